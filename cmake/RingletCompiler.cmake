@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(RINGLET_KERNEL_STATISTICS)
+  add_compile_definitions(RINGLET_KERNEL_STATISTICS=1)
+endif()
+if(RINGLET_CHECK_RANGES)
+  add_compile_definitions(RINGLET_CHECK_RANGES=1)
+endif()
+
+if(RINGLET_SANITIZE)
+  add_compile_options(-fsanitize=${RINGLET_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${RINGLET_SANITIZE})
+endif()
+
+# Warnings and visibility of Ringlet's own targets. GCC repeats for every template that holds a
+# vector type that the type's attributes are not part of the template's identity: no defect.
+function(ringlet_set_compile_options target)
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-ignored-attributes>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>
+    $<$<BOOL:${RINGLET_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()

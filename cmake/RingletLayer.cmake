@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Layers of Ringlet and the two libraries made of them.
+#
+#   ringlet_add_layer(<name> [DEPENDS <layers>] PUBLIC_HEADERS <files in include/ringlet>
+#                     SOURCES <files in src/<name>>)
+#   ringlet_add_kernel_unit(<source> FLAGS <compiler flags>)       in src/kernels only
+#   ringlet_add_library(<target> EXPORT_NAME <name> LAYERS <layers>
+#                       [PUBLIC_LINK <targets>] [PRIVATE_LINK <targets>])
+#   ringlet_write_layers(<json file>)
+
+set_property(GLOBAL PROPERTY RINGLET_LAYERS "")
+
+# Adds the object library ringlet_layer_<name> and records what the layering test reads. The
+# dependencies must be layers that exist already, which keeps them one-way.
+function(ringlet_add_layer name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;PUBLIC_HEADERS;SOURCES" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "ringlet_add_layer(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  get_property(layers GLOBAL PROPERTY RINGLET_LAYERS)
+  foreach(dependency IN LISTS arg_DEPENDS)
+    if(NOT dependency IN_LIST layers)
+      message(FATAL_ERROR "ringlet_add_layer(${name}): no layer '${dependency}' below it; "
+                          "known: ${layers}")
+    endif()
+  endforeach()
+
+  set(target ringlet_layer_${name})
+  add_library(${target} OBJECT ${arg_SOURCES})
+  ringlet_set_compile_options(${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>")
+  set(headers ${arg_PUBLIC_HEADERS})
+  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/ringlet/")
+  target_sources(${target} PRIVATE ${headers})
+  if(name IN_LIST RINGLET_SCHEME_LAYERS)
+    find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto GLOBAL)
+    target_link_libraries(${target} PRIVATE OpenSSL::Crypto)
+  endif()
+
+  set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
+  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
+  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_HEADERS "${arg_PUBLIC_HEADERS}")
+endfunction()
+
+# Adds one translation unit of one policy and instruction set to the layer kernels, compiled with
+# FLAGS and nothing else beyond the layer's own, and records it for the test of weak symbols.
+function(ringlet_add_kernel_unit source)
+  cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
+  if(NOT TARGET ringlet_layer_kernels)
+    message(FATAL_ERROR "ringlet_add_kernel_unit(${source}): call ringlet_add_layer(kernels ...) "
+                        "first")
+  endif()
+  target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+  set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
+    COMPILE_OPTIONS "${arg_FLAGS}"
+    SKIP_UNITY_BUILD_INCLUSION ON)
+  set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
+endfunction()
+
+function(ringlet_add_library target)
+  cmake_parse_arguments(arg "" "EXPORT_NAME" "LAYERS;PUBLIC_LINK;PRIVATE_LINK" ${ARGN})
+  set(objects "")
+  set(headers "")
+  foreach(layer IN LISTS arg_LAYERS)
+    if(TARGET ringlet_layer_${layer})
+      list(APPEND objects $<TARGET_OBJECTS:ringlet_layer_${layer}>)
+      get_property(layer_headers GLOBAL PROPERTY RINGLET_LAYER_${layer}_HEADERS)
+      list(APPEND headers ${layer_headers})
+    endif()
+  endforeach()
+  if(NOT objects)
+    return()
+  endif()
+
+  add_library(${target} ${objects})
+  add_library(ringlet::${arg_EXPORT_NAME} ALIAS ${target})
+  set(library_targets ${target})
+  # Tests reach internal symbols, which a shared library hides: they link an archive of the same
+  # objects.
+  if(BUILD_SHARED_LIBS)
+    add_library(${target}_internal STATIC EXCLUDE_FROM_ALL ${objects})
+    list(APPEND library_targets ${target}_internal)
+    target_link_options(${target} PRIVATE LINKER:-z,defs)
+    set_target_properties(${target} PROPERTIES
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  else()
+    add_library(${target}_internal ALIAS ${target})
+  endif()
+  foreach(library IN LISTS library_targets)
+    target_compile_features(${library} PUBLIC cxx_std_20)
+    target_include_directories(${library} PUBLIC
+      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+      "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(${library} PRIVATE ${arg_PRIVATE_LINK})
+  endforeach()
+  foreach(link IN LISTS arg_PUBLIC_LINK)
+    target_link_libraries(${target} PUBLIC ${link})
+    if(BUILD_SHARED_LIBS)
+      target_link_libraries(${target}_internal PUBLIC ${link}_internal)
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${arg_EXPORT_NAME})
+  set_property(GLOBAL PROPERTY RINGLET_LIBRARY_${target}_HEADERS "${headers}")
+endfunction()
+
+function(ringlet_json_list variable)
+  set(items ${ARGN})
+  list(TRANSFORM items PREPEND "\"")
+  list(TRANSFORM items APPEND "\"")
+  list(JOIN items ", " text)
+  set(${variable} "[${text}]" PARENT_SCOPE)
+endfunction()
+
+# Writes what the structure tests read: layers from the lowest up, and the kernel units with the
+# object file of each.
+function(ringlet_write_layers file)
+  get_property(layers GLOBAL PROPERTY RINGLET_LAYERS)
+  set(entries "")
+  foreach(layer IN LISTS layers)
+    get_property(depends GLOBAL PROPERTY RINGLET_LAYER_${layer}_DEPENDS)
+    get_property(headers GLOBAL PROPERTY RINGLET_LAYER_${layer}_HEADERS)
+    ringlet_json_list(depends ${depends})
+    ringlet_json_list(headers ${headers})
+    list(APPEND entries "    {\"name\": \"${layer}\", \"directory\": \"src/${layer}\", \
+\"depends\": ${depends}, \"public_headers\": ${headers}}")
+  endforeach()
+  list(JOIN entries ",\n" entries)
+  get_property(units GLOBAL PROPERTY RINGLET_KERNEL_UNITS)
+  ringlet_json_list(units ${units})
+  set(objects "")
+  if(TARGET ringlet_layer_kernels)
+    set(objects "\"$<JOIN:$<TARGET_OBJECTS:ringlet_layer_kernels>,\", \">\"")
+  endif()
+  file(GENERATE OUTPUT "${file}" CONTENT "{
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"layers\": [
+${entries}
+  ],
+  \"kernel_units\": ${units},
+  \"kernel_objects\": [${objects}]
+}
+")
+endfunction()

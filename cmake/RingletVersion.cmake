@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Sets <variable> to MAJOR.MINOR.PATCH as the public header ringlet/version.hpp defines them: the
+# version is written in one place.
+function(ringlet_read_version variable)
+  set(header "${CMAKE_CURRENT_SOURCE_DIR}/include/ringlet/version.hpp")
+  if(NOT EXISTS "${header}")
+    message(FATAL_ERROR "ringlet: ${header} is missing; the checkout is not complete")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+  set(numbers "")
+  foreach(part IN ITEMS MAJOR MINOR PATCH)
+    file(STRINGS "${header}" line REGEX "^#define RINGLET_VERSION_${part} +[0-9]+")
+    if(NOT line MATCHES "RINGLET_VERSION_${part} +([0-9]+)")
+      message(FATAL_ERROR "ringlet: ${header} does not define RINGLET_VERSION_${part}")
+    endif()
+    list(APPEND numbers "${CMAKE_MATCH_1}")
+  endforeach()
+  list(JOIN numbers "." version)
+  set(${variable} "${version}" PARENT_SCOPE)
+endfunction()
