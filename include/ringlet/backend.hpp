@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ringlet/export.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/rns_basis.hpp"
+#include "ringlet/storage.hpp"
+
+namespace ringlet {
+
+/// Which prime of a backend's basis each limb of a view belongs to: limb i is modulo
+/// basis()[primes[i]]. All views of one call share the list unless the primitive says otherwise.
+using PrimeIndices = std::span<const std::size_t>;
+
+/// The RNS primitives on which all schemes stand. Each is ONE exact integer formula, so that every
+/// backend and every kernel gives the same bits. Views have the basis' degree and one limb per
+/// entry of `primes` (a precondition of the caller, checked in debug builds); results may be the
+/// same view as an operand. Operands and results are reduced. Constant time in the data.
+/// Implementations are immutable after construction and shared by threads.
+class RINGLET_API Backend {
+ public:
+  virtual ~Backend();
+
+  /// For people: "cpu", ...
+  virtual std::string name() const = 0;
+  /// The kernel of each prime of the basis, in order: "table/algorithm" of its transform.
+  virtual std::vector<std::string> kernel_names() const = 0;
+  const RnsBasis& basis() const noexcept { return basis_; }
+
+  /// Coefficients to NTT form and back.
+  virtual void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
+  virtual void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const = 0;
+
+  /// result = a + b, a - b, -a, element by element. The form does not matter to them.
+  virtual void add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const = 0;
+  virtual void subtract(NttView result, ConstNttView a, ConstNttView b,
+                        PrimeIndices primes) const = 0;
+  virtual void negate(NttView result, ConstNttView a, PrimeIndices primes) const = 0;
+  /// The same on coefficients (compositions of the primitives above).
+  void add(CoeffView result, ConstCoeffView a, ConstCoeffView b, PrimeIndices primes) const;
+  void subtract(CoeffView result, ConstCoeffView a, ConstCoeffView b, PrimeIndices primes) const;
+  void negate(CoeffView result, ConstCoeffView a, PrimeIndices primes) const;
+
+  /// result = a * b: the ring product, slot by slot in NTT form.
+  virtual void multiply(NttView result, ConstNttView a, ConstNttView b,
+                        PrimeIndices primes) const = 0;
+  /// result = a * b + c.
+  virtual void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                            PrimeIndices primes) const = 0;
+  /// result = a * scalars[i] on limb i; scalars are reduced. In either form.
+  virtual void multiply_scalars(NttView result, ConstNttView a,
+                                std::span<const std::uint64_t> scalars,
+                                PrimeIndices primes) const = 0;
+  void multiply_scalars(CoeffView result, ConstCoeffView a, std::span<const std::uint64_t> scalars,
+                        PrimeIndices primes) const;
+
+  /// result(X) = a(X^galois_element) for an odd element below 2N. `result` and `a` must differ.
+  virtual void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                            PrimeIndices primes) const = 0;
+  virtual void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                            PrimeIndices primes) const = 0;
+
+  /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues of any one prime
+  /// of the basis, taken as integers in [0, q). The lift of one-prime digits in key switching.
+  virtual void lift_digit(CoeffView result, std::span<const std::uint64_t> digit,
+                          PrimeIndices primes) const = 0;
+
+  /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
+  /// result = floor((a + floor(p/2)) / p) modulo the other primes. `result` has one limb less
+  /// than `a`; it may start at the same place. Rescaling, modulus switching and the end of key
+  /// switching are this operation.
+  virtual void divide_and_round_by_last(NttView result, ConstNttView a,
+                                        PrimeIndices primes) const = 0;
+
+ protected:
+  explicit Backend(RnsBasis basis);
+
+ private:
+  RnsBasis basis_;
+};
+
+/// The backend that runs on this processor's kernels. Plans for all primes are made here.
+/// @throws as Ntt does.
+RINGLET_API std::shared_ptr<const Backend> make_cpu_backend(
+    RnsBasis basis, const KernelSelection& selection = KernelSelection::from_environment());
+
+}  // namespace ringlet

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "ringlet/export.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/modulus.hpp"
+
+namespace ringlet {
+
+/// Limits of a transform plan.
+inline constexpr std::size_t kMinNttDegree = 2;
+inline constexpr std::size_t kMaxNttDegree = std::size_t{1} << 20;
+inline constexpr int kMaxNttModulusBits = 61;
+
+/// A plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).
+///
+/// forward: coefficients a_0..a_{N-1} in natural order -> values at odd powers of the root w,
+///   result[i] = sum_j a_j * w^{(2*bit_reverse(i) + 1) * j} mod q, bit_reverse over log2(N) bits.
+/// inverse: the way back, including the factor 1/N.
+///
+/// The kernel is chosen once, at construction. Plans are immutable, cheap to copy (copies share
+/// the tables) and may be used by many threads at once. Constant time in the data.
+/// Cooley-Tukey and Gentleman-Sande radix-2 with Harvey's butterflies: Boemer et al., "Intel HEXL",
+/// Algorithms 2 to 7.
+class RINGLET_API Ntt {
+ public:
+  /// Plan of length `degree` modulo the prime q with the smallest primitive root of order 2N.
+  /// @throws InvalidArgument if degree is not a power of two in [2, 2^20]; if q is even, not prime,
+  ///         above 61 bits or not 1 mod 2N; or if `selection` names a kernel exactly and degree or
+  ///         q are outside its range.
+  Ntt(std::size_t degree, const Modulus& q,
+      const KernelSelection& selection = KernelSelection::from_environment());
+
+  /// The same with a root of the caller's choice.
+  /// @throws InvalidArgument as above, or if `root_of_unity` is not of order 2N modulo q.
+  Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
+      const KernelSelection& selection = KernelSelection::from_environment());
+
+  /// result = NTT(operand), N words each; in place if they are the same, otherwise they must not
+  /// overlap. Any word alignment is taken; 64 bytes is fastest.
+  /// Inputs in [0, input_mod_factor*q), factor 1, 2 or 4; outputs in [0, output_mod_factor*q),
+  /// factor 1 or 4. Ranges of values are a precondition and are not checked.
+  /// @throws InvalidArgument on a wrong length, a null or misaligned buffer, partial overlap, or
+  ///         another factor.
+  void forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
+               int input_mod_factor = 1, int output_mod_factor = 1) const;
+
+  /// result = inverse NTT(operand); as forward, with input factor 1 or 2 and output factor 1 or 2.
+  void inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
+               int input_mod_factor = 1, int output_mod_factor = 1) const;
+
+  /// In-place forms with factors 1.
+  void forward(std::span<std::uint64_t> values) const { forward(values, values); }
+  void inverse(std::span<std::uint64_t> values) const { inverse(values, values); }
+
+  std::size_t degree() const noexcept;
+  const Modulus& modulus() const noexcept;
+  std::uint64_t root_of_unity() const noexcept;
+  /// "table/algorithm" of the kernel that this plan runs.
+  const std::string& kernel_name() const noexcept;
+  /// Bytes of twiddle tables.
+  std::size_t table_bytes() const noexcept;
+
+ private:
+  class Plan;
+  std::shared_ptr<const Plan> plan_;
+};
+
+}  // namespace ringlet

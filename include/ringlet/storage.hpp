@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "ringlet/export.hpp"
+
+namespace ringlet {
+
+/// The form of a polynomial's words. Residues are reduced in both.
+enum class Form : std::uint8_t {
+  coefficient,  ///< Coefficients in natural order.
+  ntt,          ///< Values at odd powers of the smallest primitive 2N-th root, bit-reversed order.
+};
+
+/// A view of one RNS polynomial in form F: limb i holds N residues modulo one prime; limbs start
+/// `limb_stride` words apart. Word is std::uint64_t or const std::uint64_t. Does not own.
+template <Form F, typename Word>
+struct BasicPolyView {
+  Word* data = nullptr;
+  std::size_t degree = 0;
+  std::size_t limb_count = 0;
+  std::size_t limb_stride = 0;
+
+  std::span<Word> limb(std::size_t i) const { return {data + i * limb_stride, degree}; }
+  /// The first `count` limbs.
+  BasicPolyView first(std::size_t count) const { return {data, degree, count, limb_stride}; }
+  /// Limbs [offset, offset + count).
+  BasicPolyView part(std::size_t offset, std::size_t count) const {
+    return {data + offset * limb_stride, degree, count, limb_stride};
+  }
+  /// A view for writing may stand where one for reading is expected.
+  operator BasicPolyView<F, const std::uint64_t>() const {
+    return {data, degree, limb_count, limb_stride};
+  }
+};
+
+template <Form F>
+using PolyView = BasicPolyView<F, std::uint64_t>;
+template <Form F>
+using ConstPolyView = BasicPolyView<F, const std::uint64_t>;
+using CoeffView = PolyView<Form::coefficient>;
+using ConstCoeffView = ConstPolyView<Form::coefficient>;
+using NttView = PolyView<Form::ntt>;
+using ConstNttView = ConstPolyView<Form::ntt>;
+
+/// Whether memory is wiped when it is released.
+enum class Secrecy : std::uint8_t { open, secret };
+
+/// Sizes of a block of polynomials.
+struct StorageShape {
+  std::size_t poly_count = 0;
+  std::size_t limb_count = 0;
+  std::size_t degree = 0;
+  friend bool operator==(const StorageShape&, const StorageShape&) = default;
+};
+
+/// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs, in host memory.
+///
+/// All access goes through views, each with a limb stride of its own (limbs are padded, because
+/// strides of a power of two collide in the cache). A backend on a device keeps its copy behind
+/// the same handle: a view for writing makes such a copy stale. Value semantics: copies are deep.
+/// Not synchronised for concurrent writers of the same object.
+class RINGLET_API Storage {
+ public:
+  Storage() = default;
+  /// All words zero.
+  /// @throws InvalidArgument if the size overflows; std::bad_alloc.
+  explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);
+
+  const StorageShape& shape() const noexcept { return shape_; }
+  Secrecy secrecy() const noexcept { return secrecy_; }
+  bool empty() const noexcept { return shape_.poly_count == 0; }
+  /// Words between two limbs.
+  std::size_t limb_stride() const noexcept { return limb_stride_; }
+  /// Words that carry data: poly_count * limb_count * degree (padding is not counted).
+  std::size_t word_count() const noexcept {
+    return shape_.poly_count * shape_.limb_count * shape_.degree;
+  }
+
+  /// View of polynomial `index` for reading. @throws OutOfRange.
+  template <Form F>
+  ConstPolyView<F> host(std::size_t index) const {
+    return {poly_data(index), shape_.degree, shape_.limb_count, limb_stride_};
+  }
+  /// View of polynomial `index` for writing. @throws OutOfRange.
+  template <Form F>
+  PolyView<F> host_for_writing(std::size_t index) {
+    return {poly_data_for_writing(index), shape_.degree, shape_.limb_count, limb_stride_};
+  }
+
+  Storage(const Storage& other);
+  Storage& operator=(const Storage& other);
+  Storage(Storage&& other) noexcept;
+  Storage& operator=(Storage&& other) noexcept;
+  ~Storage();
+
+ private:
+  const std::uint64_t* poly_data(std::size_t index) const;
+  std::uint64_t* poly_data_for_writing(std::size_t index);
+
+  StorageShape shape_;
+  Secrecy secrecy_ = Secrecy::open;
+  std::size_t limb_stride_ = 0;
+  struct Block;
+  std::unique_ptr<Block> block_;
+};
+
+}  // namespace ringlet
