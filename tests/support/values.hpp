@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/environment.hpp"
+
+namespace ringlet::test {
+
+/// A generator that depends on the seed of the run, on the name of the running test and on
+/// `stream`: a test sees the same numbers whether it runs alone or among others.
+inline std::mt19937_64 make_rng(std::uint64_t stream = 0) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  const auto mix = [&hash](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  };
+  if (const auto* info = ::testing::UnitTest::GetInstance()->current_test_info()) {
+    mix(info->test_suite_name());
+    mix("/");
+    mix(info->name());
+  }
+  const std::uint64_t seed = test_seed();
+  std::seed_seq sequence{seed, seed >> 32, hash, hash >> 32, stream, stream >> 32};
+  return std::mt19937_64(sequence);
+}
+
+/// `count` uniform values in [0, bound); bound >= 1.
+inline std::vector<std::uint64_t> random_values(std::size_t count, std::uint64_t bound,
+                                                std::mt19937_64& rng) {
+  std::uniform_int_distribution<std::uint64_t> distribution(0, bound - 1);
+  std::vector<std::uint64_t> values(count);
+  for (auto& value : values) value = distribution(rng);
+  return values;
+}
+
+/// `count` uniform residues modulo q, in [0, q).
+inline std::vector<std::uint64_t> random_residues(std::size_t count, std::uint64_t q,
+                                                  std::mt19937_64& rng) {
+  return random_values(count, q, rng);
+}
+
+/// Values at the edges of the range [0, factor * q), ascending and without repetition: 0 and 1, the
+/// neighbours of every multiple of q, of the half of q and of the powers of two, where they lie in
+/// the range. factor >= 1; factor * q must fit 64 bits.
+inline std::vector<std::uint64_t> edge_values(std::uint64_t q, std::uint64_t factor = 1) {
+  const std::uint64_t limit = factor * q;
+  std::vector<std::uint64_t> values{0, 1};
+  const auto add_neighbours = [&values](std::uint64_t centre) {
+    values.insert(values.end(), {centre - 1, centre, centre + 1});
+  };
+  for (std::uint64_t multiple = 1; multiple <= factor; ++multiple) add_neighbours(multiple * q);
+  add_neighbours(q / 2);
+  for (const int bits : {31, 32, 51, 52, 63}) add_neighbours(std::uint64_t{1} << bits);
+  std::erase_if(values, [limit](std::uint64_t value) { return value >= limit; });
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// `count` values in [0, factor * q): the edge values first (as many as fit), then uniform ones,
+/// shuffled, so that edges meet every lane of a vector.
+inline std::vector<std::uint64_t> mixed_values(std::size_t count, std::uint64_t q,
+                                               std::uint64_t factor, std::mt19937_64& rng) {
+  std::vector<std::uint64_t> values = random_values(count, factor * q, rng);
+  const std::vector<std::uint64_t> edges = edge_values(q, factor);
+  std::copy_n(edges.begin(), std::min(count, edges.size()), values.begin());
+  std::shuffle(values.begin(), values.end(), rng);
+  return values;
+}
+
+}  // namespace ringlet::test
