@@ -86,7 +86,8 @@ function(ringlet_add_library target)
     list(APPEND library_targets ${target}_internal)
     target_link_options(${target} PRIVATE LINKER:-z,defs)
     set_target_properties(${target} PROPERTIES
-      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+      INSTALL_RPATH "$ORIGIN")
   else()
     add_library(${target}_internal ALIAS ${target})
   endif()

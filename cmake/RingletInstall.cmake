@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Install rules: headers, the two libraries, the CMake package and the pkg-config files.
+include(CMakePackageConfigHelpers)
+
+set(config_directory "${CMAKE_INSTALL_LIBDIR}/cmake/ringlet")
+
+# The CMake package loads one file of targets per library, so that a program that uses
+# ringlet::kernels alone needs no OpenSSL.
+function(ringlet_install_library target targets_name)
+  get_property(headers GLOBAL PROPERTY RINGLET_LIBRARY_${target}_HEADERS)
+  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/include/ringlet/")
+  install(FILES ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ringlet" COMPONENT development)
+  install(TARGETS ${target} EXPORT ${targets_name}
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime
+    NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+  install(EXPORT ${targets_name} NAMESPACE ringlet:: FILE ${targets_name}.cmake
+    DESTINATION "${config_directory}" COMPONENT development)
+endfunction()
+
+# pkg-config: ${pcfiledir} keeps the installed tree relocatable.
+function(ringlet_install_pkgconfig name)
+  cmake_parse_arguments(PC "" "DESCRIPTION;REQUIRES;LIBS" "" ${ARGN})
+  set(PC_NAME ${name})
+  set(directory "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  file(RELATIVE_PATH up "/${directory}" "/")
+  string(REGEX REPLACE "/$" "" PC_UP "${up}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/ringlet.pc.in"
+                 "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${directory}"
+    COMPONENT development)
+endfunction()
+
+ringlet_install_library(ringlet_kernels ringletKernelsTargets)
+ringlet_install_library(ringlet ringletTargets)
+
+if(BUILD_SHARED_LIBS)
+  ringlet_install_pkgconfig(ringlet-kernels
+    DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
+    LIBS -lringlet_kernels)
+  ringlet_install_pkgconfig(ringlet
+    DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES ringlet-kernels LIBS -lringlet)
+else()
+  # pkg-config without --static must be enough when an archive is all there is.
+  ringlet_install_pkgconfig(ringlet-kernels
+    DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
+    LIBS "-lringlet_kernels -lstdc++")
+  ringlet_install_pkgconfig(ringlet
+    DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES "ringlet-kernels libcrypto" LIBS -lringlet)
+endif()
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ringletConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/ringletConfig.cmake" INSTALL_DESTINATION "${config_directory}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/ringletConfigVersion.cmake"
+  COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/ringletConfig.cmake"
+              "${PROJECT_BINARY_DIR}/ringletConfigVersion.cmake"
+  DESTINATION "${config_directory}" COMPONENT development)
