@@ -34,7 +34,10 @@ class AlignedAllocator {
     ::operator delete(block, std::align_val_t{kAlignment});
   }
 
-  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) noexcept { return true; }
+  template <typename U>
+  friend bool operator==(const AlignedAllocator&, const AlignedAllocator<U>&) noexcept {
+    return true;
+  }
 };
 
 /// AlignedAllocator that wipes a block before it gives it back: for secrets.
@@ -52,7 +55,10 @@ class WipingAllocator : public AlignedAllocator<T> {
     AlignedAllocator<T>::deallocate(block, count);
   }
 
-  friend bool operator==(const WipingAllocator&, const WipingAllocator&) noexcept { return true; }
+  template <typename U>
+  friend bool operator==(const WipingAllocator&, const WipingAllocator<U>&) noexcept {
+    return true;
+  }
 };
 
 /// A std::vector on 64-byte boundaries.

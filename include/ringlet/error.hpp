@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -17,21 +18,22 @@ struct ErrorDetails {
 };
 
 /// Mixin of all exceptions of the library; carries the parts of the message. Not an exception
-/// itself, so that a handler for a std:: type never becomes ambiguous.
+/// itself, so that a handler for a std:: type never becomes ambiguous. Copies share the parts and
+/// never throw, as copies of an exception must not.
 class RINGLET_API ErrorInfo {
  public:
   explicit ErrorInfo(ErrorDetails details);
-  ErrorInfo(const ErrorInfo&) = default;
-  ErrorInfo& operator=(const ErrorInfo&) = default;
+  ErrorInfo(const ErrorInfo&) noexcept = default;
+  ErrorInfo& operator=(const ErrorInfo&) noexcept = default;
   virtual ~ErrorInfo();
 
-  const std::string& operation() const noexcept { return details_.operation; }
-  const std::string& offending() const noexcept { return details_.offending; }
-  const std::string& limit() const noexcept { return details_.limit; }
-  const std::string& remedy() const noexcept { return details_.remedy; }
+  const std::string& operation() const noexcept { return details_->operation; }
+  const std::string& offending() const noexcept { return details_->offending; }
+  const std::string& limit() const noexcept { return details_->limit; }
+  const std::string& remedy() const noexcept { return details_->remedy; }
 
  private:
-  ErrorDetails details_;
+  std::shared_ptr<const ErrorDetails> details_;
 };
 
 /// An argument outside of what the operation accepts.

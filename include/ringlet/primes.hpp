@@ -15,18 +15,22 @@ namespace ringlet {
 RINGLET_API bool is_prime(std::uint64_t n);
 
 /// The `count` largest primes of exactly `bit_count` bits that are 1 mod 2*degree, in decreasing
-/// order: moduli that have a negacyclic transform of length `degree`.
+/// order: moduli that have a negacyclic transform of length `degree`. The time is proportional to
+/// the numbers searched.
 /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bit_count is outside
 ///         [2, 61], or fewer than `count` such primes exist.
 RINGLET_API std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree,
                                                      std::size_t count);
 
-/// True if `root` has order exactly `order` modulo the prime q; order is a power of two >= 2.
+/// True if `root`, in [0, q), has order exactly `order` modulo the prime q; false for root >= q.
+/// @throws InvalidArgument if `order` is not a power of two >= 2.
 RINGLET_API bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q);
 
 /// The smallest element of order exactly `order` modulo the prime q, order a power of two >= 2.
-/// It depends on (order, q) alone, which is what makes the NTT form canonical.
-/// @throws InvalidArgument if `order` does not divide q - 1.
+/// It depends on (order, q) alone, which is what makes the NTT form canonical. Takes order/2
+/// multiplications.
+/// @throws InvalidArgument if q is not prime, or `order` is not a power of two >= 2 that divides
+///         q - 1.
 RINGLET_API std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q);
 
 }  // namespace ringlet

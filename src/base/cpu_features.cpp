@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cpu_features.hpp"
+
+#include <array>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <cstring>
+#endif
+
+namespace ringlet {
+namespace {
+
+#if defined(__x86_64__)
+
+CpuFeatureMask detect() noexcept {
+  __builtin_cpu_init();
+  CpuFeatureMask mask = 0;
+  const auto record = [&mask](CpuFeature feature, int supported) {
+    if (supported != 0) mask |= feature_bit(feature);
+  };
+  record(CpuFeature::avx2, __builtin_cpu_supports("avx2"));
+  record(CpuFeature::bmi2, __builtin_cpu_supports("bmi2"));
+  record(CpuFeature::fma, __builtin_cpu_supports("fma"));
+  record(CpuFeature::avx512f, __builtin_cpu_supports("avx512f"));
+  record(CpuFeature::avx512dq, __builtin_cpu_supports("avx512dq"));
+  record(CpuFeature::avx512bw, __builtin_cpu_supports("avx512bw"));
+  record(CpuFeature::avx512vl, __builtin_cpu_supports("avx512vl"));
+  record(CpuFeature::avx512ifma, __builtin_cpu_supports("avx512ifma"));
+  record(CpuFeature::avx512vbmi, __builtin_cpu_supports("avx512vbmi"));
+  record(CpuFeature::avx512vbmi2, __builtin_cpu_supports("avx512vbmi2"));
+  return mask;
+}
+
+// Leaves 0x80000002 to 0x80000004 of CPUID: 48 characters, padded with zeros.
+std::string read_model_name() {
+  constexpr unsigned kFirstLeaf = 0x80000002u;
+  constexpr unsigned kLeaves = 3;
+  std::array<unsigned, 4 * kLeaves> words{};
+  for (unsigned i = 0; i < kLeaves; ++i) {
+    unsigned* const out = &words[4 * i];
+    if (__get_cpuid(kFirstLeaf + i, out, out + 1, out + 2, out + 3) == 0) return {};
+  }
+  std::array<char, sizeof(words) + 1> characters{};
+  std::memcpy(characters.data(), words.data(), sizeof(words));
+  return characters.data();
+}
+
+#else
+
+CpuFeatureMask detect() noexcept { return 0; }
+std::string read_model_name() { return {}; }
+
+#endif
+
+}  // namespace
+
+CpuFeatureMask detected_cpu_features() noexcept {
+  static const CpuFeatureMask mask = detect();
+  return mask;
+}
+
+const char* cpu_feature_name(CpuFeature feature) noexcept {
+  switch (feature) {
+    case CpuFeature::avx2:
+      return "avx2";
+    case CpuFeature::bmi2:
+      return "bmi2";
+    case CpuFeature::fma:
+      return "fma";
+    case CpuFeature::avx512f:
+      return "avx512f";
+    case CpuFeature::avx512dq:
+      return "avx512dq";
+    case CpuFeature::avx512bw:
+      return "avx512bw";
+    case CpuFeature::avx512vl:
+      return "avx512vl";
+    case CpuFeature::avx512ifma:
+      return "avx512ifma";
+    case CpuFeature::avx512vbmi:
+      return "avx512vbmi";
+    case CpuFeature::avx512vbmi2:
+      return "avx512vbmi2";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> cpu_feature_names(CpuFeatureMask mask) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < kCpuFeatureCount; ++i) {
+    const auto feature = static_cast<CpuFeature>(i);
+    if ((mask & feature_bit(feature)) != 0) names.emplace_back(cpu_feature_name(feature));
+  }
+  return names;
+}
+
+std::string cpu_model_name() {
+  const std::string name = read_model_name();
+  const std::size_t first = name.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  return name.substr(first, name.find_last_not_of(' ') - first + 1);
+}
+
+}  // namespace ringlet
