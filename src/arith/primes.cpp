@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/primes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr int kMinBits = 2;
+constexpr int kMaxBits = 61;
+constexpr std::size_t kMinDegree = 2;
+constexpr std::size_t kMaxDegree = std::size_t{1} << 20;
+
+// As bases of Miller-Rabin they decide every n below 3.3 * 10^24 (Sorenson and Webster, "Strong
+// pseudoprimes to twelve prime bases").
+constexpr std::array<std::uint64_t, 12> kWitnesses = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+
+// is_prime takes numbers that are too large for a Modulus, so it divides.
+std::uint64_t multiply_any(std::uint64_t a, std::uint64_t b, std::uint64_t n) {
+  return static_cast<std::uint64_t>(static_cast<uint128_t>(a) * b % n);
+}
+
+std::uint64_t pow_any(std::uint64_t base, std::uint64_t exponent, std::uint64_t n) {
+  std::uint64_t result = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result = multiply_any(result, base, n);
+    base = multiply_any(base, base, n);
+  }
+  return result;
+}
+
+// One round of Miller-Rabin for odd n > base >= 2.
+bool is_strong_probable_prime(std::uint64_t n, std::uint64_t base) {
+  const int twos = std::countr_zero(n - 1);
+  std::uint64_t power = pow_any(base, (n - 1) >> twos, n);
+  if (power == 1 || power == n - 1) return true;
+  for (int i = 1; i < twos; ++i) {
+    power = multiply_any(power, power, n);
+    if (power == n - 1) return true;
+  }
+  return false;
+}
+
+void check_root_order(const char* operation, std::uint64_t order) {
+  if (order >= 2 && std::has_single_bit(order)) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("order = ", order),
+                          .limit = "a power of two, at least 2",
+                          .remedy = "pass twice the degree of the transform"});
+}
+
+void check_prime_request(int bit_count, std::size_t degree) {
+  const char* const operation = "generate_ntt_primes";
+  if (degree < kMinDegree || degree > kMaxDegree || !std::has_single_bit(degree)) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = concat("degree = ", degree),
+                            .limit = "a power of two from 2 to 2^20",
+                            .remedy = "choose such a degree"});
+  }
+  if (bit_count < kMinBits || bit_count > kMaxBits) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = concat("bit_count = ", bit_count),
+                            .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
+                            .remedy = "choose a bit count in this range"});
+  }
+}
+
+[[noreturn]] void refuse_prime_count(int bit_count, std::size_t degree, std::size_t count,
+                                     const std::string& limit) {
+  throw_invalid_argument({.operation = "generate_ntt_primes",
+                          .offending = concat("count = ", count, " primes of ", bit_count,
+                                              " bits that are 1 mod ", 2 * degree),
+                          .limit = limit,
+                          .remedy = "ask for fewer primes, more bits or a smaller degree"});
+}
+
+// Some element of order `order`: x^((q-1)/order) has it exactly if x is not a square, which half of
+// all x are not.
+std::uint64_t any_primitive_root(std::uint64_t order, const Modulus& q) {
+  const std::uint64_t cofactor = (q.value() - 1) / order;
+  for (std::uint64_t candidate = 2;; ++candidate) {
+    const std::uint64_t root = pow_mod(candidate, cofactor, q);
+    if (is_primitive_root(root, order, q)) return root;
+  }
+}
+
+}  // namespace
+
+bool is_prime(std::uint64_t n) {
+  if (n < 2) return false;
+  for (const std::uint64_t prime : kWitnesses) {
+    if (n % prime == 0) return n == prime;
+  }
+  return std::all_of(kWitnesses.begin(), kWitnesses.end(),
+                     [n](std::uint64_t base) { return is_strong_probable_prime(n, base); });
+}
+
+std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree, std::size_t count) {
+  check_prime_request(bit_count, degree);
+  const std::uint64_t step = 2 * degree;
+  const std::uint64_t end = std::uint64_t{1} << bit_count;
+  const std::uint64_t first = end / 2;
+  // Refused before the search, which would be long where the count is absurd.
+  const std::uint64_t candidates = end > step ? first / step : 0;
+  if (count > candidates) {
+    refuse_prime_count(bit_count, degree, count,
+                       concat("only ", candidates, " such numbers exist"));
+  }
+  std::vector<Modulus> primes;
+  for (std::uint64_t candidate = end - step + 1; candidate > first && primes.size() < count;
+       candidate -= step) {
+    if (is_prime(candidate)) primes.emplace_back(candidate);
+  }
+  if (primes.size() < count) {
+    refuse_prime_count(bit_count, degree, count,
+                       concat("only ", primes.size(), " such primes exist"));
+  }
+  return primes;
+}
+
+bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q) {
+  check_root_order("is_primitive_root", order);
+  // An element has the order 2^k exactly if its 2^(k-1)-th power is -1: the only element of
+  // order 2.
+  return root < q.value() && q.value() > 2 && pow_mod(root, order / 2, q) == q.value() - 1;
+}
+
+std::uint64_t minimal_primitive_root(std::uint64_t order, const Modulus& q) {
+  check_root_order("minimal_primitive_root", order);
+  if (!is_prime(q.value())) {
+    throw_invalid_argument({.operation = "minimal_primitive_root",
+                            .offending = concat("modulus = ", q.value(), ", not prime"),
+                            .limit = "a prime modulus",
+                            .remedy = "choose one with generate_ntt_primes"});
+  }
+  if ((q.value() - 1) % order != 0) {
+    throw_invalid_argument({.operation = "minimal_primitive_root",
+                            .offending = concat("order = ", order, " modulo ", q.value()),
+                            .limit = "an order that divides the modulus minus 1",
+                            .remedy = "choose a modulus that is 1 mod the order"});
+  }
+  // The elements of this order are the odd powers of any one of them.
+  const std::uint64_t root = any_primitive_root(order, q);
+  const std::uint64_t step = q.multiply(root, root);
+  const std::uint64_t step_quotient = shoup_quotient(step, q.value());
+  std::uint64_t smallest = root;
+  std::uint64_t power = root;
+  for (std::uint64_t i = 1; i < order / 2; ++i) {
+    power = mul_mod_shoup(power, step, step_quotient, q.value());
+    smallest = std::min(smallest, power);
+  }
+  return smallest;
+}
+
+}  // namespace ringlet
