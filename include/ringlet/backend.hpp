@@ -67,10 +67,14 @@ class RINGLET_API Backend {
   virtual void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                             PrimeIndices primes) const = 0;
 
-  /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues of any one prime
-  /// of the basis, taken as integers in [0, q). The lift of one-prime digits in key switching.
+  /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues modulo
+  /// basis()[digit_prime], taken as integers in [0, q). The lift of one-prime digits in key
+  /// switching. `digit` may be a limb of `result` only if that limb belongs to digit_prime.
   virtual void lift_digit(CoeffView result, std::span<const std::uint64_t> digit,
-                          PrimeIndices primes) const = 0;
+                          std::size_t digit_prime, PrimeIndices primes) const = 0;
+  /// lift_digit followed by forward_ntt, in one step: a backend may fuse them.
+  virtual void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
+                                 std::size_t digit_prime, PrimeIndices primes) const;
 
   /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
   /// result = floor((a + floor(p/2)) / p) modulo the other primes. `result` has one limb less
