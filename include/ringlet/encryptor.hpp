@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/keys.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/random.hpp"
+
+namespace ringlet {
+
+/// Encrypts plaintexts with a public key, a secret key, or either. const methods may be called by
+/// several threads at once. Constant time in message, keys and randomness.
+///
+/// With the public key (b, a): (b*u + e_0, a*u + e_1) for ternary u, made one level above the
+/// message (the key level for a message at the first level), divided by that level's last prime
+/// with rounding, which shrinks the noise, then the message is added. If there is only one prime,
+/// the division is left out. With the secret key: (e - a*s + m, a) for uniform a.
+class RINGLET_API Encryptor {
+ public:
+  /// @throws InvalidArgument if a key is empty or belongs to another context.
+  Encryptor(const Context& context, const PublicKey& public_key,
+            RandomSource random = RandomSource());
+  Encryptor(const Context& context, const SecretKey& secret_key,
+            RandomSource random = RandomSource());
+  Encryptor(const Context& context, const PublicKey& public_key, const SecretKey& secret_key,
+            RandomSource random = RandomSource());
+  Encryptor(const Encryptor&) = delete;
+  Encryptor& operator=(const Encryptor&) = delete;
+
+  /// @throws InvalidArgument if the key is empty or belongs to another context.
+  void set_public_key(const PublicKey& public_key);
+  void set_secret_key(const SecretKey& secret_key);
+
+  /// A ciphertext of size 2 with the level and the scale of the plaintext.
+  /// @throws LogicError without the key that it needs; InvalidArgument if the plaintext is empty,
+  ///         of another context, at the key level, not in NTT form, or its scale is not a positive
+  ///         normal number; RuntimeError if there is no randomness. `destination` then keeps its
+  ///         value.
+  Ciphertext encrypt(const Plaintext& plain) const;
+  void encrypt(const Plaintext& plain, Ciphertext& destination) const {
+    destination = encrypt(plain);
+  }
+  Ciphertext encrypt_symmetric(const Plaintext& plain) const;
+  void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const {
+    destination = encrypt_symmetric(plain);
+  }
+
+  /// An encryption of zero with scale 1 at a data level, by default the first.
+  /// @throws as encrypt; InvalidArgument if no data level of the context has that identifier.
+  Ciphertext encrypt_zero(const ParmsId& parms_id) const;
+  Ciphertext encrypt_zero() const { return encrypt_zero(context_.first_parms_id()); }
+  void encrypt_zero(const ParmsId& parms_id, Ciphertext& destination) const {
+    destination = encrypt_zero(parms_id);
+  }
+  void encrypt_zero(Ciphertext& destination) const { destination = encrypt_zero(); }
+  Ciphertext encrypt_zero_symmetric(const ParmsId& parms_id) const;
+  Ciphertext encrypt_zero_symmetric() const {
+    return encrypt_zero_symmetric(context_.first_parms_id());
+  }
+  void encrypt_zero_symmetric(const ParmsId& parms_id, Ciphertext& destination) const {
+    destination = encrypt_zero_symmetric(parms_id);
+  }
+  void encrypt_zero_symmetric(Ciphertext& destination) const {
+    destination = encrypt_zero_symmetric();
+  }
+
+ private:
+  Context context_;
+  RandomSource random_;
+  std::optional<PublicKey> public_key_;
+  std::optional<SecretKey> secret_key_;
+};
+
+}  // namespace ringlet

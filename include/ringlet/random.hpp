@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "ringlet/export.hpp"
+
+namespace ringlet {
+
+/// Bytes of a seed.
+inline constexpr std::size_t kSeedBytes = 32;
+
+/// Where keys and encryptions take their randomness. Copies share the same source; thread-safe.
+///
+/// Each object that is made (a key, a ciphertext) draws one fresh 256-bit seed. All of its random
+/// polynomials are expanded from it by AES-256 in counter mode, one key per stream:
+///   key = SHA-256(seed || label), counter block 0, 1, 2, ... (big-endian, 128 bits),
+/// where label is the 16 ASCII bytes "ringlet.stream.1" followed by the purpose, the index of the
+/// polynomial and the index of the limb as 64-bit little-endian words. Seeds and streams live no
+/// longer than the call that draws them, so that a child process after fork() never repeats one.
+class RINGLET_API RandomSource {
+ public:
+  /// The operating system's generator (getrandom, which waits until it is seeded).
+  RandomSource() noexcept;
+
+  /// FOR TESTS ONLY: the same seeds in the same order on every run. Nothing made from it is secret,
+  /// and a forked child repeats its parent. Draw i is SHA-256("ringlet.testing.1" || seed || i),
+  /// the numbers as 64-bit little-endian words.
+  static RandomSource for_testing(std::uint64_t seed);
+
+  /// True if this source is predictable.
+  bool is_for_testing() const noexcept { return testing_ != nullptr; }
+
+  /// Fills `seed` with a fresh secret seed. The caller wipes it.
+  /// @throws RuntimeError if the operating system gives no randomness; nothing weaker is used.
+  void draw_seed(std::span<std::uint8_t, kSeedBytes> seed) const;
+
+ private:
+  struct TestingState;
+
+  std::shared_ptr<TestingState> testing_;
+};
+
+}  // namespace ringlet

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/parameters.hpp"
+#include "ringlet/plaintext.hpp"
+
+// Checks of metadata that encryption, decryption and evaluation share. All throw InvalidArgument
+// whose operation() is `operation`, before anything is changed. They read metadata alone, never
+// residues.
+
+namespace ringlet::rlwe {
+
+/// "chain index 2, scale 2^40.000000" for messages; "no level of this context" for an unknown one.
+std::string describe(const Context& context, const Ciphertext& encrypted);
+std::string describe(const Context& context, const Plaintext& plain);
+std::string describe_scale(double scale);
+
+/// The data level with that identifier: not the key level, unless there is only one prime.
+const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,
+                                    const char* operation);
+
+/// The level of an operand that is fit for this context: known data level, matching shape, native
+/// form of the scheme (NTT form for CKKS), 2 to 16 polynomials, positive normal scale. `name` is
+/// what the message calls the operand.
+const ContextData& check_operand(const Context& context, const Ciphertext& encrypted,
+                                 const char* name, const char* operation);
+const ContextData& check_operand(const Context& context, const Plaintext& plain, const char* name,
+                                 const char* operation);
+
+/// True if two scales differ by about one unit in the last place at most:
+/// |a - b| < 2^-52 * max(|a|, |b|, 1).
+bool scales_match(double a, double b) noexcept;
+
+/// Both operands (already checked one by one) are at the same level; the message names level and
+/// scale of both.
+template <typename A, typename B>
+void check_same_level(const Context& context, const A& a, const B& b, const char* operation);
+/// The same for scales.
+template <typename A, typename B>
+void check_same_scale(const Context& context, const A& a, const B& b, const char* operation);
+
+/// A key with this identifier belongs to the key level of the context; `name` such as "public key".
+void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,
+               const char* operation);
+
+[[noreturn]] void throw_level_mismatch(const std::string& a, const std::string& b,
+                                       const char* operation);
+[[noreturn]] void throw_scale_mismatch(const std::string& a, const std::string& b,
+                                       const char* operation);
+
+template <typename A, typename B>
+void check_same_level(const Context& context, const A& a, const B& b, const char* operation) {
+  if (a.parms_id() != b.parms_id()) {
+    throw_level_mismatch(describe(context, a), describe(context, b), operation);
+  }
+}
+
+template <typename A, typename B>
+void check_same_scale(const Context& context, const A& a, const B& b, const char* operation) {
+  if (!scales_match(a.scale(), b.scale())) {
+    throw_scale_mismatch(describe(context, a), describe(context, b), operation);
+  }
+}
+
+}  // namespace ringlet::rlwe
