@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the house that a machine can check, over every file of the repository."""
+
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from report import ROOT, arguments, finish, read, repository_files
+
+CXX = {".cpp", ".hpp"}
+SOURCES = CXX | {".py", ".pyi", ".cmake", ".sh"}
+MAX_LINES = 600
+MAX_COLUMNS = 100
+CLANG_FORMAT = "clang-format-19"
+
+# A rule is (name, which paths, pattern that must not occur in a line).
+FORBIDDEN = [
+    (
+        "no code for the building machine: kernels are chosen at run time",
+        lambda path: path.suffix in SOURCES | {".txt", ".json", ".toml"} or path.name == "Makefile",
+        r"-m(?:arch|tune)=" + "native",
+    ),
+    (
+        "intrinsics are in src/kernels alone",
+        lambda path: path.suffix in CXX and path.parts[:2] != ("src", "kernels"),
+        r"\b_mm\d*_\w+\(|\b__m(?:128|256|512)[id]?\b|<\w*intrin\.h>",
+    ),
+    (
+        "public headers name no instruction set and test no compiler macro",
+        lambda path: path.parts[0] == "include",
+        r"__(?:AVX|SSE|BMI)\w*|\bavx\w*\s*\(|^\s*#\s*(?:ifdef|ifndef|if)\b",
+    ),
+    (
+        "macros are named RINGLET_*",
+        lambda path: path.suffix in CXX and path.parts[0] in {"include", "src"},
+        r"^\s*#\s*define\s+(?!RINGLET_)",
+    ),
+    (
+        "no OpenMP outside src/base",
+        lambda path: path.suffix in CXX and path.parts[:2] != ("src", "base"),
+        r"^\s*#\s*pragma\s+omp",
+    ),
+    (
+        "no rand(): it is neither random nor reproducible",
+        lambda path: path.suffix in CXX,
+        r"\b(?:std::)?s?rand\(",
+    ),
+    (
+        "no notes to do something later",
+        lambda path: path.suffix in SOURCES or path.name == "CMakeLists.txt",
+        r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b",
+    ),
+    (
+        "units and policies use no container of the standard library",
+        lambda path: path.parts[:2] == ("src", "kernels") and path.parts[2] in {"isa", "policy"},
+        r"#include <(?:vector|string|map|unordered_map|set|array|memory|functional|iostream)>",
+    ),
+]
+
+
+def is_source(path):
+    return path.suffix in SOURCES or path.name in {"CMakeLists.txt", "Makefile", "run"}
+
+
+def forbidden_problems(root, files, applies, pattern):
+    expression = re.compile(pattern)
+    return [
+        f"{path}:{number}: {line.strip()}"
+        for path in files
+        if applies(path)
+        for number, line in enumerate(read(root / path).splitlines(), 1)
+        if expression.search(line)
+    ]
+
+
+def license_problems(root, files):
+    wanted = "SPDX-License-Identifier: Apache-2.0"
+    problems = []
+    for path in files:
+        if not is_source(path):
+            continue
+        lines = read(root / path).splitlines()[:2]
+        first = lines[1:] if lines and lines[0].startswith("#!") else lines[:1]
+        if not (first and wanted in first[0]):
+            problems.append(f"{path}: the first line is not '{wanted}'")
+    return problems
+
+
+def shape_problems(root, files):
+    problems = []
+    for path in files:
+        if not is_source(path):
+            continue
+        text = read(root / path)
+        lines = text.splitlines()
+        if len(lines) > MAX_LINES and path.suffix in CXX | {".py"}:
+            problems.append(f"{path}: {len(lines)} lines, more than {MAX_LINES}")
+        if text and not text.endswith("\n"):
+            problems.append(f"{path}: no newline at the end")
+        for number, line in enumerate(lines, 1):
+            if line != line.rstrip():
+                problems.append(f"{path}:{number}: white space at the end of the line")
+            if path.suffix in CXX | {".py"} and len(line) > MAX_COLUMNS:
+                problems.append(f"{path}:{number}: {len(line)} columns")
+        if path.suffix == ".hpp" and "#pragma once" not in text:
+            problems.append(f"{path}: no #pragma once")
+    return problems
+
+
+def test_problems(root, files):
+    """Tests without anything that can fail."""
+    start = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.MULTILINE)
+    verdict = re.compile(r"EXPECT|ASSERT|FAIL|expect|check|verify|require|compare", re.IGNORECASE)
+    problems = []
+    for path in files:
+        if path.parts[0] != "tests" or path.suffix != ".cpp":
+            continue
+        text = read(root / path)
+        matches = list(start.finditer(text))
+        for match, following in zip(matches, matches[1:] + [None]):
+            end = text.find("\n}\n", match.end())
+            limit = following.start() if following else len(text)
+            body = text[match.end() : limit if end < 0 else min(end, limit)]
+            if not verdict.search(body):
+                problems.append(f"{path}: {match[1]}.{match[2]} asserts nothing")
+    return problems
+
+
+def format_problems(root, files):
+    sources = [str(root / path) for path in files if path.suffix in CXX]
+    if not sources:
+        return []
+    try:
+        run = subprocess.run(
+            [CLANG_FORMAT, "--dry-run", "--Werror", "--ferror-limit=1", *sources],
+            capture_output=True,
+            text=True,
+        )
+    except OSError as error:
+        return [f"{error}: install it, or run 'make setup'"]
+    complaints = [line for line in run.stderr.splitlines() if ": error:" in line]
+    if run.returncode and not complaints:
+        return [run.stderr.strip()]
+    return complaints + (["run 'make format'"] if complaints else [])
+
+
+SAMPLES = [
+    ("CMakeLists.txt", "add_compile_options(-march=" + "native)", "building machine"),
+    ("src/ntt/a.cpp", "__m256i f(__m256i x);", "intrinsics"),
+    ("src/ntt/b.cpp", "#define SHORT 1", "macros"),
+    ("src/ring/c.cpp", "#pragma omp parallel", "OpenMP"),
+    ("src/ring/d.cpp", "int x = rand();", "rand()"),
+    ("src/ring/e.cpp", "// TO" + "DO", "later"),
+    ("src/kernels/policy/f.hpp", "#include <vector>", "container"),
+    ("include/ringlet/g.hpp", "#ifdef __AVX2__", "public headers"),
+    ("src/ring/h.cpp", "int x;", "licence"),
+    ("src/ring/i.cpp", "int x; ", "white space"),
+    ("src/ring/j.hpp", "int x;", "#pragma once"),
+    ("src/ring/k.cpp", "x;" * MAX_COLUMNS, "columns"),
+    ("src/ring/l.cpp", "x;\n" * (MAX_LINES + 1), "lines"),
+    ("tests/unit/m.cpp", "TEST(Nothing, asserted) {\n  int x = 1;\n}", "asserts nothing"),
+]
+
+
+def self_test():
+    """Each sample breaks the rule named after it, and that must be found."""
+    missed = []
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory)
+        for name, text, rule in SAMPLES:
+            path = Path(name)
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text + "\n")
+            found = [title for title, problems in rules(root, [path]) if problems]
+            found += shape_problems(root, [path]) + test_problems(root, [path])
+            if not any(rule in finding for finding in found):
+                missed.append(f"{name}: '{rule}' was not found in {found}")
+    return missed
+
+
+def rules(root, files):
+    yield "every source file starts with its licence", license_problems(root, files)
+    yield "length, columns, ends of lines, include guards", shape_problems(root, files)
+    for name, applies, pattern in FORBIDDEN:
+        yield name, forbidden_problems(root, files, applies, pattern)
+    yield "every C++ test asserts something", test_problems(root, files)
+    yield f"{CLANG_FORMAT} has nothing to change", format_problems(root, files)
+
+
+def checks():
+    yield "self-test: violations are found", self_test()
+    yield from rules(ROOT, repository_files())
+
+
+def main():
+    options = arguments(__doc__)
+    finish("house-rules", checks(), options.xml)
+
+
+if __name__ == "__main__":
+    main()

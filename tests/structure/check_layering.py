@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file includes headers of its own layer and of the layers below it, and no others.
+
+Reads layers.json, which CMake writes into the build directory.
+"""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+
+from report import ROOT, arguments, finish, read
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+OPENSSL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<openssl/", re.MULTILINE)
+SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".inc"}
+
+
+class Layers:
+    """The declared layers: which may include which, and the layer of each public header."""
+
+    def __init__(self, description):
+        self.directories = {layer["name"]: layer["directory"] for layer in description["layers"]}
+        self.allowed = {}
+        self.header_layer = {}
+        self.doubly_listed = []
+        for layer in description["layers"]:
+            below = {layer["name"]}
+            for dependency in layer["depends"]:
+                below |= self.allowed[dependency]
+            self.allowed[layer["name"]] = below
+            for header in layer["public_headers"]:
+                if header in self.header_layer:
+                    self.doubly_listed.append(f"{header} is listed by two layers")
+                self.header_layer[header] = layer["name"]
+
+    def files(self, root, layer):
+        """Pairs (path, is_public) of the files of one layer."""
+        for path in sorted((root / self.directories[layer]).rglob("*")):
+            if path.suffix in SOURCE_SUFFIXES:
+                yield path, False
+        for header, owner in sorted(self.header_layer.items()):
+            if owner == layer:
+                yield root / "include" / "ringlet" / header, True
+
+    def problem(self, layer, include, is_public):
+        """Why `layer` may not include `include`, or None."""
+        first, _, rest = include.partition("/")
+        if first == "ringlet":
+            target = self.header_layer.get(rest)
+            if target is None:
+                return "no layer lists this public header"
+        elif first in self.directories and rest:
+            if is_public:
+                return "a public header includes an internal one, which is not installed"
+            target = first
+        else:
+            return 'include it as "<layer>/..." or "ringlet/..."'
+        if target not in self.allowed[layer]:
+            return f"layer {layer} may not use layer {target}"
+        return None
+
+
+def layer_problems(layers, root, layer):
+    problems = []
+    for path, is_public in layers.files(root, layer):
+        if not path.is_file():
+            problems.append(f"{path.relative_to(root)} is listed but missing")
+            continue
+        text = read(path)
+        for include in INCLUDE.findall(text):
+            problem = layers.problem(layer, include, is_public)
+            if problem:
+                problems.append(f'{path.relative_to(root)}: "{include}": {problem}')
+        if is_public and OPENSSL.search(text):
+            problems.append(f"{path.relative_to(root)}: OpenSSL is no part of the interface")
+    return problems
+
+
+def unlisted_headers(layers, root):
+    present = {path.name for path in (root / "include" / "ringlet").glob("*.hpp")}
+    return [f"{name} is in no layer" for name in sorted(present - set(layers.header_layer))]
+
+
+def self_test():
+    """Wrong includes in a small tree must be found, and right ones left alone."""
+    layers = Layers(
+        {
+            "layers": [
+                {"name": "low", "directory": "src/low", "depends": [], "public_headers": ["a.hpp"]},
+                {
+                    "name": "high",
+                    "directory": "src/high",
+                    "depends": ["low"],
+                    "public_headers": ["b.hpp"],
+                },
+            ]
+        }
+    )
+    files = {
+        "include/ringlet/a.hpp": "#include <vector>\n",
+        "include/ringlet/b.hpp": '#include "ringlet/a.hpp"\n#include "high/inner.hpp"\n',
+        "src/low/one.cpp": '#include "ringlet/a.hpp"\n#include "ringlet/b.hpp"\n',
+        "src/low/two.cpp": '  #  include "high/inner.hpp"\n',
+        "src/low/three.cpp": '#include "../high/inner.hpp"\n',
+        "src/high/right.cpp": '#include "low/inner.hpp"\n#include "ringlet/b.hpp"\n',
+    }
+    expected = {"b.hpp", "one.cpp", "two.cpp", "three.cpp"}
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory)
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        problems = layer_problems(layers, root, "low") + layer_problems(layers, root, "high")
+    found = {Path(problem.split(":")[0]).name for problem in problems}
+    if found != expected or len(problems) != len(expected):
+        return [f"expected one problem in each of {sorted(expected)}, found {problems}"]
+    return []
+
+
+def checks(layers):
+    yield "self-test: wrong includes are found", self_test()
+    yield "every public header belongs to one layer", layers.doubly_listed + unlisted_headers(
+        layers, ROOT
+    )
+    for layer in layers.directories:
+        yield f"includes of layer {layer}", layer_problems(layers, ROOT, layer)
+
+
+def main():
+    options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
+    description = json.loads(read(Path(options.build) / "layers.json"))
+    finish("layering", checks(Layers(description)), options.xml)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel unit defines no weak symbol that another object file could define too.
+
+A unit is compiled with the flags of its instruction set. If it emitted, say, its own copy of
+std::vector<int>::push_back, the linker could keep that copy for the whole program, which then fails
+on processors without the instruction set. Weak symbols whose mangled name holds a type that belongs
+to the unit alone cannot clash and are allowed.
+"""
+
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from report import ROOT, arguments, finish, read
+
+WEAK_TYPES = set("WVu")
+DECLARATION = re.compile(r"\b(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)[^;{}()<>]*\{")
+POLICY_INCLUDE = re.compile(r'^\s*#\s*include\s*"(kernels/policy/[^"]+)"', re.MULTILINE)
+
+
+def weak_symbols(object_file):
+    """Mangled names of the weak symbols that the object file defines."""
+    listing = subprocess.run(
+        ["nm", "--defined-only", "--format=posix", str(object_file)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    fields = (line.split() for line in listing.splitlines())
+    return sorted(field[0] for field in fields if len(field) > 1 and field[1] in WEAK_TYPES)
+
+
+def foreign(symbols, own_types):
+    """Those of the mangled names in which no own type appears as a whole identifier."""
+    marks = [f"{len(name)}{name}" for name in own_types]
+    return [symbol for symbol in symbols if not any(mark in symbol for mark in marks)]
+
+
+def declared_types(unit):
+    """Types declared in the unit or in a policy header that it includes."""
+    text = read(unit)
+    types = set(DECLARATION.findall(text))
+    for header in set(POLICY_INCLUDE.findall(text)):
+        types |= set(DECLARATION.findall(read(ROOT / "src" / header)))
+    return types
+
+
+def own_types(unit, all_units):
+    """Types that this unit declares, itself or through a policy header, and no other unit does."""
+    types = declared_types(unit)
+    for other in all_units:
+        if other != unit:
+            types -= declared_types(other)
+    return types
+
+
+def unit_problems(unit, all_units, object_files):
+    matches = [path for path in object_files if path.name == unit.name + ".o"]
+    if len(matches) != 1:
+        return [f"{len(matches)} object files named {unit.name}.o"]
+    return [
+        f"defines the weak symbol {symbol}"
+        for symbol in foreign(weak_symbols(matches[0]), own_types(unit, all_units))
+    ]
+
+
+def self_test(compiler):
+    """A unit that emits foreign weak functions and a weak variable must be found."""
+    source = """
+struct OwnPolicy {};
+template <class A> __attribute__((noinline)) int loop(int x) { return x + 1; }
+__attribute__((noinline)) inline int shared_helper(int x) { return x * 3; }
+inline int shared_counter = 0;
+int unit_entry(int x) {
+  shared_counter += x;
+  return loop<OwnPolicy>(x) + loop<int>(x) + shared_helper(x);
+}
+"""
+    with tempfile.TemporaryDirectory() as directory:
+        unit = Path(directory) / "unit.cpp"
+        unit.write_text(source)
+        compiled = unit.with_suffix(".o")
+        command = [compiler, "-std=c++20", "-O2", "-c", str(unit), "-o", str(compiled)]
+        subprocess.run(command, check=True)
+        found = foreign(weak_symbols(compiled), own_types(unit, [unit]))
+    expected = ["_Z13shared_helperi", "_Z4loopIiEii", "shared_counter"]
+    return [] if found == expected else [f"expected {expected}, found {found}"]
+
+
+def checks(description):
+    yield "self-test: foreign weak symbols are found", self_test(description["compiler"])
+    units = [ROOT / "src" / "kernels" / name for name in description["kernel_units"]]
+    objects = [Path(name) for name in description["kernel_objects"]]
+    yield "there are kernel units", [] if units else ["the build recorded none"]
+    for unit in units:
+        yield f"weak symbols of {unit.name}", unit_problems(unit, units, objects)
+
+
+def main():
+    options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
+    description = json.loads(read(Path(options.build) / "layers.json"))
+    finish("weak-symbols", checks(description), options.xml)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the structure checks share: files of the checkout, and a report that the test runner reads.
+
+A check is a pair (name, problems): it passes when the list of problems is empty.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+IGNORED_DIRECTORIES = {".git", "build", ".venv", "dist", "__pycache__"}
+
+
+def repository_files(root=ROOT):
+    """Paths, relative to root, of the files that belong to the repository or are about to."""
+    try:
+        listing = subprocess.run(
+            ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"],
+            check=True,
+            capture_output=True,
+        ).stdout
+        names = [Path(name) for name in os.fsdecode(listing).split("\0") if name]
+        return sorted(name for name in names if (root / name).is_file())
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for directory, children, files in os.walk(root):
+            children[:] = [child for child in children if child not in IGNORED_DIRECTORIES]
+            names += [(Path(directory) / name).relative_to(root) for name in files]
+        return sorted(names)
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def arguments(description, **options):
+    """Parses --xml and the options given as name=default."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--xml", type=Path, help="write the outcome as JUnit XML")
+    for name, default in options.items():
+        parser.add_argument("--" + name.replace("_", "-"), default=default)
+    return parser.parse_args()
+
+
+def report(suite, checks, xml=None):
+    """Runs the checks, prints each outcome, writes the XML; returns the exit status."""
+    element = ElementTree.Element("testsuite", name=suite)
+    failures = 0
+    count = 0
+    started = time.monotonic()
+    for name, problems in checks:
+        seconds = time.monotonic() - started
+        count += 1
+        case = ElementTree.SubElement(
+            element, "testcase", classname=suite, name=name, time=f"{seconds:.3f}"
+        )
+        print(f"{'ok  ' if not problems else 'FAIL'} {suite}: {name}")
+        if problems:
+            failures += 1
+            text = "\n".join(str(problem) for problem in problems)
+            ElementTree.SubElement(case, "failure", message=name).text = text
+            print("\n".join("       " + line for line in text.splitlines()))
+        started = time.monotonic()
+    element.set("tests", str(count))
+    element.set("failures", str(failures))
+    element.set("skipped", "0")
+    if xml:
+        ElementTree.ElementTree(element).write(xml, encoding="utf-8", xml_declaration=True)
+    if count == 0:
+        print(f"FAIL {suite}: no check ran")
+    return 1 if failures or count == 0 else 0
+
+
+def finish(suite, checks, xml=None):
+    sys.exit(report(suite, checks, xml))
