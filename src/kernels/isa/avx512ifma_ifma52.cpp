@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/isa/tables.hpp"
+#include "kernels/ntt/radix2.hpp"
+#include "kernels/policy/avx512_ifma52.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "ifma52";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512ifma);
+
+constexpr NttKernel kNtt[] = {Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)};
+
+}  // namespace
+
+constinit const KernelTable kIfma52Table{kName, kNeeds, kNtt, 1, nullptr, 0};
+
+}  // namespace ringlet::kernels

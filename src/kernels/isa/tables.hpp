@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/kernel.hpp"
+
+// The tables that the units of this folder export, lowest first. Only select.cpp and the units
+// themselves include this.
+
+namespace ringlet::kernels {
+
+extern const KernelTable kScalar64Table;
+#ifdef RINGLET_X86_KERNELS
+extern const KernelTable kAvx2Table;
+extern const KernelTable kAvx512DqTable;
+extern const KernelTable kIfma52Table;
+#endif
+
+inline constexpr const KernelTable* kTables[] = {
+    &kScalar64Table,
+#ifdef RINGLET_X86_KERNELS
+    &kAvx2Table,
+    &kAvx512DqTable,
+    &kIfma52Table,
+#endif
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu_features.hpp"
+#include "ringlet/modular.hpp"
+
+// What a kernel is to the rest of the library: a descriptor of plain data and function pointers.
+// Kernel units include this header, so it holds no containers and no functions.
+
+namespace ringlet::kernels {
+
+/// Ranges that a caller grants and asks for: inputs in [0, input*q), outputs in [0, output*q).
+struct RangeFactors {
+  int input = 1;
+  int output = 1;
+};
+
+/// What a table of twiddles is built from.
+struct NttRequest {
+  int log_degree = 0;
+  std::uint64_t q = 0;
+  std::uint64_t root = 0;  ///< Primitive 2N-th root of unity.
+};
+
+/// A transform kernel. The table is opaque to everybody but `build_table`, `forward`, `inverse`.
+struct NttKernel {
+  const char* table = nullptr;
+  const char* algorithm = nullptr;
+  CpuFeatureMask needs = 0;
+  std::uint64_t modulus_limit = 0;  ///< Takes q < modulus_limit, for all range factors.
+  int min_log_degree = 0;
+  int max_log_degree = 0;
+  /// Size of the table, a multiple of 64.
+  std::size_t (*table_bytes)(int log_degree) = nullptr;
+  /// Fills `table` (64-byte aligned, table_bytes long).
+  void (*build_table)(void* table, const NttRequest& request) = nullptr;
+  /// `result` and `operand` hold N words each, are the same or do not overlap, any alignment.
+  void (*forward)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                  RangeFactors factors) = nullptr;
+  void (*inverse)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                  RangeFactors factors) = nullptr;
+};
+
+enum class EltwiseOperation : unsigned {
+  add,
+  subtract,
+  negate,
+  multiply,
+  multiply_add,
+  multiply_scalar,
+  multiply_scalar_add,
+  reduce,
+};
+inline constexpr unsigned kEltwiseOperationCount = 8;
+inline constexpr const char* kEltwiseOperationNames[kEltwiseOperationCount] = {
+    "add",
+    "subtract",
+    "negate",
+    "multiply",
+    "multiply_add",
+    "multiply_scalar",
+    "multiply_scalar_add",
+    "reduce"};
+
+/// Operands of an element-wise kernel; those that an operation does not read are null.
+struct EltwiseArguments {
+  std::uint64_t* result = nullptr;
+  const std::uint64_t* a = nullptr;
+  const std::uint64_t* b = nullptr;
+  const std::uint64_t* c = nullptr;
+  std::size_t count = 0;
+  std::uint64_t scalar = 0;
+  std::uint64_t q = 0;
+  BarrettRatio ratio;  ///< floor(2^128 / q).
+};
+
+/// An element-wise kernel: any count, any alignment, in place or not, results in [0, q).
+struct EltwiseKernel {
+  const char* table = nullptr;
+  const char* algorithm = nullptr;
+  EltwiseOperation operation = EltwiseOperation::add;
+  CpuFeatureMask needs = 0;
+  std::uint64_t modulus_limit = 0;  ///< Takes q < modulus_limit.
+  void (*run)(const EltwiseArguments& arguments) = nullptr;
+};
+
+/// The kernels of one arithmetic on one instruction set, best first where several fit.
+struct KernelTable {
+  const char* name = nullptr;
+  CpuFeatureMask needs = 0;  ///< What every kernel of the table needs.
+  const NttKernel* ntt = nullptr;
+  std::size_t ntt_count = 0;
+  const EltwiseKernel* eltwise = nullptr;
+  std::size_t eltwise_count = 0;
+};
+
+}  // namespace ringlet::kernels

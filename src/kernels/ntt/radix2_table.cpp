@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ntt/radix2_table.hpp"
+
+#include <new>
+#include <vector>
+
+#include "ringlet/modulus.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Powers of `root` in bit-reversed order: entry i is root^bit_reverse(i) over log_degree bits.
+std::vector<std::uint64_t> bit_reversed_powers(std::uint64_t root, int log_degree,
+                                               const Modulus& q) {
+  std::vector<std::uint64_t> powers(std::size_t{1} << log_degree, 1);
+  // Bit 0 of an index stands for the exponent N/2, bit 1 for N/4, ...: double the table each time.
+  for (int bit = 0; bit < log_degree; ++bit) {
+    const std::size_t half = std::size_t{1} << bit;
+    const std::uint64_t factor = pow_mod(root, std::uint64_t{1} << (log_degree - 1 - bit), q);
+    for (std::size_t i = 0; i < half; ++i) {
+      powers[half + i] = q.multiply(powers[i], factor);
+    }
+  }
+  return powers;
+}
+
+TwiddlePair make_pair(std::uint64_t operand, std::uint64_t q, int quotient_bits) {
+  return {operand,
+          static_cast<std::uint64_t>((static_cast<uint128_t>(operand) << quotient_bits) / q)};
+}
+
+/// Counts the words of a stream.
+struct StreamCounter {
+  const LaneLayout& layout;
+  std::size_t words = 0;
+
+  void operator()(const Pass& pass, std::size_t, std::size_t block_count) {
+    words += block_count * record_words(pass, layout);
+  }
+};
+
+/// Writes one stream. `twiddles` has the twiddle of block b in stage s at index 2^s + b.
+class StreamWriter {
+ public:
+  StreamWriter(std::uint64_t* out, const std::vector<std::uint64_t>& twiddles, std::uint64_t q,
+               const Radix2Shape& shape)
+      : out_(out), twiddles_(twiddles), q_(q), shape_(shape) {}
+
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      write_tree(pass, block);
+      if (pass.is_tail) {
+        for (int v = 0; v < shape_.layout.log_lanes; ++v) {
+          write_lane_stage(pass, block, v);
+        }
+      }
+    }
+  }
+
+ private:
+  void write_tree(const Pass& pass, std::size_t block) {
+    std::uint64_t* const end = out_ + tree_words(pass);
+    for (int u = 0; u < pass.row_stages; ++u) {
+      const std::size_t count = std::size_t{1} << u;
+      for (std::size_t j = 0; j < count; ++j) {
+        const TwiddlePair pair = pair_at(pass.first_stage + u, block * count + j);
+        *out_++ = pair.operand;
+        *out_++ = pair.quotient;
+      }
+    }
+    while (out_ != end) *out_++ = 0;
+  }
+
+  void write_lane_stage(const Pass& pass, std::size_t block, int v) {
+    const std::size_t pairs = std::size_t{1} << (pass.row_stages - 1);
+    const int words = shape_.layout.words[v];
+    for (std::size_t r = 0; r < pairs; ++r) {
+      const std::size_t base = (block * pairs + r) << (v + 1);
+      for (int i = 0; i < words; ++i) {
+        const auto x = static_cast<std::size_t>(shape_.layout.block_of_word[v][i]);
+        const TwiddlePair pair = pair_at(pass.first_stage + pass.row_stages + v, base + x);
+        out_[i] = pair.operand;
+        out_[words + i] = pair.quotient;
+      }
+      out_ += 2 * words;
+    }
+  }
+
+  TwiddlePair pair_at(int stage, std::size_t block) const {
+    return make_pair(twiddles_[(std::size_t{1} << stage) + block], q_, shape_.quotient_bits);
+  }
+
+  std::uint64_t* out_;
+  const std::vector<std::uint64_t>& twiddles_;
+  std::uint64_t q_;
+  const Radix2Shape& shape_;
+};
+
+std::size_t count_stream_words(const Schedule& schedule, const Radix2Shape& shape) {
+  StreamCounter counter{shape.layout};
+  walk_forward(schedule, counter);
+  return round_up(counter.words, 8);
+}
+
+}  // namespace
+
+std::size_t radix2_table_bytes(int log_degree, const Radix2Shape& shape) {
+  const Schedule schedule = make_schedule(log_degree, shape.layout.log_lanes, shape.max_row_stages);
+  return sizeof(Radix2Table) + 2 * sizeof(std::uint64_t) * count_stream_words(schedule, shape);
+}
+
+void build_radix2_table(void* memory, const NttRequest& request, const Radix2Shape& shape) {
+  const Modulus q(request.q);
+  auto* table = new (memory) Radix2Table;
+  table->schedule = make_schedule(request.log_degree, shape.layout.log_lanes, shape.max_row_stages);
+  table->q = request.q;
+  table->stream_words = count_stream_words(table->schedule, shape);
+  auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
+
+  std::vector<std::uint64_t> twiddles = bit_reversed_powers(request.root, request.log_degree, q);
+  StreamWriter forward(stream, twiddles, request.q, shape);
+  walk_forward(table->schedule, forward);
+
+  const std::uint64_t degree_inverse = inverse_mod(std::uint64_t{1} << request.log_degree, q);
+  table->degree_inverse = make_pair(degree_inverse, request.q, shape.quotient_bits);
+  twiddles = bit_reversed_powers(inverse_mod(request.root, q), request.log_degree, q);
+  twiddles[1] = q.multiply(twiddles[1], degree_inverse);
+  StreamWriter inverse(stream + table->stream_words, twiddles, request.q, shape);
+  walk_inverse(table->schedule, inverse);
+}
+
+}  // namespace ringlet::kernels

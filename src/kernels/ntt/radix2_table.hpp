@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernel.hpp"
+#include "kernels/ntt/schedule.hpp"
+
+namespace ringlet::kernels {
+
+/// What distinguishes the radix-2 tables of two policies.
+struct Radix2Shape {
+  LaneLayout layout;
+  int quotient_bits = 64;  ///< beta = 2^quotient_bits; quotients are floor(w * beta / q).
+  int max_row_stages = 1;
+};
+
+/// A constant factor and its quotient.
+struct TwiddlePair {
+  std::uint64_t operand = 0;
+  std::uint64_t quotient = 0;
+};
+
+/// Head of a radix-2 table; the two streams of twiddles follow it in memory. Each stream is read
+/// from start to end, in the order of walk_forward and walk_inverse. In the inverse stream the
+/// twiddle of stage 0 carries the factor 1/N, which `degree_inverse` holds for the other half.
+struct alignas(64) Radix2Table {
+  Schedule schedule;
+  std::uint64_t q = 0;
+  TwiddlePair degree_inverse;
+  std::size_t stream_words = 0;
+
+  const std::uint64_t* forward_stream() const {
+    return reinterpret_cast<const std::uint64_t*>(this + 1);
+  }
+  const std::uint64_t* inverse_stream() const { return forward_stream() + stream_words; }
+};
+
+/// Size of a table in bytes, a multiple of 64.
+std::size_t radix2_table_bytes(int log_degree, const Radix2Shape& shape);
+
+/// Fills `memory` (64-byte aligned, radix2_table_bytes long).
+void build_radix2_table(void* memory, const NttRequest& request, const Radix2Shape& shape);
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/policy/policy.hpp"
+
+namespace ringlet::kernels {
+
+/// Harvey arithmetic on four 64-bit words, q < 2^62 (AVX2). Wide products are put together from
+/// 32-bit ones.
+struct Avx2Harvey64 {
+  using Vec = __m256i;
+
+  static constexpr int kLogLanes = 2;
+  static constexpr int kQuotientBits = 64;
+  static constexpr int kMaxRowStages = 2;
+  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
+  static constexpr LaneLayout kLaneLayout{2, {4, 4}, {{0, 0, 1, 1}, {0, 1, 2, 3}}};
+
+  RINGLET_INLINE static Vec load(const std::uint64_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  RINGLET_INLINE static Vec load_partial(const std::uint64_t* p, std::size_t n) {
+    return _mm256_maskload_epi64(reinterpret_cast<const long long*>(p), first_lanes(n));
+  }
+  RINGLET_INLINE static void store(std::uint64_t* p, Vec x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
+  }
+  RINGLET_INLINE static void store_partial(std::uint64_t* p, Vec x, std::size_t n) {
+    _mm256_maskstore_epi64(reinterpret_cast<long long*>(p), first_lanes(n), x);
+  }
+  RINGLET_INLINE static Vec broadcast(std::uint64_t x) {
+    return _mm256_set1_epi64x(static_cast<long long>(x));
+  }
+  RINGLET_INLINE static Vec add(Vec x, Vec y) { return _mm256_add_epi64(x, y); }
+  RINGLET_INLINE static Vec sub(Vec x, Vec y) { return _mm256_sub_epi64(x, y); }
+  /// x in [0, 2*bound) with bound <= 2^63: the sign of x - bound tells which one to keep.
+  RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) {
+    const Vec difference = _mm256_sub_epi64(x, bound);
+    return _mm256_castpd_si256(_mm256_blendv_pd(
+        _mm256_castsi256_pd(difference), _mm256_castsi256_pd(x), _mm256_castsi256_pd(difference)));
+  }
+  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
+
+  /// High words of the products x*y: four 32-bit products and their carries.
+  RINGLET_INLINE static Vec mul_high(Vec x, Vec y) {
+    const Vec low_half = _mm256_set1_epi64x(0xffffffff);
+    const Vec x1 = _mm256_srli_epi64(x, 32);
+    const Vec y1 = _mm256_srli_epi64(y, 32);
+    const Vec p00 = _mm256_mul_epu32(x, y);
+    const Vec p01 = _mm256_mul_epu32(x, y1);
+    const Vec p10 = _mm256_mul_epu32(x1, y);
+    const Vec p11 = _mm256_mul_epu32(x1, y1);
+    const Vec middle = _mm256_add_epi64(p10, _mm256_srli_epi64(p00, 32));
+    const Vec carry = _mm256_add_epi64(p01, _mm256_and_si256(middle, low_half));
+    return _mm256_add_epi64(_mm256_add_epi64(p11, _mm256_srli_epi64(middle, 32)),
+                            _mm256_srli_epi64(carry, 32));
+  }
+  /// Low words of the products x*y.
+  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) {
+    const Vec p00 = _mm256_mul_epu32(x, y);
+    const Vec cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), y),
+                                       _mm256_mul_epu32(x, _mm256_srli_epi64(y, 32)));
+    return _mm256_add_epi64(p00, _mm256_slli_epi64(cross, 32));
+  }
+
+  template <int v>
+  RINGLET_INLINE static Twiddle<Avx2Harvey64> lane_twiddle(const std::uint64_t* words) {
+    return {load(words), load(words + 4)};
+  }
+  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx2Harvey64>& w,
+                                     const Mod<Avx2Harvey64>& m) {
+    return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
+  }
+
+  /// Halves first, then neighbours: both shuffles stay cheap, and the way back is their reverse.
+  template <int v>
+  RINGLET_INLINE static void to_lane_stage(Vec& a, Vec& b) {
+    if constexpr (v == 0) {
+      exchange_halves(a, b);
+    } else if constexpr (v == 1) {
+      exchange_neighbours(a, b);
+    } else {
+      exchange_neighbours(a, b);
+      exchange_halves(a, b);
+    }
+  }
+  template <int v>
+  RINGLET_INLINE static void from_lane_stage(Vec& a, Vec& b) {
+    if constexpr (v == 0) {
+      exchange_halves(a, b);
+    } else if constexpr (v == 1) {
+      exchange_neighbours(a, b);
+    } else {
+      exchange_halves(a, b);
+      exchange_neighbours(a, b);
+    }
+  }
+
+ private:
+  RINGLET_INLINE static Vec first_lanes(std::size_t n) {
+    return _mm256_cmpgt_epi64(broadcast(n), _mm256_setr_epi64x(0, 1, 2, 3));
+  }
+  RINGLET_INLINE static void exchange_halves(Vec& a, Vec& b) {
+    const Vec low = _mm256_permute2x128_si256(a, b, 0x20);
+    b = _mm256_permute2x128_si256(a, b, 0x31);
+    a = low;
+  }
+  RINGLET_INLINE static void exchange_neighbours(Vec& a, Vec& b) {
+    const Vec even = _mm256_unpacklo_epi64(a, b);
+    b = _mm256_unpackhi_epi64(a, b);
+    a = even;
+  }
+};
+
+}  // namespace ringlet::kernels

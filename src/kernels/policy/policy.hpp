@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/kernel.hpp"
+#include "kernels/ntt/schedule.hpp"
+#include "ringlet/export.hpp"
+
+// A policy is one modular arithmetic on one vector width. Algorithms are templates over a policy;
+// a policy has no loops over memory and an algorithm has no intrinsics.
+
+namespace ringlet::kernels {
+
+template <typename A>
+using Vec = typename A::Vec;
+
+/// A vector of factors known in advance with their quotients floor(w * beta / q).
+template <typename A>
+struct Twiddle {
+  Vec<A> operand;
+  Vec<A> quotient;
+};
+
+/// The modulus and its double in all lanes. `negated` is what the policy's multiplication wants in
+/// place of q (see there).
+template <typename A>
+struct Mod {
+  Vec<A> q;
+  Vec<A> two_q;
+  Vec<A> negated;
+};
+
+/// What a policy offers to the transforms. A Vec holds 2^kLogLanes words; beta = 2^kQuotientBits.
+///   reduce_once(x, c):  x in [0, 2c) -> x mod c in [0, c)
+///   mul_lazy(y, w, m):  y in [0, min(beta, 4q)) -> y*w mod q in [0, 2q), for q < kNttModulusLimit
+///   lane_twiddle<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): twiddles of stage v
+///   inside vectors as kLaneLayout orders them, and the permutations
+///     before and after it, such that the partners of its butterflies stand in the same lane of a
+///     pair of vectors; v = kLogLanes restores the natural order, and `from` undoes `to`.
+template <typename A>
+concept ArithmeticPolicy =
+    requires(Vec<A> x, Vec<A> y, Twiddle<A> w, Mod<A> m, const std::uint64_t* from,
+             std::uint64_t* to, std::uint64_t word, std::size_t n) {
+      { A::kLogLanes } -> std::convertible_to<int>;
+      { A::kQuotientBits } -> std::convertible_to<int>;
+      { A::kMaxRowStages } -> std::convertible_to<int>;
+      { A::kNttModulusLimit } -> std::convertible_to<std::uint64_t>;
+      { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
+      { A::load(from) } -> std::same_as<Vec<A>>;
+      { A::load_partial(from, n) } -> std::same_as<Vec<A>>;
+      { A::store(to, x) } -> std::same_as<void>;
+      { A::store_partial(to, x, n) } -> std::same_as<void>;
+      { A::broadcast(word) } -> std::same_as<Vec<A>>;
+      { A::add(x, y) } -> std::same_as<Vec<A>>;
+      { A::sub(x, y) } -> std::same_as<Vec<A>>;
+      { A::reduce_once(x, y) } -> std::same_as<Vec<A>>;
+      { A::negated(word) } -> std::same_as<std::uint64_t>;
+      { A::mul_lazy(x, w, m) } -> std::same_as<Vec<A>>;
+    };
+
+/// What a policy offers to the element-wise kernels, besides the above.
+///   mul(x, y, b):       x, y in [0, q) -> x*y mod q in [0, q), for q < kMultiplyModulusLimit
+///   reduce_word(x, b):  any 64-bit x -> x mod q in [0, q), for q < kMultiplyModulusLimit
+template <typename A>
+concept ElementwisePolicy =
+    ArithmeticPolicy<A> &&
+    requires(Vec<A> x, Vec<A> y, typename A::Barrett b, const EltwiseArguments& arguments) {
+      { A::kMultiplyModulusLimit } -> std::convertible_to<std::uint64_t>;
+      { A::make_barrett(arguments) } -> std::same_as<typename A::Barrett>;
+      { A::mul(x, y, b) } -> std::same_as<Vec<A>>;
+      { A::reduce_word(x, b) } -> std::same_as<Vec<A>>;
+    };
+
+template <typename A>
+inline constexpr std::size_t kLanes = std::size_t{1} << A::kLogLanes;
+
+template <ArithmeticPolicy A>
+RINGLET_INLINE Mod<A> broadcast_modulus(std::uint64_t q) {
+  return {A::broadcast(q), A::broadcast(2 * q), A::broadcast(A::negated(q))};
+}
+
+/// The pair (twiddle, quotient) at `pair`, in all lanes.
+template <ArithmeticPolicy A>
+RINGLET_INLINE Twiddle<A> broadcast_twiddle(const std::uint64_t* pair) {
+  return {A::broadcast(pair[0]), A::broadcast(pair[1])};
+}
+
+/// Calls body(std::integral_constant<int, 0>), ..., (N - 1): a loop whose index is a constant, so
+/// that arrays of vectors stay in registers.
+template <int N, typename Body>
+RINGLET_INLINE void unroll(Body&& body) {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<int, i>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+
+}  // namespace ringlet::kernels
