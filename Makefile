@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-long bench format lint clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+
+setup: ## packages and virtual environment; nothing when all is in place
+	@scripts/setup.sh $(ARGS)
+
+build: ## the C++ libraries and tests, preset dev
+	@scripts/setup.sh
+	@scripts/build.sh $(ARGS)
+
+demo: ## classify real data under encryption
+	@scripts/demo.sh $(ARGS)
+
+test: ## every suite, with its seconds
+	@scripts/test.sh $(ARGS)
+
+test-long: ## what takes longer; goes on where it was interrupted
+	@scripts/test.sh --long $(ARGS)
+
+bench: ## this machine's table of transforms
+	@scripts/bench.sh $(ARGS)
+
+format: ## clang-format in place
+	@scripts/format.sh $(ARGS)
+
+lint: ## clang-tidy and shellcheck
+	@scripts/lint.sh $(ARGS)
+
+clean: ## remove build output and the virtual environment
+	@rm -rf build .venv

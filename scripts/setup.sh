@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
+#   scripts/setup.sh [demo|test]      demo: enough for `make demo`; test (default): all of it
+# Does nothing when all is in place.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+purpose=${1:-test}
+packages=(clang-19 cmake g++ ninja-build libssl-dev)
+if [[ $purpose == test ]]; then
+  packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev libbenchmark-dev libflint-dev
+    libgmp-dev pkg-config)
+fi
+
+# A Python that can make a virtual environment and build an extension: the system's own first.
+find_python() {
+  local candidate
+  for candidate in "${RINGLET_PYTHON:-}" /usr/bin/python3 python3; do
+    [[ -n $candidate ]] && command -v "$candidate" >/dev/null || continue
+    if "$candidate" - <<'EOF' 2>/dev/null
+import os, sys, sysconfig
+import ensurepip, venv
+header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
+sys.exit(0 if sys.version_info >= (3, 10) and os.path.exists(header) else 1)
+EOF
+    then
+      command -v "$candidate"
+      return
+    fi
+  done
+  return 1
+}
+
+is_installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# Names of the tools and headers that are not there, for systems without apt.
+missing_tools() {
+  local tool
+  for tool in clang++-19 cmake ninja; do
+    command -v "$tool" >/dev/null || printf '%s ' "$tool"
+  done
+  if [[ $purpose == test ]]; then
+    for tool in g++-12 clang-format-19 pkg-config; do
+      command -v "$tool" >/dev/null || printf '%s ' "$tool"
+    done
+    [[ -e /usr/include/gtest/gtest.h ]] || printf 'GoogleTest '
+    [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
+  fi
+  [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
+  find_python >/dev/null || printf 'Python 3.10 or newer with venv and headers '
+}
+
+install_packages() {
+  local missing=() package sudo=() unavailable
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    local tools
+    tools=$(missing_tools)
+    [[ -z $tools ]] ||
+      stop "this system has no apt; install by hand and run again: ${tools% }."
+    return
+  fi
+  for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  if ! find_python >/dev/null; then
+    for package in python3 python3-venv python3-dev; do
+      is_installed "$package" || missing+=("$package")
+    done
+  fi
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+
+  if [[ $(id -u) -ne 0 ]]; then
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
+      stop "missing packages, and neither root nor sudo without a password is at hand; run:" \
+        "sudo apt-get install ${missing[*]}"
+    sudo=(sudo -n)
+  fi
+  say "installing ${missing[*]}"
+  "${sudo[@]}" apt-get update -qq || stop "apt-get update failed; missing: ${missing[*]}."
+  unavailable=$(for package in "${missing[@]}"; do
+    apt-cache policy "$package" | grep -q 'Candidate: [^(]' || printf '%s ' "$package"
+  done)
+  [[ -z $unavailable ]] ||
+    stop "this system's apt sources do not offer: ${unavailable% } (Debian 12 and Ubuntu 24.04 do)."
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    stop "apt-get could not install: ${missing[*]}."
+}
+
+install_environment() {
+  local stamp="$ringlet_venv/.requirements" python hash
+  python=$(find_python) || stop "no Python 3.10 or newer with venv and its headers was found."
+  hash=$(content_hash python/requirements-dev.txt)
+  if [[ -x $ringlet_python && -f $stamp && $(<"$stamp") == "$hash $ringlet_root" ]]; then
+    return
+  fi
+  say "virtual environment .venv from $python"
+  # A moved or half-made environment is not worth repairing.
+  [[ -f $stamp && $(<"$stamp") == *" $ringlet_root" ]] || rm -rf "$ringlet_venv"
+  [[ -x $ringlet_python ]] || "$python" -m venv "$ringlet_venv"
+  "$ringlet_python" -m pip install --quiet --disable-pip-version-check \
+    -r "$ringlet_root/python/requirements-dev.txt" ||
+    stop "pip could not install python/requirements-dev.txt into .venv."
+  printf '%s' "$hash $ringlet_root" >"$stamp"
+}
+
+[[ $(uname -s) == Linux ]] || stop "$(uname -s) is not supported; Ringlet needs Linux."
+install_packages
+install_environment

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up and runs the tests; arguments go to scripts/testing/main.py (--help shows them).
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+"$ringlet_root/scripts/setup.sh" test
+exec "$ringlet_python" "$ringlet_root/scripts/testing/main.py" "$@"

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs Ringlet's tests. The last line printed holds the totals; the exit status is 0 only if at
+least one test ran and none failed.
+
+Environment: RINGLET_TEST_SEED repeats a run, RINGLET_JOBS limits the processors in use, and
+RINGLET_FORCE_KERNELS=<table> leaves out the other tables.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from runner import ROOT, Finished, Runner
+from suites import LONG_GROUPS, SHORT_GROUPS
+
+sys.path.insert(0, str(ROOT / "tests" / "structure"))
+from report import repository_files  # noqa: E402
+
+TESTED_DIRECTORIES = {"cmake", "include", "src", "tests", "python", "scripts"}
+
+
+def source_hash():
+    """Changes with everything that the suites depend on."""
+    digest = hashlib.sha256()
+    for path in repository_files():
+        if path.parts[0] in TESTED_DIRECTORIES or path.name in {"CMakeLists.txt", "pyproject.toml"}:
+            digest.update(str(path).encode() + b"\0" + (ROOT / path).read_bytes())
+    return digest.hexdigest()
+
+
+def choose_seed(state):
+    """The seed of the environment, of the interrupted long run, or a new one."""
+    given = os.environ.get("RINGLET_TEST_SEED")
+    if given:
+        return given
+    if state and state.is_file():
+        return json.loads(state.read_text())["key"]["seed"]
+    return str(random.SystemRandom().getrandbits(64))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    names = ", ".join(dict.fromkeys([*SHORT_GROUPS, *LONG_GROUPS]))
+    parser.add_argument("--long", action="store_true", help="the long suites, resumable")
+    parser.add_argument("--only", help=f"groups, with commas between: {names}")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    groups = LONG_GROUPS if options.long else SHORT_GROUPS
+    chosen = options.only.split(",") if options.only else list(groups)
+    unknown = [name for name in chosen if name not in groups]
+    if unknown:
+        sys.exit(f"no group {', '.join(unknown)}; there are {', '.join(groups)}")
+
+    folder = ROOT / "build" / ("test-long" if options.long else "test")
+    state = folder / "state.json" if options.long else None
+    seed = choose_seed(state)
+    finished = None
+    if state:
+        finished = Finished(state, {"seed": seed, "sources": source_hash()})
+    print(f"seed: RINGLET_TEST_SEED={seed}", flush=True)
+    runner = Runner(Path(folder), {**os.environ, "RINGLET_TEST_SEED": seed}, finished)
+    for name in chosen:
+        groups[name](runner)
+    status = runner.print_table()
+    if finished and status == 0 and not options.only:
+        finished.forget()
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

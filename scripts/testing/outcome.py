@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a suite came to: counts read from the XML that the test programs write, never assumed."""
+
+import dataclasses
+import xml.etree.ElementTree as ElementTree
+
+
+@dataclasses.dataclass
+class Outcome:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    problems: list = dataclasses.field(default_factory=list)
+    skips: list = dataclasses.field(default_factory=list)
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.problems += other.problems
+        self.skips += other.skips
+
+    def fail(self, problem):
+        self.failed += 1
+        self.problems.append(problem)
+
+    def skip(self, reason):
+        self.skipped += 1
+        self.skips.append(reason)
+
+    def counts(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def _first_line(text):
+    lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
+    # GoogleTest starts a message with the place, on a line of its own.
+    if len(lines) > 1 and lines[0].rsplit(":", 1)[-1].isdigit():
+        lines = lines[1:]
+    if len(lines) > 1 and lines[0] in {"Skipped", "Failed"}:
+        lines = lines[1:]
+    return lines[0] if lines else "no reason given"
+
+
+def read_xml(path):
+    """Counts of one JUnit-like file, as GoogleTest, pytest and the structure checks write it."""
+    outcome = Outcome()
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        name = f"{case.get('classname', '')}.{case.get('name', '')}"
+        bad = [element for element in case if element.tag in {"failure", "error"}]
+        skipped = case.find("skipped")
+        if bad:
+            outcome.fail(f"{name}: {_first_line(bad[0].get('message') or bad[0].text)}")
+        elif skipped is not None:
+            outcome.skip(_first_line(skipped.get("message") or skipped.text))
+        elif case.get("status") == "notrun":
+            outcome.skip(f"{name} is disabled")
+        else:
+            outcome.passed += 1
+    return outcome

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of `make test` and `make test-long`, in groups that build what they need."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from outcome import Outcome
+from runner import ROOT
+
+STRUCTURE = ROOT / "tests" / "structure"
+LONG_TIMEOUT = 7200
+
+
+def describe(preset):
+    return json.loads((ROOT / "build" / preset / "tests.json").read_text())
+
+
+def tests_of(preset, prefixes=("unit_", "property_"), only_kernels=False):
+    return [
+        (test["name"], [test["path"]])
+        for test in describe(preset)["tests"]
+        if test["name"].startswith(tuple(prefixes)) and (test["calls_kernels"] or not only_kernels)
+    ]
+
+
+def label(commands, tag):
+    """Log files of several runs of one program must not overwrite each other."""
+    return [(f"{name}-{tag}", command) for name, command in commands]
+
+
+def kernel_tables(runner):
+    """What ringlet_kernel_info says of the tables of this build and machine."""
+    listing = subprocess.run(
+        [describe("dev")["kernel_info"]], check=True, capture_output=True, text=True
+    ).stdout
+    return json.loads(listing)["tables"]
+
+
+def built(runner, preset, what, targets=()):
+    """Builds once per run of the tests."""
+    key = (preset, tuple(targets))
+    done = runner.__dict__.setdefault("built", {})
+    if key not in done:
+        done[key] = runner.suite(
+            f"build: {what}", lambda: runner.build(preset, targets), counts_tests=False
+        )
+    return done[key]
+
+
+def build_dev(runner):
+    return built(runner, "dev", "clang, preset dev")
+
+
+def run_structure_check(runner, script, build="dev"):
+    command = [sys.executable, STRUCTURE / script, "--build", ROOT / "build" / build]
+    if script in {"check_headers.py", "check_house_rules.py"}:
+        command = command[:2]
+    return runner.program(command, f"{script[:-3]}-{build}", xml_option="--xml=")
+
+
+def structure(runner):
+    if not build_dev(runner):
+        return
+
+    def run():
+        outcome = Outcome()
+        for script in (
+            "check_layering.py",
+            "check_headers.py",
+            "check_weak_symbols.py",
+            "check_house_rules.py",
+        ):
+            outcome.add(run_structure_check(runner, script))
+        return outcome
+
+    runner.suite("structure", run)
+
+
+def unit(runner):
+    if build_dev(runner):
+        runner.suite("unit and property", lambda: runner.programs(tests_of("dev")))
+
+
+def chosen_tables(runner):
+    """The tables, without those that RINGLET_FORCE_KERNELS leaves out."""
+    wanted = os.environ.get("RINGLET_FORCE_KERNELS", "").split("/")[0]
+    return [table for table in kernel_tables(runner) if wanted in ("", table["name"])]
+
+
+def for_each_table(runner, what, run):
+    """One suite per table; a table that the machine lacks is a visible skip."""
+    for table in chosen_tables(runner):
+        name = table["name"]
+
+        def suite(table=table, name=name):
+            if table["available"]:
+                return run(name)
+            outcome = Outcome()
+            needs = ", ".join(table["features"])
+            outcome.skip(f"this machine cannot run table {name}, which needs {needs}")
+            return outcome
+
+        runner.suite(f"{what}: table {name}", suite)
+
+
+def forcing(runner):
+    """A forced run in which no kernel of the table ran must fail; unknown names are refused."""
+    idle = describe("dev")["idle_test"]
+    outcome = Outcome()
+
+    def expect(value, wanted_status):
+        status, log = runner.command([idle], "idle", {"RINGLET_FORCE_KERNELS": value})
+        if status == wanted_status:
+            outcome.passed += 1
+        else:
+            outcome.fail(
+                f"a program that calls no kernel, under RINGLET_FORCE_KERNELS='{value}': "
+                f"status {status} instead of {wanted_status}; log: {log}"
+            )
+
+    expect("", 0)
+    expect("no_such_table", 2)
+    for table in kernel_tables(runner):
+        expect(table["name"], 1 if table["available"] else 2)
+    return outcome
+
+
+def tables(runner):
+    if not build_dev(runner):
+        return
+    runner.suite("forced kernels are checked", lambda: forcing(runner))
+    for_each_table(
+        runner,
+        "unit and property",
+        lambda table: runner.programs(
+            label(tests_of("dev", only_kernels=True), table), {"RINGLET_FORCE_KERNELS": table}
+        ),
+    )
+
+
+def unit_targets(prefixes=("unit_",)):
+    return [name for name, _ in tests_of("dev", prefixes)]
+
+
+def other_build(runner, preset, what, prefixes=("unit_",), environment=None, timeout=900):
+    """The unit tests in another build."""
+    if not build_dev(runner) or not built(runner, preset, what, unit_targets(prefixes)):
+        return
+    commands = label(tests_of(preset, prefixes), preset)
+    runner.suite(
+        f"{' and '.join(prefix.rstrip('_') for prefix in prefixes)}, {what}",
+        lambda: runner.programs(commands, environment, timeout),
+    )
+
+
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+
+
+def asan(runner):
+    other_build(runner, "asan-ubsan", "ASan and UBSan", environment=SANITIZER_OPTIONS)
+
+
+def gcc(runner):
+    other_build(runner, "gcc", "gcc 12")
+    if (ROOT / "build" / "gcc" / "layers.json").is_file():
+        runner.suite(
+            "weak symbols, gcc 12",
+            lambda: run_structure_check(runner, "check_weak_symbols.py", "gcc"),
+        )
+
+
+def package(runner):
+    command = [sys.executable, ROOT / "tests" / "package" / "check_package.py"]
+    runner.suite(
+        "install and use", lambda: runner.program(command, "check_package", xml_option="--xml=")
+    )
+
+
+def python(runner):
+    def install():
+        outcome = Outcome()
+        status, log = runner.command([ROOT / "scripts" / "python_package.sh"], "python_package")
+        if status:
+            print(log.read_text(errors="replace"))
+            outcome.fail(f"the Python package did not build; log: {log}")
+        return outcome
+
+    if runner.suite("build: Python package", install, counts_tests=False):
+        command = [sys.executable, "-m", "pytest", "-q", ROOT / "python" / "tests"]
+        runner.suite(
+            "pytest", lambda: runner.program(command, "pytest", xml_option="--junitxml=")
+        )
+
+
+def property_large(runner):
+    if not build_dev(runner):
+        return
+    for_each_table(
+        runner,
+        "property, large",
+        lambda table: runner.programs(
+            label(tests_of("dev", ("property_",), only_kernels=True), table),
+            {"RINGLET_FORCE_KERNELS": table, "RINGLET_TEST_SCALE": "large"},
+            LONG_TIMEOUT,
+        ),
+    )
+
+
+def gcc_long(runner):
+    other_build(runner, "gcc", "gcc 12", ("unit_", "property_"), timeout=LONG_TIMEOUT)
+
+
+def asan_long(runner):
+    other_build(
+        runner,
+        "asan-ubsan",
+        "ASan and UBSan",
+        ("property_",),
+        environment=SANITIZER_OPTIONS,
+        timeout=LONG_TIMEOUT,
+    )
+
+
+def tsan(runner):
+    other_build(
+        runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT
+    )
+
+
+def valgrind(runner):
+    """A small selection: Valgrind runs what a processor without AVX-512 would."""
+    if not build_dev(runner):
+        return
+
+    def run():
+        tool = shutil.which("valgrind")
+        if not tool:
+            outcome = Outcome()
+            outcome.skip("Valgrind is not installed")
+            return outcome
+        prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
+        selection = tests_of("dev", ("unit_base", "unit_arith", "unit_ntt"))
+        commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
+        return runner.programs(commands, timeout=LONG_TIMEOUT)
+
+    runner.suite("Valgrind, unit tests of base, arith and ntt", run)
+
+
+SHORT_GROUPS = {
+    "structure": structure,
+    "unit": unit,
+    "tables": tables,
+    "asan": asan,
+    "gcc": gcc,
+    "package": package,
+    "python": python,
+}
+
+LONG_GROUPS = {
+    "property": property_large,
+    "gcc": gcc_long,
+    "asan": asan_long,
+    "tsan": tsan,
+    "valgrind": valgrind,
+}
