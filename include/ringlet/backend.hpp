@@ -69,7 +69,7 @@ class RINGLET_API Backend {
 
   /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues modulo
   /// basis()[digit_prime], taken as integers in [0, q). The lift of one-prime digits in key
-  /// switching. `digit` may be a limb of `result` only if that limb belongs to digit_prime.
+  /// switching. `digit` must not overlap `result`.
   virtual void lift_digit(CoeffView result, std::span<const std::uint64_t> digit,
                           std::size_t digit_prime, PrimeIndices primes) const = 0;
   /// lift_digit followed by forward_ntt, in one step: a backend may fuse them.

@@ -11,6 +11,9 @@
 
 namespace ringlet {
 
+/// Largest number of primes in a basis.
+inline constexpr std::size_t kMaxRnsBasisSize = 256;
+
 /// An ordered list of distinct primes q_0, ..., q_{k-1}, each 1 mod 2N: a residue number system
 /// for polynomials of degree below N. Immutable.
 class RINGLET_API RnsBasis {
@@ -21,15 +24,24 @@ class RINGLET_API RnsBasis {
 
   std::size_t degree() const noexcept { return degree_; }
   std::size_t size() const noexcept { return moduli_.size(); }
-  const Modulus& operator[](std::size_t i) const { return moduli_[i]; }
+  /// The prime q_i. @throws OutOfRange if i >= size().
+  const Modulus& operator[](std::size_t i) const {
+    if (i >= moduli_.size()) refuse_index("RnsBasis::operator[]", i);
+    return moduli_[i];
+  }
   std::span<const Modulus> moduli() const noexcept { return moduli_; }
 
   /// Significant bits of the product of the first `count` primes (exact).
+  /// @throws OutOfRange if count is 0 or above size().
   int product_bit_count(std::size_t count) const;
   /// The product of the first `count` primes as little-endian 64-bit words, `count` of them.
+  /// @throws OutOfRange if count is 0 or above size().
   std::vector<std::uint64_t> product(std::size_t count) const;
 
  private:
+  [[noreturn]] void refuse_index(const char* operation, std::size_t i) const;
+  void check_count(const char* operation, std::size_t count) const;
+
   std::size_t degree_;
   std::vector<Modulus> moduli_;
 };

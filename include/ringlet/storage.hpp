@@ -67,8 +67,8 @@ struct StorageShape {
 class RINGLET_API Storage {
  public:
   Storage() = default;
-  /// All words zero.
-  /// @throws InvalidArgument if the size overflows; std::bad_alloc.
+  /// All words zero. A shape with a zero in it has no words.
+  /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);
 
   const StorageShape& shape() const noexcept { return shape_; }
@@ -92,8 +92,10 @@ class RINGLET_API Storage {
     return {poly_data_for_writing(index), shape_.degree, shape_.limb_count, limb_stride_};
   }
 
+  /// Copies are as secret as their source. Assignment keeps the memory where the shapes agree.
   Storage(const Storage& other);
   Storage& operator=(const Storage& other);
+  /// What was moved from is empty.
   Storage(Storage&& other) noexcept;
   Storage& operator=(Storage&& other) noexcept;
   ~Storage();

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/backend.hpp"
+
+#include <utility>
+
+namespace ringlet {
+namespace {
+
+// Element-wise primitives do not look at the form, so coefficients may pass as values.
+NttView as_ntt(CoeffView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
+}
+ConstNttView as_ntt(ConstCoeffView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
+}
+CoeffView as_coefficients(NttView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
+}
+
+}  // namespace
+
+Backend::Backend(RnsBasis basis) : basis_(std::move(basis)) {}
+Backend::~Backend() = default;
+
+void Backend::add(CoeffView result, ConstCoeffView a, ConstCoeffView b, PrimeIndices primes) const {
+  add(as_ntt(result), as_ntt(a), as_ntt(b), primes);
+}
+
+void Backend::subtract(CoeffView result, ConstCoeffView a, ConstCoeffView b,
+                       PrimeIndices primes) const {
+  subtract(as_ntt(result), as_ntt(a), as_ntt(b), primes);
+}
+
+void Backend::negate(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
+  negate(as_ntt(result), as_ntt(a), primes);
+}
+
+void Backend::multiply_scalars(CoeffView result, ConstCoeffView a,
+                               std::span<const std::uint64_t> scalars, PrimeIndices primes) const {
+  multiply_scalars(as_ntt(result), as_ntt(a), scalars, primes);
+}
+
+void Backend::lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
+                                std::size_t digit_prime, PrimeIndices primes) const {
+  const CoeffView coefficients = as_coefficients(result);
+  lift_digit(coefficients, digit, digit_prime, primes);
+  forward_ntt(result, coefficients, primes);
+}
+
+}  // namespace ringlet

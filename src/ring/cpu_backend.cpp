@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "ring/galois.hpp"
+#include "ring/scratch.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/ntt.hpp"
+
+namespace ringlet {
+namespace {
+
+using Words = std::span<std::uint64_t>;
+using ConstWords = std::span<const std::uint64_t>;
+
+void copy_words(Words result, ConstWords a) {
+  if (result.data() != a.data()) std::copy(a.begin(), a.end(), result.begin());
+}
+
+/// Words between two buffers of a power of two of words, which would share the sets of the cache.
+constexpr std::size_t kScratchGap = 64;
+
+/// The plans of one prime.
+struct PrimePlans {
+  PrimePlans(std::size_t degree, const Modulus& q, const KernelSelection& selection)
+      : ntt(degree, q, selection), eltwise(q, selection) {}
+
+  Ntt ntt;
+  Eltwise eltwise;
+};
+
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(RnsBasis rns_basis, const KernelSelection& selection);
+
+  std::string name() const override { return "cpu"; }
+  std::vector<std::string> kernel_names() const override;
+
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void subtract(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void negate(NttView result, ConstNttView a, PrimeIndices primes) const override;
+  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override;
+  void multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
+                        PrimeIndices primes) const override;
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override;
+  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                         PrimeIndices primes) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes) const override;
+
+ private:
+  const PrimePlans& plans(std::size_t prime) const { return plans_[prime]; }
+  std::uint64_t modulus(std::size_t prime) const { return plans_[prime].ntt.modulus().value(); }
+
+  template <Form F, typename Word>
+  bool fits(const BasicPolyView<F, Word>& view, std::size_t limb_count) const {
+    return view.degree == basis().degree() && view.limb_count == limb_count &&
+           (limb_count <= 1 || view.limb_stride >= view.degree);
+  }
+  /// Whether all views have one limb per entry of `primes`, all of them of this basis.
+  template <typename... Views>
+  bool match(PrimeIndices primes, const Views&... views) const {
+    return std::all_of(primes.begin(), primes.end(),
+                       [this](std::size_t prime) { return prime < plans_.size(); }) &&
+           (fits(views, primes.size()) && ...);
+  }
+
+  /// p^-1 mod q for the primes of indices p and q of the basis.
+  std::uint64_t inverse(std::size_t p, std::size_t q) const {
+    return inverses_[p * plans_.size() + q];
+  }
+
+  std::vector<PrimePlans> plans_;
+  std::vector<std::uint64_t> inverses_;
+  GaloisPermutation galois_;
+};
+
+CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
+    : Backend(std::move(rns_basis)), galois_(basis().degree()) {
+  plans_.reserve(basis().size());
+  for (const Modulus& q : basis().moduli()) plans_.emplace_back(basis().degree(), q, selection);
+  inverses_.reserve(plans_.size() * plans_.size());
+  for (const Modulus& p : basis().moduli()) {
+    for (const Modulus& q : basis().moduli()) {
+      inverses_.push_back(p == q ? 0 : inverse_mod(p.value(), q));
+    }
+  }
+}
+
+std::vector<std::string> CpuBackend::kernel_names() const {
+  std::vector<std::string> names;
+  names.reserve(plans_.size());
+  for (const PrimePlans& plan : plans_) names.push_back(plan.ntt.kernel_name());
+  return names;
+}
+
+void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).ntt.forward(result.limb(i), a.limb(i));
+  }
+}
+
+void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).ntt.inverse(result.limb(i), a.limb(i));
+  }
+}
+
+void CpuBackend::add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const {
+  assert(match(primes, result, a, b));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.add(result.limb(i), a.limb(i), b.limb(i));
+  }
+}
+
+void CpuBackend::subtract(NttView result, ConstNttView a, ConstNttView b,
+                          PrimeIndices primes) const {
+  assert(match(primes, result, a, b));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.subtract(result.limb(i), a.limb(i), b.limb(i));
+  }
+}
+
+void CpuBackend::negate(NttView result, ConstNttView a, PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.negate(result.limb(i), a.limb(i));
+  }
+}
+
+void CpuBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
+                          PrimeIndices primes) const {
+  assert(match(primes, result, a, b));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.multiply(result.limb(i), a.limb(i), b.limb(i));
+  }
+}
+
+void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                              PrimeIndices primes) const {
+  assert(match(primes, result, a, b, c));
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
+  }
+}
+
+void CpuBackend::multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
+                                  PrimeIndices primes) const {
+  assert(match(primes, result, a) && scalars.size() == primes.size());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    plans(primes[i]).eltwise.multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
+  }
+}
+
+void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                              PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    galois_.apply_to_values(result.limb(i), a.limb(i), galois_element);
+  }
+}
+
+void CpuBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                              PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    galois_.apply_to_coefficients(result.limb(i), a.limb(i), galois_element, basis()[primes[i]]);
+  }
+}
+
+void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                            PrimeIndices primes) const {
+  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < plans_.size());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    if (modulus(digit_prime) <= modulus(primes[i])) {
+      copy_words(result.limb(i), digit);
+    } else {
+      plans(primes[i]).eltwise.reduce(result.limb(i), digit);
+    }
+  }
+}
+
+void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                                   PrimeIndices primes) const {
+  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < plans_.size());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const PrimePlans& plan = plans(primes[i]);
+    const Words limb = result.limb(i);
+    const std::uint64_t q = modulus(primes[i]);
+    if (modulus(digit_prime) <= q) {
+      plan.ntt.forward(limb, digit);
+    } else if (modulus(digit_prime) <= 4 * q) {
+      plan.ntt.forward(limb, digit, 4, 1);
+    } else {
+      plan.eltwise.reduce(limb, digit);
+      plan.ntt.forward(limb);
+    }
+  }
+}
+
+// With h = floor(p/2) and t = (a + h) mod p, the quotient is (a + h - t) / p, exactly. Only t needs
+// coefficients; t - h is subtracted in NTT form.
+void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a,
+                                          PrimeIndices primes) const {
+  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  const std::size_t last = primes.size() - 1;
+  const PrimePlans& last_plans = plans(primes[last]);
+  const std::uint64_t p = modulus(primes[last]);
+  const std::uint64_t half = p / 2;
+  const std::size_t degree = basis().degree();
+  const Scratch scratch(2 * degree + kScratchGap);
+  const Words rounding = scratch.words().first(degree);
+  const Words lifted = scratch.words().last(degree);
+
+  last_plans.ntt.inverse(rounding, a.limb(last));
+  for (std::uint64_t& t : rounding) t = add_mod(t, half, p);
+
+  for (std::size_t i = 0; i < last; ++i) {
+    const PrimePlans& plan = plans(primes[i]);
+    const std::uint64_t q = modulus(primes[i]);
+    // t - h + q stays below 4q where p <= 3q: the transform reduces it on its way.
+    const std::uint64_t shift = q - plan.ntt.modulus().reduce(half);
+    ConstWords t = rounding;
+    if (p > 3 * q) {
+      plan.eltwise.reduce(lifted, rounding);
+      t = lifted;
+    }
+    for (std::size_t j = 0; j < degree; ++j) lifted[j] = t[j] + shift;
+    plan.ntt.forward(lifted, lifted, 4, 1);
+    plan.eltwise.subtract(lifted, a.limb(i), lifted);
+    plan.eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Backend> make_cpu_backend(RnsBasis basis, const KernelSelection& selection) {
+  return std::make_shared<const CpuBackend>(std::move(basis), selection);
+}
+
+}  // namespace ringlet

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ring/galois.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "arith/bits.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr std::size_t kMaxBlockSize = 8;
+
+}  // namespace
+
+GaloisPermutation::GaloisPermutation(std::size_t degree)
+    : degree_(degree),
+      block_size_(std::min(degree, kMaxBlockSize)),
+      reversed_blocks_(degree / block_size_) {
+  const int bits = log2_exact(reversed_blocks_.size());
+  for (std::size_t i = 0; i < reversed_blocks_.size(); ++i) {
+    reversed_blocks_[i] = static_cast<std::uint32_t>(reverse_bits(i, bits));
+  }
+}
+
+void GaloisPermutation::apply_to_values(std::span<std::uint64_t> result,
+                                        std::span<const std::uint64_t> a,
+                                        std::uint64_t galois_element) const {
+  assert(result.size() == degree_ && a.size() == degree_);
+  const std::size_t blocks = reversed_blocks_.size();
+  const int lane_bits = log2_exact(block_size_);
+  // patterns[c][l]: the lane that lane l reads in a block whose first t' is c*N/8 plus less.
+  std::array<std::array<std::uint8_t, kMaxBlockSize>, kMaxBlockSize> patterns{};
+  for (std::size_t c = 0; c < block_size_; ++c) {
+    for (std::size_t lane = 0; lane < block_size_; ++lane) {
+      const std::uint64_t t = c + galois_element * reverse_bits(lane, lane_bits);
+      patterns[c][lane] = static_cast<std::uint8_t>(reverse_bits(t & (block_size_ - 1), lane_bits));
+    }
+  }
+  const int block_bits = log2_exact(blocks);
+  const std::uint64_t offset = galois_element / 2;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::uint64_t t = (galois_element * reversed_blocks_[block] + offset) & (degree_ - 1);
+    const std::uint64_t* const source = &a[reversed_blocks_[t & (blocks - 1)] * block_size_];
+    const auto& pattern = patterns[t >> block_bits];
+    std::uint64_t* const target = &result[block * block_size_];
+    for (std::size_t lane = 0; lane < block_size_; ++lane) target[lane] = source[pattern[lane]];
+  }
+}
+
+void GaloisPermutation::apply_to_coefficients(std::span<std::uint64_t> result,
+                                              std::span<const std::uint64_t> a,
+                                              std::uint64_t galois_element,
+                                              const Modulus& q) const {
+  assert(result.size() == degree_ && a.size() == degree_);
+  const int degree_bits = log2_exact(degree_);
+  std::uint64_t exponent = 0;  // i * galois_element mod 2N
+  for (std::size_t i = 0; i < degree_; ++i) {
+    // X^(N+k) = -X^k. Both values are computed, because the sign changes too often to predict.
+    const std::uint64_t negative = std::uint64_t{0} - (exponent >> degree_bits);
+    const std::uint64_t negated = negate_mod(a[i], q.value());
+    result[exponent & (degree_ - 1)] = (a[i] & ~negative) | (negated & negative);
+    exponent = (exponent + galois_element) & (2 * degree_ - 1);
+  }
+}
+
+}  // namespace ringlet

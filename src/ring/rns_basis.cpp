@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/rns_basis.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/ntt.hpp"
+#include "ringlet/primes.hpp"
+
+namespace ringlet {
+namespace {
+
+void check_degree(std::size_t degree) {
+  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
+  throw_invalid_argument(
+      {.operation = "RnsBasis",
+       .offending = concat("degree = ", degree),
+       .limit = concat("a power of two from ", kMinNttDegree, " to ", kMaxNttDegree),
+       .remedy = "choose such a degree"});
+}
+
+void check_size(std::size_t size) {
+  if (size >= 1 && size <= kMaxRnsBasisSize) return;
+  throw_invalid_argument({.operation = "RnsBasis",
+                          .offending = concat(size, " moduli"),
+                          .limit = concat("1 to ", kMaxRnsBasisSize, " moduli"),
+                          .remedy = "choose a number of moduli in this range"});
+}
+
+void check_modulus(std::size_t degree, std::span<const Modulus> moduli, std::size_t index) {
+  const Modulus& q = moduli[index];
+  const auto refuse = [&](const std::string& reason, std::string limit) {
+    throw_invalid_argument({.operation = "RnsBasis",
+                            .offending = concat("moduli[", index, "] = ", q.value(), reason),
+                            .limit = std::move(limit),
+                            .remedy = "choose distinct primes with generate_ntt_primes"});
+  };
+  if (q.bit_count() > kMaxNttModulusBits) {
+    refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxNttModulusBits, " bits"));
+  }
+  if (q.value() % (2 * degree) != 1) {
+    refuse("", concat("moduli that are 1 mod ", 2 * degree, ", twice the degree"));
+  }
+  if (!is_prime(q.value())) refuse(", not prime", "prime moduli");
+  if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
+      moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
+    refuse(", a second time", "each modulus once");
+  }
+}
+
+}  // namespace
+
+RnsBasis::RnsBasis(std::size_t degree, std::vector<Modulus> moduli)
+    : degree_(degree), moduli_(std::move(moduli)) {
+  check_degree(degree_);
+  check_size(moduli_.size());
+  for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(degree_, moduli_, i);
+}
+
+std::vector<std::uint64_t> RnsBasis::product(std::size_t count) const {
+  check_count("RnsBasis::product", count);
+  std::vector<std::uint64_t> words(count, 0);
+  words[0] = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t carry = 0;
+    for (std::uint64_t& word : words) {
+      const uint128_t sum = static_cast<uint128_t>(word) * moduli_[i].value() + carry;
+      word = static_cast<std::uint64_t>(sum);
+      carry = static_cast<std::uint64_t>(sum >> 64);
+    }
+  }
+  return words;
+}
+
+int RnsBasis::product_bit_count(std::size_t count) const {
+  check_count("RnsBasis::product_bit_count", count);
+  const std::vector<std::uint64_t> words = product(count);
+  std::size_t top = count - 1;
+  while (words[top] == 0) --top;
+  return static_cast<int>(64 * top) + std::bit_width(words[top]);
+}
+
+void RnsBasis::refuse_index(const char* operation, std::size_t i) const {
+  throw_out_of_range({.operation = operation,
+                      .offending = concat("index = ", i),
+                      .limit = concat("indices below ", size(), ", the number of primes"),
+                      .remedy = "pass an index in this range"});
+}
+
+void RnsBasis::check_count(const char* operation, std::size_t count) const {
+  if (count >= 1 && count <= size()) return;
+  throw_out_of_range({.operation = operation,
+                      .offending = concat("count = ", count),
+                      .limit = concat("1 to ", size(), ", the number of primes"),
+                      .remedy = "pass a count in this range"});
+}
+
+}  // namespace ringlet
