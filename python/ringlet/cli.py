@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `ringlet`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import __version__
+from .console import EXIT_FAILED, make_console, reports_errors
+from .errors import InvalidArgument
+
+app = typer.Typer(
+    name="ringlet",
+    help="Lattice cryptography on every instruction set of this machine.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+bench_app = typer.Typer(help="Measure this machine.", no_args_is_help=True)
+app.add_typer(bench_app, name="bench")
+
+Output = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ringlet {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _integers(text: str, option: str) -> list[int]:
+    try:
+        values = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidArgument(
+            "ringlet bench ntt",
+            f"{option} {text!r}",
+            "integers, separated by commas",
+            f"write for example {option} 1024,4096",
+        ) from None
+    return list(dict.fromkeys(values))
+
+
+@app.command()
+@reports_errors
+def info() -> None:
+    """Show the processor, its instruction sets, and which kernel serves which modulus."""
+    from .info import print_info
+
+    print_info(make_console())
+
+
+@bench_app.command("ntt")
+@reports_errors
+def bench_ntt(
+    degrees: Annotated[
+        str, typer.Option(help="Transform lengths, separated by commas.")
+    ] = "1024,2048,4096,8192,16384,32768,65536",
+    bits: Annotated[str, typer.Option(help="Bits of the primes, separated by commas.")] = "30,49,60",
+    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every kernel.")] = 60,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.json.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.png.")] = True,
+    output: Output = Path("."),
+) -> None:
+    """Time every available NTT kernel, interleaved, with the clock measured in the same run."""
+    from .bench import run_ntt_benchmark
+
+    run_ntt_benchmark(
+        make_console(),
+        degrees=_integers(degrees, "--degrees"),
+        bits=_integers(bits, "--bits"),
+        rounds=rounds,
+        json_path=output / "ringlet-bench-ntt.json" if json else None,
+        png_path=output / "ringlet-bench-ntt.png" if png else None,
+    )
+
+
+@app.command()
+@reports_errors
+def demo(
+    output: Output = Path("."),
+    png: Annotated[bool, typer.Option(help="Write ringlet-demo.png.")] = True,
+) -> None:
+    """Classify real medical data under encryption and check the result."""
+    from .demo import run_demo
+
+    if not run_demo(make_console(), output / "ringlet-demo.png" if png else None):
+        raise typer.Exit(EXIT_FAILED)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions of the package.
+
+Each one names four things: the operation that refused, the offending value, the limit, and what the
+caller can do. The classes also derive from the built-in exception that a Python programmer expects.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "InvalidArgument",
+    "LogicError",
+    "OutOfRange",
+    "RingletError",
+    "RuntimeFailure",
+]
+
+
+class RingletError(Exception):
+    """Base of all exceptions of the package."""
+
+    operation: str
+    offending: str
+    limit: str
+    remedy: str
+
+    def __init__(self, operation: str, offending: str, limit: str, remedy: str) -> None:
+        super().__init__(operation, offending, limit, remedy)
+        self.operation = operation
+        self.offending = offending
+        self.limit = limit
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.operation}: {self.offending}; limit: {self.limit}; remedy: {self.remedy}"
+
+
+class InvalidArgument(RingletError, ValueError):
+    """An argument outside of what the operation accepts."""
+
+
+class OutOfRange(RingletError, IndexError):
+    """An index outside of a container of the library."""
+
+
+class LogicError(RingletError, RuntimeError):
+    """A call that the state of the object does not allow."""
+
+
+class RuntimeFailure(RingletError, RuntimeError):
+    """A failure of the surroundings: memory, randomness, files, an unusable setting."""

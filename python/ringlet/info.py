@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet info`: what this machine has, and which kernel serves which modulus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from . import (
+    Eltwise,
+    KernelInfo,
+    Ntt,
+    __version__,
+    cpu_info,
+    is_prime,
+    kernel_catalog,
+    selected_kernels,
+)
+from .errors import InvalidArgument
+
+_MODULUS_END = 1 << 62
+_NTT_MODULUS_END = 1 << 61
+_LARGEST_DEGREE = 4096
+_SMALLEST_DEGREE = 2
+
+
+@dataclass(frozen=True)
+class ModulusRange:
+    """Moduli q with start <= q < end."""
+
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        if self.start <= 2:
+            return f"q < {power_text(self.end)}"
+        return f"{power_text(self.start)} <= q < {power_text(self.end)}"
+
+
+def power_text(value: int) -> str:
+    """2^k where the value is a power of two, digits otherwise."""
+    if value & (value - 1) == 0:
+        return f"2^{value.bit_length() - 1}"
+    return str(value)
+
+
+def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
+    """The ranges of moduli between the limits of the available kernels."""
+    ends = {min(kernel.modulus_limit, _MODULUS_END) for kernel in catalog if kernel.available}
+    ends |= {_NTT_MODULUS_END, _MODULUS_END}
+    starts = [2, *sorted(ends)]
+    return [ModulusRange(*pair) for pair in zip(starts, starts[1:], strict=False)]
+
+
+def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
+    """The largest prime q = 1 mod 2*degree with start <= q < end."""
+    step = 2 * degree
+    candidate = (end - 2) // step * step + 1
+    while candidate >= max(start, step + 1):
+        if is_prime(candidate):
+            return candidate
+        candidate -= step
+    return None
+
+
+def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
+    """The kernel that a plan of that degree really chooses in that range."""
+    prime = ntt_prime_below(min(moduli.end, _NTT_MODULUS_END), moduli.start, degree)
+    if prime is None:
+        return "-"
+    try:
+        return Ntt(degree, prime).kernel_name
+    except InvalidArgument:
+        return "refused"
+
+
+def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
+    """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
+    starts = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
+    starts = sorted(start for start in starts if _SMALLEST_DEGREE < start <= _LARGEST_DEGREE)
+    if not starts:
+        return [("ntt", _LARGEST_DEGREE)]
+    ranges = [(f"ntt, N >= {starts[-1]}", _LARGEST_DEGREE)]
+    bounds = [_SMALLEST_DEGREE, *starts]
+    for low, high in reversed(list(zip(bounds, bounds[1:], strict=False))):
+        ranges.append((f"ntt, {low} <= N < {high}", high // 2))
+    return ranges
+
+
+def _choice_table(catalog: list[KernelInfo]) -> Table:
+    ranges = modulus_ranges(catalog)
+    table = Table(title="Kernel of each operation and modulus", title_justify="left")
+    table.add_column("operation")
+    for moduli in ranges:
+        table.add_column(str(moduli))
+    for name, degree in _degree_ranges(catalog):
+        table.add_row(name, *(ntt_kernel(moduli, degree) for moduli in ranges))
+    plans = [Eltwise(moduli.end - 1) for moduli in ranges]
+    operations = dict.fromkeys(k.operation for k in catalog if k.operation != "ntt")
+    for operation in operations:
+        table.add_row(operation, *(plan.kernel_name(operation) for plan in plans))
+    return table
+
+
+def _catalog_table(catalog: list[KernelInfo]) -> Table:
+    table = Table(title="All kernels of this build", title_justify="left")
+    for column in ("kernel", "operations", "moduli", "from N", "needs", "here"):
+        table.add_column(column)
+    groups: dict[tuple[str, str, int, int], list[KernelInfo]] = {}
+    for kernel in catalog:
+        key = (kernel.table, kernel.algorithm, kernel.modulus_limit, kernel.min_degree)
+        groups.setdefault(key, []).append(kernel)
+    for (name, algorithm, limit, min_degree), kernels in groups.items():
+        first = kernels[0]
+        table.add_row(
+            f"{name}/{algorithm}",
+            ", ".join(kernel.operation for kernel in kernels),
+            f"q < {power_text(limit)}",
+            str(min_degree) if min_degree else "",
+            ", ".join(first.features) or "nothing",
+            Text("yes", "green") if first.available else Text("no", "red"),
+        )
+    return table
+
+
+def print_info(console: Console) -> None:
+    """Prints the whole page."""
+    forced = selected_kernels()
+    catalog = kernel_catalog()
+    cpu = cpu_info()
+    console.print(f"[bold]ringlet {__version__}[/bold]")
+    console.print(f"processor         {cpu.model}")
+    console.print(f"instruction sets  {', '.join(cpu.features) or 'none that kernels use'}")
+    console.print(
+        f"kernels           {'RINGLET_FORCE_KERNELS=' + forced if forced else 'the best of all'}"
+    )
+    console.print(
+        "devices           cpu (this processor). GPU backends are not part of this version."
+    )
+    console.print()
+    console.print(_choice_table(catalog))
+    console.print()
+    console.print(_catalog_table(catalog))

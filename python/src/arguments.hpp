@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nanobind/nanobind.h>
+
+#include "ringlet/kernel_selection.hpp"
+
+// Arguments that arrive unchecked, so that a wrong one is refused with one of the package's own
+// exceptions (operation, value, limit, remedy) and not with a generic TypeError.
+
+namespace ringlet::python {
+
+/// A Python integer of any size.
+struct Integer {
+  nanobind::object object;
+
+  /// The value as an unsigned word. @throws InvalidArgument if it is not an integer in [0, 2^64).
+  std::uint64_t word(const char* operation, const char* name) const;
+  /// The value as an int. @throws InvalidArgument if it is not an integer that fits.
+  int number(const char* operation, const char* name) const;
+};
+
+/// A NumPy array of residues.
+struct ArrayArgument {
+  nanobind::object object;
+};
+
+using OptionalText = std::optional<std::string>;
+
+/// None is the selection of RINGLET_FORCE_KERNELS; text is parsed as that variable is.
+KernelSelection kernel_selection(const OptionalText& kernels);
+
+/// repr() of an object, shortened: for messages.
+std::string shown(nanobind::handle object);
+
+}  // namespace ringlet::python
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<ringlet::python::Integer> {
+  NB_TYPE_CASTER(ringlet::python::Integer, const_name("int"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
+    value.object = borrow(source);
+    return true;
+  }
+  static handle from_cpp(const ringlet::python::Integer& source, rv_policy,
+                         cleanup_list*) noexcept {
+    return source.object.inc_ref();
+  }
+};
+
+template <>
+struct type_caster<ringlet::python::ArrayArgument> {
+  NB_TYPE_CASTER(ringlet::python::ArrayArgument, const_name("numpy.typing.NDArray[numpy.uint64]"))
+
+  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
+    value.object = borrow(source);
+    return true;
+  }
+  static handle from_cpp(const ringlet::python::ArrayArgument& source, rv_policy,
+                         cleanup_list*) noexcept {
+    return source.object.inc_ref();
+  }
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+
+#include "bindings.hpp"
+#include "errors.hpp"
+#include "ringlet/version.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
+  module.attr("__version__") = ringlet::kVersion;
+  ringlet::python::register_errors();
+  ringlet::python::bind_kernels(module);
+  ringlet::python::bind_ntt(module);
+  ringlet::python::bind_bench(module);
+  ringlet::python::bind_ciphertext(module);
+  ringlet::python::bind_ckks(module);
+}
