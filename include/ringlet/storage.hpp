@@ -66,7 +66,7 @@ struct StorageShape {
 /// Not synchronised for concurrent writers of the same object.
 class RINGLET_API Storage {
  public:
-  Storage() = default;
+  Storage() noexcept;
   /// All words zero. A shape with a zero in it has no words.
   /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);

@@ -67,6 +67,8 @@ struct Storage::Block {
   std::uint64_t* data;
 };
 
+Storage::Storage() noexcept = default;
+
 Storage::Storage(const StorageShape& shape, Secrecy secrecy)
     : shape_(shape), secrecy_(secrecy), limb_stride_(stride_of(shape)) {
   const std::size_t limbs = checked_product(shape.poly_count, shape.limb_count, shape);
