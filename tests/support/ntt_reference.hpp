@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <flint/nmod_poly.h>
+
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/primes.hpp"
+
+namespace ringlet::test {
+
+/// "table/algorithm" of every transform kernel, split in those that this processor runs and others.
+struct NttKernelNames {
+  std::vector<std::string> available;
+  std::vector<std::string> missing;
+};
+
+inline NttKernelNames ntt_kernel_names() {
+  NttKernelNames names;
+  for (const KernelInfo& info : kernel_catalog()) {
+    if (info.operation != "ntt") continue;
+    (info.available ? names.available : names.missing).push_back(info.table + "/" + info.algorithm);
+  }
+  return names;
+}
+
+inline std::size_t bit_reverse(std::size_t value, int bits) {
+  std::size_t reversed = 0;
+  for (int i = 0; i < bits; ++i) reversed |= ((value >> i) & 1) << (bits - 1 - i);
+  return reversed;
+}
+
+/// A polynomial over Z/q in FLINT's hands.
+class FlintPoly {
+ public:
+  explicit FlintPoly(std::uint64_t q) { nmod_poly_init(poly_, q); }
+  FlintPoly(const std::vector<std::uint64_t>& coefficients, std::uint64_t q) : FlintPoly(q) {
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      nmod_poly_set_coeff_ui(poly_, static_cast<slong>(i), coefficients[i] % q);
+    }
+  }
+  FlintPoly(const FlintPoly&) = delete;
+  FlintPoly& operator=(const FlintPoly&) = delete;
+  ~FlintPoly() { nmod_poly_clear(poly_); }
+
+  std::uint64_t coefficient(std::size_t i) const {
+    return nmod_poly_get_coeff_ui(poly_, static_cast<slong>(i));
+  }
+  std::uint64_t evaluate(std::uint64_t x) const { return nmod_poly_evaluate_nmod(poly_, x); }
+  void multiply(const FlintPoly& a, const FlintPoly& b) { nmod_poly_mul(poly_, a.poly_, b.poly_); }
+
+ private:
+  nmod_poly_t poly_;
+};
+
+/// a*b mod (X^N + 1, q) by FLINT's product of polynomials.
+inline std::vector<std::uint64_t> negacyclic_product(const std::vector<std::uint64_t>& a,
+                                                     const std::vector<std::uint64_t>& b,
+                                                     std::uint64_t q) {
+  FlintPoly product(q);
+  product.multiply(FlintPoly(a, q), FlintPoly(b, q));
+  std::vector<std::uint64_t> result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    result[i] = sub_mod(product.coefficient(i), product.coefficient(i + a.size()), q);
+  }
+  return result;
+}
+
+/// Value i of the transform of `a` by its definition: a(root^(2*bit_reverse(i) + 1)), by FLINT.
+inline std::uint64_t ntt_value(const std::vector<std::uint64_t>& a, std::size_t i,
+                               std::uint64_t root, const Modulus& q) {
+  int bits = 0;
+  while ((std::size_t{1} << bits) < a.size()) ++bits;
+  const std::uint64_t point = pow_mod(root, 2 * bit_reverse(i, bits) + 1, q);
+  return FlintPoly(a, q.value()).evaluate(point);
+}
+
+/// The largest (below = true) or smallest prime on its side of `limit` that is 1 mod 2*degree.
+inline std::uint64_t ntt_prime_next_to(std::uint64_t limit, std::size_t degree, bool below) {
+  const std::uint64_t step = 2 * degree;
+  std::uint64_t candidate = (limit - 1) / step * step + 1;
+  if (candidate >= limit) candidate -= step;
+  if (!below) candidate += step;
+  while (!is_prime(candidate)) candidate = below ? candidate - step : candidate + step;
+  return candidate;
+}
+
+}  // namespace ringlet::test

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ntt/schedule.hpp"
+
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/ntt/radix2_table.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+using Visit = std::tuple<int, std::size_t>;  // first stage of the pass, block
+
+struct Recorder {
+  std::vector<Visit> visits;
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    for (std::size_t b = first_block; b < first_block + block_count; ++b) {
+      visits.emplace_back(pass.first_stage, b);
+    }
+  }
+};
+
+struct Shape {
+  int log_lanes;
+  int max_row_stages;
+};
+constexpr Shape kShapes[] = {{0, 1}, {0, 2}, {2, 2}, {3, 1}, {3, 3}};
+
+TEST(Schedule, PassesCoverEveryRowStageOnceAndEndWithTheTail) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      int stage = 0;
+      for (int p = 0; p < s.pass_count; ++p) {
+        EXPECT_EQ(s.passes[p].first_stage, stage);
+        EXPECT_GE(s.passes[p].row_stages, 1);
+        EXPECT_LE(s.passes[p].row_stages, shape.max_row_stages);
+        EXPECT_EQ(s.passes[p].is_tail, p == s.pass_count - 1);
+        stage += s.passes[p].row_stages;
+      }
+      EXPECT_EQ(stage, n - shape.log_lanes);
+    }
+  }
+}
+
+TEST(Schedule, TheTailWorksOnConsecutiveVectors) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      EXPECT_EQ(row_words(s, s.passes[s.pass_count - 1]), std::size_t{1} << shape.log_lanes);
+    }
+  }
+}
+
+TEST(Schedule, ForwardVisitsEachBlockOnceAndAfterItsParents) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      Recorder recorder;
+      walk_forward(s, recorder);
+      std::vector<std::vector<bool>> done(static_cast<std::size_t>(s.pass_count));
+      for (int p = 0; p < s.pass_count; ++p) {
+        done[static_cast<std::size_t>(p)].resize(std::size_t{1} << s.passes[p].first_stage);
+      }
+      for (const auto& [stage, block] : recorder.visits) {
+        int p = 0;
+        while (s.passes[p].first_stage != stage) ++p;
+        ASSERT_FALSE(done[static_cast<std::size_t>(p)][block]);
+        if (p > 0) {
+          EXPECT_TRUE(done[static_cast<std::size_t>(p - 1)][block >> s.passes[p - 1].row_stages]);
+        }
+        done[static_cast<std::size_t>(p)][block] = true;
+      }
+      for (const auto& blocks : done) {
+        for (const bool block : blocks) EXPECT_TRUE(block);
+      }
+    }
+  }
+}
+
+TEST(Schedule, InverseVisitsEachBlockOnceAndAfterItsChildren) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      Recorder recorder;
+      walk_inverse(s, recorder);
+      std::vector<std::vector<int>> children(static_cast<std::size_t>(s.pass_count));
+      for (int p = 0; p < s.pass_count; ++p) {
+        children[static_cast<std::size_t>(p)].resize(std::size_t{1} << s.passes[p].first_stage);
+      }
+      std::size_t total = 0;
+      for (const auto& [stage, block] : recorder.visits) {
+        int p = 0;
+        while (s.passes[p].first_stage != stage) ++p;
+        if (p + 1 < s.pass_count) {
+          ASSERT_EQ(children[static_cast<std::size_t>(p)][block], 1 << s.passes[p].row_stages);
+        }
+        if (p > 0) {
+          ++children[static_cast<std::size_t>(p - 1)][block >> s.passes[p - 1].row_stages];
+        }
+        ++total;
+      }
+      std::size_t expected = 0;
+      for (int p = 0; p < s.pass_count; ++p) expected += std::size_t{1} << s.passes[p].first_stage;
+      EXPECT_EQ(total, expected);
+    }
+  }
+}
+
+TEST(Schedule, EightLaneTablesHoldAboutTwoWordsPerCoefficientAndDirection) {
+  const LaneLayout layout{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
+  const Radix2Shape shape{layout, 52, 3};
+  for (int n = 10; n <= 20; ++n) {
+    const std::size_t words = radix2_table_bytes(n, shape) / 8;
+    EXPECT_GE(words, std::size_t{4} << n);
+    EXPECT_LE(words, (std::size_t{9} << n) / 2 + 256);
+  }
+}
+
+TEST(Schedule, RecordsKeepVectorLoadsOfTheTailAligned) {
+  const LaneLayout layout{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
+  for (int k = 1; k <= 3; ++k) {
+    EXPECT_EQ(record_words({0, k, false}, layout) % 8, 0U);
+    const Pass tail{0, k, true};
+    std::size_t offset = tree_words(tail);
+    for (int v = 0; v < 3; ++v) {
+      const std::size_t load = std::size_t{2} << v;  // words that one load of this stage reads
+      EXPECT_EQ(offset % load, 0U);
+      offset += lane_words(layout, v) << (k - 1);
+    }
+    EXPECT_EQ(offset, record_words(tail, layout));
+    EXPECT_EQ(offset % 8, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::kernels
