@@ -69,6 +69,11 @@ class RINGLET_API Encryptor {
   }
 
  private:
+  Ciphertext zero(const ContextData& level) const;
+  Ciphertext zero_symmetric(const ContextData& level) const;
+  void check_public_key(const char* operation) const;
+  void check_secret_key(const char* operation) const;
+
   Context context_;
   RandomSource random_;
   std::optional<PublicKey> public_key_;

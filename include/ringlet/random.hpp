@@ -15,11 +15,13 @@ inline constexpr std::size_t kSeedBytes = 32;
 
 /// Where keys and encryptions take their randomness. Copies share the same source; thread-safe.
 ///
-/// Each object that is made (a key, a ciphertext) draws one fresh 256-bit seed. All of its random
-/// polynomials are expanded from it by AES-256 in counter mode, one key per stream:
-///   key = SHA-256(seed || label), counter block 0, 1, 2, ... (big-endian, 128 bits),
-/// where label is the 16 ASCII bytes "ringlet.stream.1" followed by the purpose, the index of the
-/// polynomial and the index of the limb as 64-bit little-endian words. Seeds and streams live no
+/// Each secret key and each encryption of zero (a ciphertext, a public key, one digit of a
+/// key-switching key) draws one fresh 256-bit seed. Its random polynomials are expanded from it by
+/// AES-256 in counter mode, one key per stream:
+///   key = SHA-256(seed || label), counter block 0, 1, 2, ... (128 bits, big-endian),
+/// where label is the 16 ASCII bytes "ringlet.stream.1", then the purpose, the index of the
+/// polynomial and the index of the limb as 64-bit little-endian words. The uniform half, which is
+/// public, has a seed of its own, derived from the first in the same way. Seeds and streams live no
 /// longer than the call that draws them, so that a child process after fork() never repeats one.
 class RINGLET_API RandomSource {
  public:

@@ -7,6 +7,7 @@
 #include "ringlet/context.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/plaintext.hpp"
+#include "ringlet/storage.hpp"
 
 // Checks of metadata that encryption, decryption and evaluation share. All throw InvalidArgument
 // whose operation() is `operation`, before anything is changed. They read metadata alone, never
@@ -23,8 +24,8 @@ std::string describe_scale(double scale);
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,
                                     const char* operation);
 
-/// The level of an operand that is fit for this context: known data level, matching shape, native
-/// form of the scheme (NTT form for CKKS), 2 to 16 polynomials, positive normal scale. `name` is
+/// The level of an operand that is fit for this context: not empty, known data level, native form
+/// of the scheme (NTT form for CKKS), positive normal scale. `name` is
 /// what the message calls the operand.
 const ContextData& check_operand(const Context& context, const Ciphertext& encrypted,
                                  const char* name, const char* operation);
@@ -46,6 +47,10 @@ void check_same_scale(const Context& context, const A& a, const B& b, const char
 /// A key with this identifier belongs to the key level of the context; `name` such as "public key".
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,
                const char* operation);
+
+/// A view is asked for in the form that the polynomial has.
+/// @throws LogicError otherwise.
+void check_form(Form form, Form wanted, bool has_data, const char* operation);
 
 [[noreturn]] void throw_level_mismatch(const std::string& a, const std::string& b,
                                        const char* operation);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/key_generator.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/encrypt_zero.hpp"
+#include "rlwe/random_stream.hpp"
+#include "rlwe/samplers.hpp"
+
+namespace ringlet {
+namespace {
+
+void check_keyswitching(const Context& context, const char* operation) {
+  if (context.using_keyswitching()) return;
+  throw_logic_error({.operation = operation,
+                     .offending = "the coefficient modulus has one prime",
+                     .limit = "at least two primes: the last one is the special prime",
+                     .remedy = "add a prime to the coefficient modulus"});
+}
+
+}  // namespace
+
+KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
+    : context_(context), random_(std::move(random)) {
+  const ContextData& level = *context_.key_context_data();
+  const Backend& backend = context_.backend();
+  const rlwe::Seed seed(random_);
+  rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::ternary});
+  rlwe::SmallPoly values(level.degree());
+  rlwe::sample_ternary(values, stream);
+
+  Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret);
+  const CoeffView coefficients = storage.host_for_writing<Form::coefficient>(0);
+  rlwe::write_small(coefficients, values, backend.basis(), level.primes());
+  backend.forward_ntt(storage.host_for_writing<Form::ntt>(0), coefficients, level.primes());
+  secret_key_.storage_ = std::move(storage);
+  secret_key_.parms_id_ = level.parms_id();
+}
+
+KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
+    : context_(context), random_(std::move(random)) {
+  rlwe::check_key(context_, secret_key.parms_id(), "secret key", "KeyGenerator");
+  secret_key_ = secret_key;
+}
+
+PublicKey KeyGenerator::create_public_key() const {
+  const ContextData& level = *context_.key_context_data();
+  PublicKey key;
+  key.data_ = Ciphertext(level);
+  rlwe::encrypt_zero_symmetric(context_.backend(), level.primes(), secret_key_.view(), random_,
+                               key.data_.ntt_view_for_writing(0),
+                               key.data_.ntt_view_for_writing(1));
+  return key;
+}
+
+KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
+  const ContextData& level = *context_.key_context_data();
+  const Backend& backend = context_.backend();
+  const std::size_t digit_count = level.prime_count() - 1;
+  const std::uint64_t special_prime = level.coeff_modulus().back().value();
+  KSwitchKey key({2 * digit_count, level.prime_count(), level.degree()});
+  NttPoly scaled(1, level.degree(), Secrecy::secret);
+  for (std::size_t j = 0; j < digit_count; ++j) {
+    const NttView b = key.storage_.host_for_writing<Form::ntt>(2 * j);
+    const NttView a = key.storage_.host_for_writing<Form::ntt>(2 * j + 1);
+    rlwe::encrypt_zero_symmetric(backend, level.primes(), secret_key_.view(), random_, b, a);
+    const std::uint64_t factor = level.coeff_modulus()[j].reduce(special_prime);
+    const PrimeIndices prime = level.primes().subspan(j, 1);
+    backend.multiply_scalars(scaled.view_for_writing(), source.part(j, 1), std::span(&factor, 1),
+                             prime);
+    backend.add(b.part(j, 1), b.part(j, 1), scaled.view(), prime);
+  }
+  return key;
+}
+
+RelinKeys KeyGenerator::create_relin_keys() const {
+  check_keyswitching(context_, "KeyGenerator::create_relin_keys");
+  const ContextData& level = *context_.key_context_data();
+  NttPoly square(level.prime_count(), level.degree(), Secrecy::secret);
+  context_.backend().multiply(square.view_for_writing(), secret_key_.view(), secret_key_.view(),
+                              level.primes());
+  RelinKeys keys;
+  keys.parms_id_ = level.parms_id();
+  keys.keys_.emplace(2, std::make_shared<const KSwitchKey>(create_key_switch_key(square.view())));
+  return keys;
+}
+
+GaloisKeys KeyGenerator::create_galois_keys() const {
+  return create_galois_keys_for_elements(context_.ring().default_galois_elements());
+}
+
+GaloisKeys KeyGenerator::create_galois_keys(const std::vector<int>& steps) const {
+  std::vector<std::uint64_t> elements;
+  elements.reserve(steps.size());
+  for (const int step : steps) {
+    elements.push_back(context_.ring().galois_element_from_step(step));
+  }
+  return create_galois_keys_for_elements(elements);
+}
+
+GaloisKeys KeyGenerator::create_galois_keys_for_elements(
+    const std::vector<std::uint64_t>& elements) const {
+  constexpr const char* kOperation = "KeyGenerator::create_galois_keys";
+  check_keyswitching(context_, kOperation);
+  for (const std::uint64_t element : elements) {
+    if (context_.ring().is_galois_element(element)) continue;
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending = concat("Galois element ", element),
+         .limit = concat("odd numbers below 2N = ", context_.ring().cyclotomic_index()),
+         .remedy = "take elements from RingSpec::galois_element_from_step"});
+  }
+  const ContextData& level = *context_.key_context_data();
+  NttPoly image(level.prime_count(), level.degree(), Secrecy::secret);
+  GaloisKeys keys;
+  keys.parms_id_ = level.parms_id();
+  for (const std::uint64_t element : elements) {
+    if (keys.has_key(element)) continue;
+    context_.backend().automorphism(image.view_for_writing(), secret_key_.view(), element,
+                                    level.primes());
+    keys.keys_.emplace(element,
+                       std::make_shared<const KSwitchKey>(create_key_switch_key(image.view())));
+  }
+  return keys;
+}
+
+}  // namespace ringlet

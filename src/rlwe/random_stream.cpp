@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/random_stream.hpp"
+
+#include <openssl/evp.h>
+
+#include "ringlet/error.hpp"
+#include "ringlet/wipe.hpp"
+#include "rlwe/sha256.hpp"
+
+namespace ringlet::rlwe {
+namespace {
+
+EVP_CIPHER_CTX* as_cipher(void* cipher) noexcept { return static_cast<EVP_CIPHER_CTX*>(cipher); }
+
+[[noreturn]] void refuse() {
+  throw_runtime_error({.operation = "RandomStream",
+                       .offending = "OpenSSL cannot run AES-256 in counter mode",
+                       .limit = "an OpenSSL 3 provider with AES-256-CTR",
+                       .remedy = "check OpenSSL's configuration of providers"});
+}
+
+}  // namespace
+
+Seed::Seed(const Seed& parent, const StreamLabel& label) {
+  ByteString message;
+  message.append(parent.bytes());
+  message.append("ringlet.stream.1");
+  message.append(static_cast<std::uint64_t>(label.purpose));
+  message.append(label.poly);
+  message.append(label.limb);
+  sha256(message, bytes_);
+}
+
+Seed::~Seed() { secure_wipe(bytes_.data(), bytes_.size()); }
+
+void RandomStream::CipherDeleter::operator()(void* cipher) const noexcept {
+  EVP_CIPHER_CTX_free(as_cipher(cipher));
+}
+
+RandomStream::RandomStream(const Seed& seed, const StreamLabel& label)
+    : cipher_(EVP_CIPHER_CTX_new()) {
+  const Seed key(seed, label);
+  const std::array<std::uint8_t, 16> counter{};
+  if (cipher_ == nullptr || EVP_EncryptInit_ex2(as_cipher(cipher_.get()), EVP_aes_256_ctr(),
+                                                key.bytes().data(), counter.data(), nullptr) != 1) {
+    refuse();
+  }
+}
+
+RandomStream::~RandomStream() { secure_wipe(block_.data(), block_.size()); }
+
+std::span<const std::uint8_t, RandomStream::kBlockBytes> RandomStream::next_block() {
+  block_.fill(0);
+  int written = 0;
+  if (EVP_EncryptUpdate(as_cipher(cipher_.get()), block_.data(), &written, block_.data(),
+                        static_cast<int>(kBlockBytes)) != 1 ||
+      written != static_cast<int>(kBlockBytes)) {
+    refuse();
+  }
+  return block_;
+}
+
+}  // namespace ringlet::rlwe

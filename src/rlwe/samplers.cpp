@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/samplers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ringlet::rlwe {
+namespace {
+
+constexpr std::uint64_t kLargestSmallValue = kErrorBits;
+
+static_assert(std::endian::native == std::endian::little,
+              "streams are read as little-endian words without conversion");
+
+// Branch- and table-free, unlike what __builtin_popcountll may call on a baseline processor.
+RINGLET_INLINE int count_ones(std::uint64_t x) noexcept {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<int>((x * 0x0101010101010101u) >> 56);
+}
+
+}  // namespace
+
+void sample_uniform(std::span<std::uint64_t> result, const Modulus& q, RandomStream& stream) {
+  const std::uint64_t mask = (std::uint64_t{1} << q.bit_count()) - 1;
+  const std::uint64_t bound = q.value();
+  std::size_t filled = 0;
+  while (filled < result.size()) {
+    const auto block = stream.next_block();
+    for (std::size_t i = 0; i < block.size() && filled < result.size(); i += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, block.data() + i, sizeof(word));
+      word &= mask;
+      result[filled] = word;
+      filled += static_cast<std::size_t>(word < bound);
+    }
+  }
+}
+
+void sample_ternary(std::span<std::int8_t> result, RandomStream& stream) {
+  std::size_t filled = 0;
+  while (filled < result.size()) {
+    for (const std::uint8_t byte : stream.next_block()) {
+      for (int shift = 0; shift < 8 && filled < result.size(); shift += 2) {
+        const int field = (byte >> shift) & 3;
+        result[filled] = static_cast<std::int8_t>(field - 1);
+        filled += static_cast<std::size_t>(field != 3);
+      }
+    }
+  }
+}
+
+void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
+  constexpr std::size_t kBytes = 6;
+  constexpr std::uint64_t kSide = (std::uint64_t{1} << kErrorBits) - 1;
+  std::size_t filled = 0;
+  while (filled < result.size()) {
+    const auto block = stream.next_block();
+    const std::size_t count = std::min(result.size() - filled, block.size() / kBytes);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, block.data() + kBytes * i, kBytes);
+      // ones(low) - ones(high) = ones(low) + ones(not high) - 21: one count instead of two.
+      word = (word ^ (kSide << kErrorBits)) & (kSide | (kSide << kErrorBits));
+      result[filled + i] = static_cast<std::int8_t>(count_ones(word) - kErrorBits);
+    }
+    filled += count;
+  }
+}
+
+void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
+                 PrimeIndices primes) {
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const Modulus& modulus = basis[primes[i]];
+    const std::uint64_t q = modulus.value();
+    const std::span<std::uint64_t> limb = result.limb(i);
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      const auto value = static_cast<std::uint64_t>(std::int64_t{values[n]});
+      const std::uint64_t negative = std::uint64_t{0} - (value >> 63);
+      limb[n] = value + (q & negative);
+    }
+    if (q > kLargestSmallValue) continue;
+    // Toy primes: bring -21..21 plus one q, as wrapped above, into range.
+    for (std::uint64_t& word : limb) word = modulus.reduce(word + kLargestSmallValue * q);
+  }
+}
+
+}  // namespace ringlet::rlwe

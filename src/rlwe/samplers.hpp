@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/rns_basis.hpp"
+#include "ringlet/storage.hpp"
+#include "rlwe/random_stream.hpp"
+
+// Each sampler is one exact function of the stream's bytes, the same on every machine.
+
+namespace ringlet::rlwe {
+
+/// Small signed coefficients: secrets and noise. Wiped when released.
+using SmallPoly = SecretVector<std::int8_t>;
+
+/// Bits on each side of the centred binomial distribution; also the largest absolute value.
+inline constexpr int kErrorBits = 21;
+
+/// Uniform residues modulo q. Of each 8 bytes (least significant first) the low bits, as many as q
+/// has, are taken and rejected if they are not below q. Which words are rejected shows in the time;
+/// it says nothing about the ones that are kept.
+void sample_uniform(std::span<std::uint64_t> result, const Modulus& q, RandomStream& stream);
+
+/// Uniform in {-1, 0, 1}: each byte has four fields of 2 bits, lowest first; 3 is rejected, other
+/// fields f give f - 1. The same holds for the time.
+void sample_ternary(std::span<std::int8_t> result, RandomStream& stream);
+
+/// Centred binomial: of each 6 bytes, least significant first, the number of ones among bits 0-20
+/// minus that among bits 21-41. In [-21, 21], variance 10.5, standard deviation 3.24. Constant
+/// time.
+void sample_error(std::span<std::int8_t> result, RandomStream& stream);
+
+/// result limb i = values modulo basis[primes[i]], for values in [-21, 21]. Constant time.
+void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
+                 PrimeIndices primes);
+
+}  // namespace ringlet::rlwe
