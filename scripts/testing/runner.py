@@ -121,7 +121,9 @@ class Runner:
                 break
         return outcome
 
-    def program(self, command, name, environment=None, timeout=900, xml_option="--gtest_output=xml:"):
+    def program(
+        self, command, name, environment=None, timeout=900, xml_option="--gtest_output=xml:"
+    ):
         """Runs one test program that writes XML and returns its counts."""
         xml = self.logs / f"{name}.xml"
         xml.unlink(missing_ok=True)

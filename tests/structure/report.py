@@ -63,7 +63,8 @@ def report(suite, checks, xml=None):
         if problems:
             failures += 1
             text = "\n".join(str(problem) for problem in problems)
-            ElementTree.SubElement(case, "failure", message=name).text = text
+            first = text.splitlines()[0]
+            ElementTree.SubElement(case, "failure", message=first).text = text
             print("\n".join("       " + line for line in text.splitlines()))
         started = time.monotonic()
     element.set("tests", str(count))
