@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/aligned.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/wipe.hpp"
+
+namespace {
+
+// What the watched block held at the moment when it was given back.
+const void* watched_block = nullptr;
+std::size_t watched_bytes = 0;
+std::size_t nonzero_bytes_at_release = 0;
+int watched_releases = 0;
+
+void observe_release(const void* block) noexcept {
+  if (block == nullptr || block != watched_block) return;
+  ++watched_releases;
+  const auto* bytes = static_cast<const unsigned char*>(block);
+  for (std::size_t i = 0; i < watched_bytes; ++i) {
+    if (bytes[i] != 0) ++nonzero_bytes_at_release;
+  }
+  watched_block = nullptr;
+}
+
+void watch(const void* block, std::size_t bytes) {
+  watched_block = block;
+  watched_bytes = bytes;
+  nonzero_bytes_at_release = 0;
+  watched_releases = 0;
+}
+
+}  // namespace
+
+// Replaced for this program, to see memory at the moment of its release: reading it later would be
+// undefined.
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto boundary = static_cast<std::size_t>(alignment);
+  void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
+  if (block == nullptr && bytes != 0) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+  observe_release(block);
+  std::free(block);
+}
+void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
+  operator delete(block, alignment);
+}
+
+namespace ringlet {
+namespace {
+
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % kAlignment == 0;
+}
+
+TEST(Aligned, EveryVectorStartsOnACacheLine) {
+  for (const std::size_t size : {1, 3, 8, 9, 63, 64, 65, 1000}) {
+    EXPECT_TRUE(is_aligned(AlignedVector<std::uint64_t>(size).data())) << size;
+    EXPECT_TRUE(is_aligned(AlignedVector<char>(size).data())) << size;
+    EXPECT_TRUE(is_aligned(SecretVector<std::uint64_t>(size).data())) << size;
+  }
+}
+
+TEST(Aligned, RefusesASizeThatOverflows) {
+  constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
+  EXPECT_THROW(AlignedAllocator<std::uint64_t>().allocate(kMax / 8 + 1), std::bad_array_new_length);
+  EXPECT_THROW(WipingAllocator<std::uint64_t>().allocate(kMax), std::bad_array_new_length);
+}
+
+TEST(Aligned, AllocatorsOfAllTypesAreInterchangeable) {
+  EXPECT_TRUE(AlignedAllocator<int>() == AlignedAllocator<double>());
+  EXPECT_TRUE(WipingAllocator<int>() == WipingAllocator<double>());
+  EXPECT_FALSE(AlignedAllocator<int>() != AlignedAllocator<int>());
+  EXPECT_TRUE(std::allocator_traits<WipingAllocator<int>>::is_always_equal::value);
+}
+
+TEST(Aligned, SecretVectorWipesItsMemoryBeforeItsRelease) {
+  {
+    SecretVector<std::uint64_t> secret(100, 0x0123456789abcdefu);
+    watch(secret.data(), 100 * sizeof(std::uint64_t));
+  }
+  EXPECT_EQ(watched_releases, 1);
+  EXPECT_EQ(nonzero_bytes_at_release, 0u);
+}
+
+TEST(Aligned, SecretVectorWipesTheOldBlockWhenItGrows) {
+  SecretVector<std::uint64_t> secret(16, ~std::uint64_t{0});
+  watch(secret.data(), 16 * sizeof(std::uint64_t));
+  secret.resize(4096);
+  EXPECT_EQ(watched_releases, 1);
+  EXPECT_EQ(nonzero_bytes_at_release, 0u);
+}
+
+TEST(Aligned, AnOpenVectorIsNotWiped) {
+  {
+    AlignedVector<std::uint64_t> open(100, ~std::uint64_t{0});
+    watch(open.data(), 100 * sizeof(std::uint64_t));
+  }
+  EXPECT_EQ(watched_releases, 1);
+  EXPECT_EQ(nonzero_bytes_at_release, 800u);
+}
+
+TEST(Wipe, ClearsExactlyTheGivenBytes) {
+  std::vector<unsigned char> bytes(100, 0xff);
+  secure_wipe(bytes.data() + 10, 57);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_EQ(bytes[i], i >= 10 && i < 67 ? 0x00 : 0xff) << i;
+  }
+}
+
+TEST(Wipe, TakesNullForNoBytes) {
+  unsigned char byte = 7;
+  secure_wipe(nullptr, 0);
+  secure_wipe(&byte, 0);
+  EXPECT_EQ(byte, 7);
+}
+
+}  // namespace
+}  // namespace ringlet

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/cpu.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/cpu_features.hpp"
+
+namespace ringlet {
+namespace {
+
+// The flags that the kernel of the operating system reports for the first processor.
+std::set<std::string> reported_flags() {
+  std::ifstream file("/proc/cpuinfo");
+  std::set<std::string> flags;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("flags", 0) != 0) continue;
+    std::istringstream words(line.substr(line.find(':') + 1));
+    for (std::string word; words >> word;) flags.insert(word);
+    break;
+  }
+  return flags;
+}
+
+// The operating system writes avx512_vbmi2 where others write avx512vbmi2.
+std::string without_underscore(std::string name) {
+  name.erase(std::remove(name.begin(), name.end(), '_'), name.end());
+  return name;
+}
+
+TEST(CpuFeatures, BitsAndNamesAreDistinct) {
+  std::set<std::string> names;
+  CpuFeatureMask all = 0;
+  for (unsigned i = 0; i < kCpuFeatureCount; ++i) {
+    const auto feature = static_cast<CpuFeature>(i);
+    EXPECT_EQ(all & feature_bit(feature), 0u);
+    all |= feature_bit(feature);
+    names.insert(cpu_feature_name(feature));
+  }
+  EXPECT_EQ(names.size(), kCpuFeatureCount);
+  EXPECT_EQ(names.count("unknown"), 0u);
+  EXPECT_EQ(cpu_feature_names(all).size(), kCpuFeatureCount);
+  EXPECT_TRUE(cpu_feature_names(0).empty());
+  EXPECT_EQ(detected_cpu_features() & ~all, 0u);
+}
+
+TEST(CpuFeatures, MaskNamesItsFeaturesInOrder) {
+  const CpuFeatureMask mask = feature_mask(CpuFeature::avx512ifma, CpuFeature::avx2);
+  EXPECT_EQ(cpu_feature_names(mask), (std::vector<std::string>{"avx2", "avx512ifma"}));
+}
+
+TEST(CpuFeatures, AgreeWithWhatTheOperatingSystemReports) {
+  const std::set<std::string> flags = reported_flags();
+  if (flags.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no flags on this system";
+  std::set<std::string> plain;
+  for (const std::string& flag : flags) plain.insert(without_underscore(flag));
+  for (unsigned i = 0; i < kCpuFeatureCount; ++i) {
+    const auto feature = static_cast<CpuFeature>(i);
+    const bool detected = (detected_cpu_features() & feature_bit(feature)) != 0;
+    EXPECT_EQ(detected, plain.count(cpu_feature_name(feature)) == 1) << cpu_feature_name(feature);
+  }
+}
+
+TEST(CpuInfo, NamesTheProcessorAndItsFeatures) {
+  const CpuInfo info = cpu_info();
+  EXPECT_FALSE(info.model.empty());
+  EXPECT_NE(info.model.front(), ' ');
+  EXPECT_NE(info.model.back(), ' ');
+  EXPECT_EQ(info.features, cpu_feature_names(detected_cpu_features()));
+}
+
+}  // namespace
+}  // namespace ringlet
