@@ -109,7 +109,7 @@ struct Radix2Cursor {
   std::uint64_t* result;
   const std::uint64_t* operand;
   const std::uint64_t* stream;
-  Mod<A> m;
+  Mod<A> modulus;
 };
 
 /// The forward transform as a visitor of walk_forward.
@@ -147,7 +147,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
   template <int K, bool kReduced>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
-    const Mod<A> m = this->m;
+    const Mod<A> m = this->modulus;
     const std::size_t row = row_words(this->table.schedule, pass);
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
@@ -180,7 +180,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
   __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     constexpr std::size_t kWords = kLanes<A> << K;
-    const Mod<A> m = this->m;
+    const Mod<A> m = this->modulus;
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
     const std::uint64_t* words = this->stream;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
@@ -267,7 +267,7 @@ struct InverseRadix2 : Radix2Cursor<A> {
   template <int K, bool kLast>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
-    const Mod<A> m = this->m;
+    const Mod<A> m = this->modulus;
     const Twiddle<A> scale = load_scale();
     const bool reduce_output = kLast && this->factors.output == 1;
     const std::size_t row = row_words(this->table.schedule, pass);
@@ -296,7 +296,7 @@ struct InverseRadix2 : Radix2Cursor<A> {
   __attribute__((noinline)) void tail_blocks(std::size_t first_block, std::size_t block_count) {
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr int kLaneStages = A::kLogLanes;
-    const Mod<A> m = this->m;
+    const Mod<A> m = this->modulus;
     const Twiddle<A> scale = load_scale();
     const std::uint64_t* words = this->stream;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
