@@ -80,7 +80,7 @@ install_packages() {
   say "installing ${missing[*]}"
   "${sudo[@]}" apt-get update -qq || stop "apt-get update failed; missing: ${missing[*]}."
   unavailable=$(for package in "${missing[@]}"; do
-    apt-cache policy "$package" | grep -q 'Candidate: [^(]' || printf '%s ' "$package"
+    [[ $(apt-cache policy "$package") == *"Candidate: "[0-9]* ]] || printf '%s ' "$package"
   done)
   [[ -z $unavailable ]] ||
     stop "this system's apt sources do not offer: ${unavailable% } (Debian 12 and Ubuntu 24.04 do)."
