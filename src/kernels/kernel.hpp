@@ -74,7 +74,7 @@ struct EltwiseArguments {
   std::size_t count = 0;
   std::uint64_t scalar = 0;
   std::uint64_t q = 0;
-  BarrettRatio ratio;  ///< floor(2^128 / q).
+  BarrettRatio ratio = {};  ///< floor(2^128 / q).
 };
 
 /// An element-wise kernel: any count, any alignment, in place or not, results in [0, q).

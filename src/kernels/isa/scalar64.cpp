@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/scalar64.hpp"
 
+#include <iterator>
+
+#include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 
@@ -12,8 +15,21 @@ constexpr CpuFeatureMask kNeeds = CpuFeatureMask{0};
 
 constexpr NttKernel kNtt[] = {Radix2<Scalar64>::descriptor(kName, kNeeds)};
 
+using enum EltwiseOperation;
+constexpr EltwiseKernel kEltwise[] = {
+    eltwise_kernel<Scalar64, add>(kName, kNeeds),
+    eltwise_kernel<Scalar64, subtract>(kName, kNeeds),
+    eltwise_kernel<Scalar64, negate>(kName, kNeeds),
+    eltwise_kernel<Scalar64, multiply>(kName, kNeeds),
+    eltwise_kernel<Scalar64, multiply_add>(kName, kNeeds),
+    eltwise_kernel<Scalar64, multiply_scalar>(kName, kNeeds),
+    eltwise_kernel<Scalar64, multiply_scalar_add>(kName, kNeeds),
+    eltwise_kernel<Scalar64, reduce>(kName, kNeeds),
+};
+
 }  // namespace
 
-constinit const KernelTable kScalar64Table{kName, kNeeds, kNtt, 1, nullptr, 0};
+constinit const KernelTable kScalar64Table{kName,           kNeeds,   kNtt,
+                                           std::size(kNtt), kEltwise, std::size(kEltwise)};
 
 }  // namespace ringlet::kernels

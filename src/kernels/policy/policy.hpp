@@ -62,18 +62,42 @@ concept ArithmeticPolicy =
       { A::mul_lazy(x, w, m) } -> std::same_as<Vec<A>>;
     };
 
-/// What a policy offers to the element-wise kernels, besides the above.
-///   mul(x, y, b):       x, y in [0, q) -> x*y mod q in [0, q), for q < kMultiplyModulusLimit
-///   reduce_word(x, b):  any 64-bit x -> x mod q in [0, q), for q < kMultiplyModulusLimit
+/// A vector of one factor that is the same for a whole call, with the quotient that the policy
+/// makes of it.
+template <typename A>
+struct Factor {
+  Vec<A> operand;
+  Vec<A> quotient;
+};
+
+/// What a policy offers to the element-wise kernels, besides the above; all for q from 2 to
+/// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
+///   make_barrett(e):       what mul, mul_factor and reduce_word know about q; holds q and 2q
+///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)
+///   mul(x, y, b):          -> x*y mod q in [0, kProductRange*q), kProductRange = 2 or 3
+///   mul_factor(x, w, b):   -> x*w mod q in the same range
+/// and, for the operation `reduce`:
+///   reduce_word(x, b):     any 64-bit x -> x mod q in [0, kWordRange*q), kWordRange = 2, 3 or 4
 template <typename A>
 concept ElementwisePolicy =
-    ArithmeticPolicy<A> &&
-    requires(Vec<A> x, Vec<A> y, typename A::Barrett b, const EltwiseArguments& arguments) {
+    ArithmeticPolicy<A> && requires(Vec<A> x, Vec<A> y, typename A::Barrett b, Factor<A> f,
+                                    const EltwiseArguments& arguments, std::uint64_t word) {
       { A::kMultiplyModulusLimit } -> std::convertible_to<std::uint64_t>;
+      { A::kProductRange } -> std::convertible_to<int>;
       { A::make_barrett(arguments) } -> std::same_as<typename A::Barrett>;
+      { A::make_factor(word, word) } -> std::same_as<Factor<A>>;
       { A::mul(x, y, b) } -> std::same_as<Vec<A>>;
-      { A::reduce_word(x, b) } -> std::same_as<Vec<A>>;
+      { A::mul_factor(x, f, b) } -> std::same_as<Vec<A>>;
+      { b.q } -> std::convertible_to<Vec<A>>;
+      { b.two_q } -> std::convertible_to<Vec<A>>;
     };
+
+/// A policy that also reduces whole words.
+template <typename A>
+concept WordReducingPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+  { A::kWordRange } -> std::convertible_to<int>;
+  { A::reduce_word(x, b) } -> std::same_as<Vec<A>>;
+};
 
 template <typename A>
 inline constexpr std::size_t kLanes = std::size_t{1} << A::kLogLanes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/eltwise/barrett.hpp"
 #include "kernels/policy/policy.hpp"
 
 namespace ringlet::kernels {
@@ -9,9 +10,13 @@ namespace ringlet::kernels {
 /// arithmetic for q < 2^62.
 struct Scalar64 {
   using Vec = std::uint64_t;
+  /// shift and quotient as barrett_shift and barrett_quotient give them.
   struct Barrett {
     std::uint64_t q;
-    BarrettRatio ratio;
+    std::uint64_t two_q;
+    std::uint64_t quotient;
+    std::uint64_t word_quotient;
+    int shift;
   };
 
   static constexpr int kLogLanes = 0;
@@ -19,6 +24,8 @@ struct Scalar64 {
   static constexpr int kMaxRowStages = 2;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kProductRange = 2;
+  static constexpr int kWordRange = 2;
   static constexpr LaneLayout kLaneLayout{};
 
   RINGLET_INLINE static Vec load(const std::uint64_t* p) { return *p; }
@@ -45,12 +52,25 @@ struct Scalar64 {
   template <int v>
   RINGLET_INLINE static void from_lane_stage(Vec&, Vec&) {}
 
-  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) { return {e.q, e.ratio}; }
+  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
+    const int shift = barrett_shift(e.q, 64);
+    return {e.q, 2 * e.q, barrett_quotient(e.ratio, shift, 64), e.ratio.high, shift};
+  }
+  RINGLET_INLINE static Factor<Scalar64> make_factor(std::uint64_t w, std::uint64_t quotient) {
+    return {w, quotient};
+  }
+  /// Boemer et al., "Intel HEXL", Algorithm 8, with the shift of barrett_shift: the estimate of
+  /// floor(x*y/q) is at most one too small.
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
-    return mul_mod(x, y, b.q, b.ratio);
+    const uint128_t product = static_cast<uint128_t>(x) * y;
+    const auto top = static_cast<std::uint64_t>(product >> b.shift);
+    return static_cast<std::uint64_t>(product) - mul_high(top, b.quotient) * b.q;
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Scalar64>& w, const Barrett& b) {
+    return mul_mod_lazy(x, w.operand, w.quotient, b.q);
   }
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
-    return barrett_reduce(x, b.q, b.ratio);
+    return x - mul_high(x, b.word_quotient) * b.q;
   }
 };
 
