@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/keys.hpp"
+#include "ringlet/parameters.hpp"
+#include "ringlet/plaintext.hpp"
+
+namespace ringlet {
+
+class SchemeOperations;
+
+/// Computes on ciphertexts without the secret key.
+///
+/// Each operation comes as f(operands..., destination) and as f_inplace(operand, ...); the
+/// destination may be one of the operands. All methods are const and may be called by several
+/// threads at once on one Evaluator, as long as no thread writes a ciphertext that another one
+/// uses. Time does not depend on messages; ciphertexts and levels are public.
+///
+/// Common to all: InvalidArgument if an operand is empty, of another context, at the key level, not
+/// in the scheme's native form (NTT form for CKKS), or without a positive normal scale, and if the
+/// scale of a product, or a scale at a lower level, does not fit the level's modulus: with B its
+/// bits, 2^B is the limit. LogicError if the result would be transparent, that is, readable without
+/// the key (such as a - a). On every error all operands and the destination keep their values.
+class RINGLET_API Evaluator {
+ public:
+  /// @throws InvalidArgument if this version does not implement the scheme of the context.
+  explicit Evaluator(const Context& context);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  /// -a.
+  void negate(const Ciphertext& a, Ciphertext& destination) const;
+  void negate_inplace(Ciphertext& a) const { negate(a, a); }
+
+  /// a + b and a - b; the size is the larger of both.
+  /// @throws InvalidArgument if levels or, beyond one unit in the last place, scales differ: they
+  ///         are never adjusted silently.
+  void add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
+  void add_inplace(Ciphertext& a, const Ciphertext& b) const { add(a, b, a); }
+  void sub(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
+  void sub_inplace(Ciphertext& a, const Ciphertext& b) const { sub(a, b, a); }
+
+  /// The sum of all; `destination` may be one of them.
+  /// @throws InvalidArgument if there are none, or as add.
+  void add_many(std::span<const Ciphertext> operands, Ciphertext& destination) const;
+
+  /// a * b, slot by slot: the tensor product, of size a.size() + b.size() - 1; scales multiply.
+  /// @throws InvalidArgument if levels differ or the size would pass 16.
+  void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
+  void multiply_inplace(Ciphertext& a, const Ciphertext& b) const { multiply(a, b, a); }
+  /// a * a with fewer products.
+  void square(const Ciphertext& a, Ciphertext& destination) const;
+  void square_inplace(Ciphertext& a) const { square(a, a); }
+
+  /// Brings a ciphertext back to size 2; one of size 2 stays as it is.
+  /// @throws InvalidArgument if the keys are empty or of another context, or one of the powers
+  ///         s^2, ..., s^(size-1) has no key.
+  void relinearize(const Ciphertext& a, const RelinKeys& keys, Ciphertext& destination) const;
+  void relinearize_inplace(Ciphertext& a, const RelinKeys& keys) const { relinearize(a, keys, a); }
+
+  /// a + plain and a - plain.
+  /// @throws InvalidArgument if levels or scales differ.
+  void add_plain(const Ciphertext& a, const Plaintext& plain, Ciphertext& destination) const;
+  void add_plain_inplace(Ciphertext& a, const Plaintext& plain) const { add_plain(a, plain, a); }
+  void sub_plain(const Ciphertext& a, const Plaintext& plain, Ciphertext& destination) const;
+  void sub_plain_inplace(Ciphertext& a, const Plaintext& plain) const { sub_plain(a, plain, a); }
+  /// a * plain, slot by slot; scales multiply.
+  /// @throws InvalidArgument if levels differ.
+  void multiply_plain(const Ciphertext& a, const Plaintext& plain, Ciphertext& destination) const;
+  void multiply_plain_inplace(Ciphertext& a, const Plaintext& plain) const {
+    multiply_plain(a, plain, a);
+  }
+
+  /// CKKS: divides by the last prime of the level with rounding, and the scale by its value; the
+  /// result is one level lower. rescale_to goes on to the given level.
+  /// @throws InvalidArgument at the last level, if the target is unknown or above the operand.
+  void rescale_to_next(const Ciphertext& a, Ciphertext& destination) const;
+  void rescale_to_next_inplace(Ciphertext& a) const { rescale_to_next(a, a); }
+  void rescale_to(const Ciphertext& a, const ParmsId& parms_id, Ciphertext& destination) const;
+  void rescale_to_inplace(Ciphertext& a, const ParmsId& parms_id) const {
+    rescale_to(a, parms_id, a);
+  }
+
+  /// The same message one level lower, or at the given level. CKKS drops primes and keeps the
+  /// scale.
+  /// @throws InvalidArgument as rescale_to_next and rescale_to.
+  void mod_switch_to_next(const Ciphertext& a, Ciphertext& destination) const;
+  void mod_switch_to_next_inplace(Ciphertext& a) const { mod_switch_to_next(a, a); }
+  void mod_switch_to(const Ciphertext& a, const ParmsId& parms_id, Ciphertext& destination) const;
+  void mod_switch_to_inplace(Ciphertext& a, const ParmsId& parms_id) const {
+    mod_switch_to(a, parms_id, a);
+  }
+  void mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const;
+  void mod_switch_to_next_inplace(Plaintext& plain) const { mod_switch_to_next(plain, plain); }
+  void mod_switch_to(const Plaintext& plain, const ParmsId& parms_id, Plaintext& destination) const;
+  void mod_switch_to_inplace(Plaintext& plain, const ParmsId& parms_id) const {
+    mod_switch_to(plain, parms_id, plain);
+  }
+
+  /// Rotates the N/2 slots by `steps` to the left (to the right if negative): slot i of the result
+  /// is slot i + steps of a. With the key of exactly that rotation if there is one, otherwise by
+  /// powers of two, those of the non-adjacent form of `steps`. 0 changes nothing.
+  /// @throws InvalidArgument if |steps| >= N/2, the size of a is not 2, the keys are empty or of
+  ///         another context, or a key is missing (which is found before anything is computed).
+  void rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
+                     Ciphertext& destination) const;
+  void rotate_vector_inplace(Ciphertext& a, int steps, const GaloisKeys& keys) const {
+    rotate_vector(a, steps, keys, a);
+  }
+  /// The complex conjugate of every slot.
+  /// @throws InvalidArgument as rotate_vector.
+  void complex_conjugate(const Ciphertext& a, const GaloisKeys& keys,
+                         Ciphertext& destination) const;
+  void complex_conjugate_inplace(Ciphertext& a, const GaloisKeys& keys) const {
+    complex_conjugate(a, keys, a);
+  }
+  /// The automorphism m(X) -> m(X^galois_element) of the message.
+  /// @throws InvalidArgument if the element is even or not below 2N, and as rotate_vector.
+  void apply_galois(const Ciphertext& a, std::uint64_t galois_element, const GaloisKeys& keys,
+                    Ciphertext& destination) const;
+  void apply_galois_inplace(Ciphertext& a, std::uint64_t galois_element,
+                            const GaloisKeys& keys) const {
+    apply_galois(a, galois_element, keys, a);
+  }
+
+ private:
+  Context context_;
+  std::unique_ptr<const SchemeOperations> operations_;
+};
+
+}  // namespace ringlet

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// Everything of Ringlet in one include. Programs that use the kernels alone include
+/// "ringlet/ntt.hpp" and "ringlet/eltwise.hpp" instead.
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/ckks_encoder.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/cpu.hpp"
+#include "ringlet/decryptor.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/encryptor.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/evaluator.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/key_generator.hpp"
+#include "ringlet/keys.hpp"
+#include "ringlet/modular.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/ntt.hpp"
+#include "ringlet/parameters.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/primes.hpp"
+#include "ringlet/random.hpp"
+#include "ringlet/ring_spec.hpp"
+#include "ringlet/rns_basis.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "ringlet/security.hpp"
+#include "ringlet/storage.hpp"
+#include "ringlet/version.hpp"
+#include "ringlet/wipe.hpp"

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/ckks/rounding.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+#include <cmath>
+
+namespace ringlet::ckks {
+namespace {
+
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kHiddenBit = std::uint64_t{1} << 52;
+constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
+constexpr std::int64_t kExponentBias = 1075;  // of the last bit of the mantissa
+
+constexpr std::uint64_t mask_if(bool condition) {
+  return std::uint64_t{0} - static_cast<std::uint64_t>(condition);
+}
+
+constexpr std::int64_t select(std::uint64_t mask, std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>((static_cast<std::uint64_t>(a) & mask) |
+                                   (static_cast<std::uint64_t>(b) & ~mask));
+}
+
+// Bits [64*w, 64*w + 64) of the integer nearest to mantissa * 2^exponent, mantissa < 2^53. Shifts
+// take the same time for all counts; masks replace what is shifted out altogether.
+constexpr std::uint64_t magnitude_word(std::uint64_t mantissa, std::int64_t exponent,
+                                       std::int64_t w) {
+  // A fraction of more than 54 bits leaves nothing: 63 does the same and is a valid count.
+  const std::uint64_t is_fraction = mask_if(exponent < 0);
+  const std::int64_t dropped = std::min<std::int64_t>(select(is_fraction, -exponent, 1), 63);
+  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  const std::uint64_t rounded = (mantissa + half) >> dropped;
+  mantissa = (rounded & is_fraction) | (mantissa & ~is_fraction);
+
+  const std::int64_t shift = select(is_fraction, 0, exponent) - 64 * w;
+  const std::uint64_t to_left = mask_if(shift >= 0 && shift < 64);
+  const std::uint64_t to_right = mask_if(shift < 0 && shift > -64);
+  const std::uint64_t left = mantissa << (shift & 63);
+  const std::uint64_t right = mantissa >> (-shift & 63);
+  return (left & to_left) | (right & to_right);
+}
+
+}  // namespace
+
+bool all_finite(std::span<const double> values) {
+  std::uint64_t offence = 0;
+  for (const double value : values) {
+    offence |= mask_if((std::bit_cast<std::uint64_t>(value) & ~kSignBit) >= kInfinity);
+  }
+  return offence == 0;
+}
+
+int ceil_log2_of_largest(std::span<const double> values, int shift) {
+  std::uint64_t largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & ~kSignBit);
+  }
+  if (largest == 0) return INT_MIN;
+  int exponent = 0;
+  const double fraction = std::frexp(std::bit_cast<double>(largest), &exponent);
+  return exponent + shift - (fraction == 0.5 ? 1 : 0);
+}
+
+RoundedIntegers::RoundedIntegers(std::span<const double> values, int shift, int ceil_log2)
+    : count_(values.size()),
+      ceil_log2_(ceil_log2),
+      word_count_(static_cast<std::size_t>(std::max(ceil_log2, 0)) / 64 + 1),
+      words_(count_ * word_count_),
+      negative_(count_) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+    const auto field = static_cast<std::int64_t>((bits & ~kSignBit) >> 52);
+    const std::uint64_t is_normal = mask_if(field != 0);
+    const std::uint64_t mantissa = (bits & (kHiddenBit - 1)) | (kHiddenBit & is_normal);
+    const std::int64_t exponent = select(is_normal, field, 1) - kExponentBias + shift;
+    negative_[i] = mask_if((bits & kSignBit) != 0);
+    for (std::size_t w = 0; w < word_count_; ++w) {
+      words_[w * count_ + i] = magnitude_word(mantissa, exponent, static_cast<std::int64_t>(w));
+    }
+  }
+}
+
+RoundedIntegers::RoundedIntegers(std::int64_t value)
+    : count_(1), ceil_log2_(INT_MIN), word_count_(1), words_(1), negative_(1, mask_if(value < 0)) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  words_[0] = (bits ^ negative_[0]) - negative_[0];
+  if (words_[0] != 0) ceil_log2_ = std::bit_width(words_[0] - 1);
+}
+
+void RoundedIntegers::reduce(std::span<std::uint64_t> result, const Modulus& q) const {
+  const std::uint64_t modulus = q.value();
+  const BarrettRatio ratio = q.ratio();
+  const std::uint64_t* word = words_.data() + (word_count_ - 1) * count_;
+  for (std::size_t i = 0; i < count_; ++i) result[i] = barrett_reduce(word[i], modulus, ratio);
+  for (std::size_t w = word_count_ - 1; w-- > 0;) {
+    word -= count_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const uint128_t next = (static_cast<uint128_t>(result[i]) << 64) | word[i];
+      result[i] = barrett_reduce_wide(next, modulus, ratio);
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::uint64_t negated = negate_mod(result[i], modulus);
+    result[i] ^= (result[i] ^ negated) & negative_[i];
+  }
+}
+
+}  // namespace ringlet::ckks

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/key_switching.hpp"
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/key_switch.hpp"
+#include "schemes/polynomials.hpp"
+
+namespace ringlet::schemes {
+
+void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
+                 Ciphertext& destination) {
+  constexpr const char* kOperation = "Evaluator::relinearize";
+  rlwe::check_key(context, keys.parms_id(), "relinearization keys", kOperation);
+  for (std::size_t power = 2; power < a.size(); ++power) {
+    if (!keys.has_key(power)) {
+      throw_invalid_argument(
+          {kOperation, concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
+           "powers of the secret that have a relinearization key",
+           "relinearize after each multiplication, at size 3"});
+    }
+  }
+  if (a.size() == 2) {
+    if (&destination != &a) destination = a;
+    return;
+  }
+  const ContextData& level = *context.get_context_data(a.parms_id());
+  Ciphertext result(level);
+  const NttView c0 = result.ntt_view_for_writing(0);
+  const NttView c1 = result.ntt_view_for_writing(1);
+  copy(c0, a.ntt_view(0));
+  copy(c1, a.ntt_view(1));
+  for (std::size_t power = 2; power < a.size(); ++power) {
+    rlwe::add_key_switched(context, level, a.ntt_view(power), keys.key(power), c0, c1);
+  }
+  result.scale() = a.scale();
+  check_not_transparent(result, kOperation);
+  destination = std::move(result);
+}
+
+void apply_automorphisms(const Context& context, const Ciphertext& a,
+                         std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
+                         Ciphertext& destination, const char* operation) {
+  if (galois_elements.empty()) {
+    if (&destination != &a) destination = a;
+    return;
+  }
+  const ContextData& level = *context.get_context_data(a.parms_id());
+  const Backend& backend = context.backend();
+  NttPoly source(level.prime_count(), level.degree());
+  Ciphertext previous;
+  const Ciphertext* operand = &a;
+  for (const std::uint64_t element : galois_elements) {
+    Ciphertext result(level);
+    const NttView c0 = result.ntt_view_for_writing(0);
+    backend.automorphism(c0, operand->ntt_view(0), element, level.primes());
+    backend.automorphism(source.view_for_writing(), operand->ntt_view(1), element, level.primes());
+    rlwe::add_key_switched(context, level, source.view(), keys.key(element), c0,
+                           result.ntt_view_for_writing(1));
+    result.scale() = a.scale();
+    previous = std::move(result);
+    operand = &previous;
+  }
+  check_not_transparent(previous, operation);
+  destination = std::move(previous);
+}
+
+void check_automorphism_operands(const Context& context, const Ciphertext& a,
+                                 const GaloisKeys& keys, const char* operation) {
+  rlwe::check_operand(context, a, "ciphertext", operation);
+  rlwe::check_key(context, keys.parms_id(), "Galois keys", operation);
+  if (a.size() != 2) {
+    throw_invalid_argument(
+        {operation, concat("a ciphertext of size ", a.size(), ", ", rlwe::describe(context, a)),
+         "size 2", "relinearize it first"});
+  }
+}
+
+void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, const char* meaning,
+                      const char* operation) {
+  if (keys.has_key(galois_element)) return;
+  throw_invalid_argument({operation,
+                          concat("no key for ", meaning, ", Galois element ", galois_element),
+                          concat("the ", keys.size(), " Galois elements that have a key"),
+                          "create the Galois keys with this element"});
+}
+
+std::vector<int> non_adjacent_form(int value) {
+  std::vector<int> digits;
+  std::int64_t rest = value;
+  for (std::int64_t power = 1; rest != 0; power *= 2, rest /= 2) {
+    if (rest % 2 == 0) continue;
+    // The digit that makes the next one zero: rest - digit is a multiple of 4.
+    const std::int64_t digit = ((rest % 4) + 4) % 4 == 1 ? 1 : -1;
+    digits.push_back(static_cast<int>(digit * power));
+    rest -= digit;
+  }
+  return digits;
+}
+
+std::vector<std::uint64_t> plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
+                                         const char* operation) {
+  const auto count = static_cast<std::int64_t>(ring.rotation_count());
+  if (std::abs(std::int64_t{steps}) >= count && steps != 0) {
+    throw_invalid_argument({operation, concat("steps = ", steps), concat("|steps| < N/2 = ", count),
+                            concat("reduce the steps modulo ", count)});
+  }
+  if (steps == 0) return {};
+  const std::uint64_t exact = ring.galois_element_from_step(steps);
+  if (keys.has_key(exact)) return {exact};
+
+  std::vector<std::uint64_t> elements;
+  std::string missing;
+  for (const int digit : non_adjacent_form(steps)) {
+    if (std::abs(std::int64_t{digit}) == count) continue;  // a full turn
+    elements.push_back(ring.galois_element_from_step(digit));
+    if (keys.has_key(elements.back())) continue;
+    missing += concat(missing.empty() ? "" : ", ", digit);
+  }
+  if (!missing.empty()) {
+    throw_invalid_argument(
+        {operation, concat("steps = ", steps, ": no key for steps ", missing),
+         concat("a key for steps ", steps, ", or for all powers of two of its non-adjacent form"),
+         concat("create Galois keys for steps ", steps, ", or the default set, which serves all")});
+  }
+  return elements;
+}
+
+}  // namespace ringlet::schemes
