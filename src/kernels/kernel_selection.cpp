@@ -2,6 +2,8 @@
 #include "ringlet/kernel_selection.hpp"
 
 #include <cstdlib>
+#include <optional>
+#include <span>
 
 #include "base/text.hpp"
 #include "kernels/select.hpp"
@@ -12,21 +14,26 @@ namespace {
 
 using kernels::KernelTable;
 
-const KernelTable* find_table(std::string_view name) {
+/// What this processor lacks for the named table or, with an algorithm, for its kernels of that
+/// name; nothing where one of them can run. No value if there is no such name.
+std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
+                                               std::string_view algorithm) {
+  std::optional<CpuFeatureMask> missing;
+  const auto include = [&missing](CpuFeatureMask needs) {
+    const CpuFeatureMask lacking = needs & ~detected_cpu_features();
+    if (!missing || lacking == 0) missing = lacking;
+  };
   for (const KernelTable* table : kernels::kernel_table_list()) {
-    if (name == table->name) return table;
+    if (table_name != table->name) continue;
+    if (algorithm.empty()) include(table->needs);
+    for (const auto& kernel : std::span(table->ntt, table->ntt_count)) {
+      if (algorithm == kernel.algorithm) include(kernel.needs);
+    }
+    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
+      if (algorithm == kernel.algorithm) include(kernel.needs);
+    }
   }
-  return nullptr;
-}
-
-bool has_algorithm(const KernelTable& table, std::string_view algorithm) {
-  for (std::size_t i = 0; i < table.ntt_count; ++i) {
-    if (algorithm == table.ntt[i].algorithm) return true;
-  }
-  for (std::size_t i = 0; i < table.eltwise_count; ++i) {
-    if (algorithm == table.eltwise[i].algorithm) return true;
-  }
-  return false;
+  return missing;
 }
 
 std::string join(const std::vector<std::string>& words) {
@@ -51,23 +58,23 @@ std::string join(const std::vector<std::string>& words) {
 KernelSelection::KernelSelection(std::string_view text) {
   if (text.empty()) return;
   const std::size_t slash = text.find('/');
-  const std::string_view table_name = text.substr(0, slash);
-  const KernelTable* table = find_table(table_name);
-  if (table == nullptr) refuse_name(text);
+  const std::string_view table = text.substr(0, slash);
+  std::string_view algorithm;
   if (slash != std::string_view::npos) {
-    const std::string_view algorithm = text.substr(slash + 1);
-    if (algorithm.empty() || !has_algorithm(*table, algorithm)) refuse_name(text);
-    algorithm_ = algorithm;
+    algorithm = text.substr(slash + 1);
+    if (algorithm.empty()) refuse_name(text);
   }
-  const CpuFeatureMask missing = table->needs & ~detected_cpu_features();
-  if (missing != 0) {
+  const std::optional<CpuFeatureMask> missing = missing_features(table, algorithm);
+  if (!missing) refuse_name(text);
+  if (*missing != 0) {
     throw_runtime_error({.operation = "kernel selection (RINGLET_FORCE_KERNELS)",
                          .offending = concat("'", text, "' on a processor without ",
-                                             join(cpu_feature_names(missing))),
+                                             join(cpu_feature_names(*missing))),
                          .limit = "tables whose features this processor has",
                          .remedy = "use a lower table; `ringlet info` shows which are available"});
   }
-  table_ = table_name;
+  table_ = table;
+  algorithm_ = algorithm;
 }
 
 const KernelSelection& KernelSelection::from_environment() {

@@ -38,7 +38,7 @@ KernelList<EltwiseKernel> kernels_of(const KernelTable& table, const EltwiseKern
   return {{table.eltwise, table.eltwise_count}, table.ntt_count};
 }
 
-/// Index of the named table, or of the highest one when none is named.
+/// Index of the named table (the highest of that name), or of the highest one when none is named.
 std::size_t ceiling_index(const KernelSelection& selection) {
   const auto tables = kernel_table_list();
   std::size_t top = tables.size() - 1;
@@ -66,8 +66,9 @@ Chosen<Kernel> first_in_table(std::size_t table_index, Accepts accepts) {
 template <typename Kernel, typename Concerns, typename Fits>
 Chosen<Kernel> choose(const KernelSelection& selection, Concerns concerns, Fits fits) {
   const std::size_t ceiling = ceiling_index(selection);
-  if (!selection.algorithm().empty()) {
-    const auto exact = first_in_table<Kernel>(ceiling, [&](const Kernel& kernel) {
+  for (std::size_t t = ceiling + 1; !selection.algorithm().empty() && t-- > 0;) {
+    if (selection.table() != kernel_table_list()[t]->name) break;
+    const auto exact = first_in_table<Kernel>(t, [&](const Kernel& kernel) {
       return concerns(kernel) && selection.algorithm() == kernel.algorithm;
     });
     if (exact.kernel != nullptr) return exact;
@@ -142,7 +143,9 @@ using kernels::KernelTable;
 
 std::vector<std::string> kernel_tables() {
   std::vector<std::string> names;
-  for (const KernelTable* table : kernels::kernel_table_list()) names.emplace_back(table->name);
+  for (const KernelTable* table : kernels::kernel_table_list()) {
+    if (names.empty() || names.back() != table->name) names.emplace_back(table->name);
+  }
   return names;
 }
 

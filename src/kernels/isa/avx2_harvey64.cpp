@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/policy/avx2_harvey64.hpp"
 
+#include <iterator>
+
+#include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 
@@ -12,8 +15,21 @@ constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2);
 
 constexpr NttKernel kNtt[] = {Radix2<Avx2Harvey64>::descriptor(kName, kNeeds)};
 
+using enum EltwiseOperation;
+constexpr EltwiseKernel kEltwise[] = {
+    eltwise_kernel<Avx2Harvey64, add>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, subtract>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, negate>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, multiply>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, multiply_add>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, multiply_scalar>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, multiply_scalar_add>(kName, kNeeds),
+    eltwise_kernel<Avx2Harvey64, reduce>(kName, kNeeds),
+};
+
 }  // namespace
 
-constinit const KernelTable kAvx2Table{kName, kNeeds, kNtt, 1, nullptr, 0};
+constinit const KernelTable kAvx2Table{kName,           kNeeds,   kNtt,
+                                       std::size(kNtt), kEltwise, std::size(kEltwise)};
 
 }  // namespace ringlet::kernels

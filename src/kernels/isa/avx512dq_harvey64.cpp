@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 #include "kernels/policy/avx512_harvey64.hpp"
@@ -12,8 +15,21 @@ constexpr CpuFeatureMask kNeeds =
 
 constexpr NttKernel kNtt[] = {Radix2<Avx512Harvey64>::descriptor(kName, kNeeds)};
 
+using enum EltwiseOperation;
+constexpr EltwiseKernel kEltwise[] = {
+    eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, subtract>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, negate>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, multiply>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, multiply_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, multiply_scalar>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, multiply_scalar_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, reduce>(kName, kNeeds),
+};
+
 }  // namespace
 
-constinit const KernelTable kAvx512DqTable{kName, kNeeds, kNtt, 1, nullptr, 0};
+constinit const KernelTable kAvx512DqTable{kName,           kNeeds,   kNtt,
+                                           std::size(kNtt), kEltwise, std::size(kEltwise)};
 
 }  // namespace ringlet::kernels

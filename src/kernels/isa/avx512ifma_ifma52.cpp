@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 #include "kernels/policy/avx512_ifma52.hpp"
@@ -13,8 +16,17 @@ constexpr CpuFeatureMask kNeeds =
 
 constexpr NttKernel kNtt[] = {Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)};
 
+using enum EltwiseOperation;
+constexpr EltwiseKernel kEltwise[] = {
+    eltwise_kernel<Avx512Ifma52, multiply>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_scalar>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, multiply_scalar_add>(kName, kNeeds),
+};
+
 }  // namespace
 
-constinit const KernelTable kIfma52Table{kName, kNeeds, kNtt, 1, nullptr, 0};
+constinit const KernelTable kIfma52Table{kName,           kNeeds,   kNtt,
+                                         std::size(kNtt), kEltwise, std::size(kEltwise)};
 
 }  // namespace ringlet::kernels

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "kernels/policy/half_words.hpp"
 #include "kernels/policy/policy.hpp"
 
 namespace ringlet::kernels {
@@ -101,6 +102,9 @@ struct Avx512Lanes {
 struct Avx512Harvey64 : Avx512Lanes {
   static constexpr int kQuotientBits = 64;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kProductRange = 3;
+  static constexpr int kWordRange = 4;
 
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
 
@@ -127,6 +131,32 @@ struct Avx512Harvey64 : Avx512Lanes {
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx512Harvey64>& w,
                                      const Mod<Avx512Harvey64>& m) {
     return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
+  }
+
+  /// Half words and element-wise arithmetic (half_words.hpp).
+  using Barrett = HalfWordBarrett<Avx512Harvey64>;
+  RINGLET_INLINE static Vec mul_half(Vec x, Vec y) { return _mm512_mul_epu32(x, y); }
+  RINGLET_INLINE static Vec high_half(Vec x) { return _mm512_srli_epi64(x, 32); }
+  RINGLET_INLINE static Vec to_high_half(Vec x) { return _mm512_slli_epi64(x, 32); }
+  RINGLET_INLINE static Vec shift_right_wide(Vec high, Vec low, Vec shift) {
+    const Vec left = sub(broadcast(64), shift);
+    return _mm512_or_si512(_mm512_srlv_epi64(low, shift), _mm512_sllv_epi64(high, left));
+  }
+  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
+    return make_half_word_barrett<Avx512Harvey64>(e);
+  }
+  RINGLET_INLINE static Factor<Avx512Harvey64> make_factor(std::uint64_t w,
+                                                           std::uint64_t quotient) {
+    return make_half_word_factor<Avx512Harvey64>(w, quotient);
+  }
+  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul<Avx512Harvey64>(x, y, b);
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Harvey64>& w, const Barrett& b) {
+    return half_word_mul_factor<Avx512Harvey64>(x, w, b);
+  }
+  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
+    return half_word_reduce<Avx512Harvey64>(x, b);
   }
 };
 

@@ -34,8 +34,25 @@ struct Mod {
   Vec<A> negated;
 };
 
-/// What a policy offers to the transforms. A Vec holds 2^kLogLanes words; beta = 2^kQuotientBits.
+/// What every policy offers. A Vec holds 2^kLogLanes words.
+///   load_partial(p, n), store_partial(p, x, n): the first n < 2^kLogLanes words; other lanes are
+///                       loaded as 0
 ///   reduce_once(x, c):  x in [0, 2c) -> x mod c in [0, c)
+template <typename A>
+concept VectorPolicy = requires(Vec<A> x, Vec<A> y, const std::uint64_t* from, std::uint64_t* to,
+                                std::uint64_t word, std::size_t n) {
+  { A::kLogLanes } -> std::convertible_to<int>;
+  { A::load(from) } -> std::same_as<Vec<A>>;
+  { A::load_partial(from, n) } -> std::same_as<Vec<A>>;
+  { A::store(to, x) } -> std::same_as<void>;
+  { A::store_partial(to, x, n) } -> std::same_as<void>;
+  { A::broadcast(word) } -> std::same_as<Vec<A>>;
+  { A::add(x, y) } -> std::same_as<Vec<A>>;
+  { A::sub(x, y) } -> std::same_as<Vec<A>>;
+  { A::reduce_once(x, y) } -> std::same_as<Vec<A>>;
+};
+
+/// What a policy offers to the transforms, besides the above; beta = 2^kQuotientBits.
 ///   mul_lazy(y, w, m):  y in [0, min(beta, 4q)) -> y*w mod q in [0, 2q), for q < kNttModulusLimit
 ///   lane_twiddle<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): twiddles of stage v
 ///   inside vectors as kLaneLayout orders them, and the permutations
@@ -43,21 +60,11 @@ struct Mod {
 ///     pair of vectors; v = kLogLanes restores the natural order, and `from` undoes `to`.
 template <typename A>
 concept ArithmeticPolicy =
-    requires(Vec<A> x, Vec<A> y, Twiddle<A> w, Mod<A> m, const std::uint64_t* from,
-             std::uint64_t* to, std::uint64_t word, std::size_t n) {
-      { A::kLogLanes } -> std::convertible_to<int>;
+    VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, Mod<A> m, std::uint64_t word) {
       { A::kQuotientBits } -> std::convertible_to<int>;
       { A::kMaxRowStages } -> std::convertible_to<int>;
       { A::kNttModulusLimit } -> std::convertible_to<std::uint64_t>;
       { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
-      { A::load(from) } -> std::same_as<Vec<A>>;
-      { A::load_partial(from, n) } -> std::same_as<Vec<A>>;
-      { A::store(to, x) } -> std::same_as<void>;
-      { A::store_partial(to, x, n) } -> std::same_as<void>;
-      { A::broadcast(word) } -> std::same_as<Vec<A>>;
-      { A::add(x, y) } -> std::same_as<Vec<A>>;
-      { A::sub(x, y) } -> std::same_as<Vec<A>>;
-      { A::reduce_once(x, y) } -> std::same_as<Vec<A>>;
       { A::negated(word) } -> std::same_as<std::uint64_t>;
       { A::mul_lazy(x, w, m) } -> std::same_as<Vec<A>>;
     };
@@ -70,7 +77,7 @@ struct Factor {
   Vec<A> quotient;
 };
 
-/// What a policy offers to the element-wise kernels, besides the above; all for q from 2 to
+/// What a policy offers to the element-wise kernels, besides VectorPolicy; all for q from 2 to
 /// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
 ///   make_barrett(e):       what mul, mul_factor and reduce_word know about q; holds q and 2q
 ///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)
@@ -80,8 +87,8 @@ struct Factor {
 ///   reduce_word(x, b):     any 64-bit x -> x mod q in [0, kWordRange*q), kWordRange = 2, 3 or 4
 template <typename A>
 concept ElementwisePolicy =
-    ArithmeticPolicy<A> && requires(Vec<A> x, Vec<A> y, typename A::Barrett b, Factor<A> f,
-                                    const EltwiseArguments& arguments, std::uint64_t word) {
+    VectorPolicy<A> && requires(Vec<A> x, Vec<A> y, typename A::Barrett b, Factor<A> f,
+                                const EltwiseArguments& arguments, std::uint64_t word) {
       { A::kMultiplyModulusLimit } -> std::convertible_to<std::uint64_t>;
       { A::kProductRange } -> std::convertible_to<int>;
       { A::make_barrett(arguments) } -> std::same_as<typename A::Barrett>;

@@ -6,7 +6,7 @@
 namespace ringlet::kernels {
 
 /// In builds with RINGLET_CHECK_RANGES: stops the process unless every lane of x is below bound.
-template <ArithmeticPolicy A>
+template <VectorPolicy A>
 RINGLET_INLINE void expect_below([[maybe_unused]] const Vec<A>& x,
                                  [[maybe_unused]] const Vec<A>& bound) {
 #ifdef RINGLET_CHECK_RANGES
