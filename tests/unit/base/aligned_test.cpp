@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <new>
@@ -12,51 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/wipe.hpp"
+#include "support/release_watch.hpp"
 
-namespace {
-
-// What the watched block held at the moment when it was given back.
-const void* watched_block = nullptr;
-std::size_t watched_bytes = 0;
-std::size_t nonzero_bytes_at_release = 0;
-int watched_releases = 0;
-
-void observe_release(const void* block) noexcept {
-  if (block == nullptr || block != watched_block) return;
-  ++watched_releases;
-  const auto* bytes = static_cast<const unsigned char*>(block);
-  for (std::size_t i = 0; i < watched_bytes; ++i) {
-    if (bytes[i] != 0) ++nonzero_bytes_at_release;
-  }
-  watched_block = nullptr;
-}
-
-void watch(const void* block, std::size_t bytes) {
-  watched_block = block;
-  watched_bytes = bytes;
-  nonzero_bytes_at_release = 0;
-  watched_releases = 0;
-}
-
-}  // namespace
-
-// Replaced for this program, to see memory at the moment of its release: reading it later would be
-// undefined.
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto boundary = static_cast<std::size_t>(alignment);
-  void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
-  if (block == nullptr && bytes != 0) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block, std::align_val_t) noexcept {
-  observe_release(block);
-  std::free(block);
-}
-void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
-  operator delete(block, alignment);
-}
-
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 bool is_aligned(const void* address) {
@@ -87,27 +44,27 @@ TEST(Aligned, AllocatorsOfAllTypesAreInterchangeable) {
 TEST(Aligned, SecretVectorWipesItsMemoryBeforeItsRelease) {
   {
     SecretVector<std::uint64_t> secret(100, 0x0123456789abcdefu);
-    watch(secret.data(), 100 * sizeof(std::uint64_t));
+    release_watch().watch(secret.data(), 100 * sizeof(std::uint64_t));
   }
-  EXPECT_EQ(watched_releases, 1);
-  EXPECT_EQ(nonzero_bytes_at_release, 0u);
+  EXPECT_EQ(release_watch().releases(), 1);
+  EXPECT_EQ(release_watch().nonzero_bytes(), 0u);
 }
 
 TEST(Aligned, SecretVectorWipesTheOldBlockWhenItGrows) {
   SecretVector<std::uint64_t> secret(16, ~std::uint64_t{0});
-  watch(secret.data(), 16 * sizeof(std::uint64_t));
+  release_watch().watch(secret.data(), 16 * sizeof(std::uint64_t));
   secret.resize(4096);
-  EXPECT_EQ(watched_releases, 1);
-  EXPECT_EQ(nonzero_bytes_at_release, 0u);
+  EXPECT_EQ(release_watch().releases(), 1);
+  EXPECT_EQ(release_watch().nonzero_bytes(), 0u);
 }
 
 TEST(Aligned, AnOpenVectorIsNotWiped) {
   {
     AlignedVector<std::uint64_t> open(100, ~std::uint64_t{0});
-    watch(open.data(), 100 * sizeof(std::uint64_t));
+    release_watch().watch(open.data(), 100 * sizeof(std::uint64_t));
   }
-  EXPECT_EQ(watched_releases, 1);
-  EXPECT_EQ(nonzero_bytes_at_release, 800u);
+  EXPECT_EQ(release_watch().releases(), 1);
+  EXPECT_EQ(release_watch().nonzero_bytes(), 800u);
 }
 
 TEST(Wipe, ClearsExactlyTheGivenBytes) {
@@ -126,4 +83,4 @@ TEST(Wipe, TakesNullForNoBytes) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

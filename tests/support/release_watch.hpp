@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+// Replaces the aligned operator new and delete of the whole test program, so that a test sees what
+// a block holds at the moment when it is given back: reading it later would be undefined. Include
+// it in one source file of a program.
+
+namespace ringlet::test {
+
+/// The releases of one block, the one that watch() named last.
+class ReleaseWatch {
+ public:
+  /// Watches the block that starts at `block`; its first `bytes` bytes are looked at.
+  void watch(const void* block, std::size_t bytes) {
+    block_ = block;
+    bytes_ = bytes;
+    releases_ = 0;
+    nonzero_bytes_ = 0;
+  }
+  int releases() const { return releases_; }
+  /// Bytes that were not zero when the block was released.
+  std::size_t nonzero_bytes() const { return nonzero_bytes_; }
+
+  void observe(const void* block) noexcept {
+    if (block == nullptr || block != block_) return;
+    block_ = nullptr;  // the address may come back for another block
+    ++releases_;
+    const auto* data = static_cast<const unsigned char*>(block);
+    for (std::size_t i = 0; i < bytes_; ++i) nonzero_bytes_ += data[i] != 0 ? 1 : 0;
+  }
+
+ private:
+  const void* block_ = nullptr;
+  std::size_t bytes_ = 0;
+  int releases_ = 0;
+  std::size_t nonzero_bytes_ = 0;
+};
+
+inline ReleaseWatch& release_watch() {
+  static ReleaseWatch watch;
+  return watch;
+}
+
+}  // namespace ringlet::test
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto boundary = static_cast<std::size_t>(alignment);
+  void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
+  if (block == nullptr && bytes != 0) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+  ringlet::test::release_watch().observe(block);
+  std::free(block);
+}
+void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
+  operator delete(block, alignment);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/backend.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <flint/ulong_extras.h>
+#include <gtest/gtest.h>
+
+#include "ringlet/error.hpp"
+#include "support/ntt_reference.hpp"
+#include "support/ring_fixture.hpp"
+
+namespace ringlet::test {
+namespace {
+
+// Limbs in another order than the basis, and not all of them.
+const std::vector<std::size_t> kPrimes = {4, 0, 6, 5, 2};
+
+class BackendTest : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  std::size_t degree() const { return GetParam(); }
+
+  NttPoly random_values(std::mt19937_64& rng) const {
+    return random_poly<Form::ntt>(basis_, kPrimes, rng);
+  }
+  NttPoly zero_values() const { return NttPoly(kPrimes.size(), degree()); }
+  std::uint64_t modulus(std::size_t limb) const { return basis_[kPrimes[limb]].value(); }
+
+  // Compares every word of `result` with expected(limb, word).
+  template <Form F>
+  void expect_words(const RnsPoly<F>& result,
+                    const std::function<std::uint64_t(std::size_t, std::size_t)>& expected) const {
+    for (std::size_t l = 0; l < result.limb_count(); ++l) {
+      const auto limb = result.view().limb(l);
+      for (std::size_t i = 0; i < degree(); ++i) {
+        ASSERT_EQ(limb[i], expected(l, i)) << "limb " << l << ", word " << i;
+      }
+    }
+  }
+
+  RnsBasis basis_ = make_basis(GetParam());
+  std::vector<std::shared_ptr<const Backend>> backends_ = make_backends(basis_);
+};
+
+TEST_P(BackendTest, ForwardIsTheDefinitionAndInverseTheWayBack) {
+  auto rng = make_rng(degree());
+  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    NttPoly values = zero_values();
+    backend->forward_ntt(values.view_for_writing(), a.view(), kPrimes);
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      const Modulus& q = basis_[kPrimes[l]];
+      const std::uint64_t root = minimal_primitive_root(2 * degree(), q);
+      // The definition is quadratic: some of the values of long transforms.
+      for (std::size_t i = 0; i < degree(); i += degree() / 64 + 1) {
+        ASSERT_EQ(values.view().limb(l)[i], ntt_value(limb_words(a, l), i, root, q)) << i;
+      }
+    }
+    CoeffPoly back(kPrimes.size(), degree());
+    backend->inverse_ntt(back.view_for_writing(), values.view(), kPrimes);
+    EXPECT_EQ(all_words(back), all_words(a));
+  }
+}
+
+TEST_P(BackendTest, TransformsWorkInPlace) {
+  auto rng = make_rng(degree());
+  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    NttPoly expected = zero_values();
+    backend->forward_ntt(expected.view_for_writing(), a.view(), kPrimes);
+    CoeffPoly poly = a;
+    const CoeffView view = poly.view_for_writing();
+    const NttView same{view.data, view.degree, view.limb_count, view.limb_stride};
+    backend->forward_ntt(same, view, kPrimes);
+    EXPECT_EQ(all_words(poly), all_words(expected));
+    backend->inverse_ntt(view, same, kPrimes);
+    EXPECT_EQ(all_words(poly), all_words(a));
+  }
+}
+
+TEST_P(BackendTest, MultiplyIsTheNegacyclicProduct) {
+  auto rng = make_rng(degree());
+  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  const CoeffPoly b = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    NttPoly x = zero_values();
+    NttPoly y = zero_values();
+    backend->forward_ntt(x.view_for_writing(), a.view(), kPrimes);
+    backend->forward_ntt(y.view_for_writing(), b.view(), kPrimes);
+    backend->multiply(x.view_for_writing(), x.view(), y.view(), kPrimes);
+    CoeffPoly product(kPrimes.size(), degree());
+    backend->inverse_ntt(product.view_for_writing(), x.view(), kPrimes);
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      EXPECT_EQ(limb_words(product, l),
+                negacyclic_product(limb_words(a, l), limb_words(b, l), modulus(l)));
+    }
+  }
+}
+
+TEST_P(BackendTest, ElementwisePrimitivesAgreeWithFlint) {
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  const NttPoly b = random_values(rng);
+  const NttPoly c = random_values(rng);
+  const auto at = [](const NttPoly& poly, std::size_t l, std::size_t i) {
+    return poly.view().limb(l)[i];
+  };
+  const auto product = [&](std::size_t l, std::size_t i) {
+    return n_mulmod2(at(a, l, i), at(b, l, i), modulus(l));
+  };
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    NttPoly result = zero_values();
+    const NttView out = result.view_for_writing();
+    backend->add(out, a.view(), b.view(), kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_addmod(at(a, l, i), at(b, l, i), modulus(l));
+    });
+    backend->subtract(out, a.view(), b.view(), kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_submod(at(a, l, i), at(b, l, i), modulus(l));
+    });
+    backend->negate(out, a.view(), kPrimes);
+    expect_words(result,
+                 [&](std::size_t l, std::size_t i) { return n_negmod(at(a, l, i), modulus(l)); });
+    backend->multiply(out, a.view(), b.view(), kPrimes);
+    expect_words(result, product);
+    backend->multiply_add(out, a.view(), b.view(), c.view(), kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_addmod(product(l, i), at(c, l, i), modulus(l));
+    });
+  }
+}
+
+TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  for (const bool edges : {false, true}) {
+    Words scalars;
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
+    }
+    for (const auto& backend : backends_) {
+      SCOPED_TRACE(describe(*backend));
+      NttPoly result = zero_values();
+      backend->multiply_scalars(result.view_for_writing(), a.view(), scalars, kPrimes);
+      expect_words(result, [&](std::size_t l, std::size_t i) {
+        return n_mulmod2(a.view().limb(l)[i], scalars[l], modulus(l));
+      });
+    }
+  }
+}
+
+TEST_P(BackendTest, ElementwisePrimitivesWorkInPlace) {
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  const NttPoly b = random_values(rng);
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    NttPoly expected = zero_values();
+    backend->multiply_add(expected.view_for_writing(), a.view(), b.view(), a.view(), kPrimes);
+    NttPoly sum = a;
+    backend->multiply_add(sum.view_for_writing(), sum.view(), b.view(), sum.view(), kPrimes);
+    EXPECT_EQ(all_words(sum), all_words(expected));
+    backend->subtract(sum.view_for_writing(), sum.view(), sum.view(), kPrimes);
+    EXPECT_EQ(all_words(sum), all_words(zero_values()));
+    NttPoly difference = b;
+    backend->subtract(difference.view_for_writing(), a.view(), difference.view(), kPrimes);
+    backend->add(difference.view_for_writing(), difference.view(), b.view(), kPrimes);
+    EXPECT_EQ(all_words(difference), all_words(a));
+    backend->negate(difference.view_for_writing(), difference.view(), kPrimes);
+    backend->add(difference.view_for_writing(), difference.view(), a.view(), kPrimes);
+    EXPECT_EQ(all_words(difference), all_words(zero_values()));
+  }
+}
+
+TEST_P(BackendTest, CoefficientsTakeTheSameElementwisePrimitives) {
+  auto rng = make_rng(degree());
+  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  const CoeffPoly b = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  const Words threes(kPrimes.size(), 3);
+  for (const auto& backend : backends_) {
+    CoeffPoly result(kPrimes.size(), degree());
+    const CoeffView out = result.view_for_writing();
+    const auto at = [](const CoeffPoly& poly, std::size_t l, std::size_t i) {
+      return poly.view().limb(l)[i];
+    };
+    backend->add(out, a.view(), b.view(), kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_addmod(at(a, l, i), at(b, l, i), modulus(l));
+    });
+    backend->subtract(out, a.view(), b.view(), kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_submod(at(a, l, i), at(b, l, i), modulus(l));
+    });
+    backend->negate(out, a.view(), kPrimes);
+    expect_words(result,
+                 [&](std::size_t l, std::size_t i) { return n_negmod(at(a, l, i), modulus(l)); });
+    backend->multiply_scalars(out, a.view(), threes, kPrimes);
+    expect_words(result, [&](std::size_t l, std::size_t i) {
+      return n_mulmod2(at(a, l, i), 3, modulus(l));
+    });
+  }
+}
+
+TEST_P(BackendTest, NothingIsWrittenBetweenTheLimbs) {
+  constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
+  constexpr std::size_t kGap = 3;  // limbs that start on any word
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  const std::size_t stride = degree() + kGap;
+  for (const auto& backend : backends_) {
+    SCOPED_TRACE(describe(*backend));
+    Words memory(kPrimes.size() * stride, kSentinel);
+    const NttView out{memory.data(), degree(), kPrimes.size(), stride};
+    const CoeffView coefficients{memory.data(), degree(), kPrimes.size(), stride};
+    backend->multiply(out, a.view(), a.view(), kPrimes);
+    backend->inverse_ntt(coefficients, out, kPrimes);
+    backend->forward_ntt(out, coefficients, kPrimes);
+    backend->automorphism(out, a.view(), 3, kPrimes);
+    backend->divide_and_round_by_last(out.first(kPrimes.size() - 1), a.view(), kPrimes);
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      for (std::size_t i = degree(); i < stride; ++i) {
+        ASSERT_EQ(memory[l * stride + i], kSentinel);
+      }
+    }
+  }
+}
+
+TEST_P(BackendTest, ManyThreadsMayShareOneBackend) {
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  const auto work = [this, &a] {
+    NttPoly image = zero_values();
+    backends_[0]->automorphism(image.view_for_writing(), a.view(), 3, kPrimes);
+    backends_[0]->multiply(image.view_for_writing(), image.view(), a.view(), kPrimes);
+    NttPoly quotient(kPrimes.size() - 1, degree());
+    backends_[0]->divide_and_round_by_last(quotient.view_for_writing(), image.view(), kPrimes);
+    return all_words(quotient);
+  };
+  const Words expected = work();
+  std::vector<Words> results(4);
+  std::vector<std::thread> threads;
+  for (Words& result : results) {
+    threads.emplace_back([&work, &result] {
+      for (int i = 0; i < 10; ++i) result = work();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Words& result : results) EXPECT_EQ(result, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Degrees, BackendTest, ::testing::Values(2, 4, 8, 16, 64, 1024, 4096));
+
+TEST(MakeCpuBackend, ShowsItsNameBasisAndKernels) {
+  const RnsBasis basis = make_basis(1024);
+  const auto backend = make_cpu_backend(basis, KernelSelection("scalar64"));
+  EXPECT_EQ(backend->name(), "cpu");
+  EXPECT_EQ(backend->basis().degree(), 1024u);
+  const std::vector<std::string> names = backend->kernel_names();
+  ASSERT_EQ(names.size(), basis.size());
+  for (const std::string& name : names) EXPECT_EQ(name.rfind("scalar64/", 0), 0u) << name;
+}
+
+TEST(MakeCpuBackend, RefusesWhatAnExactlyNamedKernelCannotDo) {
+  const RnsBasis basis = make_basis(1024);  // its largest prime has 61 bits
+  for (const KernelInfo& kernel : kernel_catalog()) {
+    if (kernel.operation != "ntt" || !kernel.available) continue;
+    const KernelSelection exact(kernel.table + "/" + kernel.algorithm);
+    if (kernel.modulus_limit < std::uint64_t{1} << 60) {
+      EXPECT_THROW(make_cpu_backend(basis, exact), InvalidArgument) << kernel.name;
+    } else {
+      EXPECT_EQ(make_cpu_backend(basis, exact)->kernel_names()[0], exact.text());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test
