@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/decryptor.hpp"
+#include "ringlet/encryptor.hpp"
+#include "rlwe_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+constexpr double kErrorVariance = 10.5;
+constexpr double kTernaryVariance = 2 / 3.0;
+
+// Coefficients are sums of many independent terms: seven standard deviations are exceeded with a
+// chance of about 3e-12 each.
+constexpr double kDeviations = 7;
+
+struct Scheme {
+  explicit Scheme(const Context& context_in)
+      : context(context_in),
+        keys(context),
+        encryptor(context, keys.create_public_key(), keys.secret_key()),
+        decryptor(context, keys.secret_key()) {}
+
+  std::vector<std::int64_t> noise(const Ciphertext& zero) const {
+    const ContextData& level = *context.get_context_data(zero.parms_id());
+    return small_coefficients(context, decryptor.decrypt(zero).ntt_view(), level.primes());
+  }
+
+  Context context;
+  KeyGenerator keys;
+  Encryptor encryptor;
+  Decryptor decryptor;
+};
+
+// Standard deviation of the noise of public-key encryption: b*u + e_0 + (a*u + e_1)*s is
+// e_0 + e_1*s - e*u, N terms in each product; the division by the prime P rounds c_0 and c_1*s.
+double public_deviation(double degree, double divisor) {
+  const double sum = kErrorVariance * (1 + 2 * degree * kTernaryVariance);
+  if (divisor == 1) return std::sqrt(sum);
+  return std::sqrt(sum / (divisor * divisor) + (1 + degree * kTernaryVariance) / 12);
+}
+
+TEST(Encryption, SymmetricZeroHasTheNoiseOfOneError) {
+  const Scheme scheme(toy_context(4096, {40, 40, 41}));
+  const auto noise = scheme.noise(scheme.encryptor.encrypt_zero_symmetric());
+  EXPECT_LE(largest(noise), 21);
+  // The sample deviation of 4096 values strays by about 1.1 %.
+  EXPECT_NEAR(standard_deviation(noise), std::sqrt(kErrorVariance), 0.07 * 3.24);
+}
+
+TEST(Encryption, PublicZeroHasTheNoiseOfTheRounding) {
+  const Scheme scheme(toy_context(4096, {40, 40, 41}));
+  for (const ContextData* level = scheme.context.first_context_data(); level != nullptr;
+       level = level->next_context_data()) {
+    const Ciphertext zero = scheme.encryptor.encrypt_zero(level->parms_id());
+    EXPECT_EQ(zero.parms_id(), level->parms_id());
+    EXPECT_EQ(zero.coeff_modulus_size(), level->prime_count());
+    const auto noise = scheme.noise(zero);
+    const double deviation = public_deviation(4096, std::ldexp(1, 40));
+    EXPECT_LE(largest(noise), kDeviations * deviation);
+    // s is fixed: its weight moves the deviation by a percent, the sample by another.
+    EXPECT_NEAR(standard_deviation(noise), deviation, 0.12 * deviation);
+  }
+}
+
+TEST(Encryption, PublicZeroWithoutASpecialPrimeKeepsItsNoise) {
+  const Scheme scheme(toy_context(4096, {50}));
+  const auto noise = scheme.noise(scheme.encryptor.encrypt_zero());
+  const double deviation = public_deviation(4096, 1);
+  EXPECT_LE(largest(noise), kDeviations * deviation);
+  EXPECT_NEAR(standard_deviation(noise), deviation, 0.12 * deviation);
+  EXPECT_LE(largest(scheme.noise(scheme.encryptor.encrypt_zero_symmetric())), 21);
+}
+
+TEST(Encryption, SmallestRingWorks) {
+  const Scheme scheme(toy_context(2, {30, 30}));
+  EXPECT_LE(largest(scheme.noise(scheme.encryptor.encrypt_zero_symmetric())), 21);
+  EXPECT_LE(largest(scheme.noise(scheme.encryptor.encrypt_zero())), 3)
+      << "rounding of c_0 and of two coefficients of c_1";
+}
+
+Plaintext random_plaintext(const Context& context, const ContextData& level, std::mt19937_64& rng) {
+  Plaintext plain(level);
+  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+  plain.scale() = std::ldexp(1.5, 30);
+  return plain;
+}
+
+TEST(Encryption, DecryptsToTheMessagePlusNoise) {
+  const Scheme scheme(toy_context(1024, {40, 49, 60, 61}));
+  auto rng = make_rng();
+  for (const ContextData* level = scheme.context.first_context_data(); level != nullptr;
+       level = level->next_context_data()) {
+    const Plaintext plain = random_plaintext(scheme.context, *level, rng);
+    for (const bool symmetric : {false, true}) {
+      const Ciphertext encrypted =
+          symmetric ? scheme.encryptor.encrypt_symmetric(plain) : scheme.encryptor.encrypt(plain);
+      EXPECT_EQ(encrypted.size(), 2u);
+      EXPECT_EQ(encrypted.parms_id(), level->parms_id());
+      EXPECT_EQ(encrypted.scale(), plain.scale());
+      EXPECT_TRUE(encrypted.is_ntt_form());
+      EXPECT_FALSE(encrypted.is_transparent());
+      EXPECT_EQ(encrypted.byte_count(), 2 * level->prime_count() * 1024 * 8);
+      const Plaintext decrypted = scheme.decryptor.decrypt(encrypted);
+      EXPECT_EQ(decrypted.parms_id(), level->parms_id());
+      EXPECT_EQ(decrypted.scale(), plain.scale());
+      NttPoly difference(level->prime_count(), 1024);
+      scheme.context.backend().subtract(difference.view_for_writing(), decrypted.ntt_view(),
+                                        plain.ntt_view(), level->primes());
+      const double bound = symmetric ? 21 : kDeviations * public_deviation(1024, 1e12);
+      EXPECT_LE(largest(small_coefficients(scheme.context, difference.view(), level->primes())),
+                bound);
+    }
+  }
+}
+
+TEST(Encryption, DecryptsEverySizeByPowersOfTheSecret) {
+  const Scheme scheme(toy_context(256, {30, 31, 32}));
+  auto rng = make_rng();
+  const ContextData& level = *scheme.context.first_context_data();
+  for (std::size_t size = kMinCiphertextSize; size <= kMaxCiphertextSize; ++size) {
+    Ciphertext encrypted(level, size);
+    for (std::size_t i = 0; i < size; ++i) {
+      fill_uniform(encrypted.ntt_view_for_writing(i), scheme.context, level.primes(), rng);
+    }
+    const Plaintext decrypted = scheme.decryptor.decrypt(encrypted);
+    EXPECT_EQ(words_of(decrypted.ntt_view()),
+              words_of(phase(scheme.context, scheme.keys.secret_key(), encrypted).view()))
+        << size;
+  }
+}
+
+TEST(Encryption, EveryEncryptionIsFresh) {
+  const Scheme scheme(toy_context(256, {30, 31}));
+  EXPECT_NE(words_of(scheme.encryptor.encrypt_zero()), words_of(scheme.encryptor.encrypt_zero()));
+  EXPECT_NE(words_of(scheme.encryptor.encrypt_zero_symmetric()),
+            words_of(scheme.encryptor.encrypt_zero_symmetric()));
+  const KeyGenerator other(scheme.context);
+  EXPECT_NE(words_of(other.secret_key().view()), words_of(scheme.keys.secret_key().view()));
+}
+
+TEST(Encryption, TheTestingSourceRepeatsEveryBit) {
+  const Context context = toy_context(256, {30, 49, 60});
+  const auto make = [&](std::uint64_t seed) {
+    const KeyGenerator keys(context, RandomSource::for_testing(seed));
+    const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key(),
+                              RandomSource::for_testing(seed + 1));
+    std::vector<std::vector<std::uint64_t>> words;
+    words.push_back(words_of(keys.secret_key().view()));
+    words.push_back(words_of(encryptor.encrypt_zero()));
+    words.push_back(words_of(encryptor.encrypt_zero_symmetric()));
+    const RelinKeys relin = keys.create_relin_keys();
+    words.push_back(words_of(relin.key(2).b(1)));
+    words.push_back(words_of(relin.key(2).a(0)));
+    return words;
+  };
+  const auto first = make(5);
+  EXPECT_EQ(make(5), first);
+  const auto other = make(6);
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_NE(other[i], first[i]) << i;
+}
+
+TEST(Encryption, IsSharedByThreads) {
+  const Scheme scheme(toy_context(1024, {40, 41, 42}));
+  std::vector<std::thread> threads;
+  std::vector<std::vector<std::int64_t>> noises(4);
+  for (auto& noise : noises) {
+    threads.emplace_back([&noise, &scheme] {
+      for (int i = 0; i < 5; ++i) {
+        const auto fresh = scheme.noise(scheme.encryptor.encrypt_zero());
+        noise.insert(noise.end(), fresh.begin(), fresh.end());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& noise : noises) {
+    EXPECT_LE(largest(noise), kDeviations * public_deviation(1024, 1e12));
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/parameters.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/primes.hpp"
+#include "ringlet/ring_spec.hpp"
+#include "rlwe_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+std::vector<std::uint64_t> values(const std::vector<Modulus>& primes) {
+  std::vector<std::uint64_t> result;
+  for (const Modulus& prime : primes) result.push_back(prime.value());
+  return result;
+}
+
+TEST(CoeffModulus, GivesTheListThatSealGives) {
+  // Published behaviour of SEAL 4 for this request.
+  EXPECT_EQ(values(CoeffModulus::create(8192, {60, 40, 40, 60})),
+            (std::vector<std::uint64_t>{0xffffffffffe8001, 0xfffff4c001, 0xfffffdc001,
+                                        0xfffffffffffc001}));
+}
+
+TEST(CoeffModulus, PrimesOfOneSizeAreTheLargestSmallestFirst) {
+  const auto primes = CoeffModulus::create(1024, {30, 25, 30, 30});
+  EXPECT_LT(primes[0], primes[2]);
+  EXPECT_LT(primes[2], primes[3]);
+  EXPECT_EQ(primes[3], generate_ntt_primes(30, 1024, 1)[0]);
+  EXPECT_EQ(primes[0], generate_ntt_primes(30, 1024, 3)[2]);
+  for (const Modulus& prime : primes) {
+    EXPECT_TRUE(is_prime(prime.value()));
+    EXPECT_EQ(prime.value() % 2048, 1u);
+  }
+  EXPECT_EQ(primes[1].bit_count(), 25);
+}
+
+TEST(CoeffModulus, EdgesOfTheRequest) {
+  EXPECT_TRUE(CoeffModulus::create(4096, {}).empty());
+  EXPECT_EQ(CoeffModulus::create(2, {61})[0].bit_count(), 61);
+  EXPECT_EQ(CoeffModulus::create(2, {3})[0].value(), 5u);
+  for (const std::size_t degree :
+       {std::size_t{0}, std::size_t{1}, std::size_t{12}, std::size_t{262144}}) {
+    expect_refusal<InvalidArgument>([&] { CoeffModulus::create(degree, {30}); },
+                                    "CoeffModulus::create",
+                                    {"degree = " + std::to_string(degree), "131072"});
+  }
+  for (const int bits : {-1, 0, 1, 62}) {
+    expect_refusal<InvalidArgument>([&] { CoeffModulus::create(4096, {40, bits}); },
+                                    "CoeffModulus::create",
+                                    {"bit size " + std::to_string(bits), "2 to 61"});
+  }
+  expect_refusal<InvalidArgument>([] { CoeffModulus::create(4096, std::vector<int>(257, 40)); },
+                                  "CoeffModulus::create", {"257", "256"});
+  EXPECT_THROW(CoeffModulus::create(4096, {13}), InvalidArgument) << "8192 + 1 has 14 bits";
+}
+
+TEST(EncryptionParameters, KeepsWhatIsSet) {
+  const auto parms = ckks(4096, {36, 36, 37});
+  EXPECT_EQ(parms.scheme(), SchemeType::ckks);
+  EXPECT_EQ(parms.poly_modulus_degree(), 4096u);
+  EXPECT_EQ(parms.coeff_modulus().size(), 3u);
+  EXPECT_EQ(EncryptionParameters().scheme(), SchemeType::none);
+  EXPECT_EQ(parms, ckks(4096, {36, 36, 37}));
+  EXPECT_NE(parms, ckks(4096, {36, 36}));
+}
+
+// Expected value: Python's hashlib over the byte string that the header documents.
+TEST(EncryptionParameters, IdentifierIsTheDocumentedHash) {
+  const ParmsId id = ckks(8192, {60, 40, 40, 60}).parms_id();
+  EXPECT_EQ(id, (ParmsId{0x7015858b4fbe0efb, 0x333156e2a1ab0a8d, 0x780c687eec928994,
+                         0x116701109a9ffe2a}));
+  EXPECT_EQ(to_string(id), "7015858b4fbe0efb333156e2a1ab0a8d780c687eec928994116701109a9ffe2a");
+}
+
+TEST(EncryptionParameters, EveryPartEntersTheIdentifier) {
+  const auto base = ckks(8192, {50, 40, 50});
+  std::set<ParmsId> ids{kParmsIdZero, base.parms_id()};
+  auto other_degree = base;
+  other_degree.set_poly_modulus_degree(4096);
+  ids.insert(other_degree.parms_id());
+  auto other_order = base;
+  other_order.set_coeff_modulus(
+      {base.coeff_modulus()[1], base.coeff_modulus()[0], base.coeff_modulus()[2]});
+  ids.insert(other_order.parms_id());
+  auto fewer = base;
+  fewer.set_coeff_modulus({base.coeff_modulus()[0], base.coeff_modulus()[1]});
+  ids.insert(fewer.parms_id());
+  EncryptionParameters other_scheme(SchemeType::bfv);
+  other_scheme.set_poly_modulus_degree(8192);
+  other_scheme.set_coeff_modulus(base.coeff_modulus());
+  ids.insert(other_scheme.parms_id());
+  EXPECT_EQ(ids.size(), 6u);
+  EXPECT_EQ(base.parms_id(), ckks(8192, {50, 40, 50}).parms_id());
+}
+
+TEST(RingSpec, DescribesXToTheNPlusOne) {
+  const RingSpec ring = RingSpec::power_of_two(8192);
+  EXPECT_EQ(ring.kind(), RingKind::power_of_two_cyclotomic);
+  EXPECT_EQ(ring.degree(), 8192u);
+  EXPECT_EQ(ring.cyclotomic_index(), 16384u);
+  EXPECT_EQ(ring.expansion_factor(), 8192u);
+  EXPECT_EQ(ring.rotation_count(), 4096u);
+  EXPECT_TRUE(ring.is_galois_element(1));
+  EXPECT_TRUE(ring.is_galois_element(16383));
+  EXPECT_FALSE(ring.is_galois_element(16385));
+  EXPECT_FALSE(ring.is_galois_element(2));
+  EXPECT_FALSE(ring.is_galois_element(0));
+  EXPECT_EQ(ring, RingSpec::power_of_two(8192));
+}
+
+TEST(RingSpec, RefusesOtherDegrees) {
+  for (const std::size_t degree :
+       {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{262144}}) {
+    expect_refusal<InvalidArgument>([&] { RingSpec::power_of_two(degree); },
+                                    "RingSpec::power_of_two",
+                                    {"degree = " + std::to_string(degree)});
+  }
+}
+
+TEST(RingSpec, GaloisElementsArePowersOfThree) {
+  const RingSpec ring = RingSpec::power_of_two(64);
+  std::uint64_t expected = 1;
+  std::vector<std::uint64_t> powers;
+  for (int step = 0; step < 32; ++step) {
+    powers.push_back(expected);
+    expected = expected * 3 % 128;
+  }
+  EXPECT_EQ(expected, 1u) << "3 has order N/2 modulo 2N";
+  for (int step = 1; step < 32; ++step) {
+    EXPECT_EQ(ring.galois_element_from_step(step), powers[static_cast<std::size_t>(step)]);
+    EXPECT_EQ(ring.galois_element_from_step(-step), powers[static_cast<std::size_t>(32 - step)]);
+  }
+  EXPECT_EQ(ring.galois_element_from_step(0), 127u);
+  EXPECT_EQ(ring.conjugation_element(), 127u);
+  for (const int step :
+       {32, -32, 33, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+    expect_refusal<InvalidArgument>([&] { ring.galois_element_from_step(step); },
+                                    "RingSpec::galois_element_from_step",
+                                    {"step = " + std::to_string(step), "32"});
+  }
+}
+
+TEST(RingSpec, DefaultElementsComposeEveryRotation) {
+  for (const std::size_t degree : {2u, 4u, 8u, 256u}) {
+    const RingSpec ring = RingSpec::power_of_two(degree);
+    const auto elements = ring.default_galois_elements();
+    const std::uint64_t m = ring.cyclotomic_index();
+    std::set<std::uint64_t> reached{1};
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const std::uint64_t from : std::set(reached)) {
+        for (const std::uint64_t element : elements) {
+          grown = reached.insert(from * element % m).second || grown;
+        }
+      }
+    }
+    EXPECT_EQ(reached.size(), degree) << "all odd residues modulo 2N";
+    EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
+    EXPECT_TRUE(std::adjacent_find(elements.begin(), elements.end()) == elements.end());
+  }
+  EXPECT_EQ(RingSpec::power_of_two(8).default_galois_elements(),
+            (std::vector<std::uint64_t>{3, 9, 11, 15}));
+}
+
+}  // namespace
+}  // namespace ringlet::test

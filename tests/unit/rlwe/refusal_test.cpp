@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// What encryption and decryption refuse, and that a refused call changes nothing.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/decryptor.hpp"
+#include "ringlet/encryptor.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+class Refusal : public ::testing::Test {
+ protected:
+  Plaintext fitting() const {
+    Plaintext plain(*context_.first_context_data());
+    plain.scale() = 1024;
+    return plain;
+  }
+
+  // Each bad plaintext is refused by both ways to encrypt, and the destination keeps its value.
+  void expect_bad_plaintext(const Plaintext& plain, std::initializer_list<std::string> parts) {
+    Ciphertext destination = encryptor_.encrypt_zero();
+    destination.scale() = 77;
+    const auto before = words_of(destination);
+    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt(plain, destination); },
+                                    "Encryptor::encrypt", parts);
+    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt_symmetric(plain, destination); },
+                                    "Encryptor::encrypt_symmetric", parts);
+    EXPECT_EQ(words_of(destination), before);
+    EXPECT_EQ(destination.scale(), 77);
+  }
+
+  void expect_bad_ciphertext(const Ciphertext& encrypted,
+                             std::initializer_list<std::string> parts) {
+    Plaintext destination = fitting();
+    destination.ntt_view_for_writing().limb(0)[3] = 5;
+    const auto before = words_of(destination.ntt_view());
+    expect_refusal<InvalidArgument>([&] { decryptor_.decrypt(encrypted, destination); },
+                                    "Decryptor::decrypt", parts);
+    EXPECT_EQ(words_of(destination.ntt_view()), before);
+    EXPECT_EQ(destination.scale(), 1024);
+  }
+
+  Context context_ = toy_context(256, {30, 30, 31});
+  Context other_context_ = toy_context(256, {30, 30, 32});
+  KeyGenerator keys_{context_};
+  KeyGenerator other_keys_{other_context_};
+  Encryptor encryptor_{context_, keys_.create_public_key(), keys_.secret_key()};
+  Decryptor decryptor_{context_, keys_.secret_key()};
+};
+
+TEST_F(Refusal, KeysOfAnotherContext) {
+  const PublicKey other_public = other_keys_.create_public_key();
+  const SecretKey& other_secret = other_keys_.secret_key();
+  const std::string id = to_string(other_secret.parms_id());
+  expect_refusal<InvalidArgument>([&] { Encryptor(context_, other_public); }, "Encryptor",
+                                  {"public key", id, to_string(context_.key_parms_id())});
+  expect_refusal<InvalidArgument>([&] { Encryptor(context_, other_secret); }, "Encryptor",
+                                  {"secret key", id});
+  expect_refusal<InvalidArgument>([&] { Decryptor(context_, other_secret); }, "Decryptor",
+                                  {"secret key", id});
+  expect_refusal<InvalidArgument>([&] { KeyGenerator(context_, other_secret); }, "KeyGenerator",
+                                  {"secret key", id});
+  expect_refusal<InvalidArgument>([&] { encryptor_.set_public_key(other_public); }, "Encryptor",
+                                  {"public key"});
+  expect_refusal<InvalidArgument>([&] { encryptor_.set_secret_key(other_secret); }, "Encryptor",
+                                  {"secret key"});
+  // The encryptor goes on with the keys that it has.
+  EXPECT_LE(largest(small_coefficients(
+                context_, decryptor_.decrypt(encryptor_.encrypt_zero_symmetric()).ntt_view(),
+                context_.first_context_data()->primes())),
+            21);
+}
+
+TEST_F(Refusal, EmptyKeys) {
+  expect_refusal<InvalidArgument>([&] { Encryptor(context_, PublicKey()); }, "Encryptor",
+                                  {"public key is empty"});
+  expect_refusal<InvalidArgument>([&] { Encryptor(context_, SecretKey()); }, "Encryptor",
+                                  {"secret key is empty"});
+  expect_refusal<InvalidArgument>([&] { Decryptor(context_, SecretKey()); }, "Decryptor",
+                                  {"secret key is empty"});
+  expect_refusal<InvalidArgument>([&] { KeyGenerator(context_, SecretKey()); }, "KeyGenerator",
+                                  {"secret key is empty"});
+}
+
+TEST_F(Refusal, MissingKeys) {
+  const Encryptor only_public(context_, keys_.create_public_key());
+  const Encryptor only_secret(context_, keys_.secret_key());
+  const Plaintext plain = fitting();
+  expect_refusal<LogicError>([&] { only_public.encrypt_symmetric(plain); },
+                             "Encryptor::encrypt_symmetric", {"a secret key", "set_secret_key"});
+  expect_refusal<LogicError>([&] { only_public.encrypt_zero_symmetric(); },
+                             "Encryptor::encrypt_zero_symmetric", {"a secret key"});
+  expect_refusal<LogicError>([&] { only_secret.encrypt(plain); }, "Encryptor::encrypt",
+                             {"a public key", "set_public_key"});
+  expect_refusal<LogicError>([&] { only_secret.encrypt_zero(); }, "Encryptor::encrypt_zero",
+                             {"a public key"});
+}
+
+TEST_F(Refusal, Plaintexts) {
+  expect_bad_plaintext(Plaintext(), {"plaintext is empty"});
+  expect_bad_plaintext(Plaintext(*other_context_.first_context_data()->prev_context_data()),
+                       {to_string(other_context_.key_parms_id()), "no level"});
+  expect_bad_plaintext(Plaintext(*context_.key_context_data()), {"chain index 2", "key level"});
+  expect_bad_plaintext(Plaintext(*context_.first_context_data(), Form::coefficient),
+                       {"plaintext is in coefficient form"});
+  for (const double scale :
+       {0.0, -1.0, std::numeric_limits<double>::infinity(),
+        std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::denorm_min()}) {
+    Plaintext plain = fitting();
+    plain.scale() = scale;
+    expect_bad_plaintext(plain, {"plaintext has scale"});
+  }
+  Plaintext moved = fitting();
+  const Plaintext target = std::move(moved);
+  expect_bad_plaintext(moved, {"plaintext is empty"});  // NOLINT(bugprone-use-after-move)
+  EXPECT_FALSE(target.empty());
+}
+
+TEST_F(Refusal, Ciphertexts) {
+  expect_bad_ciphertext(Ciphertext(), {"ciphertext is empty"});
+  expect_bad_ciphertext(Ciphertext(*other_context_.key_context_data()),
+                        {to_string(other_context_.key_parms_id()), "no level"});
+  expect_bad_ciphertext(Ciphertext(*context_.key_context_data()), {"chain index 2", "key level"});
+  expect_bad_ciphertext(Ciphertext(*context_.first_context_data(), 2, Form::coefficient),
+                        {"ciphertext is in coefficient form"});
+  Ciphertext no_scale(*context_.first_context_data());
+  no_scale.scale() = std::numeric_limits<double>::quiet_NaN();
+  expect_bad_ciphertext(no_scale, {"ciphertext has scale nan"});
+}
+
+TEST_F(Refusal, LevelsOfZero) {
+  for (const ParmsId& id : {kParmsIdZero, other_context_.key_parms_id()}) {
+    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt_zero(id); }, "Encryptor::encrypt_zero",
+                                    {to_string(id)});
+  }
+  expect_refusal<InvalidArgument>(
+      [&] { encryptor_.encrypt_zero_symmetric(context_.key_parms_id()); },
+      "Encryptor::encrypt_zero_symmetric", {"key level"});
+}
+
+TEST_F(Refusal, SizesAndFormsOfCiphertexts) {
+  const ContextData& level = *context_.first_context_data();
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{17}}) {
+    expect_refusal<InvalidArgument>([&] { Ciphertext(level, size); }, "Ciphertext",
+                                    {"size = " + std::to_string(size), "2 to 16"});
+  }
+  Ciphertext encrypted(level);
+  expect_refusal<OutOfRange>([&] { (void)encrypted.ntt_view(2); }, "Ciphertext::ntt_view",
+                             {"index = 2", "size = 2"});
+  expect_refusal<OutOfRange>([&] { (void)Ciphertext().ntt_view_for_writing(0); },
+                             "Ciphertext::ntt_view_for_writing", {"index = 0"});
+  expect_refusal<LogicError>([&] { (void)encrypted.coeff_view(0); }, "Ciphertext::coeff_view",
+                             {"NTT form", "coefficient form"});
+  expect_refusal<LogicError>([&] { (void)encrypted.coeff_view_for_writing(1); },
+                             "Ciphertext::coeff_view_for_writing", {"NTT form"});
+  Ciphertext coefficients(level, 3, Form::coefficient);
+  EXPECT_EQ(coefficients.coeff_view(2).limb_count, 2u);
+  expect_refusal<LogicError>([&] { (void)coefficients.ntt_view(0); }, "Ciphertext::ntt_view",
+                             {"coefficient form"});
+}
+
+TEST_F(Refusal, FormsOfPlaintexts) {
+  Plaintext plain = fitting();
+  expect_refusal<LogicError>([&] { (void)plain.coeff_view(); }, "Plaintext::coeff_view",
+                             {"NTT form"});
+  expect_refusal<LogicError>([&] { (void)Plaintext().ntt_view(); }, "Plaintext::ntt_view",
+                             {"no polynomial"});
+  Plaintext coefficients(*context_.first_context_data(), Form::coefficient);
+  expect_refusal<LogicError>([&] { (void)coefficients.ntt_view_for_writing(); },
+                             "Plaintext::ntt_view_for_writing", {"coefficient form"});
+  EXPECT_EQ(coefficients.byte_count(), 2 * 256 * 8u);
+  EXPECT_EQ(coefficients.coeff_view_for_writing().degree, 256u);
+}
+
+TEST_F(Refusal, TransparentCiphertextsAreRecognised) {
+  const ContextData& level = *context_.first_context_data();
+  Ciphertext encrypted(level, 3);
+  EXPECT_TRUE(Ciphertext().is_transparent());
+  EXPECT_TRUE(encrypted.is_transparent());
+  encrypted.ntt_view_for_writing(0).limb(1)[255] = 1;
+  EXPECT_TRUE(encrypted.is_transparent()) << "c_0 alone hides nothing";
+  encrypted.ntt_view_for_writing(2).limb(1)[255] = 1;
+  EXPECT_FALSE(encrypted.is_transparent());
+  EXPECT_FALSE(encryptor_.encrypt_zero().is_transparent());
+}
+
+TEST_F(Refusal, MismatchesNameBothOperands) {
+  Ciphertext a(*context_.first_context_data());
+  Ciphertext b(*context_.last_context_data());
+  a.scale() = std::ldexp(1, 40);
+  b.scale() = 3;
+  expect_refusal<InvalidArgument>(
+      [&] { rlwe::check_same_level(context_, a, b, "op"); }, "op",
+      {"chain index 1, scale 1099511627776 (2^40)", "chain index 0, scale 3", "mod_switch_to"});
+  expect_refusal<InvalidArgument>([&] { rlwe::check_same_scale(context_, a, b, "op"); }, "op",
+                                  {"(2^40)", "scale 3"});
+  b.scale() = a.scale();
+  rlwe::check_same_scale(context_, a, b, "op");
+  b = Ciphertext(*context_.first_context_data());
+  rlwe::check_same_level(context_, a, b, "op");
+  EXPECT_EQ(rlwe::describe(context_, Ciphertext()), "no level of this context, scale 1 (2^0)");
+}
+
+TEST(Scales, MatchUpToOneUnitInTheLastPlace) {
+  const double scale = std::ldexp(1.5, 40);
+  EXPECT_TRUE(rlwe::scales_match(scale, scale));
+  EXPECT_TRUE(rlwe::scales_match(scale, std::nextafter(scale, 0)));
+  EXPECT_FALSE(rlwe::scales_match(scale, scale * (1 + 1e-15)));
+  EXPECT_TRUE(rlwe::scales_match(0.25, 0.25 + std::ldexp(1, -53)));
+  EXPECT_FALSE(rlwe::scales_match(0.25, 0.25 + std::ldexp(1, -52)));
+  EXPECT_FALSE(rlwe::scales_match(scale, std::numeric_limits<double>::quiet_NaN()));
+}
+
+}  // namespace
+}  // namespace ringlet::test

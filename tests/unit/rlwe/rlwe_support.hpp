@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/key_generator.hpp"
+#include "ringlet/parameters.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "support/values.hpp"
+
+namespace ringlet::test {
+
+inline EncryptionParameters ckks_of(std::size_t degree, std::vector<Modulus> primes) {
+  EncryptionParameters parms(SchemeType::ckks);
+  parms.set_poly_modulus_degree(degree);
+  parms.set_coeff_modulus(std::move(primes));
+  return parms;
+}
+
+inline EncryptionParameters ckks(std::size_t degree, const std::vector<int>& bit_sizes) {
+  return ckks_of(degree, CoeffModulus::create(degree, bit_sizes));
+}
+
+/// Degrees are small here, so there is no security to check.
+inline Context toy_context(std::size_t degree, const std::vector<int>& bit_sizes,
+                           const KernelSelection& kernels = KernelSelection::from_environment()) {
+  return Context(ckks(degree, bit_sizes), SecurityLevel::none, SecurityTable::classical_2024,
+                 kernels);
+}
+
+/// Runs `call` and expects an exception of exactly this type whose operation is `operation` and
+/// whose message holds all `parts`; limit and remedy must not be empty.
+template <typename Error, typename Call>
+void expect_refusal(Call&& call, const std::string& operation,
+                    std::initializer_list<std::string> parts) {
+  try {
+    call();
+    FAIL() << operation << " did not refuse";
+  } catch (const ErrorInfo& info) {
+    const auto* error = dynamic_cast<const Error*>(&info);
+    ASSERT_NE(error, nullptr) << "another type of exception from " << info.operation();
+    EXPECT_EQ(info.operation(), operation);
+    EXPECT_FALSE(info.offending().empty());
+    EXPECT_FALSE(info.limit().empty());
+    EXPECT_FALSE(info.remedy().empty());
+    const std::string message = error->what();
+    for (const std::string& part : parts) {
+      EXPECT_NE(message.find(part), std::string::npos) << "no '" << part << "' in: " << message;
+    }
+  }
+}
+
+/// All words of a view, limb by limb.
+template <typename View>
+std::vector<std::uint64_t> words_of(const View& view) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < view.limb_count; ++i) {
+    words.insert(words.end(), view.limb(i).begin(), view.limb(i).end());
+  }
+  return words;
+}
+
+inline std::vector<std::uint64_t> words_of(const Ciphertext& encrypted) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < encrypted.size(); ++i) {
+    const auto poly = words_of(encrypted.ntt_view(i));
+    words.insert(words.end(), poly.begin(), poly.end());
+  }
+  return words;
+}
+
+/// The signed coefficients of a polynomial that is small in every prime: they must agree between
+/// limbs.
+inline std::vector<std::int64_t> small_coefficients(const Context& context, ConstNttView values,
+                                                    PrimeIndices primes) {
+  CoeffPoly coefficients(values.limb_count, values.degree);
+  context.backend().inverse_ntt(coefficients.view_for_writing(), values, primes);
+  const ConstCoeffView view = coefficients.view();
+  std::vector<std::int64_t> result(values.degree);
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const auto q = static_cast<std::int64_t>(context.backend().basis()[primes[i]].value());
+    for (std::size_t n = 0; n < result.size(); ++n) {
+      const auto residue = static_cast<std::int64_t>(view.limb(i)[n]);
+      const std::int64_t value = residue > q / 2 ? residue - q : residue;
+      if (i == 0) result[n] = value;
+      if (result[n] != value) {
+        ADD_FAILURE() << "coefficient " << n << " is not small: limb " << i << " has " << value
+                      << ", limb 0 has " << result[n];
+        return result;
+      }
+    }
+  }
+  return result;
+}
+
+inline double largest(const std::vector<std::int64_t>& values) {
+  std::int64_t result = 0;
+  for (const std::int64_t value : values) result = std::max(result, std::abs(value));
+  return static_cast<double>(result);
+}
+
+inline double standard_deviation(const std::vector<std::int64_t>& values) {
+  double sum = 0;
+  for (const std::int64_t value : values) {
+    sum += static_cast<double>(value) * static_cast<double>(value);
+  }
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+/// c_0 + c_1*s + ... in NTT form, computed apart from Decryptor.
+inline NttPoly phase(const Context& context, const SecretKey& secret, const Ciphertext& encrypted) {
+  const ContextData& level = *context.get_context_data(encrypted.parms_id());
+  const ConstNttView s = secret.view().first(level.prime_count());
+  NttPoly result(level.prime_count(), level.degree());
+  NttPoly power(level.prime_count(), level.degree());
+  NttPoly term(level.prime_count(), level.degree());
+  const Backend& backend = context.backend();
+  for (std::size_t i = 0; i < encrypted.size(); ++i) {
+    ConstNttView summand = encrypted.ntt_view(i);
+    if (i > 0) {
+      if (i == 1) {
+        power = NttPoly(level.prime_count(), level.degree());
+        backend.add(power.view_for_writing(), power.view(), s, level.primes());
+      } else {
+        backend.multiply(power.view_for_writing(), power.view(), s, level.primes());
+      }
+      backend.multiply(term.view_for_writing(), power.view(), summand, level.primes());
+      summand = term.view();
+    }
+    backend.add(result.view_for_writing(), result.view(), summand, level.primes());
+  }
+  return result;
+}
+
+/// Fills a polynomial with uniform residues.
+inline void fill_uniform(NttView view, const Context& context, PrimeIndices primes,
+                         std::mt19937_64& rng) {
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const std::uint64_t q = context.backend().basis()[primes[i]].value();
+    const auto residues = random_residues(view.degree, q, rng);
+    std::copy(residues.begin(), residues.end(), view.limb(i).begin());
+  }
+}
+
+/// Pearson's statistic of counts against probabilities, and the value that it exceeds with a chance
+/// of about 1e-9 (six standard deviations; Wilson and Hilferty's approximation).
+struct ChiSquare {
+  double statistic = 0;
+  double limit = 0;
+};
+
+inline ChiSquare chi_square(const std::vector<std::size_t>& counts,
+                            const std::vector<double>& probabilities) {
+  double total = 0;
+  for (const std::size_t count : counts) total += static_cast<double>(count);
+  ChiSquare result;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double expected = total * probabilities[i];
+    const double difference = static_cast<double>(counts[i]) - expected;
+    result.statistic += difference * difference / expected;
+  }
+  const double freedom = static_cast<double>(counts.size() - 1);
+  const double root = 1 - 2 / (9 * freedom) + 6 * std::sqrt(2 / (9 * freedom));
+  result.limit = freedom * root * root * root;
+  return result;
+}
+
+}  // namespace ringlet::test

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets leave no trace in memory that is given back. This program's aligned operator delete,
+// which the library's allocations of polynomials and secrets come to, looks for them.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/decryptor.hpp"
+#include "ringlet/encryptor.hpp"
+#include "rlwe/samplers.hpp"
+#include "rlwe_support.hpp"
+
+namespace {
+
+// Bytes to look for, and what was found in blocks released since.
+struct Watch {
+  std::vector<std::vector<std::uint8_t>> patterns;
+  std::size_t released = 0;
+  std::size_t traces = 0;
+};
+
+std::atomic<Watch*> active_watch{nullptr};
+
+void inspect(const void* block) noexcept {
+  Watch* watch = active_watch.load();
+  if (watch == nullptr || block == nullptr) return;
+  ++watch->released;
+  const auto* begin = static_cast<const std::uint8_t*>(block);
+  const std::span bytes(begin, malloc_usable_size(const_cast<void*>(block)));
+  for (const auto& pattern : watch->patterns) {
+    if (std::search(bytes.begin(), bytes.end(), pattern.begin(), pattern.end()) != bytes.end()) {
+      ++watch->traces;
+    }
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<std::size_t>(alignment);
+  void* block = std::aligned_alloc(align, (size + align - 1) / align * align);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block, std::align_val_t) noexcept {
+  inspect(block);
+  std::free(block);
+}
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  inspect(block);
+  std::free(block);
+}
+
+namespace ringlet::test {
+namespace {
+
+/// Watches releases for the lifetime of the object.
+class WatchScope {
+ public:
+  explicit WatchScope(std::vector<std::vector<std::uint8_t>> patterns) {
+    watch_.patterns = std::move(patterns);
+    active_watch = &watch_;
+  }
+  ~WatchScope() { active_watch = nullptr; }
+  WatchScope(const WatchScope&) = delete;
+  WatchScope& operator=(const WatchScope&) = delete;
+
+  std::size_t released() const { return watch_.released; }
+  std::size_t traces() const { return watch_.traces; }
+
+ private:
+  Watch watch_;
+};
+
+// 16 to 32 bytes from the middle of a secret: where an allocator keeps no notes of its own.
+template <typename Word>
+std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
+  const auto middle = words.subspan(words.size() / 2, 32 / sizeof(std::uint64_t));
+  std::vector<std::uint8_t> bytes(middle.size_bytes());
+  std::memcpy(bytes.data(), middle.data(), bytes.size());
+  return bytes;
+}
+
+// The traces that one secret key may leave: its values in every prime, its small coefficients.
+std::vector<std::vector<std::uint8_t>> patterns_of(const Context& context,
+                                                   const SecretKey& secret) {
+  const ContextData& level = *context.key_context_data();
+  std::vector<std::vector<std::uint8_t>> patterns;
+  for (std::size_t i = 0; i < level.prime_count(); ++i) {
+    patterns.push_back(pattern_of(std::span<const std::uint64_t>(secret.view().limb(i))));
+  }
+  const auto signs = small_coefficients(context, secret.view(), level.primes());
+  std::vector<std::int8_t> bytes(signs.begin(), signs.end());
+  patterns.emplace_back(bytes.begin() + 512, bytes.begin() + 544);
+  return patterns;
+}
+
+constexpr std::size_t kDegree = 1024;
+
+TEST(Wiping, TheWatchSeesATrace) {
+  const Context context = toy_context(kDegree, {40, 41});
+  const KeyGenerator keys(context);
+  auto patterns = patterns_of(context, keys.secret_key());
+  const WatchScope watch(std::move(patterns));
+  {
+    NttPoly open(2, kDegree, Secrecy::open);
+    const ConstNttView secret = keys.secret_key().view();
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::copy(secret.limb(i).begin(), secret.limb(i).end(),
+                open.view_for_writing().limb(i).begin());
+    }
+  }
+  EXPECT_EQ(watch.traces(), 2u) << "both limbs of the open copy";
+}
+
+TEST(Wiping, SecretKeysLeaveNoTrace) {
+  const Context context = toy_context(kDegree, {40, 41});
+  std::vector<std::vector<std::uint8_t>> patterns;
+  {
+    const KeyGenerator keys(context, RandomSource::for_testing(21));
+    patterns = patterns_of(context, keys.secret_key());
+  }
+  const WatchScope watch(std::move(patterns));
+  {
+    const KeyGenerator keys(context, RandomSource::for_testing(21));
+    SecretKey copy = keys.secret_key();
+    SecretKey moved = std::move(copy);
+    copy = keys.secret_key();
+    moved = SecretKey();
+    const KeyGenerator again(context, keys.secret_key());
+    const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key());
+    const Decryptor decryptor(context, keys.secret_key());
+    keys.create_relin_keys();
+    keys.create_galois_keys();
+    decryptor.decrypt(encryptor.encrypt_zero());
+    decryptor.decrypt(encryptor.encrypt_zero_symmetric());
+  }
+  EXPECT_GT(watch.released(), 20u);
+  EXPECT_EQ(watch.traces(), 0u);
+}
+
+TEST(Wiping, MessagesLeaveNoTrace) {
+  const Context context = toy_context(kDegree, {40, 41});
+  const KeyGenerator keys(context);
+  const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key());
+  const Decryptor decryptor(context, keys.secret_key());
+  const ContextData& level = *context.first_context_data();
+  auto rng = make_rng();
+  Plaintext plain(level);
+  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+  const Ciphertext encrypted = encryptor.encrypt(plain);
+  const WatchScope watch({pattern_of(std::span<const std::uint64_t>(plain.ntt_view().limb(0))),
+                          pattern_of(std::span<const std::uint64_t>(
+                              decryptor.decrypt(encrypted).ntt_view().limb(0)))});
+  {
+    Plaintext copy = plain;
+    encryptor.encrypt(copy);
+    encryptor.encrypt_symmetric(copy);
+    copy = decryptor.decrypt(encrypted);
+    decryptor.decrypt(encrypted);
+  }
+  EXPECT_GT(watch.released(), 5u);
+  EXPECT_EQ(watch.traces(), 0u);
+}
+
+TEST(Wiping, EphemeralSecretsLeaveNoTrace) {
+  const Context context = toy_context(kDegree, {40, 41});
+  const KeyGenerator keys(context);
+  const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key(),
+                            RandomSource::for_testing(31));
+  std::vector<std::vector<std::uint8_t>> patterns;
+  {
+    const rlwe::Seed seed(RandomSource::for_testing(31));
+    rlwe::SmallPoly values(kDegree);
+    rlwe::RandomStream ternary(seed, {rlwe::StreamPurpose::ternary});
+    rlwe::sample_ternary(values, ternary);
+    patterns.emplace_back(values.begin() + 512, values.begin() + 544);
+    for (std::uint64_t poly = 0; poly < 2; ++poly) {
+      rlwe::RandomStream error(seed, {rlwe::StreamPurpose::error, poly});
+      rlwe::sample_error(values, error);
+      patterns.emplace_back(values.begin() + 512, values.begin() + 544);
+    }
+  }
+  const WatchScope watch(std::move(patterns));
+  encryptor.encrypt_zero();
+  EXPECT_GT(watch.released(), 3u);
+  EXPECT_EQ(watch.traces(), 0u);
+}
+
+}  // namespace
+}  // namespace ringlet::test
