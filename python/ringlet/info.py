@@ -77,6 +77,14 @@ def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
         return "refused"
 
 
+def eltwise_kernel(moduli: ModulusRange, operation: str) -> str:
+    """The kernel that really runs an element-wise operation in that range."""
+    try:
+        return Eltwise(moduli.end - 1).kernel_name(operation)
+    except InvalidArgument:
+        return "refused"
+
+
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
     """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
     starts = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
@@ -98,10 +106,9 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
         table.add_column(str(moduli))
     for name, degree in _degree_ranges(catalog):
         table.add_row(name, *(ntt_kernel(moduli, degree) for moduli in ranges))
-    plans = [Eltwise(moduli.end - 1) for moduli in ranges]
     operations = dict.fromkeys(k.operation for k in catalog if k.operation != "ntt")
     for operation in operations:
-        table.add_row(operation, *(plan.kernel_name(operation) for plan in plans))
+        table.add_row(operation, *(eltwise_kernel(moduli, operation) for moduli in ranges))
     return table
 
 

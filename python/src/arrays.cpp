@@ -27,7 +27,7 @@ constexpr const char* kArrayLimit =
 // Name of the element type: NumPy's dtype where there is one.
 std::string element_type(nb::handle object) {
   if (nb::hasattr(object, "dtype")) {
-    return "dtype " + std::string(nb::str(object.attr("dtype")).c_str());
+    return "dtype " + std::string(nb::str(nb::handle(nb::object(object.attr("dtype")))).c_str());
   }
   return std::string("type ") + Py_TYPE(object.ptr())->tp_name;
 }

@@ -3,6 +3,8 @@
 
 #include <exception>
 
+#include <nanobind/stl/string.h>
+
 #include "ringlet/error.hpp"
 
 namespace nb = nanobind;

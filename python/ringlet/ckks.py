@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CKKS: computing on encrypted vectors of real or complex numbers.
+
+    parameters = Parameters(8192, [50, 40, 40, 50], scale_bits=40)
+    secret = SecretContext(parameters)                      # the client; holds the secret key
+    public = secret.public(rotations=[1, 2])                # for the server; cannot decrypt
+    x = public.bind(secret.encrypt([1.0, 2.0, 3.0]))
+    y = x * x + x.rotate(1) * 0.5                           # refused: one level, two scales
+
+`*` multiplies, relinearizes and rescales once. Adding operands of different level or scale is an
+error that names both: bring them together with `mod_switch_to`, `rescale` and the `scale` of an
+encoding.
+"""
+
+from ._core import (
+    Ciphertext,
+    Parameters,
+    Plaintext,
+    PublicContext,
+    SecretContext,
+    max_modulus_bits,
+)
+
+__all__ = [
+    "Ciphertext",
+    "Parameters",
+    "Plaintext",
+    "PublicContext",
+    "SecretContext",
+    "max_modulus_bits",
+]
