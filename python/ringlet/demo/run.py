@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo from end to end: both sides in one process, with a clock around each phase."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from ..ckks import Ciphertext, PublicContext
+from .client import Client
+from .data import Task, prepare
+from .server import Prediction, classify
+
+# Rounds of the comparison between kernels; each runs both, and the fastest of each counts.
+ROUNDS = 5
+BASELINE = "scalar64"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The server's work on the chosen kernels and on the baseline, milliseconds of each round."""
+
+    kernels_ms: list[float]
+    baseline_ms: list[float]
+    same_bits: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that the report needs."""
+
+    task: Task
+    plain_scores: NDArray[np.float64]
+    plain_probabilities: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    phases_ms: dict[str, float]
+    comparison: Comparison
+    bytes_sent: dict[str, int]
+    kernel_names: list[str]
+    peak_memory: int
+
+    @property
+    def score_errors(self) -> NDArray[np.float64]:
+        return np.abs(self.scores - self.plain_scores)
+
+    @property
+    def probability_errors(self) -> NDArray[np.float64]:
+        return np.abs(self.probabilities - self.plain_probabilities)
+
+    @property
+    def plain_accuracy(self) -> float:
+        return float(np.mean((self.plain_scores > 0) == self.task.labels))
+
+    @property
+    def encrypted_accuracy(self) -> float:
+        return float(np.mean((self.probabilities > 0.5) == self.task.labels))
+
+
+class _Phases:
+    """Runs phases with a progress bar and keeps their times."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.times_ms: dict[str, float] = {}
+
+    def run(self, name: str, work: Callable[[], T]) -> T:
+        with self.bar(name, 1) as advance:
+            start = time.perf_counter()
+            result = work()
+            self.times_ms[name] = (time.perf_counter() - start) * 1e3
+            advance()
+        return result
+
+    @contextmanager
+    def bar(self, name: str, steps: int) -> Iterator[Callable[[], None]]:
+        task = self._progress.add_task(name, total=steps)
+        yield lambda: self._progress.advance(task)
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = time.perf_counter()
+    result = work()
+    return result, (time.perf_counter() - start) * 1e3
+
+
+def _compare(
+    phases: _Phases, task: Task, public: PublicContext, rows: list[Ciphertext]
+) -> tuple[list[Prediction], Comparison]:
+    """The server's work in interleaved rounds on both kernel sets, with the same keys."""
+    baseline = public.with_kernels(BASELINE)
+    kernels_ms, baseline_ms, same_bits = [], [], True
+    with phases.bar(f"server, and {BASELINE} for comparison", 2 * ROUNDS) as advance:
+        for _ in range(ROUNDS):
+            predictions, elapsed = _timed(lambda: classify(public, task.model, rows))
+            kernels_ms.append(elapsed)
+            advance()
+            others, elapsed = _timed(lambda: classify(baseline, task.model, rows))
+            baseline_ms.append(elapsed)
+            advance()
+            same_bits = same_bits and _same_bits(predictions, others)
+    phases.times_ms["server"] = min(kernels_ms)
+    return predictions, Comparison(kernels_ms, baseline_ms, same_bits)
+
+
+def _same_bits(first: list[Prediction], second: list[Prediction]) -> bool:
+    return all(
+        np.array_equal(a.score.residues(), b.score.residues())
+        and np.array_equal(a.probability.residues(), b.probability.residues())
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+def _bytes_sent(
+    public: PublicContext, rows: list[Ciphertext], predictions: list[Prediction]
+) -> dict[str, int]:
+    return {
+        "client to server: rows": sum(c.nbytes for c in rows),
+        "client to server: relinearization keys": public.relin_keys_nbytes,
+        "client to server: Galois keys": public.galois_keys_nbytes,
+        "client to server: public key": public.public_key_nbytes,
+        "server to client: scores": sum(p.score.nbytes for p in predictions),
+        "server to client: probabilities": sum(p.probability.nbytes for p in predictions),
+    }
+
+
+def _decrypt(
+    client: Client, task: Task, predictions: list[Prediction]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    count = len(task.rows)
+    scores = client.decrypt([p.score for p in predictions], count) * task.model.score_range
+    return scores, client.decrypt([p.probability for p in predictions], count)
+
+
+def compute(console: Console) -> Outcome:
+    """Runs all phases."""
+    columns = (
+        TextColumn("{task.description:<36}"),
+        BarColumn(bar_width=30),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        phases = _Phases(progress)
+        task = phases.run("train in the clear", prepare)
+        client, public = phases.run("make keys", lambda: _keys())
+        rows = phases.run("encrypt", lambda: client.encrypt(task.rows))
+        predictions, comparison = _compare(phases, task, public, rows)
+        scores, probabilities = phases.run(
+            "decrypt", lambda: _decrypt(client, task, predictions)
+        )
+    plain_scores = task.model.scores(task.rows)
+    return Outcome(
+        task=task,
+        plain_scores=plain_scores,
+        plain_probabilities=task.model.polynomial(plain_scores),
+        scores=scores,
+        probabilities=probabilities,
+        phases_ms=phases.times_ms,
+        comparison=comparison,
+        bytes_sent=_bytes_sent(public, rows, predictions),
+        kernel_names=public.kernel_names,
+        peak_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    )
+
+
+def _keys() -> tuple[Client, PublicContext]:
+    client = Client()
+    return client, client.public()
+
+
+def run_demo(console: Console, png_path: Path | None) -> bool:
+    """Runs, reports, draws; True if the encrypted result is what it has to be."""
+    from .report import draw, find_faults, print_report
+
+    if png_path is not None:
+        png_path.parent.mkdir(parents=True, exist_ok=True)
+    outcome = compute(console)
+    print_report(console, outcome)
+    if png_path is not None:
+        draw(outcome, png_path)
+        console.print(f"wrote {png_path}")
+    faults = find_faults(outcome)
+    for fault in faults:
+        console.print(f"[bold red]failed[/bold red] {fault}")
+    if not faults:
+        console.print("[bold green]passed[/bold green] the encrypted result is the plaintext's")
+    return not faults
