@@ -95,13 +95,7 @@ TEST_P(EltwiseProperty, EqualsScalar64) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EltwiseProperty, ::testing::ValuesIn(eltwise_kernels()),
-                         [](const auto& info) {
-                           std::string name = info.param.name;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+                         kernel_test_name);
 
 TEST(EltwiseLaws, TheOperationsFitTogether) {
   auto rng = make_rng();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,6 +14,7 @@
 #include <flint/flint.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
+#include <gtest/gtest.h>
 
 #include "ringlet/eltwise.hpp"
 #include "ringlet/kernel_selection.hpp"
@@ -54,7 +56,7 @@ inline void run_eltwise(const Eltwise& eltwise, std::string_view operation,
   return eltwise.multiply_scalar_add(result, x.a, x.scalar, x.c);
 }
 
-/// How many of a, b, c the operation reads, as a list of their names.
+/// Names of those of a, b, c that the operation reads.
 inline std::string_view operand_names(std::string_view operation) {
   if (operation == "add" || operation == "subtract" || operation == "multiply") return "ab";
   if (operation == "multiply_add") return "abc";
@@ -123,6 +125,14 @@ inline std::vector<KernelInfo> eltwise_kernels() {
   std::vector<KernelInfo> kernels = kernel_catalog();
   std::erase_if(kernels, [](const KernelInfo& kernel) { return kernel.operation == "ntt"; });
   return kernels;
+}
+
+/// The kernel's name as GoogleTest allows it in the name of a test.
+inline std::string kernel_test_name(const ::testing::TestParamInfo<KernelInfo>& kernel) {
+  std::string name = kernel.param.name;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
 }
 
 /// Moduli from 2 on: both neighbours of every power of two and of the values where the constants of

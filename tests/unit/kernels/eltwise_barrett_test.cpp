@@ -98,7 +98,9 @@ TEST_P(BarrettConstants, TopAndQuotientFitTheSumOfMiddleProducts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Words, BarrettConstants, ::testing::Values(52, 64),
-                         [](const auto& info) { return std::to_string(info.param) + "bits"; });
+                         [](const auto& parameter) {
+                           return std::to_string(parameter.param) + "bits";
+                         });
 
 TEST(FactorQuotient, EqualsTheDivision) {
   auto rng = make_rng();

@@ -113,7 +113,7 @@ TEST_P(EltwiseRefusal, AScalarThatIsNotReduced) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, EltwiseRefusal, ::testing::ValuesIn(kEltwiseNames),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& parameter) { return std::string(parameter.param); });
 
 TEST(EltwiseNames, UnknownOperationsAreRefusedWithTheKnownOnes) {
   const Eltwise eltwise{Modulus(kModulus)};

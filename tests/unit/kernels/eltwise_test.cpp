@@ -135,13 +135,7 @@ TEST_P(EltwiseKernelTest, HoldsItsLimitFromBothSides) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EltwiseKernelTest, ::testing::ValuesIn(eltwise_kernels()),
-                         [](const auto& info) {
-                           std::string name = info.param.name;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+                         kernel_test_name);
 
 TEST(Eltwise, TheDefaultSelectionAgreesWithDivision) {
   auto rng = make_rng();
