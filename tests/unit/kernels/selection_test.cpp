@@ -51,9 +51,15 @@ TEST(KernelCatalog, SimdTablesNameTheirFeatures) {
     return std::count(info.features.begin(), info.features.end(), feature) == 1;
   };
   for (const KernelInfo& info : kernel_catalog()) {
-    if (info.table == "avx2") EXPECT_TRUE(needs(info, "avx2")) << info.name;
-    if (info.table == "avx512dq") EXPECT_TRUE(needs(info, "avx512dq")) << info.name;
-    if (info.table == "ifma52") EXPECT_TRUE(needs(info, "avx512ifma")) << info.name;
+    if (info.table == "avx2") {
+      EXPECT_TRUE(needs(info, "avx2")) << info.name;
+    }
+    if (info.table == "avx512dq") {
+      EXPECT_TRUE(needs(info, "avx512dq")) << info.name;
+    }
+    if (info.table == "ifma52") {
+      EXPECT_TRUE(needs(info, "avx512ifma")) << info.name;
+    }
     if (info.table == "avx512dq" && info.operation == "ntt") {
       EXPECT_FALSE(needs(info, "avx512vbmi2")) << "VBMI2 must stay a refinement";
     }
