@@ -46,7 +46,7 @@ def read_xml(path):
     """Counts of one JUnit-like file, as GoogleTest, pytest and the structure checks write it."""
     outcome = Outcome()
     for case in ElementTree.parse(path).getroot().iter("testcase"):
-        name = f"{case.get('classname', '')}.{case.get('name', '')}"
+        name = f"{case.get('classname', '')}.{case.get('name', '')}".strip(".") or "whole program"
         bad = [element for element in case if element.tag in {"failure", "error"}]
         skipped = case.find("skipped")
         if bad:

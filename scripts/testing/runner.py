@@ -131,6 +131,7 @@ class Runner:
         outcome = Outcome()
         if xml.is_file():
             outcome.add(read_xml(xml))
+            outcome.problems = [f"{name}: {problem}" for problem in outcome.problems]
             if outcome.passed + outcome.failed + outcome.skipped == 0:
                 outcome.fail(f"{name}: no test ran; log: {log}")
         if status and not outcome.failed:
