@@ -7,9 +7,23 @@
 
 // Replaces the aligned operator new and delete of the whole test program, so that a test sees what
 // a block holds at the moment when it is given back: reading it later would be undefined. Include
-// it in one source file of a program.
+// it in one source file of a program. ThreadSanitizer's run-time library insists on its own
+// operators: a test asks kReleasesAreWatched first.
+
+#if defined(__SANITIZE_THREAD__)
+#define RINGLET_TEST_OWN_OPERATOR_NEW 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RINGLET_TEST_OWN_OPERATOR_NEW 0
+#endif
+#endif
+#ifndef RINGLET_TEST_OWN_OPERATOR_NEW
+#define RINGLET_TEST_OWN_OPERATOR_NEW 1
+#endif
 
 namespace ringlet::test {
+
+inline constexpr bool kReleasesAreWatched = RINGLET_TEST_OWN_OPERATOR_NEW != 0;
 
 /// The releases of one block, the one that watch() named last.
 class ReleaseWatch {
@@ -47,6 +61,7 @@ inline ReleaseWatch& release_watch() {
 
 }  // namespace ringlet::test
 
+#if RINGLET_TEST_OWN_OPERATOR_NEW
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);
   void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
@@ -60,3 +75,4 @@ void operator delete(void* block, std::align_val_t) noexcept {
 void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
   operator delete(block, alignment);
 }
+#endif
