@@ -227,7 +227,8 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a,
   const Words lifted = scratch.words().last(degree);
 
   last_plans.ntt.inverse(rounding, a.limb(last));
-  for (std::uint64_t& t : rounding) t = add_mod(t, half, p);
+  std::fill(lifted.begin(), lifted.end(), half);
+  last_plans.eltwise.add(rounding, rounding, lifted);
 
   for (std::size_t i = 0; i < last; ++i) {
     const PrimePlans& plan = plans(primes[i]);
