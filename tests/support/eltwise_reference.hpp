@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,13 @@
 
 // Element-wise operations by name, and what they should give: by division of double words, and by
 // FLINT.
+
+namespace ringlet {
+
+/// What GoogleTest shows of a parameter.
+inline void PrintTo(const KernelInfo& kernel, std::ostream* stream) { *stream << kernel.name; }
+
+}  // namespace ringlet
 
 namespace ringlet::test {
 

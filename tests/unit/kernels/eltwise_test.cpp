@@ -176,6 +176,24 @@ TEST(Eltwise, OneTableMayHaveSeveralKernelsForAnOperation) {
   }
 }
 
+TEST(Eltwise, EveryCallIsCountedForItsKernel) {
+  if (!kernel_statistics_enabled()) GTEST_SKIP() << "built without RINGLET_KERNEL_STATISTICS";
+  const auto calls = [](const std::string& operation) {
+    for (const KernelInfo& kernel : eltwise_kernels()) {
+      if (kernel.table == "scalar64" && kernel.operation == operation) return kernel.calls;
+    }
+    return std::uint64_t{0};
+  };
+  const Eltwise eltwise(97, KernelSelection("scalar64"));
+  const Words words(9, 5);
+  Words result(9);
+  for (const char* operation : kEltwiseNames) {
+    const std::uint64_t before = calls(operation);
+    run_eltwise(eltwise, operation, result, {words, words, words, 3});
+    EXPECT_EQ(calls(operation), before + 1) << operation;
+  }
+}
+
 TEST(Eltwise, CopiesShareTheirKernels) {
   const Eltwise eltwise{Modulus(97)};
   const Eltwise copy = eltwise;  // NOLINT(performance-unnecessary-copy-initialization)
