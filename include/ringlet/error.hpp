@@ -68,12 +68,12 @@ class RINGLET_API RuntimeError : public std::runtime_error, public ErrorInfo {
 RINGLET_API std::string format_error(const ErrorDetails& details);
 
 /// Throws InvalidArgument. Kept out of line so that checks stay small at their call site.
-[[noreturn]] RINGLET_API void throw_invalid_argument(ErrorDetails details);
+[[noreturn]] RINGLET_API void throw_invalid_argument(const ErrorDetails& details);
 /// Throws OutOfRange.
-[[noreturn]] RINGLET_API void throw_out_of_range(ErrorDetails details);
+[[noreturn]] RINGLET_API void throw_out_of_range(const ErrorDetails& details);
 /// Throws LogicError.
-[[noreturn]] RINGLET_API void throw_logic_error(ErrorDetails details);
+[[noreturn]] RINGLET_API void throw_logic_error(const ErrorDetails& details);
 /// Throws RuntimeError.
-[[noreturn]] RINGLET_API void throw_runtime_error(ErrorDetails details);
+[[noreturn]] RINGLET_API void throw_runtime_error(const ErrorDetails& details);
 
 }  // namespace ringlet

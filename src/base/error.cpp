@@ -35,9 +35,9 @@ std::string format_error(const ErrorDetails& details) {
                 "; remedy: ", details.remedy);
 }
 
-void throw_invalid_argument(ErrorDetails details) { throw InvalidArgument(details); }
-void throw_out_of_range(ErrorDetails details) { throw OutOfRange(details); }
-void throw_logic_error(ErrorDetails details) { throw LogicError(details); }
-void throw_runtime_error(ErrorDetails details) { throw RuntimeError(details); }
+void throw_invalid_argument(const ErrorDetails& details) { throw InvalidArgument(details); }
+void throw_out_of_range(const ErrorDetails& details) { throw OutOfRange(details); }
+void throw_logic_error(const ErrorDetails& details) { throw LogicError(details); }
+void throw_runtime_error(const ErrorDetails& details) { throw RuntimeError(details); }
 
 }  // namespace ringlet

@@ -17,7 +17,7 @@ const ErrorDetails kDetails{.operation = "Ntt",
 
 // Catches what `raise` throws as Standard, and again as ErrorInfo, and compares both.
 template <typename Leaf, typename Standard>
-void expect_leaf(void (*raise)(ErrorDetails)) {
+void expect_leaf(void (*raise)(const ErrorDetails&)) {
   EXPECT_THROW(raise(kDetails), Leaf);
   try {
     raise(kDetails);
