@@ -173,7 +173,8 @@ def draw(results: Sequence[NttResult], path: Path) -> None:
     kernels = list(dict.fromkeys(result.kernel for result in results))
     widths = sorted({result.bits for result in results})
     degrees = sorted({result.degree for result in results})
-    styles = [("o", "-"), ("s", "--"), ("^", ":"), ("D", "-."), ("v", (0, (5, 1)))]
+    # Widths often take the same time: hollow markers of different sizes stay visible in one place.
+    styles = [("o", "-", 9), ("s", "--", 6), ("^", ":", 4), ("D", "-.", 11), ("v", (0, (5, 1)), 13)]
     figure = make_figure(11, 5.2)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, direction in zip(panels, ("forward", "inverse"), strict=True):
@@ -183,16 +184,17 @@ def draw(results: Sequence[NttResult], path: Path) -> None:
                 line.sort(key=lambda r: r.degree)
                 if not line:
                     continue
-                marker, style = styles[j % len(styles)]
+                marker, style, size = styles[j % len(styles)]
                 axes.plot(
                     [r.degree for r in line],
                     [min(r.times(direction)) / r.butterflies for r in line],
                     color=COLORS[i % len(COLORS)],
                     marker=marker,
                     linestyle=style,
-                    markersize=5,
-                    linewidth=1.6,
-                    alpha=0.9,
+                    markersize=size,
+                    markerfacecolor="none",
+                    markeredgewidth=1.2,
+                    linewidth=1.4,
                 )
         tidy(axes, f"{direction} NTT", "degree N", "ns per butterfly (minimum)")
         degree_axis(axes, degrees)
@@ -212,6 +214,8 @@ def draw(results: Sequence[NttResult], path: Path) -> None:
             color=FAINT,
             marker=styles[j % len(styles)][0],
             linestyle=styles[j % len(styles)][1],
+            markersize=styles[j % len(styles)][2],
+            markerfacecolor="none",
             label=f"{width}-bit prime",
         )
         for j, width in enumerate(widths)

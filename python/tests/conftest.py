@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several test files use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import ckks
+
+
+def available_tables() -> list[str]:
+    return list(dict.fromkeys(k.table for k in ringlet.kernel_catalog() if k.available))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test with an argument `table` runs on every kernel table; skips name what is missing."""
+    if "table" in metafunc.fixturenames:
+        metafunc.parametrize("table", ringlet.kernel_tables(), indirect=True)
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest) -> str:
+    name = request.param
+    if name not in available_tables():
+        pytest.skip(f"this processor lacks what the kernels of {name} need")
+    return name
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20240607)
+
+
+@pytest.fixture(scope="session")
+def parameters() -> ckks.Parameters:
+    return ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40)
+
+
+@pytest.fixture(scope="session")
+def secret(parameters: ckks.Parameters) -> ckks.SecretContext:
+    return ckks.SecretContext(parameters)
+
+
+@pytest.fixture(scope="session")
+def public(secret: ckks.SecretContext) -> ckks.PublicContext:
+    return secret.public(rotations=[1, -1, 5], conjugation=True)

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encrypted arithmetic against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import ckks
+
+TOLERANCE = 1e-5
+
+
+@pytest.fixture
+def x(secret: ckks.SecretContext, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(-1, 1, secret.slot_count)
+
+
+@pytest.fixture
+def y(secret: ckks.SecretContext, rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(-2, 2, secret.slot_count)
+
+
+def close(a: np.ndarray, b: np.ndarray, tolerance: float = TOLERANCE) -> bool:
+    return bool(np.abs(a - b).max() < tolerance)
+
+
+def test_encryption_by_both_keys(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    for side in (secret, public):
+        encrypted = side.encrypt(x)
+        assert encrypted.level == side.max_level == 2
+        assert encrypted.scale == 2.0**40 and encrypted.size == 2
+        assert encrypted.nbytes == 2 * 3 * 8192 * 8
+        assert close(secret.decrypt(encrypted), x)
+        # The same message twice gives other bits.
+        assert not np.array_equal(side.encrypt(x).residues(), encrypted.residues())
+
+
+def test_residues(public: ckks.PublicContext, x: np.ndarray) -> None:
+    residues = public.encrypt(x).residues()
+    assert residues.shape == (2, 3, 8192) and residues.dtype == np.uint64
+    for limb, q in enumerate(public.parameters.coeff_modulus[:-1]):
+        assert residues[:, limb].max() < q
+
+
+def test_complex_slots(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray, y: np.ndarray
+) -> None:
+    z = x + 1j * y
+    encrypted = public.bind(secret.encrypt(z))
+    assert close(secret.decrypt(encrypted, complex=True), z)
+    assert close(secret.decrypt(encrypted), x)
+    assert close(secret.decrypt(encrypted.conjugate(), complex=True), z.conj())
+    assert close(secret.decrypt(encrypted * (1 - 2j), complex=True), z * (1 - 2j))
+
+
+def test_operators(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray, y: np.ndarray
+) -> None:
+    a, b = public.bind(secret.encrypt(x)), public.encrypt(y)
+    plain = public.encode(y)
+    cases = [
+        (a + b, x + y),
+        (a - b, x - y),
+        (-a, -x),
+        (+a, x),
+        (a * b, x * y),
+        (a + plain, x + y),
+        (plain + a, x + y),
+        (a - plain, x - y),
+        (plain - a, y - x),
+        (a * plain, x * y),
+        (plain * a, x * y),
+        (a + y, x + y),
+        (y + a, x + y),
+        (a - y, x - y),
+        (y - a, y - x),
+        (a * y, x * y),
+        (y * a, x * y),
+        (a + 2, x + 2),
+        (2 - a, 2 - x),
+        (a * 0.5, x * 0.5),
+        (np.float32(0.5) * a, x * 0.5),
+        (3 * a, 3 * x),
+        (a + [1, 2], x + np.pad([1, 2], (0, len(x) - 2))),
+    ]
+    for i, (encrypted, expected) in enumerate(cases):
+        assert isinstance(encrypted, ckks.Ciphertext), i
+        assert close(secret.decrypt(encrypted), expected), i
+
+
+def test_the_product_operator_rescales_once_and_numbers_keep_the_scale(
+    public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    a = public.encrypt(x)
+    product = a * a
+    dropped = public.parameters.coeff_modulus[2]
+    assert product.size == 2 and product.level == a.level - 1
+    assert product.scale == pytest.approx(a.scale**2 / dropped, rel=1e-12)
+    assert (a * 0.3).scale == pytest.approx(a.scale, rel=1e-15)
+    assert ((a * 0.3) + (a * x)).level == a.level - 1
+
+
+def test_methods_do_one_thing(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    a = public.encrypt(x)
+    product = a.multiply(a)
+    assert (product.size, product.level, product.scale) == (3, 2, 2.0**80)
+    assert close(secret.decrypt(product), x * x)
+    assert close(secret.decrypt(a.square()), x * x) and a.square().size == 3
+    relinearized = product.relinearize()
+    assert (relinearized.size, relinearized.level, relinearized.scale) == (2, 2, 2.0**80)
+    rescaled = relinearized.rescale()
+    assert rescaled.level == 1 and rescaled.scale < 2.0**41
+    assert close(secret.decrypt(rescaled), x * x)
+    by_number = a.multiply(0.5)
+    assert (by_number.size, by_number.level, by_number.scale) == (2, 2, 2.0**80)
+    assert a.multiply(0.5, scale=2.0**20).scale == 2.0**60
+    lower = a.mod_switch_to_next()
+    assert (lower.level, lower.scale) == (1, a.scale) and close(secret.decrypt(lower), x)
+    lowest = a.mod_switch_to(0)
+    assert lowest.level == 0 and close(secret.decrypt(lowest), x)
+
+
+def test_rotation(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    a = public.encrypt(x)
+    for steps in (1, -1, 5, 0):
+        assert close(secret.decrypt(a.rotate(steps)), np.roll(x, -steps), 1e-4)
+
+
+def test_default_keys_compose_every_rotation(secret: ckks.SecretContext, x: np.ndarray) -> None:
+    public = secret.public(relinearization=False)
+    a = public.encrypt(x)
+    for steps in (3, 1000, -2047):
+        assert close(secret.decrypt(a.rotate(steps)), np.roll(x, -steps), 1e-3)
+    assert close(secret.decrypt(a.conjugate()), x, 1e-4)
+    assert public.relin_keys_nbytes == 0
+    with pytest.raises(ringlet.LogicError, match="relinearization"):
+        a * a
+
+
+def test_encode_and_decode(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    plain = public.encode(x, level=1, scale=2.0**30)
+    assert (plain.level, plain.scale) == (1, 2.0**30)
+    assert close(secret.decode(plain), x)
+    assert close(secret.decode(secret.encode(0.25)), np.full(secret.slot_count, 0.25))
+    for values in (x.astype(np.float32), x[::2], x.astype(">f8"), np.arange(5), [True, False], []):
+        expected = np.zeros(secret.slot_count)
+        expected[: len(values)] = values
+        assert close(secret.decode(public.encode(values)), expected)
+
+
+WRONG_VALUES = {
+    "NaN": [1.0, float("nan")],
+    "infinity": np.inf,
+    "minus infinity": [-np.inf],
+    "complex NaN": complex(0, float("nan")),
+    "too large": 2.0**120,
+    "too many": np.zeros(4097),
+    "two dimensions": np.zeros((2, 2)),
+    "ragged": [[1], [1, 2]],
+    "text": "one",
+    "text array": np.array(["1"]),
+    "object": object(),
+    "dates": np.array(["2020-01-01"], dtype="datetime64[D]"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_VALUES)
+def test_wrong_values(public: ckks.PublicContext, name: str) -> None:
+    for call in (public.encode, public.encrypt, public.encrypt(1.0).multiply):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call(WRONG_VALUES[name])
+        assert caught.value.remedy
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf"), 2.0**200])
+def test_wrong_scale(public: ckks.PublicContext, scale: float) -> None:
+    with pytest.raises(ringlet.InvalidArgument, match="scale"):
+        public.encode(1.0, scale=scale)
+
+
+@pytest.mark.parametrize("level", [3, 2**40, -1, 1.5])
+def test_wrong_level(public: ckks.PublicContext, level: object) -> None:
+    with pytest.raises(ringlet.InvalidArgument, match="level"):
+        public.encode(1.0, level=level)
+    with pytest.raises(ringlet.InvalidArgument, match="level"):
+        public.encrypt(1.0).mod_switch_to(level)
+
+
+def test_mismatches_are_refused_and_change_nothing(
+    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
+) -> None:
+    a = public.encrypt(x)
+    before = a.residues()
+    lower = a.mod_switch_to_next()
+    other_scale = public.encrypt(public.encode(x, scale=2.0**39))
+    for call, words in (
+        (lambda: a + lower, "level"),
+        (lambda: a - lower, "level"),
+        (lambda: a * lower, "level"),
+        (lambda: a + other_scale, "scale"),
+        (lambda: a - public.encode(x, scale=2.0**30), "scale"),
+        (lambda: a * public.encode(x, level=0), "level"),
+        (lambda: lower.mod_switch_to(2), "level|chain"),
+        (lambda: a.mod_switch_to(0).rescale(), "level|chain"),
+        (lambda: a.mod_switch_to(0).mod_switch_to_next(), "level|chain"),
+        (lambda: a.multiply(public.encode(x), scale=2.0), "scale"),
+        (lambda: a.rotate(2), "2"),
+        (lambda: a.rotate(4096), "4096"),
+        (lambda: a.rotate(2**40), "rotate"),
+        (lambda: a.multiply(a).rotate(1), "size"),
+        (lambda: a.mod_switch_to(0) * 1e30, "scale|large"),
+    ):
+        with pytest.raises(ringlet.InvalidArgument, match=words):
+            call()
+    assert np.array_equal(a.residues(), before) and close(secret.decrypt(a), x)
+
+
+def test_transparent_results_are_refused(public: ckks.PublicContext, x: np.ndarray) -> None:
+    a = public.encrypt(x)
+    for call in (lambda: a - a, lambda: a * 0.0):
+        with pytest.raises(ringlet.LogicError, match="transparent"):
+            call()
+
+
+def test_operands_of_other_types(public: ckks.PublicContext) -> None:
+    a = public.encrypt(1.0)
+    for call in (lambda: a + "1", lambda: a * None, lambda: {} - a, lambda: a / 2):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_same_bits_on_every_table(public: ckks.PublicContext, table: str, x: np.ndarray) -> None:
+    a = public.encrypt(x)
+    other = public.with_kernels(table)
+    b = other.bind(a)
+    for compute in (
+        lambda c: c * c,
+        lambda c: c.rotate(1) + c,
+        lambda c: c * 0.5,
+        lambda c: c.conjugate().mod_switch_to_next(),
+    ):
+        assert np.array_equal(compute(a).residues(), compute(b).residues())
+    assert all(name.split("/")[0] in ringlet.kernel_tables() for name in other.kernel_names)
+
+
+def test_parameters() -> None:
+    p = ckks.Parameters(4096, [36, 36, 34], scale=2.0**20, security="tc128")
+    assert p.degree == 4096 and p.scale == 2.0**20
+    assert [q.bit_length() for q in p.coeff_modulus] == [36, 36, 34]
+    assert "degree=4096" in repr(p) and "[36, 36, 34]" in repr(p)
+    assert ckks.max_modulus_bits(8192) == 214
+    assert ckks.max_modulus_bits(8192, table="he_standard_2018") == 218
+    assert ckks.max_modulus_bits(8192, "tc256") == 114
+
+
+@pytest.mark.parametrize(
+    ("degree", "bits", "options"),
+    [
+        (0, [30, 30], {"scale_bits": 20}),
+        (1000, [30, 30], {"scale_bits": 20}),
+        (1 << 20, [30, 30], {"scale_bits": 20}),
+        (8192, [62, 30], {"scale_bits": 20}),
+        (8192, [1, 30], {"scale_bits": 20}),
+        (8192, [30, 30], {}),
+        (8192, [30, 30], {"scale_bits": 20, "scale": 2.0**20}),
+        (8192, [30, 30], {"scale": 0.0}),
+        (8192, [30, 30], {"scale": float("nan")}),
+        (8192, [30, 30], {"scale_bits": 5000}),
+        (8192, [30, 30], {"scale_bits": 20, "security": "tc100"}),
+        (8192, [30, 30], {"scale_bits": 20, "table": "classical_2050"}),
+        (8192, [30, "x"], {"scale_bits": 20}),
+    ],
+)
+def test_wrong_parameters(degree: int, bits: list, options: dict) -> None:
+    with pytest.raises(ringlet.InvalidArgument):
+        ckks.Parameters(degree, bits, **options)
+
+
+def test_context_refuses_what_the_security_table_does_not_allow() -> None:
+    too_wide = ckks.Parameters(8192, [55, 55, 55, 50], scale_bits=40)
+    with pytest.raises(ringlet.InvalidArgument, match="214"):
+        ckks.SecretContext(too_wide)
+    unchecked = ckks.Parameters(8192, [55, 55, 55, 50], scale_bits=40, security="none")
+    assert ckks.SecretContext(unchecked).max_level == 2
+    with pytest.raises(ringlet.InvalidArgument):
+        ckks.SecretContext(ckks.Parameters(8192, [], scale_bits=40))
+
+
+def test_without_a_special_prime_there_are_no_evaluation_keys() -> None:
+    secret = ckks.SecretContext(ckks.Parameters(4096, [50], scale_bits=40))
+    with pytest.raises(ringlet.LogicError):
+        secret.public()
+    public = secret.public(rotations=[], relinearization=False)
+    assert close(secret.decrypt(public.encrypt(0.5) + 0.25), np.full(2048, 0.75))

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo, and that it would notice a wrong result."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", reason="the demo's data come with scikit-learn")
+
+import ringlet.demo
+from ringlet.demo import data, packing, report, server
+from ringlet.demo.run import Comparison, Outcome
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    folder = tmp_path_factory.mktemp("demo")
+    surroundings = {k: v for k, v in os.environ.items() if k != "RINGLET_FORCE_KERNELS"}
+    result = subprocess.run(
+        [str(Path(sys.executable).parent / "ringlet"), "demo", "--output", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=surroundings,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout, folder / "ringlet-demo.png"
+
+
+def value_of(output: str, label: str) -> str:
+    line = next(line for line in output.splitlines() if line.startswith(label))
+    return line[len(label) :].split()[0]
+
+
+def test_accuracy_and_errors(finished: tuple[str, Path]) -> None:
+    output, _ = finished
+    assert value_of(output, "accuracy, encrypted") == value_of(output, "accuracy, plaintext")
+    assert float(value_of(output, "accuracy, encrypted")) > 0.95
+    assert float(value_of(output, "largest error of a score")) < report.SCORE_ERROR_BOUND
+    assert float(value_of(output, "largest error of the sigmoid")) < report.PROBABILITY_ERROR_BOUND
+    assert float(value_of(output, "peak memory")) < 1000
+    assert "the same bits" in output and "passed" in output
+    for label in (
+        "client to server: rows",
+        "client to server: Galois keys",
+        "client to server: relinearization keys",
+        "server to client: scores",
+        "server ",
+        "encrypt",
+        "decrypt",
+        "the same on scalar64",
+        "kernels of the transforms",
+    ):
+        assert value_of(output, label)
+
+
+def test_picture(finished: tuple[str, Path]) -> None:
+    header = finished[1].read_bytes()[:24]
+    width, height = struct.unpack(">II", header[16:24])
+    assert header[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1200 and height >= 700
+
+
+def test_the_server_knows_no_secret() -> None:
+    """Neither the server's module nor what it imports of the demo names a secret type."""
+    for module in (server, packing, data):
+        tree = ast.parse(Path(module.__file__).read_text())
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names |= {alias.name for alias in node.names}
+                names.add(getattr(node, "module", None) or "")
+        assert not {name for name in names if "secret" in name.lower() or "client" in name.lower()}
+        assert not names & {"decrypt", "decode"}
+
+
+def test_packing_is_reversible_and_sums_over_features(rng: np.random.Generator) -> None:
+    slots = 1024
+    rows = rng.normal(size=(70, 30))
+    weights = rng.normal(size=30)
+    per_ciphertext = packing.rows_per_ciphertext(slots)
+    assert per_ciphertext == 32
+    packed = packing.pack(rows, slots)
+    assert len(packed) == 3 and all(len(part) == slots for part in packed)
+    assert np.array_equal(packing.unpack(packed, 70), rows[:, 0])
+    spread = packing.spread(weights, slots)
+    sums = []
+    for part in packed:
+        total = part * spread
+        for step in packing.summing_rotations(slots):
+            total = total + np.roll(total, -step)
+        sums.append(total)
+    assert np.allclose(packing.unpack(sums, 70), rows @ weights)
+
+
+def test_the_polynomial_follows_the_sigmoid() -> None:
+    for score_range, bound in ((4.0, 0.01), (17.0, 0.15)):
+        model = data.Model(np.zeros(1), 0.0, score_range, data.fit_sigmoid(score_range))
+        x = np.linspace(-score_range, score_range, 501)
+        assert np.abs(model.polynomial(x) - data.sigmoid(x)).max() < bound
+        # The sides agree, which is what classification needs.
+        assert np.array_equal(model.polynomial(x) > 0.5, x > 0) or score_range > 4
+
+
+def outcome(**changes: object) -> Outcome:
+    """A flawless result, but for the changes."""
+    model = data.Model(np.ones(1), 0.0, 4.0, data.fit_sigmoid(4.0))
+    rows = np.array([[-2.0], [-1.0], [1.0], [2.0]])
+    scores = model.scores(rows)
+    flawless = Outcome(
+        task=data.Task(model, 4, rows, np.array([False, False, True, True])),
+        plain_scores=scores,
+        plain_probabilities=model.polynomial(scores),
+        scores=scores.copy(),
+        probabilities=model.polynomial(scores),
+        phases_ms={},
+        comparison=Comparison([1.0], [2.0], True),
+        bytes_sent={},
+        kernel_names=["scalar64/radix2"],
+        peak_memory=0,
+    )
+    return dataclasses.replace(flawless, **changes)
+
+
+def test_a_flawless_result_has_no_faults() -> None:
+    assert report.find_faults(outcome()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"scores": np.array([-2.0, -1.0, 1.0, 2.01])}, "score"),
+        ({"scores": np.full(4, np.nan)}, "score"),
+        ({"probabilities": np.array([0.1, 0.9, 0.9, 0.9])}, "accuracy"),
+        ({"probabilities": np.full(4, np.nan)}, "probability"),
+        ({"plain_scores": np.full(4, 5.0)}, "range"),
+        ({"comparison": Comparison([1.0], [2.0], False)}, "bit"),
+    ],
+)
+def test_faults_are_found(changes: dict[str, object], words: str) -> None:
+    assert any(words in fault for fault in report.find_faults(outcome(**changes)))
+
+
+def test_a_fault_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from ringlet import cli
+
+    wrong = outcome(scores=np.array([-2.0, -1.0, 1.0, 2.5]))
+    wrong.phases_ms.update(server=1.0)
+    monkeypatch.setattr("ringlet.demo.run.compute", lambda console: wrong)
+    result = CliRunner().invoke(cli.app, ["demo", "--no-png"])
+    assert result.exit_code == 1 and "failed" in result.output

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as it is installed."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import ringlet
+from ringlet import _core, ckks
+
+FOLDER = Path(ringlet.__file__).parent
+
+
+def test_stubs_are_there_and_complete() -> None:
+    assert (FOLDER / "py.typed").exists()
+    text = (FOLDER / "_core.pyi").read_text()
+    assert "std::" not in text
+    stubbed = {
+        node.name
+        for node in ast.parse(text).body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+    }
+    public = {name for name in dir(_core) if not name.startswith("_")}
+    assert public and public <= stubbed
+
+
+def test_version_is_the_distribution_s() -> None:
+    assert importlib.metadata.version("ringlet") == ringlet.__version__
+
+
+def test_everything_exported_exists_and_is_documented() -> None:
+    for module in (ringlet, ckks):
+        for name in module.__all__:
+            item = getattr(module, name)
+            if name != "__version__":
+                assert item.__doc__, name
+
+
+def test_the_core_carries_its_own_library() -> None:
+    maps = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import ringlet; print(open('/proc/self/maps').read())",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "_core" in maps and "libringlet" not in maps
+
+
+def test_cpu_and_catalog() -> None:
+    info = ringlet.cpu_info()
+    assert info.model and all(isinstance(feature, str) for feature in info.features)
+    catalog = ringlet.kernel_catalog()
+    assert [t for t in dict.fromkeys(k.table for k in catalog)] == ringlet.kernel_tables()
+    for kernel in catalog:
+        assert kernel.name == f"{kernel.table}/{kernel.algorithm}/{kernel.operation}"
+        if kernel.available:
+            assert set(kernel.features) <= set(info.features), kernel.name
+    assert all(k.available for k in catalog if k.table == "scalar64")

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transforms and element-wise operations against Python's integers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringlet
+
+Q61 = ringlet.generate_ntt_primes(61, 1 << 10, 1)[0]
+
+
+def bit_reverse(i: int, bits: int) -> int:
+    return int(f"{i:0{bits}b}"[::-1], 2)
+
+
+def defined_transform(a: np.ndarray, q: int, root: int) -> list[int]:
+    """The definition: values at the odd powers of the root, in bit-reversed order."""
+    n = len(a)
+    bits = n.bit_length() - 1
+    coefficients = [int(x) for x in a]
+    points = [pow(root, 2 * bit_reverse(i, bits) + 1, q) for i in range(n)]
+    return [sum(c * pow(x, j, q) for j, c in enumerate(coefficients)) % q for x in points]
+
+
+def moduli_of(table: str, degree: int) -> list[int]:
+    """Primes on both sides of the limit of the table's transform, and narrow ones."""
+    limit = max(
+        k.modulus_limit
+        for k in ringlet.kernel_catalog()
+        if k.table == table and k.operation == "ntt"
+    )
+    widths = {20, 30, min(limit.bit_length() - 1, 61)}
+    if limit < 1 << 60:
+        widths.add(limit.bit_length())
+    return [ringlet.generate_ntt_primes(bits, degree, 1)[0] for bits in sorted(widths)]
+
+
+@pytest.mark.parametrize("degree", [2, 4, 8, 16, 32, 64])
+def test_forward_is_the_definition(table: str, degree: int, rng: np.random.Generator) -> None:
+    for q in moduli_of(table, degree):
+        plan = ringlet.Ntt(degree, q, kernels=table)
+        a = rng.integers(0, q, degree, dtype=np.uint64)
+        a[:2] = (q - 1, 0)
+        transformed = plan.forward(a)
+        assert [int(x) for x in transformed] == defined_transform(a, q, plan.root_of_unity)
+        assert (plan.inverse(transformed) == a).all()
+
+
+def test_large_degrees_agree_with_scalar64(table: str, rng: np.random.Generator) -> None:
+    for degree in (1024, 8192):
+        for q in moduli_of(table, degree):
+            plan = ringlet.Ntt(degree, q, kernels=table)
+            reference = ringlet.Ntt(degree, q, kernels="scalar64")
+            a = rng.integers(0, q, degree, dtype=np.uint64)
+            assert (plan.forward(a) == reference.forward(a)).all()
+            assert (plan.inverse(a) == reference.inverse(a)).all()
+            assert (plan.inverse(plan.forward(a)) == a).all()
+
+
+def test_product_of_transforms_is_the_negacyclic_product(rng: np.random.Generator) -> None:
+    n, q = 128, ringlet.generate_ntt_primes(49, 128, 1)[0]
+    plan, eltwise = ringlet.Ntt(n, q), ringlet.Eltwise(q)
+    a, b = rng.integers(0, q, (2, n), dtype=np.uint64)
+    product = plan.inverse(eltwise.multiply(plan.forward(a), plan.forward(b)))
+    full = np.convolve(a.astype(object), b.astype(object))
+    full = np.concatenate([full, [0]])
+    assert [int(x) for x in product] == [int(x) % q for x in full[:n] - full[n:]]
+
+
+def test_root_of_the_caller(rng: np.random.Generator) -> None:
+    n, q = 16, 97
+    smallest = ringlet.minimal_primitive_root(2 * n, q)
+    other = pow(smallest, 5, q)
+    plan = ringlet.Ntt(n, q, root=other)
+    assert plan.root_of_unity == other
+    a = rng.integers(0, q, n, dtype=np.uint64)
+    assert [int(x) for x in plan.forward(a)] == defined_transform(a, q, other)
+    with pytest.raises(ringlet.InvalidArgument, match="root"):
+        ringlet.Ntt(n, q, root=1)
+
+
+@pytest.mark.parametrize("q", [2, 3, 97, (1 << 50) - 27, 1 << 50, (1 << 62) - 1, Q61])
+def test_elementwise_is_integer_arithmetic(table: str, q: int, rng: np.random.Generator) -> None:
+    plan = ringlet.Eltwise(q, kernels=table)
+    for size in (1, 7, 8, 67):
+        a, b, c = rng.integers(0, q, (3, size), dtype=np.uint64)
+        a[0] = b[0] = c[0] = q - 1
+        s = int(b[-1])
+        x, y, z = (v.astype(object) for v in (a, b, c))
+        pairs = [
+            (plan.add(a, b), x + y),
+            (plan.subtract(a, b), x - y),
+            (plan.negate(a), -x),
+            (plan.multiply(a, b), x * y),
+            (plan.multiply_add(a, b, c), x * y + z),
+            (plan.multiply_scalar(a, s), x * s),
+            (plan.multiply_scalar_add(a, s, c), x * s + z),
+        ]
+        any_word = rng.integers(0, 2**64, size, dtype=np.uint64)
+        pairs.append((plan.reduce(any_word), any_word.astype(object)))
+        for result, expected in pairs:
+            assert [int(v) for v in result] == [int(v) % q for v in expected]
+
+
+@pytest.mark.parametrize(
+    ("degree", "modulus"),
+    [
+        (0, 97),
+        (1, 97),
+        (12, 97),
+        (1 << 21, 97),
+        (-16, 97),
+        (16.0, 97),
+        ("16", 97),
+        (2**70, 97),
+        (16, 0),
+        (16, 1),
+        (16, 96),
+        (16, 33 * 97),
+        (16, 101),
+        (16, 2**61 + 1),
+        (16, 2**64),
+    ],
+)
+def test_plan_refuses(degree: object, modulus: object) -> None:
+    with pytest.raises(ringlet.InvalidArgument) as caught:
+        ringlet.Ntt(degree, modulus)
+    assert caught.value.offending and caught.value.limit and caught.value.remedy
+
+
+@pytest.mark.parametrize("modulus", [0, 1, 1 << 62, -5, 2**80, 3.5])
+def test_elementwise_refuses_modulus(modulus: object) -> None:
+    with pytest.raises(ringlet.InvalidArgument):
+        ringlet.Eltwise(modulus)
+
+
+def test_elementwise_refuses_large_scalar() -> None:
+    a = np.zeros(4, dtype=np.uint64)
+    for call in (
+        lambda: ringlet.Eltwise(97).multiply_scalar(a, 97),
+        lambda: ringlet.Eltwise(97).multiply_scalar_add(a, 97, a),
+    ):
+        with pytest.raises(ringlet.InvalidArgument, match="97"):
+            call()
+
+
+def test_kernel_is_chosen_once_and_shown() -> None:
+    q = ringlet.generate_ntt_primes(49, 1024, 1)[0]
+    assert ringlet.Ntt(1024, q, kernels="scalar64").kernel_name.startswith("scalar64/")
+    names = {
+        f"{k.table}/{k.algorithm}"
+        for k in ringlet.kernel_catalog()
+        if k.operation == "ntt" and k.available
+    }
+    assert ringlet.Ntt(1024, q, kernels="").kernel_name in names
+    assert "multiply" in {k.operation for k in ringlet.kernel_catalog()}
+    assert "/" in ringlet.Eltwise(q).kernel_name("multiply")
+    with pytest.raises(ringlet.InvalidArgument):
+        ringlet.Eltwise(q).kernel_name("divide")
+    for unknown in ("nonsense", "scalar64/nonsense"):
+        with pytest.raises(ringlet.InvalidArgument, match="nonsense"):
+            ringlet.Ntt(1024, q, kernels=unknown)
+
+
+def test_number_theory() -> None:
+    primes = ringlet.generate_ntt_primes(30, 1024, 3)
+    assert primes == sorted(primes, reverse=True)
+    for q in primes:
+        assert q.bit_length() == 30 and q % 2048 == 1 and ringlet.is_prime(q)
+        root = ringlet.minimal_primitive_root(2048, q)
+        assert pow(root, 1024, q) == q - 1
+    assert [n for n in range(30) if ringlet.is_prime(n)] == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
+    assert not ringlet.is_prime(3215031751)  # a strong pseudoprime to the bases 2, 3, 5 and 7
+    for bad in ((1, 1024, 1), (62, 1024, 1), (30, 12, 1), (12, 1024, 100)):
+        with pytest.raises(ringlet.InvalidArgument):
+            ringlet.generate_ntt_primes(*bad)
+    with pytest.raises(ringlet.InvalidArgument):
+        ringlet.minimal_primitive_root(64, 97)
