@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "ringlet/export.hpp"
 
@@ -18,11 +19,18 @@ RINGLET_INLINE constexpr std::uint64_t mul_high(std::uint64_t a, std::uint64_t b
   return static_cast<std::uint64_t>((static_cast<uint128_t>(a) * b) >> 64);
 }
 
+/// `value`, hidden from the optimiser: compilers turn a mask that was made from a comparison back
+/// into a branch, which would show in the time.
+RINGLET_INLINE constexpr std::uint64_t opaque(std::uint64_t value) noexcept {
+  if (!std::is_constant_evaluated()) asm("" : "+r"(value));
+  return value;
+}
+
 /// x - bound if x >= bound, else x. For x in [0, 2*bound) the result is in [0, bound).
 RINGLET_INLINE constexpr std::uint64_t subtract_if_at_least(std::uint64_t x,
                                                             std::uint64_t bound) noexcept {
   const std::uint64_t difference = x - bound;
-  const std::uint64_t keep = std::uint64_t{0} - static_cast<std::uint64_t>(x < bound);
+  const std::uint64_t keep = opaque(std::uint64_t{0} - static_cast<std::uint64_t>(x < bound));
   return difference + (bound & keep);
 }
 
@@ -84,9 +92,8 @@ RINGLET_INLINE constexpr std::uint64_t barrett_reduce_wide(uint128_t x, std::uin
   const auto high = static_cast<std::uint64_t>(x >> 64);
   // floor(x * ratio / 2^128): the three partial products that reach above bit 64, carries kept.
   const uint128_t low_high = static_cast<uint128_t>(low) * ratio.high;
-  const uint128_t high_low =
-      static_cast<uint128_t>(high) * ratio.low + mul_high(low, ratio.low) +
-      static_cast<std::uint64_t>(low_high);
+  const uint128_t high_low = static_cast<uint128_t>(high) * ratio.low + mul_high(low, ratio.low) +
+                             static_cast<std::uint64_t>(low_high);
   const std::uint64_t quotient = high * ratio.high + static_cast<std::uint64_t>(low_high >> 64) +
                                  static_cast<std::uint64_t>(high_low >> 64);
   return subtract_if_at_least(low - quotient * q, q);
