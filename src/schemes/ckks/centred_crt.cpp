@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ringlet/aligned.hpp"
+#include "ringlet/rns_poly.hpp"
 
 namespace ringlet::ckks {
 
@@ -15,24 +16,22 @@ CentredCrt::CentredCrt(std::span<const Modulus> primes)
     const Modulus& q = primes_[i];
     inverses_[i].reserve(i);
     for (std::size_t j = 0; j < i; ++j) {
-      const std::uint64_t inverse = inverse_mod(q.reduce(primes_[j].value()), q);
-      inverses_[i].push_back({inverse, shoup_quotient(inverse, q.value())});
+      inverses_[i].push_back(inverse_mod(q.reduce(primes_[j].value()), q));
     }
   }
 }
 
-void CentredCrt::to_digits(CoeffView residues) const {
+// One prime after the other: x_i <- (x_i - d_j) / q_j modulo q_i for each earlier digit d_j.
+void CentredCrt::to_digits(const Backend& backend, CoeffView residues) const {
+  CoeffPoly lifted(1, residues.degree, Secrecy::secret);
+  const CoeffView digit = lifted.view_for_writing();
   for (std::size_t i = 1; i < residues.limb_count; ++i) {
-    const Modulus& prime = primes_[i];
-    const std::uint64_t q = prime.value();
-    const std::span<std::uint64_t> x = residues.limb(i);
+    const PrimeIndices prime(&i, 1);
+    const CoeffView x = residues.part(i, 1);
     for (std::size_t j = 0; j < i; ++j) {
-      const std::span<const std::uint64_t> digits = residues.limb(j);
-      const auto [inverse, quotient] = inverses_[i][j];
-      for (std::size_t t = 0; t < x.size(); ++t) {
-        const std::uint64_t difference = sub_mod(x[t], prime.reduce(digits[t]), q);
-        x[t] = mul_mod_shoup(difference, inverse, quotient, q);
-      }
+      backend.lift_digit(digit, residues.limb(j), j, prime);
+      backend.subtract(x, x, digit, prime);
+      backend.multiply_scalars(x, x, {&inverses_[i][j], 1}, prime);
     }
   }
 }
@@ -54,8 +53,9 @@ std::vector<double> CentredCrt::weights(std::size_t count, double scale) const {
   return result;
 }
 
-void CentredCrt::to_real(std::span<double> values, CoeffView residues, double scale) const {
-  to_digits(residues);
+void CentredCrt::to_real(const Backend& backend, std::span<double> values, CoeffView residues,
+                         double scale) const {
+  to_digits(backend, residues);
   const std::vector<double> weight = weights(residues.limb_count, scale);
   SecretVector<std::uint64_t> negative(values.size());
   for (std::size_t i = 0; i < residues.limb_count; ++i) {

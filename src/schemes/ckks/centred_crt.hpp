@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ringlet/backend.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/storage.hpp"
 
@@ -18,24 +19,21 @@ namespace ringlet::ckks {
 /// the residues.
 class CentredCrt {
  public:
+  /// For the first primes of a backend's basis.
   explicit CentredCrt(std::span<const Modulus> primes);
 
   /// values[i] = centred(residues of coefficient i) / scale, over as many primes as the view has
   /// limbs. The residues are overwritten by their digits.
   /// @param scale a positive normal number.
-  void to_real(std::span<double> values, CoeffView residues, double scale) const;
+  void to_real(const Backend& backend, std::span<double> values, CoeffView residues,
+               double scale) const;
 
  private:
-  struct Inverse {
-    std::uint64_t value;
-    std::uint64_t quotient;
-  };
-
-  void to_digits(CoeffView residues) const;
+  void to_digits(const Backend& backend, CoeffView residues) const;
   std::vector<double> weights(std::size_t count, double scale) const;
 
   std::vector<Modulus> primes_;
-  std::vector<std::vector<Inverse>> inverses_;  ///< [i][j]: 1/q_j mod q_i for j < i.
+  std::vector<std::vector<std::uint64_t>> inverses_;  ///< [i][j]: 1/q_j mod q_i for j < i.
 };
 
 }  // namespace ringlet::ckks

@@ -203,7 +203,7 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
   CoeffPoly residues(plain.coeff_modulus_size(), level.degree(), Secrecy::secret);
   context_.backend().inverse_ntt(residues.view_for_writing(), plain.ntt_view(), level.primes());
   SecretVector<double> buffer(level.degree());
-  tables_->crt.to_real(buffer, residues.view_for_writing(), plain.scale());
+  tables_->crt.to_real(context_.backend(), buffer, residues.view_for_writing(), plain.scale());
   tables_->fft.coefficients_to_points(buffer);
   tables_->fft.gather(destination, buffer);
 }

@@ -90,6 +90,7 @@ void expect_centred(const std::vector<int>& bit_sizes, double scale) {
   ASSERT_EQ(primes.size(), bit_sizes.size());
   // The table is for more primes than are used: levels are prefixes.
   const CentredCrt crt(primes);
+  const auto backend = make_cpu_backend(RnsBasis(kDegree, primes));
   for (std::size_t count = 1; count <= primes.size(); ++count) {
     Integer modulus(1);
     for (std::size_t i = 0; i < count; ++i) {
@@ -104,7 +105,7 @@ void expect_centred(const std::vector<int>& bit_sizes, double scale) {
       }
     }
     std::vector<double> actual(kDegree);
-    crt.to_real(actual, view, scale);
+    crt.to_real(*backend, actual, view, scale);
     for (std::size_t t = 0; t < kDegree; ++t) {
       Integer centred(values[t]);
       Integer doubled;
