@@ -5,13 +5,12 @@
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import errors
+from . import ckks, errors
 from ._core import (
     CpuInfo,
     Eltwise,
     KernelInfo,
     Ntt,
-    __version__,
     cpu_info,
     generate_ntt_primes,
     is_prime,
@@ -21,8 +20,8 @@ from ._core import (
     minimal_primitive_root,
     selected_kernels,
 )
+from ._core import version as __version__
 from .errors import InvalidArgument, LogicError, OutOfRange, RingletError, RuntimeFailure
-from . import ckks  # noqa: E402  (needs the names above)
 
 __all__ = [
     "CpuInfo",

@@ -174,7 +174,12 @@ def draw(results: Sequence[NttResult], path: Path) -> None:
     widths = sorted({result.bits for result in results})
     degrees = sorted({result.degree for result in results})
     # Widths often take the same time: hollow markers of different sizes stay visible in one place.
-    styles = [("o", "-", 9), ("s", "--", 6), ("^", ":", 4), ("D", "-.", 11), ("v", (0, (5, 1)), 13)]
+    styles: list[tuple[str, Any, int]] = [
+        ("o", "-", 9),
+        ("s", "--", 6),
+        ("^", ":", 4),
+        ("D", "-.", 11),
+    ]
     figure = make_figure(11, 5.2)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, direction in zip(panels, ("forward", "inverse"), strict=True):

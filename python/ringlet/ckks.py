@@ -5,7 +5,8 @@
     secret = SecretContext(parameters)                      # the client; holds the secret key
     public = secret.public(rotations=[1, 2])                # for the server; cannot decrypt
     x = public.bind(secret.encrypt([1.0, 2.0, 3.0]))
-    y = x * x + x.rotate(1) * 0.5                           # refused: one level, two scales
+    y = (x * x + 1.0) * 0.5                                 # on the server
+    secret.decrypt(y)[:3]                                   # about [1.0, 2.5, 5.0]
 
 `*` multiplies, relinearizes and rescales once. Adding operands of different level or scale is an
 error that names both: bring them together with `mod_switch_to`, `rescale` and the `scale` of an

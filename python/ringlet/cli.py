@@ -34,7 +34,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show and exit.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show and exit."),
     ] = False,
 ) -> None:
     pass
@@ -68,7 +69,9 @@ def bench_ntt(
     degrees: Annotated[
         str, typer.Option(help="Transform lengths, separated by commas.")
     ] = "1024,2048,4096,8192,16384,32768,65536",
-    bits: Annotated[str, typer.Option(help="Bits of the primes, separated by commas.")] = "30,49,60",
+    bits: Annotated[
+        str, typer.Option(help="Bits of the primes, separated by commas.")
+    ] = "30,49,60",
     rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every kernel.")] = 60,
     json: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.json.")] = True,
     png: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.png.")] = True,

@@ -87,8 +87,8 @@ def eltwise_kernel(moduli: ModulusRange, operation: str) -> str:
 
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
     """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
-    starts = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
-    starts = sorted(start for start in starts if _SMALLEST_DEGREE < start <= _LARGEST_DEGREE)
+    degrees = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
+    starts = sorted(start for start in degrees if _SMALLEST_DEGREE < start <= _LARGEST_DEGREE)
     if not starts:
         return [("ntt", _LARGEST_DEGREE)]
     ranges = [(f"ntt, N >= {starts[-1]}", _LARGEST_DEGREE)]

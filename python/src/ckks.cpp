@@ -159,13 +159,19 @@ BoundCiphertext encrypt_on(const Side& side, nb::handle values) {
   return {side.workshop(), std::make_shared<const Ciphertext>(side.encrypt(*plain))};
 }
 
-nb::object decrypt(const SecretContext& secret, const BoundCiphertext& encrypted, bool as_complex) {
+template <bool kComplex>
+nb::object decrypt(const SecretContext& secret, const BoundCiphertext& encrypted) {
   Plaintext plain;
   {
     const nb::gil_scoped_release unlocked;
     plain = secret.decryptor().decrypt(*encrypted.value);
   }
-  return decode(*secret.workshop(), plain, as_complex);
+  return decode(*secret.workshop(), plain, kComplex);
+}
+
+template <bool kComplex>
+nb::object decode_object(const SecretContext& secret, const BoundPlaintext& plain) {
+  return decode(*secret.workshop(), *plain.value, kComplex);
 }
 
 // Galois elements of the rotations that were asked for; None asks for all that compose any.
@@ -220,7 +226,7 @@ BoundCiphertext bind(const PublicContext& context, const BoundCiphertext& cipher
   return {context.workshop(), ciphertext.value};
 }
 
-nb::object refuse_pickling(const SecretContext&, nb::args) {
+nb::object refuse_pickling(const SecretContext&, nb::handle) {
   throw_logic_error({"pickle of a SecretContext", "it holds the secret key",
                      "objects without a secret",
                      "send what secret.public() returns; keep the SecretContext where it is"});
@@ -318,21 +324,25 @@ void bind_ckks(nb::module_& module) {
            "relinearization"_a = true, "conjugation"_a = false, "kernels"_a = nb::none(),
            "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
            "the\nlog2(N) keys of which every rotation, and conjugation, is composed.")
-      .def("decrypt", &decrypt, "ciphertext"_a, "complex"_a = false,
-           nb::sig("def decrypt(self, ciphertext: Ciphertext, complex: bool = False) -> "
-                   "numpy.typing.NDArray[numpy.float64 | numpy.complex128]"),
-           "All slots: their real parts as float64, or complex128 if `complex`. Do not hand the "
-           "result to\nanybody who has the ciphertext and must not have the key.")
-      .def(
-          "decode",
-          [](const SecretContext& self, const BoundPlaintext& plain, bool as_complex) {
-            return decode(*self.workshop(), *plain.value, as_complex);
-          },
-          "plaintext"_a, "complex"_a = false,
-          nb::sig("def decode(self, plaintext: Plaintext, complex: bool = False) -> "
-                  "numpy.typing.NDArray[numpy.float64 | numpy.complex128]"),
-          "All slots of a plaintext.")
-      .def("__reduce_ex__", &refuse_pickling)
+      .def("decrypt", &decrypt<false>, "ciphertext"_a,
+           nb::sig("def decrypt(self, ciphertext: Ciphertext) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "The real parts of all slots. Do not hand them to anybody who has the ciphertext and "
+           "must not have\nthe key.")
+      .def("decrypt_complex", &decrypt<true>, "ciphertext"_a,
+           nb::sig("def decrypt_complex(self, ciphertext: Ciphertext) -> "
+                   "numpy.typing.NDArray[numpy.complex128]"),
+           "All slots. The same warning applies.")
+      .def("decode", &decode_object<false>, "plaintext"_a,
+           nb::sig("def decode(self, plaintext: Plaintext) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "The real parts of all slots of a plaintext.")
+      .def("decode_complex", &decode_object<true>, "plaintext"_a,
+           nb::sig("def decode_complex(self, plaintext: Plaintext) -> "
+                   "numpy.typing.NDArray[numpy.complex128]"),
+           "All slots of a plaintext.")
+      .def("__reduce_ex__", &refuse_pickling, "protocol"_a,
+           nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
       .def("__repr__", [](const SecretContext& self) {
         return "<ringlet.ckks.SecretContext " + describe(self.workshop()->parameters()) + ">";
       });

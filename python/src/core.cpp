@@ -7,7 +7,7 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
-  module.attr("__version__") = ringlet::kVersion;
+  module.attr("version") = ringlet::kVersion;
   ringlet::python::register_errors();
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_ntt(module);

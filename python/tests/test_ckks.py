@@ -51,10 +51,10 @@ def test_complex_slots(
 ) -> None:
     z = x + 1j * y
     encrypted = public.bind(secret.encrypt(z))
-    assert close(secret.decrypt(encrypted, complex=True), z)
+    assert close(secret.decrypt_complex(encrypted), z)
     assert close(secret.decrypt(encrypted), x)
-    assert close(secret.decrypt(encrypted.conjugate(), complex=True), z.conj())
-    assert close(secret.decrypt(encrypted * (1 - 2j), complex=True), z * (1 - 2j))
+    assert close(secret.decrypt_complex(encrypted.conjugate()), z.conj())
+    assert close(secret.decrypt_complex(encrypted * (1 - 2j)), z * (1 - 2j))
 
 
 def test_operators(
@@ -126,9 +126,7 @@ def test_methods_do_one_thing(
     assert lowest.level == 0 and close(secret.decrypt(lowest), x)
 
 
-def test_rotation(
-    secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray
-) -> None:
+def test_rotation(secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray) -> None:
     a = public.encrypt(x)
     for steps in (1, -1, 5, 0):
         assert close(secret.decrypt(a.rotate(steps)), np.roll(x, -steps), 1e-4)
@@ -151,6 +149,7 @@ def test_encode_and_decode(
     plain = public.encode(x, level=1, scale=2.0**30)
     assert (plain.level, plain.scale) == (1, 2.0**30)
     assert close(secret.decode(plain), x)
+    assert close(secret.decode_complex(public.encode(1j * x)), 1j * x)
     assert close(secret.decode(secret.encode(0.25)), np.full(secret.slot_count, 0.25))
     for values in (x.astype(np.float32), x[::2], x.astype(">f8"), np.arange(5), [True, False], []):
         expected = np.zeros(secret.slot_count)

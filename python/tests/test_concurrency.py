@@ -102,9 +102,7 @@ def _encrypt_in_child(side: object, connection) -> None:
 
 
 @pytest.mark.parametrize("name", ["secret", "public"])
-def test_forked_children_never_repeat_randomness(
-    name: str, request: pytest.FixtureRequest
-) -> None:
+def test_forked_children_never_repeat_randomness(name: str, request: pytest.FixtureRequest) -> None:
     side = request.getfixturevalue(name)
     side.encrypt(0.0)  # whatever state there is exists before the fork
     context = multiprocessing.get_context("fork")

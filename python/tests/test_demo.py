@@ -16,7 +16,6 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the demo's data come with scikit-learn")
 
-import ringlet.demo
 from ringlet.demo import data, packing, report, server
 from ringlet.demo.run import Comparison, Outcome
 

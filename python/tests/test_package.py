@@ -23,6 +23,10 @@ def test_stubs_are_there_and_complete() -> None:
         node.name
         for node in ast.parse(text).body
         if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+    } | {
+        node.target.id
+        for node in ast.parse(text).body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     public = {name for name in dir(_core) if not name.startswith("_")}
     assert public and public <= stubbed

@@ -60,7 +60,8 @@ def fit_sigmoid(score_range: float) -> NDArray[np.float64]:
     """Coefficients of t, t^3, ... whose sum is nearest to sigmoid(score_range * t) - 1/2."""
     t = np.linspace(-1.0, 1.0, 2001)
     powers = np.stack([t**k for k in range(1, _POLYNOMIAL_DEGREE + 1, 2)], axis=1)
-    return np.linalg.lstsq(powers, sigmoid(score_range * t) - 0.5, rcond=None)[0]
+    solution = np.linalg.lstsq(powers, sigmoid(score_range * t) - 0.5, rcond=None)[0]
+    return solution.astype(np.float64)
 
 
 def prepare() -> Task:

@@ -172,8 +172,15 @@ def _draw_sigmoid(axes: Axes, outcome: Outcome) -> None:
     model = outcome.task.model
     x = np.linspace(-model.score_range, model.score_range, 600)
     axes.plot(x, sigmoid(x), color=INK, linewidth=1.4, label="sigmoid", zorder=1)
-    axes.plot(x, model.polynomial(x), color=FAINT, linewidth=1.4, linestyle="--", zorder=1,
-              label=f"polynomial of degree {2 * len(model.odd_coefficients) - 1}")
+    axes.plot(
+        x,
+        model.polynomial(x),
+        color=FAINT,
+        linewidth=1.4,
+        linestyle="--",
+        zorder=1,
+        label=f"polynomial of degree {2 * len(model.odd_coefficients) - 1}",
+    )
     for name, members, color in _classes(outcome):
         axes.scatter(
             outcome.scores[members],

@@ -158,9 +158,7 @@ def compute(console: Console) -> Outcome:
         client, public = phases.run("make keys", lambda: _keys())
         rows = phases.run("encrypt", lambda: client.encrypt(task.rows))
         predictions, comparison = _compare(phases, task, public, rows)
-        scores, probabilities = phases.run(
-            "decrypt", lambda: _decrypt(client, task, predictions)
-        )
+        scores, probabilities = phases.run("decrypt", lambda: _decrypt(client, task, predictions))
     plain_scores = task.model.scores(task.rows)
     return Outcome(
         task=task,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server. It is handed a PublicContext, ciphertexts and its own model: nothing here can decrypt.
+"""The server: handed a PublicContext, ciphertexts and its own model, it has no way to decrypt.
 
 Levels: a fresh ciphertext has 4, the score 3, the powers of it fewer, the probability none.
 """
@@ -32,9 +32,7 @@ def classify(public: PublicContext, model: Model, rows: list[Ciphertext]) -> lis
     return predictions
 
 
-def _score(
-    public: PublicContext, model: Model, weights: Plaintext, rows: Ciphertext
-) -> Ciphertext:
+def _score(public: PublicContext, model: Model, weights: Plaintext, rows: Ciphertext) -> Ciphertext:
     """(row . weights + bias) / score_range in every slot."""
     products = rows.multiply(weights)
     # Summed before rescaling, which then divides the noise of the rotations too.
@@ -58,11 +56,7 @@ def _polynomial(public: PublicContext, c: list[float], t: Ciphertext) -> Ciphert
     dropped = public.parameters.coeff_modulus[y.level]
     low = _times(public, t, c[1], y.level, high.scale * dropped / y.scale) * y
     low = low + _times(public, t, c[0], low.level, low.scale)
-    return high + _lowered(low, high) + 0.5
-
-
-def _lowered(a: Ciphertext, like: Ciphertext) -> Ciphertext:
-    return a.mod_switch_to(like.level)
+    return high + low.mod_switch_to(high.level) + 0.5
 
 
 def _times(
