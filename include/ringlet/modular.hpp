@@ -19,18 +19,20 @@ RINGLET_INLINE constexpr std::uint64_t mul_high(std::uint64_t a, std::uint64_t b
   return static_cast<std::uint64_t>((static_cast<uint128_t>(a) * b) >> 64);
 }
 
-/// `value`, hidden from the optimiser: compilers turn a mask that was made from a comparison back
-/// into a branch, which would show in the time.
+/// `value`, hidden from the optimiser. A mask that is made of a comparison would be turned back
+/// into a branch, which shows in the time.
 RINGLET_INLINE constexpr std::uint64_t opaque(std::uint64_t value) noexcept {
   if (!std::is_constant_evaluated()) asm("" : "+r"(value));
   return value;
 }
 
-/// x - bound if x >= bound, else x. For x in [0, 2*bound) the result is in [0, bound).
+/// x - bound if x >= bound, else x: for x in [0, 2*bound) and bound <= 2^63, in [0, bound). The
+/// sign of the difference decides, which costs less than a comparison.
 RINGLET_INLINE constexpr std::uint64_t subtract_if_at_least(std::uint64_t x,
                                                             std::uint64_t bound) noexcept {
   const std::uint64_t difference = x - bound;
-  const std::uint64_t keep = opaque(std::uint64_t{0} - static_cast<std::uint64_t>(x < bound));
+  const std::uint64_t keep =
+      opaque(static_cast<std::uint64_t>(static_cast<std::int64_t>(difference) >> 63));
   return difference + (bound & keep);
 }
 
