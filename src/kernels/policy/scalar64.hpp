@@ -36,7 +36,20 @@ struct Scalar64 {
   RINGLET_INLINE static Vec broadcast(std::uint64_t x) { return x; }
   RINGLET_INLINE static Vec add(Vec x, Vec y) { return x + y; }
   RINGLET_INLINE static Vec sub(Vec x, Vec y) { return x - y; }
-  RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) { return subtract_if_at_least(x, bound); }
+  /// A conditional move, which a compiler must not see lest it makes a branch of it; the portable
+  /// mask costs the transform 13 % more.
+  RINGLET_INLINE static Vec reduce_once(Vec x, Vec bound) {
+#if defined(__x86_64__)
+    Vec difference = x;
+    asm("subq %[bound], %[difference]\n\tcmovcq %[x], %[difference]"
+        : [difference] "+&r"(difference)
+        : [bound] "r"(bound), [x] "r"(x)
+        : "cc");
+    return difference;
+#else
+    return subtract_if_at_least(x, bound);
+#endif
+  }
 
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Scalar64>& w, const Mod<Scalar64>& m) {
