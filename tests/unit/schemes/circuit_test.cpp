@@ -100,7 +100,7 @@ TEST(Circuit, TheSameBitsWithEveryKernel) {
 }
 
 // x -> x^2 at every level down to the last, against the same powers in the clear.
-void square_to_the_last_level(const Ckks& ckks, std::size_t expected_levels) {
+void expect_squares_to_the_last_level(const Ckks& ckks, std::size_t expected_levels) {
   auto rng = test::make_rng();
   const test::NoiseBound noise(ckks.context);
   Slots x(ckks.encoder.slot_count());
@@ -128,12 +128,13 @@ void square_to_the_last_level(const Ckks& ckks, std::size_t expected_levels) {
 }
 
 TEST(Circuit, SquaresDownToTheLastLevelOfALongChain) {
-  square_to_the_last_level(Ckks(256, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 60}), 9);
+  expect_squares_to_the_last_level(Ckks(256, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 60}), 9);
 }
 
 TEST(Circuit, SquaresDownToTheLastLevelWithRealParameters) {
-  square_to_the_last_level(Ckks(Context(test::ckks(8192, std::vector<int>{60, 40, 40, 60}))), 2);
-  square_to_the_last_level(
+  expect_squares_to_the_last_level(
+      Ckks(Context(test::ckks(8192, std::vector<int>{60, 40, 40, 60}))), 2);
+  expect_squares_to_the_last_level(
       Ckks(Context(test::ckks(16384, std::vector<int>{60, 40, 40, 40, 40, 40, 40, 60}))), 6);
 }
 

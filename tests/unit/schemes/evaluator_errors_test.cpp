@@ -44,7 +44,7 @@ class EvaluatorErrors : public ::testing::Test {
   // Refused with all parts of a message; neither operands nor the destination change. Then the same
   // with an operand as the destination.
   template <typename Error = InvalidArgument>
-  void refuses(const Named<Unary>& f, const Ciphertext& a, const std::string& part) {
+  void expect_refuses(const Named<Unary>& f, const Ciphertext& a, const std::string& part) {
     SCOPED_TRACE(f.operation);
     Ciphertext operand = a;
     Ciphertext destination = other_;
@@ -57,7 +57,8 @@ class EvaluatorErrors : public ::testing::Test {
   }
 
   template <typename Error = InvalidArgument, typename Call, typename B>
-  void refuses(const Named<Call>& f, const Ciphertext& a, const B& b, const std::string& part) {
+  void expect_refuses(const Named<Call>& f, const Ciphertext& a, const B& b,
+                      const std::string& part) {
     SCOPED_TRACE(f.operation);
     Ciphertext operand = a;
     B second = b;
@@ -141,12 +142,12 @@ TEST_F(EvaluatorErrors, OperandsThatDoNotBelong) {
     bads.back().operand.scale() = scale;
   }
   for (const auto& [operand, part] : bads) {
-    for (const auto& f : unary()) refuses(f, operand, part);
+    for (const auto& f : unary()) expect_refuses(f, operand, part);
     for (const auto& f : binary()) {
-      refuses(f, operand, a_, part);
-      refuses(f, a_, operand, part);
+      expect_refuses(f, operand, a_, part);
+      expect_refuses(f, a_, operand, part);
     }
-    for (const auto& f : with_plain()) refuses(f, operand, plain_, part);
+    for (const auto& f : with_plain()) expect_refuses(f, operand, plain_, part);
   }
 }
 
@@ -167,7 +168,7 @@ TEST_F(EvaluatorErrors, PlaintextsThatDoNotBelong) {
   }
   const ParmsId& last = ckks_.context.last_parms_id();
   for (auto& [operand, part] : bads) {
-    for (const auto& f : with_plain()) refuses(f, a_, operand, part);
+    for (const auto& f : with_plain()) expect_refuses(f, a_, operand, part);
     const Snapshot before(operand);
     Plaintext destination = plain_;
     test::expect_refusal<InvalidArgument>(
@@ -183,13 +184,13 @@ TEST_F(EvaluatorErrors, PlaintextsThatDoNotBelong) {
 
 TEST_F(EvaluatorErrors, LevelsThatDiffer) {
   for (const auto& f : binary()) {
-    refuses(f, a_, lower_, "chain index 2, scale 1099511627776");
-    refuses(f, a_, lower_, "chain index 1");
-    refuses(f, lower_, a_, "different levels");
+    expect_refuses(f, a_, lower_, "chain index 2, scale 1099511627776");
+    expect_refuses(f, a_, lower_, "chain index 1");
+    expect_refuses(f, lower_, a_, "different levels");
   }
   for (const auto& f : with_plain()) {
-    refuses(f, lower_, plain_, "different levels");
-    refuses(f, a_, lower_plain_, "different levels");
+    expect_refuses(f, lower_, plain_, "different levels");
+    expect_refuses(f, a_, lower_plain_, "different levels");
   }
   Ciphertext destination = other_;
   const std::vector<Ciphertext> mixed{a_, b_, lower_};
@@ -206,8 +207,8 @@ TEST_F(EvaluatorErrors, ScalesThatDiffer) {
   const auto sums = binary();
   const auto plain_sums = with_plain();
   for (std::size_t i = 0; i < 2; ++i) {  // products take any scales
-    refuses(sums[i], a_, near, "different scales");
-    refuses(plain_sums[i], a_, near_plain, "different scales");
+    expect_refuses(sums[i], a_, near, "different scales");
+    expect_refuses(plain_sums[i], a_, near_plain, "different scales");
   }
   Ciphertext result;
   ckks_.evaluator.multiply(a_, near, result);
@@ -226,16 +227,16 @@ TEST_F(EvaluatorErrors, ScalesPastTheModulus) {
   large.scale() = 0x1p65;
   Plaintext large_plain = plain_;
   large_plain.scale() = 0x1p90;
-  refuses(unary()[1], large, "2^130");
-  refuses(binary()[2], large, large, "2^130");
-  refuses(with_plain()[2], a_, large_plain, "2^130");
+  expect_refuses(unary()[1], large, "2^130");
+  expect_refuses(binary()[2], large, large, "2^130");
+  expect_refuses(with_plain()[2], a_, large_plain, "2^130");
   Ciphertext result;
   large.scale() = std::nextafter(0x1p65, 0.0);
   ckks_.evaluator.square(large, result);
   // What fits here may not fit below.
   large.scale() = 0x1p90;
-  refuses(unary()[5], large, "2^90");
-  refuses(unary()[6], large, "2^50");
+  expect_refuses(unary()[5], large, "2^90");
+  expect_refuses(unary()[6], large, "2^50");
   Plaintext destination = plain_;
   test::expect_refusal<InvalidArgument>(
       [&] { ckks_.evaluator.mod_switch_to_next(large_plain, destination); },
@@ -244,18 +245,18 @@ TEST_F(EvaluatorErrors, ScalesPastTheModulus) {
   // Scales that vanish or run over altogether.
   for (const double scale : {DBL_MIN, DBL_MAX}) {
     large.scale() = scale;
-    refuses(unary()[1], large, "scale");
-    refuses(binary()[2], large, large, "scale");
+    expect_refuses(unary()[1], large, "scale");
+    expect_refuses(binary()[2], large, large, "scale");
   }
   large.scale() = DBL_MIN;
-  refuses(unary()[3], large, "scale");
+  expect_refuses(unary()[3], large, "scale");
 }
 
 TEST_F(EvaluatorErrors, LevelsThatDoNotExist) {
   Ciphertext last;
   ckks_.evaluator.mod_switch_to(a_, ckks_.context.last_parms_id(), last);
-  refuses(unary()[3], last, "last level");
-  refuses(unary()[5], last, "last level");
+  expect_refuses(unary()[3], last, "last level");
+  expect_refuses(unary()[5], last, "last level");
   Plaintext last_plain;
   ckks_.evaluator.mod_switch_to(plain_, ckks_.context.last_parms_id(), last_plain);
   Plaintext destination = plain_;
@@ -269,10 +270,11 @@ TEST_F(EvaluatorErrors, LevelsThatDoNotExist) {
     const std::string part = target == ckks_.context.first_parms_id() ? "above"
                              : target == ckks_.context.key_parms_id() ? "key level"
                                                                       : "no level";
-    refuses({"Evaluator::rescale_to", [&](auto& a, auto& d) { e.rescale_to(a, target, d); }},
-            lower_, part);
-    refuses({"Evaluator::mod_switch_to", [&](auto& a, auto& d) { e.mod_switch_to(a, target, d); }},
-            lower_, part);
+    expect_refuses({"Evaluator::rescale_to", [&](auto& a, auto& d) { e.rescale_to(a, target, d); }},
+                   lower_, part);
+    expect_refuses(
+        {"Evaluator::mod_switch_to", [&](auto& a, auto& d) { e.mod_switch_to(a, target, d); }},
+        lower_, part);
     test::expect_refusal<InvalidArgument>(
         [&] { e.mod_switch_to(lower_plain_, target, destination); }, "Evaluator::mod_switch_to",
         {part});
@@ -281,13 +283,13 @@ TEST_F(EvaluatorErrors, LevelsThatDoNotExist) {
 }
 
 TEST_F(EvaluatorErrors, SizesThatDoNotFit) {
-  for (const std::size_t i : {7, 8, 9}) refuses(unary()[i], wide_, "size 3");
+  for (const std::size_t i : {7, 8, 9}) expect_refuses(unary()[i], wide_, "size 3");
   const ContextData& level = *ckks_.context.first_context_data();
   const Ciphertext nine(level, 9);
-  refuses(unary()[1], nine, "17");
-  refuses(binary()[2], nine, nine, "17");
+  expect_refuses(unary()[1], nine, "17");
+  expect_refuses(binary()[2], nine, nine, "17");
   // The generated keys serve s^2 alone.
-  refuses(unary()[2], Ciphertext(level, 4), "s^3");
+  expect_refuses(unary()[2], Ciphertext(level, 4), "s^3");
 }
 
 TEST_F(EvaluatorErrors, KeysThatDoNotBelong) {
@@ -305,19 +307,20 @@ TEST_F(EvaluatorErrors, KeysThatDoNotBelong) {
     const RelinKeys& r = *relin;
     const GaloisKeys& g = *galois;
     for (const Ciphertext& a : {a_, wide_}) {
-      refuses({"Evaluator::relinearize", [&](auto& u, auto& d) { e.relinearize(u, r, d); }}, a,
-              part);
+      expect_refuses({"Evaluator::relinearize", [&](auto& u, auto& d) { e.relinearize(u, r, d); }},
+                     a, part);
     }
     for (const int steps : {0, 1}) {
-      refuses(
+      expect_refuses(
           {"Evaluator::rotate_vector", [&](auto& u, auto& d) { e.rotate_vector(u, steps, g, d); }},
           a_, part);
     }
-    refuses(
+    expect_refuses(
         {"Evaluator::complex_conjugate", [&](auto& u, auto& d) { e.complex_conjugate(u, g, d); }},
         a_, part);
-    refuses({"Evaluator::apply_galois", [&](auto& u, auto& d) { e.apply_galois(u, 3, g, d); }}, a_,
-            part);
+    expect_refuses(
+        {"Evaluator::apply_galois", [&](auto& u, auto& d) { e.apply_galois(u, 3, g, d); }}, a_,
+        part);
   }
 }
 
@@ -330,32 +333,33 @@ TEST_F(EvaluatorErrors, RotationsWithoutTheirKey) {
                           e.rotate_vector(u, steps, keys, d);
                         }};
   };
-  refuses(rotation(5, some), a_, "no key for steps 4");
-  refuses(rotation(13, some), a_, "no key for steps -4");
-  refuses(rotation(-5, some), a_, "no key for steps -1, -4");
+  expect_refuses(rotation(5, some), a_, "no key for steps 4");
+  expect_refuses(rotation(13, some), a_, "no key for steps -4");
+  expect_refuses(rotation(-5, some), a_, "no key for steps -1, -4");
   for (const int steps :
        {32, -32, 33, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
-    refuses(rotation(steps, ckks_.galois_keys), a_, "N/2 = 32");
+    expect_refuses(rotation(steps, ckks_.galois_keys), a_, "N/2 = 32");
   }
-  refuses(
+  expect_refuses(
       {"Evaluator::complex_conjugate", [&](auto& u, auto& d) { e.complex_conjugate(u, some, d); }},
       a_, "127");
   for (const std::uint64_t element : {0ull, 2ull, 128ull, 129ull, ~0ull}) {
-    refuses({"Evaluator::apply_galois",
-             [&](auto& u, auto& d) { e.apply_galois(u, element, ckks_.galois_keys, d); }},
-            a_, "odd");
+    expect_refuses({"Evaluator::apply_galois",
+                    [&](auto& u, auto& d) { e.apply_galois(u, element, ckks_.galois_keys, d); }},
+                   a_, "odd");
   }
-  refuses({"Evaluator::apply_galois", [&](auto& u, auto& d) { e.apply_galois(u, 7, some, d); }}, a_,
-          "element 7");
+  expect_refuses(
+      {"Evaluator::apply_galois", [&](auto& u, auto& d) { e.apply_galois(u, 7, some, d); }}, a_,
+      "element 7");
 }
 
 TEST_F(EvaluatorErrors, TransparentResults) {
   const auto binaries = binary();
   Ciphertext negative;
   ckks_.evaluator.negate(a_, negative);
-  refuses<LogicError>(binaries[0], a_, negative, "transparent");
-  refuses<LogicError>(binaries[1], a_, a_, "transparent");
-  refuses<LogicError>(binaries[1], wide_, wide_, "transparent");
+  expect_refuses<LogicError>(binaries[0], a_, negative, "transparent");
+  expect_refuses<LogicError>(binaries[1], a_, a_, "transparent");
+  expect_refuses<LogicError>(binaries[1], wide_, wide_, "transparent");
   const std::vector<Ciphertext> both{a_, negative};
   Ciphertext destination = other_;
   test::expect_refusal<LogicError>([&] { ckks_.evaluator.add_many(both, destination); },
@@ -363,18 +367,19 @@ TEST_F(EvaluatorErrors, TransparentResults) {
   EXPECT_EQ(Snapshot(destination), Snapshot(other_));
   Plaintext zero;
   ckks_.encoder.encode(0.0, kScale, zero);
-  refuses<LogicError>(with_plain()[2], a_, zero, "transparent");
+  expect_refuses<LogicError>(with_plain()[2], a_, zero, "transparent");
 
   // A transparent operand, and what keeps it transparent.
   Ciphertext transparent(*ckks_.context.first_context_data());
   transparent.scale() = kScale;
   for (const std::size_t i : {0, 1, 3, 4, 5, 6, 7, 8, 9, 10}) {
-    refuses<LogicError>(unary()[i], transparent, "transparent");
+    expect_refuses<LogicError>(unary()[i], transparent, "transparent");
   }
-  refuses<LogicError>(binaries[0], transparent, transparent, "transparent");
-  refuses<LogicError>(binaries[2], transparent, transparent, "transparent");
-  refuses<LogicError>(binaries[2], transparent, a_, "transparent");
-  for (const auto& f : with_plain()) refuses<LogicError>(f, transparent, plain_, "transparent");
+  expect_refuses<LogicError>(binaries[0], transparent, transparent, "transparent");
+  expect_refuses<LogicError>(binaries[2], transparent, transparent, "transparent");
+  expect_refuses<LogicError>(binaries[2], transparent, a_, "transparent");
+  for (const auto& f : with_plain())
+    expect_refuses<LogicError>(f, transparent, plain_, "transparent");
   Ciphertext result;
   ckks_.evaluator.add(transparent, a_, result);
   EXPECT_EQ(Snapshot(result), Snapshot(a_));
