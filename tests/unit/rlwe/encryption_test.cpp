@@ -8,6 +8,7 @@
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
+#include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
 
 namespace ringlet::test {
@@ -134,6 +135,62 @@ TEST(Encryption, DecryptsEverySizeByPowersOfTheSecret) {
               words_of(phase(scheme.context, scheme.keys.secret_key(), encrypted).view()))
         << size;
   }
+}
+
+// The same encryption as the plain composition of primitives: zero over all primes of the level
+// above, then the division.
+std::vector<std::uint64_t> composed_zero(const Context& context, const ContextData& level,
+                                         const PublicKey& key, const RandomSource& random) {
+  const Backend& backend = context.backend();
+  const ContextData& above = *level.prev_context_data();
+  const auto small = [&](const rlwe::SmallPoly& values) {
+    CoeffPoly coefficients(above.prime_count(), above.degree());
+    rlwe::write_small(coefficients.view_for_writing(), values, backend.basis(), above.primes());
+    NttPoly result(above.prime_count(), above.degree());
+    backend.forward_ntt(result.view_for_writing(), coefficients.view(), above.primes());
+    return result;
+  };
+  const rlwe::Seed seed(random);
+  rlwe::SmallPoly values(level.degree());
+  rlwe::RandomStream ternary(seed, {rlwe::StreamPurpose::ternary});
+  rlwe::sample_ternary(values, ternary);
+  const NttPoly u = small(values);
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < 2; ++i) {
+    rlwe::RandomStream error(seed, {rlwe::StreamPurpose::error, i});
+    rlwe::sample_error(values, error);
+    NttPoly sum = small(values);
+    backend.multiply_add(sum.view_for_writing(), key.data().ntt_view(i).first(above.prime_count()),
+                         u.view(), sum.view(), above.primes());
+    const NttView quotient = sum.view_for_writing().first(level.prime_count());
+    backend.divide_and_round_by_last(quotient, sum.view(), above.primes());
+    const auto poly = words_of(quotient);
+    words.insert(words.end(), poly.begin(), poly.end());
+  }
+  return words;
+}
+
+TEST(Encryption, IsTheRoundedQuotientExactly) {
+  // The last primes are of equal size, much larger and much smaller than the others, and tiny.
+  const std::vector<std::vector<int>> chains{
+      {40, 40, 40}, {25, 30, 61}, {61, 60, 25}, {61, 30, 13}};
+  for (const std::vector<int>& chain : chains) {
+    const Context context = toy_context(256, chain);
+    const KeyGenerator keys(context);
+    const PublicKey key = keys.create_public_key();
+    for (const ContextData* level = context.first_context_data(); level != nullptr;
+         level = level->next_context_data()) {
+      const Encryptor encryptor(context, key, RandomSource::for_testing(test_seed()));
+      EXPECT_EQ(words_of(encryptor.encrypt_zero(level->parms_id())),
+                composed_zero(context, *level, key, RandomSource::for_testing(test_seed())));
+    }
+  }
+  const Context toy(ckks_of(2, {Modulus(29), Modulus(5), Modulus(13)}), SecurityLevel::none);
+  const PublicKey key = KeyGenerator(toy).create_public_key();
+  const Encryptor encryptor(toy, key, RandomSource::for_testing(test_seed()));
+  EXPECT_EQ(
+      words_of(encryptor.encrypt_zero()),
+      composed_zero(toy, *toy.first_context_data(), key, RandomSource::for_testing(test_seed())));
 }
 
 TEST(Encryption, EveryEncryptionIsFresh) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/security.hpp"
 
+#include <ostream>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "ringlet/primes.hpp"
@@ -53,6 +57,11 @@ struct Limit {
   SecurityTable table;
   int bits;
 };
+
+std::ostream& operator<<(std::ostream& stream, const Limit& limit) {
+  return stream << limit.degree << " " << to_string(limit.level) << " " << to_string(limit.table)
+                << " " << limit.bits;
+}
 
 class SecurityLimit : public ::testing::TestWithParam<Limit> {};
 
