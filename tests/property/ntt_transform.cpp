@@ -181,7 +181,9 @@ TEST_P(NttProperty, AnyAlignmentInPlaceOrNotAndNothingBeyondTheEnds) {
       plan.inverse(back, place);
       ASSERT_EQ(back, a) << plan.kernel_name();
       for (std::size_t i = 0; i < memory.size(); ++i) {
-        if (i < shift + 1 || i > shift + degree) ASSERT_EQ(memory[i], kGuard);
+        if (i < shift + 1 || i > shift + degree) {
+          ASSERT_EQ(memory[i], kGuard);
+        }
       }
     }
   }

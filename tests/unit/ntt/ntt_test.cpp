@@ -54,10 +54,13 @@ TEST(Ntt, EqualsTheDefinitionForEveryKernelAndSmallDegree) {
 }
 
 TEST(Ntt, EveryMissingKernelIsReported) {
-  for (const std::string& kernel : ntt_kernel_names().missing) {
-    GTEST_SKIP() << "this processor cannot run " << kernel << " (and perhaps others)";
+  const NttKernelNames names = ntt_kernel_names();
+  ASSERT_GE(names.available.size(), 1U);
+  if (!names.missing.empty()) {
+    std::string list;
+    for (const std::string& kernel : names.missing) list += " " + kernel;
+    GTEST_SKIP() << "this processor cannot run:" << list;
   }
-  EXPECT_GE(ntt_kernel_names().available.size(), 1U);
 }
 
 TEST(Ntt, TakesPrimesUpToItsLimitAndRefusesThoseAbove) {
