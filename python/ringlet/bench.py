@@ -168,7 +168,7 @@ def result_table(results: Sequence[NttResult]) -> Table:
     return table
 
 
-def draw(results: Sequence[NttResult], path: Path) -> None:
+def draw(results: Sequence[NttResult], paths: Sequence[Path]) -> None:
     """Nanoseconds per butterfly against N: colour is the kernel, the line's style the width."""
     kernels = list(dict.fromkeys(result.kernel for result in results))
     widths = sorted({result.bits for result in results})
@@ -234,7 +234,7 @@ def draw(results: Sequence[NttResult], path: Path) -> None:
         fontsize=12,
         color=INK,
     )
-    save(figure, path)
+    save(figure, paths)
 
 
 def _inside(value: float, limits: tuple[float, float]) -> bool:
@@ -247,12 +247,12 @@ def run_ntt_benchmark(
     bits: Sequence[int],
     rounds: int,
     json_path: Path | None,
-    png_path: Path | None,
+    pictures: Sequence[Path],
 ) -> None:
     """Measures, prints the table, and writes the files that were asked for."""
-    for path in (json_path, png_path):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    # A folder that cannot be made is found before anything is measured.
+    for path in (*pictures, *([json_path] if json_path else [])):
+        path.parent.mkdir(parents=True, exist_ok=True)
     results = measure(console, degrees, bits, rounds)
     console.print(result_table(results))
     clocks = [result.clock_hz for result in results]
@@ -263,6 +263,7 @@ def run_ntt_benchmark(
     if json_path is not None:
         json_path.write_text(json.dumps(to_json(results, rounds), indent=2) + "\n")
         console.print(f"wrote {json_path}")
-    if png_path is not None:
-        draw(results, png_path)
-        console.print(f"wrote {png_path}")
+    if pictures:
+        draw(results, pictures)
+    for path in pictures:
+        console.print(f"wrote {path}")

@@ -54,6 +54,10 @@ def _integers(text: str, option: str) -> list[int]:
     return list(dict.fromkeys(values))
 
 
+def _pictures(stem: Path, png: bool, svg: bool) -> list[Path]:
+    return [stem.with_suffix(suffix) for suffix, wanted in ((".png", png), (".svg", svg)) if wanted]
+
+
 @app.command()
 @reports_errors
 def info() -> None:
@@ -72,9 +76,10 @@ def bench_ntt(
     bits: Annotated[
         str, typer.Option(help="Bits of the primes, separated by commas.")
     ] = "30,49,60",
-    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every kernel.")] = 60,
+    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every kernel.")] = 100,
     json: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.json.")] = True,
     png: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.svg.")] = False,
     output: Output = Path("."),
 ) -> None:
     """Time every available NTT kernel, interleaved, with the clock measured in the same run."""
@@ -86,7 +91,7 @@ def bench_ntt(
         bits=_integers(bits, "--bits"),
         rounds=rounds,
         json_path=output / "ringlet-bench-ntt.json" if json else None,
-        png_path=output / "ringlet-bench-ntt.png" if png else None,
+        pictures=_pictures(output / "ringlet-bench-ntt", png, svg),
     )
 
 
@@ -95,11 +100,12 @@ def bench_ntt(
 def demo(
     output: Output = Path("."),
     png: Annotated[bool, typer.Option(help="Write ringlet-demo.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-demo.svg.")] = False,
 ) -> None:
     """Classify real medical data under encryption and check the result."""
     from .demo import run_demo
 
-    if not run_demo(make_console(), output / "ringlet-demo.png" if png else None):
+    if not run_demo(make_console(), _pictures(output / "ringlet-demo", png, svg)):
         raise typer.Exit(EXIT_FAILED)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -42,7 +43,11 @@ def degree_axis(axes: Axes, degrees: Sequence[int]) -> None:
     axes.minorticks_off()
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Writes the picture; makes its folder if need be."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150, format="png")
+def save(figure: Figure, paths: Sequence[Path]) -> None:
+    """Writes the picture in the format of each path's suffix; makes folders if need be."""
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Without a date and with fixed names, the same picture is the same file.
+        metadata = {"Date": None} if path.suffix == ".svg" else None
+        with matplotlib.rc_context({"svg.hashsalt": "ringlet"}):
+            figure.savefig(path, dpi=150, metadata=metadata)

@@ -71,8 +71,10 @@ CkksParameters make_parameters(const Integer& degree, const std::vector<Integer>
 }
 
 std::vector<std::uint64_t> prime_values(const CkksParameters& parameters) {
+  const std::vector<Modulus>& primes = parameters.parms.coeff_modulus();
   std::vector<std::uint64_t> values;
-  for (const Modulus& q : parameters.parms.coeff_modulus()) values.push_back(q.value());
+  values.reserve(primes.size());
+  for (const Modulus& q : primes) values.push_back(q.value());
   return values;
 }
 

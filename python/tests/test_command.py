@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -75,7 +76,7 @@ def test_unknown_kernels_are_refused(arguments: list[str], tmp_path: Path) -> No
 
 def test_bench_writes_google_benchmark_json_and_a_picture(tmp_path: Path) -> None:
     folder = tmp_path / "not" / "there yet"
-    result = run(*SMALL, "--output", str(folder))
+    result = run(*SMALL, "--svg", "--output", str(folder))
     assert result.returncode == 0, result.stderr
     written = json.loads((folder / "ringlet-bench-ntt.json").read_text())
     assert {"date", "num_cpus", "mhz_per_cpu"} <= written["context"].keys()
@@ -92,6 +93,7 @@ def test_bench_writes_google_benchmark_json_and_a_picture(tmp_path: Path) -> Non
         assert entry["real_time"] == entry["median"]
         assert entry["clock_hz"] > 1e8
     assert min(png_size(folder / "ringlet-bench-ntt.png")) > 500
+    assert ElementTree.parse(folder / "ringlet-bench-ntt.svg").getroot().tag.endswith("svg")
     assert "cycles/butterfly" in result.stdout and "GHz" in result.stdout
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -107,7 +108,7 @@ def print_report(console: Console, outcome: Outcome) -> None:
     console.print()
 
 
-def draw(outcome: Outcome, path: Path) -> None:
+def draw(outcome: Outcome, paths: Sequence[Path]) -> None:
     """Scores with their errors, the sigmoid, and where the time goes."""
     figure = make_figure(12, 7)
     grid = figure.add_gridspec(2, 2, height_ratios=[3, 2])
@@ -121,7 +122,7 @@ def draw(outcome: Outcome, path: Path) -> None:
         fontsize=14,
         color=INK,
     )
-    save(figure, path)
+    save(figure, paths)
 
 
 def _draw_scores(axes: Axes, outcome: Outcome) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -189,17 +189,19 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def run_demo(console: Console, png_path: Path | None) -> bool:
+def run_demo(console: Console, pictures: Sequence[Path]) -> bool:
     """Runs, reports, draws; True if the encrypted result is what it has to be."""
     from .report import draw, find_faults, print_report
 
-    if png_path is not None:
-        png_path.parent.mkdir(parents=True, exist_ok=True)
+    # A folder that cannot be made is found before anything is computed.
+    for path in pictures:
+        path.parent.mkdir(parents=True, exist_ok=True)
     outcome = compute(console)
     print_report(console, outcome)
-    if png_path is not None:
-        draw(outcome, png_path)
-        console.print(f"wrote {png_path}")
+    if pictures:
+        draw(outcome, pictures)
+    for path in pictures:
+        console.print(f"wrote {path}")
     faults = find_faults(outcome)
     for fault in faults:
         console.print(f"[bold red]failed[/bold red] {fault}")
