@@ -24,8 +24,9 @@ class RINGLET_API Decryptor {
 
   /// c_0 + c_1*s + c_2*s^2 + ... for a ciphertext of any size from 2, with its level and scale, in
   /// NTT form. A wrong key or noise past the modulus give a wrong result, not an error.
-  /// @throws InvalidArgument if the ciphertext is empty, of another context, at the key level, or
-  ///         not in NTT form. `destination` is then unchanged.
+  /// @throws InvalidArgument if the ciphertext is empty, of another context, at the key level, not
+  ///         in NTT form, or its scale is not a positive normal number. `destination` then keeps
+  ///         its value.
   Plaintext decrypt(const Ciphertext& encrypted) const;
   void decrypt(const Ciphertext& encrypted, Plaintext& destination) const {
     destination = decrypt(encrypted);

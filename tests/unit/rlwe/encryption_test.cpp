@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <thread>
@@ -191,6 +192,22 @@ TEST(Encryption, IsTheRoundedQuotientExactly) {
   EXPECT_EQ(
       words_of(encryptor.encrypt_zero()),
       composed_zero(toy, *toy.first_context_data(), key, RandomSource::for_testing(test_seed())));
+}
+
+TEST(Encryption, TheUniformHalfComesFromASeedOfItsOwn) {
+  const Context context = toy_context(256, {30, 49, 60});
+  const KeyGenerator keys(context);
+  const Encryptor encryptor(context, keys.secret_key(), RandomSource::for_testing(test_seed()));
+  const Ciphertext zero = encryptor.encrypt_zero_symmetric();
+  const rlwe::Seed seed(RandomSource::for_testing(test_seed()));
+  const rlwe::Seed public_seed(seed, {rlwe::StreamPurpose::public_seed});
+  for (std::size_t i = 0; i < 2; ++i) {
+    std::vector<std::uint64_t> expected(256);
+    rlwe::RandomStream stream(public_seed, {rlwe::StreamPurpose::uniform, 0, i});
+    rlwe::sample_uniform(expected, context.backend().basis()[i], stream);
+    const auto limb = zero.ntt_view(1).limb(i);
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), limb.begin(), limb.end())) << i;
+  }
 }
 
 TEST(Encryption, EveryEncryptionIsFresh) {
