@@ -18,8 +18,8 @@ from .data import sigmoid
 from .run import BASELINE, ROUNDS, Outcome
 
 # About ten times what encodings and rescalings at a scale of 2^30 leave behind.
-SCORE_ERROR_BOUND = 2e-3
-PROBABILITY_ERROR_BOUND = 5e-4
+SCORE_ERROR_BOUND = 1e-3
+PROBABILITY_ERROR_BOUND = 3e-4
 
 _BENIGN, _MALIGNANT, _LINE = COLORS[0], COLORS[1], COLORS[2]
 
