@@ -82,6 +82,27 @@ def structure(runner):
 def unit(runner):
     if build_dev(runner):
         runner.suite("unit and property", lambda: runner.programs(tests_of("dev")))
+        runner.suite("benchmarks start", lambda: benchmarks(runner))
+
+
+def benchmarks(runner):
+    """Every benchmark program writes the entries that it promises; no timing is judged."""
+    outcome = Outcome()
+    for program in sorted((ROOT / "build" / "dev" / "bench").glob("ringlet_bench_*")):
+        result = runner.logs / f"{program.name}.json"
+        result.unlink(missing_ok=True)
+        command = [program, "--benchmark_filter=n=4096/q=49", "--benchmark_min_time=0.001"]
+        status, log = runner.command(
+            [*command, f"--benchmark_out={result}", "--benchmark_out_format=json"], program.name
+        )
+        text = result.read_text() if status == 0 else ""
+        entries = json.loads(text)["benchmarks"] if text else []
+        complete = [e for e in entries if {"min", "median", "time_unit"} <= e.keys()]
+        if not entries or len(complete) != len(entries):
+            outcome.fail(f"{program.name}: {len(complete)} of {len(entries)} entries; log: {log}")
+        else:
+            outcome.passed += 1
+    return outcome
 
 
 def chosen_tables(runner):

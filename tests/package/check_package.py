@@ -50,16 +50,17 @@ def header_problems(prefix):
     return [f"{name} is not installed" for name in sorted(wanted - present)]
 
 
-def cmake_consumer(name, prefix, work):
-    """Builds a copy of a consumer outside the tree and runs it."""
+def cmake_consumer(original, prefix, work, start=None):
+    """Builds a copy of a project outside the tree and starts what it made."""
+    work.mkdir()
     source = work / "source"
-    shutil.copytree(CONSUMERS / name, source)
+    shutil.copytree(original, source)
     configure = ["cmake", "-S", source, "-B", work / "build", "-G", "Ninja"]
     configure += [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_CXX_COMPILER=clang++-19"]
     return (
         run(configure)
         or run(["cmake", "--build", work / "build"])
-        or run([work / "build" / "consumer"])
+        or run(start or ["./consumer"], cwd=work / "build")
     )
 
 
@@ -100,8 +101,15 @@ def checks(directory):
         yield f"{kind}: every public header is installed", header_problems(prefix)
         for name in ("kernels_consumer", "ringlet_consumer"):
             work = directory / f"{kind}-{name}"
-            work.mkdir()
-            yield f"{kind}: find_package in {name}", cmake_consumer(name, prefix, work)
+            problems = cmake_consumer(CONSUMERS / name, prefix, work)
+            yield f"{kind}: find_package in {name}", problems
+        problems = cmake_consumer(
+            ROOT / "examples",
+            prefix,
+            directory / f"{kind}-examples",
+            ["ctest", "--no-tests=error", "--output-on-failure"],
+        )
+        yield f"{kind}: the examples build and run", problems
         for package, name in (
             ("ringlet-kernels", "kernels_consumer"),
             ("ringlet", "ringlet_consumer"),

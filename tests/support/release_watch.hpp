@@ -62,17 +62,19 @@ inline ReleaseWatch& release_watch() {
 }  // namespace ringlet::test
 
 #if RINGLET_TEST_OWN_OPERATOR_NEW
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+// Out of line, so that gcc does not find a free() of what an operator new has returned.
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto boundary = static_cast<std::size_t>(alignment);
   void* const block = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);
   if (block == nullptr && bytes != 0) throw std::bad_alloc();
   return block;
 }
-void operator delete(void* block, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
   ringlet::test::release_watch().observe(block);
   std::free(block);
 }
-void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
+[[gnu::noinline]] void operator delete(void* block, std::size_t,
+                                       std::align_val_t alignment) noexcept {
   operator delete(block, alignment);
 }
 #endif
