@@ -68,13 +68,20 @@ class RINGLET_API Backend {
                             PrimeIndices primes) const = 0;
 
   /// result limb i = digit mod basis()[primes[i]], where `digit` holds residues modulo
-  /// basis()[digit_prime], taken as integers in [0, q). The lift of one-prime digits in key
-  /// switching. `digit` must not overlap `result`.
+  /// basis()[digit_prime], taken as integers in [0, q). `digit` must not overlap `result`.
   virtual void lift_digit(CoeffView result, std::span<const std::uint64_t> digit,
                           std::size_t digit_prime, PrimeIndices primes) const = 0;
-  /// lift_digit followed by forward_ntt, in one step: a backend may fuse them.
+
+  /// The digits of key switching: limb i of the result holds the coefficients of limb i of `a` as
+  /// offset digits, t = (a + floor(q/2)) mod q. An offset digit stands for the integer
+  /// t - floor(q/2), the residue of least absolute value: with a mean of 0, products of digits and
+  /// errors do not pile up in the slots near X = 1.
+  virtual void inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                     PrimeIndices primes) const = 0;
+  /// result = digit - floor(q/2) modulo each of `primes`, in NTT form, for one limb of offset
+  /// digits of the prime q = basis()[digit_prime]. `digit` must not overlap `result`.
   virtual void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
-                                 std::size_t digit_prime, PrimeIndices primes) const;
+                                 std::size_t digit_prime, PrimeIndices primes) const = 0;
 
   /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
   /// result = floor((a + floor(p/2)) / p) modulo the other primes. `result` has one limb less

@@ -13,9 +13,6 @@ NttView as_ntt(CoeffView view) {
 ConstNttView as_ntt(ConstCoeffView view) {
   return {view.data, view.degree, view.limb_count, view.limb_stride};
 }
-CoeffView as_coefficients(NttView view) {
-  return {view.data, view.degree, view.limb_count, view.limb_stride};
-}
 
 }  // namespace
 
@@ -38,13 +35,6 @@ void Backend::negate(CoeffView result, ConstCoeffView a, PrimeIndices primes) co
 void Backend::multiply_scalars(CoeffView result, ConstCoeffView a,
                                std::span<const std::uint64_t> scalars, PrimeIndices primes) const {
   multiply_scalars(as_ntt(result), as_ntt(a), scalars, primes);
-}
-
-void Backend::lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
-                                std::size_t digit_prime, PrimeIndices primes) const {
-  const CoeffView coefficients = as_coefficients(result);
-  lift_digit(coefficients, digit, digit_prime, primes);
-  forward_ntt(result, coefficients, primes);
 }
 
 }  // namespace ringlet

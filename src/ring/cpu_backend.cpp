@@ -54,6 +54,7 @@ class CpuBackend final : public Backend {
                     PrimeIndices primes) const override;
   void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                   PrimeIndices primes) const override;
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
   void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                          PrimeIndices primes) const override;
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes) const override;
@@ -74,6 +75,12 @@ class CpuBackend final : public Backend {
                        [this](std::size_t prime) { return prime < plans_.size(); }) &&
            (fits(views, primes.size()) && ...);
   }
+
+  /// One limb of inverse_ntt_to_digits. `scratch` has room for as many words.
+  void to_offset_digit(Words result, ConstWords a, std::size_t prime, Words scratch) const;
+  /// One limb of lift_digit_to_ntt.
+  void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
+                         std::size_t target) const;
 
   /// p^-1 mod q for the primes of indices p and q of the basis.
   std::uint64_t inverse(std::size_t p, std::size_t q) const {
@@ -194,56 +201,63 @@ void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digi
   }
 }
 
+void CpuBackend::to_offset_digit(Words result, ConstWords a, std::size_t prime,
+                                 Words scratch) const {
+  plans(prime).ntt.inverse(result, a);
+  std::fill(scratch.begin(), scratch.end(), modulus(prime) / 2);
+  plans(prime).eltwise.add(result, result, scratch);
+}
+
+void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
+                                   std::size_t target) const {
+  const PrimePlans& plan = plans(target);
+  const std::uint64_t p = modulus(digit_prime);
+  const std::uint64_t q = modulus(target);
+  // digit - floor(p/2) + q stays below 4q where p <= 3q: the transform reduces it on its way.
+  const std::uint64_t shift = q - plan.ntt.modulus().reduce(p / 2);
+  ConstWords t = digit;
+  if (p > 3 * q) {
+    plan.eltwise.reduce(result, digit);
+    t = result;
+  }
+  for (std::size_t j = 0; j < result.size(); ++j) result[j] = t[j] + shift;
+  plan.ntt.forward(result, result, 4, 1);
+}
+
+void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
+                                       PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  const Scratch scratch(basis().degree());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    to_offset_digit(result.limb(i), a.limb(i), primes[i], scratch.words());
+  }
+}
+
 void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                                    PrimeIndices primes) const {
   assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < plans_.size());
   for (std::size_t i = 0; i < primes.size(); ++i) {
-    const PrimePlans& plan = plans(primes[i]);
-    const Words limb = result.limb(i);
-    const std::uint64_t q = modulus(primes[i]);
-    if (modulus(digit_prime) <= q) {
-      plan.ntt.forward(limb, digit);
-    } else if (modulus(digit_prime) <= 4 * q) {
-      plan.ntt.forward(limb, digit, 4, 1);
-    } else {
-      plan.eltwise.reduce(limb, digit);
-      plan.ntt.forward(limb);
-    }
+    lift_offset_digit(result.limb(i), digit, digit_prime, primes[i]);
   }
 }
 
-// With h = floor(p/2) and t = (a + h) mod p, the quotient is (a + h - t) / p, exactly. Only t needs
-// coefficients; t - h is subtracted in NTT form.
+// With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
+// offset digit of p, and t - h its lift.
 void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a,
                                           PrimeIndices primes) const {
   assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   const std::size_t last = primes.size() - 1;
-  const PrimePlans& last_plans = plans(primes[last]);
-  const std::uint64_t p = modulus(primes[last]);
-  const std::uint64_t half = p / 2;
   const std::size_t degree = basis().degree();
   const Scratch scratch(2 * degree + kScratchGap);
-  const Words rounding = scratch.words().first(degree);
+  const Words digit = scratch.words().first(degree);
   const Words lifted = scratch.words().last(degree);
 
-  last_plans.ntt.inverse(rounding, a.limb(last));
-  std::fill(lifted.begin(), lifted.end(), half);
-  last_plans.eltwise.add(rounding, rounding, lifted);
-
+  to_offset_digit(digit, a.limb(last), primes[last], lifted);
   for (std::size_t i = 0; i < last; ++i) {
-    const PrimePlans& plan = plans(primes[i]);
-    const std::uint64_t q = modulus(primes[i]);
-    // t - h + q stays below 4q where p <= 3q: the transform reduces it on its way.
-    const std::uint64_t shift = q - plan.ntt.modulus().reduce(half);
-    ConstWords t = rounding;
-    if (p > 3 * q) {
-      plan.eltwise.reduce(lifted, rounding);
-      t = lifted;
-    }
-    for (std::size_t j = 0; j < degree; ++j) lifted[j] = t[j] + shift;
-    plan.ntt.forward(lifted, lifted, 4, 1);
-    plan.eltwise.subtract(lifted, a.limb(i), lifted);
-    plan.eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
+    const Eltwise& eltwise = plans(primes[i]).eltwise;
+    lift_offset_digit(lifted, digit, primes[last], primes[i]);
+    eltwise.subtract(lifted, a.limb(i), lifted);
+    eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
   }
 }
 

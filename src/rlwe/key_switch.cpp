@@ -49,7 +49,7 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
   const std::size_t degree = level.degree();
 
   CoeffPoly digits(level.prime_count(), degree);
-  backend.inverse_ntt(digits.view_for_writing(), source, level.primes());
+  backend.inverse_ntt_to_digits(digits.view_for_writing(), source, level.primes());
 
   NttPoly sum0(targets.size(), degree);
   NttPoly sum1(targets.size(), degree);

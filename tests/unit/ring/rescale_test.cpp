@@ -92,13 +92,21 @@ class RescaleTest : public ::testing::TestWithParam<std::size_t> {
     }
   }
 
-  // Lifts `digit` to all primes, into either form.
+  // Lifts `digit`, residues of the prime `source`, to all primes: as integers in [0, q), and from
+  // NTT form by way of offset digits as residues of least absolute value.
   void expect_lifted(const Words& digit, std::size_t source) const {
     const std::vector<std::size_t> primes = first_primes(basis_.size());
+    const auto q = static_cast<std::int64_t>(basis_[source].value());
     CoeffPoly expected(primes.size(), degree());
+    CoeffPoly centred(primes.size(), degree());
     for (std::size_t l = 0; l < primes.size(); ++l) {
+      const auto target = static_cast<std::int64_t>(basis_[l].value());
       for (std::size_t i = 0; i < degree(); ++i) {
+        const auto d = static_cast<std::int64_t>(digit[i]);
         expected.view_for_writing().limb(l)[i] = digit[i] % basis_[l].value();
+        const std::int64_t remainder = (d > q / 2 ? d - q : d) % target;
+        centred.view_for_writing().limb(l)[i] =
+            static_cast<std::uint64_t>(remainder < 0 ? remainder + target : remainder);
       }
     }
     for (const auto& backend : backends_) {
@@ -107,14 +115,24 @@ class RescaleTest : public ::testing::TestWithParam<std::size_t> {
       backend->lift_digit(lifted.view_for_writing(), digit, source, primes);
       EXPECT_EQ(all_words(lifted), all_words(expected));
 
+      const std::vector<std::size_t> own{source};
+      CoeffPoly residues(1, degree());
+      std::copy(digit.begin(), digit.end(), residues.view_for_writing().limb(0).begin());
+      NttPoly values(1, degree());
+      backend->forward_ntt(values.view_for_writing(), residues.view(), own);
+      CoeffPoly offset(1, degree());
+      backend->inverse_ntt_to_digits(offset.view_for_writing(), values.view(), own);
+      for (std::size_t i = 0; i < degree(); ++i) {
+        const std::uint64_t half = basis_[source].value() / 2;
+        ASSERT_EQ(offset.view().limb(0)[i], (digit[i] + half) % basis_[source].value());
+      }
+
       NttPoly expected_values(primes.size(), degree());
-      backend->forward_ntt(expected_values.view_for_writing(), expected.view(), primes);
-      NttPoly values(primes.size(), degree());
-      backend->lift_digit_to_ntt(values.view_for_writing(), digit, source, primes);
-      EXPECT_EQ(all_words(values), all_words(expected_values));
-      // The composition that a backend inherits gives the same bits.
-      backend->Backend::lift_digit_to_ntt(values.view_for_writing(), digit, source, primes);
-      EXPECT_EQ(all_words(values), all_words(expected_values));
+      backend->forward_ntt(expected_values.view_for_writing(), centred.view(), primes);
+      NttPoly lifted_values(primes.size(), degree());
+      backend->lift_digit_to_ntt(lifted_values.view_for_writing(), offset.view().limb(0), source,
+                                 primes);
+      EXPECT_EQ(all_words(lifted_values), all_words(expected_values));
     }
   }
 

@@ -88,14 +88,13 @@ class NoiseBound {
   /// A fresh public-key encryption whose first noise was divided by the special prime (which is
   /// above 2^30 in these tests, so that little more than the rounding is left), and its encoding.
   double fresh() const { return 1.1 * rounding() + encoding(); }
-  /// A key switch: the digits are not centred, so that near X = 1 their mean q/2 adds up to
-  /// q/2 * |sum_t w^t| <= q*N/pi.
+  /// A key switch: digits of mean 0 and variance q^2/12, times errors, divided by the special prime.
   double key_switch(const ContextData& level) const {
     const auto special = static_cast<double>(context_.parms().coeff_modulus().back().value());
     const double error = 6 * 3.25 * std::sqrt(degree_);
     double sum = rounding();
     for (const Modulus& q : level.coeff_modulus()) {
-      const double digit = degree_ / 3.14159 + 6 * std::sqrt(degree_ / 12);
+      const double digit = 6 * std::sqrt(degree_ / 12);
       sum += static_cast<double>(q.value()) / special * digit * error;
     }
     return sum;
