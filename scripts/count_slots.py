@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 LANES = 8
-MAX_ROW_STAGES = 3
+MAX_ROW_STAGES = 4
 FREE = ("vmov", "vbroadcast", "vpbroadcast")
 
 
@@ -72,15 +72,16 @@ def pass_slots(path):
 
 
 def transform_slots(counts, direction, log_degree):
-    """Slots per 16 coefficients: passes as even as possible, the tail last (or first)."""
+    """Slots per 16 coefficients; the passes are those of make_schedule in schedule.hpp."""
     row_stages = log_degree - 3
+    tail_stages = min(row_stages, MAX_ROW_STAGES)
     passes = -(-row_stages // MAX_ROW_STAGES)
     total = 0.0
     stage = 0
     for p in range(passes):
-        stages = -(-(row_stages - stage) // (passes - p))
-        outermost = "true" if p == 0 else "false"
         tail = p == passes - 1
+        stages = tail_stages if tail else (row_stages - tail_stages - stage) // (passes - 1 - p)
+        outermost = "true" if p == 0 else "false"
         arguments = (str(stages), outermost) + (("true",) if tail else ())
         iteration = counts[direction, "tail" if tail else "rows", arguments]
         total += iteration * 16 / (LANES << stages)

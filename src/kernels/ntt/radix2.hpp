@@ -125,6 +125,9 @@ struct ForwardRadix2 : Radix2Cursor<A> {
         return run<2>(pass, first_block, block_count);
       case 3:
         if constexpr (A::kMaxRowStages >= 3) return run<3>(pass, first_block, block_count);
+        break;
+      case 4:
+        if constexpr (A::kMaxRowStages >= 4) return run<4>(pass, first_block, block_count);
     }
   }
 
@@ -226,6 +229,9 @@ struct InverseRadix2 : Radix2Cursor<A> {
         return run<2>(pass, first_block, block_count);
       case 3:
         if constexpr (A::kMaxRowStages >= 3) return run<3>(pass, first_block, block_count);
+        break;
+      case 4:
+        if constexpr (A::kMaxRowStages >= 4) return run<4>(pass, first_block, block_count);
     }
   }
 

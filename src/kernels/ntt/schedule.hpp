@@ -49,21 +49,23 @@ struct Schedule {
   Pass passes[kMaxPasses] = {};
 };
 
-/// Splits log_degree >= log_lanes + 1 stages into passes of at most `max_row_stages` row stages
-/// each, as even as possible, the last one being the tail.
+/// Splits log_degree >= log_lanes + 1 stages into as few passes of at most `max_row_stages` row
+/// stages as it takes. The tail, where each trip through the registers does most, gets as many as
+/// it may, and the passes before it get about the same number each, the later ones the larger.
 RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, int max_row_stages) {
   Schedule schedule;
   schedule.log_degree = log_degree;
   schedule.log_lanes = log_lanes;
   const int row_stages = log_degree - log_lanes;
+  const int tail_stages = row_stages < max_row_stages ? row_stages : max_row_stages;
   schedule.pass_count = (row_stages + max_row_stages - 1) / max_row_stages;
   int stage = 0;
-  for (int p = 0; p < schedule.pass_count; ++p) {
-    const int left = schedule.pass_count - p;
-    const int stages = (row_stages - stage + left - 1) / left;
-    schedule.passes[p] = {stage, stages, left == 1};
-    stage += stages;
+  for (int p = 0; p + 1 < schedule.pass_count; ++p) {
+    const int left = schedule.pass_count - 1 - p;
+    schedule.passes[p] = {stage, (row_stages - tail_stages - stage) / left, false};
+    stage += schedule.passes[p].row_stages;
   }
+  schedule.passes[schedule.pass_count - 1] = {stage, tail_stages, true};
   return schedule;
 }
 

@@ -14,7 +14,7 @@ struct Avx512Lanes {
   using Vec = __m512i;
 
   static constexpr int kLogLanes = 3;
-  static constexpr int kMaxRowStages = 3;
+  static constexpr int kMaxRowStages = 4;
   /// Lane stage v interleaves groups of 2^v lanes, so lane l of a group of 2^(v+1) works on block
   /// bit_reverse(l): the words repeat and a narrow broadcast load fills the vector.
   static constexpr LaneLayout kLaneLayout{
