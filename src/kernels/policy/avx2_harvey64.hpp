@@ -15,7 +15,7 @@ struct Avx2Harvey64 {
 
   static constexpr int kLogLanes = 2;
   static constexpr int kQuotientBits = 64;
-  static constexpr int kMaxRowStages = 2;
+  static constexpr int kMaxRowStages = 3;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
