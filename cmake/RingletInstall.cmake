@@ -33,22 +33,22 @@ function(ringlet_install_pkgconfig name)
     COMPONENT development)
 endfunction()
 
-ringlet_install_library(ringlet_kernels ringletKernelsTargets)
-ringlet_install_library(ringlet ringletTargets)
-
+# pkg-config without --static must be enough when an archive is all there is.
+set(standard_library " -lstdc++")
+set(crypto " libcrypto")
 if(BUILD_SHARED_LIBS)
-  ringlet_install_pkgconfig(ringlet-kernels
-    DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
-    LIBS -lringlet_kernels)
+  set(standard_library "")
+  set(crypto "")
+endif()
+
+ringlet_install_library(ringlet_kernels ringletKernelsTargets)
+ringlet_install_pkgconfig(ringlet-kernels
+  DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
+  LIBS "-lringlet_kernels${standard_library}")
+if(TARGET ringlet)
+  ringlet_install_library(ringlet ringletTargets)
   ringlet_install_pkgconfig(ringlet
-    DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES ringlet-kernels LIBS -lringlet)
-else()
-  # pkg-config without --static must be enough when an archive is all there is.
-  ringlet_install_pkgconfig(ringlet-kernels
-    DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
-    LIBS "-lringlet_kernels -lstdc++")
-  ringlet_install_pkgconfig(ringlet
-    DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES "ringlet-kernels libcrypto" LIBS -lringlet)
+    DESCRIPTION "${PROJECT_DESCRIPTION}" REQUIRES "ringlet-kernels${crypto}" LIBS -lringlet)
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ringletConfig.cmake.in"

@@ -9,7 +9,7 @@ purpose=${1:-test}
 packages=(clang-19 cmake g++ ninja-build libssl-dev)
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev libbenchmark-dev libflint-dev
-    libgmp-dev pkg-config)
+    libgmp-dev pkg-config valgrind g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
 fi
 
 # A Python that can make a virtual environment and build an extension: the system's own first.

@@ -10,8 +10,13 @@ namespace {
 
 constexpr std::uint64_t kLargestSmallValue = kErrorBits;
 
-static_assert(std::endian::native == std::endian::little,
-              "streams are read as little-endian words without conversion");
+// The first `bytes` <= 8 bytes of a stream as a little-endian number, the same on every processor.
+RINGLET_INLINE std::uint64_t load_little_endian(const std::uint8_t* from, std::size_t bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, bytes);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
 
 // Branch- and table-free, unlike what __builtin_popcountll may call on a baseline processor.
 RINGLET_INLINE int count_ones(std::uint64_t x) noexcept {
@@ -30,9 +35,7 @@ void sample_uniform(std::span<std::uint64_t> result, const Modulus& q, RandomStr
   while (filled < result.size()) {
     const auto block = stream.next_block();
     for (std::size_t i = 0; i < block.size() && filled < result.size(); i += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, block.data() + i, sizeof(word));
-      word &= mask;
+      const std::uint64_t word = load_little_endian(block.data() + i, sizeof(word)) & mask;
       result[filled] = word;
       filled += static_cast<std::size_t>(word < bound);
     }
@@ -60,8 +63,7 @@ void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
     const auto block = stream.next_block();
     const std::size_t count = std::min(result.size() - filled, block.size() / kBytes);
     for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, block.data() + kBytes * i, kBytes);
+      std::uint64_t word = load_little_endian(block.data() + kBytes * i, kBytes);
       // ones(low) - ones(high) = ones(low) + ones(not high) - 21: one count instead of two.
       word = (word ^ (kSide << kErrorBits)) & (kSide | (kSide << kErrorBits));
       result[filled + i] = static_cast<std::int8_t>(count_ones(word) - kErrorBits);
