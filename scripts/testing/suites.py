@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from outcome import Outcome
 from runner import ROOT
@@ -197,6 +198,52 @@ def gcc(runner):
         )
 
 
+CROSS_PRESETS = ("aarch64", "s390x")
+
+
+def cross(runner):
+    """ringlet::kernels on other processors: under emulation, the same results as here."""
+    if not build_dev(runner):
+        return
+    for preset in CROSS_PRESETS:
+        name = f"known answers, {preset}"
+        compiler = f"{preset}-linux-gnu-g++"
+        emulator = f"qemu-{preset}"
+        missing = [tool for tool in (compiler, emulator) if not shutil.which(tool)]
+        if missing:
+            runner.suite(name, lambda missing=missing: not_there(missing))
+        elif built(runner, preset, compiler):
+            runner.suite(name, lambda preset=preset: known_answers(runner, preset))
+
+
+def not_there(tools):
+    outcome = Outcome()
+    outcome.skip(f"{' and '.join(tools)} not installed")
+    return outcome
+
+
+def known_answers(runner, preset):
+    program = Path("tests") / "cross" / "ringlet_known_answers"
+    outcome = Outcome()
+    texts = []
+    emulator = [f"qemu-{preset}", "-L", f"/usr/{preset}-linux-gnu"]
+    for build, prefix in (("dev", []), (preset, emulator)):
+        status, log = runner.command(
+            [*prefix, ROOT / "build" / build / program], f"known-answers-{build}"
+        )
+        texts.append(log.read_text())
+        if status:
+            outcome.fail(f"known answers of build {build}: status {status}; log: {log}")
+    for native, emulated in zip(*(text.splitlines() for text in texts), strict=False):
+        if native == emulated:
+            outcome.passed += 1
+        else:
+            outcome.fail(f"{preset} prints '{emulated}' where the native build prints '{native}'")
+    if len(texts[0].splitlines()) != len(texts[1].splitlines()):
+        outcome.fail(f"{preset} prints another number of answers")
+    return outcome
+
+
 def package(runner):
     command = [sys.executable, ROOT / "tests" / "package" / "check_package.py"]
     runner.suite(
@@ -256,7 +303,9 @@ def tsan(runner):
 
 
 def valgrind(runner):
-    """A small selection: Valgrind runs what a processor without AVX-512 would."""
+    """A small selection: Valgrind runs what a processor without AVX-512 would. Left out are tests
+    that watch operator delete, the processor's features or long doubles, which Valgrind replaces.
+    """
     if not build_dev(runner):
         return
 
@@ -267,11 +316,11 @@ def valgrind(runner):
             outcome.skip("Valgrind is not installed")
             return outcome
         prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
-        selection = tests_of("dev", ("unit_base", "unit_arith", "unit_ntt"))
+        selection = tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
         commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
         return runner.programs(commands, timeout=LONG_TIMEOUT)
 
-    runner.suite("Valgrind, unit tests of base, arith and ntt", run)
+    runner.suite("Valgrind, unit tests of arith, kernels and ntt", run)
 
 
 SHORT_GROUPS = {
@@ -280,6 +329,7 @@ SHORT_GROUPS = {
     "tables": tables,
     "asan": asan,
     "gcc": gcc,
+    "cross": cross,
     "package": package,
     "python": python,
 }
