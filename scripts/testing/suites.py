@@ -316,6 +316,8 @@ def valgrind(runner):
             outcome.skip("Valgrind is not installed")
             return outcome
         prefix = [tool, "--quiet", "--error-exitcode=9", "--leak-check=full"]
+        # FLINT keeps its memory until the end of the program.
+        prefix += ["--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]
         selection = tests_of("dev", ("unit_arith", "unit_kernels", "unit_ntt"))
         commands = [(f"{name}-valgrind", prefix + command) for name, command in selection]
         return runner.programs(commands, timeout=LONG_TIMEOUT)

@@ -11,7 +11,7 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::size_t kLargeScale = 20;
+constexpr std::size_t kLargeScale = 200;
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   int base = 10;

@@ -11,7 +11,7 @@ namespace ringlet::test {
 std::uint64_t test_seed();
 
 /// Factor by which property tests multiply their iteration counts. RINGLET_TEST_SCALE is unset or
-/// empty (1), "large" (20) or a positive number.
+/// empty (1), "large" (200) or a positive number.
 std::size_t test_scale();
 
 /// `normal` iterations times test_scale().
