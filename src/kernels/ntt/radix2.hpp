@@ -110,25 +110,25 @@ struct Radix2Cursor {
   const std::uint64_t* operand;
   const std::uint64_t* stream;
   Mod<A> modulus;
+  RangeFactors factors;
 };
+
+/// Calls body(std::integral_constant<int, row_stages>), for 1 to A::kMaxRowStages stages.
+template <ArithmeticPolicy A, typename Body>
+RINGLET_INLINE void with_row_stages(int row_stages, Body&& body) {
+  unroll<A::kMaxRowStages>([&](auto i) __attribute__((always_inline)) {
+    constexpr int kStages = decltype(i)::value + 1;
+    if (row_stages == kStages) body(std::integral_constant<int, kStages>{});
+  });
+}
 
 /// The forward transform as a visitor of walk_forward.
 template <ArithmeticPolicy A>
 struct ForwardRadix2 : Radix2Cursor<A> {
-  RangeFactors factors;
-
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    switch (pass.row_stages) {
-      case 1:
-        return run<1>(pass, first_block, block_count);
-      case 2:
-        return run<2>(pass, first_block, block_count);
-      case 3:
-        if constexpr (A::kMaxRowStages >= 3) return run<3>(pass, first_block, block_count);
-        break;
-      case 4:
-        if constexpr (A::kMaxRowStages >= 4) return run<4>(pass, first_block, block_count);
-    }
+    with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      run<decltype(k)::value>(pass, first_block, block_count);
+    });
   }
 
  private:
@@ -174,7 +174,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
     unroll<K>([&](auto u) __attribute__((always_inline)) {
       r.template stage<decltype(u)::value>(
           tree, [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
-            forward_butterfly<A, kReduced&& decltype(u)::value == 0>(a, b, w, m);
+            forward_butterfly<A, (kReduced && decltype(u)::value == 0)>(a, b, w, m);
           });
     });
   }
@@ -219,20 +219,10 @@ struct ForwardRadix2 : Radix2Cursor<A> {
 /// The inverse transform as a visitor of walk_inverse.
 template <ArithmeticPolicy A>
 struct InverseRadix2 : Radix2Cursor<A> {
-  RangeFactors factors;
-
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    switch (pass.row_stages) {
-      case 1:
-        return run<1>(pass, first_block, block_count);
-      case 2:
-        return run<2>(pass, first_block, block_count);
-      case 3:
-        if constexpr (A::kMaxRowStages >= 3) return run<3>(pass, first_block, block_count);
-        break;
-      case 4:
-        if constexpr (A::kMaxRowStages >= 4) return run<4>(pass, first_block, block_count);
-    }
+    with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      run<decltype(k)::value>(pass, first_block, block_count);
+    });
   }
 
  private:
@@ -259,7 +249,7 @@ struct InverseRadix2 : Radix2Cursor<A> {
             if constexpr (kLast && kStage == 0) {
               last_inverse_butterfly<A>(a, b, w, scale, m);
             } else {
-              inverse_butterfly<A, kReduced&& decltype(i)::value == 0>(a, b, w, m);
+              inverse_butterfly<A, (kReduced && decltype(i)::value == 0)>(a, b, w, m);
             }
           });
     });
@@ -317,7 +307,7 @@ struct InverseRadix2 : Radix2Cursor<A> {
         r.pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
           const Twiddle<A> w = A::template lane_twiddle<kStage>(
               lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
-          inverse_butterfly<A, kReduced&& decltype(i)::value == 0>(a, b, w, m);
+          inverse_butterfly<A, (kReduced && decltype(i)::value == 0)>(a, b, w, m);
           A::template from_lane_stage<kStage>(a, b);
         });
       });
@@ -344,16 +334,16 @@ struct Radix2 {
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
-    ForwardRadix2<A> visitor{{t, result, operand, t.forward_stream(), broadcast_modulus<A>(t.q)},
-                             factors};
+    ForwardRadix2<A> visitor{
+        {t, result, operand, t.forward_stream(), broadcast_modulus<A>(t.q), factors}};
     walk_forward(t.schedule, visitor);
   }
 
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
-    InverseRadix2<A> visitor{{t, result, operand, t.inverse_stream(), broadcast_modulus<A>(t.q)},
-                             factors};
+    InverseRadix2<A> visitor{
+        {t, result, operand, t.inverse_stream(), broadcast_modulus<A>(t.q), factors}};
     walk_inverse(t.schedule, visitor);
   }
 
