@@ -88,7 +88,8 @@ class NoiseBound {
   /// A fresh public-key encryption whose first noise was divided by the special prime (which is
   /// above 2^30 in these tests, so that little more than the rounding is left), and its encoding.
   double fresh() const { return 1.1 * rounding() + encoding(); }
-  /// A key switch: digits of mean 0 and variance q^2/12, times errors, divided by the special prime.
+  /// A key switch: digits of mean 0 and variance q^2/12, times errors, divided by the special
+  /// prime.
   double key_switch(const ContextData& level) const {
     const auto special = static_cast<double>(context_.parms().coeff_modulus().back().value());
     const double error = 6 * 3.25 * std::sqrt(degree_);
