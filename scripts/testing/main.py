@@ -68,8 +68,12 @@ def main():
         finished = Finished(state, {"seed": seed, "sources": source_hash()})
     print(f"seed: RINGLET_TEST_SEED={seed}", flush=True)
     runner = Runner(Path(folder), {**os.environ, "RINGLET_TEST_SEED": seed}, finished)
-    for name in chosen:
-        groups[name](runner)
+    try:
+        for name in chosen:
+            groups[name](runner)
+    except KeyboardInterrupt:
+        kept = "; what finished is kept for the next run" if finished else ""
+        sys.exit(f"\ninterrupted{kept}")
     status = runner.print_table()
     if finished and status == 0 and not options.only:
         finished.forget()
