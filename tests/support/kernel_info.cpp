@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the kernel tables as JSON for the scripts: the names are written nowhere else.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -12,16 +13,22 @@ int main() {
               ringlet::kernel_statistics_enabled() ? "true" : "false");
   const char* separator = "\n";
   for (const std::string& table : ringlet::kernel_tables()) {
+    // A table needs what all of its kernels need; some of them may need more.
     bool available = false;
-    std::string features;
+    bool is_first = true;
+    std::vector<std::string> needed;
     for (const ringlet::KernelInfo& kernel : catalog) {
       if (kernel.table != table) continue;
       available = available || kernel.available;
-      for (const std::string& feature : kernel.features) {
-        const std::string quoted = "\"" + feature + "\"";
-        if (features.find(quoted) != std::string::npos) continue;
-        features += (features.empty() ? "" : ", ") + quoted;
-      }
+      if (is_first) needed = kernel.features;
+      is_first = false;
+      std::erase_if(needed, [&kernel](const std::string& feature) {
+        return std::ranges::find(kernel.features, feature) == kernel.features.end();
+      });
+    }
+    std::string features;
+    for (const std::string& feature : needed) {
+      features += (features.empty() ? "\"" : ", \"") + feature + "\"";
     }
     std::printf("%s    {\"name\": \"%s\", \"available\": %s, \"features\": [%s]}", separator,
                 table.c_str(), available ? "true" : "false", features.c_str());
