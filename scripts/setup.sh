@@ -83,7 +83,7 @@ install_packages() {
     [[ $(apt-cache policy "$package") == *"Candidate: "[0-9]* ]] || printf '%s ' "$package"
   done)
   [[ -z $unavailable ]] ||
-    stop "this system's apt sources do not offer: ${unavailable% } (Debian 12 and Ubuntu 24.04 do)."
+    stop "this system's apt sources do not offer: ${unavailable% } (Debian 12 does)."
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
     stop "apt-get could not install: ${missing[*]}."
