@@ -80,9 +80,5 @@ void register_all() {
 
 int main(int argc, char** argv) {
   ringlet::bench::register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return ringlet::bench::run_all(argc, argv);
 }

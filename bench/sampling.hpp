@@ -60,4 +60,13 @@ void register_benchmark(const std::string& name, Body body) {
   benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond);
 }
 
+/// Runs what was registered; returns the exit status of the program.
+inline int run_all(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
 }  // namespace ringlet::bench

@@ -18,13 +18,14 @@ say() {
   printf -- '-- %s\n' "$*"
 }
 
-# Configures a preset where its build folder has no cache yet; a build later configures again by
-# itself when a CMake file has changed.
+# Configures a preset where its build folder has no cache yet or the presets have changed since; a
+# build later configures again by itself when a CMake file has changed.
 configure() {
-  local preset=$1
+  local preset=$1 used="$ringlet_root/build/$1/presets-used.json"
   shift
-  if [[ $# -gt 0 || ! -f "$ringlet_root/build/$preset/build.ninja" ]]; then
+  if [[ $# -gt 0 ]] || ! cmp -s "$ringlet_root/CMakePresets.json" "$used"; then
     (cd "$ringlet_root" && cmake --preset "$preset" "$@")
+    cp "$ringlet_root/CMakePresets.json" "$used"
   fi
 }
 

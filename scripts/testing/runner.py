@@ -105,11 +105,16 @@ class Runner:
         return status, log
 
     def build(self, preset, targets=()):
-        """Configures (once) and builds a preset; an Outcome that counts no test."""
+        """Configures (again when the presets have changed) and builds a preset; an Outcome that
+        counts no test.
+        """
         outcome = Outcome()
         directory = ROOT / "build" / preset
         steps = []
-        if not (directory / "build.ninja").is_file():
+        presets = (ROOT / "CMakePresets.json").read_bytes()
+        used = directory / "presets-used.json"
+        configured = (directory / "build.ninja").is_file() and used.is_file()
+        if not configured or used.read_bytes() != presets:
             steps.append(("configure", ["cmake", "--preset", preset]))
         build = ["cmake", "--build", directory, "--parallel", self.jobs]
         steps.append(("build", build + (["--target", *targets] if targets else [])))
@@ -119,6 +124,8 @@ class Runner:
                 print(tail(log))
                 outcome.fail(f"{step} of preset {preset} ended with status {status}; log: {log}")
                 break
+            if step == "configure":
+                used.write_bytes(presets)
         return outcome
 
     def program(

@@ -74,11 +74,8 @@ struct Avx512Lanes {
     } else if constexpr (v == 1) {
       permute_pair(a, b, _mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13),
                    _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15));
-    } else if constexpr (v == 2) {
-      swap_halves(a, b);
     } else {
-      permute_pair(a, b, _mm512_setr_epi64(0, 8, 4, 12, 2, 10, 6, 14),
-                   _mm512_setr_epi64(1, 9, 5, 13, 3, 11, 7, 15));
+      to_lane_stage<v>(a, b);  // its own inverse
     }
   }
 

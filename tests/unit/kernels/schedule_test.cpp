@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/schedule.hpp"
 
+#include <algorithm>
 #include <tuple>
 #include <vector>
 
@@ -26,7 +27,11 @@ struct Shape {
   int log_lanes;
   int max_row_stages;
 };
-constexpr Shape kShapes[] = {{0, 1}, {0, 2}, {2, 2}, {3, 1}, {3, 3}};
+constexpr Shape kShapes[] = {{0, 1}, {0, 3}, {2, 2}, {2, 3}, {3, 1}, {3, 3}, {3, 4}};
+
+/// What the AVX-512 policies use.
+constexpr LaneLayout kEightLanes{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
+constexpr int kMaxRowStages = 4;
 
 TEST(Schedule, PassesCoverEveryRowStageOnceAndEndWithTheTail) {
   for (const Shape& shape : kShapes) {
@@ -41,6 +46,17 @@ TEST(Schedule, PassesCoverEveryRowStageOnceAndEndWithTheTail) {
         stage += s.passes[p].row_stages;
       }
       EXPECT_EQ(stage, n - shape.log_lanes);
+    }
+  }
+}
+
+TEST(Schedule, TheTailIsTheLargestPassAndNoPassIsWasted) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      const int row_stages = n - shape.log_lanes;
+      EXPECT_EQ(s.passes[s.pass_count - 1].row_stages, std::min(row_stages, shape.max_row_stages));
+      EXPECT_EQ(s.pass_count, (row_stages + shape.max_row_stages - 1) / shape.max_row_stages);
     }
   }
 }
@@ -110,8 +126,7 @@ TEST(Schedule, InverseVisitsEachBlockOnceAndAfterItsChildren) {
 }
 
 TEST(Schedule, EightLaneTablesHoldAboutTwoWordsPerCoefficientAndDirection) {
-  const LaneLayout layout{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
-  const Radix2Shape shape{layout, 52, 3};
+  const Radix2Shape shape{kEightLanes, 52, kMaxRowStages};
   for (int n = 10; n <= 20; ++n) {
     const std::size_t words = radix2_table_bytes(n, shape) / 8;
     EXPECT_GE(words, std::size_t{4} << n);
@@ -120,17 +135,16 @@ TEST(Schedule, EightLaneTablesHoldAboutTwoWordsPerCoefficientAndDirection) {
 }
 
 TEST(Schedule, RecordsKeepVectorLoadsOfTheTailAligned) {
-  const LaneLayout layout{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
-  for (int k = 1; k <= 3; ++k) {
-    EXPECT_EQ(record_words({0, k, false}, layout) % 8, 0U);
+  for (int k = 1; k <= kMaxRowStages; ++k) {
+    EXPECT_EQ(record_words({0, k, false}, kEightLanes) % 8, 0U);
     const Pass tail{0, k, true};
     std::size_t offset = tree_words(tail);
     for (int v = 0; v < 3; ++v) {
       const std::size_t load = std::size_t{2} << v;  // words that one load of this stage reads
       EXPECT_EQ(offset % load, 0U);
-      offset += lane_words(layout, v) << (k - 1);
+      offset += lane_words(kEightLanes, v) << (k - 1);
     }
-    EXPECT_EQ(offset, record_words(tail, layout));
+    EXPECT_EQ(offset, record_words(tail, kEightLanes));
     EXPECT_EQ(offset % 8, 0U);
   }
 }
