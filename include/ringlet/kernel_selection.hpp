@@ -19,7 +19,8 @@ struct KernelInfo {
   std::string operation;  ///< Third part: "ntt", "add", "multiply", ...
   std::vector<std::string> features;  ///< Every processor feature that it needs.
   bool available = false;             ///< True if this processor has them all.
-  std::uint64_t modulus_limit = 0;    ///< It takes moduli q < modulus_limit.
+  std::uint64_t modulus_limit = 0;    ///< It takes moduli q < modulus_limit
+  std::uint64_t modulus_minimum = 2;  ///< and q >= modulus_minimum.
   std::size_t min_degree = 0;         ///< Smallest transform length; 0 for element-wise kernels.
   std::uint64_t calls = 0;  ///< Calls so far; 0 if the library was built without statistics.
 };

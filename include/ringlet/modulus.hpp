@@ -9,14 +9,15 @@
 
 namespace ringlet {
 
-/// Largest bit count of a modulus: q < 2^62, so that 4q fits one word.
-inline constexpr int kMaxModulusBits = 62;
+/// Largest bit count of a modulus: q < 2^63, so that 2q fits one word. Vector products and
+/// transforms take less and say so.
+inline constexpr int kMaxModulusBits = 63;
 
-/// A modulus q in [2, 2^62) with its Barrett constant; a value type. Need not be prime.
+/// A modulus q in [2, 2^63) with its Barrett constant; a value type. Need not be prime.
 class RINGLET_API Modulus {
  public:
   /// Implicit, so that integers may stand where a modulus is expected.
-  /// @throws InvalidArgument if value < 2 or value >= 2^62.
+  /// @throws InvalidArgument if value < 2 or value >= 2^63.
   Modulus(std::uint64_t value);  // NOLINT(google-explicit-constructor)
 
   std::uint64_t value() const noexcept { return value_; }

@@ -16,7 +16,7 @@ namespace ringlet {
 /// Limits of a transform plan.
 inline constexpr std::size_t kMinNttDegree = 2;
 inline constexpr std::size_t kMaxNttDegree = std::size_t{1} << 20;
-inline constexpr int kMaxNttModulusBits = 61;
+inline constexpr int kMaxNttModulusBits = 62;
 
 /// A plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).
 ///
@@ -32,7 +32,7 @@ class RINGLET_API Ntt {
  public:
   /// Plan of length `degree` modulo the prime q with the smallest primitive root of order 2N.
   /// @throws InvalidArgument if degree is not a power of two in [2, 2^20]; if q is even, not prime,
-  ///         above 61 bits or not 1 mod 2N; or if `selection` names a kernel exactly and degree or
+  ///         above 62 bits or not 1 mod 2N; or if `selection` names a kernel exactly and degree or
   ///         q are outside its range.
   Ntt(std::size_t degree, const Modulus& q,
       const KernelSelection& selection = KernelSelection::from_environment());

@@ -18,7 +18,7 @@ RINGLET_API bool is_prime(std::uint64_t n);
 /// order: moduli that have a negacyclic transform of length `degree`. The time is proportional to
 /// the numbers searched.
 /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bit_count is outside
-///         [2, 61], or fewer than `count` such primes exist.
+///         [2, 62], or fewer than `count` such primes exist.
 RINGLET_API std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree,
                                                      std::size_t count);
 

@@ -13,6 +13,8 @@ namespace ringlet {
 
 /// Largest number of primes in a basis.
 inline constexpr std::size_t kMaxRnsBasisSize = 256;
+/// Largest bit count of a prime of a basis: sums of four residues fit 63 bits.
+inline constexpr int kMaxRnsModulusBits = 61;
 
 /// An ordered list of distinct primes q_0, ..., q_{k-1}, each 1 mod 2N: a residue number system
 /// for polynomials of degree below N. Immutable.

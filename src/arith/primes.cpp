@@ -13,7 +13,7 @@ namespace ringlet {
 namespace {
 
 constexpr int kMinBits = 2;
-constexpr int kMaxBits = 61;
+constexpr int kMaxBits = 62;
 constexpr std::size_t kMinDegree = 2;
 constexpr std::size_t kMaxDegree = std::size_t{1} << 20;
 

@@ -77,6 +77,15 @@ inline void check_buffer(const char* operation, std::size_t length, const NamedB
 
 }  // namespace buffer_detail
 
+/// Checks the buffers of a call that only reads: length, null and alignment as below. They may
+/// overlap.
+inline void check_operands(const char* operation, std::size_t length,
+                           std::initializer_list<NamedBuffer> operands) {
+  for (const NamedBuffer& operand : operands) {
+    buffer_detail::check_buffer(operation, length, operand);
+  }
+}
+
 /// Checks the buffers of a call that reads `operands` and writes `result`: each has `length` words,
 /// is not null unless `length` is 0, starts on a whole word, and `result` is either the same as an
 /// operand or has no word in common with it.

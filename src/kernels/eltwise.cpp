@@ -2,6 +2,7 @@
 #include "ringlet/eltwise.hpp"
 
 #include <array>
+#include <vector>
 
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"
@@ -19,20 +20,79 @@ using kernels::kEltwiseOperationNames;
 
 constexpr std::array<const char*, kEltwiseOperationCount> kPublicNames{
     "Eltwise::add",
+    "Eltwise::add_scalar",
     "Eltwise::subtract",
+    "Eltwise::subtract_scalar",
     "Eltwise::negate",
     "Eltwise::multiply",
     "Eltwise::multiply_add",
     "Eltwise::multiply_scalar",
     "Eltwise::multiply_scalar_add",
-    "Eltwise::reduce"};
+    "Eltwise::multiply_accumulate",
+    "Eltwise::dot",
+    "Eltwise::reduce",
+    "Eltwise::reduce_range",
+    "Eltwise::compare_add",
+    "Eltwise::compare_subtract"};
 
-void check_scalar(const char* operation, std::uint64_t scalar, const Modulus& q) {
+const char* public_name(EltwiseOperation operation) {
+  return kPublicNames[static_cast<unsigned>(operation)];
+}
+
+void check_scalar(EltwiseOperation operation, std::uint64_t scalar, const Modulus& q) {
   if (scalar < q.value()) return;
-  throw_invalid_argument({.operation = operation,
+  throw_invalid_argument({.operation = public_name(operation),
                           .offending = concat("scalar = ", scalar),
                           .limit = concat("scalars below the modulus ", q.value()),
                           .remedy = "reduce the scalar first, with Modulus::reduce"});
+}
+
+/// An input factor is one of 1, 2, 4, ..., `largest`, and the range that it gives fits a word.
+void check_factor(EltwiseOperation operation, int factor, int largest, const Modulus& q) {
+  if (factor < 1 || factor > largest || (factor & (factor - 1)) != 0) {
+    throw_invalid_argument({.operation = public_name(operation),
+                            .offending = concat("input_mod_factor = ", factor),
+                            .limit = concat("powers of two from 1 to ", largest),
+                            .remedy = "use one of these factors; 1 means fully reduced values"});
+  }
+  if (q.value() > ~std::uint64_t{0} / static_cast<unsigned>(factor)) {
+    throw_invalid_argument({.operation = public_name(operation),
+                            .offending = concat("input_mod_factor = ", factor,
+                                                " with the modulus ", q.value()),
+                            .limit = "factor * modulus below 2^64",
+                            .remedy = "reduce the operands first, or use a smaller modulus"});
+  }
+}
+
+void check_comparison(EltwiseOperation operation, Comparison comparison) {
+  const int value = static_cast<int>(comparison);
+  if (value >= 0 && value < kComparisonCount) return;
+  throw_invalid_argument({.operation = public_name(operation),
+                          .offending = concat("comparison = ", value),
+                          .limit = concat("0 to ", kComparisonCount - 1),
+                          .remedy = "use an enumerator of Comparison"});
+}
+
+void check_result_range(int input, int output) {
+  if ((input == 2 && output == 1) || (input == 4 && (output == 1 || output == 2))) return;
+  throw_invalid_argument({.operation = "Eltwise::reduce_range",
+                          .offending = concat("input_mod_factor = ", input,
+                                              ", output_mod_factor = ", output),
+                          .limit = "(2, 1), (4, 1) or (4, 2)",
+                          .remedy = "use one of these pairs; reduce() takes any words"});
+}
+
+/// The words of each of several vectors of `length` words, all checked.
+std::vector<const std::uint64_t*> checked_terms(const char* name, std::span<std::uint64_t> result,
+                                                std::span<const Eltwise::Operand> vectors) {
+  std::vector<const std::uint64_t*> words;
+  words.reserve(vectors.size());
+  for (const Eltwise::Operand& vector : vectors) {
+    check_buffers("Eltwise::multiply_accumulate", result.size(), {"result", result},
+                  {{name, vector}});
+    words.push_back(vector.data());
+  }
+  return words;
 }
 
 }  // namespace
@@ -41,19 +101,32 @@ void check_scalar(const char* operation, std::uint64_t scalar, const Modulus& q)
 struct EltwiseKernels {
   std::array<kernels::Chosen<kernels::EltwiseKernel>, kEltwiseOperationCount> chosen;
 
-  /// Checks all buffers and the scalar, then runs. `arguments` has the operands and the scalar; the
-  /// rest is filled in here.
-  void run(EltwiseOperation operation, const Modulus& q, std::span<std::uint64_t> result,
-           std::initializer_list<NamedBuffer> operands, EltwiseArguments arguments) const {
-    const auto index = static_cast<unsigned>(operation);
-    check_buffers(kPublicNames[index], result.size(), {"result", result}, operands);
-    check_scalar(kPublicNames[index], arguments.scalar, q);
-    arguments.result = result.data();
-    arguments.count = result.size();
+  /// Checks the modulus and runs the kernel. `arguments` has what the operation reads, checked by
+  /// the caller; the modulus is filled in here.
+  void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments arguments) const {
+    const auto& kernel = chosen[static_cast<unsigned>(operation)];
+    if (kernel.kernel == nullptr) refuse_modulus(operation, q);
     arguments.q = q.value();
     arguments.ratio = q.ratio();
-    chosen[index].counter.count();
-    chosen[index].kernel->run(arguments);
+    kernel.counter.count();
+    kernel.kernel->run(arguments);
+  }
+
+  /// The same for operations with one result vector, after a check of all buffers.
+  void run(EltwiseOperation operation, const Modulus& q, std::span<std::uint64_t> result,
+           std::initializer_list<NamedBuffer> operands, EltwiseArguments arguments) const {
+    check_buffers(public_name(operation), result.size(), {"result", result}, operands);
+    arguments.result = result.data();
+    arguments.count = result.size();
+    run(operation, q, arguments);
+  }
+
+  [[noreturn]] static void refuse_modulus(EltwiseOperation operation, const Modulus& q) {
+    throw_invalid_argument(
+        {.operation = public_name(operation),
+         .offending = concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
+         .limit = concat("at most ", kMaxProductModulusBits, " bits"),
+         .remedy = "use a smaller modulus; only sums, differences and negation take 63 bits"});
   }
 };
 
@@ -71,18 +144,31 @@ void Eltwise::add(Result result, Operand a, Operand b) const {
                 {.a = a.data(), .b = b.data()});
 }
 
+void Eltwise::add_scalar(Result result, Operand a, std::uint64_t scalar) const {
+  check_scalar(EltwiseOperation::add_scalar, scalar, modulus_);
+  kernels_->run(EltwiseOperation::add_scalar, modulus_, result, {{"a", a}},
+                {.a = a.data(), .scalar = scalar});
+}
+
 void Eltwise::subtract(Result result, Operand a, Operand b) const {
   kernels_->run(EltwiseOperation::subtract, modulus_, result, {{"a", a}, {"b", b}},
                 {.a = a.data(), .b = b.data()});
+}
+
+void Eltwise::subtract_scalar(Result result, Operand a, std::uint64_t scalar) const {
+  check_scalar(EltwiseOperation::subtract_scalar, scalar, modulus_);
+  kernels_->run(EltwiseOperation::subtract_scalar, modulus_, result, {{"a", a}},
+                {.a = a.data(), .scalar = scalar});
 }
 
 void Eltwise::negate(Result result, Operand a) const {
   kernels_->run(EltwiseOperation::negate, modulus_, result, {{"a", a}}, {.a = a.data()});
 }
 
-void Eltwise::multiply(Result result, Operand a, Operand b) const {
+void Eltwise::multiply(Result result, Operand a, Operand b, int input_mod_factor) const {
+  check_factor(EltwiseOperation::multiply, input_mod_factor, 4, modulus_);
   kernels_->run(EltwiseOperation::multiply, modulus_, result, {{"a", a}, {"b", b}},
-                {.a = a.data(), .b = b.data()});
+                {.a = a.data(), .b = b.data(), .factors = {.input = input_mod_factor}});
 }
 
 void Eltwise::multiply_add(Result result, Operand a, Operand b, Operand c) const {
@@ -90,24 +176,82 @@ void Eltwise::multiply_add(Result result, Operand a, Operand b, Operand c) const
                 {.a = a.data(), .b = b.data(), .c = c.data()});
 }
 
-void Eltwise::multiply_scalar(Result result, Operand a, std::uint64_t scalar) const {
+void Eltwise::multiply_scalar(Result result, Operand a, std::uint64_t scalar,
+                              int input_mod_factor) const {
+  check_scalar(EltwiseOperation::multiply_scalar, scalar, modulus_);
+  check_factor(EltwiseOperation::multiply_scalar, input_mod_factor, 8, modulus_);
   kernels_->run(EltwiseOperation::multiply_scalar, modulus_, result, {{"a", a}},
-                {.a = a.data(), .scalar = scalar});
+                {.a = a.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
 }
 
-void Eltwise::multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c) const {
-  kernels_->run(EltwiseOperation::multiply_scalar_add, modulus_, result, {{"a", a}, {"c", c}},
-                {.a = a.data(), .c = c.data(), .scalar = scalar});
+void Eltwise::multiply_scalar_add(Result result, Operand a, std::uint64_t scalar, Operand c,
+                                  int input_mod_factor) const {
+  check_scalar(EltwiseOperation::multiply_scalar_add, scalar, modulus_);
+  check_factor(EltwiseOperation::multiply_scalar_add, input_mod_factor, 8, modulus_);
+  kernels_->run(
+      EltwiseOperation::multiply_scalar_add, modulus_, result, {{"a", a}, {"c", c}},
+      {.a = a.data(), .c = c.data(), .scalar = scalar, .factors = {.input = input_mod_factor}});
+}
+
+void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
+                                  std::span<const Operand> b) const {
+  if (a.size() != b.size()) {
+    throw_invalid_argument(
+        {.operation = "Eltwise::multiply_accumulate",
+         .offending = concat(a.size(), " vectors in a, ", b.size(), " in b"),
+         .limit = "the same number of vectors in both",
+         .remedy = "pass the vectors that are multiplied with each other at the same places"});
+  }
+  const auto a_terms = checked_terms("a", result, a);
+  const auto b_terms = checked_terms("b", result, b);
+  kernels_->run(
+      EltwiseOperation::multiply_accumulate, modulus_, result, {},
+      {.a_terms = a_terms.data(), .b_terms = b_terms.data(), .term_count = a_terms.size()});
+}
+
+std::uint64_t Eltwise::dot(Operand a, Operand b) const {
+  std::uint64_t sum = 0;
+  check_operands("Eltwise::dot", a.size(), {{"a", a}, {"b", b}});
+  kernels_->run(EltwiseOperation::dot, modulus_,
+                {.result = &sum, .a = a.data(), .b = b.data(), .count = a.size()});
+  return sum;
 }
 
 void Eltwise::reduce(Result result, Operand a) const {
   kernels_->run(EltwiseOperation::reduce, modulus_, result, {{"a", a}}, {.a = a.data()});
 }
 
+void Eltwise::reduce_range(Result result, Operand a, int input_mod_factor,
+                           int output_mod_factor) const {
+  check_result_range(input_mod_factor, output_mod_factor);
+  check_factor(EltwiseOperation::reduce_range, input_mod_factor, 4, modulus_);
+  kernels_->run(
+      EltwiseOperation::reduce_range, modulus_, result, {{"a", a}},
+      {.a = a.data(), .factors = {.input = input_mod_factor, .output = output_mod_factor}});
+}
+
+void Eltwise::compare_add(Result result, Operand a, Comparison comparison, std::uint64_t bound,
+                          std::uint64_t summand) const {
+  check_comparison(EltwiseOperation::compare_add, comparison);
+  kernels_->run(EltwiseOperation::compare_add, modulus_, result, {{"a", a}},
+                {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound});
+}
+
+void Eltwise::compare_subtract(Result result, Operand a, Comparison comparison,
+                               std::uint64_t bound, std::uint64_t difference) const {
+  check_comparison(EltwiseOperation::compare_subtract, comparison);
+  check_scalar(EltwiseOperation::compare_subtract, difference, modulus_);
+  kernels_->run(EltwiseOperation::compare_subtract, modulus_, result, {{"a", a}},
+                {.a = a.data(), .scalar = difference, .comparison = comparison, .bound = bound});
+}
+
 std::string Eltwise::kernel_name(std::string_view operation) const {
   std::string names;
   for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
-    if (operation == kEltwiseOperationNames[i]) return kernels_->chosen[i].name();
+    if (operation == kEltwiseOperationNames[i]) {
+      const auto& chosen = kernels_->chosen[i];
+      return chosen.kernel == nullptr ? std::string() : chosen.name();
+    }
     if (i != 0) names += ", ";
     names += kEltwiseOperationNames[i];
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
+#include "ringlet/comparison.hpp"
 #include "ringlet/modular.hpp"
 
 // What a kernel is to the rest of the library: a descriptor of plain data and function pointers.
@@ -46,44 +47,67 @@ struct NttKernel {
 
 enum class EltwiseOperation : unsigned {
   add,
+  add_scalar,
   subtract,
+  subtract_scalar,
   negate,
   multiply,
   multiply_add,
   multiply_scalar,
   multiply_scalar_add,
+  multiply_accumulate,
+  dot,
   reduce,
+  reduce_range,
+  compare_add,
+  compare_subtract,
 };
-inline constexpr unsigned kEltwiseOperationCount = 8;
+inline constexpr unsigned kEltwiseOperationCount = 15;
 inline constexpr const char* kEltwiseOperationNames[kEltwiseOperationCount] = {
     "add",
+    "add_scalar",
     "subtract",
+    "subtract_scalar",
     "negate",
     "multiply",
     "multiply_add",
     "multiply_scalar",
     "multiply_scalar_add",
-    "reduce"};
+    "multiply_accumulate",
+    "dot",
+    "reduce",
+    "reduce_range",
+    "compare_add",
+    "compare_subtract"};
 
-/// Operands of an element-wise kernel; those that an operation does not read are null.
+/// Operands of an element-wise kernel; those that an operation does not read are null or zero.
 struct EltwiseArguments {
-  std::uint64_t* result = nullptr;
+  std::uint64_t* result = nullptr;  ///< `count` words, but one word for `dot`.
   const std::uint64_t* a = nullptr;
   const std::uint64_t* b = nullptr;
   const std::uint64_t* c = nullptr;
   std::size_t count = 0;
-  std::uint64_t scalar = 0;
+  std::uint64_t scalar = 0;  ///< Factor, summand or difference; in [0, q) where q matters.
   std::uint64_t q = 0;
-  BarrettRatio ratio = {};  ///< floor(2^128 / q).
+  BarrettRatio ratio = {};    ///< floor(2^128 / q).
+  RangeFactors factors = {};  ///< Of the vectors that an operation with range factors reads.
+  Comparison comparison = Comparison::equal;
+  std::uint64_t bound = 0;  ///< Second operand of the comparison.
+  /// The vectors of multiply_accumulate: term_count pointers each, to `count` words each.
+  const std::uint64_t* const* a_terms = nullptr;
+  const std::uint64_t* const* b_terms = nullptr;
+  std::size_t term_count = 0;
 };
 
-/// An element-wise kernel: any count, any alignment, in place or not, results in [0, q).
+/// An element-wise kernel: any count, any alignment, in place or not, all range factors that the
+/// operation has as long as factor*q < 2^64. Results in [0, q) unless the operation says otherwise.
 struct EltwiseKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
   EltwiseOperation operation = EltwiseOperation::add;
   CpuFeatureMask needs = 0;
-  std::uint64_t modulus_limit = 0;  ///< Takes q < modulus_limit.
+  std::uint64_t modulus_limit = 0;    ///< Takes q < modulus_limit.
+  std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
 };
 

@@ -124,13 +124,16 @@ Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelect
 
 Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q,
                                      const KernelSelection& selection) {
-  const auto fits = [&](const EltwiseKernel& kernel) { return q < kernel.modulus_limit; };
+  const auto fits = [&](const EltwiseKernel& kernel) {
+    return q >= kernel.modulus_minimum && q < kernel.modulus_limit;
+  };
   const auto chosen = choose<EltwiseKernel>(
       selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; }, fits);
-  if (!fits(*chosen.kernel)) {
+  if (chosen.kernel != nullptr && !fits(*chosen.kernel)) {
     refuse(concat("Eltwise ", kEltwiseOperationNames[static_cast<unsigned>(operation)],
                   " with kernel ", chosen.name()),
-           concat("modulus = ", q), concat("modulus below ", chosen.kernel->modulus_limit));
+           concat("modulus = ", q), concat("modulus from ", chosen.kernel->modulus_minimum,
+                                           " to ", chosen.kernel->modulus_limit - 1));
   }
   return chosen;
 }
@@ -165,6 +168,7 @@ std::vector<KernelInfo> kernel_catalog() {
       const auto operation = static_cast<unsigned>(table.eltwise[i].operation);
       KernelInfo info =
           kernels::describe(table, table.eltwise[i], kernels::kEltwiseOperationNames[operation]);
+      info.modulus_minimum = table.eltwise[i].modulus_minimum;
       info.calls = counts[table.ntt_count + i].load(std::memory_order_relaxed);
       catalog.push_back(std::move(info));
     }

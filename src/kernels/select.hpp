@@ -43,7 +43,7 @@ struct Chosen {
 /// @throws InvalidArgument if the selection is exact and its kernel does not take them.
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection);
 
-/// The same for one element-wise operation.
+/// The same for one element-wise operation; none if q is too large for every kernel of it.
 Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q,
                                      const KernelSelection& selection);
 

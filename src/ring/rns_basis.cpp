@@ -38,8 +38,8 @@ void check_modulus(std::size_t degree, std::span<const Modulus> moduli, std::siz
                             .limit = std::move(limit),
                             .remedy = "choose distinct primes with generate_ntt_primes"});
   };
-  if (q.bit_count() > kMaxNttModulusBits) {
-    refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxNttModulusBits, " bits"));
+  if (q.bit_count() > kMaxRnsModulusBits) {
+    refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxRnsModulusBits, " bits"));
   }
   if (q.value() % (2 * degree) != 1) {
     refuse("", concat("moduli that are 1 mod ", 2 * degree, ", twice the degree"));
