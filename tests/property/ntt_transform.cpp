@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "ringlet/ntt.hpp"
@@ -13,28 +15,38 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Plans of one degree and prime, one per kernel that takes them, lowest table first.
-std::vector<Ntt> all_plans(std::size_t degree, const Modulus& q) {
+/// Plans of one degree, prime and root, one per kernel that takes them, lowest table first.
+std::vector<Ntt> all_plans(std::size_t degree, const Modulus& q, std::uint64_t root) {
   std::vector<Ntt> plans;
   for (const KernelInfo& info : kernel_catalog()) {
     if (info.operation != "ntt" || !info.available) continue;
     if (q.value() >= info.modulus_limit || degree < info.min_degree) continue;
-    plans.emplace_back(degree, q, KernelSelection(info.table + "/" + info.algorithm));
+    plans.emplace_back(degree, q, root, KernelSelection(info.table + "/" + info.algorithm));
   }
   return plans;
+}
+
+/// The same with the smallest root.
+std::vector<Ntt> all_plans(std::size_t degree, const Modulus& q) {
+  return all_plans(degree, q, minimal_primitive_root(2 * degree, q));
 }
 
 /// Primes for a degree: several sizes, and the neighbours of every kernel's limit.
 std::vector<Modulus> test_primes(std::size_t degree) {
   std::vector<Modulus> primes;
-  for (const int bits : {24, 30, 32, 33, 47, 49, 50, 52, 55, 60, 61}) {
+  for (const int bits : {24, 30, 32, 33, 47, 49, 50, 52, 55, 60, 61, 62}) {
     if ((std::uint64_t{1} << bits) < 64 * degree) continue;
     primes.push_back(generate_ntt_primes(bits, degree, 1)[0]);
   }
+  std::set<std::uint64_t> limits;
   for (const KernelInfo& info : kernel_catalog()) {
-    if (info.operation != "ntt" || info.modulus_limit > std::uint64_t{1} << 60) continue;
-    primes.emplace_back(ntt_prime_next_to(info.modulus_limit, degree, true));
-    primes.emplace_back(ntt_prime_next_to(info.modulus_limit, degree, false));
+    if (info.operation == "ntt") limits.insert(info.modulus_limit);
+  }
+  for (const std::uint64_t limit : limits) {
+    primes.emplace_back(ntt_prime_next_to(limit, degree, true));
+    if (limit < std::uint64_t{1} << kMaxNttModulusBits) {
+      primes.emplace_back(ntt_prime_next_to(limit, degree, false));
+    }
   }
   return primes;
 }
@@ -83,6 +95,28 @@ TEST_P(NttProperty, ValuesAreThoseOfTheDefinition) {
         const std::size_t i = rng() % degree;
         ASSERT_EQ(values[i], ntt_value(a, i, plan.root_of_unity(), q))
             << plan.kernel_name() << " q = " << q.value() << " i = " << i;
+      }
+    }
+  }
+}
+
+TEST_P(NttProperty, EveryRootGivesTheTransformOfItsDefinition) {
+  const std::size_t degree = GetParam();
+  for (const Modulus& q : test_primes(degree)) {
+    const std::uint64_t smallest = minimal_primitive_root(2 * degree, q);
+    auto rng = make_rng(q.value());
+    for (const std::uint64_t exponent : {std::uint64_t{3}, 2 * degree - 1, rng() | 1}) {
+      const std::uint64_t root = pow_mod(smallest, exponent, q);
+      const Words a = mixed_values(degree, q.value(), 1, rng);
+      const std::size_t i = rng() % degree;
+      const std::uint64_t expected = ntt_value(a, i, root, q);
+      for (const Ntt& plan : all_plans(degree, q, root)) {
+        Words values(degree);
+        plan.forward(values, a);
+        ASSERT_EQ(values[i], expected)
+            << plan.kernel_name() << " q = " << q.value() << " root = " << root << " i = " << i;
+        plan.inverse(values);
+        ASSERT_EQ(values, a) << plan.kernel_name() << " q = " << q.value() << " root = " << root;
       }
     }
   }
@@ -198,8 +232,9 @@ class NttLarge : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(NttLarge, AllKernelsGiveTheSameBitsAndTheInverseLeadsBack) {
   const std::size_t degree = GetParam();
-  for (const int bits : {49, 61}) {
-    const Modulus q = generate_ntt_primes(bits, degree, 1)[0];
+  const std::uint64_t limit = std::uint64_t{1} << kMaxNttModulusBits;
+  for (const Modulus& q : {Modulus(ntt_prime_next_to(std::uint64_t{1} << 50, degree, true)),
+                           Modulus(ntt_prime_next_to(limit, degree, true))}) {
     auto rng = make_rng(q.value());
     const Words a = mixed_values(degree, q.value(), 1, rng);
     const std::vector<Ntt> plans = all_plans(degree, q);
@@ -218,8 +253,32 @@ TEST_P(NttLarge, AllKernelsGiveTheSameBitsAndTheInverseLeadsBack) {
   }
 }
 
+TEST_P(NttLarge, LazyRangesKeepTheirPromise) {
+  const std::size_t degree = GetParam();
+  const Modulus q(ntt_prime_next_to(std::uint64_t{1} << kMaxNttModulusBits, degree, true));
+  auto rng = make_rng();
+  const Words a = mixed_values(degree, q.value(), 4, rng);
+  Words exact = a;
+  for (auto& word : exact) word %= q.value();
+  for (const Ntt& plan : all_plans(degree, q)) {
+    Words values(degree);
+    plan.forward(values, a, 4, 4);
+    for (auto& word : values) {
+      ASSERT_LT(word, 4 * q.value()) << plan.kernel_name();
+      word %= 2 * q.value();
+    }
+    plan.inverse(values, values, 2, 2);
+    for (auto& word : values) {
+      ASSERT_LT(word, 2 * q.value()) << plan.kernel_name();
+      word %= q.value();
+    }
+    ASSERT_EQ(values, exact) << plan.kernel_name();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Degrees, NttLarge,
-                         ::testing::Values(1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 20));
+                         ::testing::Values(1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19,
+                                           1 << 20));
 
 }  // namespace
 }  // namespace ringlet::test

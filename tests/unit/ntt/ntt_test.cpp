@@ -70,6 +70,23 @@ TEST(Ntt, TakesPrimesUpToItsLimitAndRefusesThoseAbove) {
     const std::uint64_t above = ntt_prime_next_to(limit, degree, false);
     EXPECT_EQ(Ntt(degree, below).modulus().value(), below);
     EXPECT_TRUE(refuses([&] { Ntt(degree, above); }));
+    const std::uint64_t largest = ntt_prime_next_to(std::uint64_t{1} << 63, degree, true);
+    EXPECT_TRUE(refuses([&] { Ntt(degree, largest); })) << "63 bits";
+  }
+}
+
+TEST(Ntt, EveryKernelTakesPrimesBelowItsLimitAndRefusesThoseAbove) {
+  const std::size_t degree = 1024;
+  for (const KernelInfo& info : kernel_catalog()) {
+    if (info.operation != "ntt" || !info.available) continue;
+    const std::string name = info.table + "/" + info.algorithm;
+    const Modulus below = ntt_prime_next_to(info.modulus_limit, degree, true);
+    const Modulus above = ntt_prime_next_to(info.modulus_limit, degree, false);
+    EXPECT_EQ(Ntt(degree, below, KernelSelection(name)).kernel_name(), name);
+    EXPECT_TRUE(refuses([&] { Ntt(degree, above, KernelSelection(name)); })) << name;
+    if (above.bit_count() > kMaxNttModulusBits) continue;
+    EXPECT_NE(Ntt(degree, above, KernelSelection(info.table)).kernel_name(), name)
+        << "the table alone falls back to a lower one";
   }
 }
 
