@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMaxWord = ~std::uint64_t{0};
 
 // Every kind of modulus: the smallest, powers of two, primes on both sides of the limits of 32, 50,
-// 52, 60 and 61 bits, and the largest of a Modulus.
+// 52, 60, 61 and 62 bits, and the largest of a Modulus.
 const std::vector<std::uint64_t> kModuli = {
     2,
     3,
@@ -35,6 +35,9 @@ const std::vector<std::uint64_t> kModuli = {
     (1ull << 61) - 1,
     (1ull << 62) - 57,
     (1ull << 62) - 1,
+    1ull << 62,
+    (1ull << 63) - 25,
+    (1ull << 63) - 1,
 };
 
 std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, std::uint64_t q) {

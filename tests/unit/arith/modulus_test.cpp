@@ -28,11 +28,14 @@ const std::vector<std::uint64_t> kModuli = {2,
                                             (1ull << 60) - 93,
                                             1ull << 61,
                                             (1ull << 62) - 57,
-                                            (1ull << 62) - 1};
+                                            (1ull << 62) - 1,
+                                            1ull << 62,
+                                            (1ull << 63) - 25,
+                                            (1ull << 63) - 1};
 
 TEST(Modulus, RefusesValuesOutsideItsRange) {
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 62,
-                                    (std::uint64_t{1} << 62) + 1, kMaxWord}) {
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63,
+                                    (std::uint64_t{1} << 63) + 1, kMaxWord}) {
     try {
       const Modulus q(value);
       ADD_FAILURE() << value << " was accepted";
@@ -48,8 +51,9 @@ TEST(Modulus, RefusesValuesOutsideItsRange) {
 TEST(Modulus, TakesTheEndsOfItsRange) {
   EXPECT_EQ(Modulus(2).value(), 2u);
   EXPECT_EQ(Modulus(2).bit_count(), 2);
-  EXPECT_EQ(Modulus((1ull << 62) - 1).value(), (1ull << 62) - 1);
-  EXPECT_EQ(Modulus((1ull << 62) - 1).bit_count(), 62);
+  EXPECT_EQ(Modulus((1ull << 63) - 1).value(), (1ull << 63) - 1);
+  EXPECT_EQ(Modulus((1ull << 63) - 1).bit_count(), 63);
+  EXPECT_EQ(kMaxModulusBits, 63);
   EXPECT_TRUE((std::is_convertible_v<std::uint64_t, Modulus>));
 }
 
@@ -106,7 +110,7 @@ TEST(PowMod, AgreesWithFlint) {
 }
 
 TEST(PowMod, AtItsEdges) {
-  const Modulus q((1ull << 62) - 57);
+  const Modulus q((1ull << 63) - 25);
   EXPECT_EQ(pow_mod(5, 0, q), 1u);
   EXPECT_EQ(pow_mod(0, 0, q), 1u);
   EXPECT_EQ(pow_mod(0, kMaxWord, q), 0u);
