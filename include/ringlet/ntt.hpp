@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 
@@ -41,6 +42,11 @@ class RINGLET_API Ntt {
   /// @throws InvalidArgument as above, or if `root_of_unity` is not of order 2N modulo q.
   Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
       const KernelSelection& selection = KernelSelection::from_environment());
+
+  /// The same with the tables of the plan in `memory`, which must outlive the plan and its copies.
+  /// The last of them returns the memory, in whichever thread it is destroyed.
+  Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
+      const KernelSelection& selection, std::pmr::memory_resource& memory);
 
   /// result = NTT(operand), N words each; in place if they are the same, otherwise they must not
   /// overlap. Any word alignment is taken; 64 bytes is fastest.

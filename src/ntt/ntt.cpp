@@ -2,6 +2,7 @@
 #include "ringlet/ntt.hpp"
 
 #include <bit>
+#include <vector>
 
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"
@@ -14,6 +15,11 @@ namespace ringlet {
 namespace {
 
 using kernels::RangeFactors;
+
+/// Unit of the tables: they start on this boundary and are whole multiples of it.
+struct alignas(kAlignment) CacheLine {
+  std::uint64_t words[kAlignment / sizeof(std::uint64_t)];
+};
 
 [[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
   throw_invalid_argument({"Ntt", std::move(offending), std::move(limit), std::move(remedy)});
@@ -59,13 +65,14 @@ void check_factor(const char* operation, const char* name, int factor, bool acce
 /// The chosen kernel and the table that it built.
 class Ntt::Plan {
  public:
-  Plan(std::size_t degree, const Modulus& q, std::uint64_t root, const KernelSelection& selection)
+  Plan(std::size_t degree, const Modulus& q, std::uint64_t root, const KernelSelection& selection,
+       std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
       : degree_(degree),
         modulus_(q),
         root_(root),
         chosen_(kernels::choose_ntt(std::countr_zero(degree), q.value(), selection)),
         kernel_name_(chosen_.name()),
-        table_(chosen_.kernel->table_bytes(std::countr_zero(degree)) / sizeof(std::uint64_t)) {
+        table_(chosen_.kernel->table_bytes(std::countr_zero(degree)) / sizeof(CacheLine), &memory) {
     chosen_.kernel->build_table(table_.data(), {std::countr_zero(degree), q.value(), root});
   }
 
@@ -82,7 +89,7 @@ class Ntt::Plan {
   const Modulus& modulus() const noexcept { return modulus_; }
   std::uint64_t root() const noexcept { return root_; }
   const std::string& kernel_name() const noexcept { return kernel_name_; }
-  std::size_t table_bytes() const noexcept { return table_.size() * sizeof(std::uint64_t); }
+  std::size_t table_bytes() const noexcept { return table_.size() * sizeof(CacheLine); }
 
  private:
   std::size_t degree_;
@@ -90,7 +97,7 @@ class Ntt::Plan {
   std::uint64_t root_;
   kernels::Chosen<kernels::NttKernel> chosen_;
   std::string kernel_name_;
-  AlignedVector<std::uint64_t> table_;
+  std::pmr::vector<CacheLine> table_;
 };
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, const KernelSelection& selection)
@@ -98,14 +105,18 @@ Ntt::Ntt(std::size_t degree, const Modulus& q, const KernelSelection& selection)
                                          minimal_primitive_root(2 * degree, q), selection)) {}
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
-         const KernelSelection& selection) {
+         const KernelSelection& selection)
+    : Ntt(degree, q, root_of_unity, selection, *std::pmr::new_delete_resource()) {}
+
+Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
+         const KernelSelection& selection, std::pmr::memory_resource& memory) {
   checked_degree(degree, q);
   if (root_of_unity >= q.value() || !is_primitive_root(root_of_unity, 2 * degree, q)) {
     refuse(concat("root_of_unity = ", root_of_unity),
            concat("elements of order ", 2 * degree, " modulo ", q.value()),
            "leave the root out to use the smallest one");
   }
-  plan_ = std::make_shared<const Plan>(degree, q, root_of_unity, selection);
+  plan_ = std::make_shared<const Plan>(degree, q, root_of_unity, selection, memory);
 }
 
 void Ntt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
