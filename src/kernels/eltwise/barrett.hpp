@@ -32,6 +32,16 @@ RINGLET_INLINE constexpr std::uint64_t barrett_quotient(BarrettRatio ratio, int 
   return static_cast<std::uint64_t>(wide >> (128 - bits - shift));
 }
 
+/// floor(2^(bits + n) / q) - 2^bits for q of n bits: what the longer quotient of a product has
+/// beyond one word. One less for a power of two, where it would not fit.
+RINGLET_INLINE constexpr std::uint64_t barrett_excess(BarrettRatio ratio, std::uint64_t q,
+                                                      int bits) noexcept {
+  const std::uint64_t word = ~std::uint64_t{0} >> (64 - bits);
+  if ((q & (q - 1)) == 0) return word;
+  const int modulus_bits = 64 - __builtin_clzll(q);
+  return barrett_quotient(ratio, modulus_bits, bits) & word;
+}
+
 /// floor(w * 2^64 / q) for w < q, as shoup_quotient() but without a division, so that a call on a
 /// short vector stays cheap. The estimate from floor(2^128 / q) is at most one too small.
 RINGLET_INLINE constexpr std::uint64_t factor_quotient(std::uint64_t w, std::uint64_t q,

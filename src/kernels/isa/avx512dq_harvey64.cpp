@@ -18,13 +18,18 @@ constexpr NttKernel kNtt[] = {Radix2<Avx512Harvey64>::descriptor(kName, kNeeds)}
 using enum EltwiseOperation;
 constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, add_scalar>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, subtract>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, subtract_scalar>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, negate>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, multiply>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, multiply_add>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, multiply_scalar>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, multiply_scalar_add>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, reduce>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, reduce_range>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, compare_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Harvey64, compare_subtract>(kName, kNeeds),
 };
 
 }  // namespace

@@ -18,13 +18,18 @@ constexpr NttKernel kNtt[] = {Radix2<Scalar64>::descriptor(kName, kNeeds)};
 using enum EltwiseOperation;
 constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Scalar64, add>(kName, kNeeds),
+    eltwise_kernel<Scalar64, add_scalar>(kName, kNeeds),
     eltwise_kernel<Scalar64, subtract>(kName, kNeeds),
+    eltwise_kernel<Scalar64, subtract_scalar>(kName, kNeeds),
     eltwise_kernel<Scalar64, negate>(kName, kNeeds),
     eltwise_kernel<Scalar64, multiply>(kName, kNeeds),
     eltwise_kernel<Scalar64, multiply_add>(kName, kNeeds),
     eltwise_kernel<Scalar64, multiply_scalar>(kName, kNeeds),
     eltwise_kernel<Scalar64, multiply_scalar_add>(kName, kNeeds),
     eltwise_kernel<Scalar64, reduce>(kName, kNeeds),
+    eltwise_kernel<Scalar64, reduce_range>(kName, kNeeds),
+    eltwise_kernel<Scalar64, compare_add>(kName, kNeeds),
+    eltwise_kernel<Scalar64, compare_subtract>(kName, kNeeds),
 };
 
 }  // namespace

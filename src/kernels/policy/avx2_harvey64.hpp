@@ -19,7 +19,10 @@ struct Avx2Harvey64 {
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
+  static constexpr int kProductBits = 61;
+  static constexpr int kFactorOperandBits = 62;
   static constexpr int kWordRange = 4;
+  static constexpr int kShortWordRange = 2;
   static constexpr LaneLayout kLaneLayout{2, {4, 4}, {{0, 0, 1, 1}, {0, 1, 2, 3}}};
 
   RINGLET_INLINE static Vec load(const std::uint64_t* p) {
@@ -44,6 +47,29 @@ struct Avx2Harvey64 {
     const Vec difference = _mm256_sub_epi64(x, bound);
     return _mm256_castpd_si256(_mm256_blendv_pd(
         _mm256_castsi256_pd(difference), _mm256_castsi256_pd(x), _mm256_castsi256_pd(difference)));
+  }
+  /// Comparisons of signed words only: the flipped top bit makes them unsigned.
+  template <Comparison kComparison>
+  RINGLET_INLINE static Vec add_where(Vec x, Vec y, Vec bound, Vec summand) {
+    using enum Comparison;
+    if constexpr (kComparison == always) {
+      return add(x, summand);
+    } else if constexpr (kComparison == never) {
+      return x;
+    } else if constexpr (kComparison == equal || kComparison == not_equal) {
+      return add_in < kComparison == equal > (x, _mm256_cmpeq_epi64(y, bound), summand);
+    } else {
+      const Vec top_bit = _mm256_set1_epi64x(INT64_MIN);
+      const Vec y_flipped = _mm256_xor_si256(y, top_bit);
+      const Vec bound_flipped = _mm256_xor_si256(bound, top_bit);
+      if constexpr (kComparison == less || kComparison == not_less) {
+        return add_in < kComparison ==
+               less > (x, _mm256_cmpgt_epi64(bound_flipped, y_flipped), summand);
+      } else {
+        return add_in < kComparison ==
+               not_less_equal > (x, _mm256_cmpgt_epi64(y_flipped, bound_flipped), summand);
+      }
+    }
   }
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
 
@@ -96,12 +122,31 @@ struct Avx2Harvey64 {
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx2Harvey64>(x, y, b);
   }
-  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx2Harvey64>& w, const Barrett& b) {
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul<Avx2Harvey64>(x, y, b);
+  }
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx2Harvey64>& w,
+                                             const Barrett& b) {
     return half_word_mul_factor<Avx2Harvey64>(x, w, b);
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx2Harvey64>& w, const Barrett& b) {
+    return mul_factor_range(x, w, b);
   }
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
     return half_word_reduce<Avx2Harvey64>(x, b);
   }
+  RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) {
+    return q >> (kShortQuotientBits - 1) != 0;
+  }
+  RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
+    return half_word_reduce_short<Avx2Harvey64>(x, b);
+  }
+  /// Low words of the products of the low halves of x with y.
+  RINGLET_INLINE static Vec mul_low_half(Vec x, Vec y) {
+    return add(mul_half(x, y), to_high_half(mul_half(x, high_half(y))));
+  }
+  RINGLET_INLINE static Vec shift_right(Vec x, Vec shift) { return _mm256_srlv_epi64(x, shift); }
 
   /// Halves first, then neighbours: both shuffles stay cheap, and the way back is their reverse.
   template <int v>
@@ -128,6 +173,11 @@ struct Avx2Harvey64 {
   }
 
  private:
+  /// x + summand where the mask is all ones (kWhere) or all zeros (not kWhere), else x.
+  template <bool kWhere>
+  RINGLET_INLINE static Vec add_in(Vec x, Vec mask, Vec summand) {
+    return add(x, kWhere ? _mm256_and_si256(mask, summand) : _mm256_andnot_si256(mask, summand));
+  }
   RINGLET_INLINE static Vec first_lanes(std::size_t n) {
     return _mm256_cmpgt_epi64(broadcast(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }

@@ -38,6 +38,13 @@ struct Avx512Lanes {
     return _mm512_min_epu64(x, _mm512_sub_epi64(x, bound));
   }
 
+  /// The enumerators of Comparison are the predicates of the instruction.
+  template <Comparison kComparison>
+  RINGLET_INLINE static Vec add_where(Vec x, Vec y, Vec bound, Vec summand) {
+    constexpr int kPredicate = static_cast<int>(kComparison);
+    return _mm512_mask_add_epi64(x, _mm512_cmp_epu64_mask(y, bound, kPredicate), x, summand);
+  }
+
   /// Lane twiddles of stage v: words as kLaneLayout lists them, then their quotients.
   template <int v>
   RINGLET_INLINE static Vec lane_words(const std::uint64_t* words) {
@@ -101,7 +108,10 @@ struct Avx512Harvey64 : Avx512Lanes {
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
+  static constexpr int kProductBits = 61;
+  static constexpr int kFactorOperandBits = 62;
   static constexpr int kWordRange = 4;
+  static constexpr int kShortWordRange = 2;
 
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
 
@@ -149,12 +159,29 @@ struct Avx512Harvey64 : Avx512Lanes {
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx512Harvey64>(x, y, b);
   }
-  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Harvey64>& w, const Barrett& b) {
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul<Avx512Harvey64>(x, y, b);
+  }
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Harvey64>& w,
+                                             const Barrett& b) {
     return half_word_mul_factor<Avx512Harvey64>(x, w, b);
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Harvey64>& w, const Barrett& b) {
+    return mul_factor_range(x, w, b);
   }
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
     return half_word_reduce<Avx512Harvey64>(x, b);
   }
+  RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) {
+    return q >> (kShortQuotientBits - 1) != 0;
+  }
+  RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
+    return half_word_reduce_short<Avx512Harvey64>(x, b);
+  }
+  /// Low words of the products of the low halves of x with y, for x < 2^32.
+  RINGLET_INLINE static Vec mul_low_half(Vec x, Vec y) { return mul_low(x, y); }
+  RINGLET_INLINE static Vec shift_right(Vec x, Vec shift) { return _mm512_srlv_epi64(x, shift); }
 };
 
 }  // namespace ringlet::kernels

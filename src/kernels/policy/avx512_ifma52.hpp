@@ -10,20 +10,27 @@ namespace ringlet::kernels {
 /// The instructions multiply the low 52 bits of each lane and add to all 64 bits, so sums of low
 /// words carry beyond bit 51 and are masked.
 struct Avx512Ifma52 : Avx512Lanes {
-  /// `negated` is -q modulo 2^52, `quotient` barrett_quotient in words of 52 bits, `shift` what the
-  /// first operand is shifted by so that the high word of the product is what Barrett wants.
+  /// `negated` is -q modulo 2^52, `quotient` barrett_quotient and `excess` barrett_excess in words
+  /// of 52 bits. `shift` and `wide_shift` are what the first operand is shifted by so that the high
+  /// word of the product is what Barrett wants.
   struct Barrett {
     Vec q;
     Vec two_q;
     Vec negated;
     Vec quotient;
+    Vec excess;
     Vec shift;
+    Vec wide_shift;
   };
 
   static constexpr int kQuotientBits = 52;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 50;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 50;
   static constexpr int kProductRange = 2;
+  static constexpr int kProductBits = 49;
+  static constexpr int kWideProductRange = 4;
+  static constexpr int kWideProductBits = 52;
+  static constexpr int kFactorOperandBits = 52;
 
   /// -q modulo 2^52: a multiply-add takes the place of multiply and subtract.
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) {
@@ -46,28 +53,58 @@ struct Avx512Ifma52 : Avx512Lanes {
   /// (s as in barrett.hpp): its high word is floor(x*y / 2^s).
   RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
     const int s = barrett_shift(e.q, 52);
-    return {broadcast(e.q), broadcast(2 * e.q), broadcast(negated(e.q)),
+    const int wide_shift = __builtin_clzll(e.q) - 12;
+    return {broadcast(e.q),
+            broadcast(2 * e.q),
+            broadcast(negated(e.q)),
             broadcast(barrett_quotient(e.ratio, s, 52)),
-            broadcast(static_cast<std::uint64_t>(50 - s))};
+            broadcast(barrett_excess(e.ratio, e.q, 52)),
+            broadcast(static_cast<std::uint64_t>(50 - s)),
+            broadcast(static_cast<std::uint64_t>(wide_shift))};
   }
   RINGLET_INLINE static Factor<Avx512Ifma52> make_factor(std::uint64_t w, std::uint64_t quotient) {
     return {broadcast(w), broadcast(quotient >> 12)};
   }
   /// Algorithm 8 of Boemer et al., "Intel HEXL", in words of 52 bits.
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
-    const Vec zero = _mm512_setzero_si512();
-    const Vec top =
-        _mm512_madd52hi_epu64(zero, _mm512_sllv_epi64(x, b.shift), _mm512_slli_epi64(y, 2));
-    const Vec quotient = _mm512_madd52hi_epu64(zero, top, b.quotient);
-    const Vec product = _mm512_madd52lo_epu64(zero, x, y);
-    return low52(_mm512_madd52lo_epu64(product, quotient, b.negated));
+    return mul_ranges<1, 1>(x, y, b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    constexpr int kDoublings = log2_of(kX);
+    const Vec shift = sub(b.shift, broadcast(kDoublings));
+    const Vec top = shifted_high(x, shift, y, 2 + kDoublings);
+    return remainder(x, y, _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, b.quotient), b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    constexpr int kDoublings = log2_of(kX);
+    const Vec shift = sub(b.wide_shift, broadcast(kDoublings));
+    const Vec top = shifted_high(x, shift, y, kDoublings);
+    return remainder(x, y, _mm512_madd52hi_epu64(top, top, b.excess), b);
+  }
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Ifma52>& w,
+                                             const Barrett& b) {
+    return mul_lazy(x, {w.operand, w.quotient}, {b.q, b.two_q, b.negated});
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Ifma52>& w, const Barrett& b) {
-    return mul_lazy(x, {w.operand, w.quotient}, {b.q, b.two_q, b.negated});
+    return mul_factor_range(x, w, b);
   }
 
   RINGLET_INLINE static Vec low52(Vec x) {
     return _mm512_and_si512(x, _mm512_set1_epi64((1LL << 52) - 1));
+  }
+
+ private:
+  /// High word of the product of x << x_shift and y << y_shift, which fit 52 bits.
+  RINGLET_INLINE static Vec shifted_high(Vec x, Vec x_shift, Vec y, unsigned y_shift) {
+    return _mm512_madd52hi_epu64(_mm512_setzero_si512(), _mm512_sllv_epi64(x, x_shift),
+                                 _mm512_slli_epi64(y, y_shift));
+  }
+  /// x*y - quotient*q modulo 2^52.
+  RINGLET_INLINE static Vec remainder(Vec x, Vec y, Vec quotient, const Barrett& b) {
+    const Vec product = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, y);
+    return low52(_mm512_madd52lo_epu64(product, quotient, b.negated));
   }
 };
 

@@ -6,7 +6,7 @@
 namespace ringlet::kernels {
 
 /// Avx512Harvey64 with the shift of a double word as one instruction (AVX512-VBMI2). Only products
-/// by a variable differ.
+/// by a variable differ; whole words are reduced by the policy below.
 struct Avx512Vbmi2Harvey64 : Avx512Harvey64 {
   using Barrett = HalfWordBarrett<Avx512Vbmi2Harvey64>;
 
@@ -23,9 +23,17 @@ struct Avx512Vbmi2Harvey64 : Avx512Harvey64 {
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx512Vbmi2Harvey64>(x, y, b);
   }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul<Avx512Vbmi2Harvey64>(x, y, b);
+  }
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Vbmi2Harvey64>& w,
+                                             const Barrett& b) {
+    return half_word_mul_factor<Avx512Vbmi2Harvey64>(x, w, b);
+  }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Vbmi2Harvey64>& w,
                                        const Barrett& b) {
-    return half_word_mul_factor<Avx512Vbmi2Harvey64>(x, w, b);
+    return mul_factor_range(x, w, b);
   }
 };
 

@@ -9,6 +9,8 @@
 //   mul_half(x, y):                    products of the low halves of the lanes
 //   high_half(x):                      x >> 32;   to_high_half(x): x << 32
 //   mul_low(x, y):                     low words of the products
+//   mul_low_half(x, y):                the same for x < 2^32
+//   shift_right(x, s):                 x >> s
 //   shift_right_wide(high, low, s):    low word of (high * 2^64 + low) >> s, 0 <= s < 64
 // Quotients are estimated without the product of the low halves: one conditional subtraction more
 // costs less than a multiplication and its carries. Derivation: docs/notes/barrett.md.
@@ -21,15 +23,23 @@ struct HalfWordBarrett {
   Vec<A> q;
   Vec<A> two_q;
   Vec<A> shift;
-  Vec<A> quotient;       ///< barrett_quotient
-  Vec<A> word_quotient;  ///< floor(2^64 / q)
+  Vec<A> quotient;        ///< barrett_quotient
+  Vec<A> word_quotient;   ///< floor(2^64 / q)
+  Vec<A> short_quotient;  ///< floor(2^(32 + shift) / q), at most 2^31
 };
+
+/// Bits of q from which on the quotient of any word fits a half word (half_word_reduce_short).
+inline constexpr int kShortQuotientBits = 35;
 
 template <typename A>
 RINGLET_INLINE HalfWordBarrett<A> make_half_word_barrett(const EltwiseArguments& e) {
   const int shift = barrett_shift(e.q, 64);
-  return {A::broadcast(e.q), A::broadcast(2 * e.q), A::broadcast(static_cast<std::uint64_t>(shift)),
-          A::broadcast(barrett_quotient(e.ratio, shift, 64)), A::broadcast(e.ratio.high)};
+  return {A::broadcast(e.q),
+          A::broadcast(2 * e.q),
+          A::broadcast(static_cast<std::uint64_t>(shift)),
+          A::broadcast(barrett_quotient(e.ratio, shift, 64)),
+          A::broadcast(e.ratio.high),
+          A::broadcast(barrett_quotient(e.ratio, shift, 32))};
 }
 
 /// floor(x*y / 2^64) or one less, for x + y < 2^64: then the sum of the middle products fits.
@@ -41,8 +51,9 @@ RINGLET_INLINE Vec<A> estimate_high(Vec<A> x, Vec<A> y) {
   return A::add(A::mul_half(x1, y1), A::high_half(middle));
 }
 
-/// x, y in [0, q) -> x*y mod q in [0, 3q): the quotient is one too small by Barrett (barrett.hpp)
-/// and one more by estimate_high. Boemer et al., "Intel HEXL", Algorithm 8.
+/// x, y in [0, q), or in [0, kX*q) and [0, kY*q) with n + log2(kX*kY) <= 61 for q of n bits
+/// -> x*y mod q in [0, 3q): the quotient is one too small by Barrett (barrett.hpp) and one more by
+/// estimate_high. Boemer et al., "Intel HEXL", Algorithm 8.
 template <typename A>
 RINGLET_INLINE Vec<A> half_word_mul(Vec<A> x, Vec<A> y, const HalfWordBarrett<A>& b) {
   const Vec<A> x1 = A::high_half(x);
@@ -62,8 +73,8 @@ RINGLET_INLINE Factor<A> make_half_word_factor(std::uint64_t w, std::uint64_t qu
   return {A::broadcast(w), A::broadcast(quotient >> 1)};
 }
 
-/// x, w in [0, q) -> x*w mod q in [0, 3q): Shoup's quotient with 63 bits is at most one too small
-/// for 2x < 2^63, and estimate_high takes one more.
+/// x < 2^62, w in [0, q) -> x*w mod q in [0, 3q): Shoup's quotient with 63 bits is at most one too
+/// small for 2x < 2^63, and estimate_high takes one more.
 template <typename A>
 RINGLET_INLINE Vec<A> half_word_mul_factor(Vec<A> x, const Factor<A>& w,
                                            const HalfWordBarrett<A>& b) {
@@ -81,6 +92,15 @@ RINGLET_INLINE Vec<A> half_word_reduce(Vec<A> x, const HalfWordBarrett<A>& b) {
       A::add(A::high_half(A::mul_half(x, y1)), A::high_half(A::mul_half(x1, b.word_quotient)));
   const Vec<A> quotient = A::add(A::mul_half(x1, y1), middle);
   return A::sub(x, A::mul_low(quotient, b.q));
+}
+
+/// The same in [0, 2q) for q of kShortQuotientBits or more: all words of Barrett's reduction are
+/// half words.
+template <typename A>
+RINGLET_INLINE Vec<A> half_word_reduce_short(Vec<A> x, const HalfWordBarrett<A>& b) {
+  const Vec<A> top = A::shift_right(x, b.shift);
+  const Vec<A> quotient = A::high_half(A::mul_half(top, b.short_quotient));
+  return A::sub(x, A::mul_low_half(quotient, b.q));
 }
 
 }  // namespace ringlet::kernels

@@ -34,6 +34,9 @@ struct Mod {
   Vec<A> negated;
 };
 
+/// log2 of a power of two.
+constexpr int log2_of(int power) { return power == 1 ? 0 : 1 + log2_of(power / 2); }
+
 /// What every policy offers. A Vec holds 2^kLogLanes words.
 ///   load_partial(p, n), store_partial(p, x, n): the first n < 2^kLogLanes words; other lanes are
 ///                       loaded as 0
@@ -77,9 +80,17 @@ struct Factor {
   Vec<A> quotient;
 };
 
+/// What a policy offers to the comparisons, besides VectorPolicy:
+///   add_where<c>(x, y, b, s): x + s in the lanes where y compares with b as c says (unsigned
+///                             words), x in the others
+template <typename A>
+concept ComparingPolicy = VectorPolicy<A> && requires(Vec<A> x) {
+  { A::template add_where<Comparison::less>(x, x, x, x) } -> std::same_as<Vec<A>>;
+};
+
 /// What a policy offers to the element-wise kernels, besides VectorPolicy; all for q from 2 to
 /// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
-///   make_barrett(e):       what mul, mul_factor and reduce_word know about q; holds q and 2q
+///   make_barrett(e):       what the functions below know about q; holds q and 2q
 ///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)
 ///   mul(x, y, b):          -> x*y mod q in [0, kProductRange*q), kProductRange = 2 or 3
 ///   mul_factor(x, w, b):   -> x*w mod q in the same range
@@ -105,6 +116,45 @@ concept WordReducingPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename
   { A::kWordRange } -> std::convertible_to<int>;
   { A::reduce_word(x, b) } -> std::same_as<Vec<A>>;
 };
+
+/// A policy with a cheaper way to reduce words for some q:
+///   has_short_quotient(q):    is q one of them?
+///   reduce_word_short(x, b):  as reduce_word, in [0, kShortWordRange*q)
+template <typename A>
+concept ShortQuotientPolicy =
+    WordReducingPolicy<A> && requires(Vec<A> x, typename A::Barrett b, std::uint64_t q) {
+      { A::kShortWordRange } -> std::convertible_to<int>;
+      { A::has_short_quotient(q) } -> std::same_as<bool>;
+      { A::reduce_word_short(x, b) } -> std::same_as<Vec<A>>;
+    };
+
+/// A policy whose products take operands that are not reduced. With n the number of bits of q:
+///   mul_ranges<kX, kY>(x, y, b): x in [0, kX*q), y in [0, kY*q), kX >= kY powers of two up to 4
+///                                with n + log2(kX*kY) <= kProductBits -> as mul
+template <typename A>
+concept RangeProductPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+  { A::kProductBits } -> std::convertible_to<int>;
+  { A::template mul_ranges<2, 1>(x, x, b) } -> std::same_as<Vec<A>>;
+};
+
+/// The same with a longer quotient and a wider result:
+///   mul_wide<kX, kY>(x, y, b):   n + log2(kX*kY) <= kWideProductBits
+///                                -> x*y mod q in [0, kWideProductRange*q)
+template <typename A>
+concept WideProductPolicy = RangeProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+  { A::kWideProductBits } -> std::convertible_to<int>;
+  { A::kWideProductRange } -> std::convertible_to<int>;
+  { A::template mul_wide<2, 2>(x, x, b) } -> std::same_as<Vec<A>>;
+};
+
+/// A policy whose products by a factor take operands that are not reduced:
+///   mul_factor_range(x, w, b):   x < 2^kFactorOperandBits -> as mul_factor
+template <typename A>
+concept RangeFactorPolicy =
+    ElementwisePolicy<A> && requires(Vec<A> x, Factor<A> w, typename A::Barrett b) {
+      { A::kFactorOperandBits } -> std::convertible_to<int>;
+      { A::mul_factor_range(x, w, b) } -> std::same_as<Vec<A>>;
+    };
 
 template <typename A>
 inline constexpr std::size_t kLanes = std::size_t{1} << A::kLogLanes;

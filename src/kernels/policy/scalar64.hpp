@@ -10,14 +10,16 @@ namespace ringlet::kernels {
 /// arithmetic for q < 2^62.
 struct Scalar64 {
   using Vec = std::uint64_t;
-  /// `quotient` is barrett_quotient, `word_quotient` floor(2^64 / q), and `shift` 62 - s for the
-  /// shift s of barrett.hpp.
+  /// `quotient` is barrett_quotient, `excess` barrett_excess, `word_quotient` floor(2^64 / q),
+  /// `shift` 62 - s for the shift s of barrett.hpp, and `wide_shift` 64 less the bits of q.
   struct Barrett {
     std::uint64_t q;
     std::uint64_t two_q;
     std::uint64_t quotient;
+    std::uint64_t excess;
     std::uint64_t word_quotient;
     int shift;
+    int wide_shift;
   };
 
   static constexpr int kLogLanes = 0;
@@ -26,6 +28,10 @@ struct Scalar64 {
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 2;
+  static constexpr int kProductBits = 61;
+  static constexpr int kWideProductRange = 4;
+  static constexpr int kWideProductBits = 64;
+  static constexpr int kFactorOperandBits = 64;
   static constexpr int kWordRange = 2;
   static constexpr LaneLayout kLaneLayout{};
 
@@ -51,6 +57,13 @@ struct Scalar64 {
 #endif
   }
 
+  /// The outcome of the comparison stays a mask: the compiler must not make a branch of it.
+  template <Comparison kComparison>
+  RINGLET_INLINE static Vec add_where(Vec x, Vec y, Vec bound, Vec summand) {
+    return x + (summand & opaque(std::uint64_t{0} -
+                                 static_cast<std::uint64_t>(holds<kComparison>(y, bound))));
+  }
+
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Scalar64>& w, const Mod<Scalar64>& m) {
     return mul_mod_lazy(y, w.operand, w.quotient, m.q);
@@ -68,7 +81,13 @@ struct Scalar64 {
 
   RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
     const int shift = barrett_shift(e.q, 64);
-    return {e.q, 2 * e.q, barrett_quotient(e.ratio, shift, 64), e.ratio.high, 62 - shift};
+    return {e.q,
+            2 * e.q,
+            barrett_quotient(e.ratio, shift, 64),
+            barrett_excess(e.ratio, e.q, 64),
+            e.ratio.high,
+            62 - shift,
+            __builtin_clzll(e.q)};
   }
   RINGLET_INLINE static Factor<Scalar64> make_factor(std::uint64_t w, std::uint64_t quotient) {
     return {w, quotient};
@@ -77,14 +96,41 @@ struct Scalar64 {
   /// small. x << shift and y << 2 fit a word, and the high word of their product is
   /// floor(x*y / 2^s): cheaper than the shift of a double word by a variable.
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
-    const std::uint64_t top = mul_high(x << (b.shift & 63), y << 2);
+    return mul_ranges<1, 1>(x, y, b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    constexpr int kDoublings = log2_of(kX);
+    const std::uint64_t top = mul_high(x << ((b.shift - kDoublings) & 63), y << (2 + kDoublings));
     return x * y - mul_high(top, b.quotient) * b.q;
   }
-  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Scalar64>& w, const Barrett& b) {
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    constexpr int kDoublings = log2_of(kX);
+    const std::uint64_t top = mul_high(x << ((b.wide_shift - kDoublings) & 63), y << kDoublings);
+    return x * y - (top + mul_high(top, b.excess)) * b.q;
+  }
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Scalar64>& w, const Barrett& b) {
     return mul_mod_lazy(x, w.operand, w.quotient, b.q);
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Scalar64>& w, const Barrett& b) {
+    return mul_factor_range(x, w, b);
   }
   RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
     return x - mul_high(x, b.word_quotient) * b.q;
+  }
+
+ private:
+  template <Comparison kComparison>
+  RINGLET_INLINE static bool holds(std::uint64_t x, std::uint64_t bound) {
+    using enum Comparison;
+    if constexpr (kComparison == equal) return x == bound;
+    if constexpr (kComparison == less) return x < bound;
+    if constexpr (kComparison == less_equal) return x <= bound;
+    if constexpr (kComparison == not_equal) return x != bound;
+    if constexpr (kComparison == not_less) return x >= bound;
+    if constexpr (kComparison == not_less_equal) return x > bound;
+    return kComparison == always;
   }
 };
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/eltwise/barrett.hpp"
+#include "kernels/eltwise/map.hpp"
+
+// Products, written once over any policy. Operands in [0, f*q) are reduced only as far as the
+// policy's multiplication asks for with this q: docs/notes/barrett.md. Branch-free in the data.
+
+namespace ringlet::kernels {
+
+/// x, y in [0, kInput*q) -> x*y mod q in [0, kRange*q), by a policy's mul for x in [0, kX*q) and y
+/// in [0, kY*q).
+template <ElementwisePolicy A, int kInput, int kX, int kY>
+struct Product {
+  static constexpr int kRange = A::kProductRange;
+  typename A::Barrett barrett;
+  Multiples<A> multiples;
+
+  RINGLET_INLINE Vec<A> operator()(Vec<A> x, Vec<A> y) const {
+    expect_in_range<A, kInput>(x, multiples);
+    expect_in_range<A, kInput>(y, multiples);
+    x = narrow<A, kInput, kX>(x, multiples);
+    y = narrow<A, kInput, kY>(y, multiples);
+    if constexpr (kX == 1 && kY == 1) {
+      return A::mul(x, y, barrett);
+    } else {
+      return A::template mul_ranges<kX, kY>(x, y, barrett);
+    }
+  }
+};
+
+/// The same by a policy's mul_wide.
+template <WideProductPolicy A, int kInput, int kX, int kY>
+struct WideProduct {
+  static constexpr int kRange = A::kWideProductRange;
+  typename A::Barrett barrett;
+  Multiples<A> multiples;
+
+  RINGLET_INLINE Vec<A> operator()(Vec<A> x, Vec<A> y) const {
+    expect_in_range<A, kInput>(x, multiples);
+    expect_in_range<A, kInput>(y, multiples);
+    x = narrow<A, kInput, kX>(x, multiples);
+    y = narrow<A, kInput, kY>(y, multiples);
+    return A::template mul_wide<kX, kY>(x, y, barrett);
+  }
+};
+
+/// Calls body(Constant<kX>, Constant<kY>) with the largest ranges [0, kX*q) and [0, kY*q) of two
+/// operands in [0, kInput*q) for which kX*kY is at most 2^slack, or with 1 and 1.
+template <int kInput, typename Body>
+RINGLET_INLINE void with_operand_ranges(int slack, Body body) {
+  constexpr int kDoublings = log2_of(kInput);
+  if constexpr (kInput == 1) {
+    body(Constant<1>{}, Constant<1>{});
+  } else {
+    if (slack >= 2 * kDoublings) return body(Constant<kInput>{}, Constant<kInput>{});
+    if (slack == 2 * kDoublings - 1) return body(Constant<kInput>{}, Constant<kInput / 2>{});
+    with_operand_ranges<kInput / 2>(slack, body);
+  }
+}
+
+/// Calls body(product) with the product that reduces its operands least for this q.
+template <ElementwisePolicy A, int kInput, typename Body>
+RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
+  const auto barrett = A::make_barrett(e);
+  const auto multiples = multiples_of<A>(e.q);
+  [[maybe_unused]] const int bits = 64 - __builtin_clzll(e.q);
+  if constexpr (kInput == 1 || !RangeProductPolicy<A>) {
+    body(Product<A, kInput, 1, 1>{barrett, multiples});
+  } else if constexpr (WideProductPolicy<A>) {
+    if (bits + 2 * log2_of(kInput) <= A::kProductBits) {
+      return body(Product<A, kInput, kInput, kInput>{barrett, multiples});
+    }
+    with_operand_ranges<kInput>(A::kWideProductBits - bits,
+                                [&](auto x, auto y) __attribute__((always_inline)) {
+                                  body(WideProduct<A, kInput, x(), y()>{barrett, multiples});
+                                });
+  } else {
+    with_operand_ranges<kInput>(A::kProductBits - bits,
+                                [&](auto x, auto y) __attribute__((always_inline)) {
+                                  body(Product<A, kInput, x(), y()>{barrett, multiples});
+                                });
+  }
+}
+
+/// The same for the input factor of the call.
+template <ElementwisePolicy A, typename Body>
+RINGLET_INLINE void with_product(const EltwiseArguments& e, Body body) {
+  with_factor<4>(e.factors.input, [&](auto input) __attribute__((always_inline)) {
+    with_product_from<A, input()>(e, body);
+  });
+}
+
+/// x in [0, kInput*q) -> x*w mod q in [0, kRange*q) for the factor w of a call, by a policy's
+/// mul_factor for x in [0, kX*q).
+template <ElementwisePolicy A, int kInput, int kX>
+struct ScalarProduct {
+  static constexpr int kRange = A::kProductRange;
+  /// Range that an addend is reduced to before it joins, for the fewest subtractions: the sum is
+  /// below (kRange + kAddend)*q <= 2^64. kX > 1 says that q < 2^61 where kRange is 3.
+  static constexpr int kAddend = kRange == 2             ? (kInput < 2 ? kInput : 2)
+                                 : kInput >= 4 && kX > 1 ? 4
+                                                         : 1;
+  typename A::Barrett barrett;
+  Multiples<A> multiples;
+  Factor<A> factor;
+
+  RINGLET_INLINE Vec<A> operator()(Vec<A> x) const {
+    expect_in_range<A, kInput>(x, multiples);
+    x = narrow<A, kInput, kX>(x, multiples);
+    if constexpr (kX == 1) {
+      return A::mul_factor(x, factor, barrett);
+    } else {
+      return A::mul_factor_range(x, factor, barrett);
+    }
+  }
+};
+
+/// Calls body(Constant<kInput>, Constant<kX>) with the largest kX for which [0, kX*q) fits what the
+/// policy's mul_factor takes.
+template <ElementwisePolicy A, int kInput, int kX, typename Body>
+RINGLET_INLINE void with_factor_range(std::uint64_t q, Body body) {
+  if constexpr (kX == 1 || !RangeFactorPolicy<A>) {
+    body(Constant<kInput>{}, Constant<1>{});
+  } else {
+    constexpr int kBits = A::kFactorOperandBits;
+    if constexpr (kBits == 64 || A::kMultiplyModulusLimit <= std::uint64_t{1}
+                                                                 << (kBits - log2_of(kX))) {
+      body(Constant<kInput>{}, Constant<kX>{});
+    } else {
+      const int bits = 64 - __builtin_clzll(q);
+      if (bits + log2_of(kX) <= kBits) return body(Constant<kInput>{}, Constant<kX>{});
+      with_factor_range<A, kInput, kX / 2>(q, body);
+    }
+  }
+}
+
+/// Calls body(product) with the cheapest product by the scalar for this q and input factor.
+template <ElementwisePolicy A, typename Body>
+RINGLET_INLINE void with_scalar_product(const EltwiseArguments& e, Body body) {
+  const auto barrett = A::make_barrett(e);
+  const auto multiples = multiples_of<A>(e.q);
+  const Factor<A> factor = A::make_factor(e.scalar, factor_quotient(e.scalar, e.q, e.ratio));
+  with_factor<8>(e.factors.input, [&](auto input) __attribute__((always_inline)) {
+    with_factor_range<A, input(), input()>(
+        e.q, [&](auto range, auto x) __attribute__((always_inline)) {
+          body(ScalarProduct<A, range(), x()>{barrett, multiples, factor}, range);
+        });
+  });
+}
+
+/// The operations as functions of an EltwiseArguments.
+template <ElementwisePolicy A>
+struct Products {
+  using V = Vec<A>;
+
+  static void multiply(const EltwiseArguments& e) {
+    with_product<A>(e, [&](auto product) __attribute__((always_inline)) {
+      const auto operation = [=](V a, V b) __attribute__((always_inline)) {
+        return narrow<A, product.kRange>(product(a, b), product.multiples);
+      };
+      map<A>(e.result, e.count, operation, e.a, e.b);
+    });
+  }
+
+  /// The addend joins before the reduction: kProductRange*q + q is at most 4q and fits a word.
+  static void multiply_add(const EltwiseArguments& e) {
+    const Product<A, 1, 1, 1> product{A::make_barrett(e), multiples_of<A>(e.q)};
+    const auto operation = [=](V a, V b, V c) __attribute__((always_inline)) {
+      expect_in_range<A, 1>(c, product.multiples);
+      return narrow<A, product.kRange + 1>(A::add(product(a, b), c), product.multiples);
+    };
+    map<A>(e.result, e.count, operation, e.a, e.b, e.c);
+  }
+
+  static void multiply_scalar(const EltwiseArguments& e) {
+    with_scalar_product<A>(e, [&](auto product, auto) __attribute__((always_inline)) {
+      const auto operation = [=](V a) __attribute__((always_inline)) {
+        return narrow<A, product.kRange>(product(a), product.multiples);
+      };
+      map<A>(e.result, e.count, operation, e.a);
+    });
+  }
+
+  /// Boemer et al., "Intel HEXL", Algorithm 10, with one reduction for product and sum.
+  static void multiply_scalar_add(const EltwiseArguments& e) {
+    with_scalar_product<A>(e, [&](auto product, auto input) __attribute__((always_inline)) {
+      const auto operation = [=](V a, V c) __attribute__((always_inline)) {
+        expect_in_range<A, input()>(c, product.multiples);
+        const V addend = narrow<A, input(), product.kAddend>(c, product.multiples);
+        return narrow<A, product.kRange + product.kAddend>(A::add(product(a), addend),
+                                                           product.multiples);
+      };
+      map<A>(e.result, e.count, operation, e.a, e.c);
+    });
+  }
+};
+
+}  // namespace ringlet::kernels
