@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lattice cryptography on every instruction set a machine has.
 
-`Ntt` and `Eltwise` work on NumPy arrays of residues; `ringlet.ckks` computes on encrypted vectors.
+`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues; `ringlet.ckks` computes on
+encrypted vectors.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import ckks, errors
+from . import ckks, errors, vector
 from ._core import (
+    Comparison,
     CpuInfo,
     Eltwise,
     KernelInfo,
@@ -24,6 +26,7 @@ from ._core import version as __version__
 from .errors import InvalidArgument, LogicError, OutOfRange, RingletError, RuntimeFailure
 
 __all__ = [
+    "Comparison",
     "CpuInfo",
     "Eltwise",
     "InvalidArgument",
@@ -44,4 +47,5 @@ __all__ = [
     "kernel_tables",
     "minimal_primitive_root",
     "selected_kernels",
+    "vector",
 ]

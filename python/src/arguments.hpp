@@ -17,6 +17,7 @@ namespace ringlet::python {
 
 /// A Python integer of any size.
 struct Integer {
+  static constexpr char kStubType[] = "int";
   nanobind::object object;
 
   /// The value as an unsigned word. @throws InvalidArgument if it is not an integer in [0, 2^64).
@@ -27,6 +28,7 @@ struct Integer {
 
 /// A NumPy array of residues.
 struct ArrayArgument {
+  static constexpr char kStubType[] = "Array";
   nanobind::object object;
 };
 
@@ -42,30 +44,18 @@ std::string shown(nanobind::handle object);
 
 namespace nanobind::detail {
 
-template <>
-struct type_caster<ringlet::python::Integer> {
-  NB_TYPE_CASTER(ringlet::python::Integer, const_name("int"))
+/// Types with a member `object` take any Python object as it is; kStubType is the type that the
+/// stubs show.
+template <typename T>
+  requires requires { T::kStubType; }
+struct type_caster<T> {
+  NB_TYPE_CASTER(T, const_name(T::kStubType))
 
   bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
     value.object = borrow(source);
     return true;
   }
-  static handle from_cpp(const ringlet::python::Integer& source, rv_policy,
-                         cleanup_list*) noexcept {
-    return source.object.inc_ref();
-  }
-};
-
-template <>
-struct type_caster<ringlet::python::ArrayArgument> {
-  NB_TYPE_CASTER(ringlet::python::ArrayArgument, const_name("numpy.typing.NDArray[numpy.uint64]"))
-
-  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
-    value.object = borrow(source);
-    return true;
-  }
-  static handle from_cpp(const ringlet::python::ArrayArgument& source, rv_policy,
-                         cleanup_list*) noexcept {
+  static handle from_cpp(const T& source, rv_policy, cleanup_list*) noexcept {
     return source.object.inc_ref();
   }
 };

@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -16,7 +17,9 @@ namespace ringlet::python {
 namespace {
 
 constexpr const char* kArrayLimit =
-    "a one-dimensional C-contiguous NumPy array of uint64 in native byte order";
+    "a NumPy array of uint64 in native byte order, of the dimensions that the operation takes, with"
+    " contiguous rows";
+constexpr auto kWordBytes = static_cast<Py_ssize_t>(sizeof(std::uint64_t));
 
 [[noreturn]] void refuse(const ArraySpec& spec, const std::string& what,
                          const std::string& remedy) {
@@ -45,34 +48,87 @@ std::string shape_text(const Py_buffer& buffer) {
   return text + ")";
 }
 
+// NumPy leaves the strides of some arrays out; they are contiguous then.
+Py_ssize_t stride_of(const Py_buffer& buffer, int dimension) {
+  if (buffer.strides != nullptr) return buffer.strides[dimension];
+  Py_ssize_t bytes = buffer.itemsize;
+  for (int i = buffer.ndim - 1; i > dimension; --i) bytes *= buffer.shape[i];
+  return bytes;
+}
+
+bool is_empty(const Py_buffer& buffer) {
+  return std::find(buffer.shape, buffer.shape + buffer.ndim, 0) != buffer.shape + buffer.ndim;
+}
+
+void check_strides(const Py_buffer& buffer, const ArraySpec& spec) {
+  const std::string remedy = "pass numpy.ascontiguousarray(" + std::string(spec.name) + ")";
+  const int last = buffer.ndim - 1;
+  if (is_empty(buffer)) return;
+  if (buffer.shape[last] > 1 && stride_of(buffer, last) != kWordBytes) {
+    refuse(spec,
+           "has a stride of " + std::to_string(stride_of(buffer, last)) +
+               " bytes between the words of a row",
+           remedy);
+  }
+  for (int i = 0; i < last; ++i) {
+    if (buffer.shape[i] > 1 && stride_of(buffer, i) % kWordBytes != 0) {
+      refuse(spec, "has rows " + std::to_string(stride_of(buffer, i)) + " bytes apart", remedy);
+    }
+  }
+}
+
+void check_writable(const Py_buffer& buffer, const ArraySpec& spec) {
+  if (buffer.readonly != 0) refuse(spec, "is read-only", "pass an array that may be written");
+  if (buffer.ndim == 2 && !is_empty(buffer) && buffer.shape[0] > 1 &&
+      std::abs(stride_of(buffer, 0)) < buffer.shape[1] * kWordBytes) {
+    refuse(spec, "has rows that overlap each other",
+           "pass an array whose rows are separate, such as " + std::string(spec.name) + ".copy()");
+  }
+}
+
 // All conditions but those that PyObject_GetBuffer itself enforces.
 void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& spec,
-                  Words::Access access) {
+                  HeldArray::Access access) {
   const std::string name = spec.name;
   if (!is_native_word(buffer)) {
     refuse(spec, "has " + element_type(object),
            "convert it where you can judge the loss: " + name + ".astype(numpy.uint64)");
   }
-  if (buffer.ndim != 1) {
+  if (buffer.ndim < spec.least_dimensions || buffer.ndim > spec.most_dimensions) {
     refuse(spec, "has shape " + shape_text(buffer),
-           "pass one row at a time, or " + name + ".ravel()");
+           "pass an array of " + std::to_string(spec.least_dimensions) + " or " +
+               std::to_string(spec.most_dimensions) + " dimensions");
   }
-  if (buffer.shape[0] > 1 && buffer.strides != nullptr &&
-      buffer.strides[0] != static_cast<Py_ssize_t>(sizeof(std::uint64_t))) {
-    refuse(spec, "has a stride of " + std::to_string(buffer.strides[0]) + " bytes",
-           "pass numpy.ascontiguousarray(" + name + ")");
-  }
+  check_strides(buffer, spec);
   if (reinterpret_cast<std::uintptr_t>(buffer.buf) % alignof(std::uint64_t) != 0) {
     refuse(spec, "does not start on a multiple of 8 bytes", "pass " + name + ".copy()");
   }
-  if (access == Words::Access::write && buffer.readonly != 0) {
-    refuse(spec, "is read-only", "pass an array that may be written");
+  if (access == HeldArray::Access::write) check_writable(buffer, spec);
+}
+
+// First address of the words of a batch, and the first one behind them.
+struct Extent {
+  explicit Extent(const Batch& batch) {
+    const auto base = reinterpret_cast<std::uintptr_t>(batch.words);
+    const auto last = reinterpret_cast<std::uintptr_t>(batch.row(batch.shape.rows - 1).data());
+    begin = std::min(base, last);
+    end = std::max(base, last) + batch.shape.length * sizeof(std::uint64_t);
   }
-  if (spec.length && *spec.length != static_cast<std::size_t>(buffer.shape[0])) {
-    throw_invalid_argument({spec.operation, name + " has length " + std::to_string(buffer.shape[0]),
-                            "length " + std::to_string(*spec.length),
-                            "pass arrays of the length that the operation works on"});
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+// For batches whose rows are equally far apart: true if rows of the one meet rows of the other.
+bool rows_meet(const Batch& result, const Batch& operand) {
+  const auto words = static_cast<std::ptrdiff_t>(result.shape.length);
+  const std::ptrdiff_t distance = (reinterpret_cast<std::intptr_t>(operand.words) -
+                                   reinterpret_cast<std::intptr_t>(result.words)) /
+                                  kWordBytes;
+  const auto rows = static_cast<std::ptrdiff_t>(result.shape.rows);
+  for (std::ptrdiff_t i = 1 - rows; i < rows; ++i) {
+    if (std::abs(distance + i * operand.row_stride) < words) return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -120,7 +176,13 @@ KernelSelection kernel_selection(const OptionalText& kernels) {
   return kernels ? KernelSelection(*kernels) : KernelSelection::from_environment();
 }
 
-Words::Words(const ArrayArgument& argument, const ArraySpec& spec, Access access) {
+std::string BatchShape::text() const {
+  if (!is_matrix) return "(" + std::to_string(length) + ",)";
+  return "(" + std::to_string(rows) + ", " + std::to_string(length) + ")";
+}
+
+HeldArray::HeldArray(const ArrayArgument& argument, const ArraySpec& spec, Access access)
+    : name_(spec.name) {
   if (PyObject_GetBuffer(argument.object.ptr(), &buffer_, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     refuse(spec, "has " + element_type(argument.object),
@@ -134,13 +196,41 @@ Words::Words(const ArrayArgument& argument, const ArraySpec& spec, Access access
   }
 }
 
-Result::Result(const std::optional<ArrayArgument>& out, const ArraySpec& spec) {
+Batch HeldArray::part(int first_dimension, std::uint64_t* words) const noexcept {
+  const auto length = static_cast<std::size_t>(buffer_.shape[buffer_.ndim - 1]);
+  if (first_dimension + 1 == buffer_.ndim) return {name_, words, 0, {false, 1, length}};
+  return {name_,
+          words,
+          stride_of(buffer_, first_dimension) / kWordBytes,
+          {true, static_cast<std::size_t>(buffer_.shape[first_dimension]), length}};
+}
+
+Batch HeldArray::batch() const noexcept {
+  return part(0, static_cast<std::uint64_t*>(buffer_.buf));
+}
+
+std::vector<Batch> HeldArray::parts() const {
+  std::vector<Batch> parts;
+  const std::ptrdiff_t stride = stride_of(buffer_, 0) / kWordBytes;
+  for (Py_ssize_t i = 0; i < buffer_.shape[0]; ++i) {
+    parts.push_back(part(1, static_cast<std::uint64_t*>(buffer_.buf) + i * stride));
+  }
+  return parts;
+}
+
+ResultArray::ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape) {
   if (out && !out->object.is_none()) {
     array_ = *out;
-    words_.emplace(*out, spec, Words::Access::write);
-    values_ = words_->values_for_writing();
+    held_.emplace(*out, ArraySpec{operation, "out"}, HeldArray::Access::write);
+    batch_ = held_->batch();
+    check_shape(operation, batch_, shape);
   } else {
-    array_ = make_array(spec.length.value_or(0), values_);
+    Target values;
+    array_ = make_array(shape.rows * shape.length, values);
+    if (shape.is_matrix) {
+      array_ = {array_.object.attr("reshape")(shape.rows, shape.length)};
+    }
+    batch_ = {"out", values.data(), static_cast<std::ptrdiff_t>(shape.length), shape};
   }
 }
 
@@ -154,14 +244,50 @@ ArrayArgument make_array(std::size_t size, std::span<std::uint64_t>& values) {
   return {nb::cast(nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(data, {size}, owner))};
 }
 
-void check_reduced(std::span<const std::uint64_t> values, std::uint64_t q, const ArraySpec& spec) {
-  std::uint64_t largest = 0;
-  for (const std::uint64_t value : values) largest = std::max(largest, value);
-  if (largest >= q) {
-    throw_invalid_argument({spec.operation, std::string(spec.name) + " holds a value >= q",
-                            "values in [0, q), q = " + std::to_string(q),
-                            "reduce it first, for example with Eltwise(q).reduce"});
+void check_shape(const char* operation, const Batch& batch, const BatchShape& expected) {
+  if (batch.shape == expected) return;
+  throw_invalid_argument(
+      {operation, std::string(batch.name) + " has shape " + batch.shape.text(),
+       "shape " + expected.text(),
+       "pass arrays of one shape; numpy.broadcast_to repeats a row without copying it"});
+}
+
+void check_overlap(const char* operation, const Batch& result, const Batch& operand) {
+  const BatchShape& shape = result.shape;
+  if (shape.rows == 0 || shape.length == 0) return;
+  const bool same_stride = shape.rows == 1 || result.row_stride == operand.row_stride;
+  if (result.words == operand.words && same_stride) return;
+  const Extent written(result);
+  const Extent read(operand);
+  if (written.end <= read.begin || read.end <= written.begin) return;
+  if (same_stride && !rows_meet(result, operand)) return;
+  throw_invalid_argument(
+      {operation,
+       std::string(result.name) + " and " + operand.name + " overlap, and are not the same array",
+       "the same array, or no word in common",
+       "pass one array for both, or a separate one as " + std::string(result.name)});
+}
+
+void check_range(const char* operation, const char* name, Source values, std::uint64_t q,
+                 int factor) {
+  constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+  const std::uint64_t end = static_cast<std::uint64_t>(factor) * q;
+  bool too_large = false;
+  if (end <= kTopBit) {
+    // The subtraction borrows, or the value has the top bit itself: no comparison per word.
+    std::uint64_t excess = 0;
+    for (const std::uint64_t value : values) excess |= value | (end - 1 - value);
+    too_large = (excess & kTopBit) != 0;
+  } else {
+    std::uint64_t largest = 0;
+    for (const std::uint64_t value : values) largest = std::max(largest, value);
+    too_large = largest >= end;
   }
+  if (!too_large) return;
+  const std::string bound = factor == 1 ? "q" : std::to_string(factor) + "*q";
+  throw_invalid_argument({operation, std::string(name) + " holds a value >= " + bound,
+                          "values in [0, " + bound + "), q = " + std::to_string(q),
+                          "reduce it first, for example with Eltwise(q).reduce"});
 }
 
 }  // namespace ringlet::python

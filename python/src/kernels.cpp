@@ -27,7 +27,8 @@ void bind_kernels(nb::module_& module) {
       .def_ro("operation", &KernelInfo::operation, "Third part: \"ntt\", \"add\", ...")
       .def_ro("features", &KernelInfo::features, "Every processor feature that it needs.")
       .def_ro("available", &KernelInfo::available, "True if this processor has them all.")
-      .def_ro("modulus_limit", &KernelInfo::modulus_limit, "It takes moduli below this.")
+      .def_ro("modulus_limit", &KernelInfo::modulus_limit, "It takes moduli below this,")
+      .def_ro("modulus_minimum", &KernelInfo::modulus_minimum, "and from this on.")
       .def_ro("min_degree", &KernelInfo::min_degree,
               "Smallest transform length; 0 for element-wise kernels.")
       .def_ro("calls", &KernelInfo::calls, "Calls so far, in builds that count them.")

@@ -8,12 +8,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "ringlet/eltwise.hpp"
 #include "ringlet/primes.hpp"
 
 namespace nb = nanobind;
@@ -21,10 +19,6 @@ using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {
-
-using OptionalArray = std::optional<ArrayArgument>;
-using Source = std::span<const std::uint64_t>;
-using Target = std::span<std::uint64_t>;
 
 Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<Integer>& root,
              const OptionalText& kernels) {
@@ -40,79 +34,40 @@ Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<
   return Ntt(n, q, w, selection);
 }
 
+// Factors that the library is going to refuse get no check of ranges.
+bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
+
 template <bool kForward>
-ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalArray& out) {
+void run_row(const Ntt& plan, Target result, Source source, int input, int output) {
+  if constexpr (kForward) {
+    plan.forward(result, source, input, output);
+  } else {
+    plan.inverse(result, source, input, output);
+  }
+}
+
+template <bool kForward>
+ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalArray& out,
+                        const Integer& input_mod_factor, const Integer& output_mod_factor) {
   const char* operation = kForward ? "Ntt.forward" : "Ntt.inverse";
-  const ArraySpec spec{operation, "a", plan.degree()};
-  const Words source(a, spec, Words::Access::read);
-  const Result result(out, {operation, "out", plan.degree()});
+  const int input = input_mod_factor.number(operation, "input_mod_factor");
+  const int output = output_mod_factor.number(operation, "output_mod_factor");
+  const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
+  const Batch source = held.batch();
+  check_shape(operation, source, {source.shape.is_matrix, source.shape.rows, plan.degree()});
+  const ResultArray result(out, operation, source.shape);
   {
     const nb::gil_scoped_release unlocked;
-    check_reduced(source.values(), plan.modulus().value(), spec);
-    if constexpr (kForward) {
-      plan.forward(result.values(), source.values());
-    } else {
-      plan.inverse(result.values(), source.values());
+    for (std::size_t i = 0; is_range_factor(input) && i < source.shape.rows; ++i) {
+      check_range(operation, "a", source.row(i), plan.modulus().value(), input);
+    }
+    check_overlap(operation, result.batch(), source);
+    // What remains to be refused is refused in the first row.
+    for (std::size_t i = 0; i < source.shape.rows; ++i) {
+      run_row<kForward>(plan, result.batch().row(i), source.row(i), input, output);
     }
   }
   return result.array();
-}
-
-// The element-wise operations, by the number of their array operands.
-template <typename Operation>
-ArrayArgument unary(const Eltwise& plan, const char* name, const ArrayArgument& a,
-                    const OptionalArray& out, Operation operation, bool reduced = true) {
-  const ArraySpec spec{name, "a", std::nullopt};
-  const Words x(a, spec, Words::Access::read);
-  const Result result(out, {name, "out", x.size()});
-  const nb::gil_scoped_release unlocked;
-  if (reduced) check_reduced(x.values(), plan.modulus().value(), spec);
-  operation(result.values(), x.values());
-  return result.array();
-}
-
-template <typename Operation>
-ArrayArgument binary(const Eltwise& plan, const char* name, const ArrayArgument& a,
-                     const ArrayArgument& b, const char* second, const OptionalArray& out,
-                     Operation operation) {
-  const Words x(a, {name, "a", std::nullopt}, Words::Access::read);
-  const Words y(b, {name, second, x.size()}, Words::Access::read);
-  const Result result(out, {name, "out", x.size()});
-  const std::uint64_t q = plan.modulus().value();
-  const nb::gil_scoped_release unlocked;
-  check_reduced(x.values(), q, {name, "a", std::nullopt});
-  check_reduced(y.values(), q, {name, second, std::nullopt});
-  operation(result.values(), x.values(), y.values());
-  return result.array();
-}
-
-ArrayArgument multiply_add(const Eltwise& plan, const ArrayArgument& a, const ArrayArgument& b,
-                           const ArrayArgument& c, const OptionalArray& out) {
-  const char* name = "Eltwise.multiply_add";
-  const Words z(c, {name, "c", std::nullopt}, Words::Access::read);
-  const ArraySpec spec{name, "c", std::nullopt};
-  return binary(plan, name, a, b, "b", out, [&](Target result, Source x, Source y) {
-    check_reduced(z.values(), plan.modulus().value(), spec);
-    plan.multiply_add(result, x, y, z.values());
-  });
-}
-
-ArrayArgument multiply_scalar(const Eltwise& plan, const ArrayArgument& a, const Integer& scalar,
-                              const OptionalArray& out) {
-  const char* name = "Eltwise.multiply_scalar";
-  const std::uint64_t s = scalar.word(name, "scalar");
-  return unary(plan, name, a, out,
-               [&](Target result, Source x) { plan.multiply_scalar(result, x, s); });
-}
-
-ArrayArgument multiply_scalar_add(const Eltwise& plan, const ArrayArgument& a,
-                                  const Integer& scalar, const ArrayArgument& c,
-                                  const OptionalArray& out) {
-  const char* name = "Eltwise.multiply_scalar_add";
-  const std::uint64_t s = scalar.word(name, "scalar");
-  return binary(plan, name, a, c, "c", out, [&](Target result, Source x, Source z) {
-    plan.multiply_scalar_add(result, x, s, z);
-  });
 }
 
 void bind_ntt_class(nb::module_& module) {
@@ -124,10 +79,16 @@ void bind_ntt_class(nb::module_& module) {
                   "takes that variable.")
       .def(nb::new_(&make_ntt), "degree"_a, "modulus"_a, "root"_a = nb::none(),
            "kernels"_a = nb::none())
-      .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(),
-           "Coefficients in [0, q) to NTT form. `out` may be `a` itself, and is returned.")
-      .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(),
-           "NTT form in [0, q) to coefficients, the factor 1/N included.")
+      .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);"
+           "\nfactors 1, 2, 4 and 1, 4. `a` is an array of uint64 of shape (N,), or (rows, N) with "
+           "contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
+           "returned.\nRaises InvalidArgument, and changes nothing then.")
+      .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "NTT form to coefficients, the factor 1/N included; factors 1, 2 and 1, 2. Otherwise "
+           "as forward.")
       .def_prop_ro("degree", &Ntt::degree, "N.")
       .def_prop_ro(
           "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "q.")
@@ -141,74 +102,10 @@ void bind_ntt_class(nb::module_& module) {
       });
 }
 
-void bind_eltwise_class(nb::module_& module) {
-  using Plan = const Eltwise&;
-  using In = const ArrayArgument&;
-  using Out = const OptionalArray&;
-  const auto none = nb::none();
-  nb::class_<Eltwise>(module, "Eltwise",
-                      "Element-wise arithmetic on vectors of residues modulo q in [2, 2^62).\n\n"
-                      "Operands are arrays of uint64 with values in [0, q) of one length; `out` "
-                      "may be an operand,\nand is returned. `kernels` as in Ntt.")
-      .def(nb::new_([](const Integer& modulus, const OptionalText& kernels) {
-             return Eltwise(Modulus(modulus.word("Eltwise", "modulus")), kernel_selection(kernels));
-           }),
-           "modulus"_a, "kernels"_a = none)
-      .def(
-          "add",
-          [](Plan plan, In a, In b, Out out) {
-            return binary(plan, "Eltwise.add", a, b, "b", out,
-                          [&](Target r, Source x, Source y) { plan.add(r, x, y); });
-          },
-          "a"_a, "b"_a, "out"_a = none, "(a + b) mod q.")
-      .def(
-          "subtract",
-          [](Plan plan, In a, In b, Out out) {
-            return binary(plan, "Eltwise.subtract", a, b, "b", out,
-                          [&](Target r, Source x, Source y) { plan.subtract(r, x, y); });
-          },
-          "a"_a, "b"_a, "out"_a = none, "(a - b) mod q.")
-      .def(
-          "negate",
-          [](Plan plan, In a, Out out) {
-            return unary(plan, "Eltwise.negate", a, out,
-                         [&](Target r, Source x) { plan.negate(r, x); });
-          },
-          "a"_a, "out"_a = none, "-a mod q.")
-      .def(
-          "multiply",
-          [](Plan plan, In a, In b, Out out) {
-            return binary(plan, "Eltwise.multiply", a, b, "b", out,
-                          [&](Target r, Source x, Source y) { plan.multiply(r, x, y); });
-          },
-          "a"_a, "b"_a, "out"_a = none, "a * b mod q.")
-      .def("multiply_add", &multiply_add, "a"_a, "b"_a, "c"_a, "out"_a = none, "(a * b + c) mod q.")
-      .def("multiply_scalar", &multiply_scalar, "a"_a, "scalar"_a, "out"_a = none,
-           "a * scalar mod q, scalar in [0, q).")
-      .def("multiply_scalar_add", &multiply_scalar_add, "a"_a, "scalar"_a, "c"_a, "out"_a = none,
-           "(a * scalar + c) mod q, scalar in [0, q).")
-      .def(
-          "reduce",
-          [](Plan plan, In a, Out out) {
-            return unary(
-                plan, "Eltwise.reduce", a, out, [&](Target r, Source x) { plan.reduce(r, x); },
-                false);
-          },
-          "a"_a, "out"_a = none, "a mod q for any 64-bit values.")
-      .def("kernel_name", &Eltwise::kernel_name, "operation"_a,
-           "\"table/algorithm\" of what runs the operation of that name.")
-      .def_prop_ro(
-          "modulus", [](Plan plan) { return plan.modulus().value(); }, "q.")
-      .def("__repr__", [](Plan plan) {
-        return "Eltwise(modulus=" + std::to_string(plan.modulus().value()) + ")";
-      });
-}
-
 }  // namespace
 
 void bind_ntt(nb::module_& module) {
   bind_ntt_class(module);
-  bind_eltwise_class(module);
   module.def(
       "generate_ntt_primes",
       [](const Integer& bit_count, const Integer& degree, const Integer& count) {

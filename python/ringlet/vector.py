@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Element-wise modular arithmetic on NumPy arrays of uint64, with the modulus as an argument.
+
+Arrays have shape (n,), or (rows, n): a batch, whose rows are contiguous and may lie any whole
+number of words apart. They are read and written where they are, never copied or converted; what
+does not fit is refused with `ringlet.InvalidArgument`, which says what to do. All arrays of a call
+have one shape; `numpy.broadcast_to(row, (rows, n))` repeats a row without copying it.
+
+The modulus `q` is one integer, or a sequence of integers, one for each row (the layout of a residue
+number system). Sums and differences take q in [2, 2^63), the others [2, 2^62); it need not be
+prime. Scalars are integers, or sequences of one integer for each row.
+
+Values are in [0, q) unless a function says otherwise, and are checked; results are in [0, q) unless
+a function says otherwise. `out` is the array to write, and is returned; it may be an operand, but
+must not overlap one in another way. Without it the result is a new array. The interpreter's lock is
+released during the work.
+
+The kernels of the last moduli in use are kept (`Eltwise` objects, at most 256); they are those of
+RINGLET_FORCE_KERNELS, or the best that the processor has. `Eltwise` gives the same operations with
+the modulus and the kernels chosen beforehand.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import Comparison, Eltwise
+from .errors import InvalidArgument
+
+__all__ = [
+    "add",
+    "compare_add",
+    "compare_subtract",
+    "dot",
+    "multiply",
+    "multiply_accumulate",
+    "multiply_add",
+    "negate",
+    "reduce",
+    "reduce_range",
+    "subtract",
+]
+
+Array = npt.NDArray[np.uint64]
+Scalars = SupportsIndex | Sequence[SupportsIndex]
+_CACHED_PLANS = 256
+
+
+@functools.lru_cache(maxsize=_CACHED_PLANS)
+def _cached_plan(q: int | tuple[int, ...]) -> Eltwise:
+    return Eltwise(q)
+
+
+def _plan(q: Scalars) -> Eltwise:
+    try:
+        key = operator.index(q)  # type: ignore[arg-type]
+    except TypeError:
+        try:
+            return _cached_plan(tuple(operator.index(modulus) for modulus in q))  # type: ignore[union-attr]
+        except TypeError:
+            raise InvalidArgument(
+                "ringlet.vector",
+                f"q = {q!r}"[:80],
+                "an integer, or a sequence of integers, one for each row",
+                "pass the modulus as an int",
+            ) from None
+    return _cached_plan(key)
+
+
+def add(a: Array, b: Array | Scalars, q: Scalars, out: Array | None = None) -> Array:
+    """(a + b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
+    return _plan(q).add(a, b, out)
+
+
+def subtract(a: Array, b: Array | Scalars, q: Scalars, out: Array | None = None) -> Array:
+    """(a - b) mod q. b is an array of a's shape, or a scalar in [0, q)."""
+    return _plan(q).subtract(a, b, out)
+
+
+def negate(a: Array, q: Scalars, out: Array | None = None) -> Array:
+    """-a mod q."""
+    return _plan(q).negate(a, out)
+
+
+def multiply(
+    a: Array,
+    b: Array | Scalars,
+    q: Scalars,
+    out: Array | None = None,
+    *,
+    input_mod_factor: int = 1,
+) -> Array:
+    """a * b mod q. b is an array of a's shape, or a scalar in [0, q).
+
+    Arrays hold values in [0, input_mod_factor * q): factors 1, 2, 4, and 8 with a scalar;
+    input_mod_factor * q must be below 2^64.
+    """
+    return _plan(q).multiply(a, b, out, input_mod_factor=input_mod_factor)
+
+
+def multiply_add(
+    a: Array,
+    b: Array | Scalars,
+    c: Array,
+    q: Scalars,
+    out: Array | None = None,
+    *,
+    input_mod_factor: int = 1,
+) -> Array:
+    """(a * b + c) mod q. b is an array of a's shape, or a scalar in [0, q).
+
+    With a scalar, a and c hold values in [0, input_mod_factor * q): factors 1, 2, 4, 8. With three
+    arrays the factor is 1.
+    """
+    return _plan(q).multiply_add(a, b, c, out, input_mod_factor=input_mod_factor)
+
+
+def multiply_accumulate(
+    a: Array | Sequence[Array],
+    b: Array | Sequence[Array],
+    q: Scalars,
+    out: Array | None = None,
+) -> Array:
+    """The sum over k of a[k] * b[k] mod q, reduced once at the end.
+
+    a and b are arrays of shape (terms, n) or (terms, rows, n), or sequences of arrays of shape (n,)
+    or (rows, n); at least one term. The result has the shape of one term.
+    """
+    return _plan(q).multiply_accumulate(a, b, out)
+
+
+def dot(a: Array, b: Array, q: Scalars, out: Array | None = None) -> int | Array:
+    """The sum of a * b mod q along the last dimension.
+
+    An int for arrays of shape (n,), an array of shape (rows,) for arrays of shape (rows, n).
+    """
+    return _plan(q).dot(a, b, out)
+
+
+def reduce(a: Array, q: Scalars, out: Array | None = None) -> Array:
+    """a mod q for any 64-bit values."""
+    return _plan(q).reduce(a, out)
+
+
+def reduce_range(
+    a: Array,
+    q: Scalars,
+    input_mod_factor: int,
+    output_mod_factor: int,
+    out: Array | None = None,
+) -> Array:
+    """Values congruent to a: from [0, input * q) to [0, output * q).
+
+    (input, output) is (2, 1), (4, 1) or (4, 2).
+    """
+    return _plan(q).reduce_range(a, input_mod_factor, output_mod_factor, out)
+
+
+def compare_add(
+    a: Array,
+    comparison: Comparison,
+    bound: Scalars,
+    summand: Scalars,
+    out: Array | None = None,
+) -> Array:
+    """a + summand modulo 2^64 where `a comparison bound` holds, else a. Any words, no modulus."""
+    return _cached_plan(2).compare_add(a, comparison, bound, summand, out)
+
+
+def compare_subtract(
+    a: Array,
+    comparison: Comparison,
+    bound: Scalars,
+    difference: Scalars,
+    q: Scalars,
+    out: Array | None = None,
+) -> Array:
+    """(a - difference) mod q where `a comparison bound` holds, else a mod q.
+
+    Any words and bounds (compared before they are reduced); difference in [0, q).
+    """
+    return _plan(q).compare_subtract(a, comparison, bound, difference, out)
