@@ -2,138 +2,158 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/eltwise.hpp"
-#include "support/eltwise_reference.hpp"
+#include "support/eltwise_sample.hpp"
+#include "support/kernel_under_test.hpp"
 #include "support/values.hpp"
 
-// Laws of the element-wise operations with random moduli of every size, over all kernels of this
-// processor, and products next to multiples of the modulus, where a quotient that is one off shows.
+// Random moduli of every size and random short lengths, over all kernels; and laws that hold
+// between the operations of the public interface.
 
 namespace ringlet::test {
 namespace {
 
-/// A random modulus below `limit` with a random number of bits.
-std::uint64_t random_modulus(std::uint64_t limit, std::mt19937_64& rng) {
+/// A random modulus in [minimum, limit), limit <= 2^63, with a random number of bits.
+std::uint64_t random_modulus(std::uint64_t minimum, std::uint64_t limit, std::mt19937_64& rng) {
   for (;;) {
-    const int bits = 2 + static_cast<int>(rng() % 61);
+    const int bits = 2 + static_cast<int>(rng() % 62);
     const std::uint64_t q = (std::uint64_t{1} << (bits - 1)) | (rng() >> (65 - bits));
-    if (q >= 2 && q < limit) return q;
+    if (q >= minimum && q < limit) return q;
   }
 }
 
-/// Pairs (x, y) whose product is a multiple of q plus a small number, of either sign.
-void near_multiples(std::uint64_t q, Words& x, Words& y, std::mt19937_64& rng) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    std::uint64_t unit = 0;
-    do {
-      unit = 1 + rng() % (q - 1);
-    } while (n_gcd(unit, q) != 1);
-    const std::uint64_t small = rng() % 4;
-    const std::uint64_t residue = rng() % 2 != 0 ? small % q : (q - small % q) % q;
-    x[i] = unit;
-    y[i] = static_cast<std::uint64_t>(static_cast<uint128_t>(n_invmod(unit, q)) * residue % q);
-  }
-}
-
-class EltwiseProperty : public ::testing::TestWithParam<KernelInfo> {
- protected:
-  void SetUp() override {
-    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << GetParam().name;
-  }
-  static Eltwise exact(std::uint64_t q) {
-    return Eltwise(q, KernelSelection(GetParam().table + "/" + GetParam().algorithm));
-  }
-  static Words run(const Eltwise& eltwise, const EltwiseOperands& x) {
-    Words result(x.a.size());
-    run_eltwise(eltwise, GetParam().operation, result, x);
-    return result;
-  }
-};
+class EltwiseProperty : public ::testing::TestWithParam<KernelUnderTest> {};
 
 TEST_P(EltwiseProperty, RandomModuliAgreeWithFlint) {
+  const KernelUnderTest& kernel = GetParam();
+  if (!kernel.is_available()) GTEST_SKIP() << "this processor cannot run " << kernel.name();
   auto rng = make_rng();
   for (std::size_t i = 0; i < scaled(500); ++i) {
-    const std::uint64_t q = random_modulus(GetParam().modulus_limit, rng);
-    const std::size_t n = rng() % 80;
-    const bool any_word = GetParam().operation == "reduce";
-    const Words a = mixed_values(n, any_word ? ~std::uint64_t{0} : q, 1, rng);
-    const Words b = mixed_values(n, q, 1, rng);
-    const Words c = mixed_values(n, q, 1, rng);
-    const EltwiseOperands operands{a, b, c, rng() % q};
-    ASSERT_EQ(run(exact(q), operands), expected_by_flint(GetParam().operation, operands, q))
-        << "q = " << q;
+    const std::uint64_t q = random_modulus(kernel.modulus_minimum(), kernel.modulus_limit(), rng);
+    const auto factors = factors_of(kernel.operation(), q);
+    if (factors.empty()) continue;  // above a quarter of the word
+    const EltwiseSample sample(kernel.operation(), rng() % 80, q, factors[rng() % factors.size()],
+                               rng);
+    const EltwiseOperands x = sample.operands();
+    ASSERT_EQ(kernel.run(q, x), expected_by_flint(kernel.operation(), x, q))
+        << "q = " << q << ", factor " << x.factors.input << ", scalar " << x.scalar;
   }
 }
 
-TEST_P(EltwiseProperty, ProductsNextToMultiplesOfTheModulusAreExact) {
-  auto rng = make_rng();
-  const std::uint64_t limit = GetParam().modulus_limit;
-  for (std::size_t i = 0; i < scaled(200); ++i) {
-    const std::uint64_t q =
-        i % 2 != 0 ? limit - 1 - rng() % (limit / 2) : random_modulus(limit, rng);
-    Words a(24);
-    Words b(24);
-    near_multiples(q, a, b, rng);
-    const Words c = mixed_values(24, q, 1, rng);
-    const EltwiseOperands operands{a, b, c, b[0]};
-    ASSERT_EQ(run(exact(q), operands), expected_by_division(GetParam().operation, operands, q))
-        << "q = " << q;
+INSTANTIATE_TEST_SUITE_P(Kernels, EltwiseProperty, ::testing::ValuesIn(kernels_under_test()),
+                         under_test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EltwiseProperty);
+
+/// Random vectors of one random length and a plan for one random modulus.
+class EltwiseLaws : public ::testing::Test {
+ protected:
+  template <typename Check>
+  void for_random_moduli(int bits, Check check) {
+    auto rng = make_rng();
+    for (std::size_t i = 0; i < scaled(300); ++i) {
+      const std::uint64_t q = random_modulus(2, std::uint64_t{1} << bits, rng);
+      const std::size_t n = 1 + rng() % 50;
+      a_ = random_residues(n, q, rng);
+      b_ = random_residues(n, q, rng);
+      c_ = random_residues(n, q, rng);
+      left_.assign(n, 0);
+      right_.assign(n, 0);
+      SCOPED_TRACE("q = " + std::to_string(q));
+      check(Eltwise(q), rng() % q, rng);
+    }
   }
+
+  Words a_;
+  Words b_;
+  Words c_;
+  Words left_;
+  Words right_;
+};
+
+TEST_F(EltwiseLaws, SumsAndDifferencesUndoEachOther) {
+  for_random_moduli(63, [&](const Eltwise& eltwise, std::uint64_t scalar, auto&) {
+    eltwise.subtract(left_, a_, b_);
+    eltwise.add(left_, left_, b_);
+    EXPECT_EQ(left_, a_) << "(a - b) + b";
+    eltwise.subtract_scalar(left_, a_, scalar);
+    eltwise.add_scalar(left_, left_, scalar);
+    EXPECT_EQ(left_, a_) << "(a - scalar) + scalar";
+    eltwise.add_scalar(left_, a_, scalar);
+    eltwise.add(right_, a_, Words(a_.size(), scalar));
+    EXPECT_EQ(left_, right_) << "a + scalar";
+    eltwise.negate(left_, a_);
+    eltwise.add(left_, left_, a_);
+    EXPECT_EQ(left_, Words(a_.size(), 0)) << "-a + a";
+  });
 }
 
-TEST_P(EltwiseProperty, EqualsScalar64) {
-  auto rng = make_rng();
-  for (std::size_t i = 0; i < scaled(100); ++i) {
-    const std::uint64_t q = random_modulus(GetParam().modulus_limit, rng);
-    const std::size_t n = 1 + rng() % 300;
-    const Words a = random_residues(n, q, rng);
-    const Words b = random_residues(n, q, rng);
-    const Words c = random_residues(n, q, rng);
-    const EltwiseOperands operands{a, b, c, rng() % q};
-    const Eltwise scalar(q, KernelSelection("scalar64"));
-    ASSERT_EQ(run(exact(q), operands), run(scalar, operands)) << "q = " << q;
-  }
+TEST_F(EltwiseLaws, ProductsFitTogether) {
+  for_random_moduli(62, [&](const Eltwise& eltwise, std::uint64_t scalar, auto&) {
+    eltwise.multiply(left_, a_, b_);
+    eltwise.add(left_, left_, c_);
+    eltwise.multiply_add(right_, a_, b_, c_);
+    EXPECT_EQ(left_, right_) << "a*b + c";
+    eltwise.multiply(left_, a_, Words(a_.size(), scalar));
+    eltwise.multiply_scalar(right_, a_, scalar);
+    EXPECT_EQ(left_, right_) << "a*scalar";
+    eltwise.add(left_, left_, c_);
+    eltwise.multiply_scalar_add(right_, a_, scalar, c_);
+    EXPECT_EQ(left_, right_) << "a*scalar + c";
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EltwiseProperty, ::testing::ValuesIn(eltwise_kernels()),
-                         kernel_test_name);
+TEST_F(EltwiseLaws, RangeFactorsChangeNothing) {
+  for_random_moduli(61, [&](const Eltwise& eltwise, std::uint64_t scalar, auto& rng) {
+    const std::uint64_t q = eltwise.modulus().value();
+    const auto widened = [&](Words words, unsigned factor) {
+      for (std::uint64_t& word : words) word += rng() % factor * q;
+      return words;
+    };
+    for (const int factor : {2, 4, 8}) {
+      const Words a = widened(a_, static_cast<unsigned>(factor));
+      const Words b = widened(b_, static_cast<unsigned>(factor));
+      eltwise.multiply_scalar(left_, a_, scalar);
+      eltwise.multiply_scalar(right_, a, scalar, factor);
+      EXPECT_EQ(left_, right_) << "a*scalar, factor " << factor;
+      eltwise.multiply_scalar_add(left_, a_, scalar, b_);
+      eltwise.multiply_scalar_add(right_, a, scalar, b, factor);
+      EXPECT_EQ(left_, right_) << "a*scalar + b, factor " << factor;
+      if (factor == 8) continue;
+      eltwise.multiply(left_, a_, b_);
+      eltwise.multiply(right_, a, b, factor);
+      EXPECT_EQ(left_, right_) << "a*b, factor " << factor;
+      eltwise.reduce_range(left_, a, factor, 1);
+      EXPECT_EQ(left_, a_) << "reduced from factor " << factor;
+    }
+    const Words a = widened(a_, 4);
+    eltwise.reduce_range(left_, a, 4, 2);
+    eltwise.reduce_range(left_, left_, 2, 1);
+    eltwise.reduce(right_, a);
+    EXPECT_EQ(left_, right_) << "4 -> 2 -> 1";
+  });
+}
 
-TEST(EltwiseLaws, TheOperationsFitTogether) {
-  auto rng = make_rng();
-  for (std::size_t i = 0; i < scaled(300); ++i) {
-    const std::uint64_t q = random_modulus(std::uint64_t{1} << 62, rng);
-    const Eltwise eltwise{Modulus(q)};
-    const std::size_t n = 1 + rng() % 50;
-    const Words a = random_residues(n, q, rng);
-    const Words b = random_residues(n, q, rng);
-    const Words c = random_residues(n, q, rng);
-    const std::uint64_t scalar = rng() % q;
-    Words left(n);
-    Words right(n);
-
-    eltwise.subtract(left, a, b);
-    eltwise.add(left, left, b);
-    EXPECT_EQ(left, a) << "(a - b) + b, q = " << q;
-
-    eltwise.negate(left, a);
-    eltwise.add(left, left, a);
-    EXPECT_EQ(left, Words(n, 0)) << "-a + a, q = " << q;
-
-    eltwise.multiply(left, a, b);
-    eltwise.add(left, left, c);
-    eltwise.multiply_add(right, a, b, c);
-    EXPECT_EQ(left, right) << "a*b + c, q = " << q;
-
-    eltwise.multiply(left, a, Words(n, scalar));
-    eltwise.multiply_scalar(right, a, scalar);
-    EXPECT_EQ(left, right) << "a*scalar, q = " << q;
-
-    eltwise.add(left, left, c);
-    eltwise.multiply_scalar_add(right, a, scalar, c);
-    EXPECT_EQ(left, right) << "a*scalar + c, q = " << q;
-
-    eltwise.reduce(left, a);
-    EXPECT_EQ(left, a) << "reduced words stay, q = " << q;
-  }
+TEST_F(EltwiseLaws, EveryWordFallsOnOneSideOfAComparison) {
+  for_random_moduli(62, [&](const Eltwise& eltwise, std::uint64_t scalar, auto& rng) {
+    for (std::uint64_t& word : a_) word = rng();
+    const std::uint64_t bound = a_[0];
+    for (int i = 0; i < kComparisonCount / 2; ++i) {
+      const auto one = static_cast<Comparison>(i);
+      const auto other = static_cast<Comparison>(i + kComparisonCount / 2);
+      eltwise.compare_add(left_, a_, one, bound, scalar);
+      eltwise.compare_add(left_, left_, Comparison::never, bound, scalar);
+      eltwise.compare_add(right_, a_, other, bound, scalar);
+      for (std::size_t k = 0; k < a_.size(); ++k) {
+        EXPECT_EQ(left_[k] + right_[k], 2 * a_[k] + scalar) << i << ", " << k;
+      }
+      eltwise.compare_subtract(left_, a_, one, bound, scalar);
+      eltwise.compare_subtract(right_, a_, other, bound, scalar);
+      eltwise.add(left_, left_, right_);
+      eltwise.reduce(right_, a_);
+      eltwise.add(right_, right_, right_);
+      eltwise.subtract_scalar(right_, right_, scalar);
+      EXPECT_EQ(left_, right_) << "differences, " << i;
+    }
+  });
 }
 
 }  // namespace

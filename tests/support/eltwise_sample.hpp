@@ -26,7 +26,8 @@ inline Words mixed_words(std::size_t count, std::uint64_t q, std::mt19937_64& rn
   return words;
 }
 
-/// Operands of one operation in its ranges, edge values among them.
+/// Operands of one operation in its ranges, edge values among them; vectors that it does not read
+/// stay empty.
 class EltwiseSample {
  public:
   EltwiseSample(std::string_view operation, std::size_t count, std::uint64_t q,
@@ -35,8 +36,13 @@ class EltwiseSample {
     const auto input = static_cast<unsigned>(factors.input);
     const bool any_word = takes_any_word(operation);
     a_ = any_word ? mixed_words(count, q, rng) : mixed_values(count, q, input, rng);
-    b_ = mixed_values(count, q, operation == "multiply" ? input : 1, rng);
-    c_ = mixed_values(count, q, operation == "multiply_scalar_add" ? input : 1, rng);
+    const std::string_view names = operand_names(operation);
+    if (names.find('b') != names.npos) {
+      b_ = mixed_values(count, q, operation == "multiply" ? input : 1, rng);
+    }
+    if (names.find('c') != names.npos) {
+      c_ = mixed_values(count, q, operation == "multiply_scalar_add" ? input : 1, rng);
+    }
     constexpr std::size_t kEdges = 4;
     const Words scalars{0, 1, q - 1, q / 2, rng() % q, rng() % q, rng() % q, rng() % q};
     scalar_ = scalars[rng() % (2 * kEdges)];
@@ -47,7 +53,7 @@ class EltwiseSample {
     const std::size_t terms = 1 + rng() % 5;
     for (std::size_t k = 0; k < terms; ++k) {
       a_terms_.push_back(k == 0 ? a_ : mixed_values(count, q, 1, rng));
-      b_terms_.push_back(mixed_values(count, q, 1, rng));
+      b_terms_.push_back(k == 0 ? b_ : mixed_values(count, q, 1, rng));
     }
   }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/select.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/modulus.hpp"
+#include "support/eltwise_reference.hpp"
+
+namespace ringlet::test {
+
+/// One element-wise kernel, called without the choice and the checks of Eltwise: also where a
+/// better kernel would be chosen, and whatever limits the other operations of its name have.
+class KernelUnderTest {
+ public:
+  explicit KernelUnderTest(const kernels::EltwiseKernel& kernel) : kernel_(&kernel) {}
+
+  std::string operation() const {
+    return kEltwiseNames.at(static_cast<unsigned>(kernel_->operation));
+  }
+  /// "table/algorithm".
+  std::string name() const { return std::string(kernel_->table) + "/" + kernel_->algorithm; }
+  bool is_available() const { return (kernel_->needs & ~detected_cpu_features()) == 0; }
+  bool takes(std::uint64_t q) const {
+    return q >= kernel_->modulus_minimum && q < kernel_->modulus_limit;
+  }
+  std::uint64_t modulus_minimum() const { return kernel_->modulus_minimum; }
+  std::uint64_t modulus_limit() const { return kernel_->modulus_limit; }
+
+  /// `result` has result_count() words and may be an operand.
+  void run(const Modulus& q, std::span<std::uint64_t> result, const EltwiseOperands& x) const {
+    std::vector<const std::uint64_t*> a_terms{x.a.data()};
+    std::vector<const std::uint64_t*> b_terms{x.b.data()};
+    if (!x.a_terms.empty()) {
+      a_terms.clear();
+      b_terms.clear();
+      for (const auto& term : x.a_terms) a_terms.push_back(term.data());
+      for (const auto& term : x.b_terms) b_terms.push_back(term.data());
+    }
+    const bool is_reduction = kernel_->operation == EltwiseOperation::reduce_range;
+    kernel_->run({.result = result.data(),
+                  .a = x.a.data(),
+                  .b = x.b.data(),
+                  .c = x.c.data(),
+                  .count = x.a.size(),
+                  .scalar = x.scalar,
+                  .q = q.value(),
+                  .ratio = q.ratio(),
+                  .factors = is_reduction ? reduction_factors(x) : x.factors,
+                  .comparison = x.comparison,
+                  .bound = x.bound,
+                  .a_terms = a_terms.data(),
+                  .b_terms = b_terms.data(),
+                  .term_count = a_terms.size()});
+  }
+  Words run(const Modulus& q, const EltwiseOperands& x) const {
+    Words result(result_count(operation(), x.a.size()));
+    run(q, result, x);
+    return result;
+  }
+
+  friend void PrintTo(const KernelUnderTest& kernel, std::ostream* stream) {
+    *stream << kernel.name() << "/" << kernel.operation();
+  }
+
+ private:
+  const kernels::EltwiseKernel* kernel_;
+};
+
+/// The element-wise kernels of the build, of all processors; those of one table or algorithm alone
+/// if RINGLET_FORCE_KERNELS names it.
+inline std::vector<KernelUnderTest> kernels_under_test() {
+  const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
+  const std::string_view text = forced == nullptr ? "" : forced;
+  const std::string_view table = text.substr(0, text.find('/'));
+  const std::string_view algorithm = text.substr(std::min(table.size() + 1, text.size()));
+  std::vector<KernelUnderTest> kernels;
+  for (const kernels::KernelTable* candidate : kernels::kernel_table_list()) {
+    for (const auto& kernel : std::span(candidate->eltwise, candidate->eltwise_count)) {
+      if (!table.empty() && table != kernel.table) continue;
+      if (!algorithm.empty() && algorithm != kernel.algorithm) continue;
+      kernels.emplace_back(kernel);
+    }
+  }
+  return kernels;
+}
+
+/// The kernel's name as GoogleTest allows it in the name of a test.
+inline std::string under_test_name(const ::testing::TestParamInfo<KernelUnderTest>& kernel) {
+  std::string name = kernel.param.name() + "/" + kernel.param.operation();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+}  // namespace ringlet::test
