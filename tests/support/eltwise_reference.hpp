@@ -41,9 +41,9 @@ inline EltwiseOperation eltwise_operation(std::string_view name) {
 
 /// Operands of any operation; those that it does not have are ignored.
 struct EltwiseOperands {
-  std::span<const std::uint64_t> a;
-  std::span<const std::uint64_t> b;
-  std::span<const std::uint64_t> c;
+  std::span<const std::uint64_t> a = {};
+  std::span<const std::uint64_t> b = {};
+  std::span<const std::uint64_t> c = {};
   std::uint64_t scalar = 0;  ///< Factor, summand or difference.
   /// The input factor is 1 for operations that have none; reduce_range reads 1 -> 1 as 2 -> 1.
   RangeFactors factors = {};

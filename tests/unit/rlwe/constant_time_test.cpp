@@ -1,61 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// No branch and no address depends on a secret. Valgrind's memcheck follows undefined bits through
-// every instruction and reports the branches and addresses that they reach; here it is told that
-// secrets are undefined. The test below runs this program again under valgrind. Divisions are not
-// seen this way; the code has none on secrets.
+// Nothing that follows from secret keys, errors and seeds decides a branch or an address.
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "rlwe/key_switch.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
-
-#if __has_include(<valgrind/memcheck.h>)
-#include <valgrind/memcheck.h>
-#define RINGLET_TEST_HAS_VALGRIND 1
-#else
-#define RINGLET_TEST_HAS_VALGRIND 0
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RINGLET_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define RINGLET_TEST_SANITIZED 1
-#endif
-#endif
-#ifndef RINGLET_TEST_SANITIZED
-#define RINGLET_TEST_SANITIZED 0
-#endif
+#include "support/memcheck.hpp"
 
 namespace {
-
-bool under_valgrind() {
-#if RINGLET_TEST_HAS_VALGRIND
-  return RUNNING_ON_VALGRIND != 0;
-#else
-  return false;
-#endif
-}
-
-void make_secret([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
-#if RINGLET_TEST_HAS_VALGRIND
-  (void)VALGRIND_MAKE_MEM_UNDEFINED(data, bytes);
-#endif
-}
 
 // Set by the bodies below, so that the other tests may run under valgrind too.
 bool randomness_is_secret = false;
@@ -65,14 +25,14 @@ bool randomness_is_secret = false;
 // In place of the C library's: everything that follows from the system's randomness is secret.
 extern "C" ssize_t getrandom(void* buffer, std::size_t length, unsigned flags) {
   const ssize_t count = syscall(SYS_getrandom, buffer, length, flags);
-  if (count > 0 && randomness_is_secret) make_secret(buffer, static_cast<std::size_t>(count));
+  if (count > 0 && randomness_is_secret) {
+    ringlet::test::make_secret(buffer, static_cast<std::size_t>(count));
+  }
   return count;
 }
 
 namespace ringlet::test {
 namespace {
-
-constexpr int kFound = 9;
 
 // What a secret may decide, each for a reason: the number of rejected words depends on words that
 // are thrown away, and says nothing about those that are kept.
@@ -178,50 +138,17 @@ TEST(DISABLED_ConstantTimeControl, ABranchOnASecretIsFound) {
   }
 }
 
-struct Outcome {
-  int status;
-  std::string output;
-};
-
-Outcome run_under_valgrind(const std::string& suite) {
-  const std::string base =
-      ::testing::TempDir() + "ringlet_constant_time_" + std::to_string(getpid());
-  const std::string suppressions = base + ".supp";
-  const std::string log = base + ".log";
-  std::ofstream(suppressions) << kDeclassified;
-  const std::string program = std::to_string(getpid());
-  const std::string command =
-      "RINGLET_FORCE_KERNELS= valgrind --quiet --error-exitcode=" + std::to_string(kFound) +
-      " --suppressions='" + suppressions + "' /proc/" + program +
-      "/exe --gtest_also_run_disabled_tests --gtest_filter='" + suite + ".*' > '" + log + "' 2>&1";
-  const int status = std::system(command.c_str());
-  std::ostringstream output;
-  output << std::ifstream(log).rdbuf();
-  std::remove(suppressions.c_str());
-  std::remove(log.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output.str()};
-}
-
-std::optional<std::string> why_not() {
-  if (RINGLET_TEST_SANITIZED) return "valgrind does not run programs of a sanitizer";
-  if (!RINGLET_TEST_HAS_VALGRIND) return "built without valgrind's headers (package valgrind)";
-  if (std::system("valgrind --version > /dev/null 2>&1") != 0) {
-    return "valgrind is not installed (package valgrind)";
-  }
-  return std::nullopt;
-}
-
 TEST(ConstantTime, NoBranchOrAddressDependsOnASecret) {
-  if (const auto reason = why_not()) GTEST_SKIP() << *reason;
-  const Outcome body = run_under_valgrind("DISABLED_ConstantTimeBody");
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const auto body = run_under_memcheck("DISABLED_ConstantTimeBody", kDeclassified);
   EXPECT_EQ(body.status, 0) << body.output;
   EXPECT_NE(body.output.find("3 tests from 1 test suite ran"), std::string::npos) << body.output;
 }
 
 TEST(ConstantTime, TheCheckSeesABranch) {
-  if (const auto reason = why_not()) GTEST_SKIP() << *reason;
-  const Outcome control = run_under_valgrind("DISABLED_ConstantTimeControl");
-  EXPECT_EQ(control.status, kFound) << control.output;
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const auto control = run_under_memcheck("DISABLED_ConstantTimeControl", kDeclassified);
+  EXPECT_EQ(control.status, kMemcheckFound) << control.output;
 }
 
 }  // namespace
