@@ -13,15 +13,18 @@ namespace ringlet::kernels {
 extern const KernelTable kScalar64Table;
 #ifdef RINGLET_X86_KERNELS
 extern const KernelTable kAvx2Table;
+extern const KernelTable kAvx2FloatTable;
 extern const KernelTable kAvx512DqTable;
 extern const KernelTable kAvx512DqVbmi2Table;
+extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kIfma52Table;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
     &kScalar64Table,
 #ifdef RINGLET_X86_KERNELS
-    &kAvx2Table,     &kAvx512DqTable, &kAvx512DqVbmi2Table, &kIfma52Table,
+    &kAvx2Table,          &kAvx2FloatTable,     &kAvx512DqTable,
+    &kAvx512DqVbmi2Table, &kAvx512DqFloatTable, &kIfma52Table,
 #endif
 };
 

@@ -164,7 +164,7 @@ TEST(Eltwise, OneTableMayHaveSeveralKernelsForAnOperation) {
   for (const KernelInfo& kernel : eltwise_kernels()) {
     if (!kernel.available || kernel.algorithm != "barrett-vbmi2") continue;
     EXPECT_EQ(kernel.table, "avx512dq");
-    const Eltwise by_table(1 << 20, KernelSelection("avx512dq"));
+    const Eltwise by_table(std::uint64_t{1} << 60, KernelSelection("avx512dq"));
     EXPECT_EQ(by_table.kernel_name(kernel.operation), "avx512dq/barrett-vbmi2");
     const Eltwise base(1 << 20, KernelSelection("avx512dq/barrett"));
     EXPECT_EQ(base.kernel_name(kernel.operation), "avx512dq/barrett");

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/policy.hpp"
+
+// Element-wise arithmetic whose quotients are doubles, written once over the lanes L of an
+// instruction set. Such lanes are a VectorPolicy with a vector Real of as many doubles and
+//   to_real(x):             words below 2^52 -> doubles
+//   from_real(r):           integers -2^51 < r < 2^51 -> words, modulo 2^64
+//   broadcast_real(v)
+//   add_real(r, s), sub_real(r, s), mul_real(r, s)
+//   mul_add(r, s, t): r*s + t,  mul_sub(r, s, t): r*s - t,  sub_mul(t, r, s): t - r*s, each rounded
+//                           once
+//   word_remainder(x, m):   any word x -> x - c*q modulo 2^64, for a quotient c with |x/q - c| < 1;
+//                           q in [kWordModulusMinimum, kWordModulusLimit)
+// All of it needs rounding to nearest (float_rounding.hpp). Proofs: docs/notes/float_quotient.md.
+
+namespace ringlet::kernels {
+
+/// What FloatQuotient knows about q.
+template <typename L>
+struct FloatModulus {
+  typename L::Vec q;
+  typename L::Vec two_q;
+  typename L::Real real_q;
+  typename L::Real inverse;  ///< 1/q, rounded to nearest.
+};
+
+/// Products modulo q < 2^51: Boemer et al., "Intel HEXL", Algorithm 9, with a quotient that is
+/// rounded to nearest instead of down, and a second quotient for operands that are not reduced.
+/// Whole words are reduced for q in [kWordModulusMinimum, kWordModulusLimit).
+template <typename L>
+struct FloatQuotient : L {
+  using Vec = typename L::Vec;
+  using Real = typename L::Real;
+  using Barrett = FloatModulus<L>;
+
+  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 51;
+  static constexpr int kProductRange = 2;
+  static constexpr int kProductBits = 51;
+  static constexpr int kWideProductRange = 2;
+  static constexpr int kWideProductBits = 54;
+  static constexpr int kFactorOperandBits = 51;
+  static constexpr int kWordRange = 2;
+  static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
+  /// From here on half words (half_words.hpp) need one product for the quotient and are as fast.
+  static constexpr std::uint64_t kWordModulusLimit = std::uint64_t{1} << 32;
+
+  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
+    const auto q = static_cast<double>(e.q);
+    return {L::broadcast(e.q), L::broadcast(2 * e.q), L::broadcast_real(q),
+            L::broadcast_real(1.0 / q)};
+  }
+  /// The quotient holds w/q, rounded to nearest, as the bits of doubles.
+  RINGLET_INLINE static Factor<FloatQuotient> make_factor(std::uint64_t w, std::uint64_t quotient) {
+    return {L::real_bits(L::broadcast_real(static_cast<double>(w))),
+            L::real_bits(L::broadcast_real(static_cast<double>(quotient) * 0x1p-64))};
+  }
+
+  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
+    return mul_ranges<1, 1>(x, y, b);
+  }
+  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^51 -> x*y mod q in [0, 2q).
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    return to_range(remainder(x, y, 0x1p52, b), b);
+  }
+  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^54 -> x*y mod q in [0, 2q). The remainder by the
+  /// first quotient is below 2^53 and exact but not near q; a second quotient makes it so.
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    if constexpr (kX * kY == 8) {  // q may have 51 bits: then 4q does not fit what to_real takes.
+      return mul_wide<2, 2>(L::reduce_once(x, b.two_q), y, b);
+    } else {
+      const Real wide = remainder(x, y, kX * kY < 8 ? 0x1p53 : 0x1p54, b);
+      const Real quotient = rounded_product(wide, b.inverse, 0x1.8p52);
+      return to_range(L::sub_mul(wide, quotient, b.real_q), b);
+    }
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<FloatQuotient>& w, const Barrett& b) {
+    return mul_factor_range(x, w, b);
+  }
+  /// x < 2^51, w in [0, q) -> x*w mod q in [0, 2q).
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<FloatQuotient>& w,
+                                             const Barrett& b) {
+    const Real real_x = L::to_real(x);
+    const Real operand = L::from_bits(w.operand);
+    const Real quotient = rounded_product(real_x, L::from_bits(w.quotient), 0x1p52);
+    return to_range(product_minus(real_x, operand, L::mul_real(real_x, operand), quotient, b), b);
+  }
+  /// Any 64-bit x -> x mod q in [0, 2q).
+  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
+    return L::add(L::word_remainder(x, b), b.q);
+  }
+
+ private:
+  /// r*s rounded to a multiple of unit/2^52, to nearest, where |r*s| < unit for a power of two (or
+  /// unit/3 for three halves of one): the sum has that many bits and no more.
+  RINGLET_INLINE static Real rounded_product(Real r, Real s, double unit) {
+    const Real shift = L::broadcast_real(unit);
+    return L::sub_real(L::mul_add(r, s, shift), shift);
+  }
+  /// x*y - quotient*q, exact, with high = x*y rounded.
+  RINGLET_INLINE static Real product_minus(Real x, Real y, Real high, Real quotient,
+                                           const Barrett& b) {
+    const Real low = L::mul_sub(x, y, high);
+    return L::add_real(L::sub_mul(high, quotient, b.real_q), low);
+  }
+  RINGLET_INLINE static Real remainder(Vec x, Vec y, double unit, const Barrett& b) {
+    const Real real_x = L::to_real(x);
+    const Real real_y = L::to_real(y);
+    const Real high = L::mul_real(real_x, real_y);
+    return product_minus(real_x, real_y, high, rounded_product(high, b.inverse, unit), b);
+  }
+  /// r in (-q, q) -> r + q.
+  RINGLET_INLINE static Vec to_range(Real r, const Barrett& b) {
+    return L::add(L::from_real(r), b.q);
+  }
+};
+
+}  // namespace ringlet::kernels

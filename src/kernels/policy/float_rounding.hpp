@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/kernel.hpp"
+
+namespace ringlet::kernels {
+
+/// The element-wise kernel kRun with rounding to nearest, whatever the caller's rounding mode is,
+/// which is left as it was. Every operand comes from memory and every result goes there, so the
+/// changes of the mode stay before and after the loop.
+template <void (*kRun)(const EltwiseArguments&)>
+void rounding_to_nearest(const EltwiseArguments& arguments) {
+  const unsigned control = _mm_getcsr();
+  const unsigned nearest = control & ~static_cast<unsigned>(_MM_ROUND_MASK);
+  if (control == nearest) return kRun(arguments);
+  _mm_setcsr(nearest);
+  kRun(arguments);
+  _mm_setcsr(control);
+}
+
+}  // namespace ringlet::kernels
