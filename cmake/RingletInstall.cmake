@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Install rules: headers, the two libraries, the CMake package and the pkg-config files.
+# Install rules: headers, the two libraries, the CMake packages and the pkg-config files.
 include(CMakePackageConfigHelpers)
 
 set(config_directory "${CMAKE_INSTALL_LIBDIR}/cmake/ringlet")
@@ -22,8 +22,11 @@ endfunction()
 
 # pkg-config: ${pcfiledir} keeps the installed tree relocatable.
 function(ringlet_install_pkgconfig name)
-  cmake_parse_arguments(PC "" "DESCRIPTION;REQUIRES;LIBS" "" ${ARGN})
+  cmake_parse_arguments(PC "" "DESCRIPTION;VERSION;REQUIRES;REQUIRES_PRIVATE;LIBS" "" ${ARGN})
   set(PC_NAME ${name})
+  if(NOT PC_VERSION)
+    set(PC_VERSION ${PROJECT_VERSION})
+  endif()
   set(directory "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
   file(RELATIVE_PATH up "/${directory}" "/")
   string(REGEX REPLACE "/$" "" PC_UP "${up}")
@@ -58,3 +61,35 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/ringletConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/ringletConfig.cmake"
               "${PROJECT_BINARY_DIR}/ringletConfigVersion.cmake"
   DESTINATION "${config_directory}" COMPONENT development)
+
+# The package HEXL: libhexl, which finds ringlet::kernels in the same installed tree.
+if(TARGET ringlet_hexl)
+  set(hexl_directory "${CMAKE_INSTALL_LIBDIR}/cmake/hexl-${RINGLET_HEXL_VERSION}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/compat/hexl/include/hexl"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+  install(TARGETS ringlet_hexl EXPORT HEXLTargets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime
+    NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+  install(EXPORT HEXLTargets NAMESPACE HEXL:: DESTINATION "${hexl_directory}"
+    COMPONENT development)
+  # A shared library brings the kernels along; an archive leaves them to the program.
+  set(requires ringlet-kernels)
+  set(requires_private "")
+  if(BUILD_SHARED_LIBS)
+    set(requires "")
+    set(requires_private ringlet-kernels)
+  endif()
+  ringlet_install_pkgconfig(hexl
+    DESCRIPTION "Ringlet in the place of Intel HEXL" VERSION ${RINGLET_HEXL_VERSION}
+    REQUIRES "${requires}" REQUIRES_PRIVATE "${requires_private}"
+    LIBS "-lhexl${standard_library}")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/HEXLConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/HEXLConfig.cmake" INSTALL_DESTINATION "${hexl_directory}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/HEXLConfigVersion.cmake.in"
+    "${PROJECT_BINARY_DIR}/HEXLConfigVersion.cmake" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/HEXLConfig.cmake"
+                "${PROJECT_BINARY_DIR}/HEXLConfigVersion.cmake"
+    DESTINATION "${hexl_directory}" COMPONENT development)
+endif()

@@ -4,6 +4,7 @@
 #
 #   ringlet_add_layer(<name> [DEPENDS <layers>] PUBLIC_HEADERS <files in include/ringlet>
 #                     SOURCES <files in src/<name>>)
+#   ringlet_describe_layer(<name> DIRECTORY <directory> DEPENDS <layers>)
 #   ringlet_add_kernel_unit(<source> FLAGS <compiler flags>)       in src/kernels only
 #   ringlet_add_library(<target> EXPORT_NAME <name> LAYERS <layers>
 #                       [PUBLIC_LINK <targets>] [PRIVATE_LINK <targets>])
@@ -41,9 +42,17 @@ function(ringlet_add_layer name)
     target_link_libraries(${target} PRIVATE OpenSSL::Crypto)
   endif()
 
-  set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
-  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
+  ringlet_describe_layer(${name} DIRECTORY src/${name} DEPENDS ${arg_DEPENDS})
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_HEADERS "${arg_PUBLIC_HEADERS}")
+endfunction()
+
+# Records for the layering test a layer without headers in include/ringlet. A folder include/ of its
+# directory holds what it installs.
+function(ringlet_describe_layer name)
+  cmake_parse_arguments(arg "" "DIRECTORY" "DEPENDS" ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY RINGLET_LAYERS ${name})
+  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DIRECTORY "${arg_DIRECTORY}")
+  set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
 endfunction()
 
 # Adds one translation unit of one policy and instruction set to the layer kernels, compiled with
@@ -118,6 +127,10 @@ function(ringlet_add_library target)
 endfunction()
 
 function(ringlet_json_list variable)
+  if(NOT ARGN)
+    set(${variable} "[]" PARENT_SCOPE)
+    return()
+  endif()
   set(items ${ARGN})
   list(TRANSFORM items PREPEND "\"")
   list(TRANSFORM items APPEND "\"")
@@ -131,11 +144,12 @@ function(ringlet_write_layers file)
   get_property(layers GLOBAL PROPERTY RINGLET_LAYERS)
   set(entries "")
   foreach(layer IN LISTS layers)
+    get_property(directory GLOBAL PROPERTY RINGLET_LAYER_${layer}_DIRECTORY)
     get_property(depends GLOBAL PROPERTY RINGLET_LAYER_${layer}_DEPENDS)
     get_property(headers GLOBAL PROPERTY RINGLET_LAYER_${layer}_HEADERS)
     ringlet_json_list(depends ${depends})
     ringlet_json_list(headers ${headers})
-    list(APPEND entries "    {\"name\": \"${layer}\", \"directory\": \"src/${layer}\", \
+    list(APPEND entries "    {\"name\": \"${layer}\", \"directory\": \"${directory}\", \
 \"depends\": ${depends}, \"public_headers\": ${headers}}")
   endforeach()
   list(JOIN entries ",\n" entries)

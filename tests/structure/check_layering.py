@@ -35,24 +35,35 @@ class Layers:
                 self.header_layer[header] = layer["name"]
 
     def files(self, root, layer):
-        """Pairs (path, is_public) of the files of one layer."""
-        for path in sorted((root / self.directories[layer]).rglob("*")):
+        """Pairs (path, is_public) of the files of one layer. A layer above the libraries installs
+        its headers from a folder of its own."""
+        directory = root / self.directories[layer]
+        for path in sorted(directory.rglob("*")):
             if path.suffix in SOURCE_SUFFIXES:
-                yield path, False
+                yield path, path.relative_to(directory).parts[0] == "include"
         for header, owner in sorted(self.header_layer.items()):
             if owner == layer:
                 yield root / "include" / "ringlet" / header, True
 
+    def is_compat(self, layer):
+        """A layer in the place of another library: it uses the installed interface alone."""
+        return self.directories[layer].startswith("compat/")
+
     def problem(self, layer, include, is_public):
         """Why `layer` may not include `include`, or None."""
         first, _, rest = include.partition("/")
+        if self.is_compat(layer):
+            if first == layer or not (rest or is_public):
+                return None
+            if is_public:
+                return "a header of another library's interface shows nothing of Ringlet's"
         if first == "ringlet":
             target = self.header_layer.get(rest)
             if target is None:
                 return "no layer lists this public header"
         elif first in self.directories and rest:
-            if is_public:
-                return "a public header includes an internal one, which is not installed"
+            if is_public or self.is_compat(layer):
+                return "only what is installed may be included here"
             target = first
         else:
             return 'include it as "<layer>/..." or "ringlet/..."'
@@ -94,6 +105,12 @@ def self_test():
                     "depends": ["low"],
                     "public_headers": ["b.hpp"],
                 },
+                {
+                    "name": "other",
+                    "directory": "compat/other",
+                    "depends": ["low"],
+                    "public_headers": [],
+                },
             ]
         }
     )
@@ -104,14 +121,21 @@ def self_test():
         "src/low/two.cpp": '  #  include "high/inner.hpp"\n',
         "src/low/three.cpp": '#include "../high/inner.hpp"\n',
         "src/high/right.cpp": '#include "low/inner.hpp"\n#include "ringlet/b.hpp"\n',
+        "compat/other/include/other/four.hpp": '#include "ringlet/a.hpp"\n',
+        "compat/other/src/five.cpp": '#include "low/inner.hpp"\n',
+        "compat/other/src/six.cpp": '#include "ringlet/b.hpp"\n',
+        "compat/other/src/right.cpp": '#include "own.hpp"\n#include "ringlet/a.hpp"\n',
+        "compat/other/include/other/right.hpp": '#include "other/four.hpp"\n',
     }
-    expected = {"b.hpp", "one.cpp", "two.cpp", "three.cpp"}
+    expected = {"b.hpp", "one.cpp", "two.cpp", "three.cpp", "four.hpp", "five.cpp", "six.cpp"}
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
-        problems = layer_problems(layers, root, "low") + layer_problems(layers, root, "high")
+        problems = [
+            problem for layer in layers.directories for problem in layer_problems(layers, root, layer)
+        ]
     found = {Path(problem.split(":")[0]).name for problem in problems}
     if found != expected or len(problems) != len(expected):
         return [f"expected one problem in each of {sorted(expected)}, found {problems}"]

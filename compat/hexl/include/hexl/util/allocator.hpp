@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+namespace intel {
+namespace hexl {
+
+/// Where a transform gets its memory from.
+struct AllocatorBase {
+  virtual ~AllocatorBase() noexcept {}
+
+  /// A block of `bytes_count` bytes, of any alignment; null if there is none.
+  virtual void* allocate(size_t bytes_count) = 0;
+
+  /// Takes back a block `p` of `n` bytes, as it was asked for.
+  virtual void deallocate(void* p, size_t n) = 0;
+};
+
+/// AllocatorBase on top of two functions of a derived class,
+///   void* allocate_impl(size_t bytes_count) and void deallocate_impl(void* p, size_t n).
+template <class AllocatorImpl>
+struct AllocatorInterface : public AllocatorBase {
+  void* allocate(size_t bytes_count) override {
+    return static_cast<AllocatorImpl*>(this)->allocate_impl(bytes_count);
+  }
+  void deallocate(void* p, size_t n) override {
+    static_cast<AllocatorImpl*>(this)->deallocate_impl(p, n);
+  }
+
+ private:
+  // Found only when the derived class has none of its own: an allocator without memory.
+  void* allocate_impl(size_t) { return nullptr; }
+  void deallocate_impl(void*, size_t) {}
+};
+
+}  // namespace hexl
+}  // namespace intel

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Macros under the names that callers of HEXL know. HEXL_DEBUG is never defined: the checks of this
+// library are in every build.
+
+#if defined(__clang__)
+#define HEXL_USE_CLANG
+#else
+#define HEXL_USE_GNU
+#endif
+
+#define HEXL_UNUSED(x) static_cast<void>(x)
+
+/// Marks what the shared library exports.
+#define HEXL_RINGLET_API __attribute__((visibility("default")))

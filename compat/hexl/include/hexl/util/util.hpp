@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+
+// Some systems define these as macros.
+#undef TRUE
+#undef FALSE
+
+namespace intel {
+namespace hexl {
+
+/// A comparison of unsigned words, x against a bound; the order is that of the comparison
+/// predicates of x86.
+enum class CMPINT {
+  EQ = 0,     ///< x == bound
+  LT = 1,     ///< x < bound
+  LE = 2,     ///< x <= bound
+  FALSE = 3,  ///< never
+  NE = 4,     ///< x != bound
+  NLT = 5,    ///< x >= bound
+  NLE = 6,    ///< x > bound
+  TRUE = 7    ///< always
+};
+
+/// The comparison that holds exactly where `cmp` does not.
+inline CMPINT Not(CMPINT cmp) { return static_cast<CMPINT>(static_cast<int>(cmp) ^ 4); }
+
+}  // namespace hexl
+}  // namespace intel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "ringlet/error.hpp"
+
+namespace intel {
+namespace hexl {
+
+/// The factor as a plan takes it, which knows the limits of each operation.
+inline int narrow_factor(const char* name, std::uint64_t factor) {
+  if (factor <= std::numeric_limits<int>::max()) return static_cast<int>(factor);
+  ringlet::throw_invalid_argument({.operation = name,
+                                   .offending = std::string(name) + " = " + std::to_string(factor),
+                                   .limit = "powers of two up to 8",
+                                   .remedy = "use a smaller factor; 1 means reduced values"});
+}
+
+/// Runs `call`; what it refuses is refused in the name of the function that the caller knows.
+template <typename Call>
+auto call_named(const char* function, Call call) {
+  try {
+    return call();
+  } catch (const ringlet::InvalidArgument& error) {
+    ringlet::throw_invalid_argument({function, error.offending(), error.limit(), error.remedy()});
+  }
+}
+
+}  // namespace hexl
+}  // namespace intel

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "hexl/ntt/ntt.hpp"
+
+// Memory that keeps count, and the three ways in which a caller hands it to a transform.
+
+namespace ringlet::test {
+
+/// Blocks that are out. Refuses to take back what it did not give, or with another size.
+class CountedMemory {
+ public:
+  void* allocate(std::size_t bytes) {
+    void* const block = std::malloc(bytes);
+    sizes_[block] = bytes;
+    bytes_ += bytes;
+    return block;
+  }
+  void deallocate(void* block, std::size_t bytes) {
+    const auto found = sizes_.find(block);
+    if (found == sizes_.end() || found->second != bytes) std::abort();
+    bytes_ -= bytes;
+    sizes_.erase(found);
+    std::free(block);
+  }
+  std::size_t blocks() const { return sizes_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::map<void*, std::size_t> sizes_;
+  std::size_t bytes_ = 0;
+};
+
+/// As a class that derives from AllocatorBase.
+class CountedStrategy : public intel::hexl::AllocatorBase {
+ public:
+  explicit CountedStrategy(std::shared_ptr<CountedMemory> memory) : memory_(std::move(memory)) {}
+  void* allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
+  void deallocate(void* block, std::size_t bytes) override { memory_->deallocate(block, bytes); }
+
+ private:
+  std::shared_ptr<CountedMemory> memory_;
+};
+
+class NoMemory : public intel::hexl::AllocatorBase {
+ public:
+  void* allocate(std::size_t) override { return nullptr; }
+  void deallocate(void*, std::size_t) override {}
+};
+
+/// As a handle that can only be moved, for which the adapter below is written.
+class MemoryHandle {
+ public:
+  explicit MemoryHandle(std::shared_ptr<CountedMemory> memory) : memory_(std::move(memory)) {}
+  MemoryHandle(MemoryHandle&&) = default;
+  MemoryHandle& operator=(MemoryHandle&&) = default;
+  CountedMemory& memory() { return *memory_; }
+
+ private:
+  std::shared_ptr<CountedMemory> memory_;
+};
+
+/// A second argument of an adapter, which can only be moved either.
+struct Policy {
+  std::unique_ptr<int> state = std::make_unique<int>(1);
+};
+
+}  // namespace ringlet::test
+
+namespace intel::hexl {
+
+template <>
+struct NTT::AllocatorAdapter<ringlet::test::MemoryHandle>
+    : public AllocatorInterface<NTT::AllocatorAdapter<ringlet::test::MemoryHandle>> {
+  explicit AllocatorAdapter(ringlet::test::MemoryHandle handle) : handle_(std::move(handle)) {}
+  void* allocate_impl(std::size_t bytes) { return handle_.memory().allocate(bytes); }
+  void deallocate_impl(void* block, std::size_t bytes) {
+    handle_.memory().deallocate(block, bytes);
+  }
+
+ private:
+  ringlet::test::MemoryHandle handle_;
+};
+
+template <>
+struct NTT::AllocatorAdapter<ringlet::test::MemoryHandle, ringlet::test::Policy>
+    : public AllocatorInterface<
+          NTT::AllocatorAdapter<ringlet::test::MemoryHandle, ringlet::test::Policy>> {
+  AllocatorAdapter(ringlet::test::MemoryHandle handle, ringlet::test::Policy&& policy)
+      : handle_(std::move(handle)), policy_(std::move(policy)) {}
+  void* allocate_impl(std::size_t bytes) {
+    return policy_.state == nullptr ? nullptr : handle_.memory().allocate(bytes);
+  }
+  void deallocate_impl(void* block, std::size_t bytes) {
+    handle_.memory().deallocate(block, bytes);
+  }
+
+ private:
+  ringlet::test::MemoryHandle handle_;
+  ringlet::test::Policy policy_;
+};
+
+}  // namespace intel::hexl

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hexl/hexl.hpp"
+#include "ringlet/error.hpp"
+#include "support/ntt_reference.hpp"
+#include "support/values.hpp"
+#include "unit/hexl/memory.hpp"
+#include "unit/hexl/reference.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using intel::hexl::AlignedVector64;
+using intel::hexl::NTT;
+
+/// The smallest or largest prime of so many bits that has a transform of length n.
+std::uint64_t prime(int bits, std::size_t n, bool smallest = true) {
+  return intel::hexl::GeneratePrimes(1, static_cast<std::size_t>(bits - 1), smallest, n)[0];
+}
+
+TEST(HexlNtt, transforms_by_its_definition) {
+  auto rng = make_rng();
+  for (const std::size_t n : {2, 4, 8, 16, 64, 1024}) {
+    for (const int bits : {20, 30, 50, 51, 60, 62}) {
+      const std::uint64_t q = prime(bits, n, bits % 2 == 0);
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", q = " << q);
+      const NTT ntt(n, q);
+      EXPECT_EQ(ntt.GetMinimalRootOfUnity(), intel::hexl::MinimalPrimitiveRoot(2 * n, q));
+      const Words a = mixed_values(n, q, 1, rng);
+      Words values(n);
+      ntt.ComputeForward(values.data(), a.data(), 1, 1);
+      for (const std::size_t i : {std::size_t{0}, n / 2, n - 1}) {
+        EXPECT_EQ(values[i], ntt_value(a, i, ntt.GetMinimalRootOfUnity(), q)) << i;
+      }
+      Words back(n);
+      ntt.ComputeInverse(back.data(), values.data(), 1, 1);
+      EXPECT_EQ(back, a);
+    }
+  }
+}
+
+TEST(HexlNtt, products_by_transforms_are_negacyclic) {
+  auto rng = make_rng();
+  for (const std::size_t n : {4, 32, 256}) {
+    const std::uint64_t q = prime(60, n);
+    const Words a = mixed_values(n, q, 1, rng);
+    const Words b = mixed_values(n, q, 1, rng);
+    const NTT ntt(n, q);
+    Words x = a;
+    Words y = b;
+    ntt.ComputeForward(x.data(), x.data(), 4, 4);
+    ntt.ComputeForward(y.data(), y.data(), 2, 4);
+    intel::hexl::EltwiseMultMod(x.data(), x.data(), y.data(), n, q, 4);
+    ntt.ComputeInverse(x.data(), x.data(), 2, 1);
+    EXPECT_EQ(x, schoolbook_product(a, b, q)) << n;
+    EXPECT_EQ(x, negacyclic_product(a, b, q)) << n;
+  }
+}
+
+TEST(HexlNtt, takes_and_gives_the_ranges_of_its_factors) {
+  auto rng = make_rng();
+  const std::size_t n = 128;
+  for (const int bits : {50, 62}) {
+    const std::uint64_t q = prime(bits, n, false);
+    const NTT ntt(n, q);
+    Words plain(n);
+    for (const std::uint64_t input : {1, 2, 4}) {
+      const Words a = mixed_values(n, q, input, rng);
+      const Words reduced = words(n, [&](auto i) { return a[i] % q; });
+      ntt.ComputeForward(plain.data(), reduced.data(), 1, 1);
+      for (const std::uint64_t output : {1, 4}) {
+        SCOPED_TRACE(testing::Message() << "forward " << input << " -> " << output << ", " << bits);
+        Words values = a;
+        ntt.ComputeForward(values.data(), values.data(), input, output);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_LT(static_cast<DoubleWord>(values[i]), static_cast<DoubleWord>(output) * q);
+          ASSERT_EQ(values[i] % q, plain[i]);
+        }
+      }
+      if (input == 4) continue;
+      ntt.ComputeInverse(plain.data(), reduced.data(), 1, 1);
+      for (const std::uint64_t output : {1, 2}) {
+        SCOPED_TRACE(testing::Message() << "inverse " << input << " -> " << output << ", " << bits);
+        Words values = a;
+        ntt.ComputeInverse(values.data(), values.data(), input, output);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_LT(values[i], output * q);
+          ASSERT_EQ(values[i] % q, plain[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST(HexlNtt, a_root_of_the_caller_s_choice_is_used) {
+  auto rng = make_rng();
+  const std::size_t n = 64;
+  const std::uint64_t q = prime(50, n);
+  const std::uint64_t least = intel::hexl::MinimalPrimitiveRoot(2 * n, q);
+  const std::uint64_t root = intel::hexl::PowMod(least, 5, q);
+  ASSERT_NE(root, least);
+  const NTT ntt(n, q, root);
+  EXPECT_EQ(ntt.GetMinimalRootOfUnity(), root);
+  const Words a = mixed_values(n, q, 1, rng);
+  Words values(n);
+  ntt.ComputeForward(values.data(), a.data(), 1, 1);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values[i], ntt_value(a, i, root, q)) << i;
+}
+
+TEST(HexlNtt, is_empty_at_first_and_may_be_kept_in_maps) {
+  NTT empty;
+  EXPECT_EQ(empty.GetDegree(), 0u);
+  EXPECT_EQ(empty.GetModulus(), 0u);
+  EXPECT_EQ(empty.GetMinimalRootOfUnity(), 0u);
+  EXPECT_TRUE(empty.GetRootOfUnityPowers().empty());
+  EXPECT_TRUE(empty.GetAVX512Precon52RootOfUnityPowers().empty());
+  std::array<std::uint64_t, 4> a = {1, 2, 3, 4};
+  const auto before = a;
+  EXPECT_THROW(empty.ComputeForward(a.data(), a.data(), 1, 1), InvalidArgument);
+  EXPECT_THROW(empty.ComputeInverse(a.data(), a.data(), 1, 1), InvalidArgument);
+  EXPECT_EQ(a, before);
+
+  std::unordered_map<std::uint64_t, NTT> plans;
+  const std::uint64_t q = prime(30, 4);
+  plans[q] = NTT(4, q);
+  NTT moved = std::move(plans[q]);
+  NTT copy = moved;
+  empty = copy;
+  copy = NTT();
+  empty.ComputeForward(a.data(), a.data(), 1, 1);
+  EXPECT_NE(a, before);
+  moved.ComputeInverse(a.data(), a.data(), 1, 1);
+  EXPECT_EQ(a, before);
+  EXPECT_EQ(empty.GetDegree(), 4u);
+  EXPECT_EQ(empty.GetModulus(), q);
+}
+
+/// What the getters of powers should show, by their description.
+TEST(HexlNtt, powers_of_the_root) {
+  for (const std::size_t n : {2, 4, 8, 64}) {
+    const std::uint64_t q = prime(49, n);
+    const NTT ntt(n, q);
+    SCOPED_TRACE(n);
+    const std::uint64_t w = ntt.GetMinimalRootOfUnity();
+    std::uint64_t log_n = 0;
+    while ((std::size_t{1} << log_n) < n) ++log_n;
+    const auto& roots = ntt.GetRootOfUnityPowers();
+    const auto& inverses = ntt.GetInvRootOfUnityPowers();
+    ASSERT_EQ(roots.size(), n);
+    ASSERT_EQ(inverses.size(), n);
+    EXPECT_EQ(inverses[0], 1u);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(roots[intel::hexl::ReverseBits(i, log_n)], intel::hexl::PowMod(w, i, q));
+      EXPECT_EQ(ntt.GetRootOfUnityPower(i), roots[i]);
+      EXPECT_EQ(ntt.GetInvRootOfUnityPower(i), inverses[i]);
+    }
+    std::size_t place = 1;
+    for (std::size_t block = n / 2; block > 0; block /= 2) {
+      for (std::size_t i = 0; i < block; ++i, ++place) {
+        EXPECT_EQ(times(inverses[place], roots[block + i], q), 1u) << place;
+      }
+    }
+    std::vector<std::uint64_t> spread;
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool four = i >= n / 8 && i < n / 4;
+      const bool two = i >= n / 4 && i < n / 2;
+      spread.insert(spread.end(), four ? 4 : two ? 2 : 1, roots[i]);
+    }
+    const auto& shown = ntt.GetAVX512RootOfUnityPowers();
+    EXPECT_EQ(Words(shown.begin(), shown.end()), spread);
+  }
+}
+
+TEST(HexlNtt, quotients_of_the_powers) {
+  const std::size_t n = 64;
+  const std::uint64_t q = prime(61, n);
+  const NTT ntt(n, q);
+  const auto expect_quotients = [&](const AlignedVector64<std::uint64_t>& quotients,
+                                    const AlignedVector64<std::uint64_t>& powers, int shift) {
+    ASSERT_EQ(quotients.size(), powers.size());
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+      EXPECT_EQ(quotients[i],
+                static_cast<std::uint64_t>((static_cast<DoubleWord>(powers[i]) << shift) / q));
+    }
+  };
+  // Before the powers themselves were asked for.
+  expect_quotients(ntt.GetPrecon64InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 64);
+  expect_quotients(ntt.GetPrecon52InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 52);
+  expect_quotients(ntt.GetPrecon32InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 32);
+  expect_quotients(ntt.GetAVX512Precon64RootOfUnityPowers(), ntt.GetAVX512RootOfUnityPowers(), 64);
+  expect_quotients(ntt.GetAVX512Precon52RootOfUnityPowers(), ntt.GetAVX512RootOfUnityPowers(), 52);
+  expect_quotients(ntt.GetAVX512Precon32RootOfUnityPowers(), ntt.GetAVX512RootOfUnityPowers(), 32);
+  expect_quotients(ntt.GetPrecon64RootOfUnityPowers(), ntt.GetRootOfUnityPowers(), 64);
+  expect_quotients(ntt.GetPrecon32RootOfUnityPowers(), ntt.GetRootOfUnityPowers(), 32);
+}
+
+TEST(HexlNtt, copies_show_the_same_powers_and_keep_them_alive) {
+  const std::uint64_t q = prime(40, 16);
+  auto first = std::make_unique<NTT>(16, q);
+  const NTT copy = *first;
+  const auto* powers = &first->GetRootOfUnityPowers();
+  first.reset();
+  EXPECT_EQ(powers, &copy.GetRootOfUnityPowers());
+  EXPECT_EQ((*powers)[0], 1u);
+}
+
+TEST(HexlNtt, threads_share_one_object) {
+  const std::size_t n = 1024;
+  const std::uint64_t q = prime(50, n);
+  const NTT ntt(n, q);
+  auto rng = make_rng();
+  const Words a = mixed_values(n, q, 1, rng);
+  std::array<int, 8> right{};
+  std::vector<std::thread> threads;
+  for (int& verdict : right) {
+    threads.emplace_back([&] {
+      const NTT copy = ntt;
+      Words x = a;
+      for (int round = 0; round < 4; ++round) {
+        copy.ComputeForward(x.data(), x.data(), 1, 1);
+        ntt.ComputeInverse(x.data(), x.data(), 1, 1);
+      }
+      verdict = x == a && ntt.GetPrecon52InvRootOfUnityPowers().size() == n ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, (std::array<int, 8>{1, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(HexlNtt, tables_are_in_memory_of_the_caller_s_adapter) {
+  const std::size_t n = 256;
+  const std::uint64_t q = prime(50, n);
+  auto memory = std::make_shared<CountedMemory>();
+  auto rng = make_rng();
+  const Words a = mixed_values(n, q, 1, rng);
+  const NTT plain(n, q);
+  Words expected(n);
+  plain.ComputeForward(expected.data(), a.data(), 1, 1);
+  {
+    const NTT ntt(n, q, MemoryHandle(memory));
+    EXPECT_GE(memory->blocks(), 1u);
+    EXPECT_GE(memory->bytes(), n * sizeof(std::uint64_t)) << "less than one table of twiddles";
+    const std::size_t without_powers = memory->bytes();
+    EXPECT_EQ(ntt.GetRootOfUnityPowers()[0], 1u);
+    EXPECT_GE(memory->bytes(), without_powers + n * sizeof(std::uint64_t));
+    NTT copy = ntt;
+    const std::size_t blocks = memory->blocks();
+    Words x = a;
+    copy.ComputeForward(x.data(), x.data(), 1, 1);
+    EXPECT_EQ(x, expected);
+    EXPECT_EQ(memory->blocks(), blocks) << "copies and transforms need no memory";
+  }
+  EXPECT_EQ(memory->blocks(), 0u);
+  EXPECT_EQ(memory->bytes(), 0u) << "blocks must come back with their sizes";
+  {
+    // With a root, an argument more, and the two together.
+    const NTT ntt(n, q, plain.GetMinimalRootOfUnity(), MemoryHandle(memory), Policy{});
+    EXPECT_GE(memory->blocks(), 1u);
+    const NTT other(n, q, MemoryHandle(memory), Policy{});
+    Words x = a;
+    other.ComputeForward(x.data(), x.data(), 1, 1);
+    EXPECT_EQ(x, expected);
+    ntt.ComputeInverse(x.data(), x.data(), 1, 1);
+    EXPECT_EQ(x, a);
+  }
+  EXPECT_EQ(memory->bytes(), 0u);
+}
+
+TEST(HexlNtt, takes_a_shared_allocator_and_says_when_it_has_no_memory) {
+  const std::uint64_t q = prime(40, 16);
+  auto memory = std::make_shared<CountedMemory>();
+  {
+    const NTT ntt(16, q, std::make_shared<CountedStrategy>(memory));
+    const NTT null(16, q, nullptr);
+    EXPECT_GE(memory->blocks(), 1u);
+    EXPECT_EQ(null.GetDegree(), 16u);
+  }
+  EXPECT_EQ(memory->bytes(), 0u);
+  EXPECT_THROW(NTT(16, q, std::make_shared<NoMemory>()), std::bad_alloc);
+}
+
+TEST(HexlNtt, checks_its_arguments) {
+  const std::uint64_t q = prime(30, 8);
+  EXPECT_TRUE(NTT::CheckArguments(8, q));
+  EXPECT_FALSE(NTT::CheckArguments(0, q));
+  EXPECT_FALSE(NTT::CheckArguments(1, q));
+  EXPECT_FALSE(NTT::CheckArguments(12, q));
+  EXPECT_FALSE(NTT::CheckArguments(std::uint64_t{1} << 21, prime(50, 1 << 21)));
+  EXPECT_TRUE(NTT::CheckArguments(std::uint64_t{1} << 20, prime(50, 1 << 20)));
+  EXPECT_FALSE(NTT::CheckArguments(8, q + 16 * 3)) << "composite or another residue";
+  EXPECT_FALSE(NTT::CheckArguments(8, 0));
+  EXPECT_FALSE(NTT::CheckArguments(8, (1ull << 62) + 1));
+  EXPECT_THROW(NTT(12, q), std::invalid_argument);
+  EXPECT_THROW(NTT(0, q), std::invalid_argument);
+  EXPECT_THROW(NTT(8, 15), std::invalid_argument);
+  EXPECT_THROW(NTT(8, 0), std::invalid_argument);
+  EXPECT_THROW(NTT(8, ~std::uint64_t{0}), std::invalid_argument);
+  EXPECT_THROW(NTT(8, q, std::uint64_t{1}), std::invalid_argument);
+  EXPECT_THROW(NTT(8, q, q), std::invalid_argument);
+}
+
+TEST(HexlNtt, refuses_buffers_and_factors) {
+  const std::uint64_t q = prime(30, 8);
+  const NTT ntt(8, q);
+  std::array<std::uint64_t, 16> a{};
+  auto* const p = a.data();
+  EXPECT_THROW(ntt.ComputeForward(nullptr, p, 1, 1), InvalidArgument);
+  EXPECT_THROW(ntt.ComputeForward(p, nullptr, 1, 1), InvalidArgument);
+  EXPECT_THROW(ntt.ComputeInverse(p + 1, p, 1, 1), InvalidArgument);
+  for (const std::uint64_t factor : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{8},
+                                     (std::uint64_t{1} << 32) + 1, ~std::uint64_t{0}}) {
+    EXPECT_THROW(ntt.ComputeForward(p, p, factor, 1), InvalidArgument) << factor;
+    EXPECT_THROW(ntt.ComputeForward(p, p, 1, factor), InvalidArgument) << factor;
+    EXPECT_THROW(ntt.ComputeInverse(p, p, factor, 1), InvalidArgument) << factor;
+    EXPECT_THROW(ntt.ComputeInverse(p, p, 1, factor), InvalidArgument) << factor;
+  }
+  EXPECT_THROW(ntt.ComputeForward(p, p, 1, 2), InvalidArgument);
+  EXPECT_THROW(ntt.ComputeInverse(p, p, 4, 1), InvalidArgument);
+  try {
+    ntt.ComputeInverse(p, p, 4, 1);
+    ADD_FAILURE();
+  } catch (const InvalidArgument& error) {
+    EXPECT_EQ(error.operation(), "NTT::ComputeInverse");
+  }
+}
+
+TEST(HexlNtt, constants) {
+  EXPECT_EQ(NTT::MaxDegreeBits(), 20u);
+  EXPECT_EQ(NTT::MaxModulusBits(), 62u);
+  EXPECT_EQ(NTT::s_max_fwd_modulus(32), NTT::s_max_fwd_32_modulus);
+  EXPECT_EQ(NTT::s_max_fwd_modulus(52), NTT::s_max_fwd_ifma_modulus);
+  EXPECT_EQ(NTT::s_max_inv_modulus(64), NTT::s_max_inv_dq_modulus);
+  EXPECT_EQ(NTT::s_max_inv_modulus(7), 0u);
+}
+
+}  // namespace
+}  // namespace ringlet::test

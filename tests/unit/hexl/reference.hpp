@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+// What the functions in HEXL's place should give, by division of double words.
+
+namespace ringlet::test {
+
+using Words = std::vector<std::uint64_t>;
+__extension__ using DoubleWord = unsigned __int128;
+
+inline std::uint64_t times(std::uint64_t a, std::uint64_t b, std::uint64_t q) {
+  return static_cast<std::uint64_t>(static_cast<DoubleWord>(a) * b % q);
+}
+
+inline std::uint64_t plus(std::uint64_t a, std::uint64_t b, std::uint64_t q) {
+  return static_cast<std::uint64_t>((static_cast<DoubleWord>(a) + b) % q);
+}
+
+inline std::uint64_t minus(std::uint64_t a, std::uint64_t b, std::uint64_t q) {
+  return static_cast<std::uint64_t>((static_cast<DoubleWord>(a) + q - b % q) % q);
+}
+
+/// The vector that `element` gives from 0, 1, ..., n - 1.
+template <typename Element>
+Words words(std::size_t n, Element element) {
+  Words result(n);
+  for (std::size_t i = 0; i < n; ++i) result[i] = element(i);
+  return result;
+}
+
+/// a*b mod (X^N + 1, q), term by term.
+inline Words schoolbook_product(const Words& a, const Words& b, std::uint64_t q) {
+  const std::size_t n = a.size();
+  Words result(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint64_t term = times(a[i], b[j], q);
+      auto& place = result[(i + j) % n];
+      place = i + j < n ? plus(place, term, q) : minus(place, term, q);
+    }
+  }
+  return result;
+}
+
+}  // namespace ringlet::test
