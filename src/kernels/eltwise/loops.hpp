@@ -52,6 +52,10 @@ consteval EltwiseKernel eltwise_kernel(const char* table, CpuFeatureMask needs,
                                                  : &Products<A>::multiply_scalar_add;
     }
   }
+  if constexpr ((kOperation == reduce || kOperation == compare_subtract) &&
+                requires { A::kWordModulusMinimum; }) {
+    kernel.modulus_minimum = A::kWordModulusMinimum;
+  }
   return kernel;
 }
 

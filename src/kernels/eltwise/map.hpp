@@ -12,19 +12,40 @@
 
 namespace ringlet::kernels {
 
-/// result[i] = operation(operands[i]...) for i < count, in vectors. A vector at the end that is not
-/// full is loaded and stored in part, so that a unit needs no second policy for the rest. Each
-/// vector is stored after its operands were loaded: `result` may be one of them.
+/// Vectors that are loaded before the first one of them is stored.
+template <VectorPolicy A>
+inline constexpr int kVectorsPerStep = A::kLogLanes == 3 ? 4 : 1;
+
+template <VectorPolicy A>
+RINGLET_INLINE Vec<A> load_streamed(const std::uint64_t* p) {
+  if constexpr (requires { A::load_streamed(p); }) {
+    return A::load_streamed(p);
+  } else {
+    return A::load(p);
+  }
+}
+
+/// result[i] = operation(operands[i]...) for i < count, in vectors. Those that do not fill a step
+/// are loaded and stored in part, so that a unit needs no second policy for the rest. A vector is
+/// stored after its operands were loaded: `result` may be one of them.
 template <VectorPolicy A, typename Operation, std::same_as<const std::uint64_t*>... Operands>
 RINGLET_INLINE void map(std::uint64_t* result, std::size_t count, Operation operation,
                         Operands... operands) {
+  constexpr int kVectors = kVectorsPerStep<A>;
+  constexpr std::size_t kStep = kVectors * kLanes<A>;
   std::size_t i = 0;
-  for (; count - i >= kLanes<A>; i += kLanes<A>) {
-    A::store(result + i, operation(A::load(operands + i)...));
+  for (; count - i >= kStep; i += kStep) {
+    Vec<A> results[kVectors];
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      results[v] = operation(load_streamed<A>(operands + i + v * kLanes<A>)...);
+    });
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      A::store(result + i + v * kLanes<A>, results[v]);
+    });
   }
-  if constexpr (kLanes<A> > 1) {
-    const std::size_t rest = count - i;
-    if (rest != 0) {
+  if constexpr (kStep > 1) {
+    for (; i < count; i += kLanes<A>) {
+      const std::size_t rest = count - i < kLanes<A> ? count - i : kLanes<A>;
       A::store_partial(result + i, operation(A::load_partial(operands + i, rest)...), rest);
     }
   }

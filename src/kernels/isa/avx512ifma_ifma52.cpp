@@ -17,11 +17,14 @@ constexpr CpuFeatureMask kNeeds =
 constexpr NttKernel kNtt[] = {Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)};
 
 using enum EltwiseOperation;
+constexpr const char* kWordAlgorithm = "barrett-word";
 constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Avx512Ifma52, multiply>(kName, kNeeds),
     eltwise_kernel<Avx512Ifma52, multiply_add>(kName, kNeeds),
     eltwise_kernel<Avx512Ifma52, multiply_scalar>(kName, kNeeds),
     eltwise_kernel<Avx512Ifma52, multiply_scalar_add>(kName, kNeeds),
+    eltwise_kernel<Avx512Ifma52, reduce>(kName, kNeeds, kWordAlgorithm),
+    eltwise_kernel<Avx512Ifma52, compare_subtract>(kName, kNeeds, kWordAlgorithm),
 };
 
 }  // namespace

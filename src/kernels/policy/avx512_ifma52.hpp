@@ -12,7 +12,7 @@ namespace ringlet::kernels {
 struct Avx512Ifma52 : Avx512Lanes {
   /// `negated` is -q modulo 2^52, `quotient` barrett_quotient and `excess` barrett_excess in words
   /// of 52 bits. `shift` and `wide_shift` are what the first operand is shifted by so that the high
-  /// word of the product is what Barrett wants.
+  /// word of the product is what Barrett wants, `word_shift` is his shift itself.
   struct Barrett {
     Vec q;
     Vec two_q;
@@ -21,6 +21,7 @@ struct Avx512Ifma52 : Avx512Lanes {
     Vec excess;
     Vec shift;
     Vec wide_shift;
+    Vec word_shift;
   };
 
   static constexpr int kQuotientBits = 52;
@@ -31,6 +32,9 @@ struct Avx512Ifma52 : Avx512Lanes {
   static constexpr int kWideProductRange = 4;
   static constexpr int kWideProductBits = 52;
   static constexpr int kFactorOperandBits = 52;
+  /// From 15 bits on, a word without the lowest bits that Barrett drops fits 52 bits.
+  static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
+  static constexpr int kWordRange = 2;
 
   /// -q modulo 2^52: a multiply-add takes the place of multiply and subtract.
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) {
@@ -60,7 +64,8 @@ struct Avx512Ifma52 : Avx512Lanes {
             broadcast(barrett_quotient(e.ratio, s, 52)),
             broadcast(barrett_excess(e.ratio, e.q, 52)),
             broadcast(static_cast<std::uint64_t>(50 - s)),
-            broadcast(static_cast<std::uint64_t>(wide_shift))};
+            broadcast(static_cast<std::uint64_t>(wide_shift)),
+            broadcast(static_cast<std::uint64_t>(s))};
   }
   RINGLET_INLINE static Factor<Avx512Ifma52> make_factor(std::uint64_t w, std::uint64_t quotient) {
     return {broadcast(w), broadcast(quotient >> 12)};
@@ -89,6 +94,13 @@ struct Avx512Ifma52 : Avx512Lanes {
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Ifma52>& w, const Barrett& b) {
     return mul_factor_range(x, w, b);
+  }
+
+  /// Any 64-bit x, q >= kWordModulusMinimum -> x mod q in [0, 2q).
+  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
+    const Vec top = _mm512_srlv_epi64(x, b.word_shift);
+    const Vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, b.quotient);
+    return low52(_mm512_madd52lo_epu64(x, quotient, b.negated));
   }
 
   RINGLET_INLINE static Vec low52(Vec x) {
