@@ -5,6 +5,7 @@ The static and the shared library are made of the same object files, so the seco
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,21 +51,26 @@ def header_problems(prefix):
     return [f"{name} is not installed" for name in sorted(wanted - present)]
 
 
-def cmake_consumer(original, prefix, work, start=None):
-    """Builds a copy of a project outside the tree and starts what it made."""
+def configure_consumer(original, prefix, work, *definitions):
+    """Configures a copy of a project outside the tree."""
     work.mkdir()
     source = work / "source"
     shutil.copytree(original, source)
-    configure = ["cmake", "-S", source, "-B", work / "build", "-G", "Ninja"]
+    configure = ["cmake", "-S", source, "-B", work / "build", "-G", "Ninja", *definitions]
     configure += [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_CXX_COMPILER=clang++-19"]
+    return run(configure)
+
+
+def cmake_consumer(original, prefix, work, *definitions, start=None):
+    """Builds a copy of a project outside the tree and starts what it made."""
     return (
-        run(configure)
+        configure_consumer(original, prefix, work, *definitions)
         or run(["cmake", "--build", work / "build"])
         or run(start or ["./consumer"], cwd=work / "build")
     )
 
 
-def pkg_config_consumer(package, name, prefix, work):
+def pkg_config_consumer(package, name, prefix, work, standard="c++20"):
     libraries = next(prefix.glob("lib*/**/pkgconfig")).parent
     environment = {
         **os.environ,
@@ -74,21 +80,108 @@ def pkg_config_consumer(package, name, prefix, work):
     work.mkdir()
     # The flags of pkg-config are written for a shell; this one line is what a user would type.
     line = (
-        f'g++-12 -std=c++20 "$SOURCE" -o consumer $(pkg-config --cflags --libs {package}) '
-        "&& ./consumer"
+        f'g++-12 -std={standard} "$SOURCE"/*.cpp -o consumer '
+        f"$(pkg-config --cflags --libs {package}) && ./consumer"
     )
-    environment["SOURCE"] = str(CONSUMERS / name / "main.cpp")
+    environment["SOURCE"] = str(CONSUMERS / name)
     return run(["sh", "-c", line], cwd=work, env=environment)
 
 
-def needed_libraries(prefix):
-    """The shared kernel library needs the C and C++ runtimes alone."""
-    library = next(prefix.glob("lib*/**/libringlet_kernels.so"))
-    listing = subprocess.run(
-        ["readelf", "-d", str(library)], check=True, capture_output=True, text=True
-    ).stdout
-    needed = [line.split("[")[1].rstrip("]") for line in listing.splitlines() if "(NEEDED)" in line]
-    return [f"it needs {name}" for name in needed if not name.startswith(SYSTEM_LIBRARIES)]
+def output_of(*command):
+    command = [str(part) for part in command]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def dynamic_entries(library, tag):
+    lines = output_of("readelf", "-d", library).splitlines()
+    return [line.split("[")[1].rstrip("]") for line in lines if f"({tag})" in line]
+
+
+def needed_libraries(prefix, name, allowed=()):
+    """A shared library needs the C and C++ runtimes alone, and what is allowed."""
+    library = next(prefix.glob(f"lib*/**/{name}"))
+    needed = dynamic_entries(library, "NEEDED")
+    return [f"it needs {name}" for name in needed if not name.startswith(SYSTEM_LIBRARIES + allowed)]
+
+
+def hexl_name_problems(prefix):
+    """Programs that were linked with HEXL's own library must never load this one."""
+    names = dynamic_entries(next(prefix.glob("lib*/**/libhexl.so")), "SONAME")
+    return [] if names == ["libhexl.so.ringlet.0"] else [f"its name for the loader is {names}"]
+
+
+HEXL_SYMBOL = re.compile(
+    r"^(?:(?:typeinfo|typeinfo name|vtable|guard variable|VTT) for )?intel::hexl::"
+)
+# What a program that links the C++ library and Ringlet's own libraries defines just the same.
+SHARED_WEAK_SYMBOL = re.compile(r"\bstd::|\bringlet::|^DW\.ref\.|^__clang_call_terminate$")
+
+
+def symbol_problems(library, dynamic):
+    """The library defines HEXL's interface alone: all that it exports, and everything but weak
+    copies of inline functions in an archive."""
+    options = ["--dynamic"] if dynamic else ["--extern-only"]
+    problems = []
+    count = 0
+    for line in output_of("nm", "-C", "--defined-only", *options, library).splitlines():
+        kind, _, symbol = line[17:].partition(" ")
+        if len(line) < 18 or not symbol:
+            continue
+        count += 1
+        weak = not dynamic and kind in "VWu"
+        if not HEXL_SYMBOL.search(symbol) and not (weak and SHARED_WEAK_SYMBOL.search(symbol)):
+            problems.append(f"it defines {kind} {symbol}")
+    return problems or ([] if count >= 30 else [f"it defines {count} symbols only"])
+
+
+def hexl_header_problems(prefix):
+    original = ROOT / "compat" / "hexl" / "include"
+    wanted = {path.relative_to(original) for path in original.rglob("*.hpp")}
+    present = {path.relative_to(prefix / "include") for path in prefix.glob("include/hexl/**/*.hpp")}
+    return [f"{name} is not installed" for name in sorted(wanted - present)]
+
+
+HEXL_REQUESTS = (
+    *((request, "ON") for request in ("", "1", "1.2", "1.2.0", "1.2.4", "1.2.5", "1.2.6", "1.2.9")),
+    *((request, "ON") for request in ("1.2.6;EXACT", "1.2.5...1.3", "1.2...<2")),
+    *((request, "OFF") for request in ("1.1", "1.3", "1.3.0", "2", "1.2.5;EXACT", "1.3...1.4")),
+)
+
+
+def hexl_checks(kind, prefix, directory):
+    yield f"{kind}: every header of HEXL's is installed", hexl_header_problems(prefix)
+    for index, (request, found) in enumerate(HEXL_REQUESTS):
+        answer = "answers" if found == "ON" else "refuses"
+        name = " ".join(["HEXL", *request.split(";")]).strip()
+        yield f"{kind}: {answer} find_package({name})", configure_consumer(
+            CONSUMERS / "hexl_request",
+            prefix,
+            directory / f"{kind}-hexl-request-{index}",
+            f"-DREQUEST={request}",
+            f"-DFOUND={found}",
+        )
+    for request in ("1.2.6", ""):
+        name = f"HEXL {request}".strip()
+        yield f"{kind}: hexl_consumer with find_package({name})", cmake_consumer(
+            CONSUMERS / "hexl_consumer",
+            prefix,
+            directory / f"{kind}-hexl_consumer-{request}",
+            f"-DREQUEST={request}",
+        )
+    name = "hexl_and_ringlet_consumer"
+    yield f"{kind}: find_package in {name}", cmake_consumer(
+        CONSUMERS / name, prefix, directory / f"{kind}-{name}"
+    )
+    work = directory / f"{kind}-hexl-pkg-config"
+    problems = pkg_config_consumer("hexl", "hexl_consumer", prefix, work, standard="c++17")
+    yield f"{kind}: pkg-config hexl", problems
+    dynamic = kind == "shared"
+    library = next(prefix.glob(f"lib*/**/libhexl.{'so' if dynamic else 'a'}"))
+    yield f"{kind}: libhexl defines HEXL's interface alone", symbol_problems(library, dynamic)
+    if dynamic:
+        yield "shared: libhexl has a name of its own for the loader", hexl_name_problems(prefix)
+        problems = needed_libraries(prefix, "libhexl.so", ("libringlet_kernels.so",))
+        yield "shared: libhexl needs the kernel library alone", problems
 
 
 def checks(directory):
@@ -107,7 +200,7 @@ def checks(directory):
             ROOT / "examples",
             prefix,
             directory / f"{kind}-examples",
-            ["ctest", "--no-tests=error", "--output-on-failure"],
+            start=["ctest", "--no-tests=error", "--output-on-failure"],
         )
         yield f"{kind}: the examples build and run", problems
         for package, name in (
@@ -117,7 +210,9 @@ def checks(directory):
             work = directory / f"{kind}-{package}"
             yield f"{kind}: pkg-config {package}", pkg_config_consumer(package, name, prefix, work)
         if kind == "shared":
-            yield "shared: the kernel library needs no other library", needed_libraries(prefix)
+            problems = needed_libraries(prefix, "libringlet_kernels.so")
+            yield "shared: the kernel library needs no other library", problems
+        yield from hexl_checks(kind, prefix, directory)
 
 
 def main():
