@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/kernels.md from what the library of a build folder says of its kernels."""
+
+import argparse
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "kernels.md"
+
+GROUPS = {
+    "transforms": ["ntt"],
+    "sums": ["add", "add_scalar", "subtract", "subtract_scalar", "negate"],
+    "products": ["multiply", "multiply_add", "multiply_scalar", "multiply_scalar_add"],
+    "sums of products": ["multiply_accumulate", "dot"],
+    "reductions": ["reduce", "reduce_range"],
+    "comparisons": ["compare_add", "compare_subtract"],
+}
+
+FORMULAS = {
+    "ntt": "negacyclic transform and its inverse",
+    "add": "a + b",
+    "add_scalar": "a + s",
+    "subtract": "a - b",
+    "subtract_scalar": "a - s",
+    "negate": "-a",
+    "multiply": "a b",
+    "multiply_add": "a b + c",
+    "multiply_scalar": "a s",
+    "multiply_scalar_add": "a s + c",
+    "multiply_accumulate": "sum of a_k b_k",
+    "dot": "sum over all elements of a b",
+    "reduce": "any word to [0, q)",
+    "reduce_range": "from a factor to a smaller one",
+    "compare_add": "a + s where a ~ bound",
+    "compare_subtract": "a - s where a ~ bound",
+}
+
+# What an algorithm is, and where its ranges are derived.
+ALGORITHMS = {
+    "radix2": "Cooley-Tukey and Gentleman-Sande butterflies with Harvey's lazy products, several "
+    "stages per pass: [radix2.md](notes/radix2.md)",
+    "direct": "additions, comparisons and conditional subtractions",
+    "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
+    "[barrett.md](notes/barrett.md)",
+    "barrett-vbmi2": "the same, with the two-word shifts of AVX-512 VBMI2: "
+    "[barrett.md](notes/barrett.md)",
+    "barrett-word": "a 64-bit word reduced in pieces of 52 bits: [barrett.md](notes/barrett.md)",
+    "shoup": "a quotient of the scalar, precomputed per call: [barrett.md](notes/barrett.md)",
+    "wide": "products added as they are in two words, with one reduction at the end: "
+    "[wide_sums.md](notes/wide_sums.md)",
+    "wide-lanes": "the same in every lane, and the lanes added at the end: "
+    "[wide_sums.md](notes/wide_sums.md)",
+    "float": "a quotient in double precision, corrected: "
+    "[float_quotient.md](notes/float_quotient.md)",
+    "float-word": "a word reduced by a quotient in double precision: "
+    "[float_quotient.md](notes/float_quotient.md)",
+}
+
+INTRODUCTION = """\
+# Kernels
+
+Written by `scripts/kernel_table.py` from the descriptors of the kernels; a test compares the two.
+
+A plan (`Ntt`, `Eltwise`) chooses one kernel per operation when it is made, keeps it and names it:
+`plan.kernel_name()`. It goes through the tables of instruction sets from the highest that the
+processor has down to `scalar64`, which needs nothing, and takes the first kernel whose range holds
+the modulus and the degree; where a cell below lists several kernels, that is their order.
+
+`RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
+names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
+kernels of an operation give the same bits. `ringlet info` shows what this machine has.
+"""
+
+
+def power(limit):
+    """2^k, or 2^k with a small difference, or the number."""
+    for exponent in range(3, 65):
+        difference = limit - (1 << exponent)
+        if difference == 0:
+            return f"2^{exponent}"
+        if exponent > 16 and abs(difference) < 1 << 10:
+            return f"2^{exponent} {'+' if difference > 0 else '-'} {abs(difference)}"
+    return str(limit)
+
+
+def moduli(kernel):
+    smallest = kernel["modulus_minimum"]
+    bound = f"q < {power(kernel['modulus_limit'])}"
+    return bound if smallest <= 3 else f"{power(smallest)} <= {bound}"
+
+
+def cell(kernels, table):
+    lines = []
+    for kernel in kernels:
+        text = f"{kernel['algorithm']}, {moduli(kernel)}"
+        if "min_log_degree" in kernel:
+            text += f", N >= {1 << kernel['min_log_degree']}"
+        extra = [name for name in kernel["features"] if name not in table["features"]]
+        if extra:
+            text += f" (with {', '.join(extra)})"
+        lines.append(text)
+    return "<br>".join(lines) or "-"
+
+
+def pairs(accepted):
+    """"1->1", "2->1", "4->1" as "1, 2, 4"; other outputs keep the arrow."""
+    inputs = {}
+    for pair in accepted:
+        source, target = pair.split("->")
+        inputs.setdefault(target, []).append(source)
+    if set(inputs) == {"1"}:
+        return ", ".join(inputs["1"])
+    sources = {tuple(value) for value in inputs.values()}
+    if len(sources) == 1:
+        return f"{', '.join(sources.pop())} -> {', '.join(inputs)}"
+    return "; ".join(f"{', '.join(inputs[target])} -> {target}" for target in inputs)
+
+
+def factors(operation, listing):
+    if operation == "ntt":
+        return "<br>".join(
+            f"{way}: {pairs(listing['factors'][f'ntt {way}'])}" for way in ("forward", "inverse")
+        )
+    if operation in listing["factors"]:
+        return pairs(listing["factors"][operation])
+    return "any word" if operation in {"reduce", "compare_add", "compare_subtract"} else "1"
+
+
+def algorithms_of(listing):
+    return {kernel["algorithm"] for kernel in listing["kernels"]}
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def overview(listing):
+    tables = listing["tables"]
+    yield row(["operation", "factors", *(f"`{table['name']}`" for table in tables)])
+    yield row(["---"] * (2 + len(tables)))
+    for group, operations in GROUPS.items():
+        yield row([f"**{group}**", "", *[""] * len(tables)])
+        for operation in operations:
+            cells = [
+                cell(
+                    [
+                        kernel
+                        for kernel in listing["kernels"]
+                        if (kernel["operation"], kernel["table"]) == (operation, table["name"])
+                    ],
+                    table,
+                )
+                for table in tables
+            ]
+            name = f"`{operation}`: {FORMULAS[operation]}"
+            yield row([name, factors(operation, listing), *cells])
+
+
+def intervals(kernels):
+    """Pairs (kernel, moduli) of the best kernel for every modulus, from the smallest modulus up."""
+    borders = {k["modulus_minimum"] for k in kernels} | {k["modulus_limit"] for k in kernels}
+    borders = sorted(borders)
+    chosen = []
+    for low, high in zip(borders, borders[1:]):
+        fits = [k for k in kernels if k["modulus_minimum"] <= low and high <= k["modulus_limit"]]
+        name = f"{fits[0]['table']}/{fits[0]['algorithm']}"
+        if chosen and chosen[-1][0] == name:
+            chosen[-1] = (name, high)
+        else:
+            chosen.append((name, high))
+    return chosen
+
+
+def choices(listing, without):
+    """What is chosen on a processor that lacks a feature (or none)."""
+    for operations in GROUPS.values():
+        for operation in operations:
+            kernels = [
+                kernel
+                for kernel in listing["kernels"]
+                if kernel["operation"] == operation and without not in kernel["features"]
+            ]
+            chosen = intervals(kernels)
+            yield operation, ", ".join(f"{name} below {power(high)}" for name, high in chosen)
+
+
+def choice_table(listing):
+    columns = [("all features", ""), ("no AVX-512 IFMA", "avx512ifma"), ("no AVX-512", "avx512f")]
+    found = [dict(choices(listing, without)) for _, without in columns]
+    yield row(["operation", *(title for title, _ in columns)])
+    yield row(["---"] * (1 + len(columns)))
+    for operation in found[0]:
+        yield row([f"`{operation}`", *(column[operation] for column in found)])
+
+
+def check_words(listing):
+    """Every name that the library has must be explained here."""
+    operations = {kernel["operation"] for kernel in listing["kernels"]}
+    listed = {operation for group in GROUPS.values() for operation in group}
+    unknown = sorted((operations ^ listed) | (algorithms_of(listing) - set(ALGORITHMS)))
+    if unknown:
+        raise ValueError(f"explain in {Path(__file__).name}, or remove: {', '.join(unknown)}")
+
+
+def page(listing):
+    check_words(listing)
+    lines = [INTRODUCTION, "## Operations, tables, moduli, algorithms", ""]
+    lines += [
+        "A factor f says that the vectors are in [0, f q) instead of [0, q), with f q < 2^64. "
+        "Moduli start at 2",
+        "and need not be prime; those of transforms are primes that are 1 mod 2N. N is a power of "
+        "two up to 2^20.",
+        "a, b, c are vectors, s is a scalar, ~ is one of eight comparisons.",
+        "",
+    ]
+    lines += [*overview(listing), "", "## What the tables need", ""]
+    lines += [row(["table", "processor features"]), row(["---", "---"])]
+    for table in listing["tables"]:
+        lines.append(row([f"`{table['name']}`", ", ".join(table["features"]) or "none"]))
+    lines += ["", "## The algorithms", ""]
+    used = algorithms_of(listing)
+    lines += [f"- `{name}`: {text}." for name, text in ALGORITHMS.items() if name in used]
+    lines += ["", "## What is chosen", "", "For N of at least 16 in the case of transforms.", ""]
+    lines += choice_table(listing)
+    return "\n".join(lines) + "\n"
+
+
+def listing_of(build):
+    """What the library in a build folder says of its kernels."""
+    program = json.loads((build / "tests.json").read_text())["kernel_info"]
+    return json.loads(
+        subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "dev")
+    PAGE.write_text(page(listing_of(parser.parse_args().build)))
+
+
+if __name__ == "__main__":
+    main()
