@@ -73,7 +73,7 @@ function(ringlet_add_kernel_unit source)
   endif()
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
-      "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>"
+      "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
     SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
 endfunction()

@@ -69,9 +69,15 @@ TEST(HexlNumberTheory, reduces_by_steps) {
   const std::uint64_t twice = 2 * q;
   const std::uint64_t four_times = 4 * q;
   for (std::uint64_t x = 0; x < 8 * q; ++x) {
-    if (x < q) EXPECT_EQ(ReduceMod<1>(x, q), x % q);
-    if (x < 2 * q) EXPECT_EQ(ReduceMod<2>(x, q), x % q);
-    if (x < 4 * q) EXPECT_EQ(ReduceMod<4>(x, q, &twice), x % q);
+    if (x < q) {
+      EXPECT_EQ(ReduceMod<1>(x, q), x % q);
+    }
+    if (x < 2 * q) {
+      EXPECT_EQ(ReduceMod<2>(x, q), x % q);
+    }
+    if (x < 4 * q) {
+      EXPECT_EQ(ReduceMod<4>(x, q, &twice), x % q);
+    }
     EXPECT_EQ((ReduceMod<8>(x, q, &twice, &four_times)), x % q);
   }
   EXPECT_THROW(ReduceMod<4>(5, q), std::invalid_argument);
