@@ -12,38 +12,70 @@
 
 namespace ringlet::kernels {
 
-/// Vectors that are loaded before the first one of them is stored.
+/// Vectors per step of the loop below. On Zen 4 a load of 64 bytes waits for some of the stores
+/// just before it, depending on where the pages are (docs/notes/barrett.md): with eight lanes, the
+/// loads of a step come before the stores of the step before it, so that none is near.
 template <VectorPolicy A>
 inline constexpr int kVectorsPerStep = A::kLogLanes == 3 ? 4 : 1;
 
-template <VectorPolicy A>
-RINGLET_INLINE Vec<A> load_streamed(const std::uint64_t* p) {
-  if constexpr (requires { A::load_streamed(p); }) {
-    return A::load_streamed(p);
-  } else {
-    return A::load(p);
+/// The vectors of one step, of each operand.
+template <VectorPolicy A, int kVectors, int kOperands>
+struct Step {
+  Vec<A> words[kOperands][kVectors];
+
+  template <typename... Operands>
+  RINGLET_INLINE void load(Operands... operands) {
+    const std::uint64_t* const from[] = {operands...};
+    unroll<kOperands>([&](auto o) __attribute__((always_inline)) {
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        words[o][v] = A::load(from[o] + v * kLanes<A>);
+      });
+    });
   }
-}
+  /// Replaces the first operand by the results.
+  template <typename Operation>
+  RINGLET_INLINE void apply(const Operation& operation) {
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      [&]<int... o>(std::integer_sequence<int, o...>) __attribute__((always_inline)) {
+        words[0][v] = operation(words[o][v]...);
+      }(std::make_integer_sequence<int, kOperands>{});
+    });
+  }
+  RINGLET_INLINE void store(std::uint64_t* result) const {
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      A::store(result + v * kLanes<A>, words[0][v]);
+    });
+  }
+};
 
 /// result[i] = operation(operands[i]...) for i < count, in vectors. Those that do not fill a step
-/// are loaded and stored in part, so that a unit needs no second policy for the rest. A vector is
-/// stored after its operands were loaded: `result` may be one of them.
+/// are loaded and stored in part, so that a unit needs no second policy for the rest. No vector is
+/// stored before its own operands were loaded: `result` may be one of them.
 template <VectorPolicy A, typename Operation, std::same_as<const std::uint64_t*>... Operands>
 RINGLET_INLINE void map(std::uint64_t* result, std::size_t count, Operation operation,
                         Operands... operands) {
   constexpr int kVectors = kVectorsPerStep<A>;
   constexpr std::size_t kStep = kVectors * kLanes<A>;
   std::size_t i = 0;
-  for (; count - i >= kStep; i += kStep) {
-    Vec<A> results[kVectors];
-    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
-      results[v] = operation(load_streamed<A>(operands + i + v * kLanes<A>)...);
-    });
-    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
-      A::store(result + i + v * kLanes<A>, results[v]);
-    });
+  if constexpr (kVectors == 1) {
+    for (; count - i >= kStep; i += kStep) {
+      A::store(result + i, operation(A::load(operands + i)...));
+    }
+  } else if (count >= kStep) {
+    Step<A, kVectors, sizeof...(Operands)> step;
+    step.load(operands...);
+    for (; count - i >= 2 * kStep; i += kStep) {
+      auto done = step;
+      done.apply(operation);
+      step.load((operands + i + kStep)...);
+      asm volatile("" ::: "memory");  // The compiler keeps this order too.
+      done.store(result + i);
+    }
+    step.apply(operation);
+    step.store(result + i);
+    i += kStep;
   }
-  if constexpr (kStep > 1) {
+  if constexpr (kLanes<A> > 1) {
     for (; i < count; i += kLanes<A>) {
       const std::size_t rest = count - i < kLanes<A> ? count - i : kLanes<A>;
       A::store_partial(result + i, operation(A::load_partial(operands + i, rest)...), rest);
