@@ -95,6 +95,30 @@ def bench_ntt(
     )
 
 
+@bench_app.command("tables")
+@reports_errors
+def bench_tables(
+    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs everything once.")] = 500,
+    peers: Annotated[
+        Path | None,
+        typer.Option(help="The library ringlet_peers of a build, to measure NTL and FLINT too."),
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write this picture.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write this picture.")] = None,
+) -> None:
+    """Tables 1 to 4 of the HEXL paper on this machine, beside the paper's quoted figures."""
+    from .bench_report import run_tables_benchmark
+
+    run_tables_benchmark(
+        make_console(),
+        rounds=rounds,
+        peers_path=peers,
+        json_path=json,
+        pictures=[path for path in (png, svg) if path is not None],
+    )
+
+
 @app.command()
 @reports_errors
 def demo(

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -13,6 +18,7 @@
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ringlet/aligned.hpp"
+#include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 
@@ -23,22 +29,11 @@ namespace ringlet::python {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Words = AlignedVector<std::uint64_t>;
 
 double nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
-
-// Times of one kernel at one degree and modulus, one entry per round.
-struct NttTiming {
-  std::string kernel;
-  std::vector<double> forward_ns;
-  std::vector<double> inverse_ns;
-};
-
-struct NttMeasurement {
-  std::vector<NttTiming> timings;
-  std::vector<double> clock_hz;  // one entry per round
-};
 
 // Cycles per second from a chain of dependent additions, each of which takes one cycle on every
 // processor of the last decades. The barrier keeps the compiler from folding the chain.
@@ -59,79 +54,158 @@ double measure_clock() {
   return kBlocks * kAdditions / nanoseconds_since(start) * 1e9;
 }
 
-// A plan and its buffer, run in blocks that are long against the resolution of the clock.
-class Candidate {
+// Values in [0, end), or any words where end is 0; the same for the same seed.
+Words make_words(std::size_t size, std::uint64_t end, std::uint64_t seed) {
+  Words words(size);
+  std::uint64_t state = 0x9e3779b97f4a7c15U * seed;
+  for (auto& word : words) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    // The low bits of such a sequence have short periods.
+    word = state ^ (state >> 29U);
+    if (end != 0) word %= end;
+  }
+  return words;
+}
+
+// The vectors and scalars of an element-wise operation, with the factors of its ranges.
+struct EltwiseSubject {
+  EltwiseSubject(const Eltwise& plan_, std::size_t count, int input_, int output_, bool any_words)
+      : plan(plan_), input(input_), output(output_), result(count) {
+    const std::uint64_t q = plan.modulus().value();
+    const std::uint64_t end = any_words ? 0 : q * static_cast<std::uint64_t>(input);
+    a = make_words(count, end, 1);
+    b = make_words(count, end, 2);
+    c = make_words(count, end, 3);
+    scalar = q - 1 - q / 3;
+    bound = q / 2;
+  }
+
+  Eltwise plan;
+  int input;
+  int output;
+  Words a, b, c, result;
+  std::uint64_t scalar = 0;
+  std::uint64_t bound = 0;
+};
+
+struct EltwiseCall {
+  const char* operation;
+  bool any_words;
+  void (*run)(EltwiseSubject& x);
+};
+
+constexpr std::array<EltwiseCall, 15> kEltwiseCalls{{
+    {"add", false, [](EltwiseSubject& x) { x.plan.add(x.result, x.a, x.b); }},
+    {"add_scalar", false, [](EltwiseSubject& x) { x.plan.add_scalar(x.result, x.a, x.scalar); }},
+    {"subtract", false, [](EltwiseSubject& x) { x.plan.subtract(x.result, x.a, x.b); }},
+    {"subtract_scalar", false,
+     [](EltwiseSubject& x) { x.plan.subtract_scalar(x.result, x.a, x.scalar); }},
+    {"negate", false, [](EltwiseSubject& x) { x.plan.negate(x.result, x.a); }},
+    {"multiply", false, [](EltwiseSubject& x) { x.plan.multiply(x.result, x.a, x.b, x.input); }},
+    {"multiply_add", false,
+     [](EltwiseSubject& x) { x.plan.multiply_add(x.result, x.a, x.b, x.c); }},
+    {"multiply_scalar", false,
+     [](EltwiseSubject& x) { x.plan.multiply_scalar(x.result, x.a, x.scalar, x.input); }},
+    {"multiply_scalar_add", false,
+     [](EltwiseSubject& x) { x.plan.multiply_scalar_add(x.result, x.a, x.scalar, x.c, x.input); }},
+    {"multiply_accumulate", false,
+     [](EltwiseSubject& x) {
+       const std::array<Eltwise::Operand, 3> first{x.a, x.b, x.c};
+       const std::array<Eltwise::Operand, 3> second{x.b, x.c, x.a};
+       x.plan.multiply_accumulate(x.result, first, second);
+     }},
+    {"dot", false, [](EltwiseSubject& x) { x.bound = x.plan.dot(x.a, x.b); }},
+    {"reduce", true, [](EltwiseSubject& x) { x.plan.reduce(x.result, x.a); }},
+    {"reduce_range", false,
+     [](EltwiseSubject& x) { x.plan.reduce_range(x.result, x.a, x.input, x.output); }},
+    {"compare_add", false,
+     [](EltwiseSubject& x) {
+       x.plan.compare_add(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
+     }},
+    {"compare_subtract", true,
+     [](EltwiseSubject& x) {
+       x.plan.compare_subtract(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
+     }},
+}};
+
+const EltwiseCall& eltwise_call(const std::string& operation) {
+  std::string names;
+  for (const EltwiseCall& call : kEltwiseCalls) {
+    if (operation == call.operation) return call;
+    names += std::string(names.empty() ? "" : ", ") + call.operation;
+  }
+  throw_invalid_argument({"Stopwatch.add_eltwise", "operation '" + operation + "'",
+                          "one of: " + names, "use the name of a method of Eltwise"});
+}
+
+// Times jobs against each other: every round runs one block of every job, so that a slow spell of
+// the machine meets all of them alike.
+class Stopwatch {
  public:
-  Candidate(std::size_t degree, const Modulus& q, const std::string& kernels)
-      : plan_(degree, q, KernelSelection(kernels)), values_(degree) {
-    std::uint64_t state = 0x9e3779b97f4a7c15U;
-    for (auto& value : values_) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      value = q.reduce(state);
+  /// Runs a job so many times.
+  using Job = std::function<void(std::uint64_t repetitions)>;
+
+  std::size_t add(Job job) {
+    entries_.push_back({std::move(job), 0, {}});
+    return entries_.size() - 1;
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  const std::vector<double>& times_ns(std::size_t index) const { return entries_[index].times_ns; }
+  const std::vector<double>& clock_hz() const { return clock_hz_; }
+
+  void run(int rounds, double block_ns) {
+    for (Entry& entry : entries_) {
+      if (entry.repetitions == 0) calibrate(entry, block_ns);
+    }
+    for (int round = 0; round < rounds; ++round) {
+      for (Entry& entry : entries_) {
+        entry.job(1);  // brings its data back into the caches
+        entry.times_ns.push_back(timed(entry.job, entry.repetitions));
+      }
+      clock_hz_.push_back(measure_clock());
     }
   }
 
-  const Ntt& plan() const { return plan_; }
+ private:
+  struct Entry {
+    Job job;
+    std::uint64_t repetitions;
+    std::vector<double> times_ns;
+  };
 
-  template <bool kForward>
-  double run(std::uint64_t repetitions) {
-    const std::span<std::uint64_t> values(values_);
+  static double timed(const Job& job, std::uint64_t repetitions) {
     const auto start = Clock::now();
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      if constexpr (kForward) {
-        plan_.forward(values);
-      } else {
-        plan_.inverse(values);
-      }
-    }
+    job(repetitions);
     return nanoseconds_since(start) / static_cast<double>(repetitions);
   }
 
-  void calibrate(double block_ns) {
-    run<true>(2);
-    run<false>(2);
-    forward_repetitions_ = repetitions(block_ns, run<true>(4));
-    inverse_repetitions_ = repetitions(block_ns, run<false>(4));
+  // Blocks are long against the resolution of the clock.
+  static void calibrate(Entry& entry, double block_ns) {
+    entry.job(1);
+    const double once = std::max(timed(entry.job, 2), 1.0);
+    entry.repetitions = static_cast<std::uint64_t>(std::max(1.0, std::ceil(block_ns / once)));
   }
 
-  double forward_round() { return run<true>(forward_repetitions_); }
-  double inverse_round() { return run<false>(inverse_repetitions_); }
-
- private:
-  static std::uint64_t repetitions(double block_ns, double one_ns) {
-    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(block_ns / one_ns)));
-  }
-
-  Ntt plan_;
-  AlignedVector<std::uint64_t> values_;
-  std::uint64_t forward_repetitions_ = 1;
-  std::uint64_t inverse_repetitions_ = 1;
+  std::vector<Entry> entries_;
+  std::vector<double> clock_hz_;
 };
 
-// Every round runs one block of every candidate, so that a slow spell of the machine meets all of
-// them alike.
-NttMeasurement measure(std::vector<Candidate>& candidates, int rounds, double block_ns) {
-  NttMeasurement result;
-  for (auto& candidate : candidates) {
-    candidate.calibrate(block_ns);
-    result.timings.push_back({candidate.plan().kernel_name(), {}, {}});
-  }
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      result.timings[i].forward_ns.push_back(candidates[i].forward_round());
-      result.timings[i].inverse_ns.push_back(candidates[i].inverse_round());
+Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
+  auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
+  return [=](std::uint64_t repetitions) {
+    const std::span<std::uint64_t> words(*values);
+    for (std::uint64_t i = 0; i < repetitions; ++i) {
+      if (is_forward) {
+        plan.forward(words);
+      } else {
+        plan.inverse(words);
+      }
     }
-    result.clock_hz.push_back(measure_clock());
-  }
-  return result;
+  };
 }
 
-NttMeasurement measure_ntt(const Integer& degree, const Integer& modulus,
-                           const std::vector<std::string>& kernels, const Integer& rounds,
-                           double block_us) {
-  const char* operation = "measure_ntt";
-  const std::size_t n = degree.word(operation, "degree");
-  const Modulus q(modulus.word(operation, "modulus"));
+int checked_rounds(const Integer& rounds, double block_us, const char* operation) {
   const int count = rounds.number(operation, "rounds");
   constexpr double kShortestBlock = 200;
   constexpr double kLongestBlock = 1e6;
@@ -144,16 +218,153 @@ NttMeasurement measure_ntt(const Integer& degree, const Integer& modulus,
                             "200 <= block_us <= 1000000",
                             "use blocks that are long against the clock's resolution"});
   }
+  return count;
+}
+
+// Each of the following adds a job and gives the name of the kernel that it runs.
+
+std::string add_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
+                    const std::string& kernels, bool forward) {
+  const char* operation = "Stopwatch.add_ntt";
+  const Ntt plan(degree.word(operation, "degree"), Modulus(modulus.word(operation, "modulus")),
+                 KernelSelection(kernels));
+  stopwatch.add(ntt_job(plan, forward));
+  return plan.kernel_name();
+}
+
+std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
+                        const Integer& modulus, const std::string& kernels,
+                        const Integer& input_mod_factor, const Integer& output_mod_factor) {
+  const char* name = "Stopwatch.add_eltwise";
+  const EltwiseCall& call = eltwise_call(operation);
+  const Eltwise plan(Modulus(modulus.word(name, "modulus")), KernelSelection(kernels));
+  const int input = input_mod_factor.number(name, "input_mod_factor");
+  const int output = output_mod_factor.number(name, "output_mod_factor");
+  const std::size_t size = count.word(name, "count");
+  EltwiseSubject trial(plan, 0, input, output, call.any_words);
+  call.run(trial);  // refuses factors and moduli before memory is taken
+  auto subject = std::make_shared<EltwiseSubject>(plan, size, input, output, call.any_words);
+  stopwatch.add([subject, run = call.run](std::uint64_t repetitions) {
+    for (std::uint64_t i = 0; i < repetitions; ++i) run(*subject);
+  });
+  return plan.kernel_name(operation);
+}
+
+std::string add_product(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
+                        const std::string& kernels) {
+  const char* operation = "Stopwatch.add_product";
+  const Modulus q(modulus.word(operation, "modulus"));
+  const KernelSelection selection(kernels);
+  const Ntt plan(degree.word(operation, "degree"), q, selection);
+  // The operands and the two transforms; the product ends in the first of these.
+  auto words = std::make_shared<std::array<Words, 4>>();
+  for (std::size_t i = 0; i < words->size(); ++i) {
+    (*words)[i] = make_words(plan.degree(), q.value(), i + 1);
+  }
+  stopwatch.add([plan, eltwise = Eltwise(q, selection), words](std::uint64_t repetitions) {
+    auto& [a, b, x, y] = *words;
+    for (std::uint64_t i = 0; i < repetitions; ++i) {
+      plan.forward(x, a);
+      plan.forward(y, b);
+      eltwise.multiply(x, x, y);
+      plan.inverse(x);
+    }
+  });
+  return plan.kernel_name();
+}
+
+// A function void(void* state, std::uint64_t repetitions) of another library.
+void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t state) {
+  if (function == 0) {
+    throw_invalid_argument({"Stopwatch.add_function", "function = 0", "the address of a function",
+                            "pass what ctypes gives for a function that was found"});
+  }
+  const auto run = reinterpret_cast<void (*)(void*, std::uint64_t)>(function);
+  stopwatch.add([run, state](std::uint64_t repetitions) {
+    run(reinterpret_cast<void*>(state), repetitions);
+  });
+}
+
+void bind_stopwatch(nb::module_& module) {
+  nb::class_<Stopwatch>(module, "Stopwatch",
+                        "Times jobs against each other, one block of each per round.")
+      .def(nb::init<>())
+      .def("add_ntt", &add_ntt, "degree"_a, "modulus"_a, "kernels"_a, "forward"_a,
+           "Adds an in-place transform with outputs in [0, q); returns the kernel's name.")
+      .def("add_eltwise", &add_eltwise, "operation"_a, "count"_a, "modulus"_a, "kernels"_a,
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "Adds an element-wise operation by its name in Eltwise, with a result of its own; "
+           "returns the\nkernel's name. multiply_accumulate runs three terms.")
+      .def("add_product", &add_product, "degree"_a, "modulus"_a, "kernels"_a,
+           "Adds a negacyclic product by two forward transforms, a product and an inverse; returns "
+           "the\nname of the transform's kernel.")
+      .def("add_function", &add_function, "function"_a, "state"_a,
+           "Adds void(void* state, uint64_t repetitions), given as addresses.")
+      .def(
+          "run",
+          [](Stopwatch& stopwatch, const Integer& rounds, double block_us) {
+            const int count = checked_rounds(rounds, block_us, "Stopwatch.run");
+            const nb::gil_scoped_release unlocked;
+            stopwatch.run(count, block_us * 1e3);
+          },
+          "rounds"_a, "block_us"_a = 500.0, "Runs so many more rounds.")
+      .def(
+          "times_ns",
+          [](const Stopwatch& stopwatch, std::size_t job) {
+            if (job >= stopwatch.size()) {
+              throw_out_of_range({"Stopwatch.times_ns", "job = " + std::to_string(job),
+                                  std::to_string(stopwatch.size()) + " jobs",
+                                  "jobs count from 0 in the order in which they were added"});
+            }
+            return stopwatch.times_ns(job);
+          },
+          "job"_a, "Nanoseconds per call of a job, one entry per round.")
+      .def("__len__", &Stopwatch::size)
+      .def_prop_ro("clock_hz", &Stopwatch::clock_hz,
+                   "Cycles per second, measured once per round by a chain of dependent additions.");
+}
+
+// Times of one kernel at one degree and modulus, one entry per round.
+struct NttTiming {
+  std::string kernel;
+  std::vector<double> forward_ns;
+  std::vector<double> inverse_ns;
+};
+
+struct NttMeasurement {
+  std::vector<NttTiming> timings;
+  std::vector<double> clock_hz;  // one entry per round
+};
+
+NttMeasurement measure_ntt(const Integer& degree, const Integer& modulus,
+                           const std::vector<std::string>& kernels, const Integer& rounds,
+                           double block_us) {
+  const char* operation = "measure_ntt";
+  const std::size_t n = degree.word(operation, "degree");
+  const Modulus q(modulus.word(operation, "modulus"));
+  const int count = checked_rounds(rounds, block_us, operation);
   const nb::gil_scoped_release unlocked;
-  std::vector<Candidate> candidates;
-  candidates.reserve(kernels.size());
-  for (const auto& kernel : kernels) candidates.emplace_back(n, q, kernel);
-  return measure(candidates, count, block_us * 1e3);
+  NttMeasurement result;
+  Stopwatch stopwatch;
+  for (const auto& kernel : kernels) {
+    const Ntt plan(n, q, KernelSelection(kernel));
+    stopwatch.add(ntt_job(plan, true));
+    stopwatch.add(ntt_job(plan, false));
+    result.timings.push_back({plan.kernel_name(), {}, {}});
+  }
+  stopwatch.run(count, block_us * 1e3);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    result.timings[i].forward_ns = stopwatch.times_ns(2 * i);
+    result.timings[i].inverse_ns = stopwatch.times_ns(2 * i + 1);
+  }
+  result.clock_hz = stopwatch.clock_hz();
+  return result;
 }
 
 }  // namespace
 
 void bind_bench(nb::module_& module) {
+  bind_stopwatch(module);
   nb::class_<NttTiming>(module, "NttTiming", "Times of one kernel, one entry per round.")
       .def_ro("kernel", &NttTiming::kernel, "\"table/algorithm\" of what ran.")
       .def_ro("forward_ns", &NttTiming::forward_ns, "Nanoseconds per forward transform.")

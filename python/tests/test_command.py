@@ -110,7 +110,7 @@ def test_bench_without_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ["--degrees", "12"],
         ["--degrees", "abc"],
         ["--degrees", ""],
-        ["--bits", "62"],
+        ["--bits", "63"],
         ["--bits", "1"],
         ["--rounds", "0"],
         ["--rounds", "-3"],

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "peers.h"
+
+/// One operation of one library on vectors of n words modulo q.
+struct ringlet_peer_job {
+  ringlet_peer_job() = default;
+  virtual ~ringlet_peer_job() = default;
+  ringlet_peer_job(const ringlet_peer_job&) = delete;
+  ringlet_peer_job& operator=(const ringlet_peer_job&) = delete;
+
+  virtual void load(const std::uint64_t* a, const std::uint64_t* b) = 0;
+  virtual void run(std::uint64_t repetitions) = 0;
+  virtual void result(std::uint64_t* words) const = 0;
+};
+
+namespace ringlet::peers {
+
+struct Peer {
+  const char* name;
+  std::string description;
+  /// Null if the library cannot do that.
+  std::unique_ptr<ringlet_peer_job> (*create)(std::uint64_t n, std::uint64_t q);
+};
+
+/// The operations of each library that this build has.
+std::vector<Peer> ntl_peers();
+std::vector<Peer> flint_peers();
+
+/// result = product mod X^n + 1, where coefficient(i) in [0, q) is that of X^i for i < length <=
+/// 2n.
+template <typename Coefficient>
+void fold_negacyclic(std::span<std::uint64_t> result, std::size_t length, std::uint64_t q,
+                     Coefficient coefficient) {
+  const std::size_t n = result.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t low = i < length ? coefficient(i) : 0;
+    const std::uint64_t high = i + n < length ? coefficient(i + n) : 0;
+    result[i] = low >= high ? low - high : low + q - high;
+  }
+}
+
+}  // namespace ringlet::peers

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Other libraries' implementations of what Ringlet computes, for measurements beside Ringlet's own.
+// A C interface, loaded at run time by `ringlet bench tables --peers`: nothing that Ringlet
+// installs depends on these libraries. Jobs must be used by the thread that made them.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ringlet_peer_job ringlet_peer_job;
+
+/// Number of operations, and of each its name ("ntl/ntt_forward") and what exactly it runs.
+__attribute__((visibility("default"))) size_t ringlet_peer_count(void);
+__attribute__((visibility("default"))) const char* ringlet_peer_name(size_t index);
+__attribute__((visibility("default"))) const char* ringlet_peer_description(size_t index);
+
+/// A job on vectors of n words modulo q, n a power of two; null if the library cannot do that.
+__attribute__((visibility("default"))) ringlet_peer_job* ringlet_peer_create(size_t index,
+                                                                             uint64_t n,
+                                                                             uint64_t q);
+__attribute__((visibility("default"))) void ringlet_peer_destroy(ringlet_peer_job* job);
+
+/// Sets the operands, n words in [0, q) each. The scalar of operations that have one is b[0].
+__attribute__((visibility("default"))) void ringlet_peer_load(ringlet_peer_job* job,
+                                                              const uint64_t* a, const uint64_t* b);
+
+/// Computes so many times.
+__attribute__((visibility("default"))) void ringlet_peer_run(ringlet_peer_job* job,
+                                                             uint64_t repetitions);
+
+/// Writes the n words of the result of the last run.
+__attribute__((visibility("default"))) void ringlet_peer_result(const ringlet_peer_job* job,
+                                                                uint64_t* result);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet.vector` and `ringlet.Eltwise` against Python's integers: values, shapes, refusals."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import Comparison, vector
+
+WIDE = (1 << 63) - 25
+MODULI = [2, 3, 97, (1 << 50) - 27, (1 << 50) + 4, (1 << 52) - 47, (1 << 62) - 57]
+SIZES = [0, 1, 7, 8, 9, 64, 67]
+
+HOLDS: dict[Comparison, Callable[[int, int], bool]] = {
+    Comparison.EQUAL: lambda x, y: x == y,
+    Comparison.LESS: lambda x, y: x < y,
+    Comparison.LESS_EQUAL: lambda x, y: x <= y,
+    Comparison.NEVER: lambda x, y: False,
+    Comparison.NOT_EQUAL: lambda x, y: x != y,
+    Comparison.NOT_LESS: lambda x, y: x >= y,
+    Comparison.NOT_LESS_EQUAL: lambda x, y: x > y,
+    Comparison.ALWAYS: lambda x, y: True,
+}
+
+
+def draw(rng: np.random.Generator, end: int, *shape: int) -> np.ndarray:
+    """Values in [0, end) with the last of the range among them."""
+    values = rng.integers(0, end, shape, dtype=np.uint64, endpoint=False)
+    if values.size:
+        values.flat[0] = end - 1
+        values.flat[-1] = end - 1 if values.size % 2 else 0
+    return values
+
+
+def integers(array: np.ndarray) -> np.ndarray:
+    return array.astype(object)
+
+
+def check(result: np.ndarray, expected: np.ndarray, q: int | list[int]) -> None:
+    """The result is the expected integers mod q, or mod one modulus per row."""
+    moduli = np.array(q, dtype=object).reshape(-1, 1) if isinstance(q, list) else q
+    assert result.dtype == np.uint64 and result.shape == expected.shape
+    assert (integers(result) == expected % moduli).all()
+
+
+@pytest.mark.parametrize("q", [*MODULI, WIDE])
+@pytest.mark.parametrize("size", SIZES)
+def test_sums(q: int, size: int, rng: np.random.Generator) -> None:
+    a, b = draw(rng, q, size), draw(rng, q, size)
+    x, y, s = integers(a), integers(b), q - 1
+    check(vector.add(a, b, q), x + y, q)
+    check(vector.add(a, s, q), x + s, q)
+    check(vector.subtract(a, b, q), x - y, q)
+    check(vector.subtract(a, s, q), x - s, q)
+    check(vector.negate(a, q), -x, q)
+
+
+@pytest.mark.parametrize("q", MODULI)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("factor", [1, 2, 4, 8])
+def test_products(q: int, size: int, factor: int, rng: np.random.Generator) -> None:
+    if factor * q >= 1 << 64:
+        with pytest.raises(ringlet.InvalidArgument, match="input_mod_factor"):
+            vector.multiply(draw(rng, q, size), 1, q, input_mod_factor=factor)
+        return
+    a, b, c = (draw(rng, factor * q, size) for _ in range(3))
+    x, y, z, s = integers(a), integers(b), integers(c), q - 1
+    if factor <= 4:
+        check(vector.multiply(a, b, q, input_mod_factor=factor), x * y, q)
+    check(vector.multiply(a, s, q, input_mod_factor=factor), x * s, q)
+    check(vector.multiply_add(a, s, c, q, input_mod_factor=factor), x * s + z, q)
+    if factor == 1:
+        check(vector.multiply_add(a, b, c, q), x * y + z, q)
+        assert vector.dot(a, b, q) == sum(x * y) % q
+
+
+@pytest.mark.parametrize("q", MODULI)
+@pytest.mark.parametrize("size", SIZES)
+def test_reductions(q: int, size: int, rng: np.random.Generator) -> None:
+    words = draw(rng, 1 << 64, size)
+    check(vector.reduce(words, q), integers(words), q)
+    for source, target in ((2, 1), (4, 1), (4, 2)):
+        if source * q < 1 << 64:
+            a = draw(rng, source * q, size)
+            reduced = vector.reduce_range(a, q, source, target)
+            assert (integers(reduced) < target * q).all()
+            assert (integers(reduced) % q == integers(a) % q).all()
+
+
+@pytest.mark.parametrize("comparison", list(Comparison))
+@pytest.mark.parametrize("q", [97, (1 << 50) - 27, (1 << 61) - 1])
+def test_comparisons(comparison: Comparison, q: int, rng: np.random.Generator) -> None:
+    holds = HOLDS[comparison]
+    a = draw(rng, 1 << 64, 67)
+    for bound in (0, q // 2, int(a[5]), 2**64 - 1):
+        where = np.array([holds(int(v), bound) for v in a])
+        summand, difference = 2**64 - 3, q - 2
+        added = vector.compare_add(a, comparison, bound, summand)
+        check(added, integers(a) + summand * where.astype(object), 2**64)
+        lowered = vector.compare_subtract(a, comparison, bound, difference, q)
+        check(lowered, integers(a) - difference * where.astype(object), q)
+
+
+@pytest.mark.parametrize("terms", [1, 2, 5, 40])
+@pytest.mark.parametrize("q", MODULI)
+def test_multiply_accumulate(q: int, terms: int, rng: np.random.Generator) -> None:
+    a, b = draw(rng, q, terms, 3, 21), draw(rng, q, terms, 3, 21)
+    a[:, 1, 2] = b[:, 1, 2] = q - 1
+    expected = (integers(a) * integers(b)).sum(axis=0)
+    check(vector.multiply_accumulate(a, b, q), expected, q)
+    check(vector.multiply_accumulate(list(a), tuple(b), q), expected, q)
+    check(vector.multiply_accumulate(a[:, 0], b[:, 0], q), expected[0], q)
+    check(vector.multiply_accumulate(list(a[:, 1, :20]), b[:, 1, :20], q), expected[1, :20], q)
+    out = a[-1]
+    assert vector.multiply_accumulate(a, b, q, out) is out
+    check(out, expected, q)
+
+
+def test_every_operation_takes_batches_with_a_modulus_per_row(rng: np.random.Generator) -> None:
+    moduli = [(1 << 50) - 27, 97, (1 << 61) - 1]
+    rows, n = len(moduli), 19
+    column = np.array(moduli, dtype=object).reshape(-1, 1)
+    a, b, c = (np.stack([draw(rng, q, n) for q in moduli]) for _ in range(3))
+    x, y, z = integers(a), integers(b), integers(c)
+    scalars = [q - 2 for q in moduli]
+    s = np.array(scalars, dtype=object).reshape(-1, 1)
+    check(vector.add(a, b, moduli), x + y, moduli)
+    check(vector.add(a, scalars, moduli), x + s, moduli)
+    check(vector.add(a, 96, moduli), x + 96, moduli)
+    check(vector.subtract(a, b, tuple(moduli)), x - y, moduli)
+    check(vector.subtract(a, scalars, moduli), x - s, moduli)
+    check(vector.negate(a, moduli), -x, moduli)
+    check(vector.multiply(a, b, np.array(moduli, dtype=np.uint64)), x * y, moduli)
+    check(vector.multiply(a, scalars, moduli), x * s, moduli)
+    check(vector.multiply_add(a, b, c, moduli), x * y + z, moduli)
+    check(vector.multiply_add(a, scalars, c, moduli), x * s + z, moduli)
+    check(vector.reduce_range(a, moduli, 2, 1), x, moduli)
+    words = draw(rng, 1 << 64, rows, n)
+    check(vector.reduce(words, moduli), integers(words), moduli)
+    lowered = vector.compare_subtract(words, Comparison.ALWAYS, 0, scalars, moduli)
+    check(lowered, integers(words) - s, moduli)
+    bounds = [int(row[3]) for row in words]
+    added = vector.compare_add(words, Comparison.EQUAL, bounds, 1)
+    assert (added - words).sum() == rows
+    accumulated = vector.multiply_accumulate([a, b], [b, c], moduli)
+    check(accumulated, x * y + y * z, moduli)
+    sums = vector.dot(a, b, moduli)
+    assert sums.shape == (rows,) and sums.dtype == np.uint64
+    assert [int(v) for v in sums] == [int(v) for v in ((x * y).sum(axis=1) % column[:, 0])]
+    out = np.empty(rows, dtype=np.uint64)
+    assert vector.dot(a, b, moduli, out) is out and (out == sums).all()
+    with pytest.raises(ringlet.InvalidArgument, match="scalar"):
+        vector.multiply(a, 97, moduli)  # too large for the second row
+
+
+def test_rows_may_lie_apart_and_repeat(rng: np.random.Generator) -> None:
+    q = (1 << 50) - 27
+    large = draw(rng, q, 12, 40)
+    views = [large[:, 3:20], large[1::3, 3:20], large[::-1, 20:37], large[5:6, :17], large[:0, :17]]
+    for a in views:
+        before = a.copy()
+        expected = integers(a) * integers(before)
+        check(vector.multiply(a, before, q), expected, q)
+        out = np.zeros((a.shape[0], 60), dtype=np.uint64)[:, 7:24]
+        assert vector.multiply(a, before, q, out=out) is out
+        check(out, expected, q)
+        assert (a == before).all()
+    row = draw(rng, q, 17)
+    repeated = np.broadcast_to(row, (12, 17))
+    check(vector.multiply(large[:, :17], repeated, q), integers(large[:, :17]) * integers(row), q)
+
+
+def test_in_place_through_rows_that_lie_apart(rng: np.random.Generator) -> None:
+    q = 97
+    large = draw(rng, q, 6, 40)
+    before = large.copy()
+    left, right = large[:, :20], large[:, 20:]
+    # Rows of the one lie between the rows of the other.
+    assert vector.add(left, right, q, out=left) is left
+    check(left, integers(before[:, :20]) + integers(before[:, 20:]), q)
+    assert (right == before[:, 20:]).all()
+
+
+def overlapping(a: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    flat = a.reshape(-1)
+    return [
+        (flat[:-1], flat[1:]),
+        (a[:-1], a[1:]),
+        (a, a[::-1]),
+        (a[:, :-1], a[:, 1:]),
+        (a[:4], np.broadcast_to(a[1], (4, a.shape[1]))[:4]),
+        (a[::2], a[: (len(a) + 1) // 2]),
+    ]
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_overlap_is_refused_and_changes_nothing(case: int) -> None:
+    a = np.arange(60, dtype=np.uint64).reshape(6, 10)
+    before = a.copy()
+    out, operand = overlapping(a)[case]
+    for call in (
+        lambda: vector.negate(operand, 97, out),
+        lambda: vector.add(operand.copy(), operand, 97, out),
+        lambda: vector.multiply_accumulate([operand], [operand.copy()], 97, out),
+    ):
+        with pytest.raises(ringlet.InvalidArgument, match="overlap"):
+            call()
+    assert (a == before).all()
+
+
+def unaligned_rows() -> np.ndarray:
+    raw = np.zeros(3 * 36, dtype=np.uint8)
+    return np.ndarray((3, 4), dtype=np.uint64, buffer=raw, strides=(36, 8))
+
+
+WRONG = {
+    "transposed": np.zeros((4, 3), dtype=np.uint64).T,
+    "fortran": np.zeros((3, 4), dtype=np.uint64, order="F"),
+    "every second column": np.zeros((3, 8), dtype=np.uint64)[:, ::2],
+    "rows between words": unaligned_rows(),
+    "three dimensions": np.zeros((1, 3, 4), dtype=np.uint64),
+    "other shape": np.zeros((4, 3), dtype=np.uint64),
+    "one row": np.zeros(4, dtype=np.uint64),
+    "int64": np.zeros((3, 4), dtype=np.int64),
+    "float64": np.zeros((3, 4)),
+    "nested lists": [[0] * 4] * 3,
+    "too large a value": np.full((3, 4), 97, dtype=np.uint64),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_refused_operands_and_outputs(name: str) -> None:
+    good = np.zeros((3, 4), dtype=np.uint64)
+    out = np.full((3, 4), 7, dtype=np.uint64)
+    bad = WRONG[name]
+    for call in (
+        lambda: vector.add(good, bad, 97, out),
+        lambda: vector.multiply(good, bad, [97, 89, 83], out),
+        lambda: vector.multiply_add(good, good, bad, 97, out),
+        lambda: vector.multiply_accumulate([good, good], [good, bad], 97, out),
+        lambda: vector.dot(good, bad, 97),
+    ):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call()
+        assert caught.value.operation and caught.value.limit and caught.value.remedy
+    assert (out == 7).all()
+    if name != "too large a value":
+        with pytest.raises(ringlet.InvalidArgument, match="out"):
+            vector.negate(good, 97, out=bad)
+
+
+def test_refused_scalars_moduli_and_factors() -> None:
+    a = np.full((3, 4), 5, dtype=np.uint64)
+    out = np.full((3, 4), 7, dtype=np.uint64)
+    calls: list[Callable[[], object]] = [
+        lambda: vector.add(a, 97, 97, out),
+        lambda: vector.add(a, -1, 97, out),
+        lambda: vector.add(a, 1.5, 97, out),
+        lambda: vector.add(a, [1, 2], 97, out),
+        lambda: vector.multiply(a, [1, 2, 97], 97, out),
+        lambda: vector.multiply(a, a, 97, out, input_mod_factor=8),
+        lambda: vector.multiply(a, a, 97, out, input_mod_factor=3),
+        lambda: vector.multiply(a, a, 97, out, input_mod_factor=0),
+        lambda: vector.multiply(a, a, 97, out, input_mod_factor=2**70),
+        lambda: vector.multiply(a, 1, 97, out, input_mod_factor=16),
+        lambda: vector.multiply_add(a, a, a, 97, out, input_mod_factor=2),
+        lambda: vector.reduce_range(a, 97, 2, 2, out),
+        lambda: vector.reduce_range(a, 97, 1, 1, out),
+        lambda: vector.compare_subtract(a, Comparison.LESS, 5, 97, 97, out),
+        lambda: vector.compare_subtract(a, Comparison.LESS, 2**64, 5, 97, out),
+        lambda: vector.add(a, a, 1, out),
+        lambda: vector.add(a, a, 1 << 63, out),
+        lambda: vector.add(a, a, 97.0, out),
+        lambda: vector.add(a, a, [97, 97], out),
+        lambda: vector.add(a[0], a[0], [97, 97, 97], out[0]),
+        lambda: vector.add(a, a, [], out),
+        lambda: vector.multiply(a, a, 1 << 62, out),
+        lambda: vector.reduce(a, WIDE, out),
+        lambda: vector.multiply_accumulate([], [], 97, out),
+        lambda: vector.multiply_accumulate([a], [a, a], 97, out),
+        lambda: vector.multiply_accumulate(a[0], a[0], 97, out[0]),
+    ]
+    for i, call in enumerate(calls):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call()
+        assert caught.value.offending and caught.value.remedy, i
+    for call in (
+        lambda: vector.compare_add(a, "<", 5, 5, out),
+        lambda: vector.add(None, a, 97),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert (out == 7).all() and (a == 5).all()
+
+
+def test_results_are_fresh_or_out() -> None:
+    a = np.arange(12, dtype=np.uint64).reshape(3, 4)
+    fresh = vector.add(a, np.uint64(1), 97)
+    assert fresh.flags.c_contiguous and fresh.ctypes.data % 64 == 0 and fresh.shape == a.shape
+    assert not np.shares_memory(fresh, a)
+    a.flags.writeable = False
+    assert (vector.reduce(a, 97) == a).all()
+    copy = a.copy()
+    assert vector.add(copy, copy, 97, out=copy) is copy
+    assert (copy == 2 * a).all()
+
+
+def test_eltwise_objects_agree_on_every_table(table: str, rng: np.random.Generator) -> None:
+    for q in (97, (1 << 49) - 69, (1 << 61) - 1):
+        plan = ringlet.Eltwise(q, kernels=table)
+        assert plan.modulus == q and plan.moduli == [q]
+        a, b, c = draw(rng, q, 5, 37), draw(rng, q, 5, 37), draw(rng, q, 5, 37)
+        words = draw(rng, 1 << 64, 5, 37)
+        s = int(b[0, 0])
+        pairs = [
+            (plan.add_scalar(a, s), vector.add(a, s, q)),
+            (plan.subtract_scalar(a, s), vector.subtract(a, s, q)),
+            (plan.multiply(a, b), vector.multiply(a, b, q)),
+            (plan.multiply_scalar(a, s), vector.multiply(a, s, q)),
+            (plan.multiply_scalar_add(a, s, c), vector.multiply_add(a, s, c, q)),
+            (
+                plan.multiply_accumulate([a, b], [b, c]),
+                vector.multiply_accumulate([a, b], [b, c], q),
+            ),
+            (plan.dot(a, b), vector.dot(a, b, q)),
+            (plan.reduce(words), vector.reduce(words, q)),
+        ]
+        for index, (mine, reference) in enumerate(pairs):
+            assert (mine == reference).all(), index
+    several = ringlet.Eltwise([97, 89])
+    assert several.moduli == [97, 89] and "2 moduli" in repr(several)
+    with pytest.raises(ringlet.LogicError):
+        _ = several.modulus
+
+
+def test_plans_are_kept_within_a_bound() -> None:
+    a = np.zeros(1, dtype=np.uint64)
+    for q in range(2, 2000):
+        vector.negate(a, q)
+    info = vector._cached_plan.cache_info()
+    assert info.currsize == info.maxsize == 256
+
+
+def test_calls_release_the_lock() -> None:
+    q = (1 << 61) - 1
+    a = np.zeros((4, 1 << 20), dtype=np.uint64)
+    plan = ringlet.Eltwise(q, kernels="scalar64")
+    busy = threading.Event()
+
+    def work() -> None:
+        busy.set()
+        for _ in range(10):
+            plan.multiply(a, a, out=a)
+        busy.clear()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    ticks = 0
+    while thread.is_alive():
+        time.sleep(0.001)
+        ticks += busy.is_set()
+    thread.join()
+    # With the lock held in a call, at most the change between two calls would let a tick through.
+    assert ticks > 20
+
+
+def test_threads_share_plans(rng: np.random.Generator) -> None:
+    q = (1 << 50) - 27
+    a, b = draw(rng, q, 8, 512), draw(rng, q, 8, 512)
+    expected = vector.multiply(a, b, q)
+    zeros = np.zeros(8, dtype=np.uint64)
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        for i in range(200):
+            vector.negate(zeros, 1000 + (seed * 200 + i) % 300)  # the cache is in motion
+            if not (vector.multiply(a, b, q) == expected).all():
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
