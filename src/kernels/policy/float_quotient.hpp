@@ -69,10 +69,10 @@ struct FloatQuotient : L {
   /// first quotient is below 2^53 and exact but not near q; a second quotient makes it so.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
-    if constexpr (kX * kY == 8) {  // q may have 51 bits: then 4q does not fit what to_real takes.
-      return mul_wide<2, 2>(L::reduce_once(x, b.two_q), y, b);
+    if constexpr (kX == 4 && kY < 4) {  // q may have 51 bits, and 4q not fit what to_real takes.
+      return mul_wide<2, kY>(L::reduce_once(x, b.two_q), y, b);
     } else {
-      const Real wide = remainder(x, y, kX * kY < 8 ? 0x1p53 : 0x1p54, b);
+      const Real wide = remainder(x, y, kX == 4 ? 0x1p54 : 0x1p53, b);
       const Real quotient = rounded_product(wide, b.inverse, 0x1.8p52);
       return to_range(L::sub_mul(wide, quotient, b.real_q), b);
     }
@@ -94,8 +94,8 @@ struct FloatQuotient : L {
   }
 
  private:
-  /// r*s rounded to a multiple of unit/2^52, to nearest, where |r*s| < unit for a power of two (or
-  /// unit/3 for three halves of one): the sum has that many bits and no more.
+  /// r*s rounded once, to a multiple of 2^-52 * unit: with a power of two as unit for r*s in
+  /// [0, unit), with 1.5 * 2^52 for r*s of either sign up to 2^51, as multiples of 1.
   RINGLET_INLINE static Real rounded_product(Real r, Real s, double unit) {
     const Real shift = L::broadcast_real(unit);
     return L::sub_real(L::mul_add(r, s, shift), shift);
