@@ -22,7 +22,7 @@ test: ## every suite, with its seconds
 test-long: ## what takes longer; goes on where it was interrupted
 	@scripts/test.sh --long $(ARGS)
 
-bench: ## this machine's table of transforms
+bench: ## this machine's transforms, and the HEXL paper's tables on it
 	@scripts/bench.sh $(ARGS)
 
 format: ## clang-format in place

@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
-#   scripts/setup.sh [demo|test]      demo: enough for `make demo`; test (default): all of it
+#   scripts/setup.sh [demo|bench|test]
+# demo: enough for `make demo`; bench: also what `make bench` measures beside Ringlet; test
+# (default): all of it.
 # Does nothing when all is in place.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
 packages=(clang-19 cmake g++ ninja-build libssl-dev)
+if [[ $purpose != demo ]]; then
+  packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev)
+fi
 if [[ $purpose == test ]]; then
-  packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev libbenchmark-dev libflint-dev
-    libgmp-dev pkg-config valgrind g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
+  packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
+    g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
 fi
 
 # A Python that can make a virtual environment and build an extension: the system's own first.
