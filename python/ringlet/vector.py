@@ -57,19 +57,23 @@ def _cached_plan(q: int | tuple[int, ...]) -> Eltwise:
     return Eltwise(q)
 
 
+def _key(q: Scalars) -> int | tuple[int, ...]:
+    try:
+        return operator.index(q)  # type: ignore[arg-type]
+    except TypeError:
+        return tuple(operator.index(modulus) for modulus in q)  # type: ignore[union-attr]
+
+
 def _plan(q: Scalars) -> Eltwise:
     try:
-        key = operator.index(q)  # type: ignore[arg-type]
+        key = _key(q)
     except TypeError:
-        try:
-            return _cached_plan(tuple(operator.index(modulus) for modulus in q))  # type: ignore[union-attr]
-        except TypeError:
-            raise InvalidArgument(
-                "ringlet.vector",
-                f"q = {q!r}"[:80],
-                "an integer, or a sequence of integers, one for each row",
-                "pass the modulus as an int",
-            ) from None
+        raise InvalidArgument(
+            "ringlet.vector",
+            f"q = {q!r}"[:80],
+            "an integer, or a sequence of integers, one for each row",
+            "pass the modulus as an int",
+        ) from None
     return _cached_plan(key)
 
 
