@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -21,9 +22,8 @@ from . import (
 )
 from .errors import InvalidArgument
 
-_MODULUS_END = 1 << 62
-_NTT_MODULUS_END = 1 << 61
-_LARGEST_DEGREE = 4096
+_MODULUS_END = 1 << 63
+_NTT_MODULUS_END = 1 << 62
 _SMALLEST_DEGREE = 2
 
 
@@ -49,10 +49,11 @@ def power_text(value: int) -> str:
 
 def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
     """The ranges of moduli between the limits of the available kernels."""
-    ends = {min(kernel.modulus_limit, _MODULUS_END) for kernel in catalog if kernel.available}
-    ends |= {_NTT_MODULUS_END, _MODULUS_END}
-    starts = [2, *sorted(ends)]
-    return [ModulusRange(*pair) for pair in zip(starts, starts[1:], strict=False)]
+    kernels = [kernel for kernel in catalog if kernel.available]
+    bounds = {min(kernel.modulus_limit, _MODULUS_END) for kernel in kernels}
+    bounds |= {kernel.modulus_minimum for kernel in kernels}
+    bounds |= {2, _NTT_MODULUS_END, _MODULUS_END}
+    return [ModulusRange(*pair) for pair in itertools.pairwise(sorted(bounds))]
 
 
 def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
@@ -67,10 +68,10 @@ def ntt_prime_below(end: int, start: int, degree: int) -> int | None:
 
 
 def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
-    """The kernel that a plan of that degree really chooses in that range."""
+    """The kernel that a plan of that degree really chooses in that range; empty if none."""
     prime = ntt_prime_below(min(moduli.end, _NTT_MODULUS_END), moduli.start, degree)
     if prime is None:
-        return "-"
+        return ""
     try:
         return Ntt(degree, prime).kernel_name
     except InvalidArgument:
@@ -78,37 +79,60 @@ def ntt_kernel(moduli: ModulusRange, degree: int) -> str:
 
 
 def eltwise_kernel(moduli: ModulusRange, operation: str) -> str:
-    """The kernel that really runs an element-wise operation in that range."""
+    """The kernel that really runs an element-wise operation in that range; empty if none."""
     try:
         return Eltwise(moduli.end - 1).kernel_name(operation)
     except InvalidArgument:
         return "refused"
 
 
+Choices = tuple[tuple[ModulusRange, str], ...]
+
+
+def merged_choices(ranges: list[ModulusRange], kernels: list[str]) -> Choices:
+    """Neighbouring ranges with the same kernel as one; ranges without a kernel left out."""
+    merged: list[tuple[ModulusRange, str]] = []
+    for moduli, kernel in zip(ranges, kernels, strict=True):
+        if merged and merged[-1][1] == kernel and merged[-1][0].end == moduli.start:
+            merged[-1] = (ModulusRange(merged[-1][0].start, moduli.end), kernel)
+        elif kernel:
+            merged.append((moduli, kernel))
+    return tuple(merged)
+
+
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
     """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
     degrees = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
-    starts = sorted(start for start in degrees if _SMALLEST_DEGREE < start <= _LARGEST_DEGREE)
+    starts = sorted(start for start in degrees if start > _SMALLEST_DEGREE)
     if not starts:
-        return [("ntt", _LARGEST_DEGREE)]
-    ranges = [(f"ntt, N >= {starts[-1]}", _LARGEST_DEGREE)]
+        return [("ntt", _SMALLEST_DEGREE)]
+    ranges = [(f"ntt, N >= {starts[-1]}", starts[-1])]
     bounds = [_SMALLEST_DEGREE, *starts]
-    for low, high in reversed(list(zip(bounds, bounds[1:], strict=False))):
-        ranges.append((f"ntt, {low} <= N < {high}", high // 2))
+    for low, high in reversed(list(itertools.pairwise(bounds))):
+        ranges.append((f"ntt, {low} <= N < {high}", low))
     return ranges
 
 
 def _choice_table(catalog: list[KernelInfo]) -> Table:
     ranges = modulus_ranges(catalog)
+    choices = {
+        name: merged_choices(ranges, [ntt_kernel(moduli, degree) for moduli in ranges])
+        for name, degree in _degree_ranges(catalog)
+    }
+    for operation in dict.fromkeys(k.operation for k in catalog if k.operation != "ntt"):
+        kernels = [eltwise_kernel(moduli, operation) for moduli in ranges]
+        choices[operation] = merged_choices(ranges, kernels)
+    # Operations that the same kernels serve share a row.
+    groups: dict[Choices, list[str]] = {}
+    for operation, served in choices.items():
+        groups.setdefault(served, []).append(operation)
     table = Table(title="Kernel of each operation and modulus", title_justify="left")
-    table.add_column("operation")
-    for moduli in ranges:
-        table.add_column(str(moduli))
-    for name, degree in _degree_ranges(catalog):
-        table.add_row(name, *(ntt_kernel(moduli, degree) for moduli in ranges))
-    operations = dict.fromkeys(k.operation for k in catalog if k.operation != "ntt")
-    for operation in operations:
-        table.add_row(operation, *(eltwise_kernel(moduli, operation) for moduli in ranges))
+    for column in ("operations", "moduli", "kernel"):
+        table.add_column(column)
+    for served, operations in groups.items():
+        for i, (moduli, kernel) in enumerate(served):
+            table.add_row(", ".join(operations) if i == 0 else "", str(moduli), kernel)
+        table.add_section()
     return table
 
 
@@ -116,16 +140,17 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
     table = Table(title="All kernels of this build", title_justify="left")
     for column in ("kernel", "operations", "moduli", "from N", "needs", "here"):
         table.add_column(column)
-    groups: dict[tuple[str, str, int, int], list[KernelInfo]] = {}
+    groups: dict[tuple[str, str, ModulusRange, int], list[KernelInfo]] = {}
     for kernel in catalog:
-        key = (kernel.table, kernel.algorithm, kernel.modulus_limit, kernel.min_degree)
+        moduli = ModulusRange(kernel.modulus_minimum, kernel.modulus_limit)
+        key = (kernel.table, kernel.algorithm, moduli, kernel.min_degree)
         groups.setdefault(key, []).append(kernel)
-    for (name, algorithm, limit, min_degree), kernels in groups.items():
+    for (name, algorithm, moduli, min_degree), kernels in groups.items():
         first = kernels[0]
         table.add_row(
             f"{name}/{algorithm}",
             ", ".join(kernel.operation for kernel in kernels),
-            f"q < {power_text(limit)}",
+            str(moduli),
             str(min_degree) if min_degree else "",
             ", ".join(first.features) or "nothing",
             Text("yes", "green") if first.available else Text("no", "red"),
