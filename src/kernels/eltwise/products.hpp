@@ -46,6 +46,20 @@ struct WideProduct {
   }
 };
 
+/// The same by a policy's mul_long, which takes all operands as they are.
+template <LongProductPolicy A, int kInput>
+struct LongProduct {
+  static constexpr int kRange = A::kWideProductRange;
+  typename A::Barrett barrett;
+  Multiples<A> multiples;
+
+  RINGLET_INLINE Vec<A> operator()(Vec<A> x, Vec<A> y) const {
+    expect_in_range<A, kInput>(x, multiples);
+    expect_in_range<A, kInput>(y, multiples);
+    return A::mul_long(x, y, barrett);
+  }
+};
+
 /// Calls body(Constant<kX>, Constant<kY>) with the largest ranges [0, kX*q) and [0, kY*q) of two
 /// operands in [0, kInput*q) for which kX*kY is at most 2^slack, or with 1 and 1.
 template <int kInput, typename Body>
@@ -56,31 +70,55 @@ RINGLET_INLINE void with_operand_ranges(int slack, Body body) {
   } else {
     if (slack >= 2 * kDoublings) return body(Constant<kInput>{}, Constant<kInput>{});
     if (slack == 2 * kDoublings - 1) return body(Constant<kInput>{}, Constant<kInput / 2>{});
+    if constexpr (kInput == 4) {
+      if (slack == 2) return body(Constant<4>{}, Constant<1>{});
+    }
     with_operand_ranges<kInput / 2>(slack, body);
   }
 }
 
-/// Calls body(product) with the product that reduces its operands least for this q.
+/// A policy that chooses between its products itself; the others take the wide one where the
+/// operands would have to be reduced for the other.
+template <typename A>
+concept ProductChoosingPolicy = WideProductPolicy<A> && requires {
+  { A::Barrett::prefers_wide(60, 2) } -> std::same_as<bool>;
+};
+
+/// Calls body(product) with the product that costs least for this q.
 template <ElementwisePolicy A, int kInput, typename Body>
 RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
+  constexpr int kDoublings = log2_of(kInput);
   const auto barrett = A::make_barrett(e);
   const auto multiples = multiples_of<A>(e.q);
   [[maybe_unused]] const int bits = 64 - __builtin_clzll(e.q);
+  const auto reduced = [&](auto x, auto y) __attribute__((always_inline)) {
+    body(Product<A, kInput, x(), y()>{barrett, multiples});
+  };
   if constexpr (kInput == 1 || !RangeProductPolicy<A>) {
-    body(Product<A, kInput, 1, 1>{barrett, multiples});
-  } else if constexpr (WideProductPolicy<A>) {
-    if (bits + 2 * log2_of(kInput) <= A::kProductBits) {
-      return body(Product<A, kInput, kInput, kInput>{barrett, multiples});
-    }
-    with_operand_ranges<kInput>(A::kWideProductBits - bits,
-                                [&](auto x, auto y) __attribute__((always_inline)) {
-                                  body(WideProduct<A, kInput, x(), y()>{barrett, multiples});
-                                });
+    reduced(Constant<1>{}, Constant<1>{});
+  } else if constexpr (!WideProductPolicy<A>) {
+    with_operand_ranges<kInput>(A::kProductBits - bits, reduced);
   } else {
-    with_operand_ranges<kInput>(A::kProductBits - bits,
-                                [&](auto x, auto y) __attribute__((always_inline)) {
-                                  body(Product<A, kInput, x(), y()>{barrett, multiples});
-                                });
+    const auto wide = [&](auto x, auto y) __attribute__((always_inline)) {
+      body(WideProduct<A, kInput, x(), y()>{barrett, multiples});
+    };
+    if constexpr (ProductChoosingPolicy<A>) {
+      if (!A::Barrett::prefers_wide(bits, kDoublings)) {
+        return with_operand_ranges<kInput>(A::kProductBits - bits, reduced);
+      }
+    } else if (bits + 2 * kDoublings <= A::kProductBits) {
+      return reduced(Constant<kInput>{}, Constant<kInput>{});
+    }
+    if constexpr (LongProductPolicy<A>) {
+      static_assert(A::kMultiplyModulusLimit <= std::uint64_t{1}
+                                                    << (A::kLongOperandBits - kDoublings));
+      if (bits + 2 * kDoublings > A::kWideProductBits) {
+        return body(LongProduct<A, kInput>{barrett, multiples});
+      }
+      wide(Constant<kInput>{}, Constant<kInput>{});
+    } else {
+      with_operand_ranges<kInput>(A::kWideProductBits - bits, wide);
+    }
   }
 }
 

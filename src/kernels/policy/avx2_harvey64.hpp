@@ -20,6 +20,8 @@ struct Avx2Harvey64 {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
   static constexpr int kProductBits = 61;
+  static constexpr int kWideProductRange = 6;
+  static constexpr int kWideProductBits = 64;
   static constexpr int kFactorOperandBits = 62;
   static constexpr int kWordRange = 4;
   static constexpr int kShortWordRange = 2;
@@ -125,6 +127,10 @@ struct Avx2Harvey64 {
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx2Harvey64>(x, y, b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul_wide<Avx2Harvey64>(x, y, b);
   }
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx2Harvey64>& w,
                                              const Barrett& b) {

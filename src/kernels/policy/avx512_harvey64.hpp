@@ -117,6 +117,8 @@ struct Avx512Harvey64 : Avx512Lanes {
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kProductRange = 3;
   static constexpr int kProductBits = 61;
+  static constexpr int kWideProductRange = 6;
+  static constexpr int kWideProductBits = 64;
   static constexpr int kFactorOperandBits = 62;
   static constexpr int kWordRange = 4;
   static constexpr int kShortWordRange = 2;
@@ -170,6 +172,10 @@ struct Avx512Harvey64 : Avx512Lanes {
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx512Harvey64>(x, y, b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul_wide<Avx512Harvey64>(x, y, b);
   }
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Harvey64>& w,
                                              const Barrett& b) {

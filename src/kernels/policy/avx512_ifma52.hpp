@@ -12,7 +12,8 @@ namespace ringlet::kernels {
 struct Avx512Ifma52 : Avx512Lanes {
   /// `negated` is -q modulo 2^52, `quotient` barrett_quotient and `excess` barrett_excess in words
   /// of 52 bits. `shift` and `wide_shift` are what the first operand is shifted by so that the high
-  /// word of the product is what Barrett wants, `word_shift` is his shift itself.
+  /// word of the product is what Barrett wants, `word_shift` is his shift itself. `long_high` and
+  /// `long_low` are the words of floor(2^104 / q).
   struct Barrett {
     Vec q;
     Vec two_q;
@@ -22,6 +23,8 @@ struct Avx512Ifma52 : Avx512Lanes {
     Vec shift;
     Vec wide_shift;
     Vec word_shift;
+    Vec long_high;
+    Vec long_low;
   };
 
   static constexpr int kQuotientBits = 52;
@@ -31,6 +34,7 @@ struct Avx512Ifma52 : Avx512Lanes {
   static constexpr int kProductBits = 49;
   static constexpr int kWideProductRange = 4;
   static constexpr int kWideProductBits = 52;
+  static constexpr int kLongOperandBits = 52;
   static constexpr int kFactorOperandBits = 52;
   /// From 15 bits on, a word without the lowest bits that Barrett drops fits 52 bits.
   static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
@@ -65,7 +69,9 @@ struct Avx512Ifma52 : Avx512Lanes {
             broadcast(barrett_excess(e.ratio, e.q, 52)),
             broadcast(static_cast<std::uint64_t>(50 - s)),
             broadcast(static_cast<std::uint64_t>(wide_shift)),
-            broadcast(static_cast<std::uint64_t>(s))};
+            broadcast(static_cast<std::uint64_t>(s)),
+            broadcast(e.ratio.high >> 12),
+            broadcast(((e.ratio.high << 40) | (e.ratio.low >> 24)) & kWordMask)};
   }
   RINGLET_INLINE static Factor<Avx512Ifma52> make_factor(std::uint64_t w, std::uint64_t quotient) {
     return {broadcast(w), broadcast(quotient >> 12)};
@@ -88,6 +94,16 @@ struct Avx512Ifma52 : Avx512Lanes {
     const Vec top = shifted_high(x, shift, y, kDoublings);
     return remainder(x, y, _mm512_madd52hi_epu64(top, top, b.excess), b);
   }
+  /// Both words of the product times floor(2^104 / q): no shifts, and no bits that have to be free.
+  RINGLET_INLINE static Vec mul_long(Vec x, Vec y, const Barrett& b) {
+    const Vec zero = _mm512_setzero_si512();
+    const Vec high = _mm512_madd52hi_epu64(zero, x, y);
+    const Vec low = _mm512_madd52lo_epu64(zero, x, y);
+    Vec quotient = _mm512_madd52hi_epu64(zero, low, b.long_high);
+    quotient = _mm512_madd52lo_epu64(quotient, high, b.long_high);
+    quotient = _mm512_madd52hi_epu64(quotient, high, b.long_low);
+    return low52(_mm512_madd52lo_epu64(low, quotient, b.negated));
+  }
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Ifma52>& w,
                                              const Barrett& b) {
     return mul_lazy(x, {w.operand, w.quotient}, {b.q, b.two_q, b.negated});
@@ -103,11 +119,11 @@ struct Avx512Ifma52 : Avx512Lanes {
     return low52(_mm512_madd52lo_epu64(x, quotient, b.negated));
   }
 
-  RINGLET_INLINE static Vec low52(Vec x) {
-    return _mm512_and_si512(x, _mm512_set1_epi64((1LL << 52) - 1));
-  }
+  RINGLET_INLINE static Vec low52(Vec x) { return _mm512_and_si512(x, broadcast(kWordMask)); }
 
  private:
+  static constexpr std::uint64_t kWordMask = (std::uint64_t{1} << 52) - 1;
+
   /// High word of the product of x << x_shift and y << y_shift, which fit 52 bits.
   RINGLET_INLINE static Vec shifted_high(Vec x, Vec x_shift, Vec y, unsigned y_shift) {
     return _mm512_madd52hi_epu64(_mm512_setzero_si512(), _mm512_sllv_epi64(x, x_shift),

@@ -27,6 +27,10 @@ struct Avx512Vbmi2Harvey64 : Avx512Harvey64 {
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
     return half_word_mul<Avx512Vbmi2Harvey64>(x, y, b);
   }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    return half_word_mul_wide<Avx512Vbmi2Harvey64>(x, y, b);
+  }
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Vbmi2Harvey64>& w,
                                              const Barrett& b) {
     return half_word_mul_factor<Avx512Vbmi2Harvey64>(x, w, b);

@@ -149,6 +149,14 @@ concept WideProductPolicy = RangeProductPolicy<A> && requires(Vec<A> x, typename
   { A::template mul_wide<2, 2>(x, x, b) } -> std::same_as<Vec<A>>;
 };
 
+/// The same for operands of a whole word of kLongOperandBits bits:
+///   mul_long(x, y, b):   x, y < 2^kLongOperandBits -> x*y mod q in [0, kWideProductRange*q)
+template <typename A>
+concept LongProductPolicy = WideProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
+  { A::kLongOperandBits } -> std::convertible_to<int>;
+  { A::mul_long(x, x, b) } -> std::same_as<Vec<A>>;
+};
+
 /// A policy whose products by a factor take operands that are not reduced:
 ///   mul_factor_range(x, w, b):   x < 2^kFactorOperandBits -> as mul_factor
 template <typename A>
