@@ -67,6 +67,11 @@ class MemoryHandle {
   std::shared_ptr<CountedMemory> memory_;
 };
 
+/// As a class for which the members of the adapter are defined, instead of an adapter of its own.
+struct PlainMemory {
+  std::shared_ptr<CountedMemory> memory;
+};
+
 /// A second argument of an adapter, which can only be moved either.
 struct Policy {
   std::unique_ptr<int> state = std::make_unique<int>(1);
@@ -88,6 +93,20 @@ struct NTT::AllocatorAdapter<ringlet::test::MemoryHandle>
  private:
   ringlet::test::MemoryHandle handle_;
 };
+
+template <>
+inline NTT::AllocatorAdapter<ringlet::test::PlainMemory>::AllocatorAdapter(
+    ringlet::test::PlainMemory&& plain)
+    : alloc(std::move(plain)) {}
+template <>
+inline void* NTT::AllocatorAdapter<ringlet::test::PlainMemory>::allocate_impl(std::size_t bytes) {
+  return alloc.memory->allocate(bytes);
+}
+template <>
+inline void NTT::AllocatorAdapter<ringlet::test::PlainMemory>::deallocate_impl(void* block,
+                                                                               std::size_t bytes) {
+  alloc.memory->deallocate(block, bytes);
+}
 
 template <>
 struct NTT::AllocatorAdapter<ringlet::test::MemoryHandle, ringlet::test::Policy>

@@ -273,6 +273,12 @@ TEST(HexlNtt, tables_are_in_memory_of_the_caller_s_adapter) {
     EXPECT_EQ(x, a);
   }
   EXPECT_EQ(memory->bytes(), 0u);
+  {
+    const NTT ntt(n, q, PlainMemory{memory});
+    EXPECT_GE(memory->blocks(), 1u);
+    EXPECT_EQ(ntt.GetModulus(), q);
+  }
+  EXPECT_EQ(memory->bytes(), 0u);
 }
 
 TEST(HexlNtt, takes_a_shared_allocator_and_says_when_it_has_no_memory) {
