@@ -23,6 +23,7 @@ from .bench_figures import (
     Goal,
 )
 from .bench_peers import PeerJob, Peers, checked_job
+from .errors import InvalidArgument
 
 BITS = 50
 _BLOCK_US = 500.0
@@ -141,9 +142,13 @@ def paper_name(kernel: str) -> str:
 
 
 def _choice(subject: Subject, degree: int, modulus: int) -> str:
-    if subject.unit == "element":
-        return Eltwise(modulus).kernel_name(subject.operation)
-    return Ntt(degree, modulus).kernel_name
+    """The kernel that the library chooses; empty if the selection in force cannot take these."""
+    try:
+        if subject.unit == "element":
+            return Eltwise(modulus).kernel_name(subject.operation)
+        return Ntt(degree, modulus).kernel_name
+    except InvalidArgument:
+        return ""
 
 
 def _add_job(
@@ -236,14 +241,17 @@ class Session:
 
     def _add_goal(self, goal: Goal, degree: int) -> None:
         modulus = generate_ntt_primes(goal.bits, degree, 1)[0]
-        kernel = self.stopwatch.add_eltwise(
-            goal.operation,
-            degree,
-            modulus,
-            selected_kernels(),
-            goal.input_mod_factor,
-            goal.output_mod_factor,
-        )
+        try:
+            kernel = self.stopwatch.add_eltwise(
+                goal.operation,
+                degree,
+                modulus,
+                selected_kernels(),
+                goal.input_mod_factor,
+                goal.output_mod_factor,
+            )
+        except InvalidArgument:
+            return  # the selection in force is exact and cannot take this modulus
         self.goals.append(GoalCell(goal, kernel, self._cell(degree, modulus)))
 
     def run(self, console: Console, rounds: int) -> Results:

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +37,18 @@ def peers() -> Peers:
     if path is None:
         pytest.skip("no library of peers was built (RINGLET_BUILD_BENCH, libntl-dev)")
     return Peers(path)
+
+
+def run_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own, because the variable is read once."""
+    return subprocess.run(
+        [sys.executable, "-m", "ringlet", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=300,
+        check=False,
+    )
 
 
 def run(*arguments: str) -> str:
@@ -136,6 +150,21 @@ def test_pictures(alone: tuple[str, dict, Path]) -> None:
     assert min(struct.unpack(">II", data[16:24])) > 1000
     text = (folder / "t.svg").read_text()
     assert text.lstrip().startswith("<?xml") and "</svg>" in text
+
+
+@pytest.mark.parametrize("forced", ["scalar64", "avx2/float-word", "avx512dq/float"])
+def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
+    names = [f"{k.table}/{k.algorithm}" for k in ringlet.kernel_catalog() if k.available]
+    if not any(name.startswith(forced) for name in names):
+        pytest.skip(f"this processor or build has no {forced}")
+    result = run_command(*TINY, "--json", str(tmp_path / "t.json"), RINGLET_FORCE_KERNELS=forced)
+    assert result.returncode == 0, result.stderr
+    written = json.loads((tmp_path / "t.json").read_text())
+    assert written["context"]["kernels"] == forced
+    for entry in written["benchmarks"]:
+        if entry["table"] != "goals":
+            assert entry["implementation"].startswith(forced)
+    assert "no such kernel" in result.stdout
 
 
 def test_nothing_is_written_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
