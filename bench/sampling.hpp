@@ -29,29 +29,60 @@ inline void fill(std::span<std::uint64_t> values, const Modulus& q, std::uint64_
   }
 }
 
-/// Runs `operation` in blocks that are long against the clock's resolution and reports the fastest
-/// and the median block, per operation and in the benchmark's time unit (microseconds), as the
-/// counters `min` and `median` next to Google Benchmark's mean.
+/// Microseconds per call of `operation`, over `count` calls.
 template <typename Operation>
-void run_in_blocks(benchmark::State& state, const Operation& operation) {
+double time_block(const Operation& operation, benchmark::IterationCount count) {
   using Clock = std::chrono::steady_clock;
-  const auto time_block = [&](benchmark::IterationCount count) {
-    const auto start = Clock::now();
-    for (benchmark::IterationCount i = 0; i < count; ++i) operation();
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count() /
-           static_cast<double>(count);
-  };
+  const auto start = Clock::now();
+  for (benchmark::IterationCount i = 0; i < count; ++i) operation();
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count() /
+         static_cast<double>(count);
+}
+
+/// Calls per block, such that a block is long against the clock's resolution.
+template <typename Operation>
+benchmark::IterationCount block_size(const Operation& operation) {
   constexpr double kBlockMicroseconds = 200;
-  time_block(2);
-  const double one = time_block(4);
-  const auto count =
-      static_cast<benchmark::IterationCount>(std::max(1.0, std::ceil(kBlockMicroseconds / one)));
-  std::vector<double> samples;
-  while (state.KeepRunningBatch(count)) samples.push_back(time_block(count));
+  time_block(operation, 2);
+  const double one = time_block(operation, 4);
+  return static_cast<benchmark::IterationCount>(std::max(1.0, std::ceil(kBlockMicroseconds / one)));
+}
+
+/// Reports the fastest and the median block, per operation and in the benchmark's time unit
+/// (microseconds), as the counters `min` and `median` next to Google Benchmark's mean.
+inline void report(benchmark::State& state, std::vector<double> samples) {
   if (samples.empty()) return;
   std::sort(samples.begin(), samples.end());
   state.counters["min"] = samples.front();
   state.counters["median"] = samples[samples.size() / 2];
+}
+
+/// Runs `operation` in blocks and reports them.
+template <typename Operation>
+void run_in_blocks(benchmark::State& state, const Operation& operation) {
+  const benchmark::IterationCount count = block_size(operation);
+  std::vector<double> samples;
+  while (state.KeepRunningBatch(count)) samples.push_back(time_block(operation, count));
+  report(state, samples);
+}
+
+/// The same, with a block of `other` after each one of `operation`: the fastest of those is the
+/// counter `separate`, and `ratio` how many times faster than it `operation` is. What the machine
+/// does meanwhile meets both alike.
+template <typename Operation, typename Other>
+void run_in_turns(benchmark::State& state, const Operation& operation, const Other& other) {
+  const benchmark::IterationCount count = block_size(operation);
+  const benchmark::IterationCount other_count = block_size(other);
+  std::vector<double> samples;
+  std::vector<double> others;
+  while (state.KeepRunningBatch(count)) {
+    samples.push_back(time_block(operation, count));
+    others.push_back(time_block(other, other_count));
+  }
+  report(state, samples);
+  if (others.empty()) return;
+  state.counters["separate"] = *std::min_element(others.begin(), others.end());
+  state.counters["ratio"] = state.counters["separate"] / state.counters["min"];
 }
 
 /// Registers a benchmark in microseconds.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 #include "kernels/policy/avx512_harvey64.hpp"
+#include "kernels/policy/wide_sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -30,6 +32,8 @@ constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Avx512Harvey64, reduce_range>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, compare_add>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, compare_subtract>(kName, kNeeds),
+    accumulate_kernel<HalfWordSums<Avx512Harvey64, 4>, multiply_accumulate>(kName, kNeeds),
+    accumulate_kernel<HalfWordSums<Avx512Harvey64, 4>, dot>(kName, kNeeds),
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
+#include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
 #include "kernels/policy/avx512_ifma52.hpp"
+#include "kernels/policy/wide_sum_ifma52.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -25,6 +27,8 @@ constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Avx512Ifma52, multiply_scalar_add>(kName, kNeeds),
     eltwise_kernel<Avx512Ifma52, reduce>(kName, kNeeds, kWordAlgorithm),
     eltwise_kernel<Avx512Ifma52, compare_subtract>(kName, kNeeds, kWordAlgorithm),
+    accumulate_kernel<Ifma52Sums, multiply_accumulate>(kName, kNeeds),
+    accumulate_kernel<Ifma52Sums, dot>(kName, kNeeds),
 };
 
 }  // namespace

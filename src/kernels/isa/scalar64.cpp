@@ -3,9 +3,11 @@
 
 #include <iterator>
 
+#include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
+#include "kernels/policy/wide_sum_scalar64.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -30,6 +32,8 @@ constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Scalar64, reduce_range>(kName, kNeeds),
     eltwise_kernel<Scalar64, compare_add>(kName, kNeeds),
     eltwise_kernel<Scalar64, compare_subtract>(kName, kNeeds),
+    accumulate_kernel<Scalar64Sums, multiply_accumulate>(kName, kNeeds),
+    accumulate_kernel<Scalar64Sums, dot>(kName, kNeeds),
 };
 
 }  // namespace

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/range_check.hpp"
+#include "kernels/policy/wide_sum.hpp"
+
+// Sums of products, written once over any wide sum: a sum is reduced at its end, and once in as
+// many terms as it holds. Operands in [0, q), results too; branch-free in the data.
+
+namespace ringlet::kernels {
+
+template <WideSumPolicy S>
+struct AccumulateLoops {
+  using A = typename S::Arithmetic;
+  using V = Vec<A>;
+  using Sum = typename S::Sum;
+  using Reduction = typename S::Reduction;
+
+  static constexpr std::size_t kStep = S::kVectors * kLanes<A>;
+
+  /// result[i] = sum over k of a_terms[k][i] * b_terms[k][i]. All terms of a step are read before
+  /// its results are stored: `result` may be one of the vectors.
+  static void multiply_accumulate(const EltwiseArguments& e) {
+    const Reduction r = S::make_reduction(e);
+    const Terms terms{e.a_terms, e.b_terms, e.term_count, S::max_terms(e.q)};
+    const auto load = [](const std::uint64_t* p)
+                          __attribute__((always_inline)) { return A::load(p); };
+    std::uint64_t* const result = e.result;
+    const std::size_t count = e.count;
+    std::size_t i = 0;
+    for (; count - i >= kStep; i += kStep) {
+      V sums[S::kVectors];
+      sum_of_terms(sums, terms, i, r, load);
+      unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
+        A::store(result + i + v * kLanes<A>, sums[v]);
+      });
+    }
+    for (; count - i >= kLanes<A>; i += kLanes<A>) {
+      V sums[1];
+      sum_of_terms(sums, terms, i, r, load);
+      A::store(result + i, sums[0]);
+    }
+    const std::size_t rest = count - i;
+    if (kLanes<A> > 1 && rest != 0) {
+      V sums[1];
+      sum_of_terms(sums, terms, i, r, [=](const std::uint64_t* p) __attribute__((always_inline)) {
+        return A::load_partial(p, rest);
+      });
+      A::store_partial(result + i, sums[0], rest);
+    }
+  }
+
+  /// result[0] = sum over i of a[i] * b[i]. Each of S::kVectors sums takes every S::kVectors-th
+  /// vector; the end has at most one more for each, for which the blocks leave room.
+  static void dot(const EltwiseArguments& e) {
+    const Reduction r = S::make_reduction(e);
+    const std::size_t block = (S::max_terms(e.q) - 1) * kStep;
+    Sum sums[S::kVectors];
+    unroll<S::kVectors>(
+        [&](auto v) __attribute__((always_inline)) { sums[v] = S::start(A::broadcast(0)); });
+    std::size_t i = 0;
+    while (e.count - i >= kStep) {
+      const std::size_t whole = (e.count - i) / kStep * kStep;
+      const std::size_t end = i + (whole < block ? whole : block);
+      for (; i < end; i += kStep) {
+        unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
+          const std::size_t at = i + v * kLanes<A>;
+          sums[v] = accumulate(sums[v], A::load(e.a + at), A::load(e.b + at), r);
+        });
+      }
+      if (e.count - i < kStep) break;
+      unroll<S::kVectors>(
+          [&](auto v) __attribute__((always_inline)) { sums[v] = S::start(reduce(sums[v], r)); });
+    }
+    unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
+      const std::size_t at = i + v * kLanes<A>;
+      if (at < e.count) {
+        sums[v] = accumulate(sums[v], load_rest(e.a, at, e.count), load_rest(e.b, at, e.count), r);
+      }
+    });
+    *e.result = sum_of_lanes(sums, e.q, r);
+  }
+
+ private:
+  /// The terms of a call, apart from what its stores might change.
+  struct Terms {
+    const std::uint64_t* const* a;
+    const std::uint64_t* const* b;
+    std::size_t count;
+    std::size_t most;  ///< As many as fit a sum.
+  };
+
+  RINGLET_INLINE static Sum accumulate(const Sum& sum, V x, V y, const Reduction& r) {
+    expect_below<A>(x, r.q);
+    expect_below<A>(y, r.q);
+    return S::accumulate(sum, x, y);
+  }
+
+  RINGLET_INLINE static V reduce(const Sum& sum, const Reduction& r) {
+    V x = A::reduce_once(S::reduce(sum, r), r.two_q);
+    expect_below<A>(x, r.two_q);
+    x = A::reduce_once(x, r.q);
+    expect_below<A>(x, r.q);
+    return x;
+  }
+
+  /// The reduced sums of all terms for `kVectors` vectors from word i on.
+  template <std::size_t kVectors, typename Load>
+  RINGLET_INLINE static void sum_of_terms(V (&results)[kVectors], const Terms& terms, std::size_t i,
+                                          const Reduction& r, Load load) {
+    Sum sums[kVectors];
+    unroll<kVectors>([&](auto v)
+                         __attribute__((always_inline)) { sums[v] = S::start(A::broadcast(0)); });
+    std::size_t k = 0;
+    for (;;) {
+      const std::size_t left = terms.count - k;
+      const std::size_t end = k + (left < terms.most ? left : terms.most);
+      for (; k < end; ++k) {
+        const std::uint64_t* a = terms.a[k] + i;
+        const std::uint64_t* b = terms.b[k] + i;
+        unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+          sums[v] = accumulate(sums[v], load(a + v * kLanes<A>), load(b + v * kLanes<A>), r);
+        });
+      }
+      if (k == terms.count) break;
+      unroll<kVectors>(
+          [&](auto v) __attribute__((always_inline)) { sums[v] = S::start(reduce(sums[v], r)); });
+    }
+    unroll<kVectors>([&](auto v)
+                         __attribute__((always_inline)) { results[v] = reduce(sums[v], r); });
+  }
+
+  /// The vector at word `at`, with zeros from word `count` on; at < count.
+  RINGLET_INLINE static V load_rest(const std::uint64_t* words, std::size_t at, std::size_t count) {
+    return count - at >= kLanes<A> ? A::load(words + at) : A::load_partial(words + at, count - at);
+  }
+
+  RINGLET_INLINE static std::uint64_t sum_of_lanes(const Sum (&sums)[S::kVectors], std::uint64_t q,
+                                                   const Reduction& r) {
+    std::uint64_t total = 0;
+    unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
+      std::uint64_t lanes[kLanes<A>];
+      A::store(lanes, reduce(sums[v], r));
+      for (const std::uint64_t lane : lanes) total = add_mod(total, lane, q);
+    });
+    return total;
+  }
+};
+
+/// The descriptor of multiply_accumulate or dot. An algorithm has one limit, so that each has its
+/// own name.
+template <WideSumPolicy S, EltwiseOperation kOperation>
+consteval EltwiseKernel accumulate_kernel(const char* table, CpuFeatureMask needs) {
+  static_assert(kOperation == EltwiseOperation::multiply_accumulate ||
+                kOperation == EltwiseOperation::dot);
+  using Loops = AccumulateLoops<S>;
+  constexpr bool kIsDot = kOperation == EltwiseOperation::dot;
+  return {.table = table,
+          .algorithm = kIsDot ? "wide-lanes" : "wide",
+          .operation = kOperation,
+          .needs = needs,
+          .modulus_limit = kIsDot ? S::kDotModulusLimit : S::kModulusLimit,
+          .run = kIsDot ? &Loops::dot : &Loops::multiply_accumulate};
+}
+
+}  // namespace ringlet::kernels
