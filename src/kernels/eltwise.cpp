@@ -56,11 +56,11 @@ void check_factor(EltwiseOperation operation, int factor, int largest, const Mod
                             .remedy = "use one of these factors; 1 means fully reduced values"});
   }
   if (q.value() > ~std::uint64_t{0} / static_cast<unsigned>(factor)) {
-    throw_invalid_argument({.operation = public_name(operation),
-                            .offending = concat("input_mod_factor = ", factor,
-                                                " with the modulus ", q.value()),
-                            .limit = "factor * modulus below 2^64",
-                            .remedy = "reduce the operands first, or use a smaller modulus"});
+    throw_invalid_argument(
+        {.operation = public_name(operation),
+         .offending = concat("input_mod_factor = ", factor, " with the modulus ", q.value()),
+         .limit = "factor * modulus below 2^64",
+         .remedy = "reduce the operands first, or use a smaller modulus"});
   }
 }
 
@@ -75,11 +75,11 @@ void check_comparison(EltwiseOperation operation, Comparison comparison) {
 
 void check_result_range(int input, int output) {
   if ((input == 2 && output == 1) || (input == 4 && (output == 1 || output == 2))) return;
-  throw_invalid_argument({.operation = "Eltwise::reduce_range",
-                          .offending = concat("input_mod_factor = ", input,
-                                              ", output_mod_factor = ", output),
-                          .limit = "(2, 1), (4, 1) or (4, 2)",
-                          .remedy = "use one of these pairs; reduce() takes any words"});
+  throw_invalid_argument(
+      {.operation = "Eltwise::reduce_range",
+       .offending = concat("input_mod_factor = ", input, ", output_mod_factor = ", output),
+       .limit = "(2, 1), (4, 1) or (4, 2)",
+       .remedy = "use one of these pairs; reduce() takes any words"});
 }
 
 /// The words of each of several vectors of `length` words, all checked.
@@ -237,8 +237,8 @@ void Eltwise::compare_add(Result result, Operand a, Comparison comparison, std::
                 {.a = a.data(), .scalar = summand, .comparison = comparison, .bound = bound});
 }
 
-void Eltwise::compare_subtract(Result result, Operand a, Comparison comparison,
-                               std::uint64_t bound, std::uint64_t difference) const {
+void Eltwise::compare_subtract(Result result, Operand a, Comparison comparison, std::uint64_t bound,
+                               std::uint64_t difference) const {
   check_comparison(EltwiseOperation::compare_subtract, comparison);
   check_scalar(EltwiseOperation::compare_subtract, difference, modulus_);
   kernels_->run(EltwiseOperation::compare_subtract, modulus_, result, {{"a", a}},

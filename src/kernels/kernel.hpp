@@ -64,21 +64,9 @@ enum class EltwiseOperation : unsigned {
 };
 inline constexpr unsigned kEltwiseOperationCount = 15;
 inline constexpr const char* kEltwiseOperationNames[kEltwiseOperationCount] = {
-    "add",
-    "add_scalar",
-    "subtract",
-    "subtract_scalar",
-    "negate",
-    "multiply",
-    "multiply_add",
-    "multiply_scalar",
-    "multiply_scalar_add",
-    "multiply_accumulate",
-    "dot",
-    "reduce",
-    "reduce_range",
-    "compare_add",
-    "compare_subtract"};
+    "add",      "add_scalar",   "subtract",        "subtract_scalar",     "negate",
+    "multiply", "multiply_add", "multiply_scalar", "multiply_scalar_add", "multiply_accumulate",
+    "dot",      "reduce",       "reduce_range",    "compare_add",         "compare_subtract"};
 
 /// Operands of an element-wise kernel; those that an operation does not read are null or zero.
 struct EltwiseArguments {

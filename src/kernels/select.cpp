@@ -132,8 +132,9 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
   if (chosen.kernel != nullptr && !fits(*chosen.kernel)) {
     refuse(concat("Eltwise ", kEltwiseOperationNames[static_cast<unsigned>(operation)],
                   " with kernel ", chosen.name()),
-           concat("modulus = ", q), concat("modulus from ", chosen.kernel->modulus_minimum,
-                                           " to ", chosen.kernel->modulus_limit - 1));
+           concat("modulus = ", q),
+           concat("modulus from ", chosen.kernel->modulus_minimum, " to ",
+                  chosen.kernel->modulus_limit - 1));
   }
   return chosen;
 }

@@ -97,6 +97,24 @@ TEST_P(BarrettConstants, TopAndQuotientFitTheSumOfMiddleProducts) {
   }
 }
 
+// The quotient of wide products: 2^n too large by a word, for q of n bits. Its own error is what
+// the proof says: below 1, or 1 for a power of two, which has none otherwise.
+TEST_P(BarrettConstants, TheExcessOfTheWideQuotientFits) {
+  const int bits = GetParam();
+  for (const std::uint64_t q : moduli()) {
+    const int n = 64 - __builtin_clzll(q);
+    const std::uint64_t excess = kernels::barrett_excess(Modulus(q).ratio(), q, bits);
+    const Integer quotient = Integer::power_of_two(bits) + Integer(excess);
+    EXPECT_LT(Integer(excess), Integer::power_of_two(bits)) << q;
+    const Integer exact = Integer::power_of_two(bits + n) / Integer(q);
+    if ((q & (q - 1)) == 0) {
+      EXPECT_EQ(quotient + Integer(1), exact) << q;
+    } else {
+      EXPECT_EQ(quotient, exact) << q;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Words, BarrettConstants, ::testing::Values(52, 64),
                          [](const auto& parameter) {
                            return std::to_string(parameter.param) + "bits";

@@ -38,9 +38,13 @@ class EltwiseRefusal : public ::testing::TestWithParam<const char*> {
 
   void expect_refusal(std::span<std::uint64_t> result_words, const EltwiseOperands& x,
                       const std::string& offending) {
+    expect_refusal(eltwise_, result_words, x, offending);
+  }
+  void expect_refusal(const Eltwise& eltwise, std::span<std::uint64_t> result_words,
+                      const EltwiseOperands& x, const std::string& offending) {
     const Words before = memory_;
     try {
-      run_eltwise(eltwise_, GetParam(), result_words, x);
+      run_eltwise(eltwise, GetParam(), result_words, x);
       ADD_FAILURE() << "not refused: " << offending;
     } catch (const InvalidArgument& error) {
       EXPECT_EQ(error.operation(), std::string("Eltwise::") + GetParam());
@@ -100,7 +104,8 @@ TEST_P(EltwiseRefusal, PartialOverlapInBothDirections) {
 }
 
 TEST_P(EltwiseRefusal, AScalarThatIsNotReduced) {
-  const bool has_scalar = std::string_view(GetParam()).find("scalar") != std::string_view::npos;
+  const std::string_view name = GetParam();
+  const bool has_scalar = name.find("scalar") != name.npos || name == "compare_subtract";
   for (const std::uint64_t scalar : {kModulus, kModulus + 1, ~std::uint64_t{0}}) {
     EltwiseOperands x = operands();
     x.scalar = scalar;
@@ -112,8 +117,96 @@ TEST_P(EltwiseRefusal, AScalarThatIsNotReduced) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Operations, EltwiseRefusal, ::testing::ValuesIn(kEltwiseNames),
+TEST_P(EltwiseRefusal, AFactorThatTheOperationDoesNotHave) {
+  const std::string_view name = GetParam();
+  const int largest = name == "multiply" ? 4 : name.starts_with("multiply_scalar") ? 8 : 0;
+  for (const int factor : {-4, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 1 << 30}) {
+    if (largest == 0 && name != "reduce_range") break;
+    EltwiseOperands x = operands();
+    x.factors = {.input = factor, .output = 1};
+    const bool taken = name == "reduce_range"
+                           ? factor == 1 || factor == 2 || factor == 4  // 1 stands for 2
+                           : factor >= 1 && factor <= largest && (factor & (factor - 1)) == 0;
+    if (taken) {
+      EXPECT_NO_THROW(run_eltwise(eltwise_, GetParam(), result(), x)) << factor;
+    } else {
+      expect_refusal(result(), x, "input_mod_factor = " + std::to_string(factor));
+    }
+  }
+}
+
+TEST_P(EltwiseRefusal, ARangeThatDoesNotFitAWord) {
+  const std::string_view name = GetParam();
+  const int factor = name.starts_with("multiply_scalar") ? 8 : name == "reduce_range" ? 4 : 0;
+  if (factor == 0) {
+    EXPECT_EQ(factors_of(name, (std::uint64_t{1} << 62) - 1).size(), factors_of(name, 2).size());
+    return;  // no range of it exceeds a word for the moduli that it takes
+  }
+  const std::uint64_t limit = (~std::uint64_t{0} / static_cast<unsigned>(factor)) + 1;
+  EltwiseOperands x = operands();
+  x.factors = {.input = factor, .output = 1};
+  EXPECT_NO_THROW(run_eltwise(Eltwise(limit - 1), GetParam(), result(), x));
+  expect_refusal(Eltwise(limit), result(), x,
+                 "input_mod_factor = " + std::to_string(factor) + " with the modulus " +
+                     std::to_string(limit));
+}
+
+TEST_P(EltwiseRefusal, AModulusThatIsTooLargeForProducts) {
+  const Words sums_only{std::uint64_t{1} << 62, (std::uint64_t{1} << 63) - 1};
+  const std::string_view name = GetParam();
+  const bool is_sum = name.starts_with("add") || name.starts_with("subtract") || name == "negate" ||
+                      name == "reduce_range" || name == "compare_add";
+  for (const std::uint64_t q : sums_only) {
+    const Eltwise eltwise{Modulus(q)};
+    EXPECT_EQ(eltwise.kernel_name(name).empty(), !is_sum);
+    if (is_sum) {
+      EXPECT_NO_THROW(run_eltwise(eltwise, GetParam(), result(), operands()));
+    } else {
+      expect_refusal(eltwise, result(), operands(), "modulus = " + std::to_string(q));
+    }
+  }
+}
+
+TEST_P(EltwiseRefusal, AComparisonThatDoesNotExist) {
+  for (const int comparison : {-1, kComparisonCount, 1 << 20}) {
+    EltwiseOperands x = operands();
+    x.comparison = static_cast<Comparison>(comparison);
+    if (std::string_view(GetParam()).starts_with("compare_")) {
+      expect_refusal(result(), x, "comparison = " + std::to_string(comparison));
+    } else {
+      EXPECT_NO_THROW(run_eltwise(eltwise_, GetParam(), result(), x));
+    }
+  }
+}
+
+/// The operations with vectors as results.
+std::vector<const char*> vector_operations() {
+  std::vector<const char*> names(kEltwiseNames.begin(), kEltwiseNames.end());
+  std::erase(names, std::string_view("dot"));
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, EltwiseRefusal, ::testing::ValuesIn(vector_operations()),
                          [](const auto& parameter) { return std::string(parameter.param); });
+
+// The inputs of reduce_range decide which outputs there are.
+TEST(EltwiseRanges, OnlyThoseThatReduceAreTaken) {
+  const Eltwise eltwise{Modulus(kModulus)};
+  const Words words(kCount, 3);
+  Words result(kCount);
+  for (int input = -1; input <= 9; ++input) {
+    for (int output = -1; output <= 9; ++output) {
+      const bool taken =
+          (input == 2 && output == 1) || (input == 4 && (output == 1 || output == 2));
+      if (taken) {
+        EXPECT_NO_THROW(eltwise.reduce_range(result, words, input, output));
+      } else {
+        EXPECT_THROW(eltwise.reduce_range(result, words, input, output), InvalidArgument)
+            << input << ", " << output;
+      }
+    }
+  }
+}
 
 TEST(EltwiseNames, UnknownOperationsAreRefusedWithTheKnownOnes) {
   const Eltwise eltwise{Modulus(kModulus)};
