@@ -176,7 +176,11 @@ def hexl_checks(kind, prefix, directory):
     problems = pkg_config_consumer("hexl", "hexl_consumer", prefix, work, standard="c++17")
     yield f"{kind}: pkg-config hexl", problems
     dynamic = kind == "shared"
-    library = next(prefix.glob(f"lib*/**/libhexl.{'so' if dynamic else 'a'}"))
+    suffix = "so" if dynamic else "a"
+    library = next(prefix.glob(f"lib*/**/libhexl.{suffix}"))
+    other = next(prefix.glob(f"lib*/**/libringlet_kernels.{suffix}"))
+    missed = [] if symbol_problems(other, dynamic) else [f"{other.name} defines nothing else"]
+    yield f"{kind}: self-test: symbols outside of HEXL's interface are found", missed
     yield f"{kind}: libhexl defines HEXL's interface alone", symbol_problems(library, dynamic)
     if dynamic:
         yield "shared: libhexl has a name of its own for the loader", hexl_name_problems(prefix)
