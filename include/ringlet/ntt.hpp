@@ -65,6 +65,40 @@ class RINGLET_API Ntt {
   void forward(std::span<std::uint64_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint64_t> values) const { inverse(values, values); }
 
+  // Products: transforms and what is between them, block by block in the cache instead of one call
+  // after the other. docs/notes/fused.md says what that is worth. Each call needs memory for
+  // transforms: `scratch`, which overlaps nothing and whose contents afterwards are as secret as
+  // the operands; without it the call allocates the words and wipes them.
+
+  using Result = std::span<std::uint64_t>;
+  using Operand = std::span<const std::uint64_t>;
+
+  /// result = a*b modulo X^N + 1 and q, all as coefficients in natural order; N words each.
+  /// `result` may be the same as a, b or both, otherwise it must not overlap them. A square (a and
+  /// b the same buffer) takes one transform less. Inputs and outputs in [0, factor*q):
+  /// input_mod_factor 1, 2 or 4, output_mod_factor 1 or 2. Constant time in the data. Scratch: N
+  /// words.
+  /// @throws InvalidArgument on a wrong length, a null or misaligned buffer, overlap, another
+  ///         factor or a scratch that is too short; nothing has been written then.
+  void multiply(Result result, Operand a, Operand b, int input_mod_factor = 1,
+                int output_mod_factor = 1, std::span<std::uint64_t> scratch = {}) const;
+
+  /// results[t] = sum over k of forward(operands[k]) o keys[k*T + t] for T = results.size(), where
+  /// o is the product word by word: the inner product of key switching. Operands are coefficients,
+  /// keys and results are in NTT form; all in [0, q), N words each. No terms give zeros. No result
+  /// overlaps any other vector of the call. Constant time in the data; the numbers of vectors are
+  /// public. Scratch: N words or more; as many terms are worked on together as it has polynomials.
+  /// @throws InvalidArgument as multiply, or if there are not as many keys as operands times
+  /// results.
+  void inner_product(std::span<const Result> results, std::span<const Operand> operands,
+                     std::span<const Operand> keys, std::span<std::uint64_t> scratch = {}) const;
+
+  /// result = inverse(sum over k of forward(operands[k]) o keys[k]): inner_product for one result,
+  /// in coefficients.
+  void multiply_accumulate(Result result, std::span<const Operand> operands,
+                           std::span<const Operand> keys,
+                           std::span<std::uint64_t> scratch = {}) const;
+
   std::size_t degree() const noexcept;
   const Modulus& modulus() const noexcept;
   std::uint64_t root_of_unity() const noexcept;

@@ -26,7 +26,31 @@ struct NttRequest {
   std::uint64_t root = 0;  ///< Primitive 2N-th root of unity.
 };
 
-/// A transform kernel. The table is opaque to everybody but `build_table`, `forward`, `inverse`.
+/// A product of two polynomials: result = INTT(NTT(a) o NTT(b)), in coefficient form.
+struct NttProductArguments {
+  std::uint64_t* result = nullptr;  ///< May be the same as a, b or both.
+  const std::uint64_t* a = nullptr;
+  const std::uint64_t* b = nullptr;
+  std::uint64_t* scratch = nullptr;  ///< N words; not read where a and b are the same.
+  RangeFactors factors = {};
+};
+
+/// Sums of products: results[t] = sum over k of NTT(operands[k]) o keys[k * target_count + t], in
+/// NTT form, or in coefficient form if `invert`. All operands reduced; results reduced.
+/// With `accumulate`, results[t] in NTT form is a summand too.
+struct NttSumArguments {
+  std::uint64_t* const* results = nullptr;  ///< target_count vectors, which nothing overlaps.
+  const std::uint64_t* const* operands = nullptr;
+  const std::uint64_t* const* keys = nullptr;
+  std::size_t term_count = 0;
+  std::size_t target_count = 0;
+  bool accumulate = false;
+  bool invert = false;
+  std::uint64_t* scratch = nullptr;  ///< term_count * N words.
+};
+
+/// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
+/// transform.
 struct NttKernel {
   const char* table = nullptr;
   const char* algorithm = nullptr;
@@ -43,6 +67,10 @@ struct NttKernel {
                   RangeFactors factors) = nullptr;
   void (*inverse)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                   RangeFactors factors) = nullptr;
+  /// Several transforms and what is between them, block by block; null if the kernel has none and
+  /// the caller composes the transforms.
+  void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
+  void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
 };
 
 enum class EltwiseOperation : unsigned {

@@ -2,24 +2,13 @@
 #include "ringlet/ntt.hpp"
 
 #include <bit>
-#include <vector>
 
-#include "base/buffer_check.hpp"
-#include "base/text.hpp"
-#include "kernels/select.hpp"
-#include "ringlet/aligned.hpp"
-#include "ringlet/error.hpp"
+#include "ntt/checks.hpp"
+#include "ntt/plan.hpp"
 #include "ringlet/primes.hpp"
 
 namespace ringlet {
 namespace {
-
-using kernels::RangeFactors;
-
-/// Unit of the tables: they start on this boundary and are whole multiples of it.
-struct alignas(kAlignment) CacheLine {
-  std::uint64_t words[kAlignment / sizeof(std::uint64_t)];
-};
 
 [[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
   throw_invalid_argument({"Ntt", std::move(offending), std::move(limit), std::move(remedy)});
@@ -53,52 +42,7 @@ std::size_t checked_degree(std::size_t degree, const Modulus& q) {
   return degree;
 }
 
-void check_factor(const char* operation, const char* name, int factor, bool accepted,
-                  const char* limit) {
-  if (accepted) return;
-  throw_invalid_argument({operation, concat(name, " = ", factor), limit,
-                          "use one of these factors; 1 means fully reduced values"});
-}
-
 }  // namespace
-
-/// The chosen kernel and the table that it built.
-class Ntt::Plan {
- public:
-  Plan(std::size_t degree, const Modulus& q, std::uint64_t root, const KernelSelection& selection,
-       std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
-      : degree_(degree),
-        modulus_(q),
-        root_(root),
-        chosen_(kernels::choose_ntt(std::countr_zero(degree), q.value(), selection)),
-        kernel_name_(chosen_.name()),
-        table_(chosen_.kernel->table_bytes(std::countr_zero(degree)) / sizeof(CacheLine), &memory) {
-    chosen_.kernel->build_table(table_.data(), {std::countr_zero(degree), q.value(), root});
-  }
-
-  void forward(std::uint64_t* result, const std::uint64_t* operand, RangeFactors factors) const {
-    chosen_.counter.count();
-    chosen_.kernel->forward(result, operand, table_.data(), factors);
-  }
-  void inverse(std::uint64_t* result, const std::uint64_t* operand, RangeFactors factors) const {
-    chosen_.counter.count();
-    chosen_.kernel->inverse(result, operand, table_.data(), factors);
-  }
-
-  std::size_t degree() const noexcept { return degree_; }
-  const Modulus& modulus() const noexcept { return modulus_; }
-  std::uint64_t root() const noexcept { return root_; }
-  const std::string& kernel_name() const noexcept { return kernel_name_; }
-  std::size_t table_bytes() const noexcept { return table_.size() * sizeof(CacheLine); }
-
- private:
-  std::size_t degree_;
-  Modulus modulus_;
-  std::uint64_t root_;
-  kernels::Chosen<kernels::NttKernel> chosen_;
-  std::string kernel_name_;
-  std::pmr::vector<CacheLine> table_;
-};
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, const KernelSelection& selection)
     : plan_(std::make_shared<const Plan>(checked_degree(degree, q), q,
@@ -122,12 +66,10 @@ Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
 void Ntt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
   check_buffers("Ntt::forward", degree(), {"result", result}, {{"operand", operand}});
-  const int input = input_mod_factor;
-  check_factor("Ntt::forward", "input_mod_factor", input, input == 1 || input == 2 || input == 4,
-               "1, 2 or 4");
+  check_forward_input("Ntt::forward", input_mod_factor);
   check_factor("Ntt::forward", "output_mod_factor", output_mod_factor,
                output_mod_factor == 1 || output_mod_factor == 4, "1 or 4");
-  plan_->forward(result.data(), operand.data(), {input, output_mod_factor});
+  plan_->forward(result.data(), operand.data(), {input_mod_factor, output_mod_factor});
 }
 
 void Ntt::inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
@@ -135,8 +77,7 @@ void Ntt::inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t
   check_buffers("Ntt::inverse", degree(), {"result", result}, {{"operand", operand}});
   check_factor("Ntt::inverse", "input_mod_factor", input_mod_factor,
                input_mod_factor == 1 || input_mod_factor == 2, "1 or 2");
-  check_factor("Ntt::inverse", "output_mod_factor", output_mod_factor,
-               output_mod_factor == 1 || output_mod_factor == 2, "1 or 2");
+  check_inverse_output("Ntt::inverse", output_mod_factor);
   plan_->inverse(result.data(), operand.data(), {input_mod_factor, output_mod_factor});
 }
 

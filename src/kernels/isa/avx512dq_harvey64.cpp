@@ -4,7 +4,7 @@
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/radix2.hpp"
+#include "kernels/ntt/radix2_fused.hpp"
 #include "kernels/policy/avx512_harvey64.hpp"
 #include "kernels/policy/wide_sum_half_words.hpp"
 
@@ -15,7 +15,8 @@ constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 
-constexpr NttKernel kNtt[] = {Radix2<Avx512Harvey64>::descriptor(kName, kNeeds)};
+constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512Harvey64, 2>>(
+    Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
 
 using enum EltwiseOperation;
 constexpr EltwiseKernel kEltwise[] = {

@@ -4,7 +4,7 @@
 #include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/radix2.hpp"
+#include "kernels/ntt/radix2_fused.hpp"
 #include "kernels/policy/avx512_ifma52.hpp"
 #include "kernels/policy/wide_sum_ifma52.hpp"
 
@@ -16,7 +16,8 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
                  CpuFeature::avx512ifma);
 
-constexpr NttKernel kNtt[] = {Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)};
+constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Ifma52, Ifma52Sums>(
+    with_fused_product<Avx512Ifma52>(Radix2<Avx512Ifma52>::descriptor(kName, kNeeds)))};
 
 using enum EltwiseOperation;
 constexpr const char* kWordAlgorithm = "barrett-word";

@@ -118,6 +118,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
   auto* table = new (memory) Radix2Table;
   table->schedule = make_schedule(request.log_degree, shape.layout.log_lanes, shape.max_row_stages);
   table->q = request.q;
+  table->ratio = q.ratio();
   table->stream_words = count_stream_words(table->schedule, shape);
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
 

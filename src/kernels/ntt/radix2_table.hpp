@@ -28,6 +28,7 @@ struct TwiddlePair {
 struct alignas(64) Radix2Table {
   Schedule schedule;
   std::uint64_t q = 0;
+  BarrettRatio ratio;  ///< For products of transforms.
   TwiddlePair degree_inverse;
   std::size_t stream_words = 0;
 

@@ -139,4 +139,34 @@ void walk_inverse(const Schedule& schedule, Visitor& visitor, int p = 0, std::si
   visitor(top, block, 1);
 }
 
+/// Forward transforms, work between them and an inverse one, block by block: calls
+/// visitor.forward(pass, first_block, block_count) for row passes in the order of walk_forward,
+/// visitor.tail likewise in place of the tail, and visitor.inverse for row passes in the order of
+/// walk_inverse. A block is through with all of them before the next one comes to the cache.
+template <typename Visitor>
+void walk_fused(const Schedule& schedule, Visitor& visitor, int p = 0, std::size_t block = 0) {
+  const Pass& top = schedule.passes[p];
+  const int tail = schedule.pass_count - 1;
+  if (block_words(schedule, top) > kCacheBlockWords && !top.is_tail) {
+    visitor.forward(top, block, 1);
+    const std::size_t children = std::size_t{1} << top.row_stages;
+    for (std::size_t child = 0; child < children; ++child) {
+      walk_fused(schedule, visitor, p + 1, block * children + child);
+    }
+    visitor.inverse(top, block, 1);
+    return;
+  }
+  const auto visit = [&](int i, auto&& call) {
+    const int depth = schedule.passes[i].first_stage - top.first_stage;
+    call(schedule.passes[i], block << depth, std::size_t{1} << depth);
+  };
+  for (int i = p; i < tail; ++i) {
+    visit(i, [&](auto... where) { visitor.forward(where...); });
+  }
+  visit(tail, [&](auto... where) { visitor.tail(where...); });
+  for (int i = tail - 1; i >= p; --i) {
+    visit(i, [&](auto... where) { visitor.inverse(where...); });
+  }
+}
+
 }  // namespace ringlet::kernels

@@ -23,7 +23,8 @@ struct WideReduction {
 /// kDotModulusLimit - 1 in sums over the words of a vector, prime or not.
 ///   max_terms(q):        how many products fit on top of start(x), at least 2; public
 ///   start(x):            the sum of x, x in [0, q), and no product
-///   accumulate(s, x, y): s + x*y, for x, y in [0, q)
+///   accumulate(s, x, y): s + x*y, for x, y in [0, q); x may be in [0, f*q) for f = 2 or 4 if
+///                        f*q <= 2^kOperandBits and max_terms(q) >= f, and counts as f terms then
 ///   reduce(s, r):        s mod q in [0, 4q)
 /// kVectors says how many vectors a loop works on at once, so that the latency of one accumulation
 /// is hidden behind the others.
@@ -34,6 +35,7 @@ concept WideSumPolicy =
              typename S::Reduction reduction, const EltwiseArguments& arguments) {
       { S::kModulusLimit } -> std::convertible_to<std::uint64_t>;
       { S::kDotModulusLimit } -> std::convertible_to<std::uint64_t>;
+      { S::kOperandBits } -> std::convertible_to<int>;
       { S::kVectors } -> std::convertible_to<int>;
       { S::max_terms(q) } -> std::same_as<std::size_t>;
       { S::start(x) } -> std::same_as<typename S::Sum>;

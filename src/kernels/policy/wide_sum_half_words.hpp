@@ -34,6 +34,7 @@ struct HalfWordSums {
   };
 
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kOperandBits = 62;
   /// Beyond, a sum holds two products and long ones are faster word by word.
   static constexpr std::uint64_t kDotModulusLimit = std::uint64_t{1} << 61;
   static constexpr int kVectors = kVectorsAtOnce;

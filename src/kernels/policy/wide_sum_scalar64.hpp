@@ -13,6 +13,7 @@ struct Scalar64Sums {
   using Reduction = WideReduction<Scalar64>;
 
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kOperandBits = 64;
   static constexpr std::uint64_t kDotModulusLimit = kModulusLimit;
   static constexpr int kVectors = 4;
 

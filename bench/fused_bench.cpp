@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fused products of transforms against the same work in separate calls, for every available kernel.
+// Names such as ntt_product/ifma52/radix2/fused/n=4096/q=49, where q is the width of the prime in
+// bits; sums have the numbers of terms and targets behind it. Both ways take turns within one
+// benchmark: `separate` is the fastest block of the other way, `ratio` how many times faster this
+// one is.
+
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/ntt.hpp"
+#include "ringlet/primes.hpp"
+#include "sampling.hpp"
+
+namespace ringlet::bench {
+namespace {
+
+using Words = AlignedVector<std::uint64_t>;
+
+constexpr std::size_t kFusedDegrees[] = {4096, 8192, 16384, 32768};
+constexpr int kFusedPrimeBits[] = {49, 60};
+
+struct Shape {
+  std::size_t terms = 1;
+  std::size_t targets = 1;
+};
+
+/// One plan, its element-wise companion, buffers of residues, and memory for the work between.
+struct Workplace {
+  Workplace(std::size_t degree, const Modulus& q, const KernelInfo& kernel, Shape shape)
+      : plan(degree, q, KernelSelection(kernel.table + "/" + kernel.algorithm)),
+        eltwise(q, KernelSelection(kernel.table)),
+        operands(shape.terms, Words(degree)),
+        keys(shape.terms * shape.targets, Words(degree)),
+        sums(shape.targets, Words(degree)),
+        transformed(shape.terms, Words(degree)),
+        scratch(shape.terms * degree),
+        operand_spans(operands.begin(), operands.end()),
+        key_spans(keys.begin(), keys.end()),
+        sum_spans(sums.begin(), sums.end()),
+        transformed_spans(transformed.begin(), transformed.end()),
+        keys_of_target(shape.targets) {
+    for (Words& words : operands) fill(words, q, 1 + words.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      fill(keys[i], q, 2 + i);
+      keys_of_target[i % shape.targets].push_back(keys[i]);
+    }
+  }
+  Ntt plan;
+  Eltwise eltwise;
+  std::vector<Words> operands, keys, sums, transformed;
+  Words scratch;
+  std::vector<Ntt::Operand> operand_spans, key_spans;
+  std::vector<Ntt::Result> sum_spans;
+  std::vector<Ntt::Operand> transformed_spans;
+  std::vector<std::vector<Ntt::Operand>> keys_of_target;
+};
+
+/// The two factors are operands 0 and key 0, the result is sum 0.
+void fused_product(Workplace& w) {
+  w.plan.multiply(w.sums[0], w.operands[0], w.keys[0], 1, 1, w.scratch);
+}
+
+void separate_product(Workplace& w) {
+  w.plan.forward(w.sums[0], w.operands[0], 1, 4);
+  w.plan.forward(w.scratch, w.keys[0], 1, 4);
+  w.eltwise.multiply(w.sums[0], w.sums[0], w.scratch, 4);
+  w.plan.inverse(w.sums[0], w.sums[0]);
+}
+
+void fused_inner_product(Workplace& w) {
+  w.plan.inner_product(w.sum_spans, w.operand_spans, w.key_spans, w.scratch);
+}
+
+void separate_inner_product(Workplace& w) {
+  for (std::size_t k = 0; k < w.operands.size(); ++k) {
+    w.plan.forward(w.transformed[k], w.operands[k]);
+  }
+  for (std::size_t t = 0; t < w.sums.size(); ++t) {
+    w.eltwise.multiply_accumulate(w.sums[t], w.transformed_spans, w.keys_of_target[t]);
+  }
+}
+
+void fused_multiply_accumulate(Workplace& w) {
+  w.plan.multiply_accumulate(w.sums[0], w.operand_spans, w.key_spans, w.scratch);
+}
+
+void separate_multiply_accumulate(Workplace& w) {
+  separate_inner_product(w);
+  w.plan.inverse(w.sums[0], w.sums[0]);
+}
+
+/// One product in NTT form needs no sum.
+void separate_multiply(Workplace& w) {
+  w.plan.forward(w.sums[0], w.operands[0], 1, 4);
+  w.eltwise.multiply(w.sums[0], w.sums[0], w.keys[0], 4);
+  w.plan.inverse(w.sums[0], w.sums[0]);
+}
+
+using Way = void (*)(Workplace&);
+
+struct Subject {
+  const char* name;
+  Way fused;
+  Way separate;
+  Shape shape;
+};
+
+const Subject kSubjects[] = {
+    {"ntt_product", fused_product, separate_product, {1, 1}},
+    {"ntt_multiply_accumulate", fused_multiply_accumulate, separate_multiply, {1, 1}},
+    {"ntt_multiply_accumulate", fused_multiply_accumulate, separate_multiply_accumulate, {4, 1}},
+    {"ntt_inner_product", fused_inner_product, separate_inner_product, {2, 2}},
+    {"ntt_inner_product", fused_inner_product, separate_inner_product, {6, 2}},
+};
+
+void register_subject(const Subject& subject, const KernelInfo& kernel, std::size_t degree,
+                      int bits) {
+  const Modulus q = generate_ntt_primes(bits, degree, 1).front();
+  if (q.value() >= kernel.modulus_limit) return;
+  std::string suffix = "/n=" + std::to_string(degree) + "/q=" + std::to_string(bits);
+  if (subject.fused != fused_product) {
+    suffix += "/terms=" + std::to_string(subject.shape.terms) +
+              "/targets=" + std::to_string(subject.shape.targets);
+  }
+  const auto add = [&](const char* name, Way way, Way other) {
+    register_benchmark(
+        subject.name + ("/" + kernel.table + "/" + kernel.algorithm + "/") + name + suffix,
+        [=, shape = subject.shape](benchmark::State& state) {
+          Workplace work(degree, q, kernel, shape);
+          run_in_turns(state, [&] { way(work); }, [&] { other(work); });
+        });
+  };
+  add("fused", subject.fused, subject.separate);
+  add("separate", subject.separate, subject.fused);
+}
+
+void register_all() {
+  for (const int bits : kFusedPrimeBits) {
+    for (const std::size_t degree : kFusedDegrees) {
+      for (const Subject& subject : kSubjects) {
+        for (const auto& kernel : kernel_catalog()) {
+          if (kernel.operation != "ntt" || !kernel.available) continue;
+          register_subject(subject, kernel, degree, bits);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::bench
+
+int main(int argc, char** argv) {
+  ringlet::bench::register_all();
+  return ringlet::bench::run_all(argc, argv);
+}

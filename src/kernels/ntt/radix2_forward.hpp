@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/radix2_rows.hpp"
+
+namespace ringlet::kernels {
+
+/// K stages between the vectors of `r`, first stage first. With kReduced, the first one's inputs
+/// are in [0, 2q).
+template <ArithmeticPolicy A, int K, bool kReduced>
+RINGLET_INLINE void forward_row_stages(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
+  unroll<K>([&](auto u) __attribute__((always_inline)) {
+    r.template stage<decltype(u)::value>(
+        tree, [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
+          forward_butterfly<A, (kReduced && decltype(u)::value == 0)>(a, b, w, m);
+        });
+  });
+}
+
+/// All stages of the tail on one block in registers, with the twiddles of the record at `words`.
+/// The lanes stay in the order of the last stage; to_lane_stage<kLogLanes> restores the natural
+/// one.
+template <ArithmeticPolicy A, int K, bool kReduced>
+RINGLET_INLINE void forward_tail_stages(Rows<A, K>& r, const std::uint64_t* words,
+                                        const Mod<A>& m) {
+  Twiddle<A> tree[(1 << K) - 1];
+  load_tree<A, K>(tree, words);
+  forward_row_stages<A, K, kReduced>(r, tree, m);
+  unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
+    constexpr int kStage = decltype(v)::value;
+    const std::uint64_t* lane = words + lane_offset<A, K>(kStage);
+    r.pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
+      A::template to_lane_stage<kStage>(a, b);
+      const Twiddle<A> w = A::template lane_twiddle<kStage>(
+          lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
+      forward_butterfly<A, false>(a, b, w, m);
+    });
+  });
+}
+
+/// The forward transform as a visitor of walk_forward.
+template <ArithmeticPolicy A>
+struct ForwardRadix2 : Radix2Cursor<A> {
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      run<decltype(k)::value>(pass, first_block, block_count);
+    });
+  }
+
+ private:
+  template <int K>
+  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    const bool reduced = pass.first_stage == 0 && this->factors.input <= 2;
+    if (!pass.is_tail) {
+      reduced ? rows<K, true>(pass, first_block, block_count)
+              : rows<K, false>(pass, first_block, block_count);
+    } else if (this->factors.output == 1) {
+      reduced ? tail<K, true, true>(pass, first_block, block_count)
+              : tail<K, false, true>(pass, first_block, block_count);
+    } else {
+      reduced ? tail<K, true, false>(pass, first_block, block_count)
+              : tail<K, false, false>(pass, first_block, block_count);
+    }
+  }
+
+  template <int K, bool kReduced>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    const Mod<A> m = this->modulus;
+    const std::size_t row = row_words(this->table.schedule, pass);
+    const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      const std::size_t base = block * (row << K);
+      const std::uint64_t* from = source + base;
+      std::uint64_t* to = this->result + base;
+      Twiddle<A> tree[(1 << K) - 1];
+      load_tree<A, K>(tree, this->stream);
+      this->stream += tree_words(pass);
+      for (std::size_t j = 0; j < row; j += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(from + j, row);
+        forward_row_stages<A, K, kReduced>(r, tree, m);
+        r.store(to + j, row);
+      }
+    }
+  }
+
+  template <int K, bool kReduced, bool kReduceOutput>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    constexpr std::size_t kWords = kLanes<A> << K;
+    const Mod<A> m = this->modulus;
+    const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
+    const std::uint64_t* words = this->stream;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      Rows<A, K> r;
+      r.load(source + block * kWords, kLanes<A>);
+      forward_tail_stages<A, K, kReduced>(r, words, m);
+      r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+        A::template to_lane_stage<A::kLogLanes>(a, b);
+      });
+      if constexpr (kReduceOutput) {
+        r.reduce_once(m.two_q);
+        r.reduce_once(m.q);
+      }
+      r.store(this->result + block * kWords, kLanes<A>);
+      words += lane_offset<A, K>(A::kLogLanes);
+    }
+    this->stream = words;
+  }
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+#include "kernels/select.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/ntt.hpp"
+
+namespace ringlet {
+
+/// Unit of the tables: they start on this boundary and are whole multiples of it.
+struct alignas(kAlignment) CacheLine {
+  std::uint64_t words[kAlignment / sizeof(std::uint64_t)];
+};
+
+/// The chosen kernel and the table that it built. Arguments have been checked by the caller.
+class Ntt::Plan {
+ public:
+  Plan(std::size_t degree, const Modulus& q, std::uint64_t root, const KernelSelection& selection,
+       std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : degree_(degree),
+        modulus_(q),
+        root_(root),
+        chosen_(kernels::choose_ntt(std::countr_zero(degree), q.value(), selection)),
+        kernel_name_(chosen_.name()),
+        table_(chosen_.kernel->table_bytes(std::countr_zero(degree)) / sizeof(CacheLine), &memory),
+        eltwise_(q, selection) {
+    chosen_.kernel->build_table(table_.data(), {std::countr_zero(degree), q.value(), root});
+  }
+
+  void forward(std::uint64_t* result, const std::uint64_t* operand,
+               kernels::RangeFactors factors) const {
+    chosen_.counter.count();
+    chosen_.kernel->forward(result, operand, table_.data(), factors);
+  }
+  void inverse(std::uint64_t* result, const std::uint64_t* operand,
+               kernels::RangeFactors factors) const {
+    chosen_.counter.count();
+    chosen_.kernel->inverse(result, operand, table_.data(), factors);
+  }
+  /// Products of transforms: the kernel's own way, or one call after the other where it has none.
+  void product(const kernels::NttProductArguments& arguments) const;
+  void sum(const kernels::NttSumArguments& arguments) const;
+
+  std::size_t degree() const noexcept { return degree_; }
+  const Modulus& modulus() const noexcept { return modulus_; }
+  std::uint64_t root() const noexcept { return root_; }
+  const std::string& kernel_name() const noexcept { return kernel_name_; }
+  std::size_t table_bytes() const noexcept { return table_.size() * sizeof(CacheLine); }
+
+ private:
+  void separate_product(const kernels::NttProductArguments& arguments) const;
+  void separate_sum(const kernels::NttSumArguments& arguments) const;
+
+  std::size_t degree_;
+  Modulus modulus_;
+  std::uint64_t root_;
+  kernels::Chosen<kernels::NttKernel> chosen_;
+  std::string kernel_name_;
+  std::pmr::vector<CacheLine> table_;
+  Eltwise eltwise_;  ///< For what the kernel has no own way.
+};
+
+}  // namespace ringlet
