@@ -187,7 +187,7 @@ def _context(results: Results) -> dict[str, Any]:
         "library_build_type": "release",
         "kernels": selected_kernels(),
         "rounds": results.rounds,
-        "clock_hz": {"min": min(results.clock_hz), "max": max(results.clock_hz)},
+        "clock_hz": {"median": results.clock, "max": max(results.clock_hz)},
     }
 
 
@@ -226,10 +226,10 @@ def _goal_entry(entry: GoalCell) -> dict[str, Any]:
 
 def clock_text(results: Results) -> str:
     """How the run went, in one line."""
-    low, high = min(results.clock_hz) * 1e-9, max(results.clock_hz) * 1e-9
     return (
-        f"clock in the same run: {low:.2f} to {high:.2f} GHz; {results.rounds} interleaved rounds, "
-        f"one core of {cpu_info().model}"
+        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median of the rounds, highest "
+        f"{max(results.clock_hz) * 1e-9:.2f}); {results.rounds} interleaved rounds, one core of "
+        f"{cpu_info().model}"
     )
 
 
@@ -241,7 +241,11 @@ def print_results(console: Console, results: Results) -> None:
             console.print(f"  {line}", style="dim", markup=False)
         console.print()
     console.print(goal_table(results))
-    console.print(f"  “HEXL”: {HEXL}, {HEXL_MACHINE}", style="dim", markup=False)
+    for line in (
+        f"“HEXL”: {HEXL}, {HEXL_MACHINE}",
+        "goals are in microseconds whatever the clock; cycles compare the two processors",
+    ):
+        console.print(f"  {line}", style="dim", markup=False)
     console.print()
     for line in (
         "* the kernel that the library chooses; “speed” is against scalar64, by minima.",
