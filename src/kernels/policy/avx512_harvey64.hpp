@@ -21,14 +21,6 @@ struct Avx512Lanes {
       3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
 
   RINGLET_INLINE static Vec load(const std::uint64_t* p) { return _mm512_loadu_si512(p); }
-  /// The same by halves, which a compiler must not put together again. On Zen 4 a load of 64 bytes
-  /// waits for some stores to other pages, depending on where the pages are: docs/notes/barrett.md.
-  RINGLET_INLINE static Vec load_streamed(const std::uint64_t* p) {
-    __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-    asm("" : "+x"(low));
-    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 4));
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-  }
   RINGLET_INLINE static Vec load_partial(const std::uint64_t* p, std::size_t n) {
     return _mm512_maskz_loadu_epi64(first_lanes(n), p);
   }

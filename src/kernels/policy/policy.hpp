@@ -41,8 +41,6 @@ constexpr int log2_of(int power) { return power == 1 ? 0 : 1 + log2_of(power / 2
 ///   load_partial(p, n), store_partial(p, x, n): the first n < 2^kLogLanes words; other lanes are
 ///                       loaded as 0
 ///   reduce_once(x, c):  x in [0, 2c) -> x mod c in [0, c)
-/// and, if it likes, load_streamed(p): a load for loops that write one vector for every few that
-/// they read.
 template <typename A>
 concept VectorPolicy = requires(Vec<A> x, Vec<A> y, const std::uint64_t* from, std::uint64_t* to,
                                 std::uint64_t word, std::size_t n) {

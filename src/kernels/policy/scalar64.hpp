@@ -20,6 +20,11 @@ struct Scalar64 {
     std::uint64_t word_quotient;
     int shift;
     int wide_shift;
+
+    /// Reducing the operands costs less than the longer quotient, except below 4q for large q.
+    static constexpr bool prefers_wide(int bits, int doublings) {
+      return doublings == 2 && bits >= 60;
+    }
   };
 
   static constexpr int kLogLanes = 0;
