@@ -9,14 +9,14 @@ namespace ringlet::kernels {
 /// The descriptor of one operation over a policy whose arithmetic is in doubles. Reductions of
 /// words have other limits than products and a name of their own, so that naming one exactly does
 /// not refuse what the other does not take.
-template <WordReducingPolicy A, EltwiseOperation kOperation>
-consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs) {
+template <ElementwisePolicy A, EltwiseOperation kOperation>
+consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
+                                     const char* product_algorithm = "float") {
   EltwiseKernel kernel = eltwise_kernel<A, kOperation>(table, needs);
-  kernel.algorithm = "float";
+  kernel.algorithm = product_algorithm;
   if constexpr (kOperation == EltwiseOperation::reduce ||
                 kOperation == EltwiseOperation::compare_subtract) {
     kernel.algorithm = "float-word";
-    kernel.modulus_minimum = A::kWordModulusMinimum;
     kernel.modulus_limit = A::kWordModulusLimit;
   }
   kernel.run = &rounding_to_nearest<eltwise_kernel<A, kOperation>(nullptr, 0).run>;

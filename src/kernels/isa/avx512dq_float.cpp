@@ -17,6 +17,8 @@ using enum EltwiseOperation;
 constexpr EltwiseKernel kEltwise[] = {
     float_kernel<Policy, multiply>(kName, kNeeds),
     float_kernel<Policy, multiply_add>(kName, kNeeds),
+    float_kernel<Avx512LongFloat, multiply>(kName, kNeeds, "float-long"),
+    float_kernel<Avx512LongFloat, multiply_add>(kName, kNeeds, "float-long"),
     float_kernel<Policy, multiply_scalar>(kName, kNeeds),
     float_kernel<Policy, multiply_scalar_add>(kName, kNeeds),
     float_kernel<Policy, reduce>(kName, kNeeds),

@@ -29,4 +29,45 @@ struct Avx512FloatLanes : Avx512Lanes {
   }
 };
 
+/// Products modulo q < 2^56, of which a double holds no more than a part: the first quotient is off
+/// by less than 81, which the low words of product and multiple tell apart, and a second one
+/// remains. docs/notes/float_quotient.md
+struct Avx512LongFloat : Avx512FloatLanes {
+  struct Barrett {
+    Vec q;
+    Vec two_q;
+    Real inverse;  ///< 1/q, rounded to nearest.
+  };
+
+  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 56;
+  static constexpr int kProductRange = 2;
+  static constexpr int kProductBits = 57;
+
+  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
+    return {broadcast(e.q), broadcast(2 * e.q), broadcast_real(1.0 / static_cast<double>(e.q))};
+  }
+  RINGLET_INLINE static Factor<Avx512LongFloat> make_factor(std::uint64_t w,
+                                                            std::uint64_t quotient) {
+    return {broadcast(w), broadcast(quotient)};
+  }
+  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
+    return mul_ranges<1, 1>(x, y, b);
+  }
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    const Real product = mul_real(to_real(x), to_real(y));
+    const Vec wide = minus_multiple(_mm512_mullo_epi64(x, y), product, b);
+    return add(minus_multiple(wide, _mm512_cvtepi64_pd(wide), b), b.q);
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512LongFloat>& w, const Barrett& b) {
+    return mul(x, w.operand, b);
+  }
+
+ private:
+  /// x - c*q modulo 2^64, for real_x/q rounded to an integer c.
+  RINGLET_INLINE static Vec minus_multiple(Vec x, Real real_x, const Barrett& b) {
+    return sub(x, _mm512_mullo_epi64(from_real(mul_real(real_x, b.inverse)), b.q));
+  }
+};
+
 }  // namespace ringlet::kernels

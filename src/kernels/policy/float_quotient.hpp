@@ -44,7 +44,7 @@ struct FloatQuotient : L {
   static constexpr int kWordRange = 2;
   static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
   /// From here on half words (half_words.hpp) need one product for the quotient and are as fast.
-  static constexpr std::uint64_t kWordModulusLimit = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kWordModulusLimit = std::uint64_t{1} << 34;
 
   RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
     const auto q = static_cast<double>(e.q);
