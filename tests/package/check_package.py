@@ -101,7 +101,8 @@ def needed_libraries(prefix, name, allowed=()):
     """A shared library needs the C and C++ runtimes alone, and what is allowed."""
     library = next(prefix.glob(f"lib*/**/{name}"))
     needed = dynamic_entries(library, "NEEDED")
-    return [f"it needs {name}" for name in needed if not name.startswith(SYSTEM_LIBRARIES + allowed)]
+    known = SYSTEM_LIBRARIES + allowed
+    return [f"it needs {name}" for name in needed if not name.startswith(known)]
 
 
 def hexl_name_problems(prefix):
@@ -137,7 +138,8 @@ def symbol_problems(library, dynamic):
 def hexl_header_problems(prefix):
     original = ROOT / "compat" / "hexl" / "include"
     wanted = {path.relative_to(original) for path in original.rglob("*.hpp")}
-    present = {path.relative_to(prefix / "include") for path in prefix.glob("include/hexl/**/*.hpp")}
+    installed = prefix / "include"
+    present = {path.relative_to(installed) for path in installed.glob("hexl/**/*.hpp")}
     return [f"{name} is not installed" for name in sorted(wanted - present)]
 
 

@@ -133,9 +133,9 @@ def self_test():
         for name, text in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
-        problems = [
-            problem for layer in layers.directories for problem in layer_problems(layers, root, layer)
-        ]
+        problems = []
+        for layer in layers.directories:
+            problems += layer_problems(layers, root, layer)
     found = {Path(problem.split(":")[0]).name for problem in problems}
     if found != expected or len(problems) != len(expected):
         return [f"expected one problem in each of {sorted(expected)}, found {problems}"]
