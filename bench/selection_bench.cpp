@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ringlet_check_selection [--json FILE] [--filter TEXT]
+// ringlet_check_selection [--json FILE] [--filter TEXT] [--length N]
 //
 // Is any table slower than the one below it? For every operation, width of the modulus and table
 // above the lowest, the kernel that the selection "table" chooses is timed in turn with the one
 // that the selection of the next lower table chooses. The same kernel on both sides is not timed.
 // Exit status 1 if a ratio of minima stays above the allowed one. --filter takes the rows whose
-// name contains the text, such as multiply/q=49. --json writes both sides of every timed row in the
-// layout of Google Benchmark.
+// name contains the text, such as multiply/q=49. --length is that of the vectors, 4096 without it.
+// --json writes both sides of every timed row in the layout of Google Benchmark.
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -33,7 +34,6 @@ namespace ringlet::bench {
 namespace {
 
 constexpr int kWidths[] = {30, 49, 50, 55, 60, 61};
-constexpr std::size_t kLength = 4096;
 constexpr std::size_t kTransformLengths[] = {1024, 4096, 16384};
 constexpr std::size_t kTerms = 4;
 constexpr std::uint64_t kScalar = 123456;
@@ -48,7 +48,8 @@ constexpr double kBlockMicroseconds = 150;
 /// a page further would slow down some kernels and not others.
 struct Buffers {
   /// Values below `range`, or any words if it is 0.
-  explicit Buffers(std::uint64_t range) : words((4 + 2 * kTerms) * kStride) {
+  Buffers(std::size_t length_, std::uint64_t range)
+      : length(length_), words((4 + 2 * kTerms) * (length + kGap)) {
     std::uint64_t state = 1;
     for (auto& value : words) {
       state = state * 6364136223846793005U + 1442695040888963407U;
@@ -61,11 +62,12 @@ struct Buffers {
     }
   }
 
-  static constexpr std::size_t kStride = kLength + 136;
+  static constexpr std::size_t kGap = 136;
   std::span<std::uint64_t> vector(std::size_t k) {
-    return std::span(words).subspan(k * kStride, kLength);
+    return std::span(words).subspan(k * (length + kGap), length);
   }
 
+  std::size_t length;
   AlignedVector<std::uint64_t> words;
   std::span<std::uint64_t> result = vector(0);
   Eltwise::Operand a = vector(1), b = vector(2), c = vector(3);
@@ -251,13 +253,13 @@ void for_each_rival(const std::vector<std::string>& tables, std::string_view ope
 }
 
 void check_operation(Check& check, const std::vector<std::string>& tables,
-                     const Operation& operation, int bits) {
-  const Modulus q = generate_ntt_primes(bits, kLength, 1).front();
+                     const Operation& operation, std::size_t length, int bits) {
+  const Modulus q = generate_ntt_primes(bits, 4096, 1).front();
   const std::string row =
       std::string(operation.name) + "/q=" + std::to_string(bits) +
       (operation.factor > 1 ? "/factor=" + std::to_string(operation.factor) : std::string());
   if (!check.wants(row)) return;
-  Buffers buffers(q.value() * static_cast<unsigned>(operation.factor));
+  Buffers buffers(length, q.value() * static_cast<unsigned>(operation.factor));
   const auto side = [&](const std::string& selection) -> Side {
     const Eltwise plan(q, KernelSelection(selection));
     return {selection, plan.kernel_name(operation.name),
@@ -292,23 +294,34 @@ void check_transforms(Check& check, const std::vector<std::string>& tables, std:
 int run(int argc, char** argv) {
   std::string json_file;
   std::string filter;
+  std::string length_text = "4096";
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if ((option != "--json" && option != "--filter") || i + 1 == argc) {
-      std::printf("usage: %s [--json FILE] [--filter TEXT]\n", argv[0]);
+    std::string* const value = option == "--json"     ? &json_file
+                               : option == "--filter" ? &filter
+                               : option == "--length" ? &length_text
+                                                      : nullptr;
+    if (value == nullptr || i + 1 == argc) {
+      std::printf("usage: %s [--json FILE] [--filter TEXT] [--length N]\n", argv[0]);
       return 2;
     }
-    (option == "--json" ? json_file : filter) = argv[++i];
+    *value = argv[++i];
+  }
+  std::size_t length = 0;
+  const char* const end = length_text.data() + length_text.size();
+  const auto parsed = std::from_chars(length_text.data(), end, length);
+  if (parsed.ptr != end || length == 0) {
+    throw std::invalid_argument("--length " + length_text + ": not a positive number");
   }
   const std::vector<std::string> tables = usable_tables();
   Check check(filter);
   std::printf("%-34s %-26s %8s %8s   %-26s %8s %8s  %s\n", "microseconds", "chosen", "min",
               "median", "rival", "min", "median", "ratio");
   for (const Operation& operation : kOperations) {
-    for (const int bits : kWidths) check_operation(check, tables, operation, bits);
+    for (const int bits : kWidths) check_operation(check, tables, operation, length, bits);
   }
-  for (const std::size_t length : kTransformLengths) {
-    for (const int bits : kWidths) check_transforms(check, tables, length, bits);
+  for (const std::size_t degree : kTransformLengths) {
+    for (const int bits : kWidths) check_transforms(check, tables, degree, bits);
   }
   return check.finish(json_file);
 }

@@ -8,15 +8,18 @@
 namespace ringlet::kernels {
 
 /// The element-wise kernel kRun with rounding to nearest, whatever the caller's rounding mode is,
-/// which is left as it was. Every operand comes from memory and every result goes there, so the
-/// changes of the mode stay before and after the loop.
+/// which is left as it was. Compilers do not know that arithmetic depends on the mode; but all that
+/// a kernel computes with comes from memory and all results go there, and nothing that does crosses
+/// the barriers.
 template <void (*kRun)(const EltwiseArguments&)>
 void rounding_to_nearest(const EltwiseArguments& arguments) {
   const unsigned control = _mm_getcsr();
   const unsigned nearest = control & ~static_cast<unsigned>(_MM_ROUND_MASK);
   if (control == nearest) return kRun(arguments);
   _mm_setcsr(nearest);
+  asm volatile("" ::: "memory");
   kRun(arguments);
+  asm volatile("" ::: "memory");
   _mm_setcsr(control);
 }
 
