@@ -251,7 +251,7 @@ std::size_t printed_failures(std::uint64_t q, int factor, std::size_t count, std
   const Words x = random_residues(count, q * static_cast<unsigned>(factor), rng);
   const Words y = random_residues(count, q * static_cast<unsigned>(factor), rng);
   const Words expected = expected_by_division("multiply", {x, y, {}}, q);
-  const Eltwise ours(Modulus(q), KernelSelection());
+  const Eltwise ours{Modulus(q), KernelSelection()};
   Words result(count);
   ours.multiply(result, x, y, factor);
   EXPECT_EQ(result, expected) << "the kernel of this library, q = " << q;
