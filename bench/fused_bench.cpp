@@ -12,6 +12,7 @@
 #include <benchmark/benchmark.h>
 
 #include "ringlet/aligned.hpp"
+#include "ringlet/compose.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/ntt.hpp"
@@ -103,6 +104,21 @@ void separate_multiply(Workplace& w) {
   w.plan.inverse(w.sums[0], w.sums[0]);
 }
 
+/// Four element-wise stages: in blocks that stay in the cache, and as four calls.
+void chain_in_blocks(Workplace& w) {
+  using namespace stages;  // NOLINT(google-build-using-namespace)
+  const auto chain = multiply(w.eltwise, w.keys[0]) | add(w.eltwise, w.keys[0]) |
+                     multiply_scalar(w.eltwise, 12345) | subtract(w.eltwise, w.keys[0]);
+  chain(w.sums[0], w.operands[0]);
+}
+
+void chain_in_calls(Workplace& w) {
+  w.eltwise.multiply(w.sums[0], w.operands[0], w.keys[0]);
+  w.eltwise.add(w.sums[0], w.sums[0], w.keys[0]);
+  w.eltwise.multiply_scalar(w.sums[0], w.sums[0], 12345);
+  w.eltwise.subtract(w.sums[0], w.sums[0], w.keys[0]);
+}
+
 using Way = void (*)(Workplace&);
 
 struct Subject {
@@ -114,6 +130,7 @@ struct Subject {
 
 const Subject kSubjects[] = {
     {"ntt_product", fused_product, separate_product, {1, 1}},
+    {"eltwise_chain", chain_in_blocks, chain_in_calls, {1, 1}},
     {"ntt_multiply_accumulate", fused_multiply_accumulate, separate_multiply, {1, 1}},
     {"ntt_multiply_accumulate", fused_multiply_accumulate, separate_multiply_accumulate, {4, 1}},
     {"ntt_inner_product", fused_inner_product, separate_inner_product, {2, 2}},
@@ -125,7 +142,7 @@ void register_subject(const Subject& subject, const KernelInfo& kernel, std::siz
   const Modulus q = generate_ntt_primes(bits, degree, 1).front();
   if (q.value() >= kernel.modulus_limit) return;
   std::string suffix = "/n=" + std::to_string(degree) + "/q=" + std::to_string(bits);
-  if (subject.fused != fused_product) {
+  if (subject.fused == fused_multiply_accumulate || subject.fused == fused_inner_product) {
     suffix += "/terms=" + std::to_string(subject.shape.terms) +
               "/targets=" + std::to_string(subject.shape.targets);
   }

@@ -9,9 +9,9 @@ void Ntt::Plan::product(const kernels::NttProductArguments& arguments) const {
   chosen_.kernel->product(arguments, table_.data());
 }
 
-/// A single product needs no wide sum.
 void Ntt::Plan::sum(const kernels::NttSumArguments& arguments) const {
-  if (chosen_.kernel->sum == nullptr || arguments.term_count == 1) return separate_sum(arguments);
+  if (arguments.term_count == 1 && !arguments.accumulate) return single_term(arguments);
+  if (chosen_.kernel->sum == nullptr) return separate_sum(arguments);
   chosen_.counter.count();
   chosen_.kernel->sum(arguments, table_.data());
 }
@@ -32,32 +32,38 @@ void Ntt::Plan::separate_product(const kernels::NttProductArguments& arguments) 
   inverse(x.data(), x.data(), {1, arguments.factors.output});
 }
 
+/// One term needs no wide sum and no scratch: its transform is made in the memory of a result.
+void Ntt::Plan::single_term(const kernels::NttSumArguments& arguments) const {
+  const std::size_t targets = arguments.target_count;
+  if (targets == 0) return;
+  const Result transformed(arguments.results[targets - 1], degree_);
+  forward(transformed.data(), arguments.operands[0], {1, 4});
+  for (std::size_t t = 0; t < targets; ++t) {
+    const Result result(arguments.results[t], degree_);
+    eltwise_.multiply(result, transformed, {arguments.keys[t], degree_}, 4);
+    if (arguments.invert) inverse(result.data(), result.data(), {1, 1});
+  }
+}
+
 void Ntt::Plan::separate_sum(const kernels::NttSumArguments& arguments) const {
   const std::size_t terms = arguments.term_count;
   const std::size_t targets = arguments.target_count;
-  const auto transformed = [&](std::size_t k) {
-    return Operand(arguments.scratch + k * degree_, degree_);
-  };
-  const bool is_single = terms == 1 && !arguments.accumulate;
-  for (std::size_t k = 0; k < terms; ++k) {
-    forward(arguments.scratch + k * degree_, arguments.operands[k], {1, is_single ? 4 : 1});
-  }
   std::vector<Operand> values;
+  for (std::size_t k = 0; k < terms; ++k) {
+    std::uint64_t* const transformed = arguments.scratch + k * degree_;
+    forward(transformed, arguments.operands[k], {1, 1});
+    values.emplace_back(transformed, degree_);
+  }
   std::vector<Operand> keys(terms);
-  for (std::size_t k = 0; k < terms; ++k) values.push_back(transformed(k));
   for (std::size_t t = 0; t < targets; ++t) {
     const Result result(arguments.results[t], degree_);
-    for (std::size_t k = 0; k < terms; ++k) {
-      keys[k] = {arguments.keys[k * targets + t], degree_};
-    }
-    if (is_single) {
-      eltwise_.multiply(result, values[0], keys[0], 4);
-    } else if (arguments.accumulate) {
+    for (std::size_t k = 0; k < terms; ++k) keys[k] = {arguments.keys[k * targets + t], degree_};
+    if (!arguments.accumulate) {
+      eltwise_.multiply_accumulate(result, values, keys);
+    } else {
       for (std::size_t k = 0; k < terms; ++k) {
         eltwise_.multiply_add(result, values[k], keys[k], result);
       }
-    } else {
-      eltwise_.multiply_accumulate(result, values, keys);
     }
     if (arguments.invert) inverse(result.data(), result.data(), {1, 1});
   }

@@ -55,6 +55,7 @@ class Ntt::Plan {
 
  private:
   void separate_product(const kernels::NttProductArguments& arguments) const;
+  void single_term(const kernels::NttSumArguments& arguments) const;
   void separate_sum(const kernels::NttSumArguments& arguments) const;
 
   std::size_t degree_;
