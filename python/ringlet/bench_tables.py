@@ -135,7 +135,7 @@ def _kernels(operation: str, modulus: int) -> list[str]:
 
 def paper_name(kernel: str) -> str:
     """The paper's name of the implementation that a kernel corresponds to; empty if none."""
-    table, algorithm = kernel.split("/")
+    table, algorithm = kernel.split("/")[:2]
     if table == "avx512dq":
         return "AVX512-DQ float" if "float" in algorithm else "AVX512-DQ"
     return {"scalar64": "Native C++", "ifma52": "AVX512-IFMA52"}.get(table, "")
@@ -155,7 +155,7 @@ def _add_job(
     stopwatch: Stopwatch, subject: Subject, kernel: str, degree: int, modulus: int
 ) -> None:
     if subject.operation == "product":
-        stopwatch.add_product(degree, modulus, kernel)
+        stopwatch.add_product(degree, modulus, kernel, True)
     elif subject.unit == "butterfly":
         forward = subject.operation == "ntt_forward"
         stopwatch.add_ntt(degree, modulus, kernel, forward)
@@ -194,7 +194,19 @@ class Session:
                 row = rows.setdefault(kernel, Row(subject, kernel))
                 row.cells[degree] = self._cell(degree, modulus)
                 row.is_choice |= kernel == choice
+                if subject.operation == "product" and kernel == choice:
+                    self._add_separate(rows, subject, kernel, degree, modulus)
         self.rows += rows.values()
+
+    def _add_separate(
+        self, rows: dict[str, Row], subject: Subject, kernel: str, degree: int, modulus: int
+    ) -> None:
+        """The same product by a call for each step, so that one sees what one call is worth."""
+        self.stopwatch.add_product(degree, modulus, kernel, False)
+        name = f"{kernel}/separate"
+        text = "two forward transforms, a product and an inverse as calls of their own"
+        row = rows.setdefault(name, Row(subject, name, description=text))
+        row.cells[degree] = self._cell(degree, modulus)
 
     def _add_peers(self, subject: Subject) -> None:
         for name in subject.peers:

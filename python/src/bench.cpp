@@ -250,24 +250,29 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
   return plan.kernel_name(operation);
 }
 
+// The product in one call, or by the four calls that it stands for.
 std::string add_product(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
-                        const std::string& kernels) {
+                        const std::string& kernels, bool fused) {
   const char* operation = "Stopwatch.add_product";
   const Modulus q(modulus.word(operation, "modulus"));
   const KernelSelection selection(kernels);
   const Ntt plan(degree.word(operation, "degree"), q, selection);
-  // The operands and the two transforms; the product ends in the first of these.
+  // The operands, the result and one transform.
   auto words = std::make_shared<std::array<Words, 4>>();
   for (std::size_t i = 0; i < words->size(); ++i) {
     (*words)[i] = make_words(plan.degree(), q.value(), i + 1);
   }
-  stopwatch.add([plan, eltwise = Eltwise(q, selection), words](std::uint64_t repetitions) {
-    auto& [a, b, x, y] = *words;
+  stopwatch.add([plan, fused, eltwise = Eltwise(q, selection), words](std::uint64_t repetitions) {
+    auto& [a, b, result, scratch] = *words;
     for (std::uint64_t i = 0; i < repetitions; ++i) {
-      plan.forward(x, a);
-      plan.forward(y, b);
-      eltwise.multiply(x, x, y);
-      plan.inverse(x);
+      if (fused) {
+        plan.multiply(result, a, b, 1, 1, scratch);
+      } else {
+        plan.forward(result, a);
+        plan.forward(scratch, b);
+        eltwise.multiply(result, result, scratch);
+        plan.inverse(result);
+      }
     }
   });
   return plan.kernel_name();
@@ -295,9 +300,9 @@ void bind_stopwatch(nb::module_& module) {
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Adds an element-wise operation by its name in Eltwise, with a result of its own; "
            "returns the\nkernel's name. multiply_accumulate runs three terms.")
-      .def("add_product", &add_product, "degree"_a, "modulus"_a, "kernels"_a,
-           "Adds a negacyclic product by two forward transforms, a product and an inverse; returns "
-           "the\nname of the transform's kernel.")
+      .def("add_product", &add_product, "degree"_a, "modulus"_a, "kernels"_a, "fused"_a,
+           "Adds a negacyclic product, by Ntt.multiply or by two forward transforms, a product and "
+           "an\ninverse; returns the name of the transform's kernel.")
       .def("add_function", &add_function, "function"_a, "state"_a,
            "Adds void(void* state, uint64_t repetitions), given as addresses.")
       .def(

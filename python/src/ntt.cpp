@@ -70,6 +70,36 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
   return result.array();
 }
 
+ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgument& b,
+                       const OptionalArray& out, const Integer& input_mod_factor,
+                       const Integer& output_mod_factor) {
+  const char* operation = "Ntt.multiply";
+  const int input = input_mod_factor.number(operation, "input_mod_factor");
+  const int output = output_mod_factor.number(operation, "output_mod_factor");
+  const HeldArray held_a(a, {operation, "a"}, HeldArray::Access::read);
+  const HeldArray held_b(b, {operation, "b"}, HeldArray::Access::read);
+  const Batch x = held_a.batch();
+  const Batch y = held_b.batch();
+  check_shape(operation, x, {x.shape.is_matrix, x.shape.rows, plan.degree()});
+  check_shape(operation, y, x.shape);
+  const ResultArray result(out, operation, x.shape);
+  check_overlap(operation, result.batch(), x);
+  check_overlap(operation, result.batch(), y);
+  {
+    const nb::gil_scoped_release unlocked;
+    for (const Batch* operand : {&x, &y}) {
+      for (std::size_t i = 0; is_range_factor(input) && i < x.shape.rows; ++i) {
+        check_range(operation, operand->name, operand->row(i), plan.modulus().value(), input);
+      }
+    }
+    // What remains to be refused is refused in the first row.
+    for (std::size_t i = 0; i < x.shape.rows; ++i) {
+      plan.multiply(result.batch().row(i), x.row(i), y.row(i), input, output);
+    }
+  }
+  return result.array();
+}
+
 void bind_ntt_class(nb::module_& module) {
   nb::class_<Ntt>(module, "Ntt",
                   "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\n"
@@ -89,6 +119,11 @@ void bind_ntt_class(nb::module_& module) {
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "NTT form to coefficients, the factor 1/N included; factors 1, 2 and 1, 2. Otherwise "
            "as forward.")
+      .def("multiply", &multiply, "a"_a, "b"_a, "out"_a = nb::none(), nb::kw_only(),
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "a * b modulo X^N + 1 and q, all as coefficients; factors 1, 2, 4 and 1, 2. Arrays as "
+           "in forward, of\none shape; `out` may be an operand, and is returned. A square (the "
+           "same array twice) takes one\ntransform less.")
       .def_prop_ro("degree", &Ntt::degree, "N.")
       .def_prop_ro(
           "modulus", [](const Ntt& plan) { return plan.modulus().value(); }, "q.")

@@ -87,6 +87,13 @@ def test_json_has_google_benchmark_s_layout(alone: tuple[str, dict, Path]) -> No
                     assert (name in names) == (kernel.modulus_minimum < 1 << 49)
 
 
+def test_products_are_measured_in_one_call_and_in_four(alone: tuple[str, dict, Path]) -> None:
+    _, written, _ = alone
+    rows = [e["implementation"] for e in written["benchmarks"] if e["table"] == 5]
+    separate = {name for name in rows if name.endswith("/separate")}
+    assert separate and {name.removesuffix("/separate") for name in separate} <= set(rows)
+
+
 def test_every_table_has_one_choice_per_degree(alone: tuple[str, dict, Path]) -> None:
     _, written, _ = alone
     for table in range(1, 6):
@@ -256,10 +263,11 @@ def test_stopwatch() -> None:
         kernel = watch.add_eltwise(operation, 100, q, "scalar64", input_factor)
         assert kernel.startswith("scalar64/")
     assert watch.add_ntt(64, q, "scalar64", True) == "scalar64/radix2"
-    assert watch.add_product(64, q, "scalar64") == "scalar64/radix2"
+    assert watch.add_product(64, q, "scalar64", True) == "scalar64/radix2"
+    assert watch.add_product(64, q, "scalar64", False) == "scalar64/radix2"
     watch.run(2, 200.0)
     watch.run(1, 200.0)
-    assert len(watch) == len(operations) + 2 and len(watch.clock_hz) == 3
+    assert len(watch) == len(operations) + 3 and len(watch.clock_hz) == 3
     for job in range(len(watch)):
         times = watch.times_ns(job)
         assert len(times) == 3 and min(times) > 0
@@ -276,4 +284,4 @@ def test_stopwatch() -> None:
     ):
         with pytest.raises(ringlet.InvalidArgument):
             call()
-    assert len(watch) == len(operations) + 2
+    assert len(watch) == len(operations) + 3

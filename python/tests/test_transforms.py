@@ -228,6 +228,62 @@ def test_transforms_take_range_factors(table: str, rng: np.random.Generator) -> 
     assert (out == 7).all()
 
 
+def negacyclic(a: np.ndarray, b: np.ndarray, q: int) -> list[int]:
+    """a * b modulo X^N + 1 by the definition, with Python's integers."""
+    n = len(a)
+    full = np.concatenate([np.convolve(a.astype(object), b.astype(object)), [0]])
+    return [int(x) % q for x in full[:n] - full[n:]]
+
+
+@pytest.mark.parametrize("degree", [2, 8, 16, 128, 1024])
+def test_negacyclic_product(table: str, degree: int, rng: np.random.Generator) -> None:
+    for q in moduli_of(table, degree):
+        plan = ringlet.Ntt(degree, q, kernels=table)
+        a, b = rng.integers(0, q, (2, degree), dtype=np.uint64)
+        a[0] = b[-1] = q - 1
+        expected = negacyclic(a, b, q)
+        assert [int(x) for x in plan.multiply(a, b)] == expected
+        assert [int(x) for x in plan.multiply(a, a)] == negacyclic(a, a, q)
+        raised = a + np.uint64(q)
+        assert [int(x) for x in plan.multiply(raised, b, input_mod_factor=2)] == expected
+        lazy = plan.multiply(a, b, output_mod_factor=2)
+        assert (lazy < 2 * q).all() and [int(x) % q for x in lazy] == expected
+        copy = a.copy()
+        assert plan.multiply(copy, b, out=copy) is copy
+        assert [int(x) for x in copy] == expected
+
+
+def test_negacyclic_product_of_batches(rng: np.random.Generator) -> None:
+    n, rows = 64, 5
+    q = ringlet.generate_ntt_primes(60, n, 1)[0]
+    plan = ringlet.Ntt(n, q)
+    large = rng.integers(0, q, (rows, 2 * n), dtype=np.uint64)
+    a, b = large[:, :n], large[:, n:]
+    before = large.copy()
+    product = plan.multiply(a, b)
+    assert product.shape == a.shape and (large == before).all()
+    assert all((plan.multiply(x, y) == z).all() for x, y, z in zip(a, b, product, strict=True))
+    one = np.zeros(n, dtype=np.uint64)
+    one[0] = 1
+    assert (plan.multiply(a, np.broadcast_to(one, a.shape)) == a).all()
+    assert plan.multiply(a, b, out=b) is b and (b == product).all()
+    assert (a == before[:, :n]).all()
+    out = np.full((rows, n), 7, dtype=np.uint64)
+    for call in (
+        lambda: plan.multiply(a, b[:-1], out),
+        lambda: plan.multiply(a, b[0], out),
+        lambda: plan.multiply(a[:, :-1], b[:, :-1], out),
+        lambda: plan.multiply(a, b.astype(np.int64), out),
+        lambda: plan.multiply(a, np.full_like(a, q), out),
+        lambda: plan.multiply(a, b, out, input_mod_factor=8),
+        lambda: plan.multiply(a, b, out, output_mod_factor=4),
+        lambda: plan.multiply(a[:-1], b[:-1], a[1:]),
+    ):
+        with pytest.raises(ringlet.InvalidArgument):
+            call()
+    assert (out == 7).all() and (a == before[:, :n]).all()
+
+
 def test_batches_of_transforms_refuse() -> None:
     n = 16
     plan = ringlet.Ntt(n, 97)
