@@ -54,6 +54,8 @@ ALGORITHMS = {
     "[wide_sums.md](notes/wide_sums.md)",
     "float": "a quotient in double precision, corrected: "
     "[float_quotient.md](notes/float_quotient.md)",
+    "float-long": "two such quotients one after the other, for products of longer moduli: "
+    "[float_quotient.md](notes/float_quotient.md)",
     "float-word": "a word reduced by a quotient in double precision: "
     "[float_quotient.md](notes/float_quotient.md)",
 }

@@ -73,6 +73,7 @@ def structure(runner):
             "check_headers.py",
             "check_weak_symbols.py",
             "check_house_rules.py",
+            "check_kernel_table.py",
         ):
             outcome.add(run_structure_check(runner, script))
         return outcome

@@ -3,6 +3,7 @@
 // Prints checksums of transforms and element-wise operations on fixed inputs. The program is built
 // for other processors too; all of them have to print the same lines as the native build, whose
 // results the other tests compare with FLINT.
+#include <array>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -45,46 +46,97 @@ bool print_transform(std::size_t degree, const ringlet::Modulus& q) {
   return values == a;
 }
 
+/// Prints the checksum of each result under the name of its operation.
+class EltwisePrinter {
+ public:
+  explicit EltwisePrinter(const ringlet::Modulus& q) : eltwise_(q), q_(q.value()) {}
+
+  void print_sums() {
+    print("add", [&] { eltwise_.add(result_, a_, b_); });
+    print("add_scalar", [&] { eltwise_.add_scalar(result_, a_, scalar_); });
+    print("subtract", [&] { eltwise_.subtract(result_, a_, b_); });
+    print("subtract_scalar", [&] { eltwise_.subtract_scalar(result_, a_, scalar_); });
+    print("negate", [&] { eltwise_.negate(result_, a_); });
+  }
+
+  void print_products() {
+    print("multiply_add", [&] { eltwise_.multiply_add(result_, a_, b_, c_); });
+    for (const int factor : {1, 2, 4, 8}) {
+      if (q_ > ~std::uint64_t{0} / static_cast<unsigned>(factor)) break;
+      const std::uint64_t range = static_cast<unsigned>(factor) * q_;
+      const Words a = inputs(kCount, range, 5);
+      const Words b = inputs(kCount, range, 6);
+      if (factor <= 4) print("multiply", [&] { eltwise_.multiply(result_, a, b, factor); });
+      print("multiply_scalar", [&] { eltwise_.multiply_scalar(result_, a, scalar_, factor); });
+      print("multiply_scalar_add",
+            [&] { eltwise_.multiply_scalar_add(result_, a, scalar_, b, factor); });
+    }
+    const std::array<ringlet::Eltwise::Operand, 3> terms{a_, b_, c_};
+    const std::array<ringlet::Eltwise::Operand, 3> others{c_, a_, b_};
+    print("multiply_accumulate", [&] { eltwise_.multiply_accumulate(result_, terms, others); });
+    print("dot", [&] { result_.assign(kCount, eltwise_.dot(a_, b_)); });
+  }
+
+  void print_reductions() {
+    const Words words = inputs(kCount, ~std::uint64_t{0}, 4);
+    print("reduce", [&] { eltwise_.reduce(result_, words); });
+    const Words doubled = inputs(kCount, 2 * q_, 7);
+    print("reduce_range 2 1", [&] { eltwise_.reduce_range(result_, doubled, 2, 1); });
+    if (q_ < std::uint64_t{1} << 62) {
+      const Words fourfold = inputs(kCount, 4 * q_, 8);
+      print("reduce_range 4 1", [&] { eltwise_.reduce_range(result_, fourfold, 4, 1); });
+      print("reduce_range 4 2", [&] { eltwise_.reduce_range(result_, fourfold, 4, 2); });
+    }
+    for (int i = 0; i < ringlet::kComparisonCount; ++i) {
+      const auto comparison = static_cast<ringlet::Comparison>(i);
+      const std::uint64_t bound = words[static_cast<std::size_t>(i)];
+      print("compare_add",
+            [&] { eltwise_.compare_add(result_, words, comparison, bound, scalar_); });
+      print("compare_subtract",
+            [&] { eltwise_.compare_subtract(result_, words, comparison, bound, scalar_); });
+    }
+  }
+
+ private:
+  static constexpr std::size_t kCount = 1003;
+
+  template <typename Call>
+  void print(const char* name, Call call) {
+    call();
+    std::printf("%s q=%" PRIu64 " %016" PRIx64 "\n", name, q_, checksum(result_));
+  }
+
+  ringlet::Eltwise eltwise_;
+  std::uint64_t q_;
+  Words a_ = inputs(kCount, q_, 1);
+  Words b_ = inputs(kCount, q_, 2);
+  Words c_ = inputs(kCount, q_, 3);
+  std::uint64_t scalar_ = c_[0];
+  Words result_ = Words(kCount);
+};
+
 void print_eltwise(const ringlet::Modulus& q) {
-  const ringlet::Eltwise eltwise(q);
-  constexpr std::size_t kCount = 1000;
-  const Words a = inputs(kCount, q.value(), 1);
-  const Words b = inputs(kCount, q.value(), 2);
-  const Words c = inputs(kCount, q.value(), 3);
-  const std::uint64_t scalar = c[0];
-  const auto print = [&q](const char* name, const Words& result) {
-    std::printf("%s q=%" PRIu64 " %016" PRIx64 "\n", name, q.value(), checksum(result));
-  };
-  Words result(kCount);
-  eltwise.add(result, a, b);
-  print("add", result);
-  eltwise.subtract(result, a, b);
-  print("subtract", result);
-  eltwise.negate(result, a);
-  print("negate", result);
-  eltwise.multiply(result, a, b);
-  print("multiply", result);
-  eltwise.multiply_add(result, a, b, c);
-  print("multiply_add", result);
-  eltwise.multiply_scalar(result, a, scalar);
-  print("multiply_scalar", result);
-  eltwise.multiply_scalar_add(result, a, scalar, c);
-  print("multiply_scalar_add", result);
-  eltwise.reduce(result, inputs(kCount, ~std::uint64_t{0}, 4));
-  print("reduce", result);
+  EltwisePrinter printer(q);
+  printer.print_sums();
+  if (q.bit_count() > ringlet::kMaxProductModulusBits) return;
+  printer.print_products();
+  printer.print_reductions();
 }
 
 }  // namespace
 
 int main() {
   bool inverted = true;
-  for (const int bits : {30, 49, 50, 61}) {
+  for (const int bits : {30, 49, 50, 61, 62}) {
     for (std::size_t degree = 2; degree <= 4096; degree *= 2) {
       inverted &= print_transform(degree, ringlet::generate_ntt_primes(bits, degree, 1)[0]);
     }
     print_eltwise(ringlet::generate_ntt_primes(bits, 1024, 1)[0]);
   }
-  print_eltwise(ringlet::Modulus((std::uint64_t{1} << 62) - 1));
+  for (const std::uint64_t q : {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 40,
+                                (std::uint64_t{1} << 62) - 1, (std::uint64_t{1} << 63) - 1}) {
+    print_eltwise(ringlet::Modulus(q));
+  }
   if (!inverted) std::puts("an inverse transform did not lead back");
   return inverted ? 0 : 1;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "ringlet/eltwise.hpp"
@@ -98,6 +100,14 @@ TEST_F(EltwiseLaws, ProductsFitTogether) {
     eltwise.add(left_, left_, c_);
     eltwise.multiply_scalar_add(right_, a_, scalar, c_);
     EXPECT_EQ(left_, right_) << "a*scalar + c";
+    const Words ones(a_.size(), 1);
+    const auto a_terms = std::to_array<Eltwise::Operand>({a_, c_});
+    const auto b_terms = std::to_array<Eltwise::Operand>({b_, ones});
+    eltwise.multiply_accumulate(left_, a_terms, b_terms);
+    eltwise.multiply_add(right_, a_, b_, c_);
+    EXPECT_EQ(left_, right_) << "a*b + c*1";
+    eltwise.multiply(right_, a_, b_);
+    EXPECT_EQ(eltwise.dot(a_, b_), eltwise.dot(right_, ones)) << "a . b";
   });
 }
 
