@@ -54,6 +54,10 @@ class RINGLET_API Backend {
   /// result = a * b + c.
   virtual void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                             PrimeIndices primes) const = 0;
+  /// result = sum over k of a[k] * b[k], for as many a as b and at least one. `result` overlaps no
+  /// operand. By default a composition of the two primitives above.
+  virtual void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                                   std::span<const ConstNttView> b, PrimeIndices primes) const;
   /// result = a * scalars[i] on limb i; scalars are reduced. In either form.
   virtual void multiply_scalars(NttView result, ConstNttView a,
                                 std::span<const std::uint64_t> scalars,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/backend.hpp"
 
+#include <cassert>
 #include <utility>
 
 namespace ringlet {
@@ -30,6 +31,13 @@ void Backend::subtract(CoeffView result, ConstCoeffView a, ConstCoeffView b,
 
 void Backend::negate(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
   negate(as_ntt(result), as_ntt(a), primes);
+}
+
+void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                                  std::span<const ConstNttView> b, PrimeIndices primes) const {
+  assert(!a.empty() && a.size() == b.size());
+  multiply(result, a[0], b[0], primes);
+  for (std::size_t k = 1; k < a.size(); ++k) multiply_add(result, a[k], b[k], result, primes);
 }
 
 void Backend::multiply_scalars(CoeffView result, ConstCoeffView a,

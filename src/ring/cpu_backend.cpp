@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 #include <utility>
+#include <vector>
 
 #include "ring/galois.hpp"
 #include "ring/scratch.hpp"
@@ -46,6 +47,8 @@ class CpuBackend final : public Backend {
   void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
   void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices primes) const override;
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
   void multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
                         PrimeIndices primes) const override;
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
@@ -160,6 +163,22 @@ void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, Co
   assert(match(primes, result, a, b, c));
   for (std::size_t i = 0; i < primes.size(); ++i) {
     plans(primes[i]).eltwise.multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
+  }
+}
+
+void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                                     std::span<const ConstNttView> b, PrimeIndices primes) const {
+  assert(!a.empty() && a.size() == b.size() && match(primes, result));
+  if (a.size() == 1) return multiply(result, a[0], b[0], primes);
+  std::vector<ConstWords> a_limbs(a.size());
+  std::vector<ConstWords> b_limbs(b.size());
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      assert(match(primes, a[k], b[k]));
+      a_limbs[k] = a[k].limb(i);
+      b_limbs[k] = b[k].limb(i);
+    }
+    plans(primes[i]).eltwise.multiply_accumulate(result.limb(i), a_limbs, b_limbs);
   }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/key_switch.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
 
 #include "ringlet/backend.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -9,34 +12,63 @@
 namespace ringlet::rlwe {
 namespace {
 
+// Digits that are lifted before their products are added: such a sum is reduced once, and its limbs
+// still fit the cache. With few digits this does not pay for the memory.
+constexpr std::size_t kDigitsAtOnce = 4;
+
+std::size_t digits_at_once(const ContextData& level) {
+  return level.prime_count() < kDigitsAtOnce ? 1 : kDigitsAtOnce;
+}
+
+// A limb for each of these digits and, if there are more, one for a part of a sum of products.
+std::size_t scratch_limbs(const ContextData& level) {
+  const std::size_t at_once = digits_at_once(level);
+  return at_once == 1 ? 1 : std::min(at_once + 1, level.prime_count());
+}
+
 // One limb of both sums: sum0 = sum_j d_j*b_j, sum1 = sum_j d_j*a_j modulo one target prime.
 struct TargetLimb {
   std::size_t index;  // position among the targets
   NttView sum0;
   NttView sum1;
-  NttView digit;  // scratch
+  NttView scratch;
 };
 
 void accumulate(const Context& context, const ContextData& level, ConstNttView source,
                 ConstCoeffView digits, const KSwitchKey& key, const TargetLimb& target) {
   const Backend& backend = context.backend();
   const PrimeIndices prime = level.key_switch_primes().subspan(target.index, 1);
-  for (std::size_t j = 0; j < level.prime_count(); ++j) {
-    ConstNttView digit = target.digit;
-    if (j == target.index) {
-      digit = source.part(j, 1);  // modulo its own prime a digit is the source itself
-    } else {
-      backend.lift_digit_to_ntt(target.digit, digits.limb(j), j, prime);
+  std::array<ConstNttView, kDigitsAtOnce> lifted;
+  std::array<ConstNttView, kDigitsAtOnce> b;
+  std::array<ConstNttView, kDigitsAtOnce> a;
+  const std::size_t at_once = digits_at_once(level);
+  for (std::size_t first = 0; first < level.prime_count(); first += at_once) {
+    const std::size_t count = std::min(at_once, level.prime_count() - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t j = first + k;
+      if (j == target.index) {
+        lifted[k] = source.part(j, 1);  // modulo its own prime a digit is the source itself
+      } else {
+        backend.lift_digit_to_ntt(target.scratch.part(k, 1), digits.limb(j), j, prime);
+        lifted[k] = target.scratch.part(k, 1);
+      }
+      b[k] = key.b(j).part(prime[0], 1);
+      a[k] = key.a(j).part(prime[0], 1);
     }
-    const ConstNttView b = key.b(j).part(prime[0], 1);
-    const ConstNttView a = key.a(j).part(prime[0], 1);
-    if (j == 0) {
-      backend.multiply(target.sum0, digit, b, prime);
-      backend.multiply(target.sum1, digit, a, prime);
-    } else {
-      backend.multiply_add(target.sum0, digit, b, target.sum0, prime);
-      backend.multiply_add(target.sum1, digit, a, target.sum1, prime);
-    }
+    const auto add_products = [&](NttView sum, std::span<const ConstNttView> keys) {
+      const std::span<const ConstNttView> factors = std::span(lifted).first(count);
+      if (first == 0) {
+        backend.multiply_accumulate(sum, factors, keys.first(count), prime);
+      } else if (count == 1) {
+        backend.multiply_add(sum, factors[0], keys[0], sum, prime);
+      } else {
+        const NttView part = target.scratch.part(kDigitsAtOnce, 1);
+        backend.multiply_accumulate(part, factors, keys.first(count), prime);
+        backend.add(sum, sum, part, prime);
+      }
+    };
+    add_products(target.sum0, b);
+    add_products(target.sum1, a);
   }
 }
 
@@ -53,13 +85,13 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
 
   NttPoly sum0(targets.size(), degree);
   NttPoly sum1(targets.size(), degree);
-  NttPoly digit(1, degree);
+  NttPoly scratch(scratch_limbs(level), degree);
   const NttView sum0_view = sum0.view_for_writing();
   const NttView sum1_view = sum1.view_for_writing();
-  // Targets outermost: the scratch limb and the two sums stay in the cache over all digits.
+  // Targets outermost: the scratch limbs and the two sums stay in the cache over all digits.
   for (std::size_t t = 0; t < targets.size(); ++t) {
     accumulate(context, level, source, digits.view(), key,
-               {t, sum0_view.part(t, 1), sum1_view.part(t, 1), digit.view_for_writing()});
+               {t, sum0_view.part(t, 1), sum1_view.part(t, 1), scratch.view_for_writing()});
   }
 
   const NttView quotient0 = sum0_view.first(level.prime_count());

@@ -140,6 +140,36 @@ TEST_P(BackendTest, ElementwisePrimitivesAgreeWithFlint) {
   }
 }
 
+TEST_P(BackendTest, MultiplyAccumulateAddsProducts) {
+  auto rng = make_rng(degree());
+  std::vector<NttPoly> polys;
+  for (int k = 0; k < 10; ++k) polys.push_back(random_values(rng));
+  for (const std::size_t terms : {1, 2, 5}) {
+    std::vector<ConstNttView> a;
+    std::vector<ConstNttView> b;
+    for (std::size_t k = 0; k < terms; ++k) {
+      a.push_back(polys[k].view());
+      b.push_back(polys[9 - k].view());
+    }
+    for (const auto& backend : backends_) {
+      SCOPED_TRACE(describe(*backend));
+      NttPoly sum = zero_values();
+      backend->multiply_accumulate(sum.view_for_writing(), a, b, kPrimes);
+      expect_words(sum, [&](std::size_t l, std::size_t i) {
+        std::uint64_t expected = 0;
+        for (std::size_t k = 0; k < terms; ++k) {
+          expected = n_addmod(expected, n_mulmod2(a[k].limb(l)[i], b[k].limb(l)[i], modulus(l)),
+                              modulus(l));
+        }
+        return expected;
+      });
+      NttPoly composed = zero_values();
+      backend->Backend::multiply_accumulate(composed.view_for_writing(), a, b, kPrimes);
+      EXPECT_EQ(all_words(composed), all_words(sum));
+    }
+  }
+}
+
 TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
   auto rng = make_rng(degree());
   const NttPoly a = random_values(rng);

@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Chains, KeySwitch,
                          ::testing::Values(std::vector<int>{40, 41},
                                            std::vector<int>{49, 49, 49, 49},
                                            std::vector<int>{30, 50, 61, 40, 61},
-                                           std::vector<int>{60, 60, 60},
+                                           std::vector<int>{60, 60, 60}, std::vector<int>(11, 52),
                                            std::vector<int>{61, 25, 45, 60}));
 
 TEST(KeySwitchAlias, TheSourceMayBeAPolynomialOfTheResult) {
