@@ -149,5 +149,39 @@ TEST(Schedule, RecordsKeepVectorLoadsOfTheTailAligned) {
   }
 }
 
+/// What walk_fused visits on the way there and on the way back; the tail belongs to both.
+struct FusedRecorder {
+  Recorder there, back;
+  void forward(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    EXPECT_FALSE(pass.is_tail);
+    there(pass, first_block, block_count);
+  }
+  void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    EXPECT_TRUE(pass.is_tail);
+    there(pass, first_block, block_count);
+    back(pass, first_block, block_count);
+  }
+  void inverse(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    EXPECT_FALSE(pass.is_tail);
+    back(pass, first_block, block_count);
+  }
+};
+
+TEST(Schedule, FusedWalksKeepTheOrderOfBothStreamsOfTwiddles) {
+  for (const Shape& shape : kShapes) {
+    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
+      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
+      Recorder forward;
+      Recorder inverse;
+      FusedRecorder fused;
+      walk_forward(s, forward);
+      walk_inverse(s, inverse);
+      walk_fused(s, fused);
+      EXPECT_EQ(fused.there.visits, forward.visits) << "log2 N = " << n;
+      EXPECT_EQ(fused.back.visits, inverse.visits) << "log2 N = " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringlet::kernels

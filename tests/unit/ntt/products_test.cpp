@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
@@ -136,6 +138,33 @@ TEST(NttProduct, NothingBeyondTheEndsAtAnyAlignment) {
       }
     }
   }
+}
+
+TEST(NttProduct, OnePlanServesManyThreads) {
+  const std::size_t degree = 2048;
+  const Ntt plan(degree, generate_ntt_primes(49, degree, 1)[0]);
+  auto rng = make_rng();
+  const Words a = random_residues(degree, plan.modulus().value(), rng);
+  const Words b = random_residues(degree, plan.modulus().value(), rng);
+  const std::vector<Ntt::Operand> operands{a, b};
+  const auto work = [&] {
+    std::vector<Words> results(3, Words(degree));
+    plan.multiply(results[0], a, b);
+    plan.multiply_accumulate(results[1], operands, operands);
+    const std::vector<Ntt::Result> sum{results[2]};
+    plan.inner_product(sum, operands, operands);
+    return results;
+  };
+  const std::vector<Words> expected = work();
+  std::vector<int> equal(8, 0);
+  std::vector<std::thread> threads;
+  for (int& count : equal) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) count += work() == expected ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(equal, std::vector<int>(8, 20));
 }
 
 }  // namespace
