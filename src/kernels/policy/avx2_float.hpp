@@ -29,6 +29,9 @@ struct Avx2FloatLanes : Avx2Harvey64 {
   RINGLET_INLINE static Real mul_sub(Real r, Real s, Real t) { return _mm256_fmsub_pd(r, s, t); }
   RINGLET_INLINE static Real sub_mul(Real t, Real r, Real s) { return _mm256_fnmadd_pd(r, s, t); }
 
+  RINGLET_INLINE static Real where_negative(Real r, Real s) {
+    return _mm256_blendv_pd(_mm256_setzero_pd(), s, r);
+  }
   /// In two doubles, x = (high*2^32 - 2^52) + (low + 2^52). The first one less the multiple of q is
   /// below 2^53 and exact.
   RINGLET_INLINE static Vec word_remainder(Vec x, const FloatModulus<Avx2FloatLanes>& m) {

@@ -22,6 +22,9 @@ struct Avx512FloatLanes : Avx512Lanes {
   RINGLET_INLINE static Real mul_sub(Real r, Real s, Real t) { return _mm512_fmsub_pd(r, s, t); }
   RINGLET_INLINE static Real sub_mul(Real t, Real r, Real s) { return _mm512_fnmadd_pd(r, s, t); }
 
+  RINGLET_INLINE static Real where_negative(Real r, Real s) {
+    return _mm512_maskz_mov_pd(_mm512_movepi64_mask(real_bits(r)), s);
+  }
   /// The remainder is shorter than a word, so its low word is all of it.
   RINGLET_INLINE static Vec word_remainder(Vec x, const FloatModulus<Avx512FloatLanes>& m) {
     const Vec quotient = from_real(mul_real(to_real(x), m.inverse));

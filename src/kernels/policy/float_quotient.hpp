@@ -11,6 +11,7 @@
 //   add_real(r, s), sub_real(r, s), mul_real(r, s)
 //   mul_add(r, s, t): r*s + t,  mul_sub(r, s, t): r*s - t,  sub_mul(t, r, s): t - r*s, each rounded
 //                           once
+//   where_negative(r, s):   s in the lanes where r < 0, 0 in the others
 //   word_remainder(x, m):   any word x -> x - c*q modulo 2^64, for a quotient c with |x/q - c| < 1;
 //                           q in [kWordModulusMinimum, kWordModulusLimit)
 // All of it needs rounding to nearest (float_rounding.hpp). Proofs: docs/notes/float_quotient.md.
@@ -40,7 +41,7 @@ struct FloatQuotient : L {
   static constexpr int kProductBits = 51;
   static constexpr int kWideProductRange = 2;
   static constexpr int kWideProductBits = 54;
-  static constexpr int kFactorOperandBits = 51;
+  static constexpr int kFactorOperandBits = 52;
   static constexpr int kWordRange = 2;
   static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
   /// From here on half words (half_words.hpp) need one product for the quotient and are as fast.
@@ -51,10 +52,11 @@ struct FloatQuotient : L {
     return {L::broadcast(e.q), L::broadcast(2 * e.q), L::broadcast_real(q),
             L::broadcast_real(1.0 / q)};
   }
-  /// The quotient holds w/q, rounded to nearest, as the bits of doubles.
+  /// Both parts are the bits of doubles. The quotient is w/q, or w/q - 1 where that is smaller.
   RINGLET_INLINE static Factor<FloatQuotient> make_factor(std::uint64_t w, std::uint64_t quotient) {
+    const auto centred = static_cast<double>(static_cast<std::int64_t>(quotient));
     return {L::real_bits(L::broadcast_real(static_cast<double>(w))),
-            L::real_bits(L::broadcast_real(static_cast<double>(quotient) * 0x1p-64))};
+            L::real_bits(L::broadcast_real(centred * 0x1p-64))};
   }
 
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
@@ -80,12 +82,13 @@ struct FloatQuotient : L {
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<FloatQuotient>& w, const Barrett& b) {
     return mul_factor_range(x, w, b);
   }
-  /// x < 2^51, w in [0, q) -> x*w mod q in [0, 2q).
+  /// x < 2^52, w in [0, q) -> x*w mod q in [0, 2q): a product by w, or by w - q with its quotient.
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<FloatQuotient>& w,
                                              const Barrett& b) {
     const Real real_x = L::to_real(x);
-    const Real operand = L::from_bits(w.operand);
-    const Real quotient = rounded_product(real_x, L::from_bits(w.quotient), 0x1p52);
+    const Real ratio = L::from_bits(w.quotient);
+    const Real operand = L::sub_real(L::from_bits(w.operand), L::where_negative(ratio, b.real_q));
+    const Real quotient = rounded_product(real_x, ratio, 0x1.8p52);
     return to_range(product_minus(real_x, operand, L::mul_real(real_x, operand), quotient, b), b);
   }
   /// Any 64-bit x -> x mod q in [0, 2q).

@@ -111,8 +111,12 @@ class ProductTest : public ::testing::TestWithParam<KernelUnderTest> {
       expect_exact(kernel, q, {a, b, c, b[0] % q, {.input = factor}});
       next_to_multiples(q, factor, a, b, rng);
       expect_exact(kernel, q, {a, b, c, b[0] % q, {.input = factor}});
-      for (auto& value : a) value = b[0] % q == 0 ? value : a[0];
-      expect_exact(kernel, q, {a, b, c, b[0] % q, {.input = factor}});
+      if (kernel.operation().find("scalar") == std::string::npos) continue;
+      a = next_to_the_range(count, q, factor, rng);
+      for (const std::uint64_t scalar :
+           {std::uint64_t{0}, std::uint64_t{1}, (q - 1) / 2, q / 2, (q + 1) / 2, q - 1}) {
+        expect_exact(kernel, q, {a, b, c, scalar % q, {.input = factor}});
+      }
     }
   }
 };
