@@ -27,8 +27,8 @@ _COLORS = {
 _OTHER = ("#444444", "#777777")
 _HATCH = "/////"
 _BAR = 0.82
-# A bar that is so many times as tall as the next group would leave nothing to see of the others.
-_TALLEST = 4.0
+# A bar so many times as tall as the median one is cut: it would leave little to see of the others.
+_TALLEST = 8.0
 
 
 def _short(name: str) -> str:
