@@ -43,7 +43,19 @@ bool print_transform(std::size_t degree, const ringlet::Modulus& q) {
   std::printf("ntt n=%zu q=%" PRIu64 " root=%" PRIu64 " %016" PRIx64 "\n", degree, q.value(),
               ntt.root_of_unity(), checksum(values));
   ntt.inverse(values);
-  return values == a;
+  const bool inverted = values == a;
+  const auto print = [&](const char* name) {
+    std::printf("%s n=%zu q=%" PRIu64 " %016" PRIx64 "\n", name, degree, q.value(),
+                checksum(values));
+  };
+  const Words b = inputs(degree, q.value(), degree + 1);
+  ntt.multiply(values, a, b);
+  print("ntt multiply");
+  const std::array<ringlet::Ntt::Operand, 2> operands{a, b};
+  const std::array<ringlet::Ntt::Operand, 2> keys{b, a};
+  ntt.multiply_accumulate(values, operands, keys);
+  print("ntt multiply_accumulate");
+  return inverted;
 }
 
 /// Prints the checksum of each result under the name of its operation.
