@@ -16,7 +16,9 @@ from pathlib import Path
 from report import ROOT, arguments, finish, read
 
 WEAK_TYPES = set("WVu")
-DECLARATION = re.compile(r"\b(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)[^;{}()<>]*\{")
+DECLARATION = re.compile(
+    r"\b(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{"
+)
 POLICY_INCLUDE = re.compile(r'^\s*#\s*include\s*"(kernels/policy/[^"]+)"', re.MULTILINE)
 
 

@@ -9,11 +9,20 @@
 
 namespace ringlet::kernels {
 
-/// x, y in [0, kInput*q) -> x*y mod q in [0, kRange*q), by a policy's mul for x in [0, kX*q) and y
-/// in [0, kY*q).
-template <ElementwisePolicy A, int kInput, int kX, int kY>
+/// Which of a policy's multiplications a product is made of.
+enum class ProductKind { plain, wide, longest };
+
+/// x, y in [0, kInput*q) -> x*y mod q in [0, kRange*q), by a policy's mul, mul_wide or mul_long for
+/// x in [0, kX*q) and y in [0, kY*q).
+template <ElementwisePolicy A, ProductKind kKind, int kInput, int kX, int kY>
 struct Product {
-  static constexpr int kRange = A::kProductRange;
+  static constexpr int kRange = [] {
+    if constexpr (kKind == ProductKind::plain) {
+      return A::kProductRange;
+    } else {
+      return A::kWideProductRange;
+    }
+  }();
   typename A::Barrett barrett;
   Multiples<A> multiples;
 
@@ -22,41 +31,15 @@ struct Product {
     expect_in_range<A, kInput>(y, multiples);
     x = narrow<A, kInput, kX>(x, multiples);
     y = narrow<A, kInput, kY>(y, multiples);
-    if constexpr (kX == 1 && kY == 1) {
+    if constexpr (kKind == ProductKind::longest) {
+      return A::mul_long(x, y, barrett);
+    } else if constexpr (kKind == ProductKind::wide) {
+      return A::template mul_wide<kX, kY>(x, y, barrett);
+    } else if constexpr (kX == 1 && kY == 1) {
       return A::mul(x, y, barrett);
     } else {
       return A::template mul_ranges<kX, kY>(x, y, barrett);
     }
-  }
-};
-
-/// The same by a policy's mul_wide.
-template <WideProductPolicy A, int kInput, int kX, int kY>
-struct WideProduct {
-  static constexpr int kRange = A::kWideProductRange;
-  typename A::Barrett barrett;
-  Multiples<A> multiples;
-
-  RINGLET_INLINE Vec<A> operator()(Vec<A> x, Vec<A> y) const {
-    expect_in_range<A, kInput>(x, multiples);
-    expect_in_range<A, kInput>(y, multiples);
-    x = narrow<A, kInput, kX>(x, multiples);
-    y = narrow<A, kInput, kY>(y, multiples);
-    return A::template mul_wide<kX, kY>(x, y, barrett);
-  }
-};
-
-/// The same by a policy's mul_long, which takes all operands as they are.
-template <LongProductPolicy A, int kInput>
-struct LongProduct {
-  static constexpr int kRange = A::kWideProductRange;
-  typename A::Barrett barrett;
-  Multiples<A> multiples;
-
-  RINGLET_INLINE Vec<A> operator()(Vec<A> x, Vec<A> y) const {
-    expect_in_range<A, kInput>(x, multiples);
-    expect_in_range<A, kInput>(y, multiples);
-    return A::mul_long(x, y, barrett);
   }
 };
 
@@ -92,7 +75,7 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
   const auto multiples = multiples_of<A>(e.q);
   [[maybe_unused]] const int bits = 64 - __builtin_clzll(e.q);
   const auto reduced = [&](auto x, auto y) __attribute__((always_inline)) {
-    body(Product<A, kInput, x(), y()>{barrett, multiples});
+    body(Product<A, ProductKind::plain, kInput, x(), y()>{barrett, multiples});
   };
   if constexpr (kInput == 1 || !RangeProductPolicy<A>) {
     reduced(Constant<1>{}, Constant<1>{});
@@ -100,7 +83,7 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
     with_operand_ranges<kInput>(A::kProductBits - bits, reduced);
   } else {
     const auto wide = [&](auto x, auto y) __attribute__((always_inline)) {
-      body(WideProduct<A, kInput, x(), y()>{barrett, multiples});
+      body(Product<A, ProductKind::wide, kInput, x(), y()>{barrett, multiples});
     };
     if constexpr (ProductChoosingPolicy<A>) {
       if (!A::Barrett::prefers_wide(bits, kDoublings)) {
@@ -113,7 +96,7 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
       static_assert(A::kMultiplyModulusLimit <= std::uint64_t{1}
                                                     << (A::kLongOperandBits - kDoublings));
       if (bits + 2 * kDoublings > A::kWideProductBits) {
-        return body(LongProduct<A, kInput>{barrett, multiples});
+        return body(Product<A, ProductKind::longest, kInput, kInput, kInput>{barrett, multiples});
       }
       wide(Constant<kInput>{}, Constant<kInput>{});
     } else {
@@ -204,7 +187,7 @@ struct Products {
 
   /// The addend joins before the reduction: kProductRange*q + q is at most 4q and fits a word.
   static void multiply_add(const EltwiseArguments& e) {
-    const Product<A, 1, 1, 1> product{A::make_barrett(e), multiples_of<A>(e.q)};
+    const Product<A, ProductKind::plain, 1, 1, 1> product{A::make_barrett(e), multiples_of<A>(e.q)};
     const auto operation = [=](V a, V b, V c) __attribute__((always_inline)) {
       expect_in_range<A, 1>(c, product.multiples);
       return narrow<A, product.kRange + 1>(A::add(product(a, b), c), product.multiples);

@@ -17,8 +17,8 @@ constexpr CpuFeatureMask kNeeds =
 using enum EltwiseOperation;
 constexpr const char* kAlgorithm = "barrett-vbmi2";
 constexpr EltwiseKernel kEltwise[] = {
-    eltwise_kernel<Avx512Vbmi2Harvey64, multiply>(kName, kNeeds, kAlgorithm),
-    eltwise_kernel<Avx512Vbmi2Harvey64, multiply_add>(kName, kNeeds, kAlgorithm),
+    eltwise_kernel<Avx512Vbmi2Barrett64, multiply>(kName, kNeeds, kAlgorithm),
+    eltwise_kernel<Avx512Vbmi2Barrett64, multiply_add>(kName, kNeeds, kAlgorithm),
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace ringlet::kernels {
 
 /// Four words or doubles (AVX2 and FMA). There are no conversions of 64-bit words: the exponent of
 /// a number of fixed size is put above the bits of a small word, and taken away.
-struct Avx2FloatLanes : Avx2Harvey64 {
+struct Avx2FloatLanes : Avx2Words {
   using Real = __m256d;
 
   RINGLET_INLINE static Real to_real(Vec x) {

@@ -8,23 +8,13 @@
 
 namespace ringlet::kernels {
 
-/// Harvey arithmetic on four 64-bit words, q < 2^62 (AVX2). Wide products are put together from
-/// 32-bit ones.
-struct Avx2Harvey64 {
+/// Four 64-bit words (AVX2): loads, stores, sums, products of halves, and the permutations of the
+/// transforms.
+struct Avx2Words {
   using Vec = __m256i;
 
   static constexpr int kLogLanes = 2;
-  static constexpr int kQuotientBits = 64;
   static constexpr int kMaxRowStages = 3;
-  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
-  static constexpr int kProductRange = 3;
-  static constexpr int kProductBits = 61;
-  static constexpr int kWideProductRange = 6;
-  static constexpr int kWideProductBits = 64;
-  static constexpr int kFactorOperandBits = 62;
-  static constexpr int kWordRange = 4;
-  static constexpr int kShortWordRange = 2;
   static constexpr LaneLayout kLaneLayout{2, {4, 4}, {{0, 0, 1, 1}, {0, 1, 2, 3}}};
 
   RINGLET_INLINE static Vec load(const std::uint64_t* p) {
@@ -59,100 +49,39 @@ struct Avx2Harvey64 {
     } else if constexpr (kComparison == never) {
       return x;
     } else if constexpr (kComparison == equal || kComparison == not_equal) {
-      return add_in < kComparison == equal > (x, _mm256_cmpeq_epi64(y, bound), summand);
+      return add_in<(kComparison == equal)>(x, _mm256_cmpeq_epi64(y, bound), summand);
     } else {
       const Vec top_bit = _mm256_set1_epi64x(INT64_MIN);
       const Vec y_flipped = _mm256_xor_si256(y, top_bit);
       const Vec bound_flipped = _mm256_xor_si256(bound, top_bit);
       if constexpr (kComparison == less || kComparison == not_less) {
-        return add_in < kComparison ==
-               less > (x, _mm256_cmpgt_epi64(bound_flipped, y_flipped), summand);
+        return add_in<(kComparison == less)>(x, _mm256_cmpgt_epi64(bound_flipped, y_flipped),
+                                             summand);
       } else {
-        return add_in < kComparison ==
-               not_less_equal > (x, _mm256_cmpgt_epi64(y_flipped, bound_flipped), summand);
+        return add_in<(kComparison == not_less_equal)>(
+            x, _mm256_cmpgt_epi64(y_flipped, bound_flipped), summand);
       }
     }
   }
-  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
-
-  /// High words of the products x*y: four 32-bit products and their carries.
-  RINGLET_INLINE static Vec mul_high(Vec x, Vec y) {
-    const Vec low_half = _mm256_set1_epi64x(0xffffffff);
-    const Vec x1 = _mm256_srli_epi64(x, 32);
-    const Vec y1 = _mm256_srli_epi64(y, 32);
-    const Vec p00 = _mm256_mul_epu32(x, y);
-    const Vec p01 = _mm256_mul_epu32(x, y1);
-    const Vec p10 = _mm256_mul_epu32(x1, y);
-    const Vec p11 = _mm256_mul_epu32(x1, y1);
-    const Vec middle = _mm256_add_epi64(p10, _mm256_srli_epi64(p00, 32));
-    const Vec carry = _mm256_add_epi64(p01, _mm256_and_si256(middle, low_half));
-    return _mm256_add_epi64(_mm256_add_epi64(p11, _mm256_srli_epi64(middle, 32)),
-                            _mm256_srli_epi64(carry, 32));
-  }
-  /// Low words of the products x*y.
-  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) {
-    const Vec p00 = _mm256_mul_epu32(x, y);
-    const Vec cross = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), y),
-                                       _mm256_mul_epu32(x, _mm256_srli_epi64(y, 32)));
-    return _mm256_add_epi64(p00, _mm256_slli_epi64(cross, 32));
-  }
-
-  template <int v>
-  RINGLET_INLINE static Twiddle<Avx2Harvey64> lane_twiddle(const std::uint64_t* words) {
-    return {load(words), load(words + 4)};
-  }
-  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx2Harvey64>& w,
-                                     const Mod<Avx2Harvey64>& m) {
-    return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
-  }
-
-  /// Half words and element-wise arithmetic (half_words.hpp).
-  using Barrett = HalfWordBarrett<Avx2Harvey64>;
   RINGLET_INLINE static Vec mul_half(Vec x, Vec y) { return _mm256_mul_epu32(x, y); }
+  RINGLET_INLINE static Vec low_half(Vec x) {
+    return _mm256_and_si256(x, _mm256_set1_epi64x(0xffffffff));
+  }
   RINGLET_INLINE static Vec high_half(Vec x) { return _mm256_srli_epi64(x, 32); }
   RINGLET_INLINE static Vec to_high_half(Vec x) { return _mm256_slli_epi64(x, 32); }
-  RINGLET_INLINE static Vec shift_right_wide(Vec high, Vec low, Vec shift) {
-    const Vec left = sub(broadcast(64), shift);
-    return _mm256_or_si256(_mm256_srlv_epi64(low, shift), _mm256_sllv_epi64(high, left));
+  /// There is no such instruction: the products of halves that reach below bit 64.
+  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) {
+    const Vec cross = add(mul_half(high_half(x), y), mul_half(x, high_half(y)));
+    return add(mul_half(x, y), to_high_half(cross));
   }
-  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
-    return make_half_word_barrett<Avx2Harvey64>(e);
-  }
-  RINGLET_INLINE static Factor<Avx2Harvey64> make_factor(std::uint64_t w, std::uint64_t quotient) {
-    return make_half_word_factor<Avx2Harvey64>(w, quotient);
-  }
-  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul<Avx2Harvey64>(x, y, b);
-  }
-  template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul<Avx2Harvey64>(x, y, b);
-  }
-  template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul_wide<Avx2Harvey64>(x, y, b);
-  }
-  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx2Harvey64>& w,
-                                             const Barrett& b) {
-    return half_word_mul_factor<Avx2Harvey64>(x, w, b);
-  }
-  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx2Harvey64>& w, const Barrett& b) {
-    return mul_factor_range(x, w, b);
-  }
-  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
-    return half_word_reduce<Avx2Harvey64>(x, b);
-  }
-  RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) {
-    return q >> (kShortQuotientBits - 1) != 0;
-  }
-  RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
-    return half_word_reduce_short<Avx2Harvey64>(x, b);
-  }
-  /// Low words of the products of the low halves of x with y.
   RINGLET_INLINE static Vec mul_low_half(Vec x, Vec y) {
     return add(mul_half(x, y), to_high_half(mul_half(x, high_half(y))));
   }
   RINGLET_INLINE static Vec shift_right(Vec x, Vec shift) { return _mm256_srlv_epi64(x, shift); }
+  RINGLET_INLINE static Vec shift_right_wide(Vec high, Vec low, Vec shift) {
+    const Vec left = sub(broadcast(64), shift);
+    return _mm256_or_si256(_mm256_srlv_epi64(low, shift), _mm256_sllv_epi64(high, left));
+  }
 
   /// Halves first, then neighbours: both shuffles stay cheap, and the way back is their reverse.
   template <int v>
@@ -196,6 +125,22 @@ struct Avx2Harvey64 {
     const Vec even = _mm256_unpacklo_epi64(a, b);
     b = _mm256_unpackhi_epi64(a, b);
     a = even;
+  }
+};
+
+/// Harvey and Barrett arithmetic on four 64-bit words, q < 2^62 (AVX2).
+struct Avx2Harvey64 : HalfWords<Avx2Harvey64, Avx2Words> {
+  static constexpr int kQuotientBits = 64;
+  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
+
+  RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
+  template <int v>
+  RINGLET_INLINE static Twiddle<Avx2Harvey64> lane_twiddle(const std::uint64_t* words) {
+    return {load(words), load(words + 4)};
+  }
+  RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Avx2Harvey64>& w,
+                                     const Mod<Avx2Harvey64>& m) {
+    return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
   }
 };
 

@@ -102,37 +102,29 @@ struct Avx512Lanes {
   }
 };
 
+/// Products of eight 64-bit words (AVX512-DQ).
+struct Avx512Words : Avx512Lanes {
+  RINGLET_INLINE static Vec mul_half(Vec x, Vec y) { return _mm512_mul_epu32(x, y); }
+  RINGLET_INLINE static Vec low_half(Vec x) {
+    return _mm512_and_si512(x, _mm512_set1_epi64(0xffffffff));
+  }
+  RINGLET_INLINE static Vec high_half(Vec x) { return _mm512_srli_epi64(x, 32); }
+  RINGLET_INLINE static Vec to_high_half(Vec x) { return _mm512_slli_epi64(x, 32); }
+  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) { return _mm512_mullo_epi64(x, y); }
+  RINGLET_INLINE static Vec mul_low_half(Vec x, Vec y) { return mul_low(x, y); }
+  RINGLET_INLINE static Vec shift_right(Vec x, Vec shift) { return _mm512_srlv_epi64(x, shift); }
+  RINGLET_INLINE static Vec shift_right_wide(Vec high, Vec low, Vec shift) {
+    const Vec left = sub(broadcast(64), shift);
+    return _mm512_or_si512(_mm512_srlv_epi64(low, shift), _mm512_sllv_epi64(high, left));
+  }
+};
+
 /// Harvey and Barrett arithmetic on eight 64-bit words, q < 2^62 (AVX512-DQ).
-struct Avx512Harvey64 : Avx512Lanes {
+struct Avx512Harvey64 : HalfWords<Avx512Harvey64, Avx512Words> {
   static constexpr int kQuotientBits = 64;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
-  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
-  static constexpr int kProductRange = 3;
-  static constexpr int kProductBits = 61;
-  static constexpr int kWideProductRange = 6;
-  static constexpr int kWideProductBits = 64;
-  static constexpr int kFactorOperandBits = 62;
-  static constexpr int kWordRange = 4;
-  static constexpr int kShortWordRange = 2;
 
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
-
-  /// High words of the products x*y: four 32-bit products and their carries.
-  RINGLET_INLINE static Vec mul_high(Vec x, Vec y) {
-    const Vec low_half = _mm512_set1_epi64(0xffffffff);
-    const Vec x1 = _mm512_srli_epi64(x, 32);
-    const Vec y1 = _mm512_srli_epi64(y, 32);
-    const Vec p00 = _mm512_mul_epu32(x, y);
-    const Vec p01 = _mm512_mul_epu32(x, y1);
-    const Vec p10 = _mm512_mul_epu32(x1, y);
-    const Vec p11 = _mm512_mul_epu32(x1, y1);
-    const Vec middle = _mm512_add_epi64(p10, _mm512_srli_epi64(p00, 32));
-    const Vec carry = _mm512_add_epi64(p01, _mm512_and_si512(middle, low_half));
-    return _mm512_add_epi64(_mm512_add_epi64(p11, _mm512_srli_epi64(middle, 32)),
-                            _mm512_srli_epi64(carry, 32));
-  }
-  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) { return _mm512_mullo_epi64(x, y); }
-
   template <int v>
   RINGLET_INLINE static Twiddle<Avx512Harvey64> lane_twiddle(const std::uint64_t* words) {
     return {lane_words<v>(words), lane_words<v>(words + kLaneLayout.words[v])};
@@ -141,53 +133,6 @@ struct Avx512Harvey64 : Avx512Lanes {
                                      const Mod<Avx512Harvey64>& m) {
     return sub(mul_low(y, w.operand), mul_low(mul_high(y, w.quotient), m.q));
   }
-
-  /// Half words and element-wise arithmetic (half_words.hpp).
-  using Barrett = HalfWordBarrett<Avx512Harvey64>;
-  RINGLET_INLINE static Vec mul_half(Vec x, Vec y) { return _mm512_mul_epu32(x, y); }
-  RINGLET_INLINE static Vec high_half(Vec x) { return _mm512_srli_epi64(x, 32); }
-  RINGLET_INLINE static Vec to_high_half(Vec x) { return _mm512_slli_epi64(x, 32); }
-  RINGLET_INLINE static Vec shift_right_wide(Vec high, Vec low, Vec shift) {
-    const Vec left = sub(broadcast(64), shift);
-    return _mm512_or_si512(_mm512_srlv_epi64(low, shift), _mm512_sllv_epi64(high, left));
-  }
-  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
-    return make_half_word_barrett<Avx512Harvey64>(e);
-  }
-  RINGLET_INLINE static Factor<Avx512Harvey64> make_factor(std::uint64_t w,
-                                                           std::uint64_t quotient) {
-    return make_half_word_factor<Avx512Harvey64>(w, quotient);
-  }
-  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul<Avx512Harvey64>(x, y, b);
-  }
-  template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul<Avx512Harvey64>(x, y, b);
-  }
-  template <int kX, int kY>
-  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
-    return half_word_mul_wide<Avx512Harvey64>(x, y, b);
-  }
-  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<Avx512Harvey64>& w,
-                                             const Barrett& b) {
-    return half_word_mul_factor<Avx512Harvey64>(x, w, b);
-  }
-  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<Avx512Harvey64>& w, const Barrett& b) {
-    return mul_factor_range(x, w, b);
-  }
-  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
-    return half_word_reduce<Avx512Harvey64>(x, b);
-  }
-  RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) {
-    return q >> (kShortQuotientBits - 1) != 0;
-  }
-  RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
-    return half_word_reduce_short<Avx512Harvey64>(x, b);
-  }
-  /// Low words of the products of the low halves of x with y, for x < 2^32.
-  RINGLET_INLINE static Vec mul_low_half(Vec x, Vec y) { return mul_low(x, y); }
-  RINGLET_INLINE static Vec shift_right(Vec x, Vec shift) { return _mm512_srlv_epi64(x, shift); }
 };
 
 }  // namespace ringlet::kernels

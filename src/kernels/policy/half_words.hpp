@@ -4,10 +4,11 @@
 #include "kernels/eltwise/barrett.hpp"
 #include "kernels/policy/policy.hpp"
 
-// Element-wise arithmetic on 64-bit lanes of instruction sets that multiply 32-bit halves only, for
-// q < 2^62. Such a policy A offers
+// Element-wise arithmetic on the 64-bit lanes of instruction sets that multiply 32-bit halves only,
+// for q < 2^62, written once over the lanes L of an instruction set. Such lanes are a VectorPolicy
+// with
 //   mul_half(x, y):                    products of the low halves of the lanes
-//   high_half(x):                      x >> 32;   to_high_half(x): x << 32
+//   low_half(x), high_half(x):         the halves as words;   to_high_half(x): x << 32
 //   mul_low(x, y):                     low words of the products
 //   mul_low_half(x, y):                the same for x < 2^32
 //   shift_right(x, s):                 x >> s
@@ -17,125 +18,143 @@
 
 namespace ringlet::kernels {
 
-/// What the functions below know about q.
-template <typename A>
+/// What HalfWords knows about q.
+template <typename L>
 struct HalfWordBarrett {
-  Vec<A> q;
-  Vec<A> two_q;
-  Vec<A> shift;
-  Vec<A> quotient;        ///< barrett_quotient
-  Vec<A> word_quotient;   ///< floor(2^64 / q)
-  Vec<A> short_quotient;  ///< floor(2^(32 + shift) / q), at most 2^31
-  Vec<A> wide_shift;      ///< The number of bits of q.
-  Vec<A> excess;          ///< barrett_excess
+  typename L::Vec q;
+  typename L::Vec two_q;
+  typename L::Vec shift;
+  typename L::Vec quotient;        ///< barrett_quotient
+  typename L::Vec word_quotient;   ///< floor(2^64 / q)
+  typename L::Vec short_quotient;  ///< floor(2^(32 + shift) / q), at most 2^31
+  typename L::Vec wide_shift;      ///< The number of bits of q.
+  typename L::Vec excess;          ///< barrett_excess
 
-  /// For operands below 4q, half_word_mul_wide costs less than reducing them where q has 60 or 61
-  /// bits; it is not for 62.
+  /// For operands below 4q, mul_wide costs less than reducing them where q has 60 or 61 bits; it is
+  /// not for 62.
   static constexpr bool prefers_wide(int bits, int doublings) {
     return doublings == 2 && (bits == 60 || bits == 61);
   }
 };
 
-/// Bits of q from which on the quotient of any word fits a half word (half_word_reduce_short).
-inline constexpr int kShortQuotientBits = 35;
+/// The arithmetic of the policy A on the lanes L.
+template <typename A, typename L>
+struct HalfWords : L {
+  using Vec = typename L::Vec;
+  using Barrett = HalfWordBarrett<L>;
 
-template <typename A>
-RINGLET_INLINE HalfWordBarrett<A> make_half_word_barrett(const EltwiseArguments& e) {
-  const int shift = barrett_shift(e.q, 64);
-  return {A::broadcast(e.q),
-          A::broadcast(2 * e.q),
-          A::broadcast(static_cast<std::uint64_t>(shift)),
-          A::broadcast(barrett_quotient(e.ratio, shift, 64)),
-          A::broadcast(e.ratio.high),
-          A::broadcast(barrett_quotient(e.ratio, shift, 32)),
-          A::broadcast(static_cast<std::uint64_t>(64 - __builtin_clzll(e.q))),
-          A::broadcast(barrett_excess(e.ratio, e.q, 64))};
-}
+  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
+  static constexpr int kProductRange = 3;
+  static constexpr int kProductBits = 61;
+  static constexpr int kWideProductRange = 6;
+  static constexpr int kWideProductBits = 64;
+  static constexpr int kFactorOperandBits = 62;
+  static constexpr int kWordRange = 4;
+  static constexpr int kShortWordRange = 2;
 
-/// floor(x*y / 2^64) or one less, for x + y < 2^64: then the sum of the middle products fits.
-template <typename A>
-RINGLET_INLINE Vec<A> estimate_high(Vec<A> x, Vec<A> y) {
-  const Vec<A> x1 = A::high_half(x);
-  const Vec<A> y1 = A::high_half(y);
-  const Vec<A> middle = A::add(A::mul_half(x, y1), A::mul_half(x1, y));
-  return A::add(A::mul_half(x1, y1), A::high_half(middle));
-}
+  RINGLET_INLINE static Barrett make_barrett(const EltwiseArguments& e) {
+    const int shift = barrett_shift(e.q, 64);
+    return {L::broadcast(e.q),
+            L::broadcast(2 * e.q),
+            L::broadcast(static_cast<std::uint64_t>(shift)),
+            L::broadcast(barrett_quotient(e.ratio, shift, 64)),
+            L::broadcast(e.ratio.high),
+            L::broadcast(barrett_quotient(e.ratio, shift, 32)),
+            L::broadcast(static_cast<std::uint64_t>(64 - __builtin_clzll(e.q))),
+            L::broadcast(barrett_excess(e.ratio, e.q, 64))};
+  }
+  RINGLET_INLINE static Factor<A> make_factor(std::uint64_t w, std::uint64_t quotient) {
+    return {L::broadcast(w), L::broadcast(quotient >> 1)};
+  }
 
-/// floor(x*y / 2^64) or up to two less, for any words: the middle products are shifted before they
-/// are added, as their sum may not fit.
-template <typename A>
-RINGLET_INLINE Vec<A> estimate_high_any(Vec<A> x, Vec<A> y) {
-  const Vec<A> x1 = A::high_half(x);
-  const Vec<A> y1 = A::high_half(y);
-  const Vec<A> middle = A::add(A::high_half(A::mul_half(x, y1)), A::high_half(A::mul_half(x1, y)));
-  return A::add(A::mul_half(x1, y1), middle);
-}
+  /// High words of the products x*y: four products of halves and their carries.
+  RINGLET_INLINE static Vec mul_high(Vec x, Vec y) {
+    const Vec x1 = L::high_half(x);
+    const Vec y1 = L::high_half(y);
+    const Vec p00 = L::mul_half(x, y);
+    const Vec p01 = L::mul_half(x, y1);
+    const Vec p10 = L::mul_half(x1, y);
+    const Vec p11 = L::mul_half(x1, y1);
+    const Vec middle = L::add(p10, L::high_half(p00));
+    const Vec carry = L::add(p01, L::low_half(middle));
+    return L::add(L::add(p11, L::high_half(middle)), L::high_half(carry));
+  }
 
-/// The low word of x*y, and floor(x*y / 2^shift), for x, y < 2^63: then the middle sums fit.
-template <typename A>
-struct HalfWordProduct {
-  Vec<A> low;
-  Vec<A> top;
+  RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
+    return mul_ranges<1, 1>(x, y, b);
+  }
+  /// x in [0, kX*q), y in [0, kY*q) with n + log2(kX*kY) <= 61 for q of n bits -> x*y mod q in
+  /// [0, 3q): the quotient is one too small by Barrett (barrett.hpp) and one more by estimate_high.
+  /// Boemer et al., "Intel HEXL", Algorithm 8.
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
+    const auto [low, top] = wide_product(x, y, b.shift);
+    return L::sub(low, L::mul_low(estimate_high(top, b.quotient), b.q));
+  }
+  /// x in [0, kX*q), y in [0, kY*q) with n + log2(kX*kY) <= 64 for q of n <= 61 bits -> x*y mod q
+  /// in [0, 6q): the quotient is three too small by Barrett and two more by estimate_high_any.
+  template <int kX, int kY>
+  RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
+    const auto [low, top] = wide_product(x, y, b.wide_shift);
+    const Vec quotient = L::add(top, estimate_high_any(top, b.excess));
+    return L::sub(low, L::mul_low(quotient, b.q));
+  }
+
+  /// x < 2^62, w in [0, q) -> x*w mod q in [0, 3q): Shoup's quotient with 63 bits is at most one
+  /// too small for 2x < 2^63, and estimate_high takes one more.
+  RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<A>& w, const Barrett& b) {
+    const Vec quotient = estimate_high(L::add(x, x), w.quotient);
+    return L::sub(L::mul_low(x, w.operand), L::mul_low(quotient, b.q));
+  }
+  RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<A>& w, const Barrett& b) {
+    return mul_factor_range(x, w, b);
+  }
+
+  /// Any 64-bit x -> x mod q in [0, 4q): at most two are lost by the estimate, and one by Barrett.
+  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
+    return L::sub(x, L::mul_low(estimate_high_any(x, b.word_quotient), b.q));
+  }
+  /// From 35 bits on the quotient of any word fits a half word.
+  RINGLET_INLINE static bool has_short_quotient(std::uint64_t q) { return q >> 34 != 0; }
+  /// The same in [0, 2q): all words of Barrett's reduction are half words.
+  RINGLET_INLINE static Vec reduce_word_short(Vec x, const Barrett& b) {
+    const Vec top = L::shift_right(x, b.shift);
+    const Vec quotient = L::high_half(L::mul_half(top, b.short_quotient));
+    return L::sub(x, L::mul_low_half(quotient, b.q));
+  }
+
+ private:
+  struct WideProduct {
+    Vec low;
+    Vec top;
+  };
+
+  /// The low word of x*y, and floor(x*y / 2^shift), for x, y < 2^63: then the middle sums fit.
+  RINGLET_INLINE static WideProduct wide_product(Vec x, Vec y, Vec shift) {
+    const Vec x1 = L::high_half(x);
+    const Vec y1 = L::high_half(y);
+    const Vec p00 = L::mul_half(x, y);
+    const Vec cross = L::add(L::mul_half(x, y1), L::mul_half(x1, y));
+    const Vec middle = L::add(cross, L::high_half(p00));
+    const Vec high = L::add(L::mul_half(x1, y1), L::high_half(middle));
+    const Vec low = L::add(p00, L::to_high_half(cross));
+    return {low, L::shift_right_wide(high, low, shift)};
+  }
+  /// floor(x*y / 2^64) or one less, for x + y < 2^64: then the sum of the middle products fits.
+  RINGLET_INLINE static Vec estimate_high(Vec x, Vec y) {
+    const Vec x1 = L::high_half(x);
+    const Vec y1 = L::high_half(y);
+    const Vec middle = L::add(L::mul_half(x, y1), L::mul_half(x1, y));
+    return L::add(L::mul_half(x1, y1), L::high_half(middle));
+  }
+  /// floor(x*y / 2^64) or up to two less, for any words: the middle products are shifted before
+  /// they are added, as their sum may not fit.
+  RINGLET_INLINE static Vec estimate_high_any(Vec x, Vec y) {
+    const Vec x1 = L::high_half(x);
+    const Vec y1 = L::high_half(y);
+    const Vec middle = L::add(L::high_half(L::mul_half(x, y1)), L::high_half(L::mul_half(x1, y)));
+    return L::add(L::mul_half(x1, y1), middle);
+  }
 };
-
-template <typename A>
-RINGLET_INLINE HalfWordProduct<A> half_word_product(Vec<A> x, Vec<A> y, Vec<A> shift) {
-  const Vec<A> x1 = A::high_half(x);
-  const Vec<A> y1 = A::high_half(y);
-  const Vec<A> p00 = A::mul_half(x, y);
-  const Vec<A> cross = A::add(A::mul_half(x, y1), A::mul_half(x1, y));
-  const Vec<A> middle = A::add(cross, A::high_half(p00));
-  const Vec<A> high = A::add(A::mul_half(x1, y1), A::high_half(middle));
-  const Vec<A> low = A::add(p00, A::to_high_half(cross));
-  return {low, A::shift_right_wide(high, low, shift)};
-}
-
-/// x, y in [0, q), or in [0, kX*q) and [0, kY*q) with n + log2(kX*kY) <= 61 for q of n bits
-/// -> x*y mod q in [0, 3q): the quotient is one too small by Barrett (barrett.hpp) and one more by
-/// estimate_high. Boemer et al., "Intel HEXL", Algorithm 8.
-template <typename A>
-RINGLET_INLINE Vec<A> half_word_mul(Vec<A> x, Vec<A> y, const HalfWordBarrett<A>& b) {
-  const auto [low, top] = half_word_product<A>(x, y, b.shift);
-  return A::sub(low, A::mul_low(estimate_high<A>(top, b.quotient), b.q));
-}
-
-/// x in [0, kX*q) and y in [0, kY*q) with n + log2(kX*kY) <= 64 for q of n <= 61 bits -> x*y mod q
-/// in [0, 6q): the quotient is three too small by Barrett and two more by estimate_high_any.
-template <typename A>
-RINGLET_INLINE Vec<A> half_word_mul_wide(Vec<A> x, Vec<A> y, const HalfWordBarrett<A>& b) {
-  const auto [low, top] = half_word_product<A>(x, y, b.wide_shift);
-  const Vec<A> quotient = A::add(top, estimate_high_any<A>(top, b.excess));
-  return A::sub(low, A::mul_low(quotient, b.q));
-}
-
-/// A factor for half_word_mul_factor; quotient = floor(w * 2^64 / q).
-template <typename A>
-RINGLET_INLINE Factor<A> make_half_word_factor(std::uint64_t w, std::uint64_t quotient) {
-  return {A::broadcast(w), A::broadcast(quotient >> 1)};
-}
-
-/// x < 2^62, w in [0, q) -> x*w mod q in [0, 3q): Shoup's quotient with 63 bits is at most one too
-/// small for 2x < 2^63, and estimate_high takes one more.
-template <typename A>
-RINGLET_INLINE Vec<A> half_word_mul_factor(Vec<A> x, const Factor<A>& w,
-                                           const HalfWordBarrett<A>& b) {
-  const Vec<A> quotient = estimate_high<A>(A::add(x, x), w.quotient);
-  return A::sub(A::mul_low(x, w.operand), A::mul_low(quotient, b.q));
-}
-
-/// Any 64-bit x -> x mod q in [0, 4q): at most two are lost by the estimate, and one by Barrett.
-template <typename A>
-RINGLET_INLINE Vec<A> half_word_reduce(Vec<A> x, const HalfWordBarrett<A>& b) {
-  return A::sub(x, A::mul_low(estimate_high_any<A>(x, b.word_quotient), b.q));
-}
-
-/// The same in [0, 2q) for q of kShortQuotientBits or more: all words of Barrett's reduction are
-/// half words.
-template <typename A>
-RINGLET_INLINE Vec<A> half_word_reduce_short(Vec<A> x, const HalfWordBarrett<A>& b) {
-  const Vec<A> top = A::shift_right(x, b.shift);
-  const Vec<A> quotient = A::high_half(A::mul_half(top, b.short_quotient));
-  return A::sub(x, A::mul_low_half(quotient, b.q));
-}
 
 }  // namespace ringlet::kernels
