@@ -56,6 +56,8 @@ ALGORITHMS = {
     "[float_quotient.md](notes/float_quotient.md)",
     "float-long": "two such quotients one after the other, for products of longer moduli: "
     "[float_quotient.md](notes/float_quotient.md)",
+    "float-sum": "products added in pairs of doubles, with one reduction at the end: "
+    "[wide_sums.md](notes/wide_sums.md)",
     "float-word": "a word reduced by a quotient in double precision: "
     "[float_quotient.md](notes/float_quotient.md)",
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/eltwise/accumulate.hpp"
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/policy/float_rounding.hpp"
 
@@ -20,6 +21,15 @@ consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
     kernel.modulus_limit = A::kWordModulusLimit;
   }
   kernel.run = &rounding_to_nearest<eltwise_kernel<A, kOperation>(nullptr, 0).run>;
+  return kernel;
+}
+
+/// The descriptor of multiply_accumulate over sums in doubles.
+template <WideSumPolicy S>
+consteval EltwiseKernel float_sum_kernel(const char* table, CpuFeatureMask needs) {
+  EltwiseKernel kernel = accumulate_kernel<S, EltwiseOperation::multiply_accumulate>(table, needs);
+  kernel.algorithm = "float-sum";
+  kernel.run = &rounding_to_nearest<&AccumulateLoops<S>::multiply_accumulate>;
   return kernel;
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/eltwise/float_kernel.hpp"
 #include "kernels/isa/tables.hpp"
+#include "kernels/policy/wide_sum_float.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -19,6 +20,7 @@ constexpr EltwiseKernel kEltwise[] = {
     float_kernel<Policy, multiply_add>(kName, kNeeds),
     float_kernel<Policy, multiply_scalar>(kName, kNeeds),
     float_kernel<Policy, multiply_scalar_add>(kName, kNeeds),
+    float_sum_kernel<FloatSums<Avx2FloatLanes, 2>>(kName, kNeeds),
     float_kernel<Policy, reduce>(kName, kNeeds),
     float_kernel<Policy, compare_subtract>(kName, kNeeds),
 };

@@ -4,6 +4,7 @@
 #include "kernels/eltwise/float_kernel.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/avx512_float.hpp"
+#include "kernels/policy/wide_sum_float.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -21,6 +22,7 @@ constexpr EltwiseKernel kEltwise[] = {
     float_kernel<Avx512LongFloat, multiply_add>(kName, kNeeds, "float-long"),
     float_kernel<Policy, multiply_scalar>(kName, kNeeds),
     float_kernel<Policy, multiply_scalar_add>(kName, kNeeds),
+    float_sum_kernel<FloatSums<Avx512FloatLanes, 4>>(kName, kNeeds),
     float_kernel<Policy, reduce>(kName, kNeeds),
     float_kernel<Policy, compare_subtract>(kName, kNeeds),
 };

@@ -96,13 +96,18 @@ struct FloatQuotient : L {
     return L::add(L::word_remainder(x, b), b.q);
   }
 
- private:
   /// r*s rounded once, to a multiple of 2^-52 * unit: with a power of two as unit for r*s in
   /// [0, unit), with 1.5 * 2^52 for r*s of either sign up to 2^51, as multiples of 1.
   RINGLET_INLINE static Real rounded_product(Real r, Real s, double unit) {
     const Real shift = L::broadcast_real(unit);
     return L::sub_real(L::mul_add(r, s, shift), shift);
   }
+  /// r in (-q, q) -> r + q.
+  RINGLET_INLINE static Vec to_range(Real r, const Barrett& b) {
+    return L::add(L::from_real(r), b.q);
+  }
+
+ private:
   /// x*y - quotient*q, exact, with high = x*y rounded.
   RINGLET_INLINE static Real product_minus(Real x, Real y, Real high, Real quotient,
                                            const Barrett& b) {
@@ -114,10 +119,6 @@ struct FloatQuotient : L {
     const Real real_y = L::to_real(y);
     const Real high = L::mul_real(real_x, real_y);
     return product_minus(real_x, real_y, high, rounded_product(high, b.inverse, unit), b);
-  }
-  /// r in (-q, q) -> r + q.
-  RINGLET_INLINE static Vec to_range(Real r, const Barrett& b) {
-    return L::add(L::from_real(r), b.q);
   }
 };
 
