@@ -15,8 +15,9 @@
 /// Chains of transforms and element-wise operations over plans that are chosen at run time:
 ///
 ///   using namespace ringlet::stages;
-///   const auto filter = forward(ntt) | multiply(eltwise, key) | add(eltwise, shift) |
-///   inverse(ntt); filter(result, polynomial);
+///   const auto filter = forward(ntt) | multiply(eltwise, key) | inverse(ntt);
+///
+///   filter(result, polynomial);
 ///
 /// Ranges are worked out by the compiler: between two stages stands the largest range factor that
 /// the first one can leave and the second one accepts, so that values are reduced only where
@@ -94,9 +95,8 @@ class Chain {
   /// result = the stages applied to operand: values in [0, kInput*q) -> [0, kOutput*q). `result`
   /// may be the same as `operand`; otherwise it overlaps none of the vectors of the call or the
   /// chain.
-  /// @throws InvalidArgument on different lengths, overlap, or as the stages do; lengths and
-  /// overlap
-  ///         are checked before anything is written.
+  /// @throws InvalidArgument on different lengths or overlap, before anything is written, or as
+  ///         the stages do.
   void operator()(Result result, Operand operand) const {
     check_vectors(result, operand);
     run<0>(result, operand);
