@@ -29,7 +29,7 @@ from .bench_figures import (
 )
 from .bench_peers import Peers
 from .bench_picture import draw_tables
-from .bench_tables import BITS, SUBJECTS, Cell, GoalCell, Results, Session, Subject
+from .bench_tables import BITS, SUBJECTS, Cell, GoalCell, Measurements, Results, Subject
 from .errors import InvalidArgument
 
 _OPERATION = "ringlet bench tables"
@@ -268,8 +268,8 @@ def run_tables_benchmark(
     # A folder that cannot be made is found before anything is measured.
     for path in (*pictures, *([json_path] if json_path else [])):
         path.parent.mkdir(parents=True, exist_ok=True)
-    session = Session(Peers(peers_path) if peers_path else None)
-    results = session.run(console, rounds)
+    measurements = Measurements(Peers(peers_path) if peers_path else None)
+    results = measurements.run(console, rounds)
     print_results(console, results)
     if json_path is not None:
         json_path.write_text(json.dumps(to_json(results), indent=2) + "\n")

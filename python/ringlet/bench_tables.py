@@ -163,7 +163,7 @@ def _add_job(
         stopwatch.add_eltwise(subject.operation, degree, modulus, kernel)
 
 
-class Session:
+class Measurements:
     """The jobs of one run. Keeps the jobs of other libraries while they are measured."""
 
     def __init__(self, peers: Peers | None) -> None:

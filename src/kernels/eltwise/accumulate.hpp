@@ -137,12 +137,14 @@ struct AccumulateLoops {
 
   RINGLET_INLINE static std::uint64_t sum_of_lanes(const Sum (&sums)[S::kVectors], std::uint64_t q,
                                                    const Reduction& r) {
-    std::uint64_t total = 0;
-    unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
-      std::uint64_t lanes[kLanes<A>];
-      A::store(lanes, reduce(sums[v], r));
-      for (const std::uint64_t lane : lanes) total = add_mod(total, lane, q);
+    V lane_sums = reduce(sums[0], r);
+    unroll<S::kVectors - 1>([&](auto v) __attribute__((always_inline)) {
+      lane_sums = A::reduce_once(A::add(lane_sums, reduce(sums[v + 1], r)), r.q);
     });
+    std::uint64_t lanes[kLanes<A>];
+    A::store(lanes, lane_sums);
+    std::uint64_t total = 0;
+    for (const std::uint64_t lane : lanes) total = add_mod(total, lane, q);
     return total;
   }
 };
