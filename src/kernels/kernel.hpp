@@ -28,7 +28,8 @@ struct NttRequest {
 
 /// A product of two polynomials: result = INTT(NTT(a) o NTT(b)), in coefficient form.
 struct NttProductArguments {
-  std::uint64_t* result = nullptr;  ///< May be the same as a, b or both.
+  /// May be the same as a, but as b only if a and b are the same: there the transform of a is made.
+  std::uint64_t* result = nullptr;
   const std::uint64_t* a = nullptr;
   const std::uint64_t* b = nullptr;
   std::uint64_t* scratch = nullptr;  ///< N words; not read where a and b are the same.

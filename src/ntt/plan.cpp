@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ntt/plan.hpp"
 
+#include <utility>
+
 namespace ringlet {
 
-void Ntt::Plan::product(const kernels::NttProductArguments& arguments) const {
+void Ntt::Plan::product(kernels::NttProductArguments arguments) const {
+  if (arguments.result == arguments.b) std::swap(arguments.a, arguments.b);
   if (chosen_.kernel->product == nullptr) return separate_product(arguments);
   chosen_.counter.count();
   chosen_.kernel->product(arguments, table_.data());
@@ -16,18 +19,14 @@ void Ntt::Plan::sum(const kernels::NttSumArguments& arguments) const {
   chosen_.kernel->sum(arguments, table_.data());
 }
 
-/// The transform of one factor is made in the memory of the result, which the other must not share.
 void Ntt::Plan::separate_product(const kernels::NttProductArguments& arguments) const {
-  const bool swap = arguments.result == arguments.b;
-  const std::uint64_t* const a = swap ? arguments.b : arguments.a;
-  const std::uint64_t* const b = swap ? arguments.a : arguments.b;
   const Result x(arguments.result, degree_);
   Operand y = x;
-  if (a != b) {
-    forward(arguments.scratch, b, {arguments.factors.input, 4});
+  if (arguments.a != arguments.b) {
+    forward(arguments.scratch, arguments.b, {arguments.factors.input, 4});
     y = {arguments.scratch, degree_};
   }
-  forward(x.data(), a, {arguments.factors.input, 4});
+  forward(x.data(), arguments.a, {arguments.factors.input, 4});
   eltwise_.multiply(x, x, y, 4);
   inverse(x.data(), x.data(), {1, arguments.factors.output});
 }

@@ -44,7 +44,7 @@ class Ntt::Plan {
     chosen_.kernel->inverse(result, operand, table_.data(), factors);
   }
   /// Products of transforms: the kernel's own way, or one call after the other where it has none.
-  void product(const kernels::NttProductArguments& arguments) const;
+  void product(kernels::NttProductArguments arguments) const;
   void sum(const kernels::NttSumArguments& arguments) const;
 
   std::size_t degree() const noexcept { return degree_; }

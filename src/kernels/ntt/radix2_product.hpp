@@ -77,23 +77,19 @@ struct ProductRadix2 {
 
 template <ArithmeticPolicy A>
 struct FusedProduct {
-  /// The transform of `a` is made in the memory of the result, so `b` must not be there.
   static void run(const NttProductArguments& arguments, const void* table) {
     const auto& t = *static_cast<const Radix2Table*>(table);
-    const bool swap = arguments.result == arguments.b;
-    const std::uint64_t* const a = swap ? arguments.b : arguments.a;
-    const std::uint64_t* const b = swap ? arguments.a : arguments.b;
     const Mod<A> m = broadcast_modulus<A>(t.q);
     const RangeFactors forward{arguments.factors.input, 4};
-    ProductRadix2<A> visitor{{{t, arguments.result, a, t.forward_stream(), m, forward}},
-                             {{t, arguments.scratch, b, t.forward_stream(), m, forward}},
+    ProductRadix2<A> visitor{{{t, arguments.result, arguments.a, t.forward_stream(), m, forward}},
+                             {{t, arguments.scratch, arguments.b, t.forward_stream(), m, forward}},
                              {{t,
                                arguments.result,
                                arguments.result,
                                t.inverse_stream(),
                                m,
                                {2, arguments.factors.output}}},
-                             a == b};
+                             arguments.a == arguments.b};
     if (t.schedule.pass_count == 1) {
       multiply_short(visitor);
     } else {
