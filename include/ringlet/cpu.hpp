@@ -12,6 +12,8 @@ namespace ringlet {
 struct CpuInfo {
   std::string model;                  ///< Name as the processor gives it; "unknown" if it does not.
   std::vector<std::string> features;  ///< Detected instruction-set extensions that kernels use.
+  /// What is known of its speed and changes which kernels an estimate prefers.
+  std::vector<std::string> traits;
 };
 
 /// Reads the processor's name and the instruction-set extensions that the operating system enables.

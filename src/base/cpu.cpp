@@ -10,7 +10,8 @@ namespace ringlet {
 CpuInfo cpu_info() {
   std::string model = cpu_model_name();
   if (model.empty()) model = "unknown";
-  return {std::move(model), cpu_feature_names(detected_cpu_features())};
+  return {std::move(model), cpu_feature_names(detected_cpu_features()),
+          cpu_trait_names(detected_cpu_traits())};
 }
 
 }  // namespace ringlet

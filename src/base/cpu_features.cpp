@@ -46,9 +46,24 @@ std::string read_model_name() {
   return characters.data();
 }
 
+// Leaf 0 of CPUID holds the maker's name in three registers. Leaf 1 holds the family in bits 8 to
+// 11; where these are all ones, bits 20 to 27 are added.
+CpuTraitMask detect_traits() noexcept {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return 0;
+  const std::array<unsigned, 3> words{ebx, edx, ecx};
+  std::array<char, sizeof(words)> vendor{};
+  std::memcpy(vendor.data(), words.data(), sizeof(words));
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return 0;
+  const unsigned base = (eax >> 8) & 0xf;
+  const unsigned family = base == 0xf ? base + ((eax >> 20) & 0xff) : base;
+  return cpu_traits_of({vendor.data(), vendor.size()}, family);
+}
+
 #else
 
 CpuFeatureMask detect() noexcept { return 0; }
+CpuTraitMask detect_traits() noexcept { return 0; }
 std::string read_model_name() { return {}; }
 
 #endif
@@ -91,6 +106,34 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask) {
   for (unsigned i = 0; i < kCpuFeatureCount; ++i) {
     const auto feature = static_cast<CpuFeature>(i);
     if ((mask & feature_bit(feature)) != 0) names.emplace_back(cpu_feature_name(feature));
+  }
+  return names;
+}
+
+CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept {
+  // Family 19h is Zen 3, which has no vpmadd52, and Zen 4.
+  if (vendor == "AuthenticAMD" && family == 0x19) return trait_bit(CpuTrait::half_rate_madd52);
+  return 0;
+}
+
+CpuTraitMask detected_cpu_traits() noexcept {
+  static const CpuTraitMask mask = detect_traits();
+  return mask;
+}
+
+const char* cpu_trait_name(CpuTrait trait) noexcept {
+  switch (trait) {
+    case CpuTrait::half_rate_madd52:
+      return "half_rate_madd52";
+  }
+  return "unknown";
+}
+
+std::vector<std::string> cpu_trait_names(CpuTraitMask mask) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < kCpuTraitCount; ++i) {
+    const auto trait = static_cast<CpuTrait>(i);
+    if ((mask & trait_bit(trait)) != 0) names.emplace_back(cpu_trait_name(trait));
   }
   return names;
 }

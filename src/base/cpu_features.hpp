@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringlet {
@@ -46,6 +47,35 @@ const char* cpu_feature_name(CpuFeature feature) noexcept;
 
 /// Names of all features of a set, in the order of the enumeration.
 std::vector<std::string> cpu_feature_names(CpuFeatureMask mask);
+
+/// A property of a processor that changes which of several kernels is fastest, not which can run.
+/// The value is its bit in a CpuTraitMask.
+enum class CpuTrait : unsigned {
+  /// One 512-bit vpmadd52 per cycle where other vector operations run two: Zen 4.
+  half_rate_madd52,
+};
+
+inline constexpr std::size_t kCpuTraitCount = 1;
+
+/// A set of traits: bit i stands for the CpuTrait of value i.
+using CpuTraitMask = std::uint32_t;
+
+constexpr CpuTraitMask trait_bit(CpuTrait trait) noexcept {
+  return CpuTraitMask{1} << static_cast<unsigned>(trait);
+}
+
+/// The traits of the processors that a maker (as CPUID spells it, "AuthenticAMD") numbers with this
+/// family (extended family included); empty for those of which nothing is known.
+CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept;
+
+/// The traits of this processor; empty on processors other than x86-64. Detected once per process.
+CpuTraitMask detected_cpu_traits() noexcept;
+
+/// Name of one trait, such as "half_rate_madd52".
+const char* cpu_trait_name(CpuTrait trait) noexcept;
+
+/// Names of all traits of a set, in the order of the enumeration.
+std::vector<std::string> cpu_trait_names(CpuTraitMask mask);
 
 /// The processor's own name; empty where it does not give one.
 std::string cpu_model_name();

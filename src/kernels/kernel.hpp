@@ -72,6 +72,10 @@ struct NttKernel {
   /// the caller composes the transforms.
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
+  /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
+  /// that have one of these traits (on all of them if there is none), from this degree on.
+  CpuTraitMask suits = 0;
+  int estimate_min_log_degree = 0;
 };
 
 enum class EltwiseOperation : unsigned {
@@ -126,6 +130,8 @@ struct EltwiseKernel {
   std::uint64_t modulus_limit = 0;    ///< Takes q < modulus_limit.
   std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
+  /// For the estimate alone: preferred on processors that have one of these traits; 0: on all.
+  CpuTraitMask suits = 0;
 };
 
 /// The kernels of one arithmetic on one instruction set, best first where several fit.

@@ -24,6 +24,9 @@ Counts& call_counts() {
 
 bool is_available(CpuFeatureMask needs) { return (needs & ~detected_cpu_features()) == 0; }
 
+/// Is a kernel that suits processors with these traits preferred on this one?
+bool is_suited(CpuTraitMask suits) { return suits == 0 || (suits & detected_cpu_traits()) != 0; }
+
 template <typename Kernel>
 struct KernelList {
   std::span<const Kernel> kernels;
@@ -62,9 +65,11 @@ Chosen<Kernel> first_in_table(std::size_t table_index, Accepts accepts) {
 }
 
 /// The kernel named exactly if there is one that `concerns` the operation, else the first one that
-/// fits from the ceiling down. An exact one that does not fit is returned too: the caller refuses.
-template <typename Kernel, typename Concerns, typename Fits>
-Chosen<Kernel> choose(const KernelSelection& selection, Concerns concerns, Fits fits) {
+/// fits and is preferred here from the ceiling down, else the first one that fits. An exact one
+/// that does not fit is returned too: the caller refuses.
+template <typename Kernel, typename Concerns, typename Fits, typename Preferred>
+Chosen<Kernel> choose(const KernelSelection& selection, Concerns concerns, Fits fits,
+                      Preferred preferred) {
   const std::size_t ceiling = ceiling_index(selection);
   for (std::size_t t = ceiling + 1; !selection.algorithm().empty() && t-- > 0;) {
     if (selection.table() != kernel_table_list()[t]->name) break;
@@ -73,10 +78,13 @@ Chosen<Kernel> choose(const KernelSelection& selection, Concerns concerns, Fits 
     });
     if (exact.kernel != nullptr) return exact;
   }
-  for (std::size_t t = ceiling + 1; t-- > 0;) {
-    const auto chosen = first_in_table<Kernel>(
-        t, [&](const Kernel& kernel) { return concerns(kernel) && fits(kernel); });
-    if (chosen.kernel != nullptr) return chosen;
+  for (const bool only_preferred : {true, false}) {
+    for (std::size_t t = ceiling + 1; t-- > 0;) {
+      const auto chosen = first_in_table<Kernel>(t, [&](const Kernel& kernel) {
+        return concerns(kernel) && fits(kernel) && (!only_preferred || preferred(kernel));
+      });
+      if (chosen.kernel != nullptr) return chosen;
+    }
   }
   return {};
 }
@@ -111,7 +119,11 @@ Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelect
     return q < kernel.modulus_limit && log_degree >= kernel.min_log_degree &&
            log_degree <= kernel.max_log_degree;
   };
-  const auto chosen = choose<NttKernel>(selection, [](const NttKernel&) { return true; }, fits);
+  const auto preferred = [&](const NttKernel& kernel) {
+    return is_suited(kernel.suits) && log_degree >= kernel.estimate_min_log_degree;
+  };
+  const auto chosen =
+      choose<NttKernel>(selection, [](const NttKernel&) { return true; }, fits, preferred);
   if (!fits(*chosen.kernel)) {
     refuse(concat("Ntt with kernel ", chosen.name()),
            concat("degree = ", std::uint64_t{1} << log_degree, ", modulus = ", q),
@@ -128,7 +140,8 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
     return q >= kernel.modulus_minimum && q < kernel.modulus_limit;
   };
   const auto chosen = choose<EltwiseKernel>(
-      selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; }, fits);
+      selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; }, fits,
+      [](const EltwiseKernel& kernel) { return is_suited(kernel.suits); });
   if (chosen.kernel != nullptr && !fits(*chosen.kernel)) {
     refuse(concat("Eltwise ", kEltwiseOperationNames[static_cast<unsigned>(operation)],
                   " with kernel ", chosen.name()),

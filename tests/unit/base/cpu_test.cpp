@@ -73,6 +73,40 @@ TEST(CpuInfo, NamesTheProcessorAndItsFeatures) {
   EXPECT_NE(info.model.front(), ' ');
   EXPECT_NE(info.model.back(), ' ');
   EXPECT_EQ(info.features, cpu_feature_names(detected_cpu_features()));
+  EXPECT_EQ(info.traits, cpu_trait_names(detected_cpu_traits()));
+}
+
+TEST(CpuTraits, FollowFromMakerAndFamily) {
+  const CpuTraitMask half_rate = trait_bit(CpuTrait::half_rate_madd52);
+  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x19), half_rate);
+  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x17), 0u);
+  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x1a), 0u);
+  EXPECT_EQ(cpu_traits_of("GenuineIntel", 0x19), 0u);
+  EXPECT_EQ(cpu_traits_of("", 0x19), 0u);
+}
+
+TEST(CpuTraits, MaskNamesItsTraits) {
+  EXPECT_TRUE(cpu_trait_names(0).empty());
+  EXPECT_EQ(cpu_trait_names(trait_bit(CpuTrait::half_rate_madd52)),
+            (std::vector<std::string>{"half_rate_madd52"}));
+  EXPECT_EQ(cpu_trait_names(~CpuTraitMask{0}).size(), kCpuTraitCount);
+  EXPECT_EQ(detected_cpu_traits() >> kCpuTraitCount, 0u);
+}
+
+// The operating system names the maker and the family of the processor by itself.
+TEST(CpuTraits, AgreeWithWhatTheOperatingSystemReports) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string vendor;
+  unsigned family = 0;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("vendor_id", 0) == 0) vendor = line.substr(colon + 2);
+    if (line.rfind("cpu family", 0) == 0) {
+      family = static_cast<unsigned>(std::stoul(line.substr(colon + 2)));
+    }
+  }
+  if (vendor.empty()) GTEST_SKIP() << "/proc/cpuinfo names no maker on this system";
+  EXPECT_EQ(detected_cpu_traits(), cpu_traits_of(vendor, family));
 }
 
 }  // namespace
