@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "in_turn.hpp"
 #include "ringlet/modulus.hpp"
 
 namespace ringlet::bench {
@@ -29,24 +28,8 @@ inline void fill(std::span<std::uint64_t> values, const Modulus& q, std::uint64_
   }
 }
 
-/// Microseconds per call of `operation`, over `count` calls.
-template <typename Operation>
-double time_block(const Operation& operation, benchmark::IterationCount count) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  for (benchmark::IterationCount i = 0; i < count; ++i) operation();
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count() /
-         static_cast<double>(count);
-}
-
-/// Calls per block, such that a block is long against the clock's resolution.
-template <typename Operation>
-benchmark::IterationCount block_size(const Operation& operation) {
-  constexpr double kBlockMicroseconds = 200;
-  time_block(operation, 2);
-  const double one = time_block(operation, 4);
-  return static_cast<benchmark::IterationCount>(std::max(1.0, std::ceil(kBlockMicroseconds / one)));
-}
+/// Microseconds that a block takes.
+inline constexpr double kBlockMicroseconds = 200;
 
 /// Reports the fastest and the median block, per operation and in the benchmark's time unit
 /// (microseconds), as the counters `min` and `median` next to Google Benchmark's mean.
@@ -60,7 +43,7 @@ inline void report(benchmark::State& state, std::vector<double> samples) {
 /// Runs `operation` in blocks and reports them.
 template <typename Operation>
 void run_in_blocks(benchmark::State& state, const Operation& operation) {
-  const benchmark::IterationCount count = block_size(operation);
+  const benchmark::IterationCount count = calls_per_block(operation, kBlockMicroseconds);
   std::vector<double> samples;
   while (state.KeepRunningBatch(count)) samples.push_back(time_block(operation, count));
   report(state, samples);
@@ -71,8 +54,8 @@ void run_in_blocks(benchmark::State& state, const Operation& operation) {
 /// does meanwhile meets both alike.
 template <typename Operation, typename Other>
 void run_in_turns(benchmark::State& state, const Operation& operation, const Other& other) {
-  const benchmark::IterationCount count = block_size(operation);
-  const benchmark::IterationCount other_count = block_size(other);
+  const benchmark::IterationCount count = calls_per_block(operation, kBlockMicroseconds);
+  const benchmark::IterationCount other_count = calls_per_block(other, kBlockMicroseconds);
   std::vector<double> samples;
   std::vector<double> others;
   while (state.KeepRunningBatch(count)) {

@@ -9,13 +9,8 @@
 // name contains the text, such as multiply/q=49. --length is that of the vectors, 4096 without it.
 // --json writes both sides of every timed row in the layout of Google Benchmark.
 
-#include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <functional>
 #include <iostream>
 #include <span>
 #include <stdexcept>
@@ -23,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "in_turn.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
@@ -120,42 +116,11 @@ constexpr Operation kOperations[] = {
      [](E e, B x, int) { e.compare_subtract(x.result, x.a, kAbove, e.modulus().value() / 2, 5); }},
 };
 
-/// One kernel of a row: what is timed and how long it took.
-struct Side {
+/// The kernel that a selection chooses for a row.
+struct Candidate {
   std::string selection;
-  std::string kernel;
-  std::function<void()> run;
-  std::vector<double> samples = {};
-
-  double min() const { return *std::min_element(samples.begin(), samples.end()); }
-  double median() const {
-    std::vector<double> sorted = samples;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
+  Side side;
 };
-
-double time_block(const std::function<void()>& run, int count) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  for (int i = 0; i < count; ++i) run();
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count() / count;
-}
-
-int calls_per_block(const std::function<void()>& run) {
-  time_block(run, 2);
-  return std::max(1, static_cast<int>(std::ceil(kBlockMicroseconds / time_block(run, 2))));
-}
-
-/// Adds samples to both sides, in turn; what the machine does meanwhile meets both alike.
-void time_in_turn(Side& chosen, Side& rival) {
-  const int chosen_count = calls_per_block(chosen.run);
-  const int rival_count = calls_per_block(rival.run);
-  for (int i = 0; i < kBlocks; ++i) {
-    chosen.samples.push_back(time_block(chosen.run, chosen_count));
-    rival.samples.push_back(time_block(rival.run, rival_count));
-  }
-}
 
 class Check {
  public:
@@ -164,27 +129,30 @@ class Check {
   bool wants(const std::string& row) const { return row.find(filter_) != std::string::npos; }
 
   /// `rival` is of the table below or, exactly named, of the same table.
-  void compare(const std::string& row, Side chosen, Side rival) {
-    if (chosen.kernel == rival.kernel) {
+  void compare(const std::string& row, Candidate chosen, Candidate rival) {
+    Side& mine = chosen.side;
+    Side& other = rival.side;
+    if (mine.name == other.name) {
       ++equal_;
       return;
     }
-    const auto ratio = [&] { return chosen.min() / rival.min(); };
-    time_in_turn(chosen, rival);
-    for (int i = 0; i < kRetries && ratio() > kAllowedRatio; ++i) time_in_turn(chosen, rival);
+    const auto ratio = [&] { return mine.min() / other.min(); };
+    const auto run = [&] { time_in_turn(mine, other, kBlocks, kBlockMicroseconds); };
+    run();
+    for (int i = 0; i < kRetries && ratio() > kAllowedRatio; ++i) run();
     const bool slower = ratio() > kAllowedRatio;
     const bool is_below = rival.selection.find('/') == std::string::npos;
     slower_ += slower && is_below ? 1 : 0;
     std::printf("%-34s %-26s %8.3f %8.3f   %-26s %8.3f %8.3f  %5.2f%s\n", row.c_str(),
-                chosen.kernel.c_str(), chosen.min(), chosen.median(), rival.kernel.c_str(),
-                rival.min(), rival.median(), ratio(),
+                mine.name.c_str(), mine.min(), mine.median(), other.name.c_str(), other.min(),
+                other.median(), ratio(),
                 !slower    ? ""
                 : is_below ? "  SLOWER"
                            : "  slower than its neighbour");
-    for (const Side* side : {&chosen, &rival}) {
-      entries_.push_back(json_entry(
-          "selection/" + row + "/" + chosen.selection + "-" + rival.selection + "/" + side->kernel,
-          *side, ratio()));
+    const std::string pair = row + "/" + chosen.selection + "-" + rival.selection;
+    for (const Side* side : {&mine, &other}) {
+      entries_.add("selection/" + pair + "/" + side->name, *side,
+                   "\"ratio\": " + std::to_string(ratio()));
     }
   }
 
@@ -193,30 +161,14 @@ class Check {
     std::printf("%zu pairs timed, %d with the same kernel; tables slower than the one below: %d\n",
                 entries_.size() / 2, equal_, slower_);
     if (!json_file.empty()) {
-      std::ofstream file(json_file);
-      file << "{\n  \"context\": {\"allowed_ratio\": " << kAllowedRatio << "},\n"
-           << "  \"benchmarks\": [\n";
-      for (std::size_t i = 0; i < entries_.size(); ++i) {
-        file << entries_[i] << (i + 1 < entries_.size() ? ",\n" : "\n");
-      }
-      file << "  ]\n}\n";
-      if (!file.flush()) throw std::runtime_error("cannot write " + json_file);
+      entries_.write(json_file, "\"allowed_ratio\": " + std::to_string(kAllowedRatio));
     }
     return slower_ == 0 ? 0 : 1;
   }
 
  private:
-  static std::string json_entry(const std::string& name, const Side& side, double ratio) {
-    const std::string min = std::to_string(side.min());
-    const std::string median = std::to_string(side.median());
-    return "    {\"name\": \"" + name + "\", \"run_type\": \"iteration\", \"iterations\": " +
-           std::to_string(side.samples.size()) + ", \"real_time\": " + median +
-           ", \"cpu_time\": " + median + ", \"time_unit\": \"us\", \"min\": " + min +
-           ", \"median\": " + median + ", \"ratio\": " + std::to_string(ratio) + "}";
-  }
-
   std::string filter_;
-  std::vector<std::string> entries_;
+  JsonEntries entries_;
   int equal_ = 0;
   int slower_ = 0;
 };
@@ -260,10 +212,11 @@ void check_operation(Check& check, const std::vector<std::string>& tables,
       (operation.factor > 1 ? "/factor=" + std::to_string(operation.factor) : std::string());
   if (!check.wants(row)) return;
   Buffers buffers(length, q.value() * static_cast<unsigned>(operation.factor));
-  const auto side = [&](const std::string& selection) -> Side {
+  const auto side = [&](const std::string& selection) -> Candidate {
     const Eltwise plan(q, KernelSelection(selection));
-    return {selection, plan.kernel_name(operation.name),
-            [&buffers, plan, operation] { operation.call(plan, buffers, operation.factor); }};
+    return {selection, {plan.kernel_name(operation.name), [&buffers, plan, operation] {
+                          operation.call(plan, buffers, operation.factor);
+                        }}};
   };
   for_each_rival(tables, operation.name, q,
                  [&](const std::string& table, const std::string& rival) {
@@ -279,11 +232,11 @@ void check_transforms(Check& check, const std::vector<std::string>& tables, std:
     const std::string row = std::string(is_forward ? "ntt_forward" : "ntt_inverse") +
                             "/n=" + std::to_string(length) + "/q=" + std::to_string(bits);
     if (!check.wants(row)) continue;
-    const auto side = [&](const std::string& selection) -> Side {
+    const auto side = [&](const std::string& selection) -> Candidate {
       const Ntt plan(length, q, KernelSelection(selection));
-      return {selection, plan.kernel_name(), [&values, plan, is_forward] {
-                is_forward ? plan.forward(values) : plan.inverse(values);
-              }};
+      return {selection, {plan.kernel_name(), [&values, plan, is_forward] {
+                            is_forward ? plan.forward(values) : plan.inverse(values);
+                          }}};
     };
     for_each_rival(tables, "ntt", q, [&](const std::string& table, const std::string& rival) {
       check.compare(row, side(table), side(rival));
