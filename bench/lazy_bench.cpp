@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] [--json FILE]
+//                     [--quick]
+// ringlet_check_speed --ports
+//
+// How much faster one transform kernel is than another, for every degree and the primes where the
+// lazy kernels change their schedule of reductions, hot and with sixteen primes that do not stay in
+// the cache. Kernels are selections as in RINGLET_FORCE_KERNELS; without options what "ifma52"
+// chooses is compared with "ifma52/radix2". Both are timed in turn, on the same vectors. Ratios are
+// baseline over kernel, so above 1 is faster; cycles are per 16 coefficients and at the clock that
+// a chain of vpmadd52 shows in the same run; microseconds are those of one call, or of one round of
+// sixteen primes. Exit status 1 if a row misses its target.
+// --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
+// --ports prints instead what instructions cost beside vpmadd52 on this processor.
+
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clock.hpp"
+#include "in_turn.hpp"
+#include "ports.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/ntt.hpp"
+#include "ringlet/primes.hpp"
+
+namespace ringlet::bench {
+namespace {
+
+constexpr std::size_t kDegrees[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
+constexpr std::size_t kColdDegrees[] = {8192, 16384, 32768, 65536};
+constexpr std::size_t kColdPrimes = 16;
+/// Largest primes of so many bits: with 50, a lazy kernel reduces at every stage.
+constexpr int kWidths[] = {48, 49, 50};
+constexpr int kUsualWidth = 49;
+
+constexpr int kBlocks = 101;
+constexpr int kQuickBlocks = 11;
+constexpr double kBlockMicroseconds = 250;
+constexpr int kRetries = 2;
+
+struct Options {
+  std::string kernel = "ifma52";
+  std::string baseline = "ifma52/radix2";
+  std::string filter;
+  std::string json_file;
+  bool quick = false;
+};
+
+/// Ratio of minima to reach; 0 where no row of the table in the notes names one.
+double target(bool forward, std::size_t degree, int bits) {
+  if (bits > kUsualWidth) return forward ? 1.3 : 0;
+  switch (degree) {
+    case 1024:
+      return 1.5;
+    case 4096:
+      return forward ? 1.6 : 1.5;
+    case 16384:
+      return forward ? 1.7 : 1.6;
+    case 65536:
+      return forward ? 1.9 : 1.6;
+    default:
+      return 0;
+  }
+}
+constexpr double kColdForwardTarget = 1.9;
+constexpr double kColdInverseTarget = 1.4;
+/// Eight slots of 85 fewer at N = 4096.
+constexpr double kUnreducedTarget = 85.0 / 77;
+
+class Report {
+ public:
+  explicit Report(const Options& options) : options_(options) {
+    clock_.sample();
+    std::printf("%-28s %-21s %9s %9s %7s  %-21s %9s %9s %7s  %6s %6s  %6s\n", "microseconds",
+                "kernel", "min", "median", "cycles", "baseline", "min", "median", "cycles", "min/",
+                "median/", "target");
+  }
+
+  bool wants(const std::string& row) const {
+    return row.find(options_.filter) != std::string::npos;
+  }
+
+  /// Times a row. `coefficients` is what one call of a side transforms; a target of 0 is none.
+  void compare(const std::string& row, std::size_t coefficients, Side kernel, Side baseline,
+               double target) {
+    const auto ratio = [&] { return baseline.min() / kernel.min(); };
+    for (int attempt = 0; attempt == 0 || (attempt <= kRetries && ratio() < target); ++attempt) {
+      clock_.sample();
+      time_in_turn(kernel, baseline, options_.quick ? kQuickBlocks : kBlocks, kBlockMicroseconds);
+    }
+    clock_.sample();
+    const bool missed = ratio() < target;
+    missed_ += missed ? 1 : 0;
+    const auto cycles = [&](const Side& side) {
+      return side.min() * clock_.cycles_per_microsecond() * 16 / static_cast<double>(coefficients);
+    };
+    std::printf("%-28s %-21s %9.3f %9.3f %7.2f  %-21s %9.3f %9.3f %7.2f  %6.3f %6.3f ", row.c_str(),
+                kernel.name.c_str(), kernel.min(), kernel.median(), cycles(kernel),
+                baseline.name.c_str(), baseline.min(), baseline.median(), cycles(baseline), ratio(),
+                baseline.median() / kernel.median());
+    target == 0 ? std::printf("%6s\n", "-")
+                : std::printf("%6.2f  %s\n", target, missed ? "MISSED" : "met");
+    std::fflush(stdout);
+    for (const Side* side : {&kernel, &baseline}) {
+      entries_.add("speed/" + row + "/" + side->name, *side,
+                   "\"cycles_per_16\": " + std::to_string(cycles(*side)) + ", \"ratio\": " +
+                       std::to_string(ratio()) + ", \"target\": " + std::to_string(target));
+    }
+  }
+
+  /// Exit status of the program.
+  int finish() {
+    std::printf("clock %.0f MHz; targets missed: %d\n", clock_.cycles_per_microsecond(), missed_);
+    if (!options_.json_file.empty()) {
+      entries_.write(options_.json_file,
+                     "\"megahertz\": " + std::to_string(clock_.cycles_per_microsecond()));
+    }
+    return missed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  const Options& options_;
+  CycleClock clock_;
+  JsonEntries entries_;
+  int missed_ = 0;
+};
+
+std::string row_name(const char* what, std::size_t degree, int bits) {
+  return std::string(what) + "/n=" + std::to_string(degree) + "/q=" + std::to_string(bits);
+}
+
+void transform(const Ntt& plan, bool forward, std::span<std::uint64_t> values) {
+  forward ? plan.forward(values) : plan.inverse(values);
+}
+
+/// One plan, one vector, in place.
+void check_hot(Report& report, const Options& options, bool forward, std::size_t degree, int bits) {
+  const std::string row = row_name(forward ? "forward" : "inverse", degree, bits);
+  if (!report.wants(row)) return;
+  const Modulus q = generate_ntt_primes(bits, degree, 1).front();
+  AlignedVector<std::uint64_t> values(degree, 1);
+  const auto side = [&](const std::string& selection) -> Side {
+    const Ntt plan(degree, q, KernelSelection(selection));
+    return {plan.kernel_name(), [&values, plan, forward] { transform(plan, forward, values); }};
+  };
+  report.compare(row, degree, side(options.kernel), side(options.baseline),
+                 target(forward, degree, bits));
+}
+
+/// Results that the caller takes unreduced, against the baseline's and against the same kernel's
+/// reduced ones.
+void check_unreduced(Report& report, const Options& options, std::size_t degree) {
+  const Modulus q = generate_ntt_primes(kUsualWidth, degree, 1).front();
+  AlignedVector<std::uint64_t> operand(degree, 1);
+  AlignedVector<std::uint64_t> result(degree, 1);
+  const auto side = [&](const std::string& selection, int factor) -> Side {
+    const Ntt plan(degree, q, KernelSelection(selection));
+    return {plan.kernel_name() + (factor > 1 ? " x" + std::to_string(factor) : ""),
+            [&, plan, factor] { plan.forward(result, operand, 1, factor); }};
+  };
+  if (const std::string row = row_name("forward-x4", degree, kUsualWidth); report.wants(row)) {
+    report.compare(row, degree, side(options.kernel, 4), side(options.baseline, 4), 0);
+  }
+  if (const std::string row = row_name("unreduced", degree, kUsualWidth); report.wants(row)) {
+    report.compare(row, degree, side(options.kernel, 4), side(options.kernel, 1),
+                   degree == 4096 ? kUnreducedTarget : 0);
+  }
+}
+
+/// Sixteen primes in turn, each with its plan and its vector.
+void check_cold(Report& report, const Options& options, bool forward, std::size_t degree) {
+  const std::string row =
+      row_name(forward ? "cold-forward" : "cold-inverse", degree, kUsualWidth) + "x16";
+  if (!report.wants(row)) return;
+  const std::vector<Modulus> primes = generate_ntt_primes(kUsualWidth, degree, kColdPrimes);
+  std::vector<AlignedVector<std::uint64_t>> vectors(kColdPrimes,
+                                                    AlignedVector<std::uint64_t>(degree, 1));
+  const auto side = [&](const std::string& selection) -> Side {
+    std::vector<Ntt> plans;
+    for (const Modulus& q : primes) plans.emplace_back(degree, q, KernelSelection(selection));
+    return {plans.front().kernel_name(), [&vectors, plans, forward] {
+              for (std::size_t i = 0; i < kColdPrimes; ++i) {
+                transform(plans[i], forward, vectors[i]);
+              }
+            }};
+  };
+  report.compare(row, kColdPrimes * degree, side(options.kernel), side(options.baseline),
+                 forward ? kColdForwardTarget : kColdInverseTarget);
+}
+
+/// Calls check(); a row that a kernel does not take is named and left out.
+void try_row(const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const InvalidArgument& error) {
+    std::printf("skipped: %s\n", error.what());
+  }
+}
+
+/// @throws std::invalid_argument on anything else than the options of the program.
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    std::string* const value = option == "--kernel"     ? &options.kernel
+                               : option == "--baseline" ? &options.baseline
+                               : option == "--filter"   ? &options.filter
+                               : option == "--json"     ? &options.json_file
+                                                        : nullptr;
+    if (option == "--quick") {
+      options.quick = true;
+    } else if (value == nullptr || i + 1 == argc) {
+      throw std::invalid_argument(
+          "usage: ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] "
+          "[--json FILE] [--quick], or ringlet_check_speed --ports");
+    } else {
+      *value = argv[++i];
+    }
+  }
+  return options;
+}
+
+int run(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--ports") return print_ports();
+  const Options options = parse(argc, argv);
+  Report report(options);
+  for (const int bits : kWidths) {
+    for (const bool forward : {true, false}) {
+      for (const std::size_t degree : kDegrees) {
+        try_row([&] { check_hot(report, options, forward, degree, bits); });
+      }
+    }
+  }
+  for (const std::size_t degree : kDegrees) {
+    try_row([&] { check_unreduced(report, options, degree); });
+  }
+  for (const bool forward : {true, false}) {
+    for (const std::size_t degree : kColdDegrees) {
+      try_row([&] { check_cold(report, options, forward, degree); });
+    }
+  }
+  return report.finish();
+}
+
+}  // namespace
+}  // namespace ringlet::bench
+
+int main(int argc, char** argv) {
+  try {
+    return ringlet::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
