@@ -39,15 +39,20 @@ endfunction()
 # pkg-config without --static must be enough when an archive is all there is.
 set(standard_library " -lstdc++")
 set(crypto " libcrypto")
+set(openmp "")
+if(RINGLET_OPENMP_TARGET)
+  set(openmp " ${OpenMP_CXX_FLAGS}")
+endif()
 if(BUILD_SHARED_LIBS)
   set(standard_library "")
   set(crypto "")
+  set(openmp "")
 endif()
 
 ringlet_install_library(ringlet_kernels ringletKernelsTargets)
 ringlet_install_pkgconfig(ringlet-kernels
   DESCRIPTION "Modular vector arithmetic and number-theoretic transforms"
-  LIBS "-lringlet_kernels${standard_library}")
+  LIBS "-lringlet_kernels${standard_library}${openmp}")
 if(TARGET ringlet)
   ringlet_install_library(ringlet ringletTargets)
   ringlet_install_pkgconfig(ringlet
