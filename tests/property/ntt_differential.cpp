@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -62,18 +61,6 @@ class CoefficientCounts : public ::testing::Environment {
 
 const ::testing::Environment* const kCoefficientCounts =
     ::testing::AddGlobalTestEnvironment(new CoefficientCounts);
-
-/// The transform kernels; those of one table alone if RINGLET_FORCE_KERNELS names it.
-std::vector<KernelInfo> transform_kernels() {
-  const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
-  const std::string text = forced == nullptr ? "" : forced;
-  const std::string table = text.substr(0, text.find('/'));
-  std::vector<KernelInfo> kernels = kernel_catalog();
-  std::erase_if(kernels, [&](const KernelInfo& kernel) {
-    return kernel.operation != "ntt" || (!table.empty() && table != kernel.table);
-  });
-  return kernels;
-}
 
 class NttDifferential : public ::testing::TestWithParam<KernelInfo> {
  protected:
@@ -172,11 +159,7 @@ TEST_P(NttDifferential, EverySizeOfModulusAgreesAtTheSmallestDegree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, NttDifferential, ::testing::ValuesIn(transform_kernels()),
-                         [](const auto& kernel) {
-                           std::string name = kernel.param.table + "_" + kernel.param.algorithm;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         transform_kernel_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NttDifferential);
 
 }  // namespace

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include <flint/nmod_poly.h>
+#include <gtest/gtest.h>
 
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
@@ -27,6 +30,26 @@ inline NttKernelNames ntt_kernel_names() {
     (info.available ? names.available : names.missing).push_back(info.table + "/" + info.algorithm);
   }
   return names;
+}
+
+/// The transform kernels of all processors; those of one table alone if RINGLET_FORCE_KERNELS names
+/// it.
+inline std::vector<KernelInfo> transform_kernels() {
+  const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
+  const std::string text = forced == nullptr ? "" : forced;
+  const std::string table = text.substr(0, text.find('/'));
+  std::vector<KernelInfo> kernels = kernel_catalog();
+  std::erase_if(kernels, [&](const KernelInfo& kernel) {
+    return kernel.operation != "ntt" || (!table.empty() && table != kernel.table);
+  });
+  return kernels;
+}
+
+/// The name of a transform kernel as GoogleTest allows it in the name of a test.
+inline std::string transform_kernel_name(const ::testing::TestParamInfo<KernelInfo>& kernel) {
+  std::string name = kernel.param.table + "_" + kernel.param.algorithm;
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 inline std::size_t bit_reverse(std::size_t value, int bits) {
