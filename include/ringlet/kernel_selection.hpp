@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ringlet/export.hpp"
+#include "ringlet/wisdom.hpp"
 
 namespace ringlet {
 
@@ -34,38 +35,65 @@ RINGLET_API std::vector<std::string> kernel_tables();
 /// True if the library counts calls per kernel (a build option for tests).
 RINGLET_API bool kernel_statistics_enabled() noexcept;
 
-/// Which kernels a plan may choose from; an immutable value.
+/// How a plan chooses among the kernels that it may use and that take its modulus and degree.
+enum class PlanEffort {
+  estimate,  ///< By a ranking that is part of the library; always the same, no timing.
+  measure,   ///< By a few trials of each when the plan is made, which takes milliseconds.
+};
+
+/// "estimate" or "measure".
+RINGLET_API const char* plan_effort_name(PlanEffort effort) noexcept;
+
+/// Which kernels a plan may choose from, and how it chooses; an immutable value, cheap to copy.
 ///
 /// Text form, as in the environment variable RINGLET_FORCE_KERNELS:
-/// - "" : the best of every table that the processor has;
-/// - "table" : a ceiling. What lies outside the range of that table's kernels takes the next lower
-///   table, and kernel_name() of the plan says so;
+/// - "" : the kernels of every table that the processor has;
+/// - "table" : a ceiling. What lies outside the range of that table's kernels takes a lower table,
+///   and kernel_name() of the plan says so;
 /// - "table/algorithm" : exact for the operations that have an algorithm of that name in that
 ///   table (a plan outside its range is refused); a ceiling for the other operations.
+///
+/// Of the kernels that are left, the plan takes the one that its wisdom names; without such an
+/// entry the one that is fastest in trials if the effort is `measure`, and else the one that the
+/// estimate prefers. The choice is made once and changes no result.
 class RINGLET_API KernelSelection {
  public:
-  /// No restriction.
+  /// No restriction, PlanEffort::estimate, no wisdom.
   KernelSelection() = default;
-  /// Parses the text form.
+  /// Parses the text form; PlanEffort::estimate, no wisdom.
   /// @throws InvalidArgument if the name is unknown, RuntimeError if this processor lacks a feature
   ///         that the named table needs.
   explicit KernelSelection(std::string_view text);
 
-  /// The selection of the environment variable RINGLET_FORCE_KERNELS, read once per process at the
-  /// first call; unset and empty both mean no restriction.
-  /// @throws as the parsing constructor does, at every call while the variable is unusable.
+  /// The selection of the environment, read once per process at the first call. Unset and empty
+  /// variables mean the defaults.
+  /// - RINGLET_FORCE_KERNELS: the text form;
+  /// - RINGLET_PLAN_EFFORT: "estimate" or "measure";
+  /// - RINGLET_WISDOM: a file of Wisdom, ignored if it cannot be used; Wisdom::from_environment()
+  ///   says why.
+  /// @throws as the parsing constructor does, and InvalidArgument for another word as effort, at
+  ///         every call while a variable is unusable.
   static const KernelSelection& from_environment();
+
+  /// The same kernels and wisdom, with another effort.
+  KernelSelection with_effort(PlanEffort effort) const;
+  /// The same kernels and effort, with other wisdom.
+  KernelSelection with_wisdom(Wisdom wisdom) const;
 
   const std::string& table() const noexcept { return table_; }
   const std::string& algorithm() const noexcept { return algorithm_; }
   /// The text form.
   std::string text() const { return algorithm_.empty() ? table_ : table_ + "/" + algorithm_; }
+  PlanEffort effort() const noexcept { return effort_; }
+  const Wisdom& wisdom() const noexcept { return wisdom_; }
 
   friend bool operator==(const KernelSelection&, const KernelSelection&) = default;
 
  private:
   std::string table_;
   std::string algorithm_;
+  PlanEffort effort_ = PlanEffort::estimate;
+  Wisdom wisdom_;
 };
 
 }  // namespace ringlet

@@ -33,3 +33,4 @@
 #include "ringlet/storage.hpp"
 #include "ringlet/version.hpp"
 #include "ringlet/wipe.hpp"
+#include "ringlet/wisdom.hpp"

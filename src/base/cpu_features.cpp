@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "base/text.hpp"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <cstring>
@@ -46,24 +48,46 @@ std::string read_model_name() {
   return characters.data();
 }
 
-// Leaf 0 of CPUID holds the maker's name in three registers. Leaf 1 holds the family in bits 8 to
-// 11; where these are all ones, bits 20 to 27 are added.
-CpuTraitMask detect_traits() noexcept {
+/// Who made this processor, and as which of theirs.
+struct Identity {
+  std::string vendor;
+  unsigned family = 0;
+  unsigned model = 0;
+  unsigned stepping = 0;
+};
+
+// Leaf 0 of CPUID holds the maker's name in three registers. Leaf 1 holds the stepping in bits 0 to
+// 3, the model in bits 4 to 7, its upper half in bits 16 to 19, and the family in bits 8 to 11;
+// where these are all ones, bits 20 to 27 are added.
+Identity read_identity() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return {};
   const std::array<unsigned, 3> words{ebx, edx, ecx};
   std::array<char, sizeof(words)> vendor{};
   std::memcpy(vendor.data(), words.data(), sizeof(words));
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return {};
   const unsigned base = (eax >> 8) & 0xf;
-  const unsigned family = base == 0xf ? base + ((eax >> 20) & 0xff) : base;
-  return cpu_traits_of({vendor.data(), vendor.size()}, family);
+  return {.vendor = {vendor.data(), vendor.size()},
+          .family = base == 0xf ? base + ((eax >> 20) & 0xff) : base,
+          .model = ((eax >> 4) & 0xf) | ((eax >> 12) & 0xf0),
+          .stepping = eax & 0xf};
+}
+
+CpuTraitMask detect_traits() {
+  const Identity identity = read_identity();
+  return cpu_traits_of(identity.vendor, identity.family);
+}
+
+std::string read_signature() {
+  const Identity identity = read_identity();
+  return concat(identity.vendor, " ", identity.family, "/", identity.model, "/", identity.stepping);
 }
 
 #else
 
 CpuFeatureMask detect() noexcept { return 0; }
-CpuTraitMask detect_traits() noexcept { return 0; }
+CpuTraitMask detect_traits() { return 0; }
+std::string read_signature() { return "unknown"; }
 std::string read_model_name() { return {}; }
 
 #endif
@@ -116,7 +140,7 @@ CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept {
   return 0;
 }
 
-CpuTraitMask detected_cpu_traits() noexcept {
+CpuTraitMask detected_cpu_traits() {
   static const CpuTraitMask mask = detect_traits();
   return mask;
 }
@@ -137,6 +161,8 @@ std::vector<std::string> cpu_trait_names(CpuTraitMask mask) {
   }
   return names;
 }
+
+std::string cpu_signature() { return read_signature(); }
 
 std::string cpu_model_name() {
   const std::string name = read_model_name();

@@ -69,13 +69,17 @@ constexpr CpuTraitMask trait_bit(CpuTrait trait) noexcept {
 CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept;
 
 /// The traits of this processor; empty on processors other than x86-64. Detected once per process.
-CpuTraitMask detected_cpu_traits() noexcept;
+CpuTraitMask detected_cpu_traits();
 
 /// Name of one trait, such as "half_rate_madd52".
 const char* cpu_trait_name(CpuTrait trait) noexcept;
 
 /// Names of all traits of a set, in the order of the enumeration.
 std::vector<std::string> cpu_trait_names(CpuTraitMask mask);
+
+/// Maker, family, model and stepping of this processor, "AuthenticAMD 25/17/1"; "unknown" on
+/// processors other than x86-64. Two processors of one name may differ in it.
+std::string cpu_signature();
 
 /// The processor's own name; empty where it does not give one.
 std::string cpu_model_name();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/text.hpp"
 #include "kernels/select.hpp"
@@ -53,7 +54,27 @@ std::string join(const std::vector<std::string>& words) {
        .remedy = "use a name that `ringlet info` lists, or leave it empty for the best kernels"});
 }
 
+PlanEffort effort_of(std::string_view word) {
+  for (const PlanEffort effort : {PlanEffort::estimate, PlanEffort::measure}) {
+    if (word == plan_effort_name(effort)) return effort;
+  }
+  throw_invalid_argument({.operation = "plan effort (RINGLET_PLAN_EFFORT)",
+                          .offending = concat("'", word, "'"),
+                          .limit = "estimate or measure",
+                          .remedy = "use one of these words, or leave it empty for estimate"});
+}
+
+/// The value of a variable; empty where it is unset.
+std::string_view environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
 }  // namespace
+
+const char* plan_effort_name(PlanEffort effort) noexcept {
+  return effort == PlanEffort::measure ? "measure" : "estimate";
+}
 
 KernelSelection::KernelSelection(std::string_view text) {
   if (text.empty()) return;
@@ -79,9 +100,23 @@ KernelSelection::KernelSelection(std::string_view text) {
 
 const KernelSelection& KernelSelection::from_environment() {
   static const KernelSelection selection = [] {
-    const char* text = std::getenv("RINGLET_FORCE_KERNELS");
-    return text == nullptr ? KernelSelection() : KernelSelection(text);
+    const KernelSelection kernels(environment("RINGLET_FORCE_KERNELS"));
+    const std::string_view effort = environment("RINGLET_PLAN_EFFORT");
+    return kernels.with_effort(effort.empty() ? PlanEffort::estimate : effort_of(effort))
+        .with_wisdom(Wisdom::from_environment().wisdom);
   }();
+  return selection;
+}
+
+KernelSelection KernelSelection::with_effort(PlanEffort effort) const {
+  KernelSelection selection = *this;
+  selection.effort_ = effort;
+  return selection;
+}
+
+KernelSelection KernelSelection::with_wisdom(Wisdom wisdom) const {
+  KernelSelection selection = *this;
+  selection.wisdom_ = std::move(wisdom);
   return selection;
 }
 

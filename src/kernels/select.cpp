@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/select.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "base/text.hpp"
 #include "kernels/isa/tables.hpp"
+#include "kernels/measure.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet::kernels {
@@ -50,43 +53,75 @@ std::size_t ceiling_index(const KernelSelection& selection) {
   return top;
 }
 
-/// The first kernel of one table that this processor runs and `accepts` takes; none if there is
-/// no such kernel.
-template <typename Kernel, typename Accepts>
-Chosen<Kernel> first_in_table(std::size_t table_index, Accepts accepts) {
+/// Calls body(kernel, counter) for the kernels of one table that this processor runs.
+template <typename Kernel, typename Body>
+void for_each_kernel(std::size_t table_index, const Body& body) {
   const auto [kernels, first_count] =
       kernels_of(*kernel_table_list()[table_index], static_cast<const Kernel*>(nullptr));
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (is_available(kernels[i].needs) && accepts(kernels[i])) {
-      return {&kernels[i], CallCounter(&call_counts()[table_index][first_count + i])};
+    if (is_available(kernels[i].needs)) {
+      body(Chosen<Kernel>{&kernels[i], CallCounter(&call_counts()[table_index][first_count + i])});
     }
   }
-  return {};
 }
 
-/// The kernel named exactly if there is one that `concerns` the operation, else the first one that
-/// fits and is preferred here from the ceiling down, else the first one that fits. An exact one
-/// that does not fit is returned too: the caller refuses.
-template <typename Kernel, typename Concerns, typename Fits, typename Preferred>
-Chosen<Kernel> choose(const KernelSelection& selection, Concerns concerns, Fits fits,
-                      Preferred preferred) {
-  const std::size_t ceiling = ceiling_index(selection);
-  for (std::size_t t = ceiling + 1; !selection.algorithm().empty() && t-- > 0;) {
+/// The kernel that the selection names exactly; none if it names none that `concerns` the
+/// operation.
+template <typename Kernel, typename Concerns>
+Chosen<Kernel> exact_kernel(const KernelSelection& selection, const Concerns& concerns) {
+  Chosen<Kernel> exact;
+  if (selection.algorithm().empty()) return exact;
+  for (std::size_t t = ceiling_index(selection) + 1; t-- > 0;) {
     if (selection.table() != kernel_table_list()[t]->name) break;
-    const auto exact = first_in_table<Kernel>(t, [&](const Kernel& kernel) {
-      return concerns(kernel) && selection.algorithm() == kernel.algorithm;
+    for_each_kernel<Kernel>(t, [&](const Chosen<Kernel>& found) {
+      const bool is_exact =
+          concerns(*found.kernel) && selection.algorithm() == found.kernel->algorithm;
+      if (exact.kernel == nullptr && is_exact) exact = found;
     });
-    if (exact.kernel != nullptr) return exact;
   }
-  for (const bool only_preferred : {true, false}) {
-    for (std::size_t t = ceiling + 1; t-- > 0;) {
-      const auto chosen = first_in_table<Kernel>(t, [&](const Kernel& kernel) {
-        return concerns(kernel) && fits(kernel) && (!only_preferred || preferred(kernel));
+  return exact;
+}
+
+/// The kernels that fit from the ceiling down: those that are preferred here, then the others.
+template <typename Kernel, typename Fits, typename Preferred>
+std::vector<Chosen<Kernel>> candidates(const KernelSelection& selection, const Fits& fits,
+                                       const Preferred& preferred) {
+  std::vector<Chosen<Kernel>> found;
+  for (const bool is_preferred : {true, false}) {
+    for (std::size_t t = ceiling_index(selection) + 1; t-- > 0;) {
+      for_each_kernel<Kernel>(t, [&](const Chosen<Kernel>& kernel) {
+        if (fits(*kernel.kernel) && preferred(*kernel.kernel) == is_preferred) {
+          found.push_back(kernel);
+        }
       });
-      if (chosen.kernel != nullptr) return chosen;
     }
   }
-  return {};
+  return found;
+}
+
+/// By wisdom, by `time`, which gives the seconds of all candidates, or by their order.
+template <typename Kernel, typename Time>
+Chosen<Kernel> decide(const std::vector<Chosen<Kernel>>& candidates, std::string_view wise,
+                      PlanEffort effort, const Time& time) {
+  if (candidates.empty()) return {};
+  for (const Chosen<Kernel>& candidate : candidates) {
+    if (candidate.is_named(wise)) return candidate;
+  }
+  if (effort == PlanEffort::estimate || candidates.size() == 1) return candidates.front();
+  return candidates[fastest(time(candidates))];
+}
+
+bool takes(const NttKernel& kernel, int log_degree, std::uint64_t q) {
+  return q < kernel.modulus_limit && log_degree >= kernel.min_log_degree &&
+         log_degree <= kernel.max_log_degree;
+}
+
+bool takes(const EltwiseKernel& kernel, std::uint64_t q) {
+  return q >= kernel.modulus_minimum && q < kernel.modulus_limit;
+}
+
+const char* name_of(EltwiseOperation operation) {
+  return kEltwiseOperationNames[static_cast<unsigned>(operation)];
 }
 
 [[noreturn]] void refuse(std::string operation, std::string offending, std::string limit) {
@@ -114,42 +149,57 @@ KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* 
 
 std::span<const KernelTable* const> kernel_table_list() { return kTables; }
 
+std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
+                                              const KernelSelection& selection) {
+  return candidates<NttKernel>(
+      selection, [&](const NttKernel& kernel) { return takes(kernel, log_degree, q); },
+      [&](const NttKernel& kernel) {
+        return is_suited(kernel.suits) && log_degree >= kernel.estimate_min_log_degree;
+      });
+}
+
+std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation, std::uint64_t q,
+                                                      const KernelSelection& selection) {
+  return candidates<EltwiseKernel>(
+      selection,
+      [&](const EltwiseKernel& kernel) {
+        return kernel.operation == operation && takes(kernel, q);
+      },
+      [](const EltwiseKernel& kernel) { return is_suited(kernel.suits); });
+}
+
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection) {
-  const auto fits = [&](const NttKernel& kernel) {
-    return q < kernel.modulus_limit && log_degree >= kernel.min_log_degree &&
-           log_degree <= kernel.max_log_degree;
-  };
-  const auto preferred = [&](const NttKernel& kernel) {
-    return is_suited(kernel.suits) && log_degree >= kernel.estimate_min_log_degree;
-  };
-  const auto chosen =
-      choose<NttKernel>(selection, [](const NttKernel&) { return true; }, fits, preferred);
-  if (!fits(*chosen.kernel)) {
-    refuse(concat("Ntt with kernel ", chosen.name()),
+  const auto exact = exact_kernel<NttKernel>(selection, [](const NttKernel&) { return true; });
+  if (exact.kernel != nullptr && !takes(*exact.kernel, log_degree, q)) {
+    refuse(concat("Ntt with kernel ", exact.name()),
            concat("degree = ", std::uint64_t{1} << log_degree, ", modulus = ", q),
-           concat("degree from ", std::uint64_t{1} << chosen.kernel->min_log_degree, " to ",
-                  std::uint64_t{1} << chosen.kernel->max_log_degree, ", modulus below ",
-                  chosen.kernel->modulus_limit));
+           concat("degree from ", std::uint64_t{1} << exact.kernel->min_log_degree, " to ",
+                  std::uint64_t{1} << exact.kernel->max_log_degree, ", modulus below ",
+                  exact.kernel->modulus_limit));
   }
-  return chosen;
+  if (exact.kernel != nullptr) return exact;
+  return decide<NttKernel>(ntt_candidates(log_degree, q, selection),
+                           selection.wisdom().kernel("ntt", log_degree, std::bit_width(q)),
+                           selection.effort(), [&](const auto& kernels) {
+                             return time_transforms(log_degree, q, kernels, kPlanTransformTrials);
+                           });
 }
 
 Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q,
                                      const KernelSelection& selection) {
-  const auto fits = [&](const EltwiseKernel& kernel) {
-    return q >= kernel.modulus_minimum && q < kernel.modulus_limit;
-  };
-  const auto chosen = choose<EltwiseKernel>(
-      selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; }, fits,
-      [](const EltwiseKernel& kernel) { return is_suited(kernel.suits); });
-  if (chosen.kernel != nullptr && !fits(*chosen.kernel)) {
-    refuse(concat("Eltwise ", kEltwiseOperationNames[static_cast<unsigned>(operation)],
-                  " with kernel ", chosen.name()),
+  const auto exact = exact_kernel<EltwiseKernel>(
+      selection, [&](const EltwiseKernel& kernel) { return kernel.operation == operation; });
+  if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
+    refuse(concat("Eltwise ", name_of(operation), " with kernel ", exact.name()),
            concat("modulus = ", q),
-           concat("modulus from ", chosen.kernel->modulus_minimum, " to ",
-                  chosen.kernel->modulus_limit - 1));
+           concat("modulus from ", exact.kernel->modulus_minimum, " to ",
+                  exact.kernel->modulus_limit - 1));
   }
-  return chosen;
+  if (exact.kernel != nullptr) return exact;
+  return decide<EltwiseKernel>(
+      eltwise_candidates(operation, q, selection),
+      selection.wisdom().kernel(name_of(operation), 0, std::bit_width(q)), selection.effort(),
+      [&](const auto& kernels) { return time_eltwise(operation, q, kernels, kPlanEltwiseTrials); });
 }
 
 }  // namespace ringlet::kernels

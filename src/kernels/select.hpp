@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernels/kernel.hpp"
 #include "ringlet/kernel_selection.hpp"
@@ -36,11 +38,28 @@ struct Chosen {
   CallCounter counter;
 
   std::string name() const { return std::string(kernel->table) + "/" + kernel->algorithm; }
+  bool is_named(std::string_view name) const {
+    const std::string_view table = kernel->table;
+    return name.starts_with(table) && name.substr(table.size()).starts_with('/') &&
+           name.substr(table.size() + 1) == kernel->algorithm;
+  }
 };
 
-/// The transform kernel for N = 2^log_degree and q: of the highest table that the selection allows
-/// and the processor has, the first that takes them. scalar64 takes everything.
-/// @throws InvalidArgument if the selection is exact and its kernel does not take them.
+/// The kernels that the selection allows, the processor has and that take N = 2^log_degree and q;
+/// the estimate's choice first: of the highest table that has one, the first that suits the
+/// processor and the degree. Not empty, because scalar64 takes everything. An exact name restricts
+/// the table alone here.
+std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
+                                              const KernelSelection& selection);
+/// The same for one element-wise operation; empty if q is too large for every kernel of it.
+std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation, std::uint64_t q,
+                                                      const KernelSelection& selection);
+
+/// The transform kernel for N = 2^log_degree and q: the one that the selection names exactly, or of
+/// the candidates the one that its wisdom names, or the fastest in trials if its effort is measure,
+/// or the estimate's. Trials are not counted as calls.
+/// @throws InvalidArgument if the selection is exact and its kernel does not take them, or if the
+///         effort is measure and q is not a prime that is 1 mod 2N.
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection);
 
 /// The same for one element-wise operation; none if q is too large for every kernel of it.
