@@ -108,6 +108,7 @@ class RINGLET_API Ntt {
   std::size_t table_bytes() const noexcept;
 
  private:
+  friend class RnsNtt;
   class Plan;
   std::shared_ptr<const Plan> plan_;
 };

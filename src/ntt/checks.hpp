@@ -3,6 +3,7 @@
 
 #include "base/buffer_check.hpp"
 #include "base/text.hpp"
+#include "kernels/kernel.hpp"
 #include "ringlet/error.hpp"
 
 // The checks that all calls of a transform plan share.
@@ -27,15 +28,31 @@ inline void check_inverse_output(const char* operation, int factor) {
   check_factor(operation, "output_mod_factor", factor, factor == 1 || factor == 2, "1 or 2");
 }
 
+/// Of a forward transform.
+inline void check_forward_factors(const char* operation, kernels::RangeFactors factors) {
+  check_forward_input(operation, factors.input);
+  check_factor(operation, "output_mod_factor", factors.output,
+               factors.output == 1 || factors.output == 4, "1 or 4");
+}
+
+/// Of an inverse transform.
+inline void check_inverse_factors(const char* operation, kernels::RangeFactors factors) {
+  check_factor(operation, "input_mod_factor", factors.input,
+               factors.input == 1 || factors.input == 2, "1 or 2");
+  check_inverse_output(operation, factors.output);
+}
+
+/// True if the two have a word in common.
+inline bool have_common_words(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
+  const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());
+  return a_start < b_start + b.size_bytes() && b_start < a_start + a.size_bytes();
+}
+
 /// @throws InvalidArgument if `buffer` has a word in common with `other`.
 inline void check_disjoint(const char* operation, const NamedBuffer& buffer,
                            const NamedBuffer& other) {
-  const auto start = reinterpret_cast<std::uintptr_t>(buffer.words.data());
-  const auto other_start = reinterpret_cast<std::uintptr_t>(other.words.data());
-  if (start >= other_start + other.words.size_bytes() ||
-      other_start >= start + buffer.words.size_bytes()) {
-    return;
-  }
+  if (!have_common_words(buffer.words, other.words)) return;
   throw_invalid_argument({operation, concat(buffer.name, " overlaps ", other.name),
                           "no word in common with any other vector of the call",
                           concat("pass separate memory as ", buffer.name)});

@@ -66,19 +66,17 @@ Ntt::Ntt(std::size_t degree, const Modulus& q, std::uint64_t root_of_unity,
 void Ntt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
   check_buffers("Ntt::forward", degree(), {"result", result}, {{"operand", operand}});
-  check_forward_input("Ntt::forward", input_mod_factor);
-  check_factor("Ntt::forward", "output_mod_factor", output_mod_factor,
-               output_mod_factor == 1 || output_mod_factor == 4, "1 or 4");
-  plan_->forward(result.data(), operand.data(), {input_mod_factor, output_mod_factor});
+  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+  check_forward_factors("Ntt::forward", factors);
+  plan_->forward(result.data(), operand.data(), factors);
 }
 
 void Ntt::inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                   int input_mod_factor, int output_mod_factor) const {
   check_buffers("Ntt::inverse", degree(), {"result", result}, {{"operand", operand}});
-  check_factor("Ntt::inverse", "input_mod_factor", input_mod_factor,
-               input_mod_factor == 1 || input_mod_factor == 2, "1 or 2");
-  check_inverse_output("Ntt::inverse", output_mod_factor);
-  plan_->inverse(result.data(), operand.data(), {input_mod_factor, output_mod_factor});
+  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+  check_inverse_factors("Ntt::inverse", factors);
+  plan_->inverse(result.data(), operand.data(), factors);
 }
 
 std::size_t Ntt::degree() const noexcept { return plan_->degree(); }
