@@ -14,12 +14,12 @@ namespace ringlet {
 /// thread goes through in ascending order.
 enum class Chunks {
   even,     ///< As many chunks as threads: for indices that gain from their neighbours.
-  dynamic,  ///< Chunks of `grain` indices, taken by whoever is free: for indices that differ.
+  dynamic,  ///< Chunks of about `grain` indices, taken by whoever is free: for indices that differ.
 };
 
 namespace parallel_detail {
 
-/// body(first), ..., body(end - 1), whatever the type of the body.
+/// body(first, end), whatever the type of the body.
 struct Work {
   void (*run)(const void* body, std::size_t first, std::size_t end);
   const void* body;
@@ -29,6 +29,17 @@ struct Work {
 RINGLET_API void run(std::size_t count, Work work, Chunks chunks, std::size_t grain);
 
 }  // namespace parallel_detail
+
+/// parallel_for, below, for bodies that need something once per chunk: body(first, end) goes
+/// through the indices in [first, end).
+template <typename Body>
+void parallel_for_chunks(std::size_t count, const Body& body, Chunks chunks = Chunks::even,
+                         std::size_t grain = 1) {
+  const auto run_chunk = [](const void* erased, std::size_t first, std::size_t end) {
+    (*static_cast<const Body*>(erased))(first, end);
+  };
+  if (count > 0) parallel_detail::run(count, {run_chunk, &body}, chunks, grain);
+}
 
 /// Calls body(index) for every index in [0, count), each once, on at most thread_count() threads;
 /// the calling one is among them, and all is done when this returns. A chunk has at least `grain`
@@ -45,11 +56,12 @@ RINGLET_API void run(std::size_t count, Work work, Chunks chunks, std::size_t gr
 template <typename Body>
 void parallel_for(std::size_t count, const Body& body, Chunks chunks = Chunks::even,
                   std::size_t grain = 1) {
-  const auto run_chunk = [](const void* erased, std::size_t first, std::size_t end) {
-    const Body& same_body = *static_cast<const Body*>(erased);
-    for (std::size_t index = first; index < end; ++index) same_body(index);
-  };
-  parallel_detail::run(count, {run_chunk, &body}, chunks, grain);
+  parallel_for_chunks(
+      count,
+      [&body](std::size_t first, std::size_t end) {
+        for (std::size_t index = first; index < end; ++index) body(index);
+      },
+      chunks, grain);
 }
 
 }  // namespace ringlet

@@ -4,11 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "ring/galois.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/eltwise.hpp"
-#include "ringlet/ntt.hpp"
+#include "ringlet/rns_ntt.hpp"
 
 namespace ringlet {
 namespace {
@@ -20,17 +21,21 @@ void copy_words(Words result, ConstWords a) {
   if (result.data() != a.data()) std::copy(a.begin(), a.end(), result.begin());
 }
 
-/// Words between two buffers of a power of two of words, which would share the sets of the cache.
+/// Words by which two buffers of a power of two of words are shifted against each other: without
+/// them they would share the sets of the cache.
 constexpr std::size_t kScratchGap = 64;
 
-/// The plans of one prime.
-struct PrimePlans {
-  PrimePlans(std::size_t degree, const Modulus& q, const KernelSelection& selection)
-      : ntt(degree, q, selection), eltwise(q, selection) {}
+/// Words of a limb that make it worth waking up a thread, which takes 20 to 40 microseconds: of
+/// transforms, of permutations, and of element-wise operations.
+constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
+constexpr std::size_t kPermutationGrain = std::size_t{1} << 15;
+constexpr std::size_t kElementGrain = std::size_t{1} << 16;
 
-  Ntt ntt;
-  Eltwise eltwise;
-};
+template <Form F, typename Word>
+BasicRnsWords<Word> rns_words(const BasicPolyView<F, Word>& view) {
+  if (view.limb_count == 0) return {};
+  return {{view.data, (view.limb_count - 1) * view.limb_stride + view.degree}, view.limb_stride};
+}
 
 class CpuBackend final : public Backend {
  public:
@@ -63,8 +68,7 @@ class CpuBackend final : public Backend {
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes) const override;
 
  private:
-  const PrimePlans& plans(std::size_t prime) const { return plans_[prime]; }
-  std::uint64_t modulus(std::size_t prime) const { return plans_[prime].ntt.modulus().value(); }
+  std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
 
   template <Form F, typename Word>
   bool fits(const BasicPolyView<F, Word>& view, std::size_t limb_count) const {
@@ -75,31 +79,49 @@ class CpuBackend final : public Backend {
   template <typename... Views>
   bool match(PrimeIndices primes, const Views&... views) const {
     return std::all_of(primes.begin(), primes.end(),
-                       [this](std::size_t prime) { return prime < plans_.size(); }) &&
+                       [this](std::size_t prime) { return prime < basis().size(); }) &&
            (fits(views, primes.size()) && ...);
   }
 
-  /// One limb of inverse_ntt_to_digits. `scratch` has room for as many words.
-  void to_offset_digit(Words result, ConstWords a, std::size_t prime, Words scratch) const;
+  /// body(first, end) for parts of the limbs [0, limb_count), over several threads where a part has
+  /// `grain` words or more. Limbs do not depend on each other.
+  template <typename Body>
+  void for_limb_ranges(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    parallel_for_chunks(limb_count, body, Chunks::even,
+                        std::max<std::size_t>(1, grain / basis().degree()));
+  }
+  /// The same, limb by limb: body(i).
+  template <typename Body>
+  void for_limbs(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    for_limb_ranges(limb_count, grain, [&body](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) body(i);
+    });
+  }
+
+  /// One limb of inverse_ntt_to_digits.
+  void to_offset_digit(Words result, ConstWords a, std::size_t prime) const;
   /// One limb of lift_digit_to_ntt.
   void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                          std::size_t target) const;
 
   /// p^-1 mod q for the primes of indices p and q of the basis.
   std::uint64_t inverse(std::size_t p, std::size_t q) const {
-    return inverses_[p * plans_.size() + q];
+    return inverses_[p * basis().size() + q];
   }
 
-  std::vector<PrimePlans> plans_;
+  RnsNtt ntt_;
+  std::vector<Eltwise> eltwise_;  ///< One per prime.
   std::vector<std::uint64_t> inverses_;
   GaloisPermutation galois_;
 };
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
-    : Backend(std::move(rns_basis)), galois_(basis().degree()) {
-  plans_.reserve(basis().size());
-  for (const Modulus& q : basis().moduli()) plans_.emplace_back(basis().degree(), q, selection);
-  inverses_.reserve(plans_.size() * plans_.size());
+    : Backend(std::move(rns_basis)),
+      ntt_(basis().degree(), basis().moduli(), selection),
+      galois_(basis().degree()) {
+  eltwise_.reserve(basis().size());
+  for (const Modulus& q : basis().moduli()) eltwise_.emplace_back(q, selection);
+  inverses_.reserve(basis().size() * basis().size());
   for (const Modulus& p : basis().moduli()) {
     for (const Modulus& q : basis().moduli()) {
       inverses_.push_back(p == q ? 0 : inverse_mod(p.value(), q));
@@ -109,155 +131,146 @@ CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
 
 std::vector<std::string> CpuBackend::kernel_names() const {
   std::vector<std::string> names;
-  names.reserve(plans_.size());
-  for (const PrimePlans& plan : plans_) names.push_back(plan.ntt.kernel_name());
+  names.reserve(ntt_.size());
+  for (std::size_t i = 0; i < ntt_.size(); ++i) names.push_back(ntt_[i].kernel_name());
   return names;
 }
 
 void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).ntt.forward(result.limb(i), a.limb(i));
-  }
+  ntt_.forward(rns_words(result), rns_words(a), primes);
 }
 
 void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).ntt.inverse(result.limb(i), a.limb(i));
-  }
+  ntt_.inverse(rns_words(result), rns_words(a), primes);
 }
 
 void CpuBackend::add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const {
   assert(match(primes, result, a, b));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.add(result.limb(i), a.limb(i), b.limb(i));
-  }
+  for_limbs(primes.size(), kElementGrain,
+            [&](std::size_t i) { eltwise_[primes[i]].add(result.limb(i), a.limb(i), b.limb(i)); });
 }
 
 void CpuBackend::subtract(NttView result, ConstNttView a, ConstNttView b,
                           PrimeIndices primes) const {
   assert(match(primes, result, a, b));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.subtract(result.limb(i), a.limb(i), b.limb(i));
-  }
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].subtract(result.limb(i), a.limb(i), b.limb(i));
+  });
 }
 
 void CpuBackend::negate(NttView result, ConstNttView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.negate(result.limb(i), a.limb(i));
-  }
+  for_limbs(primes.size(), kElementGrain,
+            [&](std::size_t i) { eltwise_[primes[i]].negate(result.limb(i), a.limb(i)); });
 }
 
 void CpuBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
                           PrimeIndices primes) const {
   assert(match(primes, result, a, b));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.multiply(result.limb(i), a.limb(i), b.limb(i));
-  }
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].multiply(result.limb(i), a.limb(i), b.limb(i));
+  });
 }
 
 void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                               PrimeIndices primes) const {
   assert(match(primes, result, a, b, c));
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
-  }
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
+  });
 }
 
 void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                      std::span<const ConstNttView> b, PrimeIndices primes) const {
   assert(!a.empty() && a.size() == b.size() && match(primes, result));
   if (a.size() == 1) return multiply(result, a[0], b[0], primes);
-  std::vector<ConstWords> a_limbs(a.size());
-  std::vector<ConstWords> b_limbs(b.size());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      assert(match(primes, a[k], b[k]));
-      a_limbs[k] = a[k].limb(i);
-      b_limbs[k] = b[k].limb(i);
+  for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
+    std::vector<ConstWords> a_limbs(a.size());
+    std::vector<ConstWords> b_limbs(b.size());
+    for (std::size_t i = first; i < end; ++i) {
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        assert(match(primes, a[k], b[k]));
+        a_limbs[k] = a[k].limb(i);
+        b_limbs[k] = b[k].limb(i);
+      }
+      eltwise_[primes[i]].multiply_accumulate(result.limb(i), a_limbs, b_limbs);
     }
-    plans(primes[i]).eltwise.multiply_accumulate(result.limb(i), a_limbs, b_limbs);
-  }
+  });
 }
 
 void CpuBackend::multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
                                   PrimeIndices primes) const {
   assert(match(primes, result, a) && scalars.size() == primes.size());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    plans(primes[i]).eltwise.multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
-  }
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
+  });
 }
 
 void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
   assert(match(primes, result, a));
   assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
+  for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
     galois_.apply_to_values(result.limb(i), a.limb(i), galois_element);
-  }
+  });
 }
 
 void CpuBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
   assert(match(primes, result, a));
   assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
+  for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
     galois_.apply_to_coefficients(result.limb(i), a.limb(i), galois_element, basis()[primes[i]]);
-  }
+  });
 }
 
 void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                             PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < plans_.size());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
+  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     if (modulus(digit_prime) <= modulus(primes[i])) {
       copy_words(result.limb(i), digit);
     } else {
-      plans(primes[i]).eltwise.reduce(result.limb(i), digit);
+      eltwise_[primes[i]].reduce(result.limb(i), digit);
     }
-  }
+  });
 }
 
-void CpuBackend::to_offset_digit(Words result, ConstWords a, std::size_t prime,
-                                 Words scratch) const {
-  plans(prime).ntt.inverse(result, a);
-  std::fill(scratch.begin(), scratch.end(), modulus(prime) / 2);
-  plans(prime).eltwise.add(result, result, scratch);
+void CpuBackend::to_offset_digit(Words result, ConstWords a, std::size_t prime) const {
+  ntt_[prime].inverse(result, a);
+  eltwise_[prime].add_scalar(result, result, modulus(prime) / 2);
 }
 
 void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                                    std::size_t target) const {
-  const PrimePlans& plan = plans(target);
   const std::uint64_t p = modulus(digit_prime);
   const std::uint64_t q = modulus(target);
   // digit - floor(p/2) + q stays below 4q where p <= 3q: the transform reduces it on its way.
-  const std::uint64_t shift = q - plan.ntt.modulus().reduce(p / 2);
+  const std::uint64_t shift = q - basis()[target].reduce(p / 2);
   ConstWords t = digit;
   if (p > 3 * q) {
-    plan.eltwise.reduce(result, digit);
+    eltwise_[target].reduce(result, digit);
     t = result;
   }
   for (std::size_t j = 0; j < result.size(); ++j) result[j] = t[j] + shift;
-  plan.ntt.forward(result, result, 4, 1);
+  ntt_[target].forward(result, result, 4, 1);
 }
 
 void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                        PrimeIndices primes) const {
   assert(match(primes, result, a));
-  const Scratch scratch(basis().degree());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    to_offset_digit(result.limb(i), a.limb(i), primes[i], scratch.words());
-  }
+  for_limbs(primes.size(), kTransformGrain,
+            [&](std::size_t i) { to_offset_digit(result.limb(i), a.limb(i), primes[i]); });
 }
 
 void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                                    PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < plans_.size());
-  for (std::size_t i = 0; i < primes.size(); ++i) {
+  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());
+  for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     lift_offset_digit(result.limb(i), digit, digit_prime, primes[i]);
-  }
+  });
 }
 
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
@@ -267,17 +280,19 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a,
   assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   const std::size_t last = primes.size() - 1;
   const std::size_t degree = basis().degree();
-  const Scratch scratch(2 * degree + kScratchGap);
-  const Words digit = scratch.words().first(degree);
-  const Words lifted = scratch.words().last(degree);
+  const Scratch digit(degree);
 
-  to_offset_digit(digit, a.limb(last), primes[last], lifted);
-  for (std::size_t i = 0; i < last; ++i) {
-    const Eltwise& eltwise = plans(primes[i]).eltwise;
-    lift_offset_digit(lifted, digit, primes[last], primes[i]);
-    eltwise.subtract(lifted, a.limb(i), lifted);
-    eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
-  }
+  to_offset_digit(digit.words(), a.limb(last), primes[last]);
+  for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(degree + kScratchGap);
+    const Words lifted = scratch.words().last(degree);
+    for (std::size_t i = first; i < end; ++i) {
+      const Eltwise& eltwise = eltwise_[primes[i]];
+      lift_offset_digit(lifted, digit.words(), primes[last], primes[i]);
+      eltwise.subtract(lifted, a.limb(i), lifted);
+      eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
+    }
+  });
 }
 
 }  // namespace
