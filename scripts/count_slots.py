@@ -1,101 +1,235 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the vector ALU slots of the radix-2 transforms from their disassembly.
+"""Counts the vector ALU slots of a transform from the instructions that it executes.
 
-usage: count_slots.py OBJECT [LOG_DEGREE]
+usage: count_slots.py PROGRAM [--kernel SELECTION ...] [--degree N ...] [--bits BITS ...]
+                      [--direction forward|inverse ...] [--output-factor F] [--functions]
 
-OBJECT is a kernel unit compiled for AVX-512, LOG_DEGREE is log2 N (default 12). Printed are the
-vector instructions that need an arithmetic port, per 16 coefficients of one whole transform with
-reduced input and output. Loads, stores, broadcast loads and register moves are not counted, nor are
-zeroing idioms, which processors of this class execute while renaming registers.
+PROGRAM is ringlet_transform_once of a build with benchmarks. It transforms once and is stepped
+through instruction by instruction (x86-64 Linux); what each instruction is comes from the
+disassembly. Printed per 16 coefficients are
+
+  slots      vector instructions that need an arithmetic port. Loads, stores, broadcast loads and
+             register moves are not counted, nor are zeroing idioms, which processors of this class
+             execute while renaming registers;
+  multiply   those of them that Zen 4 executes on its two pipes that multiply, one per cycle:
+             multiply-adds, integer minimum, maximum and comparison, rotation;
+  permute    those on the two pipes that move words between lanes, one per cycle;
+  loads      vector loads, of whole vectors and of broadcast words, also inside other instructions;
+  stores     vector stores;
+  Zen 4      the fewest cycles that its pipes allow: for every set of pipes, the instructions that
+             run nowhere else, at half an instruction per pipe and cycle;
+  Intel      the same for two 512-bit ports.
+
+--functions adds the share of each function.
 """
 
+import argparse
+import collections
+import ctypes
+import itertools
+import os
 import re
+import signal
 import subprocess
 import sys
 
-LANES = 8
-MAX_ROW_STAGES = 4
 FREE = ("vmov", "vbroadcast", "vpbroadcast")
 
+# Where instructions of 512 bits run: pattern of the name, pipes of Zen 4 (four, half an instruction
+# per cycle each), ports of Intel's servers (two, one per cycle each). The first match counts; what
+# matches none runs anywhere. Zen 4's are those that ringlet_check_speed --ports shows. A vpermt2q
+# costs Zen 4 nearly two slots; it is taken for two, of which one runs anywhere.
+PORTS = [
+    (r"vpmadd52|vpmul|vpm(in|ax)u?q|vpabs|vpro[lr]", "01", "0"),
+    (r"vpcmp|vptestn?m", "01", "5"),
+    (r"vperm[it]2", "12", "5"),
+    (r"vperm[qd]$|vpermpd|vshuf[if]|valign|v(insert|extract)[if]", "12", "5"),
+    (r"vpunpck|vpshufd|vpermilp|vshufp|vunpck", "123", "5"),
+    (r"vps[lr][la]", "23", "0"),
+    (r"v(min|max|add|sub)p[ds]", "23", "05"),
+]
+ON_BOTH_PORTS = r"vpmadd52"
 
-def functions(path):
-    """Yields (demangled name, [(address, operation, operands)]) of every function."""
-    text = subprocess.run(
-        ["objdump", "-d", "-C", "--no-show-raw-insn", path],
-        check=True, capture_output=True, text=True).stdout
-    for part in re.split(r"\n(?=[0-9a-f]{16} <)", text):
-        head = re.match(r"[0-9a-f]+ <(.*)>:", part)
-        if head:
-            lines = re.findall(r"^\s*([0-9a-f]+):\s+(\S+) *(.*)$", part, re.M)
-            yield head[1], [(int(a, 16), op, args) for a, op, args in lines]
+
+class Registers(ctypes.Structure):
+    """The registers of a traced x86-64 process, as Linux orders them."""
+    _fields_ = [(name, ctypes.c_ulonglong) for name in (
+        "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
+        "fs_base gs_base ds es fs gs").split()]
 
 
-def is_zeroing(operation, operands):
+TRACE_ME, CONTINUE, STEP, GET_REGISTERS = 0, 7, 9, 12
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+
+
+def trace(request, pid, data=None):
+    if LIBC.ptrace(request, pid, None, data) != 0:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+
+def disassemble(path):
+    """{address: (function, operation, operands)} of the program."""
+    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", path],
+                          check=True, capture_output=True, text=True).stdout
+    code = {}
+    function = ""
+    for line in text.splitlines():
+        if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            function = head[1]
+        elif part := re.match(r"\s*([0-9a-f]+):\s+(\S+) *(.*)$", line):
+            code[int(part[1], 16)] = (function, part[2], part[3])
+    return code
+
+
+def load_address(pid, path):
+    """What the addresses of a position-independent program are moved by."""
+    kind = subprocess.run(["readelf", "-h", path], check=True, capture_output=True, text=True)
+    if not re.search(r"Type:\s+DYN", kind.stdout):
+        return 0
+    with open(f"/proc/{pid}/maps") as maps:
+        for line in maps:
+            if line.rstrip().endswith(os.path.realpath(path)):
+                return int(line.split("-")[0], 16)
+    raise RuntimeError(f"{path} is not in the memory of its process")
+
+
+def wait_for_trap(pid):
+    _, status = os.waitpid(pid, 0)
+    if not os.WIFSTOPPED(status) or os.WSTOPSIG(status) != signal.SIGTRAP:
+        sys.exit("the program ended without a transform")
+
+
+def executed(arguments, code):
+    """The kernel, and how often each instruction ran between the breakpoints: {address: count}."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(writer, 1)
+        trace(TRACE_ME, 0)
+        os.execv(arguments[0], arguments)
+    wait_for_trap(pid)
+    base = load_address(pid, arguments[0])
+    trace(CONTINUE, pid)
+    wait_for_trap(pid)
+    kernel = os.read(reader, 200).decode().strip()
+    counts = collections.Counter()
+    registers = Registers()
+    while True:
+        trace(GET_REGISTERS, pid, ctypes.byref(registers))
+        address = registers.rip - base
+        if address in code:
+            if code[address][1] == "int3":
+                break
+            counts[address] += 1
+        trace(STEP, pid)
+        wait_for_trap(pid)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    os.close(reader)
+    os.close(writer)
+    return kernel, counts
+
+
+def is_vector(operation, operands):
+    return operation.startswith("v") and re.search(r"%[xyz]mm", operands) is not None
+
+
+def takes_slot(operation, operands):
     names = operands.split(",")
-    return operation.startswith("vpxor") and len(names) == 3 and names[0] == names[1]
+    is_zeroing = operation.startswith("vpxor") and len(names) == 3 and names[0] == names[1]
+    if operation.startswith(FREE) and "(" not in operands:
+        # Masked moves are blends, and broadcasts from registers are executed.
+        return "{%k" in operands or not operation.startswith("vmov")
+    return not operation.startswith(FREE) and not is_zeroing
 
 
-def inner_loops(code):
-    """Innermost loops as (first, last) indices: bodies of backward jumps that hold no other."""
-    index = {address: i for i, (address, _, _) in enumerate(code)}
-    loops = []
-    for i, (address, operation, operands) in enumerate(code):
-        target = re.match(r"([0-9a-f]+)", operands)
-        if operation.startswith("j") and target:
-            to = int(target[1], 16)
-            if to <= address and to in index:
-                loops.append((index[to], i))
-    return [a for a in loops
-            if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+def pipes(operation, processor):
+    """The pipes (0) of Zen 4 or ports (1) of Intel that execute an operation."""
+    if processor == 1 and re.match(ON_BOTH_PORTS, operation):
+        return "05"
+    for pattern, *places in PORTS:
+        if re.match(pattern, operation):
+            return places[processor]
+    return ("0123", "05")[processor]
 
 
-def slots(code, first, last):
-    return sum(1 for _, operation, operands in code[first:last + 1]
-               if "mm" in operands and operation.startswith("v")
-               and not operation.startswith(FREE) and not is_zeroing(operation, operands))
+def bound(slots, processor):
+    """Fewest cycles for {operation: count}."""
+    names, rate = (("0123", 0.5), ("05", 1.0))[processor]
+    places = collections.Counter()
+    for operation, count in slots.items():
+        places[pipes(operation, processor)] += count
+        if processor == 0 and re.match("vperm[it]2", operation):
+            places[names] += count
+    return max(
+        sum(count for place, count in places.items() if set(place) <= set(subset))
+        / (rate * len(subset))
+        for size in range(1, len(names) + 1) for subset in itertools.combinations(names, size))
 
 
-def pass_slots(path):
-    """Slots of one iteration of every pass: {(direction, kind, template arguments): slots}."""
-    counts = {}
-    pattern = r"(Forward|Inverse)Radix2<\w+(?:::\w+)*>::(rows|tail)\w*<([^>]*)>"
-    for name, code in functions(path):
-        match = re.search(pattern, name)
-        if not match:
-            continue
-        loops = [n for n in (slots(code, *loop) for loop in inner_loops(code)) if n]
-        if loops:
-            arguments = tuple(a.strip() for a in match[3].split(","))
-            counts[match[1], match[2], arguments] = max(loops)
-    return counts
+class Tally:
+    """What some of the instructions of a transform amount to."""
+
+    def __init__(self):
+        self.slots = collections.Counter()
+        self.loads = 0
+        self.stores = 0
+
+    def add(self, operation, operands, count):
+        if not is_vector(operation, operands):
+            return
+        if takes_slot(operation, operands):
+            self.slots[operation] += count
+        if "(" in operands:
+            if operation.startswith("vmov") and operands.endswith(")"):
+                self.stores += count
+            else:
+                self.loads += count
+
+    def columns(self, per):
+        on = {place: sum(count for operation, count in self.slots.items()
+                         if pipes(operation, 0) == place) for place in ("01", "12")}
+        values = (sum(self.slots.values()), on["01"], on["12"], self.loads, self.stores,
+                  bound(self.slots, 0), bound(self.slots, 1))
+        return "".join(f"{value / per:9.1f}" for value in values)
 
 
-def transform_slots(counts, direction, log_degree):
-    """Slots per 16 coefficients; the passes are those of make_schedule in schedule.hpp."""
-    row_stages = log_degree - 3
-    tail_stages = min(row_stages, MAX_ROW_STAGES)
-    passes = -(-row_stages // MAX_ROW_STAGES)
-    total = 0.0
-    stage = 0
-    for p in range(passes):
-        tail = p == passes - 1
-        stages = tail_stages if tail else (row_stages - tail_stages - stage) // (passes - 1 - p)
-        outermost = "true" if p == 0 else "false"
-        arguments = (str(stages), outermost) + (("true",) if tail else ())
-        iteration = counts[direction, "tail" if tail else "rows", arguments]
-        total += iteration * 16 / (LANES << stages)
-        stage += stages
-    return total
+def short_name(function):
+    """The last parts of a member of a template."""
+    return re.sub(r"\(anonymous namespace\)::|ringlet::kernels::|\(.*$", "", function)[-60:]
 
 
 def main():
-    path = sys.argv[1]
-    log_degree = int(sys.argv[2]) if len(sys.argv) > 2 else 12
-    counts = pass_slots(path)
-    for direction in ("Forward", "Inverse"):
-        value = transform_slots(counts, direction, log_degree)
-        print(f"{direction.lower()} N={1 << log_degree}: {value:.1f} slots per 16 coefficients")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("program")
+    parser.add_argument("--kernel", nargs="+", default=["ifma52"])
+    parser.add_argument("--degree", nargs="+", type=int, default=[4096])
+    parser.add_argument("--bits", nargs="+", type=int, default=[48, 49, 50])
+    parser.add_argument("--direction", nargs="+", choices=["forward", "inverse"],
+                        default=["forward", "inverse"])
+    parser.add_argument("--output-factor", type=int, default=1)
+    parser.add_argument("--functions", action="store_true")
+    options = parser.parse_args()
+    code = disassemble(options.program)
+    heads = ("slots", "multiply", "permute", "loads", "stores", "Zen 4", "Intel")
+    print(f"{'per 16 coefficients':40}" + "".join(f"{head:>9}" for head in heads))
+    for direction, selection, bits, degree in itertools.product(
+            options.direction, options.kernel, options.bits, options.degree):
+        kernel, counts = executed([options.program, selection, str(degree), str(bits), direction,
+                           str(options.output_factor)], code)
+        parts = collections.defaultdict(Tally)
+        for address, count in counts.items():
+            function, operation, operands = code[address]
+            for part in ("", function):
+                parts[part].add(operation, operands, count)
+        name = f"{direction}/{kernel}/n={degree}/q={bits}"
+        print(f"{name:40}" + parts.pop("").columns(degree / 16))
+        if options.functions:
+            for function, tally in parts.items():
+                if tally.slots:
+                    print(f"{tally.columns(degree / 16):>103}  {short_name(function)}")
 
 
 if __name__ == "__main__":
