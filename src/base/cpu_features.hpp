@@ -53,9 +53,11 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask);
 enum class CpuTrait : unsigned {
   /// One 512-bit vpmadd52 per cycle where other vector operations run two: Zen 4.
   half_rate_madd52,
+  /// One 512-bit store in two cycles, no more bytes than in 256-bit stores: Zen 4.
+  half_rate_store512,
 };
 
-inline constexpr std::size_t kCpuTraitCount = 1;
+inline constexpr std::size_t kCpuTraitCount = 2;
 
 /// A set of traits: bit i stands for the CpuTrait of value i.
 using CpuTraitMask = std::uint32_t;

@@ -73,8 +73,10 @@ struct NttKernel {
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
-  /// that have one of these traits (on all of them if there is none), from this degree on.
+  /// that have one of the traits `suits` (on all if there is none) and none of those it `avoids`,
+  /// from this degree on.
   CpuTraitMask suits = 0;
+  CpuTraitMask avoids = 0;
   int estimate_min_log_degree = 0;
 };
 
@@ -130,8 +132,10 @@ struct EltwiseKernel {
   std::uint64_t modulus_limit = 0;    ///< Takes q < modulus_limit.
   std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
-  /// For the estimate alone: preferred on processors that have one of these traits; 0: on all.
+  /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
+  /// that have one of the traits `suits` (on all if there is none) and none of those it `avoids`.
   CpuTraitMask suits = 0;
+  CpuTraitMask avoids = 0;
 };
 
 /// The kernels of one arithmetic on one instruction set, best first where several fit.

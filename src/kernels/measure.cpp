@@ -76,13 +76,15 @@ void fill(std::span<std::uint64_t> words, std::uint64_t range) {
   }
 }
 
-/// Transforms in place. A table lives from before its kernel's first run until it is given up.
+/// Transforms in place; of short ones several that do not wait for each other, as in a basis of
+/// many primes. A table lives from before its kernel's first run until it is given up.
 class TransformTrial {
  public:
   TransformTrial(int log_degree, std::uint64_t q, std::span<const Chosen<NttKernel>> kernels)
       : kernels_(kernels),
         request_{log_degree, q, minimal_primitive_root(std::uint64_t{2} << log_degree, Modulus(q))},
-        values_(std::size_t{1} << log_degree),
+        degree_(std::size_t{1} << log_degree),
+        values_(std::max(degree_, kLeastWords)),
         tables_(kernels.size()) {
     fill(values_, q);
   }
@@ -94,15 +96,21 @@ class TransformTrial {
     kernel.build_table(tables_[i].data(), request_);
   }
   void run(std::size_t i) {
-    const NttKernel& kernel = *kernels_[i].kernel;
-    kernel.forward(values_.data(), values_.data(), tables_[i].data(), {});
-    kernel.inverse(values_.data(), values_.data(), tables_[i].data(), {});
+    const void* const table = tables_[i].data();
+    for (const auto transform : {kernels_[i].kernel->forward, kernels_[i].kernel->inverse}) {
+      for (std::size_t k = 0; k < values_.size(); k += degree_) {
+        transform(values_.data() + k, values_.data() + k, table, {});
+      }
+    }
   }
   void release(std::size_t i) { Words().swap(tables_[i]); }
 
  private:
+  static constexpr std::size_t kLeastWords = 256;
+
   std::span<const Chosen<NttKernel>> kernels_;
   NttRequest request_;
+  std::size_t degree_;
   Words values_;
   std::vector<Words> tables_;
 };

@@ -27,8 +27,12 @@ Counts& call_counts() {
 
 bool is_available(CpuFeatureMask needs) { return (needs & ~detected_cpu_features()) == 0; }
 
-/// Is a kernel that suits processors with these traits preferred on this one?
-bool is_suited(CpuTraitMask suits) { return suits == 0 || (suits & detected_cpu_traits()) != 0; }
+/// Does the estimate prefer the kernel on this processor?
+template <typename Kernel>
+bool is_suited(const Kernel& kernel) {
+  const CpuTraitMask traits = detected_cpu_traits();
+  return (kernel.suits == 0 || (kernel.suits & traits) != 0) && (kernel.avoids & traits) == 0;
+}
 
 template <typename Kernel>
 struct KernelList {
@@ -82,20 +86,21 @@ Chosen<Kernel> exact_kernel(const KernelSelection& selection, const Concerns& co
   return exact;
 }
 
-/// The kernels that fit from the ceiling down: those that are preferred here, then the others.
+/// The kernels that fit from the ceiling down, those of a table that the selection names in front;
+/// and of both the ones that are preferred here before the others.
 template <typename Kernel, typename Fits, typename Preferred>
 std::vector<Chosen<Kernel>> candidates(const KernelSelection& selection, const Fits& fits,
                                        const Preferred& preferred) {
-  std::vector<Chosen<Kernel>> found;
-  for (const bool is_preferred : {true, false}) {
-    for (std::size_t t = ceiling_index(selection) + 1; t-- > 0;) {
-      for_each_kernel<Kernel>(t, [&](const Chosen<Kernel>& kernel) {
-        if (fits(*kernel.kernel) && preferred(*kernel.kernel) == is_preferred) {
-          found.push_back(kernel);
-        }
-      });
-    }
+  std::array<std::vector<Chosen<Kernel>>, 4> ranks;
+  for (std::size_t t = ceiling_index(selection) + 1; t-- > 0;) {
+    const unsigned other_table = selection.table() == kernel_table_list()[t]->name ? 0 : 2;
+    for_each_kernel<Kernel>(t, [&](const Chosen<Kernel>& kernel) {
+      if (!fits(*kernel.kernel)) return;
+      ranks[other_table + (preferred(*kernel.kernel) ? 0 : 1)].push_back(kernel);
+    });
   }
+  std::vector<Chosen<Kernel>> found;
+  for (const auto& rank : ranks) found.insert(found.end(), rank.begin(), rank.end());
   return found;
 }
 
@@ -154,7 +159,7 @@ std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
   return candidates<NttKernel>(
       selection, [&](const NttKernel& kernel) { return takes(kernel, log_degree, q); },
       [&](const NttKernel& kernel) {
-        return is_suited(kernel.suits) && log_degree >= kernel.estimate_min_log_degree;
+        return is_suited(kernel) && log_degree >= kernel.estimate_min_log_degree;
       });
 }
 
@@ -165,7 +170,7 @@ std::vector<Chosen<EltwiseKernel>> eltwise_candidates(EltwiseOperation operation
       [&](const EltwiseKernel& kernel) {
         return kernel.operation == operation && takes(kernel, q);
       },
-      [](const EltwiseKernel& kernel) { return is_suited(kernel.suits); });
+      [](const EltwiseKernel& kernel) { return is_suited(kernel); });
 }
 
 Chosen<NttKernel> choose_ntt(int log_degree, std::uint64_t q, const KernelSelection& selection) {

@@ -46,9 +46,10 @@ struct Chosen {
 };
 
 /// The kernels that the selection allows, the processor has and that take N = 2^log_degree and q;
-/// the estimate's choice first: of the highest table that has one, the first that suits the
-/// processor and the degree. Not empty, because scalar64 takes everything. An exact name restricts
-/// the table alone here.
+/// the estimate's choice first: the first kernel of the highest table, but kernels that suit the
+/// processor and the degree before those that do not, and kernels of a table that the selection
+/// names before all. Not empty, because scalar64 takes everything. An exact name restricts the
+/// table alone here.
 std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
                                               const KernelSelection& selection);
 /// The same for one element-wise operation; empty if q is too large for every kernel of it.

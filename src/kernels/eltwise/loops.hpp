@@ -59,4 +59,10 @@ consteval EltwiseKernel eltwise_kernel(const char* table, CpuFeatureMask needs,
   return kernel;
 }
 
+/// The same kernel, which the estimate passes over on processors with a trait.
+consteval EltwiseKernel avoiding(CpuTrait trait, EltwiseKernel kernel) {
+  kernel.avoids |= trait_bit(trait);
+  return kernel;
+}
+
 }  // namespace ringlet::kernels

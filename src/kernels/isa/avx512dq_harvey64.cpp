@@ -19,10 +19,12 @@ constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512
     Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
 
 using enum EltwiseOperation;
+// What adds two vectors waits for its stores.
+constexpr auto kSlowStores = CpuTrait::half_rate_store512;
 constexpr EltwiseKernel kEltwise[] = {
-    eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds),
+    avoiding(kSlowStores, eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds)),
     eltwise_kernel<Avx512Harvey64, add_scalar>(kName, kNeeds),
-    eltwise_kernel<Avx512Harvey64, subtract>(kName, kNeeds),
+    avoiding(kSlowStores, eltwise_kernel<Avx512Harvey64, subtract>(kName, kNeeds)),
     eltwise_kernel<Avx512Harvey64, subtract_scalar>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, negate>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, multiply>(kName, kNeeds),

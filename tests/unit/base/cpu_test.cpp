@@ -77,7 +77,8 @@ TEST(CpuInfo, NamesTheProcessorAndItsFeatures) {
 }
 
 TEST(CpuTraits, FollowFromMakerAndFamily) {
-  const CpuTraitMask half_rate = trait_bit(CpuTrait::half_rate_madd52);
+  const CpuTraitMask half_rate =
+      trait_bit(CpuTrait::half_rate_madd52) | trait_bit(CpuTrait::half_rate_store512);
   EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x19), half_rate);
   EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x17), 0u);
   EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x1a), 0u);
