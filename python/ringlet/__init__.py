@@ -13,6 +13,7 @@ from ._core import (
     Eltwise,
     KernelInfo,
     Ntt,
+    RnsNtt,
     cpu_info,
     generate_ntt_primes,
     is_prime,
@@ -21,6 +22,8 @@ from ._core import (
     kernel_tables,
     minimal_primitive_root,
     selected_kernels,
+    set_thread_count,
+    thread_count,
 )
 from ._core import version as __version__
 from .errors import InvalidArgument, LogicError, OutOfRange, RingletError, RuntimeFailure
@@ -35,6 +38,7 @@ __all__ = [
     "Ntt",
     "OutOfRange",
     "RingletError",
+    "RnsNtt",
     "RuntimeFailure",
     "__version__",
     "ckks",
@@ -47,5 +51,7 @@ __all__ = [
     "kernel_tables",
     "minimal_primitive_root",
     "selected_kernels",
+    "set_thread_count",
+    "thread_count",
     "vector",
 ]

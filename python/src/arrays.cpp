@@ -218,6 +218,13 @@ std::vector<Batch> HeldArray::parts() const {
   return parts;
 }
 
+Stack HeldArray::stack() const noexcept {
+  auto* const words = static_cast<std::uint64_t*>(buffer_.buf);
+  if (buffer_.ndim == 2) return {part(0, words), 1, 0};
+  return {part(1, words), static_cast<std::size_t>(buffer_.shape[0]),
+          stride_of(buffer_, 0) / kWordBytes};
+}
+
 ResultArray::ResultArray(const OptionalArray& out, const char* operation, const BatchShape& shape) {
   if (out && !out->object.is_none()) {
     array_ = *out;

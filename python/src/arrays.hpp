@@ -57,6 +57,14 @@ struct Batch {
   }
 };
 
+/// Matrices of one shape, of one array: all of an array of three dimensions, or the only one of an
+/// array of two. They start `stride` words after each other (any number).
+struct Stack {
+  Batch matrix;  ///< The first one.
+  std::size_t count = 1;
+  std::ptrdiff_t stride = 0;
+};
+
 /// An aligned array of uint64 in native byte order with contiguous rows, held while it is in use.
 /// Nothing is ever converted or copied: an array of another kind is refused.
 class HeldArray {
@@ -74,6 +82,9 @@ class HeldArray {
   Batch batch() const noexcept;
   /// The parts along the first dimension, of an array of two or three.
   std::vector<Batch> parts() const;
+  int dimensions() const noexcept { return buffer_.ndim; }
+  /// The array as matrices, of two or three dimensions.
+  Stack stack() const noexcept;
 
  private:
   Batch part(int first_dimension, std::uint64_t* words) const noexcept;

@@ -8,6 +8,8 @@ namespace ringlet::python {
 /// Each adds one part of the package to the extension module.
 void bind_kernels(nanobind::module_& module);
 void bind_ntt(nanobind::module_& module);
+void bind_rns_ntt(nanobind::module_& module);
+void bind_parallel(nanobind::module_& module);
 void bind_eltwise(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
 void bind_ckks(nanobind::module_& module);

@@ -11,6 +11,8 @@ NB_MODULE(_core, module) {
   ringlet::python::register_errors();
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_ntt(module);
+  ringlet::python::bind_rns_ntt(module);
+  ringlet::python::bind_parallel(module);
   ringlet::python::bind_eltwise(module);
   ringlet::python::bind_bench(module);
   ringlet::python::bind_ciphertext(module);
