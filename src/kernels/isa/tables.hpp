@@ -18,6 +18,7 @@ extern const KernelTable kAvx512DqTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kIfma52Table;
+extern const KernelTable kIfma52LazyTable;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {

@@ -11,7 +11,8 @@ template <ArithmeticPolicy A, int K, bool kReduced>
 RINGLET_INLINE void forward_row_stages(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
   unroll<K>([&](auto u) __attribute__((always_inline)) {
     r.template stage<decltype(u)::value>(
-        tree, [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
+        [&](int t) __attribute__((always_inline)) -> const Twiddle<A>& { return tree[t]; },
+        [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
           forward_butterfly<A, (kReduced && decltype(u)::value == 0)>(a, b, w, m);
         });
   });

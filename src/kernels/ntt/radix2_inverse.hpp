@@ -19,7 +19,8 @@ RINGLET_INLINE void inverse_row_stages(Rows<A, K>& r, const Twiddle<A>* tree,
   unroll<K>([&](auto i) __attribute__((always_inline)) {
     constexpr int kStage = K - 1 - decltype(i)::value;
     r.template stage<kStage>(
-        tree, [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
+        [&](int t) __attribute__((always_inline)) -> const Twiddle<A>& { return tree[t]; },
+        [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
           if constexpr (kLast && kStage == 0) {
             last_inverse_butterfly<A>(a, b, w, scale, m);
           } else {

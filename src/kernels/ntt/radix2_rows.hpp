@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/ntt/radix2_table.hpp"
+#include "kernels/ntt/rows.hpp"
 #include "kernels/policy/policy.hpp"
 #include "kernels/policy/range_check.hpp"
 
@@ -46,60 +47,11 @@ RINGLET_INLINE void last_inverse_butterfly(Vec<A>& u, Vec<A>& v, const Twiddle<A
   v = A::mul_lazy(difference, w, m);
 }
 
-/// 2^K vectors and the twiddle tree of K stages between them.
-template <ArithmeticPolicy A, int K>
-struct Rows {
-  static constexpr int kCount = 1 << K;
-  Vec<A> x[kCount];
-
-  /// Butterflies of stage U of K: `tree` holds the pairs of all K stages, first stage first.
-  template <int U, typename Butterfly>
-  RINGLET_INLINE void stage(const Twiddle<A>* tree, Butterfly&& butterfly) {
-    constexpr int kBlocks = 1 << U;
-    constexpr int kHalf = kCount >> (U + 1);
-    unroll<kBlocks>([&](auto block) __attribute__((always_inline)) {
-      unroll<kHalf>([&](auto i) __attribute__((always_inline)) {
-        constexpr int kTop = 2 * kHalf * decltype(block)::value + decltype(i)::value;
-        butterfly(x[kTop], x[kTop + kHalf], tree[kBlocks - 1 + decltype(block)::value]);
-      });
-    });
-  }
-  /// body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
-  template <typename Body>
-  RINGLET_INLINE void pairs(Body&& body) {
-    unroll<kCount / 2>([&](auto r) __attribute__((always_inline)) {
-      body(x[2 * decltype(r)::value], x[2 * decltype(r)::value + 1], decltype(r)::value);
-    });
-  }
-  RINGLET_INLINE void load(const std::uint64_t* p, std::size_t stride) {
-    unroll<kCount>([&](auto r) __attribute__((always_inline)) {
-      x[r] = A::load(p + static_cast<std::size_t>(decltype(r)::value) * stride);
-    });
-  }
-  RINGLET_INLINE void store(std::uint64_t* p, std::size_t stride) const {
-    unroll<kCount>([&](auto r) __attribute__((always_inline)) {
-      A::store(p + static_cast<std::size_t>(decltype(r)::value) * stride, x[r]);
-    });
-  }
-  RINGLET_INLINE void reduce_once(const Vec<A>& bound) {
-    unroll<kCount>([&](auto r)
-                       __attribute__((always_inline)) { x[r] = A::reduce_once(x[r], bound); });
-  }
-};
-
 template <ArithmeticPolicy A, int K>
 RINGLET_INLINE void load_tree(Twiddle<A> (&tree)[(1 << K) - 1], const std::uint64_t* words) {
   unroll<(1 << K) - 1>([&](auto i) __attribute__((always_inline)) {
     tree[i] = broadcast_twiddle<A>(words + 2 * decltype(i)::value);
   });
-}
-
-/// Offset, in a tail record, of the lane twiddles of stage v.
-template <ArithmeticPolicy A, int K>
-RINGLET_INLINE constexpr std::size_t lane_offset(int v) {
-  std::size_t offset = std::size_t{2} << K;
-  for (int i = 0; i < v; ++i) offset += lane_words(A::kLaneLayout, i) << (K - 1);
-  return offset;
 }
 
 /// Where a transform stands: its buffers and its place in the stream of twiddles. The first pass
@@ -113,14 +65,5 @@ struct Radix2Cursor {
   Mod<A> modulus;
   RangeFactors factors;
 };
-
-/// Calls body(std::integral_constant<int, row_stages>), for 1 to A::kMaxRowStages stages.
-template <ArithmeticPolicy A, typename Body>
-RINGLET_INLINE void with_row_stages(int row_stages, Body&& body) {
-  unroll<A::kMaxRowStages>([&](auto i) __attribute__((always_inline)) {
-    constexpr int kStages = decltype(i)::value + 1;
-    if (row_stages == kStages) body(std::integral_constant<int, kStages>{});
-  });
-}
 
 }  // namespace ringlet::kernels

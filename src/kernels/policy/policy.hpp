@@ -173,7 +173,7 @@ RINGLET_INLINE Mod<A> broadcast_modulus(std::uint64_t q) {
 }
 
 /// The pair (twiddle, quotient) at `pair`, in all lanes.
-template <ArithmeticPolicy A>
+template <VectorPolicy A>
 RINGLET_INLINE Twiddle<A> broadcast_twiddle(const std::uint64_t* pair) {
   return {A::broadcast(pair[0]), A::broadcast(pair[1])};
 }

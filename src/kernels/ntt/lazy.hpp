@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy_forward.hpp"
+#include "kernels/ntt/lazy_inverse.hpp"
+
+// The lazy negacyclic transform over any policy, as a kernel.
+
+namespace ringlet::kernels {
+
+template <LazyPolicy A>
+struct Lazy {
+  static constexpr Radix2Shape kShape{A::kLaneLayout, kLazyWordBits, A::kMaxRowStages};
+
+  static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree, kShape); }
+  static void build_table(void* table, const NttRequest& request) {
+    build_lazy_table(table, request, kShape, A::kReduction);
+  }
+
+  static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                      RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    const auto output = static_cast<std::uint64_t>(factors.output);
+    const auto run = [&](auto input_hook) {
+      if (factors.output == 1) {
+        forward_with<decltype(input_hook), ReducedOutput<A>>(result, operand, t);
+      } else if (t.constants.forward_bound <= output * t.constants.q) {
+        forward_with<decltype(input_hook), WordOutput<A>>(result, operand, t);
+      } else {
+        forward_with<decltype(input_hook), TwiceOutput<A>>(result, operand, t);
+      }
+    };
+    factors.input == 1 ? run(ReducedInput<A>{}) : run(WordInput<A>{});
+  }
+
+  static void inverse(std::uint64_t*, const std::uint64_t*, const void*, RangeFactors) {}
+
+  static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
+                                        CpuFeatureMask needs) {
+    return {.table = table_name,
+            .algorithm = algorithm,
+            .needs = needs,
+            .modulus_limit = kLazyModulusLimit,
+            .min_log_degree = A::kLogLanes + 1,
+            .max_log_degree = 20,
+            .table_bytes = &table_bytes,
+            .build_table = &build_table,
+            .forward = &forward,
+            .inverse = &inverse};
+  }
+
+ private:
+  template <typename Start, typename Finish>
+  static void forward_with(std::uint64_t* result, const std::uint64_t* operand,
+                           const LazyTable& table) {
+    const Radix2Table& twiddles = table.twiddles();
+    ForwardLazy<A, Start, Finish> visitor{{result, operand, twiddles.forward_stream(),
+                                           twiddles.schedule, A::make_modulus(table.constants),
+                                           table.constants.reducing_stages}};
+    walk_forward(twiddles.schedule, visitor);
+  }
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy_output.hpp"
+#include "kernels/ntt/rows.hpp"
+
+// The forward transform with lazy arithmetic: few stages reduce, and those only what they do not
+// multiply. docs/notes/lazy52.md has the ranges.
+
+namespace ringlet::kernels {
+
+/// Forward butterfly (Cooley-Tukey): (x, y) <- (x + w*y, x - w*y). Both come to lie within q of x,
+/// whatever the word y was.
+template <LazyPolicy A>
+RINGLET_INLINE void lazy_forward_butterfly(Vec<A>& x, Vec<A>& y, const Twiddle<A>& w,
+                                           const LazyModulus<A>& m) {
+  const Vec<A> product = A::multiply(m.centre, y, w, m);
+  y = A::sub(x, product);
+  x = A::add(x, product);
+}
+
+/// K stages between the vectors of `r`, first stage first. Bit u of `reducing`: stage u reduces.
+template <LazyPolicy A, int K>
+RINGLET_INLINE void lazy_forward_rows(Rows<A, K>& r, const std::uint64_t* tree,
+                                      std::uint32_t reducing, const LazyModulus<A>& m) {
+  unroll<K>([&](auto u) __attribute__((always_inline)) {
+    constexpr int kStage = decltype(u)::value;
+    const auto twiddle = [&](int i) __attribute__((always_inline)) {
+      return broadcast_twiddle<A>(tree + 2 * i);
+    };
+    if ((reducing >> kStage & 1) != 0) {
+      r.template stage<kStage>(
+          twiddle, [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w) __attribute__((always_inline)) {
+            x = A::reduce(x, m);
+            lazy_forward_butterfly<A>(x, y, w, m);
+          });
+    } else {
+      r.template stage<kStage>(
+          twiddle, [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w)
+                       __attribute__((always_inline)) { lazy_forward_butterfly<A>(x, y, w, m); });
+    }
+  });
+}
+
+/// The stages inside vectors, with the twiddles of the record at `words`. The lanes stay in the
+/// order of the last stage; to_lane_stage<kLogLanes> restores the natural one.
+template <LazyPolicy A, int K>
+RINGLET_INLINE void lazy_forward_lanes(Rows<A, K>& r, const std::uint64_t* words,
+                                       std::uint32_t reducing, const LazyModulus<A>& m) {
+  unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
+    constexpr int kStage = decltype(v)::value;
+    const std::uint64_t* const lane = words + lane_offset<A, K>(kStage);
+    r.pairs([&](Vec<A>& x, Vec<A>& y, int)
+                __attribute__((always_inline)) { A::template to_lane_stage<kStage>(x, y); });
+    const auto butterflies = [&](auto reduces) __attribute__((always_inline)) {
+      r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
+        const Twiddle<A> w = A::template lane_twiddle<kStage>(
+            lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
+        if constexpr (decltype(reduces)::value) x = A::reduce(x, m);
+        lazy_forward_butterfly<A>(x, y, w, m);
+      });
+    };
+    (reducing >> kStage & 1) != 0 ? butterflies(std::true_type{}) : butterflies(std::false_type{});
+  });
+}
+
+/// Where a lazy forward transform stands, and its passes. `Start` is what a pass does with the
+/// words that it loads, `Finish` what a tail does with them before it stores them
+/// (lazy_output.hpp).
+template <LazyPolicy A>
+struct ForwardLazyPasses {
+  std::uint64_t* result;
+  const std::uint64_t* operand;
+  const std::uint64_t* stream;
+  const Schedule& schedule;
+  LazyModulus<A> modulus;
+  std::uint32_t reducing;
+
+  template <int K, typename Start>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    const LazyModulus<A> m = modulus;
+    const std::uint32_t here = reducing >> pass.first_stage;
+    const std::size_t row = row_words(schedule, pass);
+    const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      const std::size_t base = block * (row << K);
+      const std::uint64_t* const tree = stream;
+      stream += tree_words(pass);
+      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(source + j, row);
+        start<Start>(r, m);
+        lazy_forward_rows<A, K>(r, tree, here, m);
+        r.store(result + j, row);
+      }
+    }
+  }
+
+  template <int K, typename Start, typename Finish>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    constexpr std::size_t kWords = kLanes<A> << K;
+    constexpr std::size_t kRecord = lane_offset<A, K>(A::kLogLanes);
+    const LazyModulus<A> m = modulus;
+    const std::uint32_t here = reducing >> pass.first_stage;
+    const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
+    const std::uint64_t* words = stream;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      Rows<A, K> r;
+      r.load(source + block * kWords, kLanes<A>);
+      start<Start>(r, m);
+      lazy_forward_rows<A, K>(r, words, here, m);
+      lazy_forward_lanes<A, K>(r, words, here >> K, m);
+      std::uint64_t* const to = result + block * kWords;
+      r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
+        x = Finish::finish(x, m);
+        y = Finish::finish(y, m);
+        A::template to_lane_stage<A::kLogLanes>(x, y);
+        A::store(to + 2 * static_cast<std::size_t>(pair) * kLanes<A>, x);
+        A::store(to + (2 * static_cast<std::size_t>(pair) + 1) * kLanes<A>, y);
+      });
+      words += kRecord;
+    }
+    stream = words;
+  }
+
+ private:
+  template <typename Start, int K>
+  RINGLET_INLINE static void start(Rows<A, K>& r, const LazyModulus<A>& m) {
+    r.template tops<0>([&](Vec<A>& x) __attribute__((always_inline)) { x = Start::start(x, m); });
+  }
+};
+
+/// The forward transform as a visitor of walk_forward.
+template <LazyPolicy A, typename Start, typename Finish>
+struct ForwardLazy : ForwardLazyPasses<A> {
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    if (pass.is_tail && pass.first_stage != 0) {
+      // A tail with passes before it has as many row stages as it may.
+      return this->template tail<A::kMaxRowStages, SameInput<A>, Finish>(pass, first_block,
+                                                                         block_count);
+    }
+    with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      constexpr int K = decltype(k)::value;
+      if (pass.is_tail) {
+        this->template tail<K, Start, Finish>(pass, first_block, block_count);
+      } else if (pass.first_stage == 0) {
+        this->template rows<K, Start>(pass, first_block, block_count);
+      } else {
+        this->template rows<K, SameInput<A>>(pass, first_block, block_count);
+      }
+    });
+  }
+};
+
+}  // namespace ringlet::kernels

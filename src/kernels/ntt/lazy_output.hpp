@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/lazy_policy.hpp"
+
+// What the passes of a lazy transform do with words on their way from and to memory.
+
+namespace ringlet::kernels {
+
+/// Operands of a later pass, or that are multiplied.
+template <LazyPolicy A>
+struct SameInput {
+  RINGLET_INLINE static Vec<A> start(const Vec<A>& x, const LazyModulus<A>&) { return x; }
+};
+
+/// Operands of the first forward stage that are not multiplied, in [0, q).
+template <LazyPolicy A>
+struct ReducedInput {
+  RINGLET_INLINE static Vec<A> start(const Vec<A>& x, const LazyModulus<A>& m) {
+    return A::add(x, m.bias);
+  }
+};
+
+/// The same, any word below 2^52.
+template <LazyPolicy A>
+struct WordInput {
+  RINGLET_INLINE static Vec<A> start(const Vec<A>& x, const LazyModulus<A>& m) {
+    return A::reduce(x, m);
+  }
+};
+
+/// Words at the end of a forward transform, as they are: below LazyConstants::forward_bound.
+template <LazyPolicy A>
+struct WordOutput {
+  RINGLET_INLINE static Vec<A> finish(const Vec<A>& x, const LazyModulus<A>&) {
+    return A::low_word(x);
+  }
+};
+
+/// Words in [0, 2q).
+template <LazyPolicy A>
+struct TwiceOutput {
+  RINGLET_INLINE static Vec<A> finish(const Vec<A>& x, const LazyModulus<A>& m) {
+    return A::low_word(A::remainder(x, m));
+  }
+};
+
+/// Words in [0, q).
+template <LazyPolicy A>
+struct ReducedOutput {
+  RINGLET_INLINE static Vec<A> finish(const Vec<A>& x, const LazyModulus<A>& m) {
+    return A::reduce_once(TwiceOutput<A>::finish(x, m), m.q);
+  }
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy_ranges.hpp"
+#include "kernels/ntt/radix2_table.hpp"
+
+namespace ringlet::kernels {
+
+/// Constants of a modulus and of the reductions of a transform.
+struct LazyConstants {
+  /// multiples[i]: what a lookup subtracts from x in [i*2^49, (i+1)*2^49), the largest multiple of
+  /// q up to i*2^49 less `bias`.
+  std::uint64_t multiples[kLookupEntries] = {};
+  std::uint64_t q = 0;
+  std::uint64_t quotient = 0;         ///< floor(2^52 / q).
+  std::uint64_t bias = 0;             ///< K*q: what a reduction in the forward transform adds.
+  std::uint64_t forward_bound = 0;    ///< Words of a forward transform are below it at the end.
+  std::uint32_t reducing_stages = 0;  ///< Of the forward transform.
+};
+
+/// Head of a lazy table. The twiddles, as any table of the same Schedule and lane layout has them,
+/// follow it in memory.
+struct alignas(64) LazyTable {
+  LazyConstants constants;
+
+  const Radix2Table& twiddles() const { return *reinterpret_cast<const Radix2Table*>(this + 1); }
+};
+
+/// Size of a table in bytes, a multiple of 64.
+std::size_t lazy_table_bytes(int log_degree, const Radix2Shape& shape);
+
+/// Fills `memory` (64-byte aligned, lazy_table_bytes long).
+void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape,
+                      LazyReduction reduction);
+
+}  // namespace ringlet::kernels
