@@ -68,9 +68,11 @@ INTRODUCTION = """\
 Written by `scripts/kernel_table.py` from the descriptors of the kernels; a test compares the two.
 
 A plan (`Ntt`, `Eltwise`) chooses one kernel per operation when it is made, keeps it and names it:
-`plan.kernel_name()`. It goes through the tables of instruction sets from the highest that the
-processor has down to `scalar64`, which needs nothing, and takes the first kernel whose range holds
-the modulus and the degree; where a cell below lists several kernels, that is their order.
+`plan.kernel_name()`. The estimate goes through the tables of instruction sets from the highest that
+the processor has down to `scalar64`, which needs nothing, and takes the first kernel whose range
+holds the modulus and the degree; where a cell below lists several kernels, that is their order. It
+passes over kernels that are not preferred on the processor or at the degree. Measurements and
+wisdom choose among all kernels whose range fits: [planner.md](planner.md).
 
 `RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
 names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
@@ -101,6 +103,12 @@ def cell(kernels, table):
         text = f"{kernel['algorithm']}, {moduli(kernel)}"
         if "min_log_degree" in kernel:
             text += f", N >= {1 << kernel['min_log_degree']}"
+            if kernel["estimate_min_log_degree"] > kernel["min_log_degree"]:
+                text += f", preferred from N = {1 << kernel['estimate_min_log_degree']} on"
+        if kernel["suits"]:
+            text += f", preferred with {' or '.join(kernel['suits'])}"
+        if kernel["avoids"]:
+            text += f", not preferred with {' or '.join(kernel['avoids'])}"
         extra = [name for name in kernel["features"] if name not in table["features"]]
         if extra:
             text += f" (with {', '.join(extra)})"
@@ -162,14 +170,26 @@ def overview(listing):
             yield row([name, factors(operation, listing), *cells])
 
 
-def intervals(kernels):
-    """Pairs (kernel, moduli) of the best kernel for every modulus, from the smallest modulus up."""
+CHOICE_LOG_DEGREE = 12
+
+
+def is_preferred(kernel, traits):
+    return (
+        (not kernel["suits"] or bool(traits & set(kernel["suits"])))
+        and not traits & set(kernel["avoids"])
+        and kernel.get("estimate_min_log_degree", 0) <= CHOICE_LOG_DEGREE
+    )
+
+
+def intervals(kernels, traits):
+    """Pairs (kernel, moduli) of the estimate for every modulus, from the smallest modulus up."""
     borders = {k["modulus_minimum"] for k in kernels} | {k["modulus_limit"] for k in kernels}
     borders = sorted(borders)
     chosen = []
     for low, high in zip(borders, borders[1:]):
         fits = [k for k in kernels if k["modulus_minimum"] <= low and high <= k["modulus_limit"]]
-        name = f"{fits[0]['table']}/{fits[0]['algorithm']}"
+        best = next((k for k in fits if is_preferred(k, traits)), fits[0])
+        name = f"{best['table']}/{best['algorithm']}"
         if chosen and chosen[-1][0] == name:
             chosen[-1] = (name, high)
         else:
@@ -177,23 +197,32 @@ def intervals(kernels):
     return chosen
 
 
-def choices(listing, without):
-    """What is chosen on a processor that lacks a feature (or none)."""
+def choices(listing, without, traits):
+    """What the estimate takes on a processor that lacks a feature (or none) and has the traits."""
     for operations in GROUPS.values():
         for operation in operations:
             kernels = [
                 kernel
                 for kernel in listing["kernels"]
-                if kernel["operation"] == operation and without not in kernel["features"]
+                if kernel["operation"] == operation
+                and without not in kernel["features"]
+                and kernel.get("min_log_degree", 0) <= CHOICE_LOG_DEGREE
             ]
-            chosen = intervals(kernels)
+            chosen = intervals(kernels, traits)
             yield operation, ", ".join(f"{name} below {power(high)}" for name, high in chosen)
 
 
 def choice_table(listing):
-    columns = [("all features", ""), ("no AVX-512 IFMA", "avx512ifma"), ("no AVX-512", "avx512f")]
-    found = [dict(choices(listing, without)) for _, without in columns]
-    yield row(["operation", *(title for title, _ in columns)])
+    kernels = listing["kernels"]
+    traits = {trait for kernel in kernels for trait in kernel["suits"] + kernel["avoids"]}
+    columns = [
+        ("all features", "", set()),
+        ("all features and traits", "", traits),
+        ("no AVX-512 IFMA", "avx512ifma", set()),
+        ("no AVX-512", "avx512f", set()),
+    ]
+    found = [dict(choices(listing, without, having)) for _, without, having in columns]
+    yield row(["operation", *(title for title, _, _ in columns)])
     yield row(["---"] * (1 + len(columns)))
     for operation in found[0]:
         yield row([f"`{operation}`", *(column[operation] for column in found)])
@@ -226,7 +255,8 @@ def page(listing):
     lines += ["", "## The algorithms", ""]
     used = algorithms_of(listing)
     lines += [f"- `{name}`: {text}." for name, text in ALGORITHMS.items() if name in used]
-    lines += ["", "## What is chosen", "", "For N of at least 16 in the case of transforms.", ""]
+    lines += ["", "## What the estimate takes", ""]
+    lines += [f"For N = {1 << CHOICE_LOG_DEGREE} in the case of transforms.", ""]
     lines += choice_table(listing)
     return "\n".join(lines) + "\n"
 

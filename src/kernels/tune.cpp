@@ -89,6 +89,7 @@ struct Times {
 template <typename Kernel, typename Time>
 Times timed(const std::vector<Chosen<Kernel>>& candidates, const Time& time) {
   Times times;
+  if (candidates.empty()) return times;
   for (const auto& candidate : candidates) times.names.push_back(candidate.name());
   times.seconds = time(candidates);
   if (kernels::fastest(times.seconds) != 0) {

@@ -54,7 +54,7 @@ void print_tables(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("\n  ],\n");
 }
 
-/// Best first: the order in which a plan looks for a kernel that takes its modulus and degree.
+/// Best first: the order of the estimate, apart from what kernels prefer.
 void print_kernels() {
   std::printf("  \"kernels\": [");
   const char* separator = "\n";
@@ -62,17 +62,21 @@ void print_kernels() {
                                   std::uint64_t minimum) {
     std::printf(
         "%s    {\"operation\": \"%s\", \"table\": \"%s\", \"algorithm\": \"%s\", "
-        "\"modulus_minimum\": %" PRIu64 ", \"modulus_limit\": %" PRIu64 ", \"features\": %s",
+        "\"modulus_minimum\": %" PRIu64 ", \"modulus_limit\": %" PRIu64
+        ", \"features\": %s, \"suits\": %s, \"avoids\": %s",
         separator, operation, kernel.table, kernel.algorithm, minimum, kernel.modulus_limit,
-        quoted_list(ringlet::cpu_feature_names(kernel.needs)).c_str());
+        quoted_list(ringlet::cpu_feature_names(kernel.needs)).c_str(),
+        quoted_list(ringlet::cpu_trait_names(kernel.suits)).c_str(),
+        quoted_list(ringlet::cpu_trait_names(kernel.avoids)).c_str());
     separator = ",\n";
   };
   const auto tables = ringlet::kernels::kernel_table_list();
   for (std::size_t t = tables.size(); t-- > 0;) {
     for (const auto& kernel : std::span(tables[t]->ntt, tables[t]->ntt_count)) {
       print(kernel, "ntt", 3);
-      std::printf(", \"min_log_degree\": %d, \"max_log_degree\": %d}", kernel.min_log_degree,
-                  kernel.max_log_degree);
+      std::printf(
+          ", \"min_log_degree\": %d, \"max_log_degree\": %d, \"estimate_min_log_degree\": %d}",
+          kernel.min_log_degree, kernel.max_log_degree, kernel.estimate_min_log_degree);
     }
     for (const auto& kernel : std::span(tables[t]->eltwise, tables[t]->eltwise_count)) {
       const auto operation = static_cast<unsigned>(kernel.operation);

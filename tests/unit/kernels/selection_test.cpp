@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "kernels/select.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
+#include "ringlet/primes.hpp"
 
 namespace ringlet {
 namespace {
@@ -19,6 +21,8 @@ using kernels::EltwiseOperation;
 
 constexpr std::uint64_t kSmall = (std::uint64_t{1} << 49) - 1;
 constexpr std::uint64_t kLarge = (std::uint64_t{1} << 60) - 1;
+/// Of 49 bits, with transforms of 4096.
+const std::uint64_t kPrime = generate_ntt_primes(49, 4096, 1).front().value();
 
 /// Operations that take every Modulus.
 constexpr std::array<std::string_view, 5> kSums{"add", "add_scalar", "subtract", "subtract_scalar",
@@ -146,6 +150,123 @@ TEST(ChooseNtt, WithoutRestrictionTheHighestFittingTableIsTaken) {
     if (table_available(table)) highest = table;
   }
   EXPECT_EQ(choose_ntt(12, kSmall, KernelSelection()).kernel->table, highest);
+}
+
+// On a processor with a trait that a kernel avoids, the estimate takes another; a table that was
+// named is still taken.
+TEST(ChooseEltwise, KernelsThatAvoidThisProcessorAreTakenByNameAlone) {
+  const CpuTraitMask traits = detected_cpu_traits();
+  const KernelSelection open;
+  std::size_t avoided = 0;
+  for (const auto* table : kernels::kernel_table_list()) {
+    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
+      if ((kernel.avoids & traits) == 0 || (kernel.needs & ~detected_cpu_features()) != 0) continue;
+      ++avoided;
+      EXPECT_NE(choose_eltwise(kernel.operation, kSmall, open).kernel, &kernel);
+      EXPECT_EQ(choose_eltwise(kernel.operation, kSmall, KernelSelection(kernel.table)).kernel,
+                &kernel);
+    }
+  }
+  if (avoided == 0) GTEST_SKIP() << "no kernel avoids this processor";
+}
+
+TEST(Candidates, TheFirstIsTheEstimate) {
+  for (const std::string& table : kernel_tables()) {
+    if (!table_available(table)) continue;
+    const KernelSelection selection(table);
+    for (int log_degree = 1; log_degree <= 20; ++log_degree) {
+      const auto candidates = kernels::ntt_candidates(log_degree, kSmall, selection);
+      EXPECT_EQ(candidates.front().kernel, choose_ntt(log_degree, kSmall, selection).kernel);
+    }
+    for (unsigned i = 0; i < kernels::kEltwiseOperationCount; ++i) {
+      const auto operation = static_cast<EltwiseOperation>(i);
+      const auto candidates = kernels::eltwise_candidates(operation, kLarge, selection);
+      EXPECT_EQ(candidates.front().kernel, choose_eltwise(operation, kLarge, selection).kernel);
+    }
+  }
+}
+
+TEST(Candidates, AreDifferentKernelsThatFit) {
+  for (unsigned i = 0; i < kernels::kEltwiseOperationCount; ++i) {
+    const auto operation = static_cast<EltwiseOperation>(i);
+    std::set<std::string> names;
+    for (const auto& candidate : kernels::eltwise_candidates(operation, kSmall, {})) {
+      EXPECT_TRUE(names.insert(candidate.name()).second) << candidate.name();
+      EXPECT_TRUE(candidate.is_named(candidate.name()));
+      EXPECT_FALSE(candidate.is_named(candidate.name() + "x"));
+      EXPECT_FALSE(candidate.is_named(candidate.kernel->table));
+      EXPECT_EQ(candidate.kernel->operation, operation);
+      EXPECT_LT(kSmall, candidate.kernel->modulus_limit);
+    }
+    EXPECT_GE(names.size(), 1U);
+  }
+}
+
+/// Wisdom that names a kernel of scalar64, which no estimate and no trial would take.
+Wisdom slow_wisdom() {
+  return Wisdom({{"ntt", 12, 49, "scalar64/radix2"}, {"multiply", 0, 49, "scalar64/barrett"}});
+}
+
+TEST(Decision, WisdomComesFirst) {
+  for (const PlanEffort effort : {PlanEffort::estimate, PlanEffort::measure}) {
+    const KernelSelection wise = KernelSelection().with_wisdom(slow_wisdom()).with_effort(effort);
+    EXPECT_EQ(choose_ntt(12, kPrime, wise).name(), "scalar64/radix2");
+    EXPECT_EQ(choose_eltwise(EltwiseOperation::multiply, kSmall, wise).name(), "scalar64/barrett");
+  }
+}
+
+TEST(Decision, WisdomSpeaksOfItsOwnOperationDegreeAndWidthAlone) {
+  const KernelSelection wise = KernelSelection().with_wisdom(slow_wisdom());
+  const KernelSelection none;
+  EXPECT_EQ(choose_ntt(11, kPrime, wise).kernel, choose_ntt(11, kPrime, none).kernel);
+  EXPECT_EQ(choose_ntt(12, kLarge, wise).kernel, choose_ntt(12, kLarge, none).kernel);
+  EXPECT_EQ(choose_eltwise(EltwiseOperation::multiply, kLarge, wise).kernel,
+            choose_eltwise(EltwiseOperation::multiply, kLarge, none).kernel);
+  EXPECT_EQ(choose_eltwise(EltwiseOperation::reduce, kSmall, wise).kernel,
+            choose_eltwise(EltwiseOperation::reduce, kSmall, none).kernel);
+}
+
+TEST(Decision, WisdomAboveTheCeilingIsIgnored) {
+  if (!table_available("avx2")) GTEST_SKIP() << "this processor lacks avx2";
+  const Wisdom wisdom({{"ntt", 12, 49, "avx2/radix2"}, {"add", 0, 49, "avx2/direct"}});
+  const KernelSelection below = KernelSelection("scalar64").with_wisdom(wisdom);
+  EXPECT_STREQ(choose_ntt(12, kPrime, below).kernel->table, "scalar64");
+  EXPECT_STREQ(choose_eltwise(EltwiseOperation::add, kSmall, below).kernel->table, "scalar64");
+  const KernelSelection open = KernelSelection().with_wisdom(wisdom);
+  EXPECT_EQ(choose_ntt(12, kPrime, open).name(), "avx2/radix2");
+}
+
+TEST(Decision, AnExactNameComesBeforeWisdom) {
+  if (!table_available("avx2")) GTEST_SKIP() << "this processor lacks avx2";
+  const KernelSelection exact = KernelSelection("avx2/radix2").with_wisdom(slow_wisdom());
+  EXPECT_EQ(choose_ntt(12, kPrime, exact).name(), "avx2/radix2");
+  EXPECT_EQ(choose_eltwise(EltwiseOperation::multiply, kSmall, exact).name(), "scalar64/barrett");
+}
+
+TEST(Decision, WisdomForAProcessorWithMoreFeaturesIsIgnored) {
+  for (const KernelInfo& kernel : kernel_catalog()) {
+    if (kernel.available || kernel.operation != "multiply") continue;
+    const Wisdom wisdom(
+        std::vector<WisdomEntry>{{"multiply", 0, 49, kernel.table + "/" + kernel.algorithm}});
+    EXPECT_EQ(
+        choose_eltwise(EltwiseOperation::multiply, kSmall, KernelSelection().with_wisdom(wisdom))
+            .kernel,
+        choose_eltwise(EltwiseOperation::multiply, kSmall, KernelSelection()).kernel);
+    return;
+  }
+  GTEST_SKIP() << "this processor has every feature";
+}
+
+TEST(KernelSelection, EffortAndWisdomArePartsOfTheValue) {
+  const KernelSelection plain("scalar64");
+  EXPECT_EQ(plain.effort(), PlanEffort::estimate);
+  EXPECT_TRUE(plain.wisdom().empty());
+  const KernelSelection changed = plain.with_effort(PlanEffort::measure).with_wisdom(slow_wisdom());
+  EXPECT_EQ(changed.effort(), PlanEffort::measure);
+  EXPECT_EQ(changed.wisdom(), slow_wisdom());
+  EXPECT_EQ(changed.text(), "scalar64");
+  EXPECT_NE(changed, plain);
+  EXPECT_EQ(changed.with_effort(PlanEffort::estimate).with_wisdom(Wisdom()), plain);
 }
 
 }  // namespace

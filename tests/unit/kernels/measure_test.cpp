@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/measure.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/select.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/primes.hpp"
+#include "support/threads.hpp"
+
+// Trials: they choose among the candidates, leave no trace, and may run in many threads.
+
+namespace ringlet::kernels {
+namespace {
+
+#if !defined(__has_feature)
+#define RINGLET_HAS_FEATURE(name) 0
+#else
+#define RINGLET_HAS_FEATURE(name) __has_feature(name)
+#endif
+#if defined(RINGLET_CHECK_RANGES) || defined(__SANITIZE_ADDRESS__) ||         \
+    defined(__SANITIZE_THREAD__) || RINGLET_HAS_FEATURE(address_sanitizer) || \
+    RINGLET_HAS_FEATURE(thread_sanitizer)
+constexpr bool kChecksSlowKernelsDown = true;
+#else
+constexpr bool kChecksSlowKernelsDown = false;
+#endif
+
+const KernelSelection& measuring() {
+  static const KernelSelection selection = KernelSelection().with_effort(PlanEffort::measure);
+  return selection;
+}
+
+std::uint64_t prime(int bits, int log_degree) {
+  return generate_ntt_primes(bits, std::size_t{1} << log_degree, 1).front().value();
+}
+
+template <typename Kernel>
+bool is_among(const Chosen<Kernel>& chosen, const std::vector<Chosen<Kernel>>& candidates) {
+  return std::ranges::any_of(candidates,
+                             [&](const auto& other) { return other.kernel == chosen.kernel; });
+}
+
+std::vector<std::uint64_t> calls() {
+  std::vector<std::uint64_t> calls;
+  for (const KernelInfo& kernel : kernel_catalog()) calls.push_back(kernel.calls);
+  return calls;
+}
+
+TEST(Fastest, KeepsTheFirstUnlessAnotherIsClearlyFaster) {
+  const auto place = [](std::vector<double> seconds) { return fastest(seconds); };
+  EXPECT_EQ(place({1}), 0U);
+  EXPECT_EQ(place({1, 1}), 0U);
+  EXPECT_EQ(place({1, 0.99}), 0U);
+  EXPECT_EQ(place({1, 0.97}), 1U);
+  EXPECT_EQ(place({1, 0.97, 0.96, kNotTimed}), 2U);
+  EXPECT_EQ(place({1, kNotTimed}), 0U);
+}
+
+TEST(TimeTransforms, GivesOneTimePerKernel) {
+  for (const int log_degree : {1, 3, 4, 10, 14}) {
+    for (const int bits : {20, 49, 61}) {
+      const std::uint64_t q = prime(bits, log_degree);
+      const auto candidates = ntt_candidates(log_degree, q, KernelSelection());
+      const auto seconds = time_transforms(log_degree, q, candidates, kPlanTransformTrials);
+      ASSERT_EQ(seconds.size(), candidates.size());
+      EXPECT_TRUE(std::isfinite(seconds.front())) << "the estimate's kernel is always timed";
+      for (const double time : seconds) EXPECT_GT(time, 0);
+      EXPECT_GE(*std::ranges::min_element(seconds), 1e-9);
+    }
+  }
+}
+
+TEST(TimeTransforms, RefusesModuliWithoutATransform) {
+  const std::uint64_t composite = (std::uint64_t{1} << 49) - 1;
+  EXPECT_THROW(choose_ntt(12, composite, measuring()), InvalidArgument);
+  EXPECT_THROW(choose_ntt(12, 97, measuring()), InvalidArgument);
+}
+
+TEST(TimeEltwise, GivesOneTimePerKernel) {
+  for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
+    const auto operation = static_cast<EltwiseOperation>(i);
+    for (const std::uint64_t q : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{1} << 20,
+                                  (std::uint64_t{1} << 50) - 1, (std::uint64_t{1} << 62) - 1}) {
+      const auto candidates = eltwise_candidates(operation, q, KernelSelection());
+      ASSERT_FALSE(candidates.empty());
+      const auto seconds = time_eltwise(operation, q, candidates, kPlanEltwiseTrials);
+      ASSERT_EQ(seconds.size(), candidates.size());
+      EXPECT_TRUE(std::isfinite(seconds.front()));
+      for (const double time : seconds) EXPECT_GT(time, 0) << kEltwiseOperationNames[i];
+    }
+  }
+}
+
+TEST(Measure, ChoosesOneOfTheCandidates) {
+  for (const KernelInfo& info : kernel_catalog()) {
+    if (!info.available) continue;
+    const KernelSelection ceiling = KernelSelection(info.table).with_effort(PlanEffort::measure);
+    const std::uint64_t q = prime(49, 8);
+    EXPECT_TRUE(is_among(choose_ntt(8, q, ceiling), ntt_candidates(8, q, ceiling)));
+    const auto operation = EltwiseOperation::multiply;
+    EXPECT_TRUE(
+        is_among(choose_eltwise(operation, q, ceiling), eltwise_candidates(operation, q, ceiling)));
+  }
+}
+
+TEST(Measure, StaysBelowTheCeiling) {
+  const KernelSelection lowest = KernelSelection("scalar64").with_effort(PlanEffort::measure);
+  EXPECT_STREQ(choose_ntt(10, prime(30, 10), lowest).kernel->table, "scalar64");
+  for (unsigned i = 0; i < kEltwiseOperationCount; ++i) {
+    EXPECT_STREQ(choose_eltwise(static_cast<EltwiseOperation>(i), 97, lowest).kernel->table,
+                 "scalar64");
+  }
+}
+
+TEST(Measure, LeavesExactNamesAlone) {
+  const KernelSelection exact = KernelSelection("scalar64/radix2").with_effort(PlanEffort::measure);
+  EXPECT_EQ(choose_ntt(12, prime(49, 12), exact).name(), "scalar64/radix2");
+}
+
+TEST(Measure, HasNothingToChooseWhereNoKernelFits) {
+  const std::uint64_t large = (std::uint64_t{1} << 63) - 1;
+  EXPECT_EQ(choose_eltwise(EltwiseOperation::multiply, large, measuring()).kernel, nullptr);
+  EXPECT_NE(choose_eltwise(EltwiseOperation::add, large, measuring()).kernel, nullptr);
+}
+
+TEST(Measure, TrialsAreNotCountedAsCalls) {
+  if (!kernel_statistics_enabled()) GTEST_SKIP() << "this build counts no calls";
+  const std::uint64_t q = prime(49, 10);
+  const auto before = calls();
+  choose_ntt(10, q, measuring());
+  const Eltwise eltwise(q, measuring());
+  EXPECT_EQ(calls(), before);
+  std::vector<std::uint64_t> words(8, 1);
+  eltwise.add(words, words, words);
+  EXPECT_NE(calls(), before);
+}
+
+// What is not the choice of the estimate must be worth it: no kernel of scalar64 where vectors of
+// eight words are there.
+TEST(Measure, NeverFindsScalarKernelsFastestOnLongVectors) {
+  if ((detected_cpu_features() & feature_bit(CpuFeature::avx512dq)) == 0) {
+    GTEST_SKIP() << "this processor lacks avx512dq";
+  }
+  if (kChecksSlowKernelsDown) GTEST_SKIP() << "the checks of this build take most of the time";
+  for (const int bits : {30, 49, 55, 60}) {
+    const Eltwise eltwise(Modulus((std::uint64_t{1} << bits) - 1), measuring());
+    for (const char* operation : kEltwiseOperationNames) {
+      EXPECT_EQ(eltwise.kernel_name(operation).find("scalar64"), std::string::npos)
+          << operation << ", " << bits << " bits";
+    }
+  }
+}
+
+TEST(Measure, RunsInManyThreadsAtOnce) {
+  const std::uint64_t q = prime(49, 9);
+  const auto candidates = ntt_candidates(9, q, KernelSelection());
+  std::vector<int> right(test::kThreads);
+  test::in_threads([&](std::size_t thread) {
+    for (int i = 0; i < 3; ++i) {
+      const auto chosen = choose_ntt(9, q, measuring());
+      const auto sum = choose_eltwise(EltwiseOperation::add, q + thread, measuring());
+      right[thread] += is_among(chosen, candidates) && sum.kernel != nullptr ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(right, std::vector<int>(test::kThreads, 3));
+}
+
+}  // namespace
+}  // namespace ringlet::kernels

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "ringlet/error.hpp"
+#include "ringlet/wisdom.hpp"
+#include "support/threads.hpp"
+#include "support/wisdom_text.hpp"
+
+// Wisdom in files: round trips, replacement in one step, and everything that a path may name.
+
+namespace ringlet {
+namespace {
+
+namespace fs = std::filesystem;
+
+using test::sample_wisdom;
+
+/// An empty folder for each test.
+class WisdomFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "ringlet-wisdom-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  static void expect_damaged(const std::string& path) {
+    const WisdomFile file = Wisdom::load(path);
+    EXPECT_EQ(file.state, WisdomState::damaged) << path << ": " << file.reason;
+    EXPECT_TRUE(file.wisdom.empty());
+    EXPECT_FALSE(file.reason.empty());
+    EXPECT_EQ(file.path, path);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(WisdomFiles, ComeBackAsTheyWereSaved) {
+  for (const Wisdom& wisdom : {sample_wisdom(), Wisdom(), sample_wisdom()}) {
+    wisdom.save(path("wisdom"));
+    const WisdomFile file = Wisdom::load(path("wisdom"));
+    EXPECT_EQ(file.state, WisdomState::used) << file.reason;
+    EXPECT_EQ(file.wisdom, wisdom);
+    EXPECT_EQ(file.path, path("wisdom"));
+    EXPECT_EQ(files(), 1) << "nothing else is left behind";
+  }
+}
+
+TEST_F(WisdomFiles, MissingOnesAreAbsent) {
+  for (const char* name : {"missing", "missing/wisdom"}) {
+    const WisdomFile file = Wisdom::load(path(name));
+    EXPECT_EQ(file.state, WisdomState::absent);
+    EXPECT_FALSE(file.reason.empty());
+    EXPECT_TRUE(file.wisdom.empty());
+  }
+  EXPECT_EQ(Wisdom::load("").state, WisdomState::absent);
+}
+
+TEST_F(WisdomFiles, WhatIsNoRegularFileIsNotRead) {
+  expect_damaged(folder_.string());
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  expect_damaged(path("fifo"));  // nobody writes to it: opening it to read would wait for ever
+  fs::create_symlink("/dev/zero", path("zero"));
+  expect_damaged(path("zero"));
+  expect_damaged("/dev/zero");
+  expect_damaged("/dev/null");
+  expect_damaged("/dev/full");
+}
+
+TEST_F(WisdomFiles, WhatCannotBeReachedIsNotRead) {
+  fs::create_symlink("loop", path("loop"));
+  expect_damaged(path("loop"));
+  write("file", "text");
+  expect_damaged(path("file/wisdom"));
+  expect_damaged(path(std::string(5000, 'a')));
+  // A file that says it has no bytes and gives some.
+  expect_damaged("/proc/self/status");
+}
+
+TEST_F(WisdomFiles, WithoutPermissionAreNotRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may read every file";
+  sample_wisdom().save(path("wisdom"));
+  fs::permissions(path("wisdom"), fs::perms::none);
+  expect_damaged(path("wisdom"));
+}
+
+TEST_F(WisdomFiles, LargeOnesAreNotRead) {
+  const std::string text = sample_wisdom().text();
+  write("large", text + std::string(kMaxWisdomBytes + 1 - text.size(), '\n'));
+  expect_damaged(path("large"));
+  EXPECT_NE(Wisdom::load(path("large")).reason.find("larger"), std::string::npos);
+  write("sparse", "");
+  std::error_code error;
+  fs::resize_file(path("sparse"), std::uintmax_t{1} << 40, error);
+  if (error) GTEST_SKIP() << "this file system has no sparse files: " << error.message();
+  expect_damaged(path("sparse"));
+}
+
+TEST_F(WisdomFiles, OfTheLargestSizeAreRead) {
+  write("zeros", std::string(kMaxWisdomBytes, '\0'));
+  expect_damaged(path("zeros"));
+  EXPECT_EQ(Wisdom::load(path("zeros")).reason.find("larger"), std::string::npos);
+}
+
+TEST_F(WisdomFiles, EmptyAndForeignOnesAreDamaged) {
+  for (const std::string& text : std::initializer_list<std::string>{
+           "", "\n", "wisdom", "{\"wisdom\": 1}\n", std::string(1, '\0'),
+           "\x7f"
+           "ELF\x02"}) {
+    write("wisdom", text);
+    expect_damaged(path("wisdom"));
+  }
+}
+
+TEST_F(WisdomFiles, ThatCannotBeWrittenLeaveWhatWasThere) {
+  const auto refuses = [](const std::string& path) {
+    try {
+      sample_wisdom().save(path);
+      ADD_FAILURE() << path;
+    } catch (const RuntimeError& error) {
+      EXPECT_NE(error.offending().find(path), std::string::npos) << error.what();
+    }
+  };
+  refuses(path("missing/wisdom"));
+  refuses("");
+  refuses("/dev/null/wisdom");
+  fs::create_directories(path("folder/inner"));
+  refuses(path("folder"));
+  EXPECT_TRUE(fs::is_directory(path("folder/inner")));
+  EXPECT_EQ(files(), 1) << "no temporary file is left";
+}
+
+TEST_F(WisdomFiles, AreReplacedInOneStep) {
+  const std::string name = path("wisdom");
+  sample_wisdom().save(name);
+  std::vector<std::size_t> whole(test::kThreads);
+  constexpr std::size_t kRounds = 25;
+  test::in_threads([&](std::size_t thread) {
+    for (std::size_t i = 0; i < kRounds; ++i) {
+      if (thread < 2) {
+        (thread == 0 ? sample_wisdom() : Wisdom()).save(name);
+        ++whole[thread];
+      } else {
+        const WisdomFile file = Wisdom::load(name);
+        const bool is_one_of_both = file.wisdom == sample_wisdom() || file.wisdom == Wisdom();
+        whole[thread] += file.state == WisdomState::used && is_one_of_both ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_EQ(whole, std::vector<std::size_t>(test::kThreads, kRounds));
+  EXPECT_EQ(files(), 1);
+}
+
+}  // namespace
+}  // namespace ringlet

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/wisdom.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/error.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "support/environment.hpp"
+#include "support/wisdom_text.hpp"
+
+// The value and its text form: what it refuses, what it takes for stale, and that no damage turns
+// one wisdom into another. Files are in wisdom_file_test.cpp.
+
+namespace ringlet {
+namespace {
+
+using test::checksum_of;
+using test::sample_wisdom;
+using test::sealed;
+using test::with_line;
+
+std::string state_of(const WisdomFile& file) { return wisdom_state_name(file.state); }
+
+/// A text that is not used gives no entries and a reason.
+void expect_refused(const std::string& text, const std::string& state, const std::string& what) {
+  const WisdomFile file = Wisdom::parse(text);
+  EXPECT_EQ(state_of(file), state) << what << ": " << file.reason;
+  EXPECT_TRUE(file.wisdom.empty()) << what;
+  EXPECT_FALSE(file.reason.empty()) << what;
+}
+
+TEST(Wisdom, IsEmptyAtFirst) {
+  const Wisdom none;
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(none.kernel("ntt", 12, 49), "");
+  EXPECT_EQ(none, Wisdom(std::vector<WisdomEntry>{}));
+}
+
+TEST(Wisdom, FindsWhatWasMeasuredAndNothingElse) {
+  const Wisdom wisdom = sample_wisdom();
+  EXPECT_EQ(wisdom.kernel("ntt", 12, 49), "scalar64/radix2");
+  EXPECT_EQ(wisdom.kernel("multiply", 0, 30), "scalar64/barrett");
+  EXPECT_EQ(wisdom.kernel("ntt", 12, 48), "");
+  EXPECT_EQ(wisdom.kernel("ntt", 11, 49), "");
+  EXPECT_EQ(wisdom.kernel("ntt", 0, 30), "");
+  EXPECT_EQ(wisdom.kernel("multiply", 12, 30), "");
+  EXPECT_EQ(wisdom.kernel("nonsense", 0, 30), "");
+  EXPECT_TRUE(std::ranges::is_sorted(wisdom.entries()));
+  const Wisdom copy = wisdom;  // NOLINT(performance-unnecessary-copy-initialization)
+  EXPECT_EQ(copy, wisdom);
+  EXPECT_EQ(&copy.entries(), &wisdom.entries()) << "copies share their entries";
+}
+
+TEST(Wisdom, RefusesEntriesThatNoKernelServes) {
+  const std::vector<std::pair<WisdomEntry, std::string>> wrong{
+      {{"ntx", 12, 49, "scalar64/radix2"}, "ntx"},
+      {{"ntt", 12, 49, "scalar64/radix3"}, "scalar64/radix3"},
+      {{"ntt", 12, 49, "scalar64"}, "scalar64"},
+      {{"ntt", 12, 49, "scalar64/"}, "scalar64/"},
+      {{"ntt", 12, 49, ""}, "''"},
+      {{"ntt", 12, 49, "scalar64/barrett"}, "scalar64/barrett"},
+      {{"multiply", 0, 49, "scalar64/radix2"}, "scalar64/radix2"},
+      {{"multiply", 12, 49, "scalar64/barrett"}, "multiply"},
+      {{"multiply", 0, 63, "scalar64/barrett"}, "63"},
+      {{"multiply", 0, 1, "scalar64/barrett"}, "1 bits"},
+      {{"multiply", 0, 64, "scalar64/barrett"}, "64"},
+      {{"multiply", 0, -1, "scalar64/barrett"}, "-1"},
+      {{"ntt", 21, 49, "scalar64/radix2"}, "21"},
+      {{"ntt", 0, 49, "scalar64/radix2"}, "ntt"},
+      {{"ntt", -1, 49, "scalar64/radix2"}, "-1"},
+  };
+  for (const auto& [entry, named] : wrong) {
+    try {
+      const Wisdom wisdom(std::vector{entry});
+      ADD_FAILURE() << entry.operation << " " << entry.kernel;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(error.offending().find(named), std::string::npos) << error.what();
+    }
+  }
+  const WisdomEntry once{"ntt", 12, 49, "scalar64/radix2"};
+  EXPECT_THROW(Wisdom({once, once}), InvalidArgument);
+}
+
+TEST(Wisdom, LimitsOfKernelsAreLimitsOfEntries) {
+  for (const KernelInfo& kernel : kernel_catalog()) {
+    const bool is_transform = kernel.operation == "ntt";
+    const auto makes = [&](int log_degree, int bits) {
+      try {
+        const Wisdom wisdom(std::vector<WisdomEntry>{
+            {kernel.operation, log_degree, bits, kernel.table + "/" + kernel.algorithm}});
+        return true;
+      } catch (const InvalidArgument&) {
+        return false;
+      }
+    };
+    const int least_degree =
+        is_transform ? static_cast<int>(std::countr_zero(kernel.min_degree)) : 0;
+    const int most = static_cast<int>(std::bit_width(kernel.modulus_limit - 1));
+    const int least = static_cast<int>(std::bit_width(kernel.modulus_minimum));
+    EXPECT_TRUE(makes(least_degree, most)) << kernel.name;
+    EXPECT_TRUE(makes(least_degree, least)) << kernel.name;
+    EXPECT_FALSE(makes(least_degree, most + 1)) << kernel.name;
+    EXPECT_FALSE(makes(least_degree, least - 1)) << kernel.name;
+    if (is_transform) {
+      EXPECT_FALSE(makes(least_degree - 1, most)) << kernel.name;
+    }
+  }
+}
+
+TEST(WisdomText, ComesBackAsItWas) {
+  for (const Wisdom& wisdom : {Wisdom(), sample_wisdom()}) {
+    const WisdomFile file = Wisdom::parse(wisdom.text());
+    EXPECT_EQ(state_of(file), "used") << file.reason;
+    EXPECT_EQ(file.wisdom, wisdom);
+    EXPECT_EQ(file.wisdom.text(), wisdom.text());
+    EXPECT_TRUE(file.reason.empty());
+  }
+}
+
+// The published values of FNV-1a with 64 bits, so that files of other builds can be read.
+TEST(WisdomText, EndsWithItsChecksum) {
+  EXPECT_EQ(checksum_of(""), "cbf29ce484222325");
+  EXPECT_EQ(checksum_of("a"), "af63dc4c8601ec8c");
+  EXPECT_EQ(checksum_of("foobar"), "85944171f73967e8");
+  const std::string text = sample_wisdom().text();
+  const std::string body = text.substr(0, text.rfind("checksum "));
+  EXPECT_EQ(text, sealed(body));
+}
+
+TEST(WisdomText, OfAnotherMachineOrLibraryIsStale) {
+  const std::string text = sample_wisdom().text();
+  const std::vector<std::pair<std::string, std::string>> others{
+      {"ringlet-wisdom", "ringlet-wisdom 2"},
+      {"library", "library 0.0.9"},
+      {"catalogue", "catalogue 0123456789abcdef"},
+      {"processor", "processor GenuineIntel 6/143/8, Some Other Processor"},
+      {"features", "features avx2"},
+      {"features", "features none"},
+      {"traits", "traits unheard_of"},
+  };
+  for (const auto& [key, line] : others) expect_refused(with_line(text, key, line), "stale", line);
+  // The same with what is there: sealing it anew is not what makes it stale.
+  EXPECT_EQ(state_of(Wisdom::parse(with_line(text, "library", std::nullopt))), "damaged");
+  EXPECT_EQ(sealed(text.substr(0, text.rfind("checksum "))), text);
+}
+
+TEST(WisdomText, CutAnywhereIsDamaged) {
+  const std::string text = sample_wisdom().text();
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    expect_refused(text.substr(0, length), "damaged", std::to_string(length));
+  }
+}
+
+TEST(WisdomText, NoChangedByteGivesOtherWisdom) {
+  const std::string text = sample_wisdom().text();
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (unsigned change = 1; change < 256; ++change) {
+      std::string changed = text;
+      changed[i] = static_cast<char>(static_cast<unsigned char>(changed[i]) ^ change);
+      const WisdomFile file = Wisdom::parse(changed);
+      refused += file.state != WisdomState::used && file.wisdom.empty() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(refused, 255 * text.size());
+}
+
+TEST(WisdomText, AddedOrDoubledBytesAreDamage) {
+  const std::string text = sample_wisdom().text();
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    for (const char added : {'\n', ' ', '\0', '0', 'a'}) {
+      std::string changed = text;
+      changed.insert(i, 1, added);
+      const WisdomFile file = Wisdom::parse(changed);
+      ASSERT_NE(file.state, WisdomState::used) << i << " " << static_cast<int>(added);
+    }
+  }
+  expect_refused(text + text, "damaged", "twice");
+}
+
+/// The text with one more line before its checksum, and the checksum made to fit.
+std::string with_entry(const std::string& line) {
+  const std::string text = Wisdom().text();
+  return sealed(text.substr(0, text.rfind("checksum ")) + line);
+}
+
+TEST(WisdomText, WithAFittingChecksumIsStillReadStrictly) {
+  EXPECT_EQ(state_of(Wisdom::parse(with_entry("multiply 30 scalar64/barrett\n"))), "used");
+  for (const std::string& line : std::initializer_list<std::string>{
+           "multiply 030 scalar64/barrett\n",
+           "multiply +30 scalar64/barrett\n",
+           "multiply -30 scalar64/barrett\n",
+           "multiply 30.0 scalar64/barrett\n",
+           "multiply 0x1e scalar64/barrett\n",
+           "multiply 999999999999999999999999999 scalar64/barrett\n",
+           "multiply 64 scalar64/barrett\n",
+           "multiply 63 scalar64/barrett\n",
+           "multiply  30 scalar64/barrett\n",
+           "multiply 30  scalar64/barrett\n",
+           "multiply 30 scalar64/barrett \n",
+           " multiply 30 scalar64/barrett\n",
+           "multiply 30 scalar64/barrett\r\n",
+           "multiply\t30 scalar64/barrett\n",
+           "multiply 30 scalar64/barrett",
+           "multiply 30\n",
+           "multiply\n",
+           "multiply 0 30 scalar64/barrett\n",
+           "MULTIPLY 30 scalar64/barrett\n",
+           "multiply 30 scalar64/barretu\n",
+           "multiply 30 nonsense\n",
+           "ntt 49 scalar64/radix2\n",
+           "ntt 21 49 scalar64/radix2\n",
+           "ntt 12 62 ifma52/radix2\n",
+           "\n",
+           "checksum 0123456789abcdef\n",
+           "multiply 30 scalar64/barrett\nmultiply 30 scalar64/barrett\n",
+           "multiply 30 scalar64/barrett\nmultiply 29 scalar64/barrett\n",
+           "multiply 30 scalar64/barrett\nadd 30 scalar64/direct\n",
+           std::string("multiply 30 scalar64/barrett\0\n", 31),
+       }) {
+    expect_refused(with_entry(line), "damaged", line.substr(0, 60));
+  }
+}
+
+TEST(WisdomText, OfAnySizeAndShapeIsRead) {
+  const std::string long_line(kMaxWisdomBytes / 2, 'a');
+  expect_refused(with_entry(long_line + "\n"), "damaged", "a long line");
+  expect_refused(with_entry("multiply " + std::string(kMaxWisdomBytes / 2, '1') + " x\n"),
+                 "damaged", "a long number");
+  expect_refused(with_entry(std::string(kMaxWisdomBytes / 2, '\n')), "damaged", "empty lines");
+  expect_refused(std::string(kMaxWisdomBytes, '\n'), "damaged", "only line breaks");
+  expect_refused("ringlet-wisdom 1\n" + std::string(kMaxWisdomBytes, ' '), "damaged", "too large");
+  expect_refused(with_entry(std::string(2 * kMaxWisdomBytes, ' ') + "\n"), "damaged", "too large");
+  for (const char* text : {"", "\n", "ringlet-wisdom ", "ringlet-wisdom 1", "ringlet-wisdom 1\n",
+                           "checksum cbf29ce484222325\n"}) {
+    expect_refused(text, "damaged", text);
+  }
+}
+
+// Whatever is accepted means what it says: its own text is the text that was read.
+TEST(WisdomText, RandomEditsWithAFittingChecksum) {
+  std::mt19937_64 rng(test::test_seed());
+  const std::string text = sample_wisdom().text();
+  const std::string body = text.substr(0, text.rfind("checksum "));
+  const std::size_t rounds = test::scaled(20000);
+  std::size_t used = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::string edited = body;
+    for (std::uint64_t edits = 1 + rng() % 3; edits-- > 0 && !edited.empty();) {
+      const std::size_t place = rng() % edited.size();
+      const std::size_t other = rng() % edited.size();
+      switch (rng() % 4) {
+        case 0:
+          edited.erase(place, rng() % 20);
+          break;
+        case 1:
+          edited.insert(place, edited.substr(other, rng() % 40));
+          break;
+        case 2:
+          edited[place] = edited[other];
+          break;
+        default:
+          edited[place] = static_cast<char>(rng());
+      }
+    }
+    const std::string whole = sealed(edited);
+    const WisdomFile file = Wisdom::parse(whole);
+    if (file.state != WisdomState::used) {
+      ASSERT_TRUE(file.wisdom.empty());
+      continue;
+    }
+    ++used;
+    ASSERT_EQ(file.wisdom.text(), whole);
+  }
+  EXPECT_LT(used, rounds) << "edits must show";
+}
+
+TEST(WisdomTune, MeasuresTheGridThatItIsGiven) {
+  TuneOptions options;
+  options.log_degrees = {1, 6};
+  options.modulus_bits = {2, 20, 49, 63};
+  options.operations = {"ntt", "add", "multiply", "reduce_range"};
+  std::vector<WisdomEntry> told;
+  options.progress = [&](const TuneProgress& progress) {
+    EXPECT_GE(progress.gain, 1.0);
+    EXPECT_EQ(progress.gain > 1, progress.entry.kernel != progress.estimate);
+    EXPECT_LE(progress.completed, progress.total);
+    EXPECT_EQ(progress.total, 2 * 4 + 3 * 4U);
+    told.push_back(progress.entry);
+  };
+  const Wisdom wisdom = Wisdom::tune(options);
+  EXPECT_EQ(told, wisdom.entries());
+  // No prime of two bits is 1 mod 4 or 1 mod 128, transforms take 62 bits and products too.
+  EXPECT_EQ(wisdom.entries().size(), 2 * 2 + 4 + 3 + 4U);
+  const auto catalog = kernel_catalog();
+  for (const WisdomEntry& entry : wisdom.entries()) {
+    EXPECT_TRUE(std::ranges::any_of(catalog, [&](const KernelInfo& kernel) {
+      return kernel.available && kernel.name == entry.kernel + "/" + entry.operation;
+    })) << entry.kernel;
+  }
+  EXPECT_EQ(Wisdom::parse(wisdom.text()).wisdom, wisdom);
+}
+
+TEST(WisdomTune, RepeatedValuesCountOnce) {
+  TuneOptions options;
+  options.log_degrees = {};
+  options.modulus_bits = {30, 30};
+  options.operations = {"add", "add", "ntt"};
+  EXPECT_EQ(Wisdom::tune(options).entries().size(), 1U);
+}
+
+TEST(WisdomTune, RefusesWhatIsOutOfRangeBeforeItBegins) {
+  const auto refuses = [](const std::function<void(TuneOptions&)>& change) {
+    TuneOptions options = TuneOptions::quick();
+    options.progress = [](const TuneProgress&) { ADD_FAILURE() << "it began"; };
+    change(options);
+    EXPECT_THROW(Wisdom::tune(options), InvalidArgument);
+  };
+  refuses([](TuneOptions& options) { options.log_degrees.push_back(0); });
+  refuses([](TuneOptions& options) { options.log_degrees.push_back(21); });
+  refuses([](TuneOptions& options) { options.modulus_bits.push_back(1); });
+  refuses([](TuneOptions& options) { options.modulus_bits.push_back(64); });
+  refuses([](TuneOptions& options) { options.operations.emplace_back("ntx"); });
+  refuses([](TuneOptions& options) { options.operations.emplace_back(""); });
+}
+
+TEST(WisdomTune, EndsWithWhatTheCallbackThrows) {
+  TuneOptions options;
+  options.modulus_bits = {30};
+  options.operations = {"add", "negate"};
+  int calls = 0;
+  options.progress = [&calls](const TuneProgress&) {
+    ++calls;
+    throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(Wisdom::tune(options), std::runtime_error);
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace
+}  // namespace ringlet
