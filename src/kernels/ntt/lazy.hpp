@@ -56,7 +56,7 @@ struct Lazy {
     const Radix2Table& twiddles = table.twiddles();
     ForwardLazy<A, Start, Finish> visitor{{result, operand, twiddles.forward_stream(),
                                            twiddles.schedule, A::make_modulus(table.constants),
-                                           table.constants.reducing_stages}};
+                                           table.constants.forward}};
     walk_forward(twiddles.schedule, visitor);
   }
 };

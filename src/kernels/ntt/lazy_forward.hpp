@@ -9,36 +9,46 @@
 
 namespace ringlet::kernels {
 
-/// Forward butterfly (Cooley-Tukey): (x, y) <- (x + w*y, x - w*y). Both come to lie within q of x,
-/// whatever the word y was.
-template <LazyPolicy A>
+/// Forward butterfly (Cooley-Tukey): (x, y) <- (x + w*y, x - w*y), with kReduces of a reduced x.
+/// Both come to lie within q of x, whatever the word y was.
+template <LazyPolicy A, bool kReduces>
 RINGLET_INLINE void lazy_forward_butterfly(Vec<A>& x, Vec<A>& y, const Twiddle<A>& w,
                                            const LazyModulus<A>& m) {
+  const Vec<A> start = kReduces ? A::reduce(x, m) : x;
   const Vec<A> product = A::multiply(m.centre, y, w, m);
-  y = A::sub(x, product);
-  x = A::add(x, product);
+  y = A::sub(start, product);
+  x = A::add(start, product);
 }
 
-/// K stages between the vectors of `r`, first stage first. Bit u of `reducing`: stage u reduces.
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless all words are where the proof puts
+/// them after stage u of `stages`.
+template <LazyPolicy A, int K>
+RINGLET_INLINE void expect_forward_interval([[maybe_unused]] const Rows<A, K>& r,
+                                            [[maybe_unused]] const ForwardStages& stages,
+                                            [[maybe_unused]] int u,
+                                            [[maybe_unused]] const LazyModulus<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  const LazyInterval interval =
+      forward_interval(first_lane<A>(m.q), A::kReduction, stages.per_reduction, stages.first + u);
+  for (const Vec<A>& x : r.x) expect_in_interval<A>(x, interval);
+#endif
+}
+
+/// K stages between the vectors of `r`, first stage first.
 template <LazyPolicy A, int K>
 RINGLET_INLINE void lazy_forward_rows(Rows<A, K>& r, const std::uint64_t* tree,
-                                      std::uint32_t reducing, const LazyModulus<A>& m) {
+                                      const ForwardStages& stages, const LazyModulus<A>& m) {
   unroll<K>([&](auto u) __attribute__((always_inline)) {
     constexpr int kStage = decltype(u)::value;
-    const auto twiddle = [&](int i) __attribute__((always_inline)) {
-      return broadcast_twiddle<A>(tree + 2 * i);
-    };
-    if ((reducing >> kStage & 1) != 0) {
+    const auto butterflies = [&](auto reduces) __attribute__((always_inline)) {
       r.template stage<kStage>(
-          twiddle, [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w) __attribute__((always_inline)) {
-            x = A::reduce(x, m);
-            lazy_forward_butterfly<A>(x, y, w, m);
+          [&](int i) __attribute__((always_inline)) { return broadcast_twiddle<A>(tree + 2 * i); },
+          [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w) __attribute__((always_inline)) {
+            lazy_forward_butterfly<A, decltype(reduces)::value>(x, y, w, m);
           });
-    } else {
-      r.template stage<kStage>(
-          twiddle, [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w)
-                       __attribute__((always_inline)) { lazy_forward_butterfly<A>(x, y, w, m); });
-    }
+    };
+    stages.reduces(kStage) ? butterflies(std::true_type{}) : butterflies(std::false_type{});
+    expect_forward_interval<A>(r, stages, kStage, m);
   });
 }
 
@@ -46,7 +56,7 @@ RINGLET_INLINE void lazy_forward_rows(Rows<A, K>& r, const std::uint64_t* tree,
 /// order of the last stage; to_lane_stage<kLogLanes> restores the natural one.
 template <LazyPolicy A, int K>
 RINGLET_INLINE void lazy_forward_lanes(Rows<A, K>& r, const std::uint64_t* words,
-                                       std::uint32_t reducing, const LazyModulus<A>& m) {
+                                       const ForwardStages& stages, const LazyModulus<A>& m) {
   unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
     constexpr int kStage = decltype(v)::value;
     const std::uint64_t* const lane = words + lane_offset<A, K>(kStage);
@@ -56,11 +66,11 @@ RINGLET_INLINE void lazy_forward_lanes(Rows<A, K>& r, const std::uint64_t* words
       r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
         const Twiddle<A> w = A::template lane_twiddle<kStage>(
             lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
-        if constexpr (decltype(reduces)::value) x = A::reduce(x, m);
-        lazy_forward_butterfly<A>(x, y, w, m);
+        lazy_forward_butterfly<A, decltype(reduces)::value>(x, y, w, m);
       });
     };
-    (reducing >> kStage & 1) != 0 ? butterflies(std::true_type{}) : butterflies(std::false_type{});
+    stages.reduces(kStage) ? butterflies(std::true_type{}) : butterflies(std::false_type{});
+    expect_forward_interval<A>(r, stages, kStage, m);
   });
 }
 
@@ -74,13 +84,13 @@ struct ForwardLazyPasses {
   const std::uint64_t* stream;
   const Schedule& schedule;
   LazyModulus<A> modulus;
-  std::uint32_t reducing;
+  ForwardStages stages;
 
   template <int K, typename Start>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     const LazyModulus<A> m = modulus;
-    const std::uint32_t here = reducing >> pass.first_stage;
+    const ForwardStages here = stages.from(pass.first_stage);
     const std::size_t row = row_words(schedule, pass);
     const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
@@ -103,7 +113,7 @@ struct ForwardLazyPasses {
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset<A, K>(A::kLogLanes);
     const LazyModulus<A> m = modulus;
-    const std::uint32_t here = reducing >> pass.first_stage;
+    const ForwardStages here = stages.from(pass.first_stage);
     const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
     const std::uint64_t* words = stream;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
@@ -111,7 +121,7 @@ struct ForwardLazyPasses {
       r.load(source + block * kWords, kLanes<A>);
       start<Start>(r, m);
       lazy_forward_rows<A, K>(r, words, here, m);
-      lazy_forward_lanes<A, K>(r, words, here >> K, m);
+      lazy_forward_lanes<A, K>(r, words, here.from(K), m);
       std::uint64_t* const to = result + block * kWords;
       r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
         x = Finish::finish(x, m);

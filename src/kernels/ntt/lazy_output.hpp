@@ -3,9 +3,29 @@
 
 #include "kernels/policy/lazy_policy.hpp"
 
-// What the passes of a lazy transform do with words on their way from and to memory.
+// What the passes of a lazy transform do with words on their way from and to memory, and what debug
+// builds say to words that are not where they should be.
 
 namespace ringlet::kernels {
+
+#ifdef RINGLET_CHECK_RANGES
+template <LazyPolicy A>
+RINGLET_INLINE std::uint64_t first_lane(const Vec<A>& x) {
+  std::uint64_t lanes[kLanes<A>];
+  A::store(lanes, x);
+  return lanes[0];
+}
+
+/// Stops the process unless every lane of x is in the interval modulo 2^52.
+template <LazyPolicy A>
+RINGLET_INLINE void expect_in_interval(const Vec<A>& x, const LazyInterval& interval) {
+  std::uint64_t lanes[kLanes<A>];
+  A::store(lanes, x);
+  for (const std::uint64_t lane : lanes) {
+    if ((lane - interval.lower) % kLazyWord >= interval.upper - interval.lower) __builtin_trap();
+  }
+}
+#endif
 
 /// Operands of a later pass, or that are multiplied.
 template <LazyPolicy A>

@@ -45,12 +45,40 @@ RINGLET_INLINE constexpr int stages_per_reduction(std::uint64_t q, LazyReduction
   return stages > 31 ? 31 : static_cast<int>(stages);
 }
 
-/// Bit s: stage s of a forward transform with `stages` stages per reduction reduces the operands
-/// that it does not multiply. Stage 0 is not among them: it adds the bias to reduced input.
-RINGLET_INLINE constexpr std::uint32_t reducing_stages(int log_degree, int stages) {
-  std::uint32_t mask = 0;
-  for (int s = stages; s < log_degree; s += stages) mask |= std::uint32_t{1} << s;
-  return mask;
+/// The reductions of the stages from `first` on; bit u of `reducing` belongs to stage first + u.
+struct ForwardStages {
+  std::uint32_t reducing = 0;
+  int first = 0;
+  int per_reduction = 1;  ///< K.
+
+  RINGLET_INLINE constexpr bool reduces(int u) const { return (reducing >> u & 1) != 0; }
+  RINGLET_INLINE constexpr ForwardStages from(int u) const {
+    return {reducing >> u, first + u, per_reduction};
+  }
+};
+
+/// The stages of a forward transform: every K-th one reduces the operands that it does not
+/// multiply. Stage 0 is not among them, it adds the bias to reduced input.
+RINGLET_INLINE constexpr ForwardStages forward_stages(int log_degree, int per_reduction) {
+  ForwardStages stages{0, 0, per_reduction};
+  for (int s = per_reduction; s < log_degree; s += per_reduction) {
+    stages.reducing |= std::uint32_t{1} << s;
+  }
+  return stages;
+}
+
+/// Values in [lower, upper) modulo 2^52.
+struct LazyInterval {
+  std::uint64_t lower = 0;
+  std::uint64_t upper = 0;
+};
+
+/// What all values lie in after stage s of a forward transform with K = `per_reduction`.
+RINGLET_INLINE constexpr LazyInterval forward_interval(std::uint64_t q, LazyReduction reduction,
+                                                       int per_reduction, int s) {
+  const auto since = static_cast<std::uint64_t>(s % per_reduction + 1);
+  const std::uint64_t bias = static_cast<std::uint64_t>(per_reduction) * q;
+  return {bias - since * q, bias + reduced_width(q, reduction) + since * q};
 }
 
 }  // namespace ringlet::kernels

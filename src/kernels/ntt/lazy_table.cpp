@@ -13,7 +13,7 @@ LazyConstants make_constants(std::uint64_t q, int log_degree, LazyReduction redu
   c.quotient = kLazyWord / q;
   c.bias = static_cast<std::uint64_t>(stages) * q;
   c.forward_bound = reduced_width(q, reduction) + 2 * c.bias;
-  c.reducing_stages = reducing_stages(log_degree, stages);
+  c.forward = forward_stages(log_degree, stages);
   for (std::uint64_t i = 0; i < kLookupEntries; ++i) {
     c.multiples[i] = i * kLookupStep / q * q - c.bias;
   }

@@ -12,10 +12,10 @@ struct LazyConstants {
   /// q up to i*2^49 less `bias`.
   std::uint64_t multiples[kLookupEntries] = {};
   std::uint64_t q = 0;
-  std::uint64_t quotient = 0;         ///< floor(2^52 / q).
-  std::uint64_t bias = 0;             ///< K*q: what a reduction in the forward transform adds.
-  std::uint64_t forward_bound = 0;    ///< Words of a forward transform are below it at the end.
-  std::uint32_t reducing_stages = 0;  ///< Of the forward transform.
+  std::uint64_t quotient = 0;       ///< floor(2^52 / q).
+  std::uint64_t bias = 0;           ///< K*q: what a reduction in the forward transform adds.
+  std::uint64_t forward_bound = 0;  ///< Words of a forward transform are below it at the end.
+  ForwardStages forward;
 };
 
 /// Head of a lazy table. The twiddles, as any table of the same Schedule and lane layout has them,
