@@ -51,7 +51,8 @@ class RINGLET_API Ntt {
   /// result = NTT(operand), N words each; in place if they are the same, otherwise they must not
   /// overlap. Any word alignment is taken; 64 bytes is fastest.
   /// Inputs in [0, input_mod_factor*q), factor 1, 2 or 4; outputs in [0, output_mod_factor*q),
-  /// factor 1 or 4. Ranges of values are a precondition and are not checked.
+  /// factor 1, 4, 8 or 16: a kernel that works with wider ranges than 4q saves its last reduction
+  /// where it may leave them. Ranges of values are a precondition and are not checked.
   /// @throws InvalidArgument on a wrong length, a null or misaligned buffer, partial overlap, or
   ///         another factor.
   void forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,

@@ -31,8 +31,9 @@ inline void check_inverse_output(const char* operation, int factor) {
 /// Of a forward transform.
 inline void check_forward_factors(const char* operation, kernels::RangeFactors factors) {
   check_forward_input(operation, factors.input);
-  check_factor(operation, "output_mod_factor", factors.output,
-               factors.output == 1 || factors.output == 4, "1 or 4");
+  const int output = factors.output;
+  check_factor(operation, "output_mod_factor", output,
+               output == 1 || output == 4 || output == 8 || output == 16, "1, 4, 8 or 16");
 }
 
 /// Of an inverse transform.

@@ -136,12 +136,15 @@ TEST_P(NttProperty, LazyRangesKeepTheirPromise) {
           Words values(degree);
           plan.forward(values, a, input, 1);
           ASSERT_EQ(values, exact) << plan.kernel_name() << " q = " << q.value() << " x" << input;
-          plan.forward(values, a, input, 4);
-          for (auto& word : values) {
-            ASSERT_LT(word, 4 * q.value()) << plan.kernel_name() << " q = " << q.value();
-            word %= q.value();
+          for (const unsigned output : {4U, 8U, 16U}) {
+            plan.forward(values, a, input, static_cast<int>(output));
+            for (auto& word : values) {
+              ASSERT_LT(word / output, q.value()) << plan.kernel_name() << " q = " << q.value();
+              word %= q.value();
+            }
+            ASSERT_EQ(values, exact) << plan.kernel_name() << " q = " << q.value() << " x" << input
+                                     << " to x" << output;
           }
-          ASSERT_EQ(values, exact) << plan.kernel_name() << " q = " << q.value() << " x" << input;
         }
       }
     }
