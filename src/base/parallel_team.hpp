@@ -81,13 +81,13 @@ class Team {
 
   std::size_t wanted_ = 0;  ///< Workers asked for; there are fewer if the system has no more.
   std::vector<std::thread> workers_;
-  std::mutex mutex_;  ///< Guards what follows.
+  std::mutex mutex_;  ///< Held by who changes what follows.
   std::condition_variable wake_;
   std::condition_variable done_;
   Loop* loop_ = nullptr;
-  std::size_t vacancies_ = 0;  ///< Workers that may still join the loop.
-  std::size_t active_ = 0;     ///< Workers inside the loop.
-  bool is_stopping_ = false;
+  std::atomic<std::size_t> vacancies_{0};  ///< Workers that may still join the loop.
+  std::atomic<std::size_t> active_{0};     ///< Workers inside the loop.
+  std::atomic<bool> is_stopping_{false};
 };
 
 }  // namespace ringlet::parallel_detail

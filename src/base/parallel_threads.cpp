@@ -5,6 +5,17 @@
 #include "base/parallel_team.hpp"
 
 namespace ringlet::parallel_detail {
+namespace {
+
+/// Gives way to other threads until `condition` holds, for some 50 microseconds at most: the next
+/// loop often follows at once, and to wake a thread that sleeps takes as long.
+template <typename Condition>
+void wait_a_little(Condition condition) {
+  constexpr int kYields = 100;
+  for (int i = 0; i < kYields && !condition(); ++i) std::this_thread::yield();
+}
+
+}  // namespace
 
 void Team::run(Loop& loop, std::size_t thread_count) noexcept {
   start(thread_count - 1);
@@ -16,15 +27,20 @@ void Team::run(Loop& loop, std::size_t thread_count) noexcept {
   }
   for (std::size_t i = 0; i < helpers; ++i) wake_.notify_one();
   loop.take_chunks();
-  // A worker that has not woken up by now finds no vacancy: the loop ends with this call.
+  {
+    // A worker that has not joined by now does not: the loop ends with this call.
+    const std::lock_guard lock(mutex_);
+    vacancies_ = 0;
+  }
+  wait_a_little([this] { return active_ == 0; });
   std::unique_lock lock(mutex_);
-  vacancies_ = 0;
   done_.wait(lock, [this] { return active_ == 0; });
 }
 
 void Team::work() noexcept {
-  std::unique_lock lock(mutex_);
   while (true) {
+    wait_a_little([this] { return vacancies_ > 0 || is_stopping_; });
+    std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return vacancies_ > 0 || is_stopping_; });
     if (is_stopping_) return;
     --vacancies_;
