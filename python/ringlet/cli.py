@@ -41,12 +41,12 @@ def _common(
     pass
 
 
-def _integers(text: str, option: str) -> list[int]:
+def _integers(text: str, option: str, command: str = "ringlet bench ntt") -> list[int]:
     try:
         values = [int(part) for part in text.split(",")]
     except ValueError:
         raise InvalidArgument(
-            "ringlet bench ntt",
+            command,
             f"{option} {text!r}",
             "integers, separated by commas",
             f"write for example {option} 1024,4096",
@@ -65,6 +65,33 @@ def info() -> None:
     from .info import print_info
 
     print_info(make_console())
+
+
+@app.command()
+@reports_errors
+def tune(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The file; without it ~/.config/ringlet/wisdom."),
+    ] = None,
+    degrees: Annotated[
+        str | None, typer.Option(help="Transform lengths, separated by commas.")
+    ] = None,
+    bits: Annotated[
+        str | None, typer.Option(help="Bits of the moduli, separated by commas.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A few lengths and widths.")] = False,
+) -> None:
+    """Time every kernel on this machine and keep which is the fastest of each."""
+    from .tune import COMMAND, run_tune
+
+    run_tune(
+        make_console(),
+        output,
+        degrees=None if degrees is None else _integers(degrees, "--degrees", COMMAND),
+        bits=None if bits is None else _integers(bits, "--bits", COMMAND),
+        quick=quick,
+    )
 
 
 @bench_app.command("ntt")

@@ -16,8 +16,10 @@ from . import (
     Ntt,
     __version__,
     cpu_info,
+    environment_wisdom,
     is_prime,
     kernel_catalog,
+    plan_effort,
     selected_kernels,
 )
 from .errors import InvalidArgument
@@ -158,6 +160,16 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
     return table
 
 
+def wisdom_text() -> str:
+    """The file that RINGLET_WISDOM names, and what came of reading it."""
+    file = environment_wisdom()
+    if not file.path:
+        return "none: RINGLET_WISDOM names no file; `ringlet tune` writes one"
+    if file.state == "used":
+        return f"{file.path}, {len(file.wisdom)} entries"
+    return f"{file.path} is {file.state} and not used: {file.reason}"
+
+
 def print_info(console: Console) -> None:
     """Prints the whole page."""
     forced = selected_kernels()
@@ -166,9 +178,12 @@ def print_info(console: Console) -> None:
     console.print(f"[bold]ringlet {__version__}[/bold]")
     console.print(f"processor         {cpu.model}")
     console.print(f"instruction sets  {', '.join(cpu.features) or 'none that kernels use'}")
+    console.print(f"traits            {', '.join(cpu.traits) or 'none that are known'}")
     console.print(
         f"kernels           {'RINGLET_FORCE_KERNELS=' + forced if forced else 'the best of all'}"
     )
+    console.print(f"planner           {plan_effort()}")
+    console.print(f"wisdom            {wisdom_text()}", markup=False, soft_wrap=True)
     console.print(
         "devices           cpu (this processor). GPU backends are not part of this version."
     )

@@ -18,6 +18,7 @@ void bind_kernels(nb::module_& module) {
   nb::class_<CpuInfo>(module, "CpuInfo", "The processor that this process runs on.")
       .def_ro("model", &CpuInfo::model, "Its name, or \"unknown\".")
       .def_ro("features", &CpuInfo::features, "Instruction-set extensions that kernels use.")
+      .def_ro("traits", &CpuInfo::traits, "What changes which kernels the estimate prefers.")
       .def("__repr__", [](const CpuInfo& info) { return "CpuInfo('" + info.model + "')"; });
 
   nb::class_<KernelInfo>(module, "KernelInfo", "One kernel of the library.")

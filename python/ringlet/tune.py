@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet tune`: which kernel is the fastest on this machine, kept in a file."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from . import TuneProgress, Wisdom, cpu_info
+from .errors import InvalidArgument
+
+COMMAND = "ringlet tune"
+
+
+def default_path() -> Path:
+    """ringlet/wisdom in the folder for settings: $XDG_CONFIG_HOME if that is absolute, ~/.config."""
+    folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    if not folder.is_absolute():
+        folder = Path.home() / ".config"
+    return folder / "ringlet" / "wisdom"
+
+
+def log_degrees(degrees: list[int]) -> list[int]:
+    """The exponents of powers of two."""
+    for degree in degrees:
+        if degree < 2 or degree & (degree - 1) or degree > 1 << 20:
+            raise InvalidArgument(
+                COMMAND,
+                f"--degrees {degree}",
+                "powers of two from 2 to 1048576",
+                "write for example --degrees 4096,8192",
+            )
+    return [degree.bit_length() - 1 for degree in degrees]
+
+
+def widths_text(widths: list[int]) -> str:
+    """[30, 45, 46, 47] as "30, 45-47"."""
+    runs: list[list[int]] = []
+    for width in sorted(widths):
+        if runs and width == runs[-1][1] + 1:
+            runs[-1][1] = width
+        else:
+            runs.append([width, width])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+@dataclass
+class Difference:
+    """Widths of the modulus for which the same kernel beats the same estimate."""
+
+    widths: list[int] = field(default_factory=list)
+    gains: list[float] = field(default_factory=list)
+
+    def gain_text(self) -> str:
+        low, high = min(self.gains), max(self.gains)
+        return f"{high:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f}-{high:.2f}"
+
+
+class Findings:
+    """What differs from the estimate, as it is found."""
+
+    def __init__(self) -> None:
+        self.differences: dict[tuple[str, int, str, str], Difference] = {}
+
+    def add(self, progress: TuneProgress) -> None:
+        entry = progress.entry
+        if entry.kernel == progress.estimate:
+            return
+        key = (entry.operation, entry.log_degree, progress.estimate, entry.kernel)
+        difference = self.differences.setdefault(key, Difference())
+        difference.widths.append(entry.modulus_bits)
+        difference.gains.append(progress.gain)
+
+    def count(self) -> int:
+        return sum(len(difference.widths) for difference in self.differences.values())
+
+    def table(self) -> Table:
+        table = Table(title="Faster than the estimate", title_justify="left")
+        for column in ("operation", "N", "bits of q", "estimate", "fastest", "times as fast"):
+            table.add_column(column)
+        for (operation, log_degree, estimate, kernel), found in self.differences.items():
+            degree = str(1 << log_degree) if operation == "ntt" else ""
+            table.add_row(
+                operation, degree, widths_text(found.widths), estimate, kernel, found.gain_text()
+            )
+        return table
+
+
+def run_tune(
+    console: Console,
+    output: Path | None,
+    degrees: list[int] | None,
+    bits: list[int] | None,
+    quick: bool,
+) -> None:
+    """Measures, saves, and prints what differs from the estimate."""
+    exponents = None if degrees is None else log_degrees(degrees)
+    path = default_path() if output is None else output
+    path.parent.mkdir(parents=True, exist_ok=True)
+    findings = Findings()
+    start = time.perf_counter()
+    console.print(f"Timing all kernels of {cpu_info().model}. Leave the machine alone meanwhile.")
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("kernels", total=None)
+
+        def record(progress: TuneProgress) -> None:
+            bar.update(task, completed=progress.completed, total=progress.total)
+            findings.add(progress)
+
+        wisdom = Wisdom.tune(exponents, bits, None, quick, record)
+    wisdom.save(str(path))
+    if findings.differences:
+        console.print(findings.table())
+    console.print(
+        f"{len(wisdom)} measured in {time.perf_counter() - start:.1f} s; "
+        f"{findings.count()} of them differ from the estimate."
+    )
+    console.print(f"Written to {path}. To use it: export RINGLET_WISDOM={path}", soft_wrap=True)
