@@ -13,10 +13,7 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
                  CpuFeature::avx512ifma);
 
-constexpr NttKernel kNtt[] = {
-    Lazy<Avx512Lazy52<LazyReduction::product>>::descriptor(kName, "lazy", kNeeds),
-    Lazy<Avx512Lazy52<LazyReduction::lookup>>::descriptor(kName, "lazy-lookup", kNeeds),
-};
+constexpr NttKernel kNtt[] = {Lazy<Avx512Lazy52>::descriptor(kName, kNeeds)};
 
 }  // namespace
 

@@ -10,35 +10,31 @@ namespace ringlet::kernels {
 
 template <LazyPolicy A>
 struct Lazy {
-  static constexpr Radix2Shape kShape{A::kLaneLayout, kLazyWordBits, A::kMaxRowStages};
+  static constexpr Radix2Shape kShape{A::kLaneLayout, kLazyWordBits, A::kMaxRowStages,
+                                      TwiddleForm::fraction};
 
   static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {
-    build_lazy_table(table, request, kShape, A::kReduction);
+    build_lazy_table(table, request, kShape);
   }
 
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    const auto output = static_cast<std::uint64_t>(factors.output);
-    const auto run = [&](auto input_hook) {
-      if (factors.output == 1) {
-        forward_with<decltype(input_hook), ReducedOutput<A>>(result, operand, t);
-      } else if (t.constants.forward_bound <= output * t.constants.q) {
-        forward_with<decltype(input_hook), WordOutput<A>>(result, operand, t);
-      } else {
-        forward_with<decltype(input_hook), TwiceOutput<A>>(result, operand, t);
-      }
+    const bool unreduced =
+        t.constants.forward_bound <= static_cast<std::uint64_t>(factors.output) * t.constants.q;
+    const auto run = [&](auto start) {
+      unreduced ? forward_with<decltype(start), WordOutput<A>>(result, operand, t)
+                : forward_with<decltype(start), ReducedOutput<A>>(result, operand, t);
     };
     factors.input == 1 ? run(ReducedInput<A>{}) : run(WordInput<A>{});
   }
 
   static void inverse(std::uint64_t*, const std::uint64_t*, const void*, RangeFactors) {}
 
-  static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
-                                        CpuFeatureMask needs) {
+  static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
     return {.table = table_name,
-            .algorithm = algorithm,
+            .algorithm = "lazy",
             .needs = needs,
             .modulus_limit = kLazyModulusLimit,
             .min_log_degree = A::kLogLanes + 1,

@@ -15,7 +15,7 @@ template <LazyPolicy A, bool kReduces>
 RINGLET_INLINE void lazy_forward_butterfly(Vec<A>& x, Vec<A>& y, const Twiddle<A>& w,
                                            const LazyModulus<A>& m) {
   const Vec<A> start = kReduces ? A::reduce(x, m) : x;
-  const Vec<A> product = A::multiply(m.centre, y, w, m);
+  const Vec<A> product = A::centred_product(y, w, m);
   y = A::sub(start, product);
   x = A::add(start, product);
 }
@@ -28,8 +28,8 @@ RINGLET_INLINE void expect_forward_interval([[maybe_unused]] const Rows<A, K>& r
                                             [[maybe_unused]] int u,
                                             [[maybe_unused]] const LazyModulus<A>& m) {
 #ifdef RINGLET_CHECK_RANGES
-  const LazyInterval interval =
-      forward_interval(first_lane<A>(m.q), A::kReduction, stages.per_reduction, stages.first + u);
+  const LazyInterval interval = forward_interval(first_lane<A>(m.q), stages.per_reduction,
+                                                 (stages.first + u) % stages.per_reduction + 1);
   for (const Vec<A>& x : r.x) expect_in_interval<A>(x, interval);
 #endif
 }

@@ -57,19 +57,11 @@ struct WordOutput {
   }
 };
 
-/// Words in [0, 2q).
-template <LazyPolicy A>
-struct TwiceOutput {
-  RINGLET_INLINE static Vec<A> finish(const Vec<A>& x, const LazyModulus<A>& m) {
-    return A::low_word(A::remainder(x, m));
-  }
-};
-
 /// Words in [0, q).
 template <LazyPolicy A>
 struct ReducedOutput {
   RINGLET_INLINE static Vec<A> finish(const Vec<A>& x, const LazyModulus<A>& m) {
-    return A::reduce_once(TwiceOutput<A>::finish(x, m), m.q);
+    return A::product(x, m.one, m);
   }
 };
 

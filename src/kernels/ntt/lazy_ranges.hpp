@@ -15,34 +15,42 @@ namespace ringlet::kernels {
 inline constexpr int kLazyWordBits = 52;
 inline constexpr std::uint64_t kLazyWord = std::uint64_t{1} << kLazyWordBits;
 inline constexpr std::uint64_t kLazyModulusLimit = std::uint64_t{1} << 50;
-/// A lookup goes by the top three bits of a word.
-inline constexpr int kLookupBits = 3;
-inline constexpr int kLookupEntries = 1 << kLookupBits;
-inline constexpr int kLookupShift = kLazyWordBits - kLookupBits;
-inline constexpr std::uint64_t kLookupStep = std::uint64_t{1} << kLookupShift;
+/// More stages than any transform has.
+inline constexpr int kMaxLazyStages = 24;
 
-/// How values are brought back near zero:
-///   product: by two multiply-adds (Barrett);
-///   lookup:  by a table of eight multiples of q, which takes one operation more and no multiplier.
-enum class LazyReduction { product, lookup };
+/// What a product by a fraction adds to it, in units of 2^-52: more than its error, and so little
+/// that q times it stays below 2^51.
+inline constexpr std::uint64_t kFractionRounding = 2;
 
-/// Width of the interval that a reduction of any word of 52 bits leaves: 2q, or for a lookup
-/// max over i < 8 of (i*2^49 mod q) + 2^49, which is less than q + 2^49.
-RINGLET_INLINE constexpr std::uint64_t reduced_width(std::uint64_t q, LazyReduction reduction) {
-  if (reduction == LazyReduction::product) return 2 * q;
-  std::uint64_t widest = 0;
-  for (std::uint64_t i = 0; i < kLookupEntries; ++i) {
-    const std::uint64_t rest = i * kLookupStep % q;
-    if (rest > widest) widest = rest;
-  }
-  return widest + kLookupStep;
+/// Values in [lower, upper) modulo 2^52.
+struct LazyInterval {
+  std::uint64_t lower = 0;
+  std::uint64_t upper = 0;
+};
+
+/// What a reduction adds, a multiple of q, so that values stay above zero for K stages of a forward
+/// transform, each of which moves them by at most (q - 1)/2.
+RINGLET_INLINE constexpr std::uint64_t forward_bias(std::uint64_t q, int per_reduction) {
+  return static_cast<std::uint64_t>((per_reduction + 1) / 2) * q;
 }
 
-/// K, the number of forward stages per reduction: a stage moves both ends of an interval by at most
-/// q, so all fits a word as long as width + 2*K*q <= 2^52. At least 1 for q < 2^50.
-RINGLET_INLINE constexpr int stages_per_reduction(std::uint64_t q, LazyReduction reduction) {
-  const std::uint64_t stages = (kLazyWord - reduced_width(q, reduction)) / (2 * q);
-  return stages > 31 ? 31 : static_cast<int>(stages);
+/// Where all values are `since` stages after a reduction, which leaves them in bias + [0, 2q).
+RINGLET_INLINE constexpr LazyInterval forward_interval(std::uint64_t q, int per_reduction,
+                                                       int since) {
+  const std::uint64_t bias = forward_bias(q, per_reduction);
+  const std::uint64_t moved = static_cast<std::uint64_t>(since) * (q / 2);
+  return {bias - moved, bias + 2 * q + moved};
+}
+
+/// K, the largest number of forward stages per reduction for which all values fit a word: the
+/// largest even K with (K + 2)*q <= 2^52, and one more where (K + 3.5)*q does too. At least 2 for
+/// q < 2^50.
+RINGLET_INLINE constexpr int stages_per_reduction(std::uint64_t q) {
+  int stages = 1;
+  for (int k = 2; k <= kMaxLazyStages; ++k) {
+    if (forward_interval(q, k, k).upper <= kLazyWord) stages = k;
+  }
+  return stages;
 }
 
 /// The reductions of the stages from `first` on; bit u of `reducing` belongs to stage first + u.
@@ -65,20 +73,6 @@ RINGLET_INLINE constexpr ForwardStages forward_stages(int log_degree, int per_re
     stages.reducing |= std::uint32_t{1} << s;
   }
   return stages;
-}
-
-/// Values in [lower, upper) modulo 2^52.
-struct LazyInterval {
-  std::uint64_t lower = 0;
-  std::uint64_t upper = 0;
-};
-
-/// What all values lie in after stage s of a forward transform with K = `per_reduction`.
-RINGLET_INLINE constexpr LazyInterval forward_interval(std::uint64_t q, LazyReduction reduction,
-                                                       int per_reduction, int s) {
-  const auto since = static_cast<std::uint64_t>(s % per_reduction + 1);
-  const std::uint64_t bias = static_cast<std::uint64_t>(per_reduction) * q;
-  return {bias - since * q, bias + reduced_width(q, reduction) + since * q};
 }
 
 }  // namespace ringlet::kernels

@@ -6,18 +6,16 @@
 namespace ringlet::kernels {
 namespace {
 
-LazyConstants make_constants(std::uint64_t q, int log_degree, LazyReduction reduction) {
-  LazyConstants c;
-  const int stages = stages_per_reduction(q, reduction);
-  c.q = q;
-  c.quotient = kLazyWord / q;
-  c.bias = static_cast<std::uint64_t>(stages) * q;
-  c.forward_bound = reduced_width(q, reduction) + 2 * c.bias;
-  c.forward = forward_stages(log_degree, stages);
-  for (std::uint64_t i = 0; i < kLookupEntries; ++i) {
-    c.multiples[i] = i * kLookupStep / q * q - c.bias;
-  }
-  return c;
+LazyConstants make_constants(const NttRequest& request, const Radix2Shape& shape) {
+  const std::uint64_t q = request.q;
+  const int per_reduction = stages_per_reduction(q);
+  const int since_last = (request.log_degree - 1) % per_reduction + 1;
+  return {.q = q,
+          .quotient = kLazyWord / q,
+          .bias = forward_bias(q, per_reduction),
+          .forward_bound = forward_interval(q, per_reduction, since_last).upper,
+          .one = make_twiddle_pair(1, q, shape),
+          .forward = forward_stages(request.log_degree, per_reduction)};
 }
 
 }  // namespace
@@ -26,10 +24,9 @@ std::size_t lazy_table_bytes(int log_degree, const Radix2Shape& shape) {
   return sizeof(LazyTable) + radix2_table_bytes(log_degree, shape);
 }
 
-void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape,
-                      LazyReduction reduction) {
+void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape) {
   auto* table = new (memory) LazyTable;
-  table->constants = make_constants(request.q, request.log_degree, reduction);
+  table->constants = make_constants(request, shape);
   build_radix2_table(table + 1, request, shape);
 }
 

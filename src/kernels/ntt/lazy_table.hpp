@@ -8,13 +8,11 @@ namespace ringlet::kernels {
 
 /// Constants of a modulus and of the reductions of a transform.
 struct LazyConstants {
-  /// multiples[i]: what a lookup subtracts from x in [i*2^49, (i+1)*2^49), the largest multiple of
-  /// q up to i*2^49 less `bias`.
-  std::uint64_t multiples[kLookupEntries] = {};
   std::uint64_t q = 0;
   std::uint64_t quotient = 0;       ///< floor(2^52 / q).
-  std::uint64_t bias = 0;           ///< K*q: what a reduction in the forward transform adds.
+  std::uint64_t bias = 0;           ///< What a reduction in the forward transform adds.
   std::uint64_t forward_bound = 0;  ///< Words of a forward transform are below it at the end.
+  TwiddlePair one;                  ///< The factor 1.
   ForwardStages forward;
 };
 
@@ -30,7 +28,6 @@ struct alignas(64) LazyTable {
 std::size_t lazy_table_bytes(int log_degree, const Radix2Shape& shape);
 
 /// Fills `memory` (64-byte aligned, lazy_table_bytes long).
-void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape,
-                      LazyReduction reduction);
+void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape);
 
 }  // namespace ringlet::kernels

@@ -28,11 +28,6 @@ std::vector<std::uint64_t> bit_reversed_powers(std::uint64_t root, int log_degre
   return powers;
 }
 
-TwiddlePair make_pair(std::uint64_t operand, std::uint64_t q, int quotient_bits) {
-  return {operand,
-          static_cast<std::uint64_t>((static_cast<uint128_t>(operand) << quotient_bits) / q)};
-}
-
 /// Counts the words of a stream.
 struct StreamCounter {
   const LaneLayout& layout;
@@ -92,7 +87,7 @@ class StreamWriter {
   }
 
   TwiddlePair pair_at(int stage, std::size_t block) const {
-    return make_pair(twiddles_[(std::size_t{1} << stage) + block], q_, shape_.quotient_bits);
+    return make_twiddle_pair(twiddles_[(std::size_t{1} << stage) + block], q_, shape_);
   }
 
   std::uint64_t* out_;
@@ -108,6 +103,14 @@ std::size_t count_stream_words(const Schedule& schedule, const Radix2Shape& shap
 }
 
 }  // namespace
+
+TwiddlePair make_twiddle_pair(std::uint64_t w, std::uint64_t q, const Radix2Shape& shape) {
+  const uint128_t shifted = static_cast<uint128_t>(w) << shape.quotient_bits;
+  const auto quotient = static_cast<std::uint64_t>(shifted / q);
+  if (shape.form == TwiddleForm::quotient) return {w, quotient};
+  const uint128_t rest = (shifted % q) << shape.quotient_bits;
+  return {static_cast<std::uint64_t>(rest / q), quotient};
+}
 
 std::size_t radix2_table_bytes(int log_degree, const Radix2Shape& shape) {
   const Schedule schedule = make_schedule(log_degree, shape.layout.log_lanes, shape.max_row_stages);
@@ -128,7 +131,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
   walk_forward(table->schedule, forward);
 
   const std::uint64_t degree_inverse = inverse_mod(std::uint64_t{1} << request.log_degree, q);
-  table->degree_inverse = make_pair(degree_inverse, request.q, shape.quotient_bits);
+  table->degree_inverse = make_twiddle_pair(degree_inverse, request.q, shape);
   twiddles = bit_reversed_powers(inverse_mod(request.root, q), request.log_degree, q);
   twiddles[1] = q.multiply(twiddles[1], degree_inverse);
   StreamWriter inverse(stream + table->stream_words, twiddles, request.q, shape);

@@ -9,14 +9,20 @@
 
 namespace ringlet::kernels {
 
+/// The two words that stand for a factor w, with beta = 2^quotient_bits:
+///   quotient: w and floor(w * beta / q), for Shoup's products
+///   fraction: floor(w * beta^2 / q), low word and high word, for products by fractions
+enum class TwiddleForm { quotient, fraction };
+
 /// What distinguishes the radix-2 tables of two policies.
 struct Radix2Shape {
   LaneLayout layout;
-  int quotient_bits = 64;  ///< beta = 2^quotient_bits; quotients are floor(w * beta / q).
+  int quotient_bits = 64;
   int max_row_stages = 1;
+  TwiddleForm form = TwiddleForm::quotient;
 };
 
-/// A constant factor and its quotient.
+/// A constant factor in the form of its table. The high word of a fraction is the quotient.
 struct TwiddlePair {
   std::uint64_t operand = 0;
   std::uint64_t quotient = 0;
@@ -37,6 +43,9 @@ struct alignas(64) Radix2Table {
   }
   const std::uint64_t* inverse_stream() const { return forward_stream() + stream_words; }
 };
+
+/// The words of w modulo q.
+TwiddlePair make_twiddle_pair(std::uint64_t w, std::uint64_t q, const Radix2Shape& shape);
 
 /// Size of a table in bytes, a multiple of 64.
 std::size_t radix2_table_bytes(int log_degree, const Radix2Shape& shape);

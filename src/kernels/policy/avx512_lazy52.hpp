@@ -9,46 +9,44 @@ namespace ringlet::kernels {
 /// Lazy arithmetic on eight 52-bit words with the 52-bit multiply-add (AVX512-IFMA), q < 2^50. The
 /// instructions multiply the low 52 bits of each lane and add to all 64 bits, so that nothing has
 /// to be masked on the way.
-template <LazyReduction kReduction_>
 struct Avx512Lazy52 : Avx512Lanes {
-  using Self = Avx512Lazy52;
-  using Modulus = LazyModulus<Self>;
+  using Modulus = LazyModulus<Avx512Lazy52>;
+  using Fraction = Twiddle<Avx512Lazy52>;
 
-  static constexpr LazyReduction kReduction = kReduction_;
   /// Stages 0 and 1 exchange groups of four and of two lanes, whose twiddles repeat: stored as
   /// pairs in 128 bits, each takes one instruction to spread.
   static constexpr LaneLayout kLaneLayout{
       3, {4, 4, 8}, {{0, 0, 1, 1}, {0, 2, 1, 3}, {0, 1, 4, 5, 2, 3, 6, 7}}, 0b011};
 
   RINGLET_INLINE static Modulus make_modulus(const LazyConstants& c) {
-    return {opaque(broadcast(c.q)),     opaque(broadcast(kLazyWord - c.q)),
-            opaque(broadcast(0 - c.q)), opaque(broadcast(c.quotient)),
-            opaque(broadcast(c.bias)),  opaque(load(c.multiples))};
+    return {constant(c.q),
+            constant(0 - c.q / 2),
+            constant(kFractionRounding),
+            constant(kFractionRounding + kLazyWord / 2),
+            constant(c.quotient),
+            constant(kLazyWord - c.q),
+            constant(c.bias),
+            constant(0 - c.bias / c.q),
+            {constant(c.one.operand), constant(c.one.quotient)}};
   }
 
-  /// Shoup's product with a quotient of 52 bits.
-  RINGLET_INLINE static Vec multiply(Vec start, Vec y, const Twiddle<Self>& w, const Modulus& m) {
-    const Vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), y, w.quotient);
-    const Vec product = _mm512_madd52lo_epu64(start, y, w.operand);
-    return _mm512_madd52lo_epu64(product, quotient, m.negated);
+  RINGLET_INLINE static Vec product(Vec y, const Fraction& w, const Modulus& m) {
+    return _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple(m.rounding, y, w), m.q);
   }
+  RINGLET_INLINE static Vec centred_product(Vec y, const Fraction& w, const Modulus& m) {
+    return _mm512_madd52hi_epu64(m.negated_half, multiple(m.centred_rounding, y, w), m.q);
+  }
+  /// Barrett's reduction of one word.
   RINGLET_INLINE static Vec reduce(Vec x, const Modulus& m) {
-    if constexpr (kReduction == LazyReduction::product) {
-      return subtract_multiple(add(x, m.bias), x, m);
-    } else {
-      // The permutation reads the low three bits of each index: bits 49 to 51 of x.
-      return sub(x, _mm512_permutexvar_epi64(_mm512_srli_epi64(x, kLookupShift), m.multiples));
-    }
-  }
-  RINGLET_INLINE static Vec remainder(Vec x, const Modulus& m) {
-    return subtract_multiple(x, x, m);
+    const Vec count = _mm512_madd52hi_epu64(m.negated_count, x, m.quotient);
+    return _mm512_madd52lo_epu64(x, count, m.negated);
   }
   RINGLET_INLINE static Vec low_word(Vec x) {
     return _mm512_and_si512(x, broadcast(kLazyWord - 1));
   }
 
   template <int v>
-  RINGLET_INLINE static Twiddle<Self> lane_twiddle(const std::uint64_t* words) {
+  RINGLET_INLINE static Fraction lane_twiddle(const std::uint64_t* words) {
     const Vec first = load(words);
     if constexpr (v < 2) {
       return {_mm512_unpacklo_epi64(first, first), _mm512_unpackhi_epi64(first, first)};
@@ -78,13 +76,13 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
 
  private:
-  /// start - floor(x*floor(2^52/q) / 2^52) * q modulo 2^52: Barrett's reduction of one word.
-  RINGLET_INLINE static Vec subtract_multiple(Vec start, Vec x, const Modulus& m) {
-    const Vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, m.quotient);
-    return _mm512_madd52lo_epu64(start, quotient, m.negated);
+  /// start + y times the fraction w, in units of 2^-52 and modulo 1.
+  RINGLET_INLINE static Vec multiple(Vec start, Vec y, const Fraction& w) {
+    return _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(start, y, w.operand), y, w.quotient);
   }
-  /// Keeps the compiler from computing a constant anew at every use.
-  RINGLET_INLINE static Vec opaque(Vec x) {
+  /// `word` in all lanes, hidden from the compiler, which would compute it anew at every use.
+  RINGLET_INLINE static Vec constant(std::uint64_t word) {
+    Vec x = broadcast(word);
     asm("" : "+v"(x));
     return x;
   }
