@@ -24,7 +24,7 @@ void append(std::string& text, const T& part) {
   } else if constexpr (std::integral<T> || std::floating_point<T>) {
     std::array<char, 32> digits{};  // the shortest form of a double has at most 24 characters
     const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), part);
-    text.append(digits.data(), end);
+    text += std::string_view(digits.data(), end);
   } else {
     text += std::string_view(part);
   }

@@ -69,9 +69,8 @@ std::string temporary_name(const std::string& path, int attempt) {
 
 /// The file's name survives a crash once its folder is on the disk. Not every file system can.
 void synchronize_folder(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const File file(folder, O_RDONLY | O_DIRECTORY);
+  const std::string folder = path.substr(0, path.rfind('/') + 1);  // empty without a slash
+  const File file(folder + "./", O_RDONLY | O_DIRECTORY);
   if (file.is_open()) ::fsync(file.descriptor());
 }
 
