@@ -137,13 +137,15 @@ class NttLazy : public ::testing::TestWithParam<KernelInfo> {
     }
   }
 
-  /// Both output ranges of the forward transform, and the way back.
+  /// Every output range of the forward transform, and the way back.
   static void check_forward(const Ntt& ntt, const Words& a, int factor, const Words& expected) {
     const std::uint64_t q = ntt.modulus().value();
     Words values(a.size());
-    ntt.forward(values, a, factor, 4);
-    ASSERT_TRUE(is_below(values, 4 * q)) << "forward x" << factor;
-    ASSERT_EQ(reduced(values, q), expected) << "forward x" << factor << ", output x4";
+    for (const unsigned output : {4U, 8U, 16U}) {
+      ntt.forward(values, a, factor, static_cast<int>(output));
+      ASSERT_TRUE(is_below(values, output * q)) << "forward x" << factor << ", output x" << output;
+      ASSERT_EQ(reduced(values, q), expected) << "forward x" << factor << ", output x" << output;
+    }
     values = a;
     ntt.forward(values, values, factor, 1);
     ASSERT_EQ(values, expected) << "forward x" << factor;

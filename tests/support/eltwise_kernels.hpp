@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,16 +14,10 @@
 
 #include "kernels/kernel.hpp"
 #include "ringlet/kernel_selection.hpp"
+#include "support/print_kernel.hpp"
 
 // The element-wise kernels as parameters of tests, the moduli that they take, the ranges that their
 // operations have, and memory that shows what was written.
-
-namespace ringlet {
-
-/// What GoogleTest shows of a parameter.
-inline void PrintTo(const KernelInfo& kernel, std::ostream* stream) { *stream << kernel.name; }
-
-}  // namespace ringlet
 
 namespace ringlet::test {
 

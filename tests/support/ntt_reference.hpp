@@ -14,6 +14,7 @@
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
+#include "support/print_kernel.hpp"
 
 namespace ringlet::test {
 
