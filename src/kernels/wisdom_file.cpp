@@ -2,12 +2,12 @@
 #include "kernels/wisdom_file.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <system_error>
-#include <time.h>
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -61,10 +61,8 @@ bool write_all(int descriptor, std::string_view text) {
 
 /// Names that two writers at the same moment do not share; O_EXCL settles the rest.
 std::string temporary_name(const std::string& path, int attempt) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return concat(path, ".", static_cast<long>(::getpid()), ".", static_cast<long>(now.tv_nsec), ".",
-                attempt, ".tmp");
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return concat(path, ".", ::getpid(), ".", now, ".", attempt, ".tmp");
 }
 
 /// The file's name survives a crash once its folder is on the disk. Not every file system can.
