@@ -38,10 +38,12 @@ std::string hexadecimal(std::uint64_t value) {
   return std::string(16 - digits.size(), '0') + digits;
 }
 
-/// One line without control characters, whatever the processor calls itself.
-std::string printable(std::string text) {
-  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text;
+/// A short text without control characters, whatever a file or a processor says.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  std::string shown(text.substr(0, kLongest));
+  std::ranges::replace_if(shown, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return shown;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -154,7 +156,7 @@ std::string entry_problem(const WisdomEntry& entry) {
   if (!found.is_kernel) {
     return concat("no kernel '", printable(entry.kernel), "' for ", entry.operation);
   }
-  if (!found.fits) return concat("'", line_of(entry), "': not what this kernel takes");
+  if (!found.fits) return concat("'", line_of(entry), "': not what the kernel takes");
   return {};
 }
 
@@ -246,9 +248,9 @@ ParsedWisdom parse_wisdom(std::string_view text) {
   ParsedWisdom parsed{.entries = {}, .state = used, .reason = {}};
   while (const auto line = take_line(rest)) {
     parsed.entries.push_back(entry_of(*line));
-    const std::string problem = entry_problem(parsed.entries.back());
-    if (!problem.empty()) return refusal(damaged, problem);
-    if (line_of(parsed.entries.back()) != *line) return refusal(damaged, "malformed line");
+    if (line_of(parsed.entries.back()) != *line) {
+      return refusal(damaged, concat("malformed line '", printable(*line), "'"));
+    }
   }
   std::string problem = wisdom_problem(parsed.entries);
   if (!problem.empty()) return refusal(damaged, std::move(problem));

@@ -240,6 +240,8 @@ TEST(WisdomText, OfAnySizeAndShapeIsRead) {
   expect_refused(std::string(kMaxWisdomBytes, '\n'), "damaged", "only line breaks");
   expect_refused("ringlet-wisdom 1\n" + std::string(kMaxWisdomBytes, ' '), "damaged", "too large");
   expect_refused(with_entry(std::string(2 * kMaxWisdomBytes, ' ') + "\n"), "damaged", "too large");
+  EXPECT_LT(Wisdom::parse(with_entry(long_line + "\n")).reason.size(), 200U);
+  EXPECT_LT(Wisdom::parse(with_entry("multiply 30 " + long_line + "\n")).reason.size(), 200U);
   for (const char* text : {"", "\n", "ringlet-wisdom ", "ringlet-wisdom 1", "ringlet-wisdom 1\n",
                            "checksum cbf29ce484222325\n"}) {
     expect_refused(text, "damaged", text);
