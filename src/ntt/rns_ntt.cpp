@@ -168,8 +168,8 @@ void RnsNtt::check(const char* operation, const Call& call) const {
                    {operation, "operand", call.operand, shape}, operation);
 }
 
-// The first lines of the next table and operand are not asked for ahead: with 16 to 200 primes and N
-// from 2^12 to 2^16, that changed the time by less than the noise of 1 % on Zen 4, whose own
+// The first lines of the next table and operand are not asked for ahead: with 16 to 200 primes and
+// N from 2^12 to 2^16, that changed the time by less than the noise of 1 % on Zen 4, whose own
 // prefetching has both streams running after a few lines; asking for more lines cost 2 to 5 %.
 void RnsNtt::run(const Call& call) const {
   const std::size_t polynomials = call.result.polynomial_count;
