@@ -19,7 +19,7 @@ COMMAND = "ringlet tune"
 
 
 def default_path() -> Path:
-    """ringlet/wisdom in the folder for settings: $XDG_CONFIG_HOME if that is absolute, ~/.config."""
+    """ringlet/wisdom in $XDG_CONFIG_HOME if that is an absolute folder, else in ~/.config."""
     folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     if not folder.is_absolute():
         folder = Path.home() / ".config"
