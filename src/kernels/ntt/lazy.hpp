@@ -11,7 +11,7 @@ namespace ringlet::kernels {
 template <LazyPolicy A>
 struct Lazy {
   static constexpr Radix2Shape kShape{A::kLaneLayout, kLazyWordBits, A::kMaxRowStages,
-                                      TwiddleForm::fraction};
+                                      TwiddleForm::fraction, false};
 
   static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {
@@ -30,14 +30,25 @@ struct Lazy {
     factors.input == 1 ? run(ReducedInput<A>{}) : run(WordInput<A>{});
   }
 
-  static void inverse(std::uint64_t*, const std::uint64_t*, const void*, RangeFactors) {}
+  /// Always reduces: the products that divide by N leave residues anyway.
+  static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                      RangeFactors factors) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    if (inverse_is_tight(t.constants.q)) {
+      inverse_with<true, false>(result, operand, t);
+    } else if (factors.input == 1) {
+      inverse_with<false, true>(result, operand, t);
+    } else {
+      inverse_with<false, false>(result, operand, t);
+    }
+  }
 
   static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
     return {.table = table_name,
             .algorithm = "lazy",
             .needs = needs,
             .modulus_limit = kLazyModulusLimit,
-            .min_log_degree = A::kLogLanes + 1,
+            .min_log_degree = kMinInverseLogDegree,
             .max_log_degree = 20,
             .table_bytes = &table_bytes,
             .build_table = &build_table,
@@ -54,6 +65,15 @@ struct Lazy {
                                            twiddles.schedule, A::make_modulus(table.constants),
                                            table.constants.forward}};
     walk_forward(twiddles.schedule, visitor);
+  }
+
+  template <bool kTight, bool kReduced>
+  static void inverse_with(std::uint64_t* result, const std::uint64_t* operand,
+                           const LazyTable& table) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream, table.inverse,
+                                             modulus);
+    walk_inverse(table.inverse.schedule, visitor);
   }
 };
 

@@ -1,2 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include "kernels/ntt/lazy_inverse_level.hpp"
+#include "kernels/ntt/lazy_inverse_table.hpp"
+#include "kernels/ntt/lazy_output.hpp"
+#include "kernels/ntt/rows.hpp"
+
+// The passes of the lazy inverse transform: how rows come to a level and where it leaves them.
+
+namespace ringlet::kernels {
+
+/// Rows of a level on their way to the next one: times their outer factors, row j's at pair j - 1
+/// of `words`, and centred at the bias that block has as a row there.
+template <LazyPolicy A>
+struct ToNextLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product_from(start, y, m.one, m);
+    } else {
+      return A::product_from(start, y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
+/// Rows of the first level, whose lanes are blocks.
+template <LazyPolicy A>
+struct ToSecondLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product_from(start, y, m.one, m);
+    } else {
+      const std::uint64_t* const factors = words + (j - 1) * 2 * kLanes<A>;
+      return A::product_from(start, y, {A::load(factors), A::load(factors + kLanes<A>)}, m);
+    }
+  }
+};
+
+/// Rows of the last level: residues in [0, q).
+template <LazyPolicy A>
+struct ToResult {
+  const std::uint64_t* words;
+  Twiddle<A> degree_inverse;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::product(y, degree_inverse, m);
+    } else {
+      return A::product(y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
+/// Transposes the eight vectors at `from` into x, in three steps between those of a level.
+template <LazyPolicy A>
+struct TransposeBetween {
+  Vec<A> (&x)[kLanes<A>];
+  const std::uint64_t* from;
+
+  template <int kStep>
+  RINGLET_INLINE void step() const {
+    if constexpr (kStep == 0) {
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+        x[i] = A::load(from + decltype(i)::value * kLanes<A>);
+      });
+    }
+    A::template transpose_step<kStep>(x);
+  }
+  RINGLET_INLINE void all() const {
+    unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });
+  }
+  /// Without the barrier compilers move all of the transposition to one place, where there is
+  /// nothing to multiply meanwhile.
+  template <typename Step>
+  RINGLET_INLINE void operator()(Step, Vec<A>& a, Vec<A>& b, Vec<A>& c, Vec<A>& d) const {
+    step<Step::value>();
+    A::keep_order(x, a, b, c, d);
+  }
+};
+
+/// The inverse transform as a visitor of walk_inverse. kTight as inverse_is_tight says; kReduced:
+/// operands in [0, q), otherwise any words below 2^52.
+template <LazyPolicy A, bool kTight, bool kReduced>
+class InverseLazy {
+ public:
+  InverseLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
+              const LazyInverse& table, const LazyModulus<A>& modulus)
+      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) {
+      lanes(pass.row_stages, inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+      pass.row_stages == 2   ? tail<2, ToNextLevel<A>>(pass, first_block, blocks)
+      : pass.first_stage > 0 ? tail<3, ToNextLevel<A>>(pass, first_block, blocks)
+                             : tail<3, ToResult<A>>(pass, first_block, blocks);
+    } else if (pass.first_stage > 0) {
+      pass.row_stages == 2 ? rows<2, ToNextLevel<A>>(pass, first_block, blocks)
+                           : rows<3, ToNextLevel<A>>(pass, first_block, blocks);
+    } else {
+      pass.row_stages == 2 ? rows<2, ToResult<A>>(pass, first_block, blocks)
+                           : rows<3, ToResult<A>>(pass, first_block, blocks);
+    }
+  }
+
+ private:
+  static_assert(A::kLogLanes == kInverseLogLanes);
+
+  RINGLET_INLINE static Twiddle<A> in_all_lanes(const TwiddlePair& w) {
+    return {A::broadcast(w.operand), A::broadcast(w.quotient)};
+  }
+  RINGLET_INLINE InverseRoots<A> roots() const {
+    return {A::hidden(in_all_lanes(table_.i)), A::hidden(in_all_lanes(table_.zeta)),
+            A::hidden(in_all_lanes(table_.i_zeta))};
+  }
+
+  /// Where the rows of a block go. The pass after a row pass is the one before it in the schedule.
+  template <typename Finish>
+  RINGLET_INLINE Finish finish_of(const Pass& pass, std::size_t block) const {
+    if constexpr (std::is_same_v<Finish, ToResult<A>>) {
+      return {stream_, in_all_lanes(table_.degree_inverse)};
+    } else {
+      const std::uint64_t* const starts = table_.starts((&pass)[-1].row_stages);
+      return {stream_, A::broadcast(starts[block % kInverseLevelRows])};
+    }
+  }
+
+  template <int K, typename Finish>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    const std::size_t row = row_words(table_.schedule, pass);
+    for (std::size_t block = first_block; block < first_block + blocks; ++block) {
+      const Finish finish = finish_of<Finish>(pass, block);
+      stream_ += inverse_level_words(K);
+      std::uint64_t* const data = result_ + block * (row << K);
+      for (std::size_t column = 0; column < row; column += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(data + column, row);
+        inverse_level<A, kTight>(
+            r.x, inner, m,
+            [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              A::store(data + column + decltype(j)::value * row,
+                       finish.template finish<decltype(j)::value>(y, m));
+            },
+            NothingBetween{});
+      }
+    }
+  }
+
+  /// The first level, for groups of words; leaves them transposed. `next_stages`: of the tail.
+  __attribute__((noinline)) void lanes(int next_stages, std::size_t first_group,
+                                       std::size_t groups) {
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    ToSecondLevel<A> finish{stream_, A::load(table_.starts(next_stages))};
+    const std::uint64_t* from = operand_ + first_group * kInverseGroupWords;
+    const std::uint64_t* const last = from + (groups - 1) * kInverseGroupWords;
+    std::uint64_t* to = result_ + first_group * kInverseGroupWords;
+    Vec<A> next[kLanes<A>];
+    TransposeBetween<A>{next, from}.all();
+    for (std::size_t group = 0; group < groups; ++group) {
+      Vec<A> x[kLanes<A>];
+      start(x, next, m);
+      from = from < last ? from + kInverseGroupWords : last;
+      inverse_level<A, kTight>(
+          x, inner, m,
+          [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+            A::store(to + decltype(j)::value * kLanes<A>,
+                     finish.template finish<decltype(j)::value>(y, m));
+          },
+          TransposeBetween<A>{next, from});
+      to += kInverseGroupWords;
+      finish.words += kInverseLaneWords;
+    }
+    stream_ = finish.words;
+  }
+
+  /// Rows of operands as the first level wants them.
+  RINGLET_INLINE void start(Vec<A> (&x)[kLanes<A>], const Vec<A> (&loaded)[kLanes<A>],
+                            const LazyModulus<A>& m) const {
+    unroll<kLanes<A>>([&](auto e) __attribute__((always_inline)) {
+      constexpr int kRow = decltype(e)::value;
+      if constexpr (kTight || !kReduced) {
+        const Vec<A> from = A::broadcast(table_.triple_starts[kRow]);
+        x[kRow] = A::product_from(from, loaded[kRow], m.one, m);
+      } else if constexpr (kInverseInputBiases.row[kRow] != 0) {
+        x[kRow] = A::add(loaded[kRow], A::broadcast(table_.input_biases[kRow]));
+      } else {
+        x[kRow] = loaded[kRow];
+      }
+    });
+  }
+
+  template <int K, typename Finish>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    constexpr std::size_t kBlocks = kLanes<A> >> K;  // in a group
+    const LazyModulus<A> m = modulus_;
+    const InverseRoots<A> inner = roots();
+    const std::size_t groups = blocks / kBlocks;
+    std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
+    std::uint64_t* const last = data + (groups - 1) * kInverseGroupWords;
+    Vec<A> next[kLanes<A>];
+    TransposeBetween<A>{next, data}.all();
+    for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
+      Vec<A> x[kBlocks][std::size_t{1} << K];
+      unroll<kLanes<A>>([&](auto i)
+                            __attribute__((always_inline)) { x[i >> K][i % (1 << K)] = next[i]; });
+      std::uint64_t* const following = data < last ? data + kInverseGroupWords : last;
+      unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
+        const Finish finish = finish_of<Finish>(pass, block + b);
+        stream_ += inverse_level_words(K);
+        inverse_level<A, kTight>(
+            x[b], inner, m,
+            [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              A::store(data + (b * (1 << K) + decltype(j)::value) * kLanes<A>,
+                       finish.template finish<decltype(j)::value>(y, m));
+            },
+            TransposeBetween<A>{next, following});
+      });
+      if constexpr (K == 2) TransposeBetween<A>{next, following}.all();
+      data = following;
+    }
+  }
+
+  std::uint64_t* result_;
+  const std::uint64_t* operand_;
+  const std::uint64_t* stream_;
+  const LazyInverse& table_;
+  const LazyModulus<A>& modulus_;
+};
+
+}  // namespace ringlet::kernels

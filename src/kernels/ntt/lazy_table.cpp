@@ -21,13 +21,19 @@ LazyConstants make_constants(const NttRequest& request, const Radix2Shape& shape
 }  // namespace
 
 std::size_t lazy_table_bytes(int log_degree, const Radix2Shape& shape) {
-  return sizeof(LazyTable) + radix2_table_bytes(log_degree, shape);
+  return sizeof(LazyTable) + radix2_table_bytes(log_degree, shape) +
+         lazy_inverse_stream_words(log_degree) * sizeof(std::uint64_t);
 }
 
 void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape& shape) {
   auto* table = new (memory) LazyTable;
   table->constants = make_constants(request, shape);
   build_radix2_table(table + 1, request, shape);
+  auto* end =
+      reinterpret_cast<std::byte*>(table + 1) + radix2_table_bytes(request.log_degree, shape);
+  auto* stream = reinterpret_cast<std::uint64_t*>(end);
+  table->inverse_stream = stream;
+  build_lazy_inverse(table->inverse, stream, request, shape);
 }
 
 }  // namespace ringlet::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/ntt/lazy_inverse_table.hpp"
 #include "kernels/ntt/lazy_ranges.hpp"
 #include "kernels/ntt/radix2_table.hpp"
 
@@ -16,10 +17,12 @@ struct LazyConstants {
   ForwardStages forward;
 };
 
-/// Head of a lazy table. The twiddles, as any table of the same Schedule and lane layout has them,
-/// follow it in memory.
+/// Head of a lazy table. The twiddles of the forward transform, as any table of the same Schedule
+/// and lane layout has them, follow it in memory, and then those of the inverse one.
 struct alignas(64) LazyTable {
   LazyConstants constants;
+  LazyInverse inverse;
+  const std::uint64_t* inverse_stream = nullptr;
 
   const Radix2Table& twiddles() const { return *reinterpret_cast<const Radix2Table*>(this + 1); }
 };

@@ -4,28 +4,13 @@
 #include <new>
 #include <vector>
 
-#include "ringlet/modulus.hpp"
+#include "kernels/ntt/twiddle_powers.hpp"
 
 namespace ringlet::kernels {
 namespace {
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
-}
-
-/// Powers of `root` in bit-reversed order: entry i is root^bit_reverse(i) over log_degree bits.
-std::vector<std::uint64_t> bit_reversed_powers(std::uint64_t root, int log_degree,
-                                               const Modulus& q) {
-  std::vector<std::uint64_t> powers(std::size_t{1} << log_degree, 1);
-  // Bit 0 of an index stands for the exponent N/2, bit 1 for N/4, ...: double the table each time.
-  for (int bit = 0; bit < log_degree; ++bit) {
-    const std::size_t half = std::size_t{1} << bit;
-    const std::uint64_t factor = pow_mod(root, std::uint64_t{1} << (log_degree - 1 - bit), q);
-    for (std::size_t i = 0; i < half; ++i) {
-      powers[half + i] = q.multiply(powers[i], factor);
-    }
-  }
-  return powers;
 }
 
 /// Counts the words of a stream.
@@ -114,7 +99,9 @@ TwiddlePair make_twiddle_pair(std::uint64_t w, std::uint64_t q, const Radix2Shap
 
 std::size_t radix2_table_bytes(int log_degree, const Radix2Shape& shape) {
   const Schedule schedule = make_schedule(log_degree, shape.layout.log_lanes, shape.max_row_stages);
-  return sizeof(Radix2Table) + 2 * sizeof(std::uint64_t) * count_stream_words(schedule, shape);
+  const std::size_t streams = shape.has_inverse ? 2 : 1;
+  return sizeof(Radix2Table) +
+         streams * sizeof(std::uint64_t) * count_stream_words(schedule, shape);
 }
 
 void build_radix2_table(void* memory, const NttRequest& request, const Radix2Shape& shape) {
@@ -132,6 +119,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
 
   const std::uint64_t degree_inverse = inverse_mod(std::uint64_t{1} << request.log_degree, q);
   table->degree_inverse = make_twiddle_pair(degree_inverse, request.q, shape);
+  if (!shape.has_inverse) return;
   twiddles = bit_reversed_powers(inverse_mod(request.root, q), request.log_degree, q);
   twiddles[1] = q.multiply(twiddles[1], degree_inverse);
   StreamWriter inverse(stream + table->stream_words, twiddles, request.q, shape);

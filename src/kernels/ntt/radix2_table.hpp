@@ -20,6 +20,7 @@ struct Radix2Shape {
   int quotient_bits = 64;
   int max_row_stages = 1;
   TwiddleForm form = TwiddleForm::quotient;
+  bool has_inverse = true;  ///< Else the table ends after the forward stream.
 };
 
 /// A constant factor in the form of its table. The high word of a fraction is the quotient.

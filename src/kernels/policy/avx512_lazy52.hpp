@@ -34,7 +34,10 @@ struct Avx512Lazy52 : Avx512Lanes {
     return _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple(m.rounding, y, w), m.q);
   }
   RINGLET_INLINE static Vec centred_product(Vec y, const Fraction& w, const Modulus& m) {
-    return _mm512_madd52hi_epu64(m.negated_half, multiple(m.centred_rounding, y, w), m.q);
+    return product_from(m.negated_half, y, w, m);
+  }
+  RINGLET_INLINE static Vec product_from(Vec start, Vec y, const Fraction& w, const Modulus& m) {
+    return _mm512_madd52hi_epu64(start, multiple(m.centred_rounding, y, w), m.q);
   }
   /// Barrett's reduction of one word.
   RINGLET_INLINE static Vec reduce(Vec x, const Modulus& m) {
@@ -73,6 +76,39 @@ struct Avx512Lazy52 : Avx512Lanes {
       a = _mm512_permutex2var_epi64(x, _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13), b);
       b = _mm512_permutex2var_epi64(x, _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15), b);
     }
+  }
+
+  /// Exchanges bit kStep of the number of a lane with that of its vector, up to a permutation of
+  /// the vectors that the three steps undo together.
+  template <int kStep>
+  RINGLET_INLINE static void transpose_step(Vec (&x)[8]) {
+    Vec y[8];
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kPair = decltype(i)::value;
+      if constexpr (kStep == 0) {
+        y[2 * kPair] = _mm512_unpacklo_epi64(x[2 * kPair], x[2 * kPair + 1]);
+        y[2 * kPair + 1] = _mm512_unpackhi_epi64(x[2 * kPair], x[2 * kPair + 1]);
+      } else if constexpr (kStep == 1) {
+        constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
+        y[kFirst] = _mm512_shuffle_i64x2(x[kFirst], x[kFirst + 2], 0x88);
+        y[kFirst + 2] = _mm512_shuffle_i64x2(x[kFirst], x[kFirst + 2], 0xdd);
+      } else {
+        y[kPair] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88);
+        y[kPair + 4] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd);
+      }
+    });
+    unroll<8>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
+  }
+  /// Makes the compiler have all of these at this place.
+  RINGLET_INLINE static void keep_order(Vec (&x)[8], Vec& a, Vec& b, Vec& c, Vec& d) {
+    asm volatile(""
+                 : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
+                   "+v"(x[6]), "+v"(x[7]), "+v"(a), "+v"(b), "+v"(c), "+v"(d));
+  }
+  /// `w`, hidden from the compiler like the constants of the modulus.
+  RINGLET_INLINE static Fraction hidden(Fraction w) {
+    asm("" : "+v"(w.operand), "+v"(w.quotient));
+    return w;
   }
 
  private:

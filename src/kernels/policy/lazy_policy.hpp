@@ -28,6 +28,7 @@ struct LazyModulus {
 /// (TwiddleForm).
 ///   product(y, w, m):          y*w mod q in [0, q), nothing above bit 51
 ///   centred_product(y, w, m):  y*w mod q in [-(q-1)/2, (q-1)/2]
+///   product_from(s, y, w, m):  s + (q-1)/2 + centred_product(y, w, m)
 ///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
 ///   low_word(x):               x modulo 2^52
 ///   lane_twiddle, to_lane_stage, from_lane_stage: as in ArithmeticPolicy
@@ -39,6 +40,7 @@ concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyMod
   { A::make_modulus(constants) } -> std::same_as<LazyModulus<A>>;
   { A::product(x, w, m) } -> std::same_as<Vec<A>>;
   { A::centred_product(x, w, m) } -> std::same_as<Vec<A>>;
+  { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
   { A::reduce(x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
 };

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/lazy_ranges.hpp"
+#include "kernels/ntt/schedule.hpp"
+
+// The order of the lazy inverse transform, its twiddles and where its values are. Portable: the
+// builder of the tables and the kernels read it.
+//
+// The stages of the inverse transform go in levels of two or three. A level of k stages, the first
+// of which in the order of the forward transform is s, sees block b of stage s as 2^k rows
+// a_0, a_1, ... and leaves in row j
+//
+//     r^-j * sum over e of c_j,e * a_e,      r the root of the leftmost block of stage s + k - 1.
+//
+// The factors c are powers of the primitive 2^k-th root of unity and so the same for all blocks:
+// they are applied inside, by k stages of additions, and only the outer factors r^-j come from the
+// stream. A product leaves a centred residue whatever its operand was, so that row 0, which has no
+// outer factor, is the only one that asks for a reduction. In the last level the outer factors, row
+// 0 included, carry 1/N.
+//
+// The first level, three stages, works inside vectors: eight vectors are transposed, which makes
+// them eight blocks side by side, and transposed back by the next level, in the tail pass.
+
+namespace ringlet::kernels {
+
+inline constexpr int kInverseLogLanes = 3;
+/// Words that are transposed together: 2^kInverseLogLanes vectors.
+inline constexpr std::size_t kInverseGroupWords = std::size_t{1} << (2 * kInverseLogLanes);
+inline constexpr int kMinInverseLogDegree = 2 * kInverseLogLanes;
+inline constexpr int kInverseLevelRows = 8;
+
+/// What the values of row e of a level are centred at, in units of q, for e modulo 8: such that
+/// what is multiplied inside is not below zero.
+struct InverseBiases {
+  int row[kInverseLevelRows];
+};
+
+/// Does a level of three stages have to reduce inside? The sum of its eight rows, each q wide, has
+/// to fit a word; the sum of four always does.
+RINGLET_INLINE constexpr bool inverse_is_tight(std::uint64_t q) {
+  return q > kLazyWord / kInverseLevelRows;
+}
+
+/// For a level of two or three stages.
+RINGLET_INLINE constexpr InverseBiases inverse_biases(int stages, bool tight) {
+  if (stages == 2 || tight) return {{2, 0, 1, -1, 2, 0, 1, -1}};
+  return {{3, 1, 1, -1, 2, -1, 0, -1}};
+}
+
+/// What is added to the rows of the first level if they are in [0, q), unless q is tight.
+inline constexpr InverseBiases kInverseInputBiases{{3, 0, 0, -1, 1, -1, 0, -2}};
+
+/// Levels of three stages, the last ones in time first, and of two next to the tail for what is
+/// left; a pass is a level. Stages inside vectors are not counted in the tail's row_stages.
+RINGLET_INLINE constexpr Schedule make_inverse_schedule(int log_degree) {
+  Schedule schedule;
+  schedule.log_degree = log_degree;
+  schedule.log_lanes = kInverseLogLanes;
+  const int row_stages = log_degree - kInverseLogLanes;
+  int pairs = (3 - row_stages % 3) % 3;
+  int stage = 0;
+  const int tail = row_stages == 4 ? 2 : 3;
+  int threes = (row_stages - 2 * pairs - (tail == 3 ? 3 : 0)) / 3;
+  if (tail == 2) --pairs;
+  for (; threes > 0; --threes, stage += 3) schedule.passes[schedule.pass_count++] = {stage, 3};
+  for (; pairs > 0; --pairs, stage += 2) schedule.passes[schedule.pass_count++] = {stage, 2};
+  schedule.passes[schedule.pass_count++] = {stage, tail, true};
+  return schedule;
+}
+
+/// Words of the outer factors of one block: pairs for rows 1, 2, ..., rounded up to a multiple of
+/// 8 words.
+RINGLET_INLINE constexpr std::size_t inverse_level_words(int stages) {
+  return std::size_t{2} << stages;
+}
+
+/// Words of the outer factors of a group in the first level: for rows 1 to 7 eight operands, one
+/// per block, and eight quotients.
+inline constexpr std::size_t kInverseLaneWords = 7 * 16;
+
+/// Groups that a call of the tail pass covers.
+RINGLET_INLINE constexpr std::size_t inverse_groups(const Pass& tail, std::size_t blocks) {
+  return (blocks << (tail.row_stages + kInverseLogLanes)) / kInverseGroupWords;
+}
+
+/// Words of the stream that a pass reads for some of its blocks: in the tail the factors of the
+/// first level for all groups, then those of the rows.
+RINGLET_INLINE constexpr std::size_t inverse_stream_words(const Pass& pass, std::size_t blocks) {
+  const std::size_t words = blocks * inverse_level_words(pass.row_stages);
+  return pass.is_tail ? words + inverse_groups(pass, blocks) * kInverseLaneWords : words;
+}
+
+}  // namespace ringlet::kernels
