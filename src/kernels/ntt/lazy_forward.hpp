@@ -9,15 +9,37 @@
 
 namespace ringlet::kernels {
 
-/// Forward butterfly (Cooley-Tukey): (x, y) <- (x + w*y, x - w*y), with kReduces of a reduced x.
-/// Both come to lie within q of x, whatever the word y was.
-template <LazyPolicy A, bool kReduces>
-RINGLET_INLINE void lazy_forward_butterfly(Vec<A>& x, Vec<A>& y, const Twiddle<A>& w,
-                                           const LazyModulus<A>& m) {
-  const Vec<A> start = kReduces ? A::reduce(x, m) : x;
-  const Vec<A> product = A::centred_product(y, w, m);
-  y = A::sub(start, product);
-  x = A::add(start, product);
+/// Butterflies that are worked on together.
+inline constexpr int kLazyGroup = 4;
+
+/// All butterflies (Cooley-Tukey) of stage U: (x, y) <- (x + w*y, x - w*y), with kReduces of a
+/// reduced x. Both come to lie within q/2 of x, whatever the word y was. twiddle(i) is that of
+/// butterfly i.
+template <int U, bool kReduces, LazyPolicy A, int K, typename TwiddleOf>
+RINGLET_INLINE void lazy_forward_stage(Rows<A, K>& r, TwiddleOf&& twiddle,
+                                       const LazyModulus<A>& m) {
+  using R = Rows<A, K>;
+  constexpr int kButterflies = R::kCount / 2;
+  constexpr int kGroup = kButterflies < kLazyGroup ? kButterflies : kLazyGroup;
+  unroll<kButterflies / kGroup>([&](auto group) __attribute__((always_inline)) {
+    Vec<A> product[kGroup];
+    Twiddle<A> w[kGroup];
+    unroll<kGroup>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kButterfly = decltype(group)::value * kGroup + decltype(i)::value;
+      Vec<A>& x = r.x[R::template first_of<U>(kButterfly)];
+      if constexpr (kReduces) x = A::reduce(x, m);
+      product[i] = r.x[R::template first_of<U>(kButterfly) + R::template kDistance<U>];
+      w[i] = twiddle(kButterfly);
+    });
+    A::centred_products(product, w, m);
+    unroll<kGroup>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kFirst =
+          R::template first_of<U>(decltype(group)::value * kGroup + decltype(i)::value);
+      Vec<A>& x = r.x[kFirst];
+      r.x[kFirst + R::template kDistance<U>] = A::sub(x, product[i]);
+      x = A::add(x, product[i]);
+    });
+  });
 }
 
 /// In builds with RINGLET_CHECK_RANGES: stops the process unless all words are where the proof puts
@@ -34,21 +56,19 @@ RINGLET_INLINE void expect_forward_interval([[maybe_unused]] const Rows<A, K>& r
 #endif
 }
 
-/// K stages between the vectors of `r`, first stage first.
-template <LazyPolicy A, int K>
+/// S stages between the vectors of `r`, first stage first.
+template <int S, LazyPolicy A, int K>
 RINGLET_INLINE void lazy_forward_rows(Rows<A, K>& r, const std::uint64_t* tree,
                                       const ForwardStages& stages, const LazyModulus<A>& m) {
-  unroll<K>([&](auto u) __attribute__((always_inline)) {
+  unroll<S>([&](auto u) __attribute__((always_inline)) {
     constexpr int kStage = decltype(u)::value;
-    const auto butterflies = [&](auto reduces) __attribute__((always_inline)) {
-      r.template stage<kStage>(
-          [&](int i) __attribute__((always_inline)) { return broadcast_twiddle<A>(tree + 2 * i); },
-          [&](Vec<A>& x, Vec<A>& y, const Twiddle<A>& w) __attribute__((always_inline)) {
-            lazy_forward_butterfly<A, decltype(reduces)::value>(x, y, w, m);
-          });
+    const auto twiddle = [&](int i) __attribute__((always_inline)) {
+      constexpr int kFirst = (1 << kStage) - 1;
+      return broadcast_twiddle<A>(tree + 2 * (kFirst + i / Rows<A, K>::template kDistance<kStage>));
     };
-    stages.reduces(kStage) ? butterflies(std::true_type{}) : butterflies(std::false_type{});
-    expect_forward_interval<A>(r, stages, kStage, m);
+    stages.reduces(kStage) ? lazy_forward_stage<kStage, true>(r, twiddle, m)
+                           : lazy_forward_stage<kStage, false>(r, twiddle, m);
+    expect_forward_interval(r, stages, kStage, m);
   });
 }
 
@@ -60,17 +80,15 @@ RINGLET_INLINE void lazy_forward_lanes(Rows<A, K>& r, const std::uint64_t* words
   unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
     constexpr int kStage = decltype(v)::value;
     const std::uint64_t* const lane = words + lane_offset<A, K>(kStage);
+    const auto twiddle = [&](int pair) __attribute__((always_inline)) {
+      return A::template lane_twiddle<kStage>(lane + static_cast<std::size_t>(pair) *
+                                                         lane_words(A::kLaneLayout, kStage));
+    };
     r.pairs([&](Vec<A>& x, Vec<A>& y, int)
                 __attribute__((always_inline)) { A::template to_lane_stage<kStage>(x, y); });
-    const auto butterflies = [&](auto reduces) __attribute__((always_inline)) {
-      r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
-        const Twiddle<A> w = A::template lane_twiddle<kStage>(
-            lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
-        lazy_forward_butterfly<A, decltype(reduces)::value>(x, y, w, m);
-      });
-    };
-    stages.reduces(kStage) ? butterflies(std::true_type{}) : butterflies(std::false_type{});
-    expect_forward_interval<A>(r, stages, kStage, m);
+    stages.reduces(kStage) ? lazy_forward_stage<K - 1, true>(r, twiddle, m)
+                           : lazy_forward_stage<K - 1, false>(r, twiddle, m);
+    expect_forward_interval(r, stages, kStage, m);
   });
 }
 
@@ -89,6 +107,7 @@ struct ForwardLazyPasses {
   template <int K, typename Start>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
+    constexpr std::size_t kColumns = std::size_t{1} << (A::kMaxRowStages - K);
     const LazyModulus<A> m = modulus;
     const ForwardStages here = stages.from(pass.first_stage);
     const std::size_t row = row_words(schedule, pass);
@@ -97,12 +116,12 @@ struct ForwardLazyPasses {
       const std::size_t base = block * (row << K);
       const std::uint64_t* const tree = stream;
       stream += tree_words(pass);
-      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
-        Rows<A, K> r;
-        r.load(source + j, row);
+      for (std::size_t j = base; j < base + row; j += kColumns * kLanes<A>) {
+        Rows<A, A::kMaxRowStages> r;
+        r.template load_rows<K>(source + j, row);
         start<Start>(r, m);
-        lazy_forward_rows<A, K>(r, tree, here, m);
-        r.store(result + j, row);
+        lazy_forward_rows<K>(r, tree, here, m);
+        r.template store_rows<K>(result + j, row);
       }
     }
   }
@@ -120,8 +139,8 @@ struct ForwardLazyPasses {
       Rows<A, K> r;
       r.load(source + block * kWords, kLanes<A>);
       start<Start>(r, m);
-      lazy_forward_rows<A, K>(r, words, here, m);
-      lazy_forward_lanes<A, K>(r, words, here.from(K), m);
+      lazy_forward_rows<K>(r, words, here, m);
+      lazy_forward_lanes(r, words, here.from(K), m);
       std::uint64_t* const to = result + block * kWords;
       r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
         x = Finish::finish(x, m);
@@ -138,7 +157,8 @@ struct ForwardLazyPasses {
  private:
   template <typename Start, int K>
   RINGLET_INLINE static void start(Rows<A, K>& r, const LazyModulus<A>& m) {
-    r.template tops<0>([&](Vec<A>& x) __attribute__((always_inline)) { x = Start::start(x, m); });
+    unroll<(1 << K) / 2>([&](auto i)
+                             __attribute__((always_inline)) { r.x[i] = Start::start(r.x[i], m); });
   }
 };
 

@@ -31,13 +31,22 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
 
   RINGLET_INLINE static Vec product(Vec y, const Fraction& w, const Modulus& m) {
-    return _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple(m.rounding, y, w), m.q);
+    Vec x[] = {y};
+    products(x, {w}, m.rounding, _mm512_setzero_si512(), m);
+    return x[0];
+  }
+  RINGLET_INLINE static Vec product_from(Vec start, Vec y, const Fraction& w, const Modulus& m) {
+    Vec x[] = {y};
+    products(x, {w}, m.centred_rounding, start, m);
+    return x[0];
   }
   RINGLET_INLINE static Vec centred_product(Vec y, const Fraction& w, const Modulus& m) {
     return product_from(m.negated_half, y, w, m);
   }
-  RINGLET_INLINE static Vec product_from(Vec start, Vec y, const Fraction& w, const Modulus& m) {
-    return _mm512_madd52hi_epu64(start, multiple(m.centred_rounding, y, w), m.q);
+  template <int n>
+  RINGLET_INLINE static void centred_products(Vec (&y)[n], const Fraction (&w)[n],
+                                              const Modulus& m) {
+    products(y, w, m.centred_rounding, m.negated_half, m);
   }
   /// Barrett's reduction of one word.
   RINGLET_INLINE static Vec reduce(Vec x, const Modulus& m) {
@@ -112,9 +121,14 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
 
  private:
-  /// start + y times the fraction w, in units of 2^-52 and modulo 1.
-  RINGLET_INLINE static Vec multiple(Vec start, Vec y, const Fraction& w) {
-    return _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(start, y, w.operand), y, w.quotient);
+  /// y[i] <- start + floor(f*q / 2^52), f = rounding + y[i]*w[i] in units of 2^-52 and modulo 1.
+  template <int n>
+  RINGLET_INLINE static void products(Vec (&y)[n], const Fraction (&w)[n], Vec rounding, Vec start,
+                                      const Modulus& m) {
+    Vec f[n];
+    for (int i = 0; i < n; ++i) f[i] = _mm512_madd52hi_epu64(rounding, y[i], w[i].operand);
+    for (int i = 0; i < n; ++i) f[i] = _mm512_madd52lo_epu64(f[i], y[i], w[i].quotient);
+    for (int i = 0; i < n; ++i) y[i] = _mm512_madd52hi_epu64(start, f[i], m.q);
   }
   /// `word` in all lanes, hidden from the compiler, which would compute it anew at every use.
   RINGLET_INLINE static Vec constant(std::uint64_t word) {

@@ -27,20 +27,21 @@ struct LazyModulus {
 /// is only added to and subtracted from may leave that range on its way. Factors are fractions
 /// (TwiddleForm).
 ///   product(y, w, m):          y*w mod q in [0, q), nothing above bit 51
-///   centred_product(y, w, m):  y*w mod q in [-(q-1)/2, (q-1)/2]
+///   centred_products(y, w, m): y[i] <- y[i]*w[i] mod q in [-(q-1)/2, (q-1)/2], for arrays; several
+///                              at a time, as each is a chain of long operations
 ///   product_from(s, y, w, m):  s + (q-1)/2 + centred_product(y, w, m)
 ///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
 ///   low_word(x):               x modulo 2^52
 ///   lane_twiddle, to_lane_stage, from_lane_stage: as in ArithmeticPolicy
 template <typename A>
-concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m,
-                                                 const LazyConstants& constants) {
+concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Vec<A> (&y)[2], Twiddle<A> (&w)[2],
+                                                 LazyModulus<A> m, const LazyConstants& constants) {
   { A::kMaxRowStages } -> std::convertible_to<int>;
   { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
   { A::make_modulus(constants) } -> std::same_as<LazyModulus<A>>;
-  { A::product(x, w, m) } -> std::same_as<Vec<A>>;
-  { A::centred_product(x, w, m) } -> std::same_as<Vec<A>>;
-  { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
+  { A::product(x, w[0], m) } -> std::same_as<Vec<A>>;
+  { A::centred_products(y, w, m) } -> std::same_as<void>;
+  { A::product_from(x, x, w[0], m) } -> std::same_as<Vec<A>>;
   { A::reduce(x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
 };
