@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <numeric>
 #include <stdexcept>
@@ -14,7 +15,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <dlfcn.h>
 #include <sys/wait.h>
 
 #include "ringlet/error.hpp"

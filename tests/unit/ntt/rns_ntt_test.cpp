@@ -157,7 +157,7 @@ TEST_F(RnsNttTest, TakesTheFactorsOfNtt) {
   const RnsNtt rns(256, mixed_moduli(256));
   const Indices primes{4, 0, 3, 1, 2};
   for (const int input : {1, 2, 4}) {
-    for (const int output : {1, 4}) {
+    for (const int output : {1, 4, 8, 16}) {
       compare_with_single_calls(rns, primes, 2, Direction::forward, input, output);
     }
   }
@@ -310,10 +310,11 @@ class RnsNttRefusalTest : public ::testing::Test {
 };
 
 TEST_F(RnsNttRefusalTest, Factors) {
-  for (const int factor : {-1, 0, 3, 5, 8}) {
+  for (const int factor : {-1, 0, 3, 5, 32}) {
     EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, factor, 1)) << factor;
     EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, 1, factor)) << factor;
   }
+  EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, 8, 1));
   EXPECT_THROW(rns_.forward(usual(0), usual(0), 1, 2), InvalidArgument);
   EXPECT_THROW(rns_.inverse(usual(0), usual(0), 4, 1), InvalidArgument);
   EXPECT_THROW(rns_.inverse(usual(0), usual(0), 1, 4), InvalidArgument);
