@@ -112,7 +112,8 @@ void bind_ntt_class(nb::module_& module) {
       .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);"
-           "\nfactors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, N) "
+           "\nfactors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, "
+           "N) "
            "with contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
            "returned.\nRaises InvalidArgument, and changes nothing then.")
       .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
