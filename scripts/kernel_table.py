@@ -41,6 +41,8 @@ FORMULAS = {
 ALGORITHMS = {
     "radix2": "Cooley-Tukey and Gentleman-Sande butterflies with Harvey's lazy products, several "
     "stages per pass: [radix2.md](notes/radix2.md)",
+    "lazy": "products by fractions, exact for any 52-bit word, so that few stages reduce: "
+    "[lazy52.md](notes/lazy52.md)",
     "direct": "additions, comparisons and conditional subtractions",
     "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
     "[barrett.md](notes/barrett.md)",

@@ -24,8 +24,8 @@ extern const KernelTable kIfma52LazyTable;
 inline constexpr const KernelTable* kTables[] = {
     &kScalar64Table,
 #ifdef RINGLET_X86_KERNELS
-    &kAvx2Table,          &kAvx2FloatTable,     &kAvx512DqTable,
-    &kAvx512DqVbmi2Table, &kAvx512DqFloatTable, &kIfma52Table,
+    &kAvx2Table,          &kAvx2FloatTable, &kAvx512DqTable,   &kAvx512DqVbmi2Table,
+    &kAvx512DqFloatTable, &kIfma52Table,    &kIfma52LazyTable,
 #endif
 };
 
