@@ -68,12 +68,7 @@ struct TransposeBetween {
 
   template <int kStep>
   RINGLET_INLINE void step() const {
-    if constexpr (kStep == 0) {
-      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
-        x[i] = A::load(from + decltype(i)::value * kLanes<A>);
-      });
-    }
-    A::template transpose_step<kStep>(x);
+    A::template transpose_step<kStep>(x, from);
   }
   RINGLET_INLINE void all() const {
     unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });

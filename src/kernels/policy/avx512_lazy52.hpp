@@ -87,23 +87,26 @@ struct Avx512Lazy52 : Avx512Lanes {
     }
   }
 
-  /// Exchanges bit kStep of the number of a lane with that of its vector, up to a permutation of
-  /// the vectors that the three steps undo together.
+  /// Three steps that together load eight vectors from `from` on and transpose them. What memory
+  /// can do it does: a load into half of a vector takes any unit, a permutation of 128-bit blocks
+  /// one that is a multiplier too on Zen 4.
   template <int kStep>
-  RINGLET_INLINE static void transpose_step(Vec (&x)[8]) {
+  RINGLET_INLINE static void transpose_step(Vec (&x)[8], const std::uint64_t* from) {
     Vec y[8];
     unroll<4>([&](auto i) __attribute__((always_inline)) {
       constexpr int kPair = decltype(i)::value;
       if constexpr (kStep == 0) {
+        constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
+        const std::uint64_t* const second = from + (kFirst + 2) * 8;
+        y[kFirst] = with_high_half(load(from + kFirst * 8), second - 4);
+        y[kFirst + 2] = with_high_half(load_low_half(from + kFirst * 8 + 4), second);
+      } else if constexpr (kStep == 1) {
         y[2 * kPair] = _mm512_unpacklo_epi64(x[2 * kPair], x[2 * kPair + 1]);
         y[2 * kPair + 1] = _mm512_unpackhi_epi64(x[2 * kPair], x[2 * kPair + 1]);
-      } else if constexpr (kStep == 1) {
-        constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
-        y[kFirst] = _mm512_shuffle_i64x2(x[kFirst], x[kFirst + 2], 0x88);
-        y[kFirst + 2] = _mm512_shuffle_i64x2(x[kFirst], x[kFirst + 2], 0xdd);
       } else {
-        y[kPair] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88);
-        y[kPair + 4] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd);
+        constexpr int kColumn = kPair / 2 * 4 + kPair % 2;
+        y[kColumn] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0x88);
+        y[kColumn + 2] = _mm512_shuffle_i64x2(x[kPair], x[kPair + 4], 0xdd);
       }
     });
     unroll<8>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
@@ -121,6 +124,13 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
 
  private:
+  RINGLET_INLINE static Vec load_low_half(const std::uint64_t* p) {
+    return _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  /// The upper four lanes replaced by the words 4 to 7 from p on; the others are not read.
+  RINGLET_INLINE static Vec with_high_half(Vec x, const std::uint64_t* p) {
+    return _mm512_mask_loadu_epi64(x, 0xf0, p);
+  }
   /// y[i] <- start + floor(f*q / 2^52), f = rounding + y[i]*w[i] in units of 2^-52 and modulo 1.
   template <int n>
   RINGLET_INLINE static void products(Vec (&y)[n], const Fraction (&w)[n], Vec rounding, Vec start,
