@@ -61,14 +61,14 @@ struct ToResult {
 };
 
 /// Transposes the eight vectors at `from` into x, in three steps between those of a level.
-template <LazyPolicy A>
+template <LazyPolicy A, bool kExchanged>
 struct TransposeBetween {
   Vec<A> (&x)[kLanes<A>];
   const std::uint64_t* from;
 
   template <int kStep>
   RINGLET_INLINE void step() const {
-    A::template transpose_step<kStep>(x, from);
+    A::template transpose_step<kStep, kExchanged>(x, from);
   }
   RINGLET_INLINE void all() const {
     unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });
@@ -152,7 +152,8 @@ class InverseLazy {
     }
   }
 
-  /// The first level, for groups of words; leaves them transposed. `next_stages`: of the tail.
+  /// The first level, for groups of words; leaves them transposed, with their halves exchanged.
+  /// `next_stages`: of the tail.
   __attribute__((noinline)) void lanes(int next_stages, std::size_t first_group,
                                        std::size_t groups) {
     const LazyModulus<A> m = modulus_;
@@ -162,7 +163,7 @@ class InverseLazy {
     const std::uint64_t* const last = from + (groups - 1) * kInverseGroupWords;
     std::uint64_t* to = result_ + first_group * kInverseGroupWords;
     Vec<A> next[kLanes<A>];
-    TransposeBetween<A>{next, from}.all();
+    TransposeBetween<A, false>{next, from}.all();
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
       start(x, next, m);
@@ -170,10 +171,10 @@ class InverseLazy {
       inverse_level<A, kTight>(
           x, inner, m,
           [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
-            A::store(to + decltype(j)::value * kLanes<A>,
-                     finish.template finish<decltype(j)::value>(y, m));
+            A::template store_exchanged<decltype(j)::value>(
+                to, finish.template finish<decltype(j)::value>(y, m));
           },
-          TransposeBetween<A>{next, from});
+          TransposeBetween<A, false>{next, from});
       to += kInverseGroupWords;
       finish.words += kInverseLaneWords;
     }
@@ -206,7 +207,7 @@ class InverseLazy {
     std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
     std::uint64_t* const last = data + (groups - 1) * kInverseGroupWords;
     Vec<A> next[kLanes<A>];
-    TransposeBetween<A>{next, data}.all();
+    TransposeBetween<A, true>{next, data}.all();
     for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
       Vec<A> x[kBlocks][std::size_t{1} << K];
       unroll<kLanes<A>>([&](auto i)
@@ -221,9 +222,9 @@ class InverseLazy {
               A::store(data + (b * (1 << K) + decltype(j)::value) * kLanes<A>,
                        finish.template finish<decltype(j)::value>(y, m));
             },
-            TransposeBetween<A>{next, following});
+            TransposeBetween<A, true>{next, following});
       });
-      if constexpr (K == 2) TransposeBetween<A>{next, following}.all();
+      if constexpr (K == 2) TransposeBetween<A, true>{next, following}.all();
       data = following;
     }
   }

@@ -87,15 +87,29 @@ struct Avx512Lazy52 : Avx512Lanes {
     }
   }
 
-  /// Three steps that together load eight vectors from `from` on and transpose them. What memory
-  /// can do it does: a load into half of a vector takes any unit, a permutation of 128-bit blocks
-  /// one that is a multiplier too on Zen 4.
-  template <int kStep>
+  /// Stores x as row `row` of eight vectors at `to` whose halves are exchanged: the high half of
+  /// row r with the low half of row r + 2.
+  template <int row>
+  RINGLET_INLINE static void store_exchanged(std::uint64_t* to, Vec x) {
+    constexpr bool kUpper = (row & 2) != 0;
+    std::uint64_t* const low = to + (kUpper ? (row - 2) * 8 + 4 : row * 8);
+    std::uint64_t* const high = to + (kUpper ? row * 8 + 4 : (row + 2) * 8);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(low), _mm512_castsi512_si256(x));
+    _mm512_mask_storeu_epi64(high - 4, 0xf0, x);
+  }
+  /// Three steps that together load eight vectors from `from` on, their halves exchanged as
+  /// store_exchanged has them or not, and transpose them. What memory can do it does: loads and
+  /// stores of half a vector take any unit or none, a permutation of 128-bit blocks one that is a
+  /// multiplier too on Zen 4.
+  template <int kStep, bool kExchanged>
   RINGLET_INLINE static void transpose_step(Vec (&x)[8], const std::uint64_t* from) {
     Vec y[8];
     unroll<4>([&](auto i) __attribute__((always_inline)) {
       constexpr int kPair = decltype(i)::value;
-      if constexpr (kStep == 0) {
+      if constexpr (kStep == 0 && kExchanged) {
+        y[2 * kPair] = load(from + 2 * kPair * 8);
+        y[2 * kPair + 1] = load(from + (2 * kPair + 1) * 8);
+      } else if constexpr (kStep == 0) {
         constexpr int kFirst = kPair / 2 * 4 + kPair % 2;
         const std::uint64_t* const second = from + (kFirst + 2) * 8;
         y[kFirst] = with_high_half(load(from + kFirst * 8), second - 4);
