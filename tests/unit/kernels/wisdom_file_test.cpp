@@ -79,9 +79,11 @@ TEST_F(WisdomFiles, WhatIsNoRegularFileIsNotRead) {
   expect_damaged(path("fifo"));  // nobody writes to it: opening it to read would wait for ever
   fs::create_symlink("/dev/zero", path("zero"));
   expect_damaged(path("zero"));
-  expect_damaged("/dev/zero");
-  expect_damaged("/dev/null");
-  expect_damaged("/dev/full");
+  for (const std::string& device : {std::string("/dev/zero"), std::string("/dev/null"),
+                                    path("fifo"), path("zero"), folder_.string()}) {
+    expect_damaged(device);
+    EXPECT_EQ(Wisdom::load(device).reason, "not a regular file") << device;
+  }
 }
 
 TEST_F(WisdomFiles, WhatCannotBeReachedIsNotRead) {
