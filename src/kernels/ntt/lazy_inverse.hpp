@@ -82,6 +82,30 @@ struct TransposeBetween {
   }
 };
 
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [lower[e], lower[e] +
+/// q).
+template <LazyPolicy A, std::size_t kCount>
+RINGLET_INLINE void expect_rows([[maybe_unused]] const Vec<A> (&x)[kCount],
+                                [[maybe_unused]] const std::uint64_t* lower,
+                                [[maybe_unused]] const LazyModulus<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  const std::uint64_t q = first_lane<A>(m.q);
+  for (std::size_t e = 0; e < kCount; ++e) {
+    expect_in_interval<A>(x[e], {lower[e], lower[e] + q});
+  }
+#endif
+}
+
+/// The same unless y is in [0, units * q).
+template <LazyPolicy A>
+RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
+                                [[maybe_unused]] std::uint64_t units,
+                                [[maybe_unused]] const LazyModulus<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  expect_in_interval<A>(y, {0, units * first_lane<A>(m.q)});
+#endif
+}
+
 /// The inverse transform as a visitor of walk_inverse. kTight as inverse_is_tight says; kReduced:
 /// operands in [0, q), otherwise any words below 2^52.
 template <LazyPolicy A, bool kTight, bool kReduced>
@@ -108,6 +132,12 @@ class InverseLazy {
 
  private:
   static_assert(A::kLogLanes == kInverseLogLanes);
+
+  /// Do the operands only need to be shifted to come to the first level, or to be reduced?
+  static constexpr bool kShifted = kReduced && !kTight;
+  /// Rows of a level of K stages are below that many q before their outer factors.
+  template <int K>
+  static constexpr std::uint64_t kUnits = K == 2 || kTight ? 4 : 8;
 
   RINGLET_INLINE static Twiddle<A> in_all_lanes(const TwiddlePair& w) {
     return {A::broadcast(w.operand), A::broadcast(w.quotient)};
@@ -141,9 +171,11 @@ class InverseLazy {
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
         r.load(data + column, row);
+        expect_rows<A>(r.x, table_.starts(K), m);
         inverse_level<A, kTight>(
             r.x, inner, m,
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              expect_word<A>(y, kUnits<K>, m);
               A::store(data + column + decltype(j)::value * row,
                        finish.template finish<decltype(j)::value>(y, m));
             },
@@ -167,10 +199,12 @@ class InverseLazy {
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
       start(x, next, m);
+      expect_rows<A>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
       from = from < last ? from + kInverseGroupWords : last;
       inverse_level<A, kTight>(
           x, inner, m,
           [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+            expect_word<A>(y, kUnits<kInverseLogLanes>, m);
             A::template store_exchanged<decltype(j)::value>(
                 to, finish.template finish<decltype(j)::value>(y, m));
           },
@@ -186,7 +220,7 @@ class InverseLazy {
                             const LazyModulus<A>& m) const {
     unroll<kLanes<A>>([&](auto e) __attribute__((always_inline)) {
       constexpr int kRow = decltype(e)::value;
-      if constexpr (kTight || !kReduced) {
+      if constexpr (!kShifted) {
         const Vec<A> from = A::broadcast(table_.triple_starts[kRow]);
         x[kRow] = A::product_from(from, loaded[kRow], m.one, m);
       } else if constexpr (kInverseInputBiases.row[kRow] != 0) {
@@ -216,9 +250,11 @@ class InverseLazy {
       unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
         const Finish finish = finish_of<Finish>(pass, block + b);
         stream_ += inverse_level_words(K);
+        expect_rows<A>(x[b], table_.starts(K), m);
         inverse_level<A, kTight>(
             x[b], inner, m,
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
+              expect_word<A>(y, kUnits<K>, m);
               A::store(data + (b * (1 << K) + decltype(j)::value) * kLanes<A>,
                        finish.template finish<decltype(j)::value>(y, m));
             },

@@ -10,6 +10,14 @@
 
 namespace ringlet::kernels {
 
+/// What a level needs of a LazyPolicy; intervals offer it too (lazy_inverse_ranges_test.cpp).
+template <typename A>
+concept InverseLevelPolicy = requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m) {
+  { A::add(x, x) } -> std::same_as<Vec<A>>;
+  { A::sub(x, x) } -> std::same_as<Vec<A>>;
+  { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
+};
+
 /// The inverses of the roots of unity inside a level: of i = psi^(N/2), zeta = psi^(N/4), and of
 /// their product.
 template <typename A>
@@ -20,23 +28,29 @@ struct InverseRoots {
 };
 
 /// (x, y) <- (x + y, x - y).
-template <LazyPolicy A>
+template <InverseLevelPolicy A>
 RINGLET_INLINE void sum_and_difference(Vec<A>& x, Vec<A>& y) {
   const Vec<A> sum = A::add(x, y);
   y = A::sub(x, y);
   x = sum;
 }
 
+/// y*w mod q in [-(q-1)/2, (q-1)/2].
+template <InverseLevelPolicy A>
+RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const LazyModulus<A>& m) {
+  return A::product_from(m.negated_half, y, w, m);
+}
+
 /// Two stages. Rows at inverse_biases(2, .) +- 1/2; output(j, y) takes row j before its outer
 /// factor, in [0, 4q).
-template <LazyPolicy A, bool kTight, typename Output, typename Between>
+template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&&) {
-  sum_and_difference<A>(x[0], x[1]);            // 2 +- 1, 2 +- 1
-  sum_and_difference<A>(x[2], x[3]);            // 0 +- 1, 2 +- 1
-  x[3] = A::centred_product(x[3], roots.i, m);  // 0 +- 1/2
-  sum_and_difference<A>(x[0], x[2]);            // 2 +- 2, 2 +- 2
-  sum_and_difference<A>(x[1], x[3]);            // 2 +- 3/2, 2 +- 3/2
+  sum_and_difference<A>(x[0], x[1]);          // 2 +- 1, 2 +- 1
+  sum_and_difference<A>(x[2], x[3]);          // 0 +- 1, 2 +- 1
+  x[3] = inner_product<A>(x[3], roots.i, m);  // 0 +- 1/2
+  sum_and_difference<A>(x[0], x[2]);          // 2 +- 2, 2 +- 2
+  sum_and_difference<A>(x[1], x[3]);          // 2 +- 3/2, 2 +- 3/2
   unroll<4>([&](auto j) __attribute__((always_inline)) { output(j, x[j]); });
 }
 
@@ -44,7 +58,7 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
 /// kInverseInputBiases; output(j, y) as above, y in [0, 8q), with kTight in [0, 4q).
 /// between(step, a, b, c, d) is called three times with values that are needed soon: a pass may put
 /// there what does not depend on the level.
-template <LazyPolicy A, bool kTight, typename Output, typename Between>
+template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&& between) {
   unroll<4>([&](auto c) __attribute__((always_inline)) {
@@ -52,20 +66,20 @@ RINGLET_INLINE void inverse_level(Vec<A> (&x)[8], const InverseRoots<A>& roots,
   });
   sum_and_difference<A>(x[0], x[2]);  // 4 +- 2, 4 +- 2; tight: 2 +- 2, 2 +- 2
   sum_and_difference<A>(x[4], x[6]);  // 0 +- 2, 2 +- 2; tight: 2 +- 2, 2 +- 2
-  x[3] = A::centred_product(x[3], roots.i, m);
-  x[7] = A::centred_product(x[7], roots.i, m);
-  x[6] = A::centred_product(x[6], roots.i, m);
+  x[3] = inner_product<A>(x[3], roots.i, m);
+  x[7] = inner_product<A>(x[7], roots.i, m);
+  x[6] = inner_product<A>(x[6], roots.i, m);
   between(std::integral_constant<int, 0>{}, x[1], x[3], x[6], x[7]);
   if constexpr (kTight) {
     // 1 +- 1/2, 0 +- 1/2, 1 +- 1/2
-    x[0] = A::add(A::centred_product(x[0], m.one, m), m.q);
-    x[4] = A::centred_product(x[4], m.one, m);
-    x[2] = A::add(A::centred_product(x[2], m.one, m), m.q);
+    x[0] = A::add(inner_product<A>(x[0], m.one, m), m.q);
+    x[4] = inner_product<A>(x[4], m.one, m);
+    x[2] = A::add(inner_product<A>(x[2], m.one, m), m.q);
   }
   sum_and_difference<A>(x[1], x[3]);  // 2 +- 3/2, 2 +- 3/2
   sum_and_difference<A>(x[5], x[7]);  // 3 +- 3/2, 3 +- 3/2; tight: 2
-  x[5] = A::centred_product(x[5], roots.zeta, m);
-  x[7] = A::centred_product(x[7], roots.i_zeta, m);
+  x[5] = inner_product<A>(x[5], roots.zeta, m);
+  x[7] = inner_product<A>(x[7], roots.i_zeta, m);
   sum_and_difference<A>(x[0], x[4]);  // 4 +- 4, 4 +- 4; tight: 1 +- 1, 1 +- 1
   sum_and_difference<A>(x[2], x[6]);  // 4 +- 5/2; tight: 1 +- 1
   unroll<3>([&](auto j) __attribute__((always_inline)) {

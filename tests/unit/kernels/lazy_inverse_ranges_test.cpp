@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/ntt/lazy_inverse_level.hpp"
+#include "kernels/ntt/lazy_inverse_table.hpp"
+#include "support/ntt_reference.hpp"
+
+// The ranges of the lazy inverse transform: its own levels run on intervals in place of vectors.
+
+namespace ringlet::kernels {
+namespace {
+
+using test::ntt_prime_next_to;
+using Wide = __int128;
+
+/// Intervals [lower, upper] of integers, in the place of a policy. Every product leaves a centred
+/// residue; `overflows` counts those whose operand did not fit a word.
+struct Intervals {
+  struct Vec {
+    Wide lower = 0;
+    Wide upper = 0;
+  };
+  static inline int overflows = 0;
+
+  static void expect_word(const Vec& y) {
+    if (y.lower < 0 || y.upper >= Wide{kLazyWord}) ++overflows;
+  }
+  static Vec add(const Vec& x, const Vec& y) { return {x.lower + y.lower, x.upper + y.upper}; }
+  static Vec sub(const Vec& x, const Vec& y) { return {x.lower - y.upper, x.upper - y.lower}; }
+  static Vec product_from(const Vec& start, const Vec& y, const Twiddle<Intervals>&,
+                          const LazyModulus<Intervals>& m) {
+    expect_word(y);
+    return {start.lower, start.upper + m.q.upper - 1};
+  }
+};
+
+using Interval = Intervals::Vec;
+constexpr int kRows = kInverseLevelRows;
+
+LazyModulus<Intervals> modulus_of(std::uint64_t q) {
+  LazyModulus<Intervals> m;
+  m.q = {Wide{q}, Wide{q}};
+  m.negated_half = {-Wide{q / 2}, -Wide{q / 2}};
+  return m;
+}
+
+/// A row as wide as `width` residues, centred at its bias.
+Interval row_at(int bias, std::uint64_t q, int width = 1) {
+  const Wide half = Wide{q / 2} * width;
+  return {Wide{bias} * q - half, Wide{bias} * q + half};
+}
+
+/// Products with operands beyond a word in a level of K stages on the rows, and where its rows are
+/// before their outer factors.
+template <int K, bool kTight>
+std::pair<int, Interval> run_level(const std::array<Interval, kRows>& rows, std::uint64_t q) {
+  constexpr int kCount = 1 << K;
+  Interval x[kCount];
+  std::copy_n(rows.begin(), kCount, x);
+  Interval all = {Wide{1} << 100, -(Wide{1} << 100)};
+  Intervals::overflows = 0;
+  inverse_level<Intervals, kTight>(
+      x, InverseRoots<Intervals>{}, modulus_of(q),
+      [&](auto, const Interval& y) {
+        Intervals::expect_word(y);
+        all = {std::min(all.lower, y.lower), std::max(all.upper, y.upper)};
+      },
+      NothingBetween{});
+  return {Intervals::overflows, all};
+}
+
+std::pair<int, Interval> run_level(int stages, bool tight, const std::array<Interval, kRows>& rows,
+                                   std::uint64_t q) {
+  if (stages == 2) return tight ? run_level<2, true>(rows, q) : run_level<2, false>(rows, q);
+  return tight ? run_level<3, true>(rows, q) : run_level<3, false>(rows, q);
+}
+
+std::array<Interval, kRows> rows_of(int stages, bool tight, std::uint64_t q) {
+  std::array<Interval, kRows> rows;
+  for (int e = 0; e < kRows; ++e) rows[e] = row_at(inverse_biases(stages, tight).row[e], q);
+  return rows;
+}
+
+std::vector<std::uint64_t> primes() {
+  std::vector<std::uint64_t> found;
+  for (const int bits : {20, 30, 40, 48, 49, 50}) {
+    for (const bool below : {true, false}) {
+      const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << bits, 64, below);
+      if (q < kLazyModulusLimit) found.push_back(q);
+    }
+  }
+  return found;
+}
+
+TEST(LazyInverseRanges, EveryProductInEveryLevelHasAWordToMultiply) {
+  for (const std::uint64_t q : primes()) {
+    const bool tight = inverse_is_tight(q);
+    for (const int stages : {2, 3}) {
+      SCOPED_TRACE(testing::Message() << stages << " stages, q = " << q);
+      const auto [overflows, all] = run_level(stages, tight, rows_of(stages, tight, q), q);
+      EXPECT_EQ(overflows, 0);
+      EXPECT_LT(all.upper, Wide{q} * (stages == 2 || tight ? 4 : 8));
+    }
+  }
+}
+
+TEST(LazyInverseRanges, ReducedOperandsAreShiftedIntoTheFirstLevel) {
+  for (const std::uint64_t q : primes()) {
+    if (inverse_is_tight(q)) continue;
+    std::array<Interval, kRows> rows;
+    for (int e = 0; e < kRows; ++e) {
+      const Wide shift = Wide{kInverseInputBiases.row[e]} * q;
+      rows[e] = {shift, shift + q - 1};
+    }
+    EXPECT_EQ(run_level(3, false, rows, q).first, 0) << "q = " << q;
+  }
+}
+
+TEST(LazyInverseRanges, TightModuliNeedTheReductionsInside) {
+  const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << 49, 64, false);
+  ASSERT_TRUE(inverse_is_tight(q));
+  EXPECT_GT(run_level(3, false, rows_of(3, true, q), q).first, 0);
+  EXPECT_GT(run_level(3, false, rows_of(3, false, q), q).first, 0);
+}
+
+TEST(LazyInverseRanges, RowsThatNothingReducedAreTooWide) {
+  for (const std::uint64_t q : {ntt_prime_next_to(std::uint64_t{1} << 49, 64, true),
+                                ntt_prime_next_to(std::uint64_t{1} << 50, 64, true)}) {
+    const bool tight = inverse_is_tight(q);
+    for (const int stages : {2, 3}) {
+      // Row 0 of the level before, without its product by 1.
+      const Wide width = Wide{q} * (stages == 2 || tight ? 4 : 8);
+      std::array<Interval, kRows> rows;
+      rows.fill({0, width - 1});
+      EXPECT_GT(run_level(stages, tight, rows, q).first, 0) << stages << " stages, q = " << q;
+    }
+  }
+}
+
+TEST(LazyInverseRanges, NoBiasCanChangeByOne) {
+  const std::uint64_t loose = ntt_prime_next_to(std::uint64_t{1} << 49, 64, true);
+  const std::uint64_t tight = ntt_prime_next_to(std::uint64_t{1} << 50, 64, true);
+  for (const std::uint64_t q : {loose, tight}) {
+    for (int e = 0; e < kRows; ++e) {
+      for (const int change : {-1, 1}) {
+        auto rows = rows_of(3, q == tight, q);
+        rows[e] = row_at(inverse_biases(3, q == tight).row[e] + change, q);
+        EXPECT_GT(run_level(3, q == tight, rows, q).first, 0)
+            << "row " << e << " by " << change << ", q = " << q;
+      }
+    }
+  }
+}
+
+TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
+  for (int n = kMinInverseLogDegree; n <= 20; ++n) {
+    const Schedule schedule = make_inverse_schedule(n);
+    int stage = 0;
+    for (int p = 0; p < schedule.pass_count; ++p) {
+      const Pass& pass = schedule.passes[p];
+      EXPECT_EQ(pass.first_stage, stage);
+      EXPECT_TRUE(pass.row_stages == 2 || pass.row_stages == 3);
+      EXPECT_EQ(pass.is_tail, p + 1 == schedule.pass_count);
+      stage += pass.row_stages;
+    }
+    EXPECT_EQ(stage + kInverseLogLanes, n);
+    // Whole groups are transposed.
+    EXPECT_GE(block_words(schedule, schedule.passes[0]), kInverseGroupWords);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::kernels
