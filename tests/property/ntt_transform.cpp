@@ -142,8 +142,8 @@ TEST_P(NttProperty, LazyRangesKeepTheirPromise) {
               ASSERT_LT(word / output, q.value()) << plan.kernel_name() << " q = " << q.value();
               word %= q.value();
             }
-            ASSERT_EQ(values, exact) << plan.kernel_name() << " q = " << q.value() << " x" << input
-                                     << " to x" << output;
+            ASSERT_EQ(values, exact)
+                << plan.kernel_name() << " q = " << q.value() << " x" << input << " to x" << output;
           }
         }
       }

@@ -52,8 +52,8 @@ struct Schedule {
   Pass passes[kMaxPasses] = {};
 };
 
-/// Row stages of a pass before the last row pass: more rows than eight that are 4 KiB and more apart
-/// are more than what the ways of a first-level cache hold.
+/// Row stages of a pass before the last row pass: more than eight rows that are 4 KiB and more
+/// apart are more than the ways of a first-level cache.
 inline constexpr int kMaxFarStages = 3;
 
 /// Passes that `row_stages` stages before the tail take.
@@ -64,9 +64,9 @@ RINGLET_INLINE constexpr int count_row_passes(int row_stages, int max_row_stages
 }
 
 /// Splits log_degree >= log_lanes + 1 stages into as few passes of at most `max_row_stages` row
-/// stages as it takes, kMaxFarStages before the last row pass. The tail, where each trip through the
-/// registers does most, gets as many as it may, and the passes before it get about the same number
-/// each, the later ones the larger.
+/// stages as it takes, kMaxFarStages before the last row pass. The tail, where each trip through
+/// the registers does most, gets as many as it may, and the passes before it get about the same
+/// number each, the later ones the larger.
 RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, int max_row_stages) {
   Schedule schedule;
   schedule.log_degree = log_degree;
