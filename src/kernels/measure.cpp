@@ -106,7 +106,7 @@ class TransformTrial {
   void release(std::size_t i) { Words().swap(tables_[i]); }
 
  private:
-  static constexpr std::size_t kLeastWords = 256;
+  static constexpr std::size_t kLeastWords = 1024;
 
   std::span<const Chosen<NttKernel>> kernels_;
   NttRequest request_;

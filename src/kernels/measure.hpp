@@ -28,7 +28,7 @@ inline constexpr TrialLimits kTuneEltwiseTrials{25, 15e-6, 20e-3};
 /// Time of a kernel that was given up.
 inline constexpr double kNotTimed = std::numeric_limits<double>::infinity();
 
-/// Seconds of forward and inverse transforms in place of at least 256 words, by each kernel: least
+/// Seconds of forward and inverse transforms in place of at least 1024 words, by each kernel: least
 /// times of runs in turn, on reduced random words. Kernels twice as slow as the fastest are given
 /// up after their first run, but never the first kernel. All take (log_degree, q).
 /// @throws InvalidArgument if q is not a prime that is 1 mod 2N.

@@ -43,6 +43,9 @@ struct Lazy {
     }
   }
 
+  /// For N = 64 the call itself weighs as much as the butterflies that are saved.
+  static constexpr int kPreferredLogDegree = 7;
+
   static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
     return {.table = table_name,
             .algorithm = "lazy",
@@ -53,7 +56,8 @@ struct Lazy {
             .table_bytes = &table_bytes,
             .build_table = &build_table,
             .forward = &forward,
-            .inverse = &inverse};
+            .inverse = &inverse,
+            .estimate_min_log_degree = kPreferredLogDegree};
   }
 
  private:
