@@ -77,7 +77,7 @@ struct Lazy {
     const LazyModulus<A> modulus = A::make_modulus(table.constants);
     InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream, table.inverse,
                                              modulus);
-    walk_inverse(table.inverse.schedule, visitor);
+    walk_lazy_inverse(table.inverse.schedule, visitor);
   }
 };
 

@@ -82,6 +82,14 @@ struct TransposeBetween {
   }
 };
 
+/// Brings the words to the first-level cache. They need not exist.
+template <std::size_t kWords>
+RINGLET_INLINE void prefetch_words(const std::uint64_t* words) {
+  unroll<kWords / 8>([&](auto i) __attribute__((always_inline)) {
+    __builtin_prefetch(words + 8 * decltype(i)::value, 0, 3);
+  });
+}
+
 /// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [lower[e], lower[e] +
 /// q).
 template <LazyPolicy A, std::size_t kCount>
@@ -106,8 +114,8 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 #endif
 }
 
-/// The inverse transform as a visitor of walk_inverse. kTight as inverse_is_tight says; kReduced:
-/// operands in [0, q), otherwise any words below 2^52.
+/// The inverse transform as a visitor of walk_lazy_inverse. kTight as inverse_is_tight says;
+/// kReduced: operands in [0, q), otherwise any words below 2^52.
 template <LazyPolicy A, bool kTight, bool kReduced>
 class InverseLazy {
  public:
@@ -240,6 +248,12 @@ class InverseLazy {
     const std::size_t groups = blocks / kBlocks;
     std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
     std::uint64_t* const last = data + (groups - 1) * kInverseGroupWords;
+    // What the first level reads next: its twiddles come after those of this call and of a row
+    // pass.
+    const bool prefetches = table_.schedule.log_degree > kMaxUnchunkedLogDegree;
+    const std::uint64_t* twiddles_ahead =
+        stream_ + blocks * inverse_level_words(K) + inverse_level_words(3);
+    const std::uint64_t* operand_ahead = operand_ + (last - result_) + kInverseGroupWords;
     Vec<A> next[kLanes<A>];
     TransposeBetween<A, true>{next, data}.all();
     for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
@@ -247,6 +261,12 @@ class InverseLazy {
       unroll<kLanes<A>>([&](auto i)
                             __attribute__((always_inline)) { x[i >> K][i % (1 << K)] = next[i]; });
       std::uint64_t* const following = data < last ? data + kInverseGroupWords : last;
+      if (prefetches) {
+        prefetch_words<kInverseLaneWords>(twiddles_ahead);
+        prefetch_words<kInverseGroupWords>(operand_ahead);
+        twiddles_ahead += kInverseLaneWords;
+        operand_ahead += kInverseGroupWords;
+      }
       unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
         const Finish finish = finish_of<Finish>(pass, block + b);
         stream_ += inverse_level_words(K);

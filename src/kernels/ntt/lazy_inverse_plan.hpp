@@ -91,4 +91,33 @@ RINGLET_INLINE constexpr std::size_t inverse_stream_words(const Pass& pass, std:
   return pass.is_tail ? words + inverse_groups(pass, blocks) * kInverseLaneWords : words;
 }
 
+/// The levels inside and next to vectors, which read most of the twiddles, take that many words at
+/// a time: while the tail works on them, the twiddles and operands of the next ones come to the
+/// first-level cache. A smaller transform is one chunk.
+inline constexpr std::size_t kInverseChunkWords = 512;
+inline constexpr int kMaxUnchunkedLogDegree = 11;
+
+/// Calls visitor(pass, first_block, block_count), depth first and from the tail up, for blocks
+/// first_block, ... of pass p.
+template <typename Visitor>
+void walk_lazy_inverse(const Schedule& schedule, Visitor& visitor, int p = 0,
+                       std::size_t first_block = 0, std::size_t blocks = 1) {
+  const Pass& pass = schedule.passes[p];
+  if (pass.is_tail) return visitor(pass, first_block, blocks);
+  const std::size_t children = std::size_t{1} << pass.row_stages;
+  const std::size_t words = block_words(schedule, pass);
+  if (blocks * words <= kInverseChunkWords || schedule.log_degree <= kMaxUnchunkedLogDegree) {
+    walk_lazy_inverse(schedule, visitor, p + 1, first_block * children, blocks * children);
+    return visitor(pass, first_block, blocks);
+  }
+  const std::size_t fitting = kInverseChunkWords / (words / children);
+  const std::size_t step = fitting > 1 ? fitting : 1;
+  for (std::size_t block = first_block; block < first_block + blocks; ++block) {
+    for (std::size_t child = 0; child < children; child += step) {
+      walk_lazy_inverse(schedule, visitor, p + 1, block * children + child, step);
+    }
+    visitor(pass, block, std::size_t{1});
+  }
+}
+
 }  // namespace ringlet::kernels

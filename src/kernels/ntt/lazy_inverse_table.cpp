@@ -17,7 +17,7 @@ struct StreamCounter {
   }
 };
 
-/// Writes the stream as a visitor of walk_inverse.
+/// Writes the stream as a visitor of walk_lazy_inverse.
 class StreamWriter {
  public:
   StreamWriter(std::uint64_t* out, const NttRequest& request, std::uint64_t degree_inverse,
@@ -92,7 +92,7 @@ void fill_multiples(std::uint64_t* out, const InverseBiases& biases, std::uint64
 
 std::size_t lazy_inverse_stream_words(int log_degree) {
   StreamCounter counter;
-  walk_inverse(make_inverse_schedule(log_degree), counter);
+  walk_lazy_inverse(make_inverse_schedule(log_degree), counter);
   return counter.words;
 }
 
@@ -116,7 +116,7 @@ void build_lazy_inverse(LazyInverse& inverse, std::uint64_t* stream, const NttRe
   inverse.degree_inverse = make_twiddle_pair(degree_inverse, request.q, shape);
 
   StreamWriter writer(stream, request, degree_inverse, shape);
-  walk_inverse(inverse.schedule, writer);
+  walk_lazy_inverse(inverse.schedule, writer);
 }
 
 }  // namespace ringlet::kernels
