@@ -11,8 +11,8 @@
 #include "support/ntt_reference.hpp"
 #include "support/values.hpp"
 
-// The lazy kernels, ifma52/lazy and its variants, where their schedule of reductions changes: every
-// degree from 2^3 to 2^17, primes next to the limit of every number K of stages between two
+// The lazy kernels, ifma52/lazy and any variant of it, where their schedule of reductions changes:
+// every degree from 2^3 to 2^17, primes next to the limit of every number K of stages between two
 // reductions, and operands that drive values to the ends of their ranges. Where a kernel does not
 // take a degree, what its table has instead is tested.
 
@@ -30,18 +30,15 @@ constexpr std::size_t kAllPrimesDegree = 8192;
 constexpr std::size_t kAllProductsDegree = 256;
 constexpr std::size_t kFewPrimes = 4;
 constexpr std::size_t kRandomTransforms = 6000;
-constexpr int kMostStages = 8;
+constexpr std::uint64_t kMostStages = 17;
 
-/// The last K stages between two reductions fit a word as long as (2K + 2)*q <= 2^52 for reductions
-/// by products, and q + 2^49 + 2*K*q <= 2^52 for those by lookups.
+/// The neighbours of the limits up to which K stages fit between two reductions: (K + 2)*q <= 2^52
+/// for even K, (K + 5/2)*q <= 2^52 for odd K.
 std::vector<Modulus> primes_at_the_limits(std::size_t degree, std::uint64_t modulus_limit) {
-  constexpr std::uint64_t kWord = std::uint64_t{1} << 52;
-  constexpr std::uint64_t kLookupStep = std::uint64_t{1} << 49;
   std::set<std::uint64_t> found{ntt_prime_next_to(modulus_limit, degree, true)};
-  for (std::uint64_t k = 1; k <= kMostStages; ++k) {
-    for (const std::uint64_t limit : {kWord / (2 * k + 2), (kWord - kLookupStep) / (2 * k + 1)}) {
-      for (const bool below : {true, false}) found.insert(ntt_prime_next_to(limit, degree, below));
-    }
+  for (std::uint64_t k = 2; k <= kMostStages; ++k) {
+    const std::uint64_t limit = (std::uint64_t{1} << 53) / (2 * k + (k % 2 == 0 ? 4 : 5));
+    for (const bool below : {true, false}) found.insert(ntt_prime_next_to(limit, degree, below));
   }
   std::vector<Modulus> primes;
   for (const std::uint64_t q : found) {
