@@ -19,7 +19,7 @@ constexpr NttKernel kNtt[] = {with_fused_sum<Avx512Harvey64, HalfWordSums<Avx512
     Radix2<Avx512Harvey64>::descriptor(kName, kNeeds))};
 
 using enum EltwiseOperation;
-// What adds two vectors waits for its stores.
+// What does little else waits for its stores.
 constexpr auto kSlowStores = CpuTrait::half_rate_store512;
 constexpr EltwiseKernel kEltwise[] = {
     avoiding(kSlowStores, eltwise_kernel<Avx512Harvey64, add>(kName, kNeeds)),
@@ -33,7 +33,7 @@ constexpr EltwiseKernel kEltwise[] = {
     eltwise_kernel<Avx512Harvey64, multiply_scalar_add>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, reduce>(kName, kNeeds),
     eltwise_kernel<Avx512Harvey64, reduce_range>(kName, kNeeds),
-    eltwise_kernel<Avx512Harvey64, compare_add>(kName, kNeeds),
+    avoiding(kSlowStores, eltwise_kernel<Avx512Harvey64, compare_add>(kName, kNeeds)),
     eltwise_kernel<Avx512Harvey64, compare_subtract>(kName, kNeeds),
     accumulate_kernel<HalfWordSums<Avx512Harvey64, 4>, multiply_accumulate>(kName, kNeeds),
     accumulate_kernel<HalfWordSums<Avx512Harvey64, 4>, dot>(kName, kNeeds),
