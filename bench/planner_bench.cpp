@@ -12,12 +12,14 @@
 // layout of Google Benchmark.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,8 @@ namespace {
 constexpr double kAllowedRatio = 1.08;
 /// Kernels so much slower than the fastest are not timed further.
 constexpr double kHopelessRatio = 2;
-constexpr int kRetries = 3;
+constexpr int kRetries = 6;
+constexpr std::chrono::milliseconds kPause{50};
 constexpr int kBlocks = 12;
 constexpr double kBlockMicroseconds = 100;
 /// Transforms shorter than this are timed several at a time, which do not wait for each other.
@@ -115,6 +118,7 @@ class Check {
       return chosen->time() / best_time(kernels);
     };
     for (int i = 0; i < kRetries && ratio(estimate) > kAllowedRatio; ++i) {
+      std::this_thread::sleep_for(kPause);  // Whatever disturbs the machine may be over then.
       time_all_in_turn(kernels, kBlocks);
     }
     report(row, kernels, {estimate, ratio(estimate)}, {measure, ratio(measure)});

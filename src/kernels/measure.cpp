@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/buffer_check.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
@@ -99,7 +100,10 @@ class TransformTrial {
     const void* const table = tables_[i].data();
     for (const auto transform : {kernels_[i].kernel->forward, kernels_[i].kernel->inverse}) {
       for (std::size_t k = 0; k < values_.size(); k += degree_) {
-        transform(values_.data() + k, values_.data() + k, table, {});
+        const std::span words(values_.data() + k, degree_);
+        // What a plan does before each call: it changes which of two kernels is faster for N = 64.
+        check_buffers("trial", degree_, {"result", words}, {{"operand", words}});
+        transform(words.data(), words.data(), table, {});
       }
     }
   }
