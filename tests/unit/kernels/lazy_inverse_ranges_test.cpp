@@ -2,6 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -55,27 +59,33 @@ Interval row_at(int bias, std::uint64_t q, int width = 1) {
   return {Wide{bias} * q - half, Wide{bias} * q + half};
 }
 
-/// Products with operands beyond a word in a level of K stages on the rows, and where its rows are
-/// before their outer factors.
+/// How many products of a level had operands beyond a word, and where its rows are before their
+/// outer factors.
+struct LevelRun {
+  int overflows = 0;
+  std::array<Interval, kRows> rows = {};
+};
+
 template <int K, bool kTight>
-std::pair<int, Interval> run_level(const std::array<Interval, kRows>& rows, std::uint64_t q) {
+LevelRun run_level(const std::array<Interval, kRows>& rows, std::uint64_t q) {
   constexpr int kCount = 1 << K;
   Interval x[kCount];
   std::copy_n(rows.begin(), kCount, x);
-  Interval all = {Wide{1} << 100, -(Wide{1} << 100)};
+  LevelRun run;
   Intervals::overflows = 0;
   inverse_level<Intervals, kTight>(
       x, InverseRoots<Intervals>{}, modulus_of(q),
-      [&](auto, const Interval& y) {
+      [&](auto j, const Interval& y) {
         Intervals::expect_word(y);
-        all = {std::min(all.lower, y.lower), std::max(all.upper, y.upper)};
+        run.rows[j] = y;
       },
       NothingBetween{});
-  return {Intervals::overflows, all};
+  run.overflows = Intervals::overflows;
+  return run;
 }
 
-std::pair<int, Interval> run_level(int stages, bool tight, const std::array<Interval, kRows>& rows,
-                                   std::uint64_t q) {
+LevelRun run_level(int stages, bool tight, const std::array<Interval, kRows>& rows,
+                   std::uint64_t q) {
   if (stages == 2) return tight ? run_level<2, true>(rows, q) : run_level<2, false>(rows, q);
   return tight ? run_level<3, true>(rows, q) : run_level<3, false>(rows, q);
 }
@@ -102,9 +112,11 @@ TEST(LazyInverseRanges, EveryProductInEveryLevelHasAWordToMultiply) {
     const bool tight = inverse_is_tight(q);
     for (const int stages : {2, 3}) {
       SCOPED_TRACE(testing::Message() << stages << " stages, q = " << q);
-      const auto [overflows, all] = run_level(stages, tight, rows_of(stages, tight, q), q);
-      EXPECT_EQ(overflows, 0);
-      EXPECT_LT(all.upper, Wide{q} * (stages == 2 || tight ? 4 : 8));
+      const LevelRun run = run_level(stages, tight, rows_of(stages, tight, q), q);
+      EXPECT_EQ(run.overflows, 0);
+      for (const Interval& row : run.rows) {
+        EXPECT_LT(row.upper, Wide{q} * (stages == 2 || tight ? 4 : 8));
+      }
     }
   }
 }
@@ -117,15 +129,15 @@ TEST(LazyInverseRanges, ReducedOperandsAreShiftedIntoTheFirstLevel) {
       const Wide shift = Wide{kInverseInputBiases.row[e]} * q;
       rows[e] = {shift, shift + q - 1};
     }
-    EXPECT_EQ(run_level(3, false, rows, q).first, 0) << "q = " << q;
+    EXPECT_EQ(run_level(3, false, rows, q).overflows, 0) << "q = " << q;
   }
 }
 
 TEST(LazyInverseRanges, TightModuliNeedTheReductionsInside) {
   const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << 49, 64, false);
   ASSERT_TRUE(inverse_is_tight(q));
-  EXPECT_GT(run_level(3, false, rows_of(3, true, q), q).first, 0);
-  EXPECT_GT(run_level(3, false, rows_of(3, false, q), q).first, 0);
+  EXPECT_GT(run_level(3, false, rows_of(3, true, q), q).overflows, 0);
+  EXPECT_GT(run_level(3, false, rows_of(3, false, q), q).overflows, 0);
 }
 
 TEST(LazyInverseRanges, RowsThatNothingReducedAreTooWide) {
@@ -137,7 +149,7 @@ TEST(LazyInverseRanges, RowsThatNothingReducedAreTooWide) {
       const Wide width = Wide{q} * (stages == 2 || tight ? 4 : 8);
       std::array<Interval, kRows> rows;
       rows.fill({0, width - 1});
-      EXPECT_GT(run_level(stages, tight, rows, q).first, 0) << stages << " stages, q = " << q;
+      EXPECT_GT(run_level(stages, tight, rows, q).overflows, 0) << stages << " stages, q = " << q;
     }
   }
 }
@@ -150,11 +162,38 @@ TEST(LazyInverseRanges, NoBiasCanChangeByOne) {
       for (const int change : {-1, 1}) {
         auto rows = rows_of(3, q == tight, q);
         rows[e] = row_at(inverse_biases(3, q == tight).row[e] + change, q);
-        EXPECT_GT(run_level(3, q == tight, rows, q).first, 0)
+        EXPECT_GT(run_level(3, q == tight, rows, q).overflows, 0)
             << "row " << e << " by " << change << ", q = " << q;
       }
     }
   }
+}
+
+TEST(LazyInverseRanges, TheNoteHasTheRows) {
+  std::ifstream note(RINGLET_SOURCE_DIR "/docs/notes/lazy52.md");
+  constexpr std::uint64_t q = (std::uint64_t{1} << 40) + 15;
+  int checked = 0;
+  bool inside = false;
+  for (std::string line; std::getline(note, line);) {
+    if (line.starts_with("#")) inside = line == "### Inverse rows";
+    if (!inside || !line.starts_with("| ")) continue;
+    std::replace(line.begin(), line.end(), '|', ' ');
+    std::istringstream cells(line);
+    int stages = 0;
+    int room = 0;
+    std::size_t row = 0;
+    double lower = 0;
+    double upper = 0;
+    if (!(cells >> stages >> room >> row >> lower >> upper)) continue;
+    SCOPED_TRACE(line);
+    const bool tight = stages == 3 && room == 4;
+    const Interval y = run_level(stages, tight, rows_of(stages, tight, q), q).rows[row];
+    // Half a q stands for (q - 1)/2.
+    EXPECT_NEAR(lower * static_cast<double>(q), static_cast<double>(y.lower), kRows);
+    EXPECT_NEAR(upper * static_cast<double>(q), static_cast<double>(y.upper), kRows);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 4 + 2 * kRows);
 }
 
 TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
