@@ -27,6 +27,24 @@ struct ToNextLevel {
   }
 };
 
+/// The same where the next level has two stages and q is not tight: row 0 comes within q of its
+/// bias, `negated_count` being 1 less that.
+template <LazyPolicy A>
+struct ToPairLevel {
+  const std::uint64_t* words;
+  Vec<A> start;
+  Vec<A> negated_count;
+
+  template <int j>
+  RINGLET_INLINE Vec<A> finish(const Vec<A>& y, const LazyModulus<A>& m) const {
+    if constexpr (j == 0) {
+      return A::reduce_from(negated_count, y, m);
+    } else {
+      return A::product_from(start, y, broadcast_twiddle<A>(words + 2 * j - 2), m);
+    }
+  }
+};
+
 /// Rows of the first level, whose lanes are blocks.
 template <LazyPolicy A>
 struct ToSecondLevel {
@@ -90,16 +108,18 @@ RINGLET_INLINE void prefetch_words(const std::uint64_t* words) {
   });
 }
 
-/// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [lower[e], lower[e] +
-/// q).
-template <LazyPolicy A, std::size_t kCount>
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [start[e], start[e] +
+/// q), or, where rows may be twice as wide, in that interval widened by half a q on both sides.
+template <LazyPolicy A, bool kTight, std::size_t kCount>
 RINGLET_INLINE void expect_rows([[maybe_unused]] const Vec<A> (&x)[kCount],
-                                [[maybe_unused]] const std::uint64_t* lower,
+                                [[maybe_unused]] const std::uint64_t* start,
                                 [[maybe_unused]] const LazyModulus<A>& m) {
 #ifdef RINGLET_CHECK_RANGES
+  constexpr bool kWide = kCount == 4 && !kTight;
   const std::uint64_t q = first_lane<A>(m.q);
+  const std::uint64_t margin = kWide ? (q + 1) / 2 : 0;
   for (std::size_t e = 0; e < kCount; ++e) {
-    expect_in_interval<A>(x[e], {lower[e], lower[e] + q});
+    expect_in_interval<A>(x[e], {start[e] - margin, start[e] + q + margin});
   }
 #endif
 }
@@ -126,15 +146,13 @@ class InverseLazy {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
       lanes(pass.row_stages, inverse_groups(pass, first_block), inverse_groups(pass, blocks));
-      pass.row_stages == 2   ? tail<2, ToNextLevel<A>>(pass, first_block, blocks)
-      : pass.first_stage > 0 ? tail<3, ToNextLevel<A>>(pass, first_block, blocks)
-                             : tail<3, ToResult<A>>(pass, first_block, blocks);
-    } else if (pass.first_stage > 0) {
-      pass.row_stages == 2 ? rows<2, ToNextLevel<A>>(pass, first_block, blocks)
-                           : rows<3, ToNextLevel<A>>(pass, first_block, blocks);
+    }
+    if (pass.first_stage == 0) {
+      level<ToResult<A>>(pass, first_block, blocks);
+    } else if (!kTight && stages_after(pass) == 2) {
+      level<ToPairLevel<A>>(pass, first_block, blocks);
     } else {
-      pass.row_stages == 2 ? rows<2, ToResult<A>>(pass, first_block, blocks)
-                           : rows<3, ToResult<A>>(pass, first_block, blocks);
+      level<ToNextLevel<A>>(pass, first_block, blocks);
     }
   }
 
@@ -143,9 +161,22 @@ class InverseLazy {
 
   /// Do the operands only need to be shifted to come to the first level, or to be reduced?
   static constexpr bool kShifted = kReduced && !kTight;
-  /// Rows of a level of K stages are below that many q before their outer factors.
-  template <int K>
-  static constexpr std::uint64_t kUnits = K == 2 || kTight ? 4 : 8;
+  /// Rows are below that many q before their outer factors.
+  static constexpr std::uint64_t kUnits = kTight ? 4 : 8;
+
+  /// Of the level after that of `pass`, which is the one before it in the schedule.
+  RINGLET_INLINE static int stages_after(const Pass& pass) { return (&pass)[-1].row_stages; }
+
+  template <typename Finish>
+  RINGLET_INLINE void level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    if (pass.is_tail) {
+      pass.row_stages == 2 ? tail<2, Finish>(pass, first_block, blocks)
+                           : tail<3, Finish>(pass, first_block, blocks);
+    } else {
+      pass.row_stages == 2 ? rows<2, Finish>(pass, first_block, blocks)
+                           : rows<3, Finish>(pass, first_block, blocks);
+    }
+  }
 
   RINGLET_INLINE static Twiddle<A> in_all_lanes(const TwiddlePair& w) {
     return {A::broadcast(w.operand), A::broadcast(w.quotient)};
@@ -155,14 +186,19 @@ class InverseLazy {
             A::hidden(in_all_lanes(table_.i_zeta))};
   }
 
-  /// Where the rows of a block go. The pass after a row pass is the one before it in the schedule.
+  /// Where the rows of a block go.
   template <typename Finish>
   RINGLET_INLINE Finish finish_of(const Pass& pass, std::size_t block) const {
     if constexpr (std::is_same_v<Finish, ToResult<A>>) {
       return {stream_, in_all_lanes(table_.degree_inverse)};
     } else {
-      const std::uint64_t* const starts = table_.starts((&pass)[-1].row_stages);
-      return {stream_, A::broadcast(starts[block % kInverseLevelRows])};
+      const std::size_t row = block % kInverseLevelRows;
+      const Vec<A> start = A::broadcast(table_.starts(stages_after(pass))[row]);
+      if constexpr (std::is_same_v<Finish, ToPairLevel<A>>) {
+        return {stream_, start, A::broadcast(table_.pair_counts[row])};
+      } else {
+        return {stream_, start};
+      }
     }
   }
 
@@ -179,11 +215,11 @@ class InverseLazy {
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
         r.load(data + column, row);
-        expect_rows<A>(r.x, table_.starts(K), m);
+        expect_rows<A, kTight>(r.x, table_.starts(K), m);
         inverse_level<A, kTight>(
             r.x, inner, m,
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
-              expect_word<A>(y, kUnits<K>, m);
+              expect_word<A>(y, kUnits, m);
               A::store(data + column + decltype(j)::value * row,
                        finish.template finish<decltype(j)::value>(y, m));
             },
@@ -207,12 +243,12 @@ class InverseLazy {
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
       start(x, next, m);
-      expect_rows<A>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
+      expect_rows<A, kTight>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
       from = from < last ? from + kInverseGroupWords : last;
       inverse_level<A, kTight>(
           x, inner, m,
           [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
-            expect_word<A>(y, kUnits<kInverseLogLanes>, m);
+            expect_word<A>(y, kUnits, m);
             A::template store_exchanged<decltype(j)::value>(
                 to, finish.template finish<decltype(j)::value>(y, m));
           },
@@ -270,11 +306,11 @@ class InverseLazy {
       unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
         const Finish finish = finish_of<Finish>(pass, block + b);
         stream_ += inverse_level_words(K);
-        expect_rows<A>(x[b], table_.starts(K), m);
+        expect_rows<A, kTight>(x[b], table_.starts(K), m);
         inverse_level<A, kTight>(
             x[b], inner, m,
             [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
-              expect_word<A>(y, kUnits<K>, m);
+              expect_word<A>(y, kUnits, m);
               A::store(data + (b * (1 << K) + decltype(j)::value) * kLanes<A>,
                        finish.template finish<decltype(j)::value>(y, m));
             },

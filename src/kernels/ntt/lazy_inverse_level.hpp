@@ -41,21 +41,21 @@ RINGLET_INLINE Vec<A> inner_product(const Vec<A>& y, const Twiddle<A>& w, const 
   return A::product_from(m.negated_half, y, w, m);
 }
 
-/// Two stages. Rows at inverse_biases(2, .) +- 1/2; output(j, y) takes row j before its outer
-/// factor, in [0, 4q).
+/// Two stages. Rows at inverse_biases(2, kTight) +- 1, with kTight +- 1/2; output(j, y) takes row j
+/// before its outer factor, in [0, 8q), with kTight in [0, 4q).
 template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>
 RINGLET_INLINE void inverse_level(Vec<A> (&x)[4], const InverseRoots<A>& roots,
                                   const LazyModulus<A>& m, Output&& output, Between&&) {
-  sum_and_difference<A>(x[0], x[1]);          // 2 +- 1, 2 +- 1
-  sum_and_difference<A>(x[2], x[3]);          // 0 +- 1, 2 +- 1
+  sum_and_difference<A>(x[0], x[1]);          // 4 +- 2, 4 +- 2; tight: 2 +- 1, 2 +- 1
+  sum_and_difference<A>(x[2], x[3]);          // 0 +- 2, 2 +- 2; tight: 0 +- 1, 2 +- 1
   x[3] = inner_product<A>(x[3], roots.i, m);  // 0 +- 1/2
-  sum_and_difference<A>(x[0], x[2]);          // 2 +- 2, 2 +- 2
-  sum_and_difference<A>(x[1], x[3]);          // 2 +- 3/2, 2 +- 3/2
+  sum_and_difference<A>(x[0], x[2]);          // 4 +- 4; tight: 2 +- 2
+  sum_and_difference<A>(x[1], x[3]);          // 4 +- 5/2; tight: 2 +- 3/2
   unroll<4>([&](auto j) __attribute__((always_inline)) { output(j, x[j]); });
 }
 
 /// Three stages. Rows at inverse_biases(3, kTight) +- 1/2, or rows in [0, q) shifted by
-/// kInverseInputBiases; output(j, y) as above, y in [0, 8q), with kTight in [0, 4q).
+/// kInverseInputBiases; output(j, y) as above.
 /// between(step, a, b, c, d) is called three times with values that are needed soon: a pass may put
 /// there what does not depend on the level.
 template <InverseLevelPolicy A, bool kTight, typename Output, typename Between>

@@ -42,9 +42,11 @@ RINGLET_INLINE constexpr bool inverse_is_tight(std::uint64_t q) {
   return q > kLazyWord / kInverseLevelRows;
 }
 
-/// For a level of two or three stages.
+/// For a level of two or three stages. The rows of a level of two, unless q is tight, may be twice
+/// as wide as residues are: row 0 of the level before is spared one operation of three.
 RINGLET_INLINE constexpr InverseBiases inverse_biases(int stages, bool tight) {
-  if (stages == 2 || tight) return {{2, 0, 1, -1, 2, 0, 1, -1}};
+  if (tight) return {{2, 0, 1, -1, 2, 0, 1, -1}};
+  if (stages == 2) return {{4, 0, 1, -1, 4, 0, 1, -1}};
   return {{3, 1, 1, -1, 2, -1, 0, -1}};
 }
 

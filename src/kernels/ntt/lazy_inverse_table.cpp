@@ -103,6 +103,9 @@ void build_lazy_inverse(LazyInverse& inverse, std::uint64_t* stream, const NttRe
   inverse.schedule = make_inverse_schedule(request.log_degree);
   fill_multiples(inverse.pair_starts, inverse_biases(2, tight), request.q, request.q / 2);
   fill_multiples(inverse.triple_starts, inverse_biases(3, tight), request.q, request.q / 2);
+  for (int e = 0; e < kInverseLevelRows; ++e) {
+    inverse.pair_counts[e] = static_cast<std::uint64_t>(1 - inverse_biases(2, tight).row[e]);
+  }
   fill_multiples(inverse.input_biases, kInverseInputBiases, request.q, 0);
 
   const std::uint64_t degree = std::uint64_t{1} << request.log_degree;

@@ -12,6 +12,8 @@ struct alignas(64) LazyInverse {
   /// times q, less (q - 1)/2.
   std::uint64_t pair_starts[kInverseLevelRows] = {};
   std::uint64_t triple_starts[kInverseLevelRows] = {};
+  /// 1 less the biases of a level of two stages: what the quotients of reductions start from.
+  std::uint64_t pair_counts[kInverseLevelRows] = {};
   std::uint64_t input_biases[kInverseLevelRows] = {};  ///< kInverseInputBiases times q.
   TwiddlePair i;                                       ///< As in InverseRoots.
   TwiddlePair zeta;

@@ -50,7 +50,10 @@ struct Avx512Lazy52 : Avx512Lanes {
   }
   /// Barrett's reduction of one word.
   RINGLET_INLINE static Vec reduce(Vec x, const Modulus& m) {
-    const Vec count = _mm512_madd52hi_epu64(m.negated_count, x, m.quotient);
+    return reduce_from(m.negated_count, x, m);
+  }
+  RINGLET_INLINE static Vec reduce_from(Vec negated_count, Vec x, const Modulus& m) {
+    const Vec count = _mm512_madd52hi_epu64(negated_count, x, m.quotient);
     return _mm512_madd52lo_epu64(x, count, m.negated);
   }
   RINGLET_INLINE static Vec low_word(Vec x) {

@@ -31,6 +31,7 @@ struct LazyModulus {
 ///                              at a time, as each is a chain of long operations
 ///   product_from(s, y, w, m):  s + (q-1)/2 + centred_product(y, w, m)
 ///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
+///   reduce_from(n, x, m):      the same with -n*q in place of the bias
 ///   low_word(x):               x modulo 2^52
 ///   lane_twiddle, to_lane_stage, from_lane_stage: as in ArithmeticPolicy
 template <typename A>
@@ -43,6 +44,7 @@ concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Vec<A> (&y)[2], Twidd
   { A::centred_products(y, w, m) } -> std::same_as<void>;
   { A::product_from(x, x, w[0], m) } -> std::same_as<Vec<A>>;
   { A::reduce(x, m) } -> std::same_as<Vec<A>>;
+  { A::reduce_from(x, x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
 };
 
