@@ -40,9 +40,6 @@ struct Avx512Lazy52 : Avx512Lanes {
     products(x, {w}, m.centred_rounding, start, m);
     return x[0];
   }
-  RINGLET_INLINE static Vec centred_product(Vec y, const Fraction& w, const Modulus& m) {
-    return product_from(m.negated_half, y, w, m);
-  }
   template <int n>
   RINGLET_INLINE static void centred_products(Vec (&y)[n], const Fraction (&w)[n],
                                               const Modulus& m) {

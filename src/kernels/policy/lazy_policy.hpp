@@ -29,7 +29,7 @@ struct LazyModulus {
 ///   product(y, w, m):          y*w mod q in [0, q), nothing above bit 51
 ///   centred_products(y, w, m): y[i] <- y[i]*w[i] mod q in [-(q-1)/2, (q-1)/2], for arrays; several
 ///                              at a time, as each is a chain of long operations
-///   product_from(s, y, w, m):  s + (q-1)/2 + centred_product(y, w, m)
+///   product_from(s, y, w, m):  the same for one y, with s + (q-1)/2 added
 ///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
 ///   reduce_from(n, x, m):      the same with -n*q in place of the bias
 ///   low_word(x):               x modulo 2^52
