@@ -107,8 +107,6 @@ def cell(kernels, table):
             text += f", N >= {1 << kernel['min_log_degree']}"
             if kernel["estimate_min_log_degree"] > kernel["min_log_degree"]:
                 text += f", preferred from N = {1 << kernel['estimate_min_log_degree']} on"
-        if kernel["suits"]:
-            text += f", preferred with {' or '.join(kernel['suits'])}"
         if kernel["avoids"]:
             text += f", not preferred with {' or '.join(kernel['avoids'])}"
         extra = [name for name in kernel["features"] if name not in table["features"]]
@@ -177,8 +175,7 @@ CHOICE_LOG_DEGREE = 12
 
 def is_preferred(kernel, traits):
     return (
-        (not kernel["suits"] or bool(traits & set(kernel["suits"])))
-        and not traits & set(kernel["avoids"])
+        not traits & set(kernel["avoids"])
         and kernel.get("estimate_min_log_degree", 0) <= CHOICE_LOG_DEGREE
     )
 
@@ -216,7 +213,7 @@ def choices(listing, without, traits):
 
 def choice_table(listing):
     kernels = listing["kernels"]
-    traits = {trait for kernel in kernels for trait in kernel["suits"] + kernel["avoids"]}
+    traits = {trait for kernel in kernels for trait in kernel["avoids"]}
     columns = [
         ("all features", "", set()),
         ("all features and traits", "", traits),

@@ -137,7 +137,7 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask) {
 CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept {
   // Family 19h is Zen 3, which has no 512-bit instructions, and Zen 4.
   if (vendor == "AuthenticAMD" && family == 0x19) {
-    return trait_bit(CpuTrait::half_rate_madd52) | trait_bit(CpuTrait::half_rate_store512);
+    return trait_bit(CpuTrait::half_rate_store512);
   }
   return 0;
 }
@@ -149,8 +149,6 @@ CpuTraitMask detected_cpu_traits() {
 
 const char* cpu_trait_name(CpuTrait trait) noexcept {
   switch (trait) {
-    case CpuTrait::half_rate_madd52:
-      return "half_rate_madd52";
     case CpuTrait::half_rate_store512:
       return "half_rate_store512";
   }

@@ -51,13 +51,11 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask);
 /// A property of a processor that changes which of several kernels is fastest, not which can run.
 /// The value is its bit in a CpuTraitMask.
 enum class CpuTrait : unsigned {
-  /// One 512-bit vpmadd52 per cycle where other vector operations run two: Zen 4.
-  half_rate_madd52,
   /// One 512-bit store in two cycles, no more bytes than in 256-bit stores: Zen 4.
   half_rate_store512,
 };
 
-inline constexpr std::size_t kCpuTraitCount = 2;
+inline constexpr std::size_t kCpuTraitCount = 1;
 
 /// A set of traits: bit i stands for the CpuTrait of value i.
 using CpuTraitMask = std::uint32_t;
@@ -73,7 +71,7 @@ CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept;
 /// The traits of this processor; empty on processors other than x86-64. Detected once per process.
 CpuTraitMask detected_cpu_traits();
 
-/// Name of one trait, such as "half_rate_madd52".
+/// Name of one trait, such as "half_rate_store512".
 const char* cpu_trait_name(CpuTrait trait) noexcept;
 
 /// Names of all traits of a set, in the order of the enumeration.

@@ -73,9 +73,7 @@ struct NttKernel {
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
-  /// that have one of the traits `suits` (on all if there is none) and none of those it `avoids`,
-  /// from this degree on.
-  CpuTraitMask suits = 0;
+  /// that have none of the traits that it `avoids`, from this degree on.
   CpuTraitMask avoids = 0;
   int estimate_min_log_degree = 0;
 };
@@ -133,8 +131,7 @@ struct EltwiseKernel {
   std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
-  /// that have one of the traits `suits` (on all if there is none) and none of those it `avoids`.
-  CpuTraitMask suits = 0;
+  /// that have none of the traits that it `avoids`.
   CpuTraitMask avoids = 0;
 };
 

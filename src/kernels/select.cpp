@@ -30,8 +30,7 @@ bool is_available(CpuFeatureMask needs) { return (needs & ~detected_cpu_features
 /// Does the estimate prefer the kernel on this processor?
 template <typename Kernel>
 bool is_suited(const Kernel& kernel) {
-  const CpuTraitMask traits = detected_cpu_traits();
-  return (kernel.suits == 0 || (kernel.suits & traits) != 0) && (kernel.avoids & traits) == 0;
+  return (kernel.avoids & detected_cpu_traits()) == 0;
 }
 
 template <typename Kernel>

@@ -63,10 +63,9 @@ void print_kernels() {
     std::printf(
         "%s    {\"operation\": \"%s\", \"table\": \"%s\", \"algorithm\": \"%s\", "
         "\"modulus_minimum\": %" PRIu64 ", \"modulus_limit\": %" PRIu64
-        ", \"features\": %s, \"suits\": %s, \"avoids\": %s",
+        ", \"features\": %s, \"avoids\": %s",
         separator, operation, kernel.table, kernel.algorithm, minimum, kernel.modulus_limit,
         quoted_list(ringlet::cpu_feature_names(kernel.needs)).c_str(),
-        quoted_list(ringlet::cpu_trait_names(kernel.suits)).c_str(),
         quoted_list(ringlet::cpu_trait_names(kernel.avoids)).c_str());
     separator = ",\n";
   };
