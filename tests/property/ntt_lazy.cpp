@@ -212,6 +212,27 @@ TEST_P(NttLazy, AgreesWithRadix2AtEveryDegree) {
   }
 }
 
+/// Above the degrees of the tests of every prime.
+TEST_P(NttLazy, TheLargestDegreesAgreeWithRadix2) {
+  auto rng = make_rng();
+  for (std::size_t degree = 2 * kLargestDegree; degree <= kMaxNttDegree; degree *= 2) {
+    for (const int bits : {49, 50}) {
+      const Modulus q(ntt_prime_next_to(std::uint64_t{1} << bits, degree, true));
+      SCOPED_TRACE("N = " + std::to_string(degree) + ", q = " + std::to_string(q.value()));
+      const std::uint64_t root = minimal_primitive_root(2 * degree, q);
+      const Ntt ntt = plan(degree, q, root);
+      const Ntt other = reference(degree, q, root);
+      const Words a = mixed_values(degree, q.value(), 1, rng);
+      Words expected(degree);
+      other.forward(expected, a);
+      check_forward(ntt, a, 1, expected);
+      other.inverse(expected, a);
+      check_inverse(ntt, a, 1, expected);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_P(NttLazy, ProductsAreThoseOfFlint) {
   auto rng = make_rng();
   for (std::size_t degree = kSmallestDegree; degree <= kLargestDegree; degree *= 2) {
