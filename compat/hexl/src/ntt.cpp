@@ -233,13 +233,25 @@ bool NTT::CheckArguments(uint64_t degree, uint64_t modulus) {
          modulus % (2 * degree) == 1 && IsPrime(modulus);
 }
 
+namespace {
+
+/// Ntt takes larger factors too, HEXL does not.
+int forward_output(std::uint64_t factor) {
+  if (factor == 1 || factor == 4) return static_cast<int>(factor);
+  ringlet::throw_invalid_argument({"NTT::ComputeForward",
+                                   "output_mod_factor = " + std::to_string(factor), "1 or 4",
+                                   "use one of these factors; 1 means fully reduced values"});
+}
+
+}  // namespace
+
 void NTT::ComputeForward(uint64_t* result, const uint64_t* operand, uint64_t input_mod_factor,
                          uint64_t output_mod_factor) const {
   call_named("NTT::ComputeForward", [&] {
     const ringlet::Ntt& plan = State::plan_of(*this);
     plan.forward({result, plan.degree()}, {operand, plan.degree()},
                  narrow_factor("input_mod_factor", input_mod_factor),
-                 narrow_factor("output_mod_factor", output_mod_factor));
+                 forward_output(output_mod_factor));
   });
 }
 

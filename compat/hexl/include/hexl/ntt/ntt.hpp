@@ -75,7 +75,7 @@ class HEXL_RINGLET_API NTT {
 
   /// N words each, in place if they are the same, otherwise without a word in common; any alignment
   /// of whole words. Elements in [0, input_mod_factor * q), a factor of 1, 2 or 4 (not checked);
-  /// results in [0, output_mod_factor * q), a factor of 1, 4, 8 or 16.
+  /// results in [0, output_mod_factor * q), a factor of 1 or 4.
   /// @throws std::invalid_argument on a null or misaligned vector, partial overlap or another
   ///         factor, and from an object without a transform.
   void ComputeForward(uint64_t* result, const uint64_t* operand, uint64_t input_mod_factor,
