@@ -75,7 +75,7 @@ struct Lazy {
   static void inverse_with(std::uint64_t* result, const std::uint64_t* operand,
                            const LazyTable& table) {
     const LazyModulus<A> modulus = A::make_modulus(table.constants);
-    InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream, table.inverse,
+    InverseLazy<A, kTight, kReduced> visitor(result, operand, table.inverse_stream(), table.inverse,
                                              modulus);
     walk_lazy_inverse(table.inverse.schedule, visitor);
   }

@@ -28,10 +28,13 @@ struct LazyInterval {
   std::uint64_t upper = 0;
 };
 
-/// What a reduction adds, a multiple of q, so that values stay above zero for K stages of a forward
+/// What a reduction adds, in units of q, so that values stay above zero for K stages of a forward
 /// transform, each of which moves them by at most (q - 1)/2.
+RINGLET_INLINE constexpr std::uint64_t forward_bias_count(int per_reduction) {
+  return static_cast<std::uint64_t>((per_reduction + 1) / 2);
+}
 RINGLET_INLINE constexpr std::uint64_t forward_bias(std::uint64_t q, int per_reduction) {
-  return static_cast<std::uint64_t>((per_reduction + 1) / 2) * q;
+  return forward_bias_count(per_reduction) * q;
 }
 
 /// Where all values are `since` stages after a reduction, which leaves them in bias + [0, 2q).

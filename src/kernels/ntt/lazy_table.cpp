@@ -29,10 +29,8 @@ void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape
   auto* table = new (memory) LazyTable;
   table->constants = make_constants(request, shape);
   build_radix2_table(table + 1, request, shape);
-  auto* end =
-      reinterpret_cast<std::byte*>(table + 1) + radix2_table_bytes(request.log_degree, shape);
-  auto* stream = reinterpret_cast<std::uint64_t*>(end);
-  table->inverse_stream = stream;
+  table->inverse_offset = radix2_table_bytes(request.log_degree, shape) / sizeof(std::uint64_t);
+  auto* stream = reinterpret_cast<std::uint64_t*>(table + 1) + table->inverse_offset;
   build_lazy_inverse(table->inverse, stream, request, shape);
 }
 

@@ -22,9 +22,12 @@ struct LazyConstants {
 struct alignas(64) LazyTable {
   LazyConstants constants;
   LazyInverse inverse;
-  const std::uint64_t* inverse_stream = nullptr;
+  std::size_t inverse_offset = 0;  ///< Words from the end of this head to the inverse stream.
 
   const Radix2Table& twiddles() const { return *reinterpret_cast<const Radix2Table*>(this + 1); }
+  const std::uint64_t* inverse_stream() const {
+    return reinterpret_cast<const std::uint64_t*>(this + 1) + inverse_offset;
+  }
 };
 
 /// Size of a table in bytes, a multiple of 64.

@@ -26,7 +26,7 @@ struct Avx512Lazy52 : Avx512Lanes {
             constant(c.quotient),
             constant(kLazyWord - c.q),
             constant(c.bias),
-            constant(0 - c.bias / c.q),
+            constant(0 - forward_bias_count(c.forward.per_reduction)),
             {constant(c.one.operand), constant(c.one.quotient)}};
   }
 

@@ -33,7 +33,10 @@ struct LazyModulus {
 ///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
 ///   reduce_from(n, x, m):      the same with -n*q in place of the bias
 ///   low_word(x):               x modulo 2^52
-///   lane_twiddle, to_lane_stage, from_lane_stage: as in ArithmeticPolicy
+///   lane_twiddle, to_lane_stage: as in ArithmeticPolicy
+///   transpose_step, store_exchanged: of eight vectors, for the stages of the inverse transform
+///                              inside vectors
+///   hidden(w), keep_order(...): the same values, which the compiler may not compute anew or move
 template <typename A>
 concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Vec<A> (&y)[2], Twiddle<A> (&w)[2],
                                                  LazyModulus<A> m, const LazyConstants& constants) {
