@@ -61,7 +61,9 @@ TEST(Schedule, TheTailIsTheLargestPassAndNoPassIsWasted) {
       const int row_passes = s.pass_count - 1;
       const int most_with_less = row_passes < 2 ? 0 : shape.max_row_stages + (row_passes - 2) * far;
       const int before_tail = row_stages - s.passes[s.pass_count - 1].row_stages;
-      if (row_passes > 0) EXPECT_GT(before_tail, most_with_less);
+      if (row_passes > 0) {
+        EXPECT_GT(before_tail, most_with_less);
+      }
       EXPECT_EQ(before_tail == 0, row_passes == 0);
       for (int p = 0; p + 1 < row_passes; ++p) EXPECT_LE(s.passes[p].row_stages, far);
     }
