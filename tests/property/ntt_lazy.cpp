@@ -12,9 +12,9 @@
 #include "support/values.hpp"
 
 // The lazy kernels, ifma52/lazy and any variant of it, where their schedule of reductions changes:
-// every degree from 2^3 to 2^17, primes next to the limit of every number K of stages between two
-// reductions, and operands that drive values to the ends of their ranges. Where a kernel does not
-// take a degree, what its table has instead is tested.
+// every degree from 2^3 to 2^17, primes next to the limits of all decisions about reductions, and
+// operands that drive values to the ends of their ranges. Where a kernel does not take a degree,
+// what its table has instead is tested.
 
 namespace ringlet::test {
 namespace {
@@ -30,14 +30,14 @@ constexpr std::size_t kAllPrimesDegree = 8192;
 constexpr std::size_t kAllProductsDegree = 256;
 constexpr std::size_t kFewPrimes = 4;
 constexpr std::size_t kRandomTransforms = 6000;
-constexpr std::uint64_t kMostStages = 17;
+constexpr std::uint64_t kMostUnits = 20;
 
-/// The neighbours of the limits up to which K stages fit between two reductions: (K + 2)*q <= 2^52
-/// for even K, (K + 5/2)*q <= 2^52 for odd K.
+/// The neighbours of 2^52/units, some of which are the limits up to which `units` times q fit a
+/// word: those of every decision about reductions are among them.
 std::vector<Modulus> primes_at_the_limits(std::size_t degree, std::uint64_t modulus_limit) {
   std::set<std::uint64_t> found{ntt_prime_next_to(modulus_limit, degree, true)};
-  for (std::uint64_t k = 2; k <= kMostStages; ++k) {
-    const std::uint64_t limit = (std::uint64_t{1} << 53) / (2 * k + (k % 2 == 0 ? 4 : 5));
+  for (std::uint64_t units = 5; units <= kMostUnits; ++units) {
+    const std::uint64_t limit = (std::uint64_t{1} << 52) / units;
     for (const bool below : {true, false}) found.insert(ntt_prime_next_to(limit, degree, below));
   }
   std::vector<Modulus> primes;

@@ -10,10 +10,10 @@ namespace ringlet::kernels {
 
 template <LazyPolicy A>
 struct Lazy {
-  static constexpr Radix2Shape kShape{A::kLaneLayout, kLazyWordBits, A::kMaxRowStages,
-                                      TwiddleForm::fraction, false};
+  /// Of the words that stand for factors.
+  static constexpr Radix2Shape kShape{{}, kLazyWordBits, 1, TwiddleForm::fraction, false};
 
-  static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree, kShape); }
+  static std::size_t table_bytes(int log_degree) { return lazy_table_bytes(log_degree); }
   static void build_table(void* table, const NttRequest& request) {
     build_lazy_table(table, request, kShape);
   }
@@ -21,13 +21,8 @@ struct Lazy {
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    const bool unreduced =
-        t.constants.forward_bound <= static_cast<std::uint64_t>(factors.output) * t.constants.q;
-    const auto run = [&](auto start) {
-      unreduced ? forward_with<decltype(start), WordOutput<A>>(result, operand, t)
-                : forward_with<decltype(start), ReducedOutput<A>>(result, operand, t);
-    };
-    factors.input == 1 ? run(ReducedInput<A>{}) : run(WordInput<A>{});
+    inverse_is_tight(t.constants.q) ? forward_with<true>(result, operand, t, factors)
+                                    : forward_with<false>(result, operand, t, factors);
   }
 
   /// Always reduces: the products that divide by N leave residues anyway.
@@ -61,14 +56,15 @@ struct Lazy {
   }
 
  private:
-  template <typename Start, typename Finish>
+  template <bool kTight>
   static void forward_with(std::uint64_t* result, const std::uint64_t* operand,
-                           const LazyTable& table) {
-    const Radix2Table& twiddles = table.twiddles();
-    ForwardLazy<A, Start, Finish> visitor{{result, operand, twiddles.forward_stream(),
-                                           twiddles.schedule, A::make_modulus(table.constants),
-                                           table.constants.forward}};
-    walk_forward(twiddles.schedule, visitor);
+                           const LazyTable& table, RangeFactors factors) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    ForwardLazy<A, kTight> visitor(result, operand, table.forward_stream(), table.forward, modulus);
+    visitor.reduced_input = factors.input == 1;
+    visitor.reduced_output =
+        table.forward.bound > static_cast<std::uint64_t>(factors.output) * table.constants.q;
+    walk_forward(table.forward.schedule, visitor);
   }
 
   template <bool kTight, bool kReduced>

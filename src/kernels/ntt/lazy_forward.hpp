@@ -1,187 +1,292 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy_output.hpp"
-#include "kernels/ntt/rows.hpp"
+#include "kernels/ntt/lazy_forward_level.hpp"
+#include "kernels/ntt/lazy_forward_table.hpp"
+#include "kernels/ntt/lazy_passes.hpp"
 
-// The forward transform with lazy arithmetic: few stages reduce, and those only what they do not
-// multiply. docs/notes/lazy52.md has the ranges.
+// The passes of the lazy forward transform: how rows come to a level and where it leaves them.
 
 namespace ringlet::kernels {
 
-/// Butterflies that are worked on together.
-inline constexpr int kLazyGroup = 4;
-
-/// All butterflies (Cooley-Tukey) of stage U: (x, y) <- (x + w*y, x - w*y), with kReduces of a
-/// reduced x. Both come to lie within q/2 of x, whatever the word y was. twiddle(i) is that of
-/// butterfly i.
-template <int U, bool kReduces, LazyPolicy A, int K, typename TwiddleOf>
-RINGLET_INLINE void lazy_forward_stage(Rows<A, K>& r, TwiddleOf&& twiddle,
-                                       const LazyModulus<A>& m) {
-  using R = Rows<A, K>;
-  constexpr int kButterflies = R::kCount / 2;
-  constexpr int kGroup = kButterflies < kLazyGroup ? kButterflies : kLazyGroup;
-  unroll<kButterflies / kGroup>([&](auto group) __attribute__((always_inline)) {
-    Vec<A> product[kGroup];
-    Twiddle<A> w[kGroup];
-    unroll<kGroup>([&](auto i) __attribute__((always_inline)) {
-      constexpr int kButterfly = decltype(group)::value * kGroup + decltype(i)::value;
-      Vec<A>& x = r.x[R::template first_of<U>(kButterfly)];
-      if constexpr (kReduces) x = A::reduce(x, m);
-      product[i] = r.x[R::template first_of<U>(kButterfly) + R::template kDistance<U>];
-      w[i] = twiddle(kButterfly);
-    });
-    A::centred_products(product, w, m);
-    unroll<kGroup>([&](auto i) __attribute__((always_inline)) {
-      constexpr int kFirst =
-          R::template first_of<U>(decltype(group)::value * kGroup + decltype(i)::value);
-      Vec<A>& x = r.x[kFirst];
-      r.x[kFirst + R::template kDistance<U>] = A::sub(x, product[i]);
-      x = A::add(x, product[i]);
-    });
-  });
-}
-
-/// In builds with RINGLET_CHECK_RANGES: stops the process unless all words are where the proof puts
-/// them after stage u of `stages`.
-template <LazyPolicy A, int K>
-RINGLET_INLINE void expect_forward_interval([[maybe_unused]] const Rows<A, K>& r,
-                                            [[maybe_unused]] const ForwardStages& stages,
-                                            [[maybe_unused]] int u,
-                                            [[maybe_unused]] const LazyModulus<A>& m) {
-#ifdef RINGLET_CHECK_RANGES
-  const LazyInterval interval = forward_interval(first_lane<A>(m.q), stages.per_reduction,
-                                                 (stages.first + u) % stages.per_reduction + 1);
-  for (const Vec<A>& x : r.x) expect_in_interval<A>(x, interval);
-#endif
-}
-
-/// S stages between the vectors of `r`, first stage first.
-template <int S, LazyPolicy A, int K>
-RINGLET_INLINE void lazy_forward_rows(Rows<A, K>& r, const std::uint64_t* tree,
-                                      const ForwardStages& stages, const LazyModulus<A>& m) {
-  unroll<S>([&](auto u) __attribute__((always_inline)) {
-    constexpr int kStage = decltype(u)::value;
-    const auto twiddle = [&](int i) __attribute__((always_inline)) {
-      constexpr int kFirst = (1 << kStage) - 1;
-      return broadcast_twiddle<A>(tree + 2 * (kFirst + i / Rows<A, K>::template kDistance<kStage>));
-    };
-    stages.reduces(kStage) ? lazy_forward_stage<kStage, true>(r, twiddle, m)
-                           : lazy_forward_stage<kStage, false>(r, twiddle, m);
-    expect_forward_interval(r, stages, kStage, m);
-  });
-}
-
-/// The stages inside vectors, with the twiddles of the record at `words`. The lanes stay in the
-/// order of the last stage; to_lane_stage<kLogLanes> restores the natural one.
-template <LazyPolicy A, int K>
-RINGLET_INLINE void lazy_forward_lanes(Rows<A, K>& r, const std::uint64_t* words,
-                                       const ForwardStages& stages, const LazyModulus<A>& m) {
-  unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
-    constexpr int kStage = decltype(v)::value;
-    const std::uint64_t* const lane = words + lane_offset<A, K>(kStage);
-    const auto twiddle = [&](int pair) __attribute__((always_inline)) {
-      return A::template lane_twiddle<kStage>(lane + static_cast<std::size_t>(pair) *
-                                                         lane_words(A::kLaneLayout, kStage));
-    };
-    r.pairs([&](Vec<A>& x, Vec<A>& y, int)
-                __attribute__((always_inline)) { A::template to_lane_stage<kStage>(x, y); });
-    stages.reduces(kStage) ? lazy_forward_stage<K - 1, true>(r, twiddle, m)
-                           : lazy_forward_stage<K - 1, false>(r, twiddle, m);
-    expect_forward_interval(r, stages, kStage, m);
-  });
-}
-
-/// Where a lazy forward transform stands, and its passes. `Start` is what a pass does with the
-/// words that it loads, `Finish` what a tail does with them before it stores them
-/// (lazy_output.hpp).
+/// Stores eight vectors transposed, in three steps between those of a level.
 template <LazyPolicy A>
-struct ForwardLazyPasses {
-  std::uint64_t* result;
-  const std::uint64_t* operand;
-  const std::uint64_t* stream;
-  const Schedule& schedule;
-  LazyModulus<A> modulus;
-  ForwardStages stages;
+struct TransposedStore {
+  Vec<A> (&x)[kLanes<A>];
+  std::uint64_t* to;
 
-  template <int K, typename Start>
-  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
-                                      std::size_t block_count) {
-    constexpr std::size_t kColumns = std::size_t{1} << (A::kMaxRowStages - K);
-    const LazyModulus<A> m = modulus;
-    const ForwardStages here = stages.from(pass.first_stage);
-    const std::size_t row = row_words(schedule, pass);
-    const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      const std::size_t base = block * (row << K);
-      const std::uint64_t* const tree = stream;
-      stream += tree_words(pass);
-      for (std::size_t j = base; j < base + row; j += kColumns * kLanes<A>) {
-        Rows<A, A::kMaxRowStages> r;
-        r.template load_rows<K>(source + j, row);
-        start<Start>(r, m);
-        lazy_forward_rows<K>(r, tree, here, m);
-        r.template store_rows<K>(result + j, row);
-      }
-    }
+  template <int kStep>
+  RINGLET_INLINE void step() const {
+    A::template transposed_store_step<kStep>(x, to);
   }
-
-  template <int K, typename Start, typename Finish>
-  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
-                                      std::size_t block_count) {
-    constexpr std::size_t kWords = kLanes<A> << K;
-    constexpr std::size_t kRecord = lane_offset<A, K>(A::kLogLanes);
-    const LazyModulus<A> m = modulus;
-    const ForwardStages here = stages.from(pass.first_stage);
-    const std::uint64_t* const source = pass.first_stage == 0 ? operand : result;
-    const std::uint64_t* words = stream;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      Rows<A, K> r;
-      r.load(source + block * kWords, kLanes<A>);
-      start<Start>(r, m);
-      lazy_forward_rows<K>(r, words, here, m);
-      lazy_forward_lanes(r, words, here.from(K), m);
-      std::uint64_t* const to = result + block * kWords;
-      r.pairs([&](Vec<A>& x, Vec<A>& y, int pair) __attribute__((always_inline)) {
-        x = Finish::finish(x, m);
-        y = Finish::finish(y, m);
-        A::template to_lane_stage<A::kLogLanes>(x, y);
-        A::store(to + 2 * static_cast<std::size_t>(pair) * kLanes<A>, x);
-        A::store(to + (2 * static_cast<std::size_t>(pair) + 1) * kLanes<A>, y);
-      });
-      words += kRecord;
-    }
-    stream = words;
+  RINGLET_INLINE void all() const {
+    unroll<3>([&](auto i) __attribute__((always_inline)) { step<decltype(i)::value>(); });
   }
-
- private:
-  template <typename Start, int K>
-  RINGLET_INLINE static void start(Rows<A, K>& r, const LazyModulus<A>& m) {
-    unroll<(1 << K) / 2>([&](auto i)
-                             __attribute__((always_inline)) { r.x[i] = Start::start(r.x[i], m); });
+  template <typename Step>
+  RINGLET_INLINE void operator()(Step, Vec<A>& a, Vec<A>& b, Vec<A>& c, Vec<A>& d) const {
+    step<Step::value>();
+    A::keep_order(x, a, b, c, d);
   }
 };
 
-/// The forward transform as a visitor of walk_forward.
-template <LazyPolicy A, typename Start, typename Finish>
-struct ForwardLazy : ForwardLazyPasses<A> {
-  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    if (pass.is_tail && pass.first_stage != 0) {
-      // A tail with passes before it has as many row stages as it may.
-      return this->template tail<A::kMaxRowStages, SameInput<A>, Finish>(pass, first_block,
-                                                                         block_count);
-    }
-    with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-      constexpr int K = decltype(k)::value;
+/// Where the passes of a lazy forward transform stand, and the passes. kTight as inverse_is_tight
+/// says.
+template <LazyPolicy A, bool kTight>
+class ForwardLazy {
+ public:
+  /// `reduced_input`: operands in [0, q), otherwise any words below 2^52; `reduced_output`: results
+  /// in [0, q), otherwise below LazyForward::bound.
+  ForwardLazy(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream,
+              const LazyForward& table, const LazyModulus<A>& modulus)
+      : result_(result), operand_(operand), stream_(stream), table_(table), modulus_(modulus) {}
+
+  bool reduced_input = true;
+  bool reduced_output = true;
+
+  /// As a visitor of walk_forward.
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    const int p = static_cast<int>(&pass - table_.schedule.passes);
+    with_first_row(p, [&](auto row) {
       if (pass.is_tail) {
-        this->template tail<K, Start, Finish>(pass, first_block, block_count);
-      } else if (pass.first_stage == 0) {
-        this->template rows<K, Start>(pass, first_block, block_count);
+        pass.row_stages == 2 ? tail<2, row>(pass, first_block, blocks)
+                             : tail<3, row>(pass, first_block, blocks);
       } else {
-        this->template rows<K, SameInput<A>>(pass, first_block, block_count);
+        pass.row_stages == 2 ? rows<2, row>(pass, first_block, blocks)
+                             : rows<3, row>(pass, first_block, blocks);
+      }
+    });
+    if (pass.is_tail) last(inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+  }
+
+ private:
+  static_assert(A::kLogLanes == kInverseLogLanes);
+
+  /// Calls body with what level p does with row 0, as a constant.
+  template <typename Body>
+  RINGLET_INLINE void with_first_row(int p, Body&& body) const {
+    const FirstRow row = p == 0 && !reduced_input ? FirstRow::centred : table_.levels.first_row[p];
+    if (row == FirstRow::centred) {
+      body(std::integral_constant<FirstRow, FirstRow::centred>{});
+    } else if (row == FirstRow::shifted) {
+      body(std::integral_constant<FirstRow, FirstRow::shifted>{});
+    } else if constexpr (!kTight) {
+      row == FirstRow::reduced ? body(std::integral_constant<FirstRow, FirstRow::reduced>{})
+                               : body(std::integral_constant<FirstRow, FirstRow::same>{});
+    }
+  }
+
+  RINGLET_INLINE ForwardRoots<A> roots() const {
+    return {hidden_twiddle<A>(table_.i),
+            hidden_twiddle<A>(kTight ? table_.zeta : table_.half_difference),
+            hidden_twiddle<A>(kTight ? table_.i_zeta : table_.half_sum)};
+  }
+
+  template <FirstRow kRow>
+  RINGLET_INLINE Vec<A> first_row(const Vec<A>& x, const LazyModulus<A>& m) const {
+    if constexpr (kRow == FirstRow::shifted) return A::add(x, A::broadcast(table_.shift));
+    if constexpr (kRow == FirstRow::centred) {
+      return A::product_from(A::broadcast(table_.centre), x, m.one, m);
+    }
+    if constexpr (kRow == FirstRow::reduced) {
+      return A::reduce_from(A::broadcast(table_.negated_count), x, m);
+    }
+    return x;
+  }
+
+  /// The rows of a level: load(e) times twiddle(e), for row 0 as kRow says. Partners of the first
+  /// stage come one after the other.
+  template <FirstRow kRow, int kCount, typename Load, typename TwiddleOf>
+  RINGLET_INLINE void load_rows(Vec<A> (&x)[kCount], const LazyModulus<A>& m, Load&& load,
+                                TwiddleOf&& twiddle) const {
+    const std::uint64_t* const starts = kCount == 4 ? table_.pair_starts : table_.triple_starts;
+    unroll<kCount>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kIndex = decltype(i)::value;
+      constexpr int e = kIndex / 2 + kIndex % 2 * (kCount / 2);
+      if constexpr (e == 0) {
+        x[e] = first_row<kRow>(load(e), m);
+      } else if constexpr (kRow == FirstRow::shifted && kCount == 8 && e == kCount / 2) {
+        const Vec<A> residue = A::product(load(e), twiddle(e), m);
+        x[e] = kTight ? residue : A::sub(residue, m.q);
+      } else {
+        x[e] = A::product_from(A::broadcast(starts[e]), load(e), twiddle(e), m);
       }
     });
   }
+
+  /// In builds with RINGLET_CHECK_RANGES: stops the process unless the results of level p are where
+  /// the plan puts them.
+  template <int kCount>
+  RINGLET_INLINE void expect_level([[maybe_unused]] const Vec<A> (&x)[kCount],
+                                   [[maybe_unused]] int p,
+                                   [[maybe_unused]] const LazyModulus<A>& m) const {
+#ifdef RINGLET_CHECK_RANGES
+    const LazyInterval interval = forward_interval(table_.levels, p, first_lane<A>(m.q));
+    for (const Vec<A>& y : x) expect_in_interval<A>(y, interval);
+#endif
+  }
+
+  template <int K, FirstRow kRow>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    const std::size_t row = row_words(table_.schedule, pass);
+    const std::uint64_t* const source = pass.first_stage == 0 ? operand_ : result_;
+    for (std::size_t block = first_block; block < first_block + blocks; ++block) {
+      const std::uint64_t* const words = stream_;
+      stream_ += inverse_level_words(K);
+      const std::size_t base = block * (row << K);
+      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        Vec<A> x[std::size_t{1} << K];
+        load_rows<kRow>(
+            x, m,
+            [&](std::size_t e)
+                __attribute__((always_inline)) { return A::load(source + j + e * row); },
+            [&](int e)
+                __attribute__((always_inline)) { return broadcast_twiddle<A>(words + 2 * e - 2); });
+        forward_level<A, kTight>(x, inner, centre, m, NothingBetween{});
+        expect_level(x, static_cast<int>(&pass - table_.schedule.passes), m);
+        unroll<(1 << K)>([&](auto e) __attribute__((always_inline)) {
+          A::store(result_ + j + decltype(e)::value * row, x[e]);
+        });
+      }
+    }
+  }
+
+  /// Calls group(between) for each group of a level that leaves its results in `x`: the one before
+  /// is transposed and stored meanwhile.
+  template <typename Group>
+  RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], std::uint64_t* to, std::size_t groups,
+                                   Group&& group) const {
+    group(NothingBetween{});
+    for (std::size_t g = 1; g < groups; ++g, to += kInverseGroupWords) {
+      group(TransposedStore<A>{x, to});
+    }
+    TransposedStore<A>{x, to}.all();
+  }
+
+  /// The level between vectors; leaves groups transposed.
+  template <int K, FirstRow kRow>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t blocks) {
+    constexpr std::size_t kRows = std::size_t{1} << K;
+    constexpr std::size_t kBlocks = kLanes<A> / kRows;  // in a group
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    const std::size_t first_word = first_block * kRows * kLanes<A>;
+    const std::uint64_t* from = (pass.first_stage == 0 ? operand_ : result_) + first_word;
+    const std::uint64_t* words = stream_;
+    Vec<A> results[kLanes<A>];
+    store_groups(
+        results, result_ + first_word, blocks / kBlocks,
+        [&](auto&& between) __attribute__((always_inline)) {
+          Vec<A> x[kBlocks][kRows];
+          unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
+            load_rows<kRow>(
+                x[b], m,
+                [&](int e) __attribute__((always_inline)) { return A::load(from + e * kLanes<A>); },
+                [&](int e) __attribute__((always_inline)) {
+                  return broadcast_twiddle<A>(words + 2 * e - 2);
+                });
+            from += kRows * kLanes<A>;
+            words += inverse_level_words(K);
+            if constexpr (decltype(b)::value == 0) {
+              between(std::integral_constant<int, 0>{}, x[b][0], x[b][1], x[b][2], x[b][3]);
+            }
+            forward_level<A, kTight>(x[b], inner, centre, m, between);
+            expect_level(x[b], table_.schedule.pass_count - 1, m);
+          });
+          if constexpr (K == 2) {
+            between(std::integral_constant<int, 1>{}, x[0][0], x[0][1], x[0][2], x[0][3]);
+            between(std::integral_constant<int, 2>{}, x[0][0], x[0][1], x[0][2], x[0][3]);
+          }
+          unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+            results[i] = x[decltype(i)::value / kRows][decltype(i)::value % kRows];
+          });
+        });
+    stream_ = words;
+  }
+
+  /// The level inside vectors.
+  void last(std::size_t first_group, std::size_t groups) {
+    if (reduced_output) return reduced_lanes(first_group, groups);
+    with_first_row(table_.schedule.pass_count, [&](auto row) {
+      if constexpr (row != FirstRow::shifted) lanes<row>(first_group, groups);
+    });
+  }
+
+  RINGLET_INLINE static Twiddle<A> lane_factor(const std::uint64_t* words, int e) {
+    const std::uint64_t* const factors =
+        words + (e - 1) * static_cast<std::ptrdiff_t>(2 * kLanes<A>);
+    return {A::load(factors), A::load(factors + kLanes<A>)};
+  }
+
+  template <FirstRow kRow>
+  __attribute__((noinline)) void lanes(std::size_t first_group, std::size_t groups) {
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = roots();
+    const Vec<A> centre = A::broadcast(table_.centre);
+    std::uint64_t* const to = result_ + first_group * kInverseGroupWords;
+    const std::uint64_t* from = to;
+    const std::uint64_t* words = stream_;
+    Vec<A> results[kLanes<A>];
+    store_groups(results, to, groups, [&](auto&& between) __attribute__((always_inline)) {
+      Vec<A> x[kLanes<A>];
+      load_rows<kRow>(
+          x, m, [&](int e) __attribute__((always_inline)) { return A::load(from + e * kLanes<A>); },
+          [&](int e) __attribute__((always_inline)) { return lane_factor(words, e); });
+      between(std::integral_constant<int, 0>{}, x[0], x[1], x[4], x[5]);
+      forward_level<A, kTight>(x, inner, centre, m, between);
+      expect_level(x, table_.schedule.pass_count, m);
+      from += kInverseGroupWords;
+      words += kInverseLaneWords;
+      unroll<kLanes<A>>([&](auto i)
+                            __attribute__((always_inline)) { results[i] = A::low_word(x[i]); });
+    });
+    stream_ = words;
+  }
+
+  /// The same, with reduced results.
+  __attribute__((noinline)) void reduced_lanes(std::size_t first_group, std::size_t groups) {
+    const LazyModulus<A> m = modulus_;
+    const ForwardRoots<A> inner = {hidden_twiddle<A>(table_.i), hidden_twiddle<A>(table_.zeta),
+                                   hidden_twiddle<A>(table_.i_zeta)};
+    const Vec<A> first = A::broadcast(table_.roundings.first);
+    const Vec<A> other = A::broadcast(table_.roundings.other);
+    std::uint64_t* const to = result_ + first_group * kInverseGroupWords;
+    const std::uint64_t* from = to;
+    const std::uint64_t* words = stream_;
+    Vec<A> x[kLanes<A>];
+    store_groups(x, to, groups, [&](auto&& between) __attribute__((always_inline)) {
+      Vec<A> y[kLanes<A>];
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+        constexpr int e = decltype(i)::value * 5 % 8;
+        const Vec<A> word = A::load(from + e * kLanes<A>);
+        if constexpr (e == 0) {
+          y[e] = kTight ? first_row<FirstRow::centred>(word, m) : A::fraction(first, word, m.one);
+        } else if constexpr (e == 4 && !kTight) {
+          y[e] = A::fraction(other, word, lane_factor(words, e));
+        } else {
+          const Vec<A> start = A::broadcast(table_.last_starts[e]);
+          y[e] = A::product_from(start, word, lane_factor(words, e), m);
+        }
+      });
+      between(std::integral_constant<int, 0>{}, y[1], y[5], y[7], y[3]);
+      forward_last_level<A, kTight>(y, inner, first, other, m, between);
+      from += kInverseGroupWords;
+      words += kInverseLaneWords;
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
+    });
+    stream_ = words;
+  }
+
+  std::uint64_t* result_;
+  const std::uint64_t* operand_;
+  const std::uint64_t* stream_;
+  const LazyForward& table_;
+  const LazyModulus<A>& modulus_;
 };
 
 }  // namespace ringlet::kernels

@@ -3,7 +3,7 @@
 
 #include "kernels/ntt/lazy_inverse_level.hpp"
 #include "kernels/ntt/lazy_inverse_table.hpp"
-#include "kernels/ntt/lazy_output.hpp"
+#include "kernels/ntt/lazy_passes.hpp"
 #include "kernels/ntt/rows.hpp"
 
 // The passes of the lazy inverse transform: how rows come to a level and where it leaves them.
@@ -182,8 +182,8 @@ class InverseLazy {
     return {A::broadcast(w.operand), A::broadcast(w.quotient)};
   }
   RINGLET_INLINE InverseRoots<A> roots() const {
-    return {A::hidden(in_all_lanes(table_.i)), A::hidden(in_all_lanes(table_.zeta)),
-            A::hidden(in_all_lanes(table_.i_zeta))};
+    return {hidden_twiddle<A>(table_.i), hidden_twiddle<A>(table_.zeta),
+            hidden_twiddle<A>(table_.i_zeta)};
   }
 
   /// Where the rows of a block go.

@@ -16,9 +16,7 @@ struct LazyModulus {
   Vec<A> centred_rounding;
   Vec<A> quotient;
   Vec<A> negated;  ///< 2^52 - q.
-  Vec<A> bias;
-  Vec<A> negated_count;  ///< -bias/q.
-  Twiddle<A> one;        ///< The factor 1, as a fraction.
+  Twiddle<A> one;  ///< The factor 1, as a fraction.
 };
 
 /// What a policy of lazy arithmetic offers to the transforms, besides VectorPolicy. Residues modulo
@@ -26,27 +24,24 @@ struct LazyModulus {
 /// low_word clears them. What is multiplied or reduced has to be in [0, 2^52) as an integer; what
 /// is only added to and subtracted from may leave that range on its way. Factors are fractions
 /// (TwiddleForm).
-///   product(y, w, m):          y*w mod q in [0, q), nothing above bit 51
-///   centred_products(y, w, m): y[i] <- y[i]*w[i] mod q in [-(q-1)/2, (q-1)/2], for arrays; several
-///                              at a time, as each is a chain of long operations
-///   product_from(s, y, w, m):  the same for one y, with s + (q-1)/2 added
-///   reduce(x, m):              bias + x mod q, the remainder in [0, 2q)
-///   reduce_from(n, x, m):      the same with -n*q in place of the bias
-///   low_word(x):               x modulo 2^52
-///   lane_twiddle, to_lane_stage: as in ArithmeticPolicy
-///   transpose_step, store_exchanged: of eight vectors, for the stages of the inverse transform
-///                              inside vectors
+///   product(y, w, m):         y*w mod q in [0, q), nothing above bit 51
+///   product_from(s, y, w, m): y*w mod q in [-(q-1)/2, (q-1)/2], with s + (q-1)/2 added
+///   fraction(c, y, w):        y*w/q modulo 1 in units of 2^-52, and c less up to 2 of them more
+///   residue(f, m):            r in [0, q), for f that exceeds the fraction r/q by at least 0 and
+///                             less than 1/q
+///   reduce_from(n, x, m):     x mod q - n*q, the remainder in [0, 2q)
+///   low_word(x):              x modulo 2^52
+///   transpose_step, store_exchanged, transposed_store_step: of eight vectors, for the stages
+///                             inside vectors
 ///   hidden(w), keep_order(...): the same values, which the compiler may not compute anew or move
 template <typename A>
-concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Vec<A> (&y)[2], Twiddle<A> (&w)[2],
-                                                 LazyModulus<A> m, const LazyConstants& constants) {
-  { A::kMaxRowStages } -> std::convertible_to<int>;
-  { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
+concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyModulus<A> m,
+                                                 const LazyConstants& constants) {
   { A::make_modulus(constants) } -> std::same_as<LazyModulus<A>>;
-  { A::product(x, w[0], m) } -> std::same_as<Vec<A>>;
-  { A::centred_products(y, w, m) } -> std::same_as<void>;
-  { A::product_from(x, x, w[0], m) } -> std::same_as<Vec<A>>;
-  { A::reduce(x, m) } -> std::same_as<Vec<A>>;
+  { A::product(x, w, m) } -> std::same_as<Vec<A>>;
+  { A::product_from(x, x, w, m) } -> std::same_as<Vec<A>>;
+  { A::fraction(x, x, w) } -> std::same_as<Vec<A>>;
+  { A::residue(x, m) } -> std::same_as<Vec<A>>;
   { A::reduce_from(x, x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
 };

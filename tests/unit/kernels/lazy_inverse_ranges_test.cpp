@@ -2,9 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +9,7 @@
 
 #include "kernels/ntt/lazy_inverse_level.hpp"
 #include "kernels/ntt/lazy_inverse_table.hpp"
+#include "support/lazy_intervals.hpp"
 #include "support/ntt_reference.hpp"
 
 // The ranges of the lazy inverse transform: its own levels run on intervals in place of vectors.
@@ -19,50 +17,14 @@
 namespace ringlet::kernels {
 namespace {
 
+using test::Intervals;
 using test::ntt_prime_next_to;
-using Wide = __int128;
-
-/// Intervals [lower, upper] of integers, in the place of a policy. Every product leaves a centred
-/// residue; `overflows` counts those whose operand did not fit a word.
-struct Intervals {
-  struct Vec {
-    Wide lower = 0;
-    Wide upper = 0;
-  };
-  static inline int overflows = 0;
-
-  static void expect_word(const Vec& y) {
-    if (y.lower < 0 || y.upper >= Wide{kLazyWord}) ++overflows;
-  }
-  static Vec add(const Vec& x, const Vec& y) { return {x.lower + y.lower, x.upper + y.upper}; }
-  static Vec sub(const Vec& x, const Vec& y) { return {x.lower - y.upper, x.upper - y.lower}; }
-  static Vec product_from(const Vec& start, const Vec& y, const Twiddle<Intervals>&,
-                          const LazyModulus<Intervals>& m) {
-    expect_word(y);
-    return {start.lower, start.upper + m.q.upper - 1};
-  }
-};
+using test::row_at;
+using test::Wide;
+using test::wide_row_at;
 
 using Interval = Intervals::Vec;
 constexpr int kRows = kInverseLevelRows;
-
-LazyModulus<Intervals> modulus_of(std::uint64_t q) {
-  LazyModulus<Intervals> m;
-  m.q = {Wide{q}, Wide{q}};
-  m.negated_half = {-Wide{q / 2}, -Wide{q / 2}};
-  return m;
-}
-
-/// A centred residue plus `bias` times q.
-Interval row_at(int bias, std::uint64_t q) {
-  const Wide half = q / 2;
-  return {Wide{bias} * q - half, Wide{bias} * q + half};
-}
-
-/// The same after a reduction that leaves [0, 2q).
-Interval wide_row_at(int bias, std::uint64_t q) {
-  return {Wide{bias} * q - q, Wide{bias} * q + q - 1};
-}
 
 /// How many products of a level had operands beyond a word, and where its rows are before their
 /// outer factors.
@@ -79,7 +41,7 @@ LevelRun run_level(const std::array<Interval, kRows>& rows, std::uint64_t q) {
   LevelRun run;
   Intervals::overflows = 0;
   inverse_level<Intervals, kTight>(
-      x, InverseRoots<Intervals>{}, modulus_of(q),
+      x, InverseRoots<Intervals>{}, Intervals::modulus_of(q),
       [&](auto j, const Interval& y) {
         Intervals::expect_word(y);
         run.rows[j] = y;
@@ -191,30 +153,19 @@ TEST(LazyInverseRanges, NoBiasCanChangeByOne) {
 }
 
 TEST(LazyInverseRanges, TheNoteHasTheRows) {
-  std::ifstream note(RINGLET_SOURCE_DIR "/docs/notes/lazy52.md");
   constexpr std::uint64_t q = (std::uint64_t{1} << 40) + 15;
-  int checked = 0;
-  bool inside = false;
-  for (std::string line; std::getline(note, line);) {
-    if (line.starts_with("#")) inside = line == "### Inverse rows";
-    if (!inside || !line.starts_with("| ")) continue;
-    std::replace(line.begin(), line.end(), '|', ' ');
-    std::istringstream cells(line);
-    int stages = 0;
-    int room = 0;
-    std::size_t row = 0;
-    double lower = 0;
-    double upper = 0;
-    if (!(cells >> stages >> room >> row >> lower >> upper)) continue;
-    SCOPED_TRACE(line);
-    const bool tight = room == 4;
+  const auto table = test::table_of_lazy_note("Inverse rows");
+  for (const auto& line : table) {
+    const auto stages = static_cast<int>(line[0]);
+    const bool tight = line[1] == 4;
+    const auto row = static_cast<std::size_t>(line[2]);
+    SCOPED_TRACE(testing::Message() << stages << " stages, row " << row);
     const Interval y = run_level(stages, tight, rows_of(stages, tight, q), q).rows[row];
     // Half a q stands for (q - 1)/2.
-    EXPECT_NEAR(lower * static_cast<double>(q), static_cast<double>(y.lower), kRows);
-    EXPECT_NEAR(upper * static_cast<double>(q), static_cast<double>(y.upper), kRows);
-    ++checked;
+    EXPECT_NEAR(line[3] * static_cast<double>(q), static_cast<double>(y.lower), kRows);
+    EXPECT_NEAR(line[4] * static_cast<double>(q), static_cast<double>(y.upper), kRows);
   }
-  EXPECT_EQ(checked, 2 * 4 + 2 * kRows);
+  EXPECT_EQ(table.size(), std::size_t{2 * 4 + 2 * kRows});
 }
 
 TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
