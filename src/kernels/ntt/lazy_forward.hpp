@@ -128,6 +128,7 @@ class ForwardLazy {
   template <int K, FirstRow kRow>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t blocks) {
+    A::align_frame();
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
@@ -172,6 +173,7 @@ class ForwardLazy {
                                       std::size_t blocks) {
     constexpr std::size_t kRows = std::size_t{1} << K;
     constexpr std::size_t kBlocks = kLanes<A> / kRows;  // in a group
+    A::align_frame();
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
@@ -225,6 +227,7 @@ class ForwardLazy {
 
   template <FirstRow kRow>
   __attribute__((noinline)) void lanes(std::size_t first_group, std::size_t groups) {
+    A::align_frame();
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
@@ -250,6 +253,7 @@ class ForwardLazy {
 
   /// The same, with reduced results.
   __attribute__((noinline)) void reduced_lanes(std::size_t first_group, std::size_t groups) {
+    A::align_frame();
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = {hidden_twiddle<A>(table_.i), hidden_twiddle<A>(table_.zeta),
                                    hidden_twiddle<A>(table_.i_zeta)};

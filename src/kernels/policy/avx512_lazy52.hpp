@@ -110,6 +110,12 @@ struct Avx512Lazy52 : Avx512Lanes {
                  : "+v"(x[0]), "+v"(x[1]), "+v"(x[2]), "+v"(x[3]), "+v"(x[4]), "+v"(x[5]),
                    "+v"(x[6]), "+v"(x[7]), "+v"(a), "+v"(b), "+v"(c), "+v"(d));
   }
+  /// Aligns the frame of the calling function, so that registers that it keeps there do not cross
+  /// cache lines: compilers leave it where the stack is.
+  RINGLET_INLINE static void align_frame() {
+    alignas(64) std::uint64_t word;
+    asm volatile("" : "=m"(word));
+  }
   /// `w`, hidden from the compiler like the constants of the modulus.
   RINGLET_INLINE static Fraction hidden(Fraction w) {
     asm("" : "+v"(w.operand), "+v"(w.quotient));
