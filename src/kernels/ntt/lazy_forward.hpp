@@ -225,6 +225,7 @@ class ForwardLazy {
     return {A::load(factors), A::load(factors + kLanes<A>)};
   }
 
+  /// Unreduced results. Only Barrett's reductions leave something above bit 51.
   template <FirstRow kRow>
   __attribute__((noinline)) void lanes(std::size_t first_group, std::size_t groups) {
     A::align_frame();
@@ -245,8 +246,9 @@ class ForwardLazy {
       expect_level(x, table_.schedule.pass_count, m);
       from += kInverseGroupWords;
       words += kInverseLaneWords;
-      unroll<kLanes<A>>([&](auto i)
-                            __attribute__((always_inline)) { results[i] = A::low_word(x[i]); });
+      unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
+        results[i] = kRow == FirstRow::centred ? x[i] : A::low_word(x[i]);
+      });
     });
     stream_ = words;
   }
