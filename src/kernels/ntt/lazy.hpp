@@ -21,15 +21,15 @@ struct Lazy {
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    inverse_is_tight(t.constants.q) ? forward_with<true>(result, operand, t, factors)
-                                    : forward_with<false>(result, operand, t, factors);
+    is_tight(t.constants.q) ? forward_with<true>(result, operand, t, factors)
+                            : forward_with<false>(result, operand, t, factors);
   }
 
   /// Always reduces: the products that divide by N leave residues anyway.
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    if (inverse_is_tight(t.constants.q)) {
+    if (is_tight(t.constants.q)) {
       inverse_with<true, false>(result, operand, t);
     } else if (factors.input == 1) {
       inverse_with<false, true>(result, operand, t);
@@ -46,7 +46,7 @@ struct Lazy {
             .algorithm = "lazy",
             .needs = needs,
             .modulus_limit = kLazyModulusLimit,
-            .min_log_degree = kMinInverseLogDegree,
+            .min_log_degree = kMinLazyLogDegree,
             .max_log_degree = 20,
             .table_bytes = &table_bytes,
             .build_table = &build_table,

@@ -29,7 +29,7 @@ struct TransposedStore {
   }
 };
 
-/// Where the passes of a lazy forward transform stand, and the passes. kTight as inverse_is_tight
+/// Where the passes of a lazy forward transform stand, and the passes. kTight as is_tight
 /// says.
 template <LazyPolicy A, bool kTight>
 class ForwardLazy {
@@ -55,11 +55,11 @@ class ForwardLazy {
                              : rows<3, row>(pass, first_block, blocks);
       }
     });
-    if (pass.is_tail) last(inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+    if (pass.is_tail) last(groups_of(pass, first_block), groups_of(pass, blocks));
   }
 
  private:
-  static_assert(A::kLogLanes == kInverseLogLanes);
+  static_assert(A::kLogLanes == kLevelLogLanes);
 
   /// Calls body with what level p does with row 0, as a constant.
   template <typename Body>
@@ -136,7 +136,7 @@ class ForwardLazy {
     const std::uint64_t* const source = pass.first_stage == 0 ? operand_ : result_;
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const std::uint64_t* const words = stream_;
-      stream_ += inverse_level_words(K);
+      stream_ += level_words(K);
       const std::size_t base = block * (row << K);
       for (std::size_t j = base; j < base + row; j += kLanes<A>) {
         Vec<A> x[std::size_t{1} << K];
@@ -161,7 +161,7 @@ class ForwardLazy {
   RINGLET_INLINE void store_groups(Vec<A> (&x)[kLanes<A>], std::uint64_t* to, std::size_t groups,
                                    Group&& group) const {
     group(NothingBetween{});
-    for (std::size_t g = 1; g < groups; ++g, to += kInverseGroupWords) {
+    for (std::size_t g = 1; g < groups; ++g, to += kGroupWords) {
       group(TransposedStore<A>{x, to});
     }
     TransposedStore<A>{x, to}.all();
@@ -193,7 +193,7 @@ class ForwardLazy {
                   return broadcast_twiddle<A>(words + 2 * e - 2);
                 });
             from += kRows * kLanes<A>;
-            words += inverse_level_words(K);
+            words += level_words(K);
             if constexpr (decltype(b)::value == 0) {
               between(std::integral_constant<int, 0>{}, x[b][0], x[b][1], x[b][2], x[b][3]);
             }
@@ -232,7 +232,7 @@ class ForwardLazy {
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
-    std::uint64_t* const to = result_ + first_group * kInverseGroupWords;
+    std::uint64_t* const to = result_ + first_group * kGroupWords;
     const std::uint64_t* from = to;
     const std::uint64_t* words = stream_;
     Vec<A> results[kLanes<A>];
@@ -244,8 +244,8 @@ class ForwardLazy {
       between(std::integral_constant<int, 0>{}, x[0], x[1], x[4], x[5]);
       forward_level<A, kTight>(x, inner, centre, m, between);
       expect_level(x, table_.schedule.pass_count, m);
-      from += kInverseGroupWords;
-      words += kInverseLaneWords;
+      from += kGroupWords;
+      words += kLaneFactorWords;
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
         results[i] = kRow == FirstRow::centred ? x[i] : A::low_word(x[i]);
       });
@@ -261,7 +261,7 @@ class ForwardLazy {
                                    hidden_twiddle<A>(table_.i_zeta)};
     const Vec<A> first = A::broadcast(table_.roundings.first);
     const Vec<A> other = A::broadcast(table_.roundings.other);
-    std::uint64_t* const to = result_ + first_group * kInverseGroupWords;
+    std::uint64_t* const to = result_ + first_group * kGroupWords;
     const std::uint64_t* from = to;
     const std::uint64_t* words = stream_;
     Vec<A> x[kLanes<A>];
@@ -281,8 +281,8 @@ class ForwardLazy {
       });
       between(std::integral_constant<int, 0>{}, y[1], y[5], y[7], y[3]);
       forward_last_level<A, kTight>(y, inner, first, other, m, between);
-      from += kInverseGroupWords;
-      words += kInverseLaneWords;
+      from += kGroupWords;
+      words += kLaneFactorWords;
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) { x[i] = y[i]; });
     });
     stream_ = words;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy_inverse_plan.hpp"
+#include "kernels/ntt/lazy_levels.hpp"
 
 // The order of the lazy forward transform and where its values are. Portable: the builder of the
 // tables and the kernels read it.
 //
-// The levels are those of the inverse transform (lazy_inverse_plan.hpp), the other way round: a
-// level of k stages multiplies rows 1, 2, ... of a block by r, r^2, ..., which makes what is left
+// A level of k stages multiplies rows 1, 2, ... of a block by r, r^2, ..., which makes what is left
 // of it a cyclic transform of 2^k rows with the same factors for all blocks. Those products leave
 // centred residues whatever their operands were, so that row 0 is the only one that ever asks for a
 // reduction, and all values inside a level are multiples of q that the plan chooses plus sums of a
@@ -43,10 +42,10 @@ struct ForwardLevels {
 /// What the rows of a level are centred at, in units of q, apart from row 0: such that what is
 /// multiplied inside is not below zero.
 struct ForwardBiases {
-  int row[kInverseLevelRows];
+  int row[kLevelRows];
 };
 
-/// `tight` as inverse_is_tight says: a level of three stages reduces inside.
+/// `tight` as is_tight says: a level of three stages reduces inside.
 RINGLET_INLINE constexpr ForwardBiases forward_biases(int stages, bool tight) {
   if (stages == 2) return {{0, 1, 0, -1}};
   if (tight) return {{0, 2, 1, 1, 0, 0, -1, -1}};
@@ -72,13 +71,13 @@ RINGLET_INLINE constexpr ForwardRoundings forward_roundings(bool tight) {
 
 /// Stages of level p of a schedule.
 RINGLET_INLINE constexpr int level_stages(const Schedule& schedule, int p) {
-  return p == schedule.pass_count ? kInverseLogLanes : schedule.passes[p].row_stages;
+  return p == schedule.pass_count ? kLevelLogLanes : schedule.passes[p].row_stages;
 }
 
 /// Decides where row 0 is reduced: as late and as little as room for bias*q on both sides of the
 /// centre allows.
 RINGLET_INLINE constexpr ForwardLevels forward_levels(const Schedule& schedule, std::uint64_t q) {
-  const bool tight = inverse_is_tight(q);
+  const bool tight = is_tight(q);
   const std::uint64_t room = tight ? kTightForwardBias : kLazyWord / q / 2;
   ForwardLevels levels;
   levels.bias = room < kMaxForwardBias ? static_cast<int>(room) : kMaxForwardBias;

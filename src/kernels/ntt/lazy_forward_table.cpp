@@ -13,13 +13,13 @@ struct StreamWriter {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     for (std::size_t b = first_block; b < first_block + blocks; ++b) out.write_level(pass, b, 1);
     if (pass.is_tail) {
-      out.write_groups(inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+      out.write_groups(groups_of(pass, first_block), groups_of(pass, blocks));
     }
   }
 };
 
 void fill_starts(std::uint64_t* out, const ForwardBiases& biases, std::uint64_t q) {
-  for (int e = 0; e < kInverseLevelRows; ++e) {
+  for (int e = 0; e < kLevelRows; ++e) {
     out[e] = static_cast<std::uint64_t>(biases.row[e]) * q - q / 2;
   }
 }
@@ -43,15 +43,15 @@ void fill_roots(LazyForward& forward, const NttRequest& request, const Radix2Sha
 
 std::size_t lazy_forward_stream_words(int log_degree) {
   LevelStreamCounter counter;
-  walk_forward(make_inverse_schedule(log_degree), counter);
+  walk_forward(make_level_schedule(log_degree), counter);
   return counter.words;
 }
 
 void build_lazy_forward(LazyForward& forward, std::uint64_t* stream, const NttRequest& request,
                         const Radix2Shape& shape) {
   const std::uint64_t q = request.q;
-  const bool tight = inverse_is_tight(q);
-  forward.schedule = make_inverse_schedule(request.log_degree);
+  const bool tight = is_tight(q);
+  forward.schedule = make_level_schedule(request.log_degree);
   forward.levels = forward_levels(forward.schedule, q);
   fill_starts(forward.pair_starts, forward_biases(2, tight), q);
   fill_starts(forward.triple_starts, forward_biases(3, tight), q);

@@ -10,9 +10,9 @@ namespace ringlet::kernels {
 struct alignas(64) LazyForward {
   /// What products start from that end as rows of a level of two or three stages, or of the last
   /// one: row e's bias times q, less (q - 1)/2.
-  std::uint64_t pair_starts[kInverseLevelRows] = {};
-  std::uint64_t triple_starts[kInverseLevelRows] = {};
-  std::uint64_t last_starts[kInverseLevelRows] = {};
+  std::uint64_t pair_starts[kLevelRows] = {};
+  std::uint64_t triple_starts[kLevelRows] = {};
+  std::uint64_t last_starts[kLevelRows] = {};
   std::uint64_t shift = 0;          ///< What FirstRow::shifted adds.
   std::uint64_t centre = 0;         ///< What FirstRow::centred starts from.
   std::uint64_t negated_count = 0;  ///< What FirstRow::reduced starts from.

@@ -134,7 +134,7 @@ RINGLET_INLINE void expect_word([[maybe_unused]] const Vec<A>& y,
 #endif
 }
 
-/// The inverse transform as a visitor of walk_lazy_inverse. kTight as inverse_is_tight says;
+/// The inverse transform as a visitor of walk_lazy_inverse. kTight as is_tight says;
 /// kReduced: operands in [0, q), otherwise any words below 2^52.
 template <LazyPolicy A, bool kTight, bool kReduced>
 class InverseLazy {
@@ -145,7 +145,7 @@ class InverseLazy {
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
-      lanes(pass.row_stages, inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+      lanes(pass.row_stages, groups_of(pass, first_block), groups_of(pass, blocks));
     }
     if (pass.first_stage == 0) {
       level<ToResult<A>>(pass, first_block, blocks);
@@ -157,7 +157,7 @@ class InverseLazy {
   }
 
  private:
-  static_assert(A::kLogLanes == kInverseLogLanes);
+  static_assert(A::kLogLanes == kLevelLogLanes);
 
   /// Do the operands only need to be shifted to come to the first level, or to be reduced?
   static constexpr bool kShifted = kReduced && !kTight;
@@ -192,7 +192,7 @@ class InverseLazy {
     if constexpr (std::is_same_v<Finish, ToResult<A>>) {
       return {stream_, in_all_lanes(table_.degree_inverse)};
     } else {
-      const std::size_t row = block % kInverseLevelRows;
+      const std::size_t row = block % kLevelRows;
       const Vec<A> start = A::broadcast(table_.starts(stages_after(pass))[row]);
       if constexpr (std::is_same_v<Finish, ToPairLevel<A>>) {
         return {stream_, start, A::broadcast(table_.pair_counts[row])};
@@ -210,7 +210,7 @@ class InverseLazy {
     const std::size_t row = row_words(table_.schedule, pass);
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
       const Finish finish = finish_of<Finish>(pass, block);
-      stream_ += inverse_level_words(K);
+      stream_ += level_words(K);
       std::uint64_t* const data = result_ + block * (row << K);
       for (std::size_t column = 0; column < row; column += kLanes<A>) {
         Rows<A, K> r;
@@ -235,16 +235,16 @@ class InverseLazy {
     const LazyModulus<A> m = modulus_;
     const InverseRoots<A> inner = roots();
     ToSecondLevel<A> finish{stream_, A::load(table_.starts(next_stages))};
-    const std::uint64_t* from = operand_ + first_group * kInverseGroupWords;
-    const std::uint64_t* const last = from + (groups - 1) * kInverseGroupWords;
-    std::uint64_t* to = result_ + first_group * kInverseGroupWords;
+    const std::uint64_t* from = operand_ + first_group * kGroupWords;
+    const std::uint64_t* const last = from + (groups - 1) * kGroupWords;
+    std::uint64_t* to = result_ + first_group * kGroupWords;
     Vec<A> next[kLanes<A>];
     TransposeBetween<A, false>{next, from}.all();
     for (std::size_t group = 0; group < groups; ++group) {
       Vec<A> x[kLanes<A>];
       start(x, next, m);
       expect_rows<A, kTight>(x, kShifted ? table_.input_biases : table_.triple_starts, m);
-      from = from < last ? from + kInverseGroupWords : last;
+      from = from < last ? from + kGroupWords : last;
       inverse_level<A, kTight>(
           x, inner, m,
           [&](auto j, const Vec<A>& y) __attribute__((always_inline)) {
@@ -253,8 +253,8 @@ class InverseLazy {
                 to, finish.template finish<decltype(j)::value>(y, m));
           },
           TransposeBetween<A, false>{next, from});
-      to += kInverseGroupWords;
-      finish.words += kInverseLaneWords;
+      to += kGroupWords;
+      finish.words += kLaneFactorWords;
     }
     stream_ = finish.words;
   }
@@ -283,29 +283,28 @@ class InverseLazy {
     const InverseRoots<A> inner = roots();
     const std::size_t groups = blocks / kBlocks;
     std::uint64_t* data = result_ + first_block * (kLanes<A> << K);
-    std::uint64_t* const last = data + (groups - 1) * kInverseGroupWords;
+    std::uint64_t* const last = data + (groups - 1) * kGroupWords;
     // What the first level reads next: its twiddles come after those of this call and of a row
     // pass.
     const bool prefetches = table_.schedule.log_degree > kMaxUnchunkedLogDegree;
-    const std::uint64_t* twiddles_ahead =
-        stream_ + blocks * inverse_level_words(K) + inverse_level_words(3);
-    const std::uint64_t* operand_ahead = operand_ + (last - result_) + kInverseGroupWords;
+    const std::uint64_t* twiddles_ahead = stream_ + blocks * level_words(K) + level_words(3);
+    const std::uint64_t* operand_ahead = operand_ + (last - result_) + kGroupWords;
     Vec<A> next[kLanes<A>];
     TransposeBetween<A, true>{next, data}.all();
     for (std::size_t block = first_block; block < first_block + blocks; block += kBlocks) {
       Vec<A> x[kBlocks][std::size_t{1} << K];
       unroll<kLanes<A>>([&](auto i)
                             __attribute__((always_inline)) { x[i >> K][i % (1 << K)] = next[i]; });
-      std::uint64_t* const following = data < last ? data + kInverseGroupWords : last;
+      std::uint64_t* const following = data < last ? data + kGroupWords : last;
       if (prefetches) {
-        prefetch_words<kInverseLaneWords>(twiddles_ahead);
-        prefetch_words<kInverseGroupWords>(operand_ahead);
-        twiddles_ahead += kInverseLaneWords;
-        operand_ahead += kInverseGroupWords;
+        prefetch_words<kLaneFactorWords>(twiddles_ahead);
+        prefetch_words<kGroupWords>(operand_ahead);
+        twiddles_ahead += kLaneFactorWords;
+        operand_ahead += kGroupWords;
       }
       unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
         const Finish finish = finish_of<Finish>(pass, block + b);
-        stream_ += inverse_level_words(K);
+        stream_ += level_words(K);
         expect_rows<A, kTight>(x[b], table_.starts(K), m);
         inverse_level<A, kTight>(
             x[b], inner, m,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy_ranges.hpp"
-#include "kernels/ntt/schedule.hpp"
+#include "kernels/ntt/lazy_levels.hpp"
 
 // The order of the lazy inverse transform, its twiddles and where its values are. Portable: the
 // builder of the tables and the kernels read it.
@@ -24,23 +23,11 @@
 
 namespace ringlet::kernels {
 
-inline constexpr int kInverseLogLanes = 3;
-/// Words that are transposed together: 2^kInverseLogLanes vectors.
-inline constexpr std::size_t kInverseGroupWords = std::size_t{1} << (2 * kInverseLogLanes);
-inline constexpr int kMinInverseLogDegree = 2 * kInverseLogLanes;
-inline constexpr int kInverseLevelRows = 8;
-
 /// What the values of row e of a level are centred at, in units of q, for e modulo 8: such that
 /// what is multiplied inside is not below zero.
 struct InverseBiases {
-  int row[kInverseLevelRows];
+  int row[kLevelRows];
 };
-
-/// Does a level of three stages have to reduce inside? The sum of its eight rows, each q wide, has
-/// to fit a word; the sum of four always does.
-RINGLET_INLINE constexpr bool inverse_is_tight(std::uint64_t q) {
-  return q > kLazyWord / kInverseLevelRows;
-}
 
 /// For a level of two or three stages. The rows of a level of two, unless q is tight, may be twice
 /// as wide as residues are: row 0 of the level before is spared one operation of three.
@@ -53,50 +40,10 @@ RINGLET_INLINE constexpr InverseBiases inverse_biases(int stages, bool tight) {
 /// What is added to the rows of the first level if they are in [0, q), unless q is tight.
 inline constexpr InverseBiases kInverseInputBiases{{3, 0, 0, -1, 1, -1, 0, -2}};
 
-/// Levels of three stages, the last ones in time first, and of two next to the tail for what is
-/// left; a pass is a level. Stages inside vectors are not counted in the tail's row_stages.
-RINGLET_INLINE constexpr Schedule make_inverse_schedule(int log_degree) {
-  Schedule schedule;
-  schedule.log_degree = log_degree;
-  schedule.log_lanes = kInverseLogLanes;
-  const int row_stages = log_degree - kInverseLogLanes;
-  int pairs = (3 - row_stages % 3) % 3;
-  int stage = 0;
-  const int tail = row_stages == 4 ? 2 : 3;
-  int threes = (row_stages - 2 * pairs - (tail == 3 ? 3 : 0)) / 3;
-  if (tail == 2) --pairs;
-  for (; threes > 0; --threes, stage += 3) schedule.passes[schedule.pass_count++] = {stage, 3};
-  for (; pairs > 0; --pairs, stage += 2) schedule.passes[schedule.pass_count++] = {stage, 2};
-  schedule.passes[schedule.pass_count++] = {stage, tail, true};
-  return schedule;
-}
-
-/// Words of the outer factors of one block: pairs for rows 1, 2, ..., rounded up to a multiple of
-/// 8 words.
-RINGLET_INLINE constexpr std::size_t inverse_level_words(int stages) {
-  return std::size_t{2} << stages;
-}
-
-/// Words of the outer factors of a group in the first level: for rows 1 to 7 eight operands, one
-/// per block, and eight quotients.
-inline constexpr std::size_t kInverseLaneWords = 7 * 16;
-
-/// Groups that a call of the tail pass covers.
-RINGLET_INLINE constexpr std::size_t inverse_groups(const Pass& tail, std::size_t blocks) {
-  return (blocks << (tail.row_stages + kInverseLogLanes)) / kInverseGroupWords;
-}
-
-/// Words of the stream that a pass reads for some of its blocks: in the tail the factors of the
-/// first level for all groups, then those of the rows.
-RINGLET_INLINE constexpr std::size_t inverse_stream_words(const Pass& pass, std::size_t blocks) {
-  const std::size_t words = blocks * inverse_level_words(pass.row_stages);
-  return pass.is_tail ? words + inverse_groups(pass, blocks) * kInverseLaneWords : words;
-}
-
 /// The levels inside and next to vectors, which read most of the twiddles, take that many words at
 /// a time: while the tail works on them, the twiddles and operands of the next ones come to the
 /// first-level cache. A smaller transform is one chunk.
-inline constexpr std::size_t kInverseChunkWords = 512;
+inline constexpr std::size_t kChunkWords = 512;
 inline constexpr int kMaxUnchunkedLogDegree = 11;
 
 /// Calls visitor(pass, first_block, block_count), depth first and from the tail up, for blocks
@@ -108,11 +55,11 @@ void walk_lazy_inverse(const Schedule& schedule, Visitor& visitor, int p = 0,
   if (pass.is_tail) return visitor(pass, first_block, blocks);
   const std::size_t children = std::size_t{1} << pass.row_stages;
   const std::size_t words = block_words(schedule, pass);
-  if (blocks * words <= kInverseChunkWords || schedule.log_degree <= kMaxUnchunkedLogDegree) {
+  if (blocks * words <= kChunkWords || schedule.log_degree <= kMaxUnchunkedLogDegree) {
     walk_lazy_inverse(schedule, visitor, p + 1, first_block * children, blocks * children);
     return visitor(pass, first_block, blocks);
   }
-  const std::size_t fitting = kInverseChunkWords / (words / children);
+  const std::size_t fitting = kChunkWords / (words / children);
   const std::size_t step = fitting > 1 ? fitting : 1;
   for (std::size_t block = first_block; block < first_block + blocks; ++block) {
     for (std::size_t child = 0; child < children; child += step) {

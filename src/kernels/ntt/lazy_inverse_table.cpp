@@ -13,7 +13,7 @@ struct StreamWriter {
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
     if (pass.is_tail) {
-      out.write_groups(inverse_groups(pass, first_block), inverse_groups(pass, blocks));
+      out.write_groups(groups_of(pass, first_block), groups_of(pass, blocks));
     }
     for (std::size_t b = first_block; b < first_block + blocks; ++b) {
       out.write_level(pass, b, pass.first_stage == 0 ? degree_inverse : 1);
@@ -23,7 +23,7 @@ struct StreamWriter {
 
 void fill_multiples(std::uint64_t* out, const InverseBiases& biases, std::uint64_t q,
                     std::uint64_t subtrahend) {
-  for (int e = 0; e < kInverseLevelRows; ++e) {
+  for (int e = 0; e < kLevelRows; ++e) {
     out[e] = static_cast<std::uint64_t>(biases.row[e]) * q - subtrahend;
   }
 }
@@ -32,18 +32,18 @@ void fill_multiples(std::uint64_t* out, const InverseBiases& biases, std::uint64
 
 std::size_t lazy_inverse_stream_words(int log_degree) {
   LevelStreamCounter counter;
-  walk_lazy_inverse(make_inverse_schedule(log_degree), counter);
+  walk_lazy_inverse(make_level_schedule(log_degree), counter);
   return counter.words;
 }
 
 void build_lazy_inverse(LazyInverse& inverse, std::uint64_t* stream, const NttRequest& request,
                         const Radix2Shape& shape) {
   const Modulus q(request.q);
-  const bool tight = inverse_is_tight(request.q);
-  inverse.schedule = make_inverse_schedule(request.log_degree);
+  const bool tight = is_tight(request.q);
+  inverse.schedule = make_level_schedule(request.log_degree);
   fill_multiples(inverse.pair_starts, inverse_biases(2, tight), request.q, request.q / 2);
   fill_multiples(inverse.triple_starts, inverse_biases(3, tight), request.q, request.q / 2);
-  for (int e = 0; e < kInverseLevelRows; ++e) {
+  for (int e = 0; e < kLevelRows; ++e) {
     inverse.pair_counts[e] = static_cast<std::uint64_t>(1 - inverse_biases(2, tight).row[e]);
   }
   fill_multiples(inverse.input_biases, kInverseInputBiases, request.q, 0);

@@ -10,12 +10,12 @@ namespace ringlet::kernels {
 struct alignas(64) LazyInverse {
   /// What products start from that end as rows of a level of two or of three stages: row e's bias
   /// times q, less (q - 1)/2.
-  std::uint64_t pair_starts[kInverseLevelRows] = {};
-  std::uint64_t triple_starts[kInverseLevelRows] = {};
+  std::uint64_t pair_starts[kLevelRows] = {};
+  std::uint64_t triple_starts[kLevelRows] = {};
   /// 1 less the biases of a level of two stages: what the quotients of reductions start from.
-  std::uint64_t pair_counts[kInverseLevelRows] = {};
-  std::uint64_t input_biases[kInverseLevelRows] = {};  ///< kInverseInputBiases times q.
-  TwiddlePair i;                                       ///< As in InverseRoots.
+  std::uint64_t pair_counts[kLevelRows] = {};
+  std::uint64_t input_biases[kLevelRows] = {};  ///< kInverseInputBiases times q.
+  TwiddlePair i;                                ///< As in InverseRoots.
   TwiddlePair zeta;
   TwiddlePair i_zeta;
   TwiddlePair degree_inverse;  ///< 1/N.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/ntt/lazy_inverse_plan.hpp"
+#include "kernels/ntt/lazy_levels.hpp"
 #include "kernels/ntt/radix2_table.hpp"
 #include "kernels/ntt/twiddle_powers.hpp"
 
@@ -16,7 +16,7 @@ struct LevelStreamCounter {
   std::size_t words = 0;
 
   void operator()(const Pass& pass, std::size_t, std::size_t blocks) {
-    words += inverse_stream_words(pass, blocks);
+    words += level_stream_words(pass, blocks);
   }
 };
 
@@ -33,7 +33,7 @@ class LevelStreamWriter {
 
   /// The factors of one block, each times `scale`.
   void write_level(const Pass& pass, std::size_t block, std::uint64_t scale) {
-    std::uint64_t* const end = out_ + inverse_level_words(pass.row_stages);
+    std::uint64_t* const end = out_ + level_words(pass.row_stages);
     const std::uint64_t r = root(pass.first_stage, pass.row_stages, block);
     std::uint64_t power = scale;
     for (int j = 1; j < 1 << pass.row_stages; ++j) {
@@ -58,19 +58,19 @@ class LevelStreamWriter {
   }
 
   void write_group(std::size_t group) {
-    constexpr std::size_t kBlocks = std::size_t{1} << kInverseLogLanes;
+    constexpr std::size_t kBlocks = std::size_t{1} << kLevelLogLanes;
     for (std::size_t lane = 0; lane < kBlocks; ++lane) {
       const std::uint64_t r =
-          root(log_degree_ - kInverseLogLanes, kInverseLogLanes, group * kBlocks + lane);
+          root(log_degree_ - kLevelLogLanes, kLevelLogLanes, group * kBlocks + lane);
       std::uint64_t power = 1;
-      for (std::size_t j = 1; j < kInverseLevelRows; ++j) {
+      for (std::size_t j = 1; j < kLevelRows; ++j) {
         power = q_.multiply(power, r);
         const TwiddlePair pair = make_twiddle_pair(power, q_.value(), shape_);
         out_[(j - 1) * 2 * kBlocks + lane] = pair.operand;
         out_[(j - 1) * 2 * kBlocks + kBlocks + lane] = pair.quotient;
       }
     }
-    out_ += kInverseLaneWords;
+    out_ += kLaneFactorWords;
   }
 
   std::uint64_t* out_;

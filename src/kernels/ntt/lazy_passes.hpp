@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/lazy_inverse_plan.hpp"
+#include "kernels/ntt/lazy_levels.hpp"
 #include "kernels/ntt/lazy_table.hpp"
 #include "kernels/policy/lazy_policy.hpp"
 

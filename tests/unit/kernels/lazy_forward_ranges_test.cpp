@@ -23,14 +23,14 @@ using test::row_at;
 using test::Wide;
 using test::wide_row_at;
 using Interval = Intervals::Vec;
-constexpr int kRows = kInverseLevelRows;
+constexpr int kRows = kLevelRows;
 using Rows8 = std::array<Interval, kRows>;
 
 /// A modulus and where its levels are centred.
 struct Setting {
   std::uint64_t q;
-  bool tight = inverse_is_tight(q);
-  int bias = forward_levels(make_inverse_schedule(12), q).bias;
+  bool tight = is_tight(q);
+  int bias = forward_levels(make_level_schedule(12), q).bias;
 
   Interval centre() const {
     const Wide value = Wide{bias} * q - q / 2;
@@ -136,8 +136,8 @@ const std::uint64_t kLargestLoose = ntt_prime_next_to(std::uint64_t{1} << 49, 64
 const std::uint64_t kLargestTight = ntt_prime_next_to(std::uint64_t{1} << 50, 64, true);
 
 TEST(LazyForwardRanges, EveryLevelIsWhereThePlanPutsIt) {
-  for (int n = kMinInverseLogDegree; n <= 20; ++n) {
-    const Schedule schedule = make_inverse_schedule(n);
+  for (int n = kMinLazyLogDegree; n <= 20; ++n) {
+    const Schedule schedule = make_level_schedule(n);
     for (const std::uint64_t q : primes()) {
       const Setting s{q};
       const ForwardLevels levels = forward_levels(schedule, q);
@@ -193,7 +193,7 @@ TEST(LazyForwardRanges, NoRoundingOfALastLevelCanChangeByOne) {
 TEST(LazyForwardRanges, NoReductionCanBeLeftOut) {
   int left_out = 0;
   for (const int n : {7, 10, 12, 16, 20}) {
-    const Schedule schedule = make_inverse_schedule(n);
+    const Schedule schedule = make_level_schedule(n);
     for (const std::uint64_t q : primes()) {
       const Setting s{q};
       const ForwardLevels levels = forward_levels(schedule, q);

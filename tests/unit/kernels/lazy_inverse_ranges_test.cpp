@@ -24,7 +24,7 @@ using test::Wide;
 using test::wide_row_at;
 
 using Interval = Intervals::Vec;
-constexpr int kRows = kInverseLevelRows;
+constexpr int kRows = kLevelRows;
 
 /// How many products of a level had operands beyond a word, and where its rows are before their
 /// outer factors.
@@ -79,7 +79,7 @@ std::vector<std::uint64_t> primes() {
 
 TEST(LazyInverseRanges, EveryProductInEveryLevelHasAWordToMultiply) {
   for (const std::uint64_t q : primes()) {
-    const bool tight = inverse_is_tight(q);
+    const bool tight = is_tight(q);
     for (const int stages : {2, 3}) {
       SCOPED_TRACE(testing::Message() << stages << " stages, q = " << q);
       const LevelRun run = run_level(stages, tight, rows_of(stages, tight, q), q);
@@ -93,7 +93,7 @@ TEST(LazyInverseRanges, EveryProductInEveryLevelHasAWordToMultiply) {
 
 TEST(LazyInverseRanges, ReducedOperandsAreShiftedIntoTheFirstLevel) {
   for (const std::uint64_t q : primes()) {
-    if (inverse_is_tight(q)) continue;
+    if (is_tight(q)) continue;
     std::array<Interval, kRows> rows;
     for (int e = 0; e < kRows; ++e) {
       const Wide shift = Wide{kInverseInputBiases.row[e]} * q;
@@ -105,7 +105,7 @@ TEST(LazyInverseRanges, ReducedOperandsAreShiftedIntoTheFirstLevel) {
 
 TEST(LazyInverseRanges, TightModuliNeedTheReductionsInside) {
   const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << 49, 64, false);
-  ASSERT_TRUE(inverse_is_tight(q));
+  ASSERT_TRUE(is_tight(q));
   EXPECT_GT(run_level(3, false, rows_of(3, true, q), q).overflows, 0);
   EXPECT_GT(run_level(3, false, rows_of(3, false, q), q).overflows, 0);
 }
@@ -126,7 +126,7 @@ TEST(LazyInverseRanges, WideRowsAreForLevelsOfTwoStagesAndLooseModuli) {
 TEST(LazyInverseRanges, RowsThatNothingReducedAreTooWide) {
   for (const std::uint64_t q : {ntt_prime_next_to(std::uint64_t{1} << 49, 64, true),
                                 ntt_prime_next_to(std::uint64_t{1} << 50, 64, true)}) {
-    const bool tight = inverse_is_tight(q);
+    const bool tight = is_tight(q);
     for (const int stages : {2, 3}) {
       // Row 0 of the level before, without its product by 1.
       const Wide width = Wide{q} * (tight ? 4 : 8);
@@ -169,8 +169,8 @@ TEST(LazyInverseRanges, TheNoteHasTheRows) {
 }
 
 TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
-  for (int n = kMinInverseLogDegree; n <= 20; ++n) {
-    const Schedule schedule = make_inverse_schedule(n);
+  for (int n = kMinLazyLogDegree; n <= 20; ++n) {
+    const Schedule schedule = make_level_schedule(n);
     int stage = 0;
     for (int p = 0; p < schedule.pass_count; ++p) {
       const Pass& pass = schedule.passes[p];
@@ -179,9 +179,9 @@ TEST(LazyInverseRanges, TheScheduleHasEveryStageOnce) {
       EXPECT_EQ(pass.is_tail, p + 1 == schedule.pass_count);
       stage += pass.row_stages;
     }
-    EXPECT_EQ(stage + kInverseLogLanes, n);
+    EXPECT_EQ(stage + kLevelLogLanes, n);
     // Whole groups are transposed.
-    EXPECT_GE(block_words(schedule, schedule.passes[0]), kInverseGroupWords);
+    EXPECT_GE(block_words(schedule, schedule.passes[0]), kGroupWords);
   }
 }
 
