@@ -58,14 +58,13 @@ class StreamWriter {
   void write_lane_stage(const Pass& pass, std::size_t block, int v) {
     const std::size_t pairs = std::size_t{1} << (pass.row_stages - 1);
     const int words = shape_.layout.words[v];
-    const bool interleaved = (shape_.layout.interleaved >> v & 1) != 0;
     for (std::size_t r = 0; r < pairs; ++r) {
       const std::size_t base = (block * pairs + r) << (v + 1);
       for (int i = 0; i < words; ++i) {
         const auto x = static_cast<std::size_t>(shape_.layout.block_of_word[v][i]);
         const TwiddlePair pair = pair_at(pass.first_stage + pass.row_stages + v, base + x);
-        out_[interleaved ? 2 * i : i] = pair.operand;
-        out_[interleaved ? 2 * i + 1 : words + i] = pair.quotient;
+        out_[i] = pair.operand;
+        out_[words + i] = pair.quotient;
       }
       out_ += 2 * words;
     }

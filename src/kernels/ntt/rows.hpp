@@ -8,8 +8,7 @@
 
 namespace ringlet::kernels {
 
-/// 2^K vectors and the stages between them. S < K stages alone work on 2^S rows of 2^(K-S)
-/// neighbouring vectors each, which stand in the registers one row after the other.
+/// 2^K vectors and the stages between them.
 template <VectorPolicy A, int K>
 struct Rows {
   static constexpr int kCount = 1 << K;
@@ -29,13 +28,6 @@ struct Rows {
       });
     });
   }
-  /// Where the first operand of butterfly i of stage U stands, and how far after it the second.
-  template <int U>
-  static constexpr int kDistance = kCount >> (U + 1);
-  template <int U>
-  RINGLET_INLINE static constexpr int first_of(int i) {
-    return i / kDistance<U> * 2 * kDistance<U> + i % kDistance<U>;
-  }
   /// body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
   template <typename Body>
   RINGLET_INLINE void pairs(Body&& body) {
@@ -53,29 +45,9 @@ struct Rows {
       A::store(p + static_cast<std::size_t>(decltype(r)::value) * stride, x[r]);
     });
   }
-  template <int S>
-  RINGLET_INLINE void load_rows(const std::uint64_t* p, std::size_t stride) {
-    unroll<kCount>([&](auto r) __attribute__((always_inline)) {
-      x[r] = A::load(p + offset_in_rows<S>(decltype(r)::value, stride));
-    });
-  }
-  template <int S>
-  RINGLET_INLINE void store_rows(std::uint64_t* p, std::size_t stride) const {
-    unroll<kCount>([&](auto r) __attribute__((always_inline)) {
-      A::store(p + offset_in_rows<S>(decltype(r)::value, stride), x[r]);
-    });
-  }
   RINGLET_INLINE void reduce_once(const Vec<A>& bound) {
     unroll<kCount>([&](auto r)
                        __attribute__((always_inline)) { x[r] = A::reduce_once(x[r], bound); });
-  }
-
- private:
-  template <int S>
-  RINGLET_INLINE static constexpr std::size_t offset_in_rows(int r, std::size_t stride) {
-    constexpr int kColumns = kCount >> S;
-    return static_cast<std::size_t>(r / kColumns) * stride +
-           static_cast<std::size_t>(r % kColumns) * kLanes<A>;
   }
 };
 

@@ -35,14 +35,11 @@ struct Pass {
 };
 
 /// How the twiddles of the stages inside vectors are laid out: in lane stage v, a pair of vectors
-/// spans 2^(v+1) blocks; word i of the table belongs to block `block_of_word[v][i]` of them. The
-/// words of a stage come before their quotients, or each next to its own where bit v of
-/// `interleaved` is set.
+/// spans 2^(v+1) blocks; word i of the table belongs to block `block_of_word[v][i]` of them.
 struct LaneLayout {
   int log_lanes = 0;
   int words[kMaxLogLanes] = {};
   int block_of_word[kMaxLogLanes][kMaxLanes] = {};
-  unsigned interleaved = 0;
 };
 
 struct Schedule {
@@ -101,7 +98,7 @@ RINGLET_INLINE constexpr std::size_t tree_words(const Pass& pass) {
   return pass.is_tail || words > 8 ? words : 8;
 }
 
-/// Words of lane twiddles of stage v for one pair of vectors, quotients included.
+/// Words of lane twiddles of stage v for one pair of vectors: twiddles, then quotients.
 RINGLET_INLINE constexpr std::size_t lane_words(const LaneLayout& layout, int v) {
   return 2 * static_cast<std::size_t>(layout.words[v]);
 }
