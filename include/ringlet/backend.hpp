@@ -38,15 +38,12 @@ class RINGLET_API Backend {
   virtual void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
   virtual void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const = 0;
 
-  /// result = a + b, a - b, -a, element by element. The form does not matter to them.
-  virtual void add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const = 0;
-  virtual void subtract(NttView result, ConstNttView a, ConstNttView b,
+  /// result = a + b, a - b, -a, element by element, in either form.
+  virtual void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                   PrimeIndices primes) const = 0;
+  virtual void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                         PrimeIndices primes) const = 0;
-  virtual void negate(NttView result, ConstNttView a, PrimeIndices primes) const = 0;
-  /// The same on coefficients (compositions of the primitives above).
-  void add(CoeffView result, ConstCoeffView a, ConstCoeffView b, PrimeIndices primes) const;
-  void subtract(CoeffView result, ConstCoeffView a, ConstCoeffView b, PrimeIndices primes) const;
-  void negate(CoeffView result, ConstCoeffView a, PrimeIndices primes) const;
+  virtual void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const = 0;
 
   /// result = a * b: the ring product, slot by slot in NTT form.
   virtual void multiply(NttView result, ConstNttView a, ConstNttView b,
@@ -59,11 +56,9 @@ class RINGLET_API Backend {
   virtual void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                    std::span<const ConstNttView> b, PrimeIndices primes) const;
   /// result = a * scalars[i] on limb i; scalars are reduced. In either form.
-  virtual void multiply_scalars(NttView result, ConstNttView a,
+  virtual void multiply_scalars(ResidueView result, ConstResidueView a,
                                 std::span<const std::uint64_t> scalars,
                                 PrimeIndices primes) const = 0;
-  void multiply_scalars(CoeffView result, ConstCoeffView a, std::span<const std::uint64_t> scalars,
-                        PrimeIndices primes) const;
 
   /// result(X) = a(X^galois_element) for an odd element below 2N. `result` and `a` must differ.
   virtual void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,

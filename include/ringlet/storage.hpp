@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 #include "ringlet/export.hpp"
 
@@ -14,6 +15,7 @@ namespace ringlet {
 enum class Form : std::uint8_t {
   coefficient,  ///< Coefficients in natural order.
   ntt,          ///< Values at odd powers of the smallest primitive 2N-th root, bit-reversed order.
+  any,          ///< Of a view only: residues in either form, for what does not look at it.
 };
 
 /// A view of one RNS polynomial in form F: limb i holds N residues modulo one prime; limbs start
@@ -32,8 +34,12 @@ struct BasicPolyView {
   BasicPolyView part(std::size_t offset, std::size_t count) const {
     return {data + offset * limb_stride, degree, count, limb_stride};
   }
-  /// A view for writing may stand where one for reading is expected.
-  operator BasicPolyView<F, const std::uint64_t>() const {
+  /// A view for writing may stand where one for reading is expected, and a view of either form
+  /// where residues in any form are.
+  template <Form G, typename Other>
+    requires((G == F || G == Form::any) &&
+             (std::is_same_v<Other, Word> || std::is_same_v<Other, const Word>))
+  operator BasicPolyView<G, Other>() const {
     return {data, degree, limb_count, limb_stride};
   }
 };
@@ -46,6 +52,8 @@ using CoeffView = PolyView<Form::coefficient>;
 using ConstCoeffView = ConstPolyView<Form::coefficient>;
 using NttView = PolyView<Form::ntt>;
 using ConstNttView = ConstPolyView<Form::ntt>;
+using ResidueView = PolyView<Form::any>;
+using ConstResidueView = ConstPolyView<Form::any>;
 
 /// Whether memory is wiped when it is released.
 enum class Secrecy : std::uint8_t { open, secret };
@@ -58,7 +66,8 @@ struct StorageShape {
   friend bool operator==(const StorageShape&, const StorageShape&) = default;
 };
 
-/// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs, in host memory.
+/// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs, in host memory; or borrows
+/// them.
 ///
 /// All access goes through views, each with a limb stride of its own (limbs are padded, because
 /// strides of a power of two collide in the cache). A backend on a device keeps its copy behind
@@ -70,10 +79,18 @@ class RINGLET_API Storage {
   /// All words zero. A shape with a zero in it has no words.
   /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);
+  /// A Storage on words that somebody else owns and keeps alive: limb i of polynomial p is the
+  /// `degree` words from words + (p * limb_count + i) * limb_stride on, and no other word is read
+  /// or written. They are neither released nor wiped. A copy owns words of its own.
+  /// @throws InvalidArgument if limb_stride is below the degree, if `words` is null though there
+  ///         are words, or if the size in bytes overflows.
+  static Storage borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride);
 
   const StorageShape& shape() const noexcept { return shape_; }
   Secrecy secrecy() const noexcept { return secrecy_; }
   bool empty() const noexcept { return shape_.poly_count == 0; }
+  /// Whether the words belong to somebody else.
+  bool is_borrowed() const noexcept;
   /// Words between two limbs.
   std::size_t limb_stride() const noexcept { return limb_stride_; }
   /// Words that carry data: poly_count * limb_count * degree (padding is not counted).
@@ -92,10 +109,12 @@ class RINGLET_API Storage {
     return {poly_data_for_writing(index), shape_.degree, shape_.limb_count, limb_stride_};
   }
 
-  /// Copies are as secret as their source. Assignment keeps the memory where the shapes agree.
+  /// Copies are as secret as their source. Assignment keeps the memory where the shapes agree: in
+  /// particular it writes into borrowed words, and the result is still borrowed. With another shape
+  /// it leaves them as they are and owns its own.
   Storage(const Storage& other);
   Storage& operator=(const Storage& other);
-  /// What was moved from is empty.
+  /// What was moved from is empty. A move takes over the words, borrowed or not; it copies none.
   Storage(Storage&& other) noexcept;
   Storage& operator=(Storage&& other) noexcept;
   ~Storage();
@@ -103,6 +122,7 @@ class RINGLET_API Storage {
  private:
   const std::uint64_t* poly_data(std::size_t index) const;
   std::uint64_t* poly_data_for_writing(std::size_t index);
+  void copy_words_of(const Storage& other);
 
   StorageShape shape_;
   Secrecy secrecy_ = Secrecy::open;

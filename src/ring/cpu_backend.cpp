@@ -46,15 +46,17 @@ class CpuBackend final : public Backend {
 
   void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
   void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
-  void subtract(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
-  void negate(NttView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override;
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override;
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
   void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
   void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices primes) const override;
   void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices primes) const override;
-  void multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
+  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const override;
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                     PrimeIndices primes) const override;
@@ -146,13 +148,14 @@ void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices prim
   ntt_.inverse(rns_words(result), rns_words(a), primes);
 }
 
-void CpuBackend::add(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const {
+void CpuBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                     PrimeIndices primes) const {
   assert(match(primes, result, a, b));
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].add(result.limb(i), a.limb(i), b.limb(i)); });
 }
 
-void CpuBackend::subtract(NttView result, ConstNttView a, ConstNttView b,
+void CpuBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                           PrimeIndices primes) const {
   assert(match(primes, result, a, b));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
@@ -160,7 +163,7 @@ void CpuBackend::subtract(NttView result, ConstNttView a, ConstNttView b,
   });
 }
 
-void CpuBackend::negate(NttView result, ConstNttView a, PrimeIndices primes) const {
+void CpuBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].negate(result.limb(i), a.limb(i)); });
@@ -200,7 +203,7 @@ void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttVie
   });
 }
 
-void CpuBackend::multiply_scalars(NttView result, ConstNttView a, ConstWords scalars,
+void CpuBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                                   PrimeIndices primes) const {
   assert(match(primes, result, a) && scalars.size() == primes.size());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {

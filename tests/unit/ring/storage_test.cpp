@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,23 @@ TEST(Storage, ViewsNarrowToTheirLimbs) {
   EXPECT_FALSE((std::is_convertible_v<ConstCoeffView, CoeffView>));
 }
 
+TEST(Storage, ViewsOfEitherFormAreViewsOfResidues) {
+  EXPECT_TRUE((std::is_convertible_v<NttView, ResidueView>));
+  EXPECT_TRUE((std::is_convertible_v<CoeffView, ResidueView>));
+  EXPECT_TRUE((std::is_convertible_v<CoeffView, ConstResidueView>));
+  EXPECT_TRUE((std::is_convertible_v<ConstNttView, ConstResidueView>));
+  EXPECT_TRUE((std::is_convertible_v<ResidueView, ConstResidueView>));
+  EXPECT_FALSE((std::is_convertible_v<ConstNttView, ResidueView>));
+  EXPECT_FALSE((std::is_convertible_v<ConstResidueView, ResidueView>));
+  EXPECT_FALSE((std::is_convertible_v<ResidueView, NttView>));
+  EXPECT_FALSE((std::is_convertible_v<ConstResidueView, ConstCoeffView>));
+  Storage storage({2, 4, 16});
+  fill(storage);
+  const ConstResidueView view = storage.host<Form::ntt>(1).part(1, 2);
+  EXPECT_EQ(view.limb_count, 2u);
+  EXPECT_EQ(view.limb(1)[5], label(1, 2, 5));
+}
+
 TEST(Storage, CopiesAreDeep) {
   Storage original({2, 3, 64});
   fill(original);
@@ -172,6 +190,128 @@ TEST(Storage, CopiesOfSecretsAreSecret) {
   }
   EXPECT_EQ(release_watch().releases(), 1);
   EXPECT_EQ(release_watch().nonzero_bytes(), 0u);
+}
+
+// Memory of the test: polynomials of three limbs of four words, limbs six words apart, with a
+// sentinel in every word that belongs to no limb.
+class BorrowedStorage : public ::testing::Test {
+ protected:
+  static constexpr StorageShape kShape{2, 3, 4};
+  static constexpr std::size_t kStride = 6;
+  static constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
+
+  Storage borrow() { return Storage::borrow(kShape, memory_.data(), kStride); }
+  // Words of limbs that do not hold their label, and words of gaps that were written.
+  std::size_t wrong_words() const {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const std::size_t limb = i / kStride;
+      const std::size_t word = i % kStride;
+      const bool is_gap = word >= kShape.degree;
+      wrong += memory_[i] != (is_gap ? kSentinel : label(limb / 3, limb % 3, word)) ? 1 : 0;
+    }
+    return wrong;
+  }
+
+  // The last limb has no padding behind it: a sanitizer sees what is touched there.
+  std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>(5 * kStride + 4, kSentinel);
+};
+
+TEST_F(BorrowedStorage, LivesInTheWordsOfItsOwner) {
+  Storage storage = borrow();
+  EXPECT_TRUE(storage.is_borrowed());
+  EXPECT_FALSE(storage.empty());
+  EXPECT_EQ(storage.shape(), kShape);
+  EXPECT_EQ(storage.limb_stride(), kStride);
+  EXPECT_EQ(storage.word_count(), 24u);
+  EXPECT_EQ(memory_, std::vector<std::uint64_t>(memory_.size(), kSentinel));  // nothing is cleared
+  EXPECT_EQ(storage.host<Form::ntt>(1).limb(2).data(), memory_.data() + 5 * kStride);
+  fill(storage);
+  EXPECT_EQ(wrong_words(), 0u);
+  EXPECT_THROW(static_cast<void>(storage.host<Form::ntt>(2)), OutOfRange);
+}
+
+TEST_F(BorrowedStorage, CopiesOwnTheirWords) {
+  Storage storage = borrow();
+  fill(storage);
+  const Storage copy(storage);
+  EXPECT_FALSE(copy.is_borrowed());
+  EXPECT_EQ(copy.limb_stride(), Storage(kShape).limb_stride());
+  memory_.assign(memory_.size(), 0);
+  EXPECT_EQ(count_wrong_words(copy), 0u);
+}
+
+TEST_F(BorrowedStorage, AssignmentOfTheSameShapeWritesIntoTheBorrowedWords) {
+  Storage storage = borrow();
+  for (const Secrecy secrecy : {Secrecy::open, Secrecy::secret}) {
+    memory_.assign(memory_.size(), kSentinel);
+    Storage source(kShape, secrecy);
+    fill(source);
+    storage = source;
+    EXPECT_TRUE(storage.is_borrowed());
+    EXPECT_EQ(storage.secrecy(), secrecy);
+    EXPECT_EQ(Storage(storage).secrecy(), secrecy);
+    EXPECT_EQ(wrong_words(), 0u);
+  }
+  const Storage again = borrow();
+  storage = again;  // the same words
+  EXPECT_EQ(wrong_words(), 0u);
+  Storage own(kShape);
+  const std::uint64_t* const own_memory = own.host<Form::ntt>(0).data;
+  own = again;
+  EXPECT_FALSE(own.is_borrowed());
+  EXPECT_EQ(own.host<Form::ntt>(0).data, own_memory);
+  EXPECT_EQ(count_wrong_words(own), 0u);
+}
+
+TEST_F(BorrowedStorage, AssignmentOfAnotherShapeLeavesTheBorrowedWords) {
+  Storage storage = borrow();
+  fill(storage);
+  Storage other({3, 1, 16});
+  fill(other);
+  storage = other;
+  EXPECT_FALSE(storage.is_borrowed());
+  EXPECT_EQ(storage.shape(), other.shape());
+  EXPECT_EQ(count_wrong_words(storage), 0u);
+  EXPECT_EQ(wrong_words(), 0u);
+}
+
+TEST_F(BorrowedStorage, MovesTakeTheBorrowingAlong) {
+  Storage storage = borrow();
+  fill(storage);
+  Storage moved(std::move(storage));
+  EXPECT_TRUE(moved.is_borrowed());
+  EXPECT_EQ(moved.host<Form::ntt>(0).data, memory_.data());
+  EXPECT_TRUE(storage.empty());  // NOLINT(bugprone-use-after-move): that is what is tested
+  EXPECT_FALSE(storage.is_borrowed());
+  Storage target({1, 1, 8}, Secrecy::secret);
+  target = std::move(moved);
+  EXPECT_TRUE(target.is_borrowed());
+  EXPECT_EQ(target.secrecy(), Secrecy::open);
+  EXPECT_EQ(count_wrong_words(target), 0u);
+  target = Storage({1, 1, 8});
+  EXPECT_FALSE(target.is_borrowed());
+  EXPECT_EQ(wrong_words(), 0u);
+}
+
+TEST_F(BorrowedStorage, RefusesImpossibleMemory) {
+  const auto expect_refused = [](const StorageShape& shape, std::uint64_t* words,
+                                 std::size_t stride, const std::string& part) {
+    try {
+      const Storage storage = Storage::borrow(shape, words, stride);
+      ADD_FAILURE() << "accepted: " << part;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
+      EXPECT_FALSE(error.remedy().empty());
+    }
+  };
+  expect_refused(kShape, memory_.data(), 3, "limb_stride = 3");
+  expect_refused(kShape, nullptr, kStride, "words = null");
+  expect_refused({1, kMax / 2, 4}, memory_.data(), 6, "degree 4");
+  expect_refused({1, 1, 4}, memory_.data(), kMax, "degree 4");
+  const Storage nothing = Storage::borrow({0, 3, 4}, nullptr, 4);
+  EXPECT_TRUE(nothing.empty());
+  EXPECT_FALSE(nothing.is_borrowed());
 }
 
 TEST(Storage, ZeroSizesHaveNoWords) {
