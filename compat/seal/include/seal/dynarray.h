@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "seal/memorymanager.h"
+#include "seal/serialization.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// A growing array of plain values in a memory pool. Copy assignment keeps the destination's pool,
+/// move assignment takes the source's. Not for concurrent change.
+template <class T>
+class DynArray {
+  static_assert(std::is_trivially_copyable<T>::value, "DynArray holds plain values only");
+
+ public:
+  using type = T;
+  using value_type = T;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  /// An empty array. Throws std::invalid_argument if the pool is uninitialized.
+  DynArray(MemoryPoolHandle pool = MemoryManager::GetPool()) : pool_(std::move(pool)) {
+    if (!pool_) throw std::invalid_argument("DynArray: the memory pool is uninitialized");
+  }
+
+  /// An array of `size` zeros.
+  explicit DynArray(std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(std::move(pool)) {
+    resize(size);
+  }
+
+  /// An array of `size` zeros with room for `capacity` values. Throws std::invalid_argument if the
+  /// capacity is less than the size.
+  DynArray(std::size_t capacity, std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(std::move(pool)) {
+    if (capacity < size) {
+      throw std::invalid_argument("DynArray: the capacity is smaller than the size");
+    }
+    reserve(capacity);
+    resize(size);
+  }
+
+  /// A copy of `size` values. Throws std::invalid_argument if they are null and size is not 0, or
+  /// if the capacity is less than the size.
+  DynArray(const T* values, std::size_t size, std::size_t capacity,
+           MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(std::move(pool)) {
+    if (values == nullptr && size != 0) throw std::invalid_argument("DynArray: null values");
+    if (capacity < size) {
+      throw std::invalid_argument("DynArray: the capacity is smaller than the size");
+    }
+    reserve(capacity);
+    resize(size, false);
+    std::copy_n(values, size, begin());
+  }
+  DynArray(const T* values, std::size_t size, MemoryPoolHandle pool = MemoryManager::GetPool())
+      : DynArray(values, size, size, std::move(pool)) {}
+
+  /// A copy in the source's pool, or the pool that is given; its capacity is the source's size.
+  DynArray(const DynArray& copy) : DynArray(copy, copy.pool_) {}
+  DynArray(const DynArray& copy, MemoryPoolHandle pool)
+      : DynArray(copy.data_, copy.size_, std::move(pool)) {}
+
+  /// Takes the memory; the source is left empty, still with its pool.
+  DynArray(DynArray&& source) noexcept
+      : pool_(source.pool_),
+        capacity_(std::exchange(source.capacity_, 0)),
+        size_(std::exchange(source.size_, 0)),
+        data_(std::exchange(source.data_, nullptr)) {}
+
+  DynArray& operator=(const DynArray& assign) {
+    if (this == &assign) return *this;
+    resize(assign.size_, false);
+    std::copy_n(assign.data_, assign.size_, data_);
+    return *this;
+  }
+
+  DynArray& operator=(DynArray&& assign) noexcept {
+    if (this == &assign) return *this;
+    release();
+    pool_ = assign.pool_;
+    capacity_ = std::exchange(assign.capacity_, 0);
+    size_ = std::exchange(assign.size_, 0);
+    data_ = std::exchange(assign.data_, nullptr);
+    return *this;
+  }
+
+  ~DynArray() { release(); }
+
+  SEAL_NODISCARD T* begin() noexcept { return data_; }
+  SEAL_NODISCARD const T* begin() const noexcept { return data_; }
+  SEAL_NODISCARD const T* cbegin() const noexcept { return data_; }
+  SEAL_NODISCARD T* end() noexcept { return data_ + size_; }
+  SEAL_NODISCARD const T* end() const noexcept { return data_ + size_; }
+  SEAL_NODISCARD const T* cend() const noexcept { return data_ + size_; }
+
+  /// The value at an index. Throws std::out_of_range beyond the size.
+  SEAL_NODISCARD const T& at(std::size_t index) const {
+    check_index(index);
+    return data_[index];
+  }
+  SEAL_NODISCARD T& at(std::size_t index) {
+    check_index(index);
+    return data_[index];
+  }
+
+  /// The same without a check.
+  SEAL_NODISCARD const T& operator[](std::size_t index) const { return data_[index]; }
+  SEAL_NODISCARD T& operator[](std::size_t index) { return data_[index]; }
+
+  SEAL_NODISCARD bool empty() const noexcept { return size_ == 0; }
+  SEAL_NODISCARD std::size_t size() const noexcept { return size_; }
+  SEAL_NODISCARD std::size_t capacity() const noexcept { return capacity_; }
+  SEAL_NODISCARD std::size_t max_size() const noexcept {
+    return std::numeric_limits<std::size_t>::max() / sizeof(T) / 2;
+  }
+  SEAL_NODISCARD MemoryPoolHandle pool() const noexcept { return pool_; }
+
+  /// Gives the memory back to the pool; size and capacity become 0.
+  void release() noexcept {
+    util::pool_release(pool_, data_, capacity_ * sizeof(T));
+    data_ = nullptr;
+    capacity_ = 0;
+    size_ = 0;
+  }
+
+  /// The size becomes 0, the capacity stays.
+  void clear() noexcept { size_ = 0; }
+
+  /// Changes the capacity, also to a smaller one, which then cuts the size. Throws std::logic_error
+  /// above max_size().
+  void reserve(std::size_t capacity) {
+    if (capacity == capacity_) return;
+    if (capacity > max_size()) throw std::logic_error("DynArray: the capacity is too large");
+    T* grown = static_cast<T*>(util::pool_allocate(pool_, capacity * sizeof(T)));
+    const std::size_t kept = std::min(capacity, size_);
+    std::copy_n(data_, kept, grown);
+    util::pool_release(pool_, data_, capacity_ * sizeof(T));
+    data_ = grown;
+    capacity_ = capacity;
+    size_ = kept;
+  }
+
+  void shrink_to_fit() { reserve(size_); }
+
+  /// Changes the size; the capacity grows to the size if it must and never shrinks. New values are
+  /// zero, or unspecified without fill_zero. Throws std::logic_error above max_size().
+  void resize(std::size_t size, bool fill_zero = true) {
+    if (size > capacity_) reserve(size);
+    if (fill_zero && size > size_) std::fill(data_ + size_, data_ + size, T{});
+    size_ = size;
+  }
+
+  /// Exact in mode none, an upper bound otherwise.
+  SEAL_NODISCARD std::streamoff save_size(
+      compr_mode_type compr_mode = Serialization::compr_mode_default) const {
+    const std::size_t members = sizeof(std::uint64_t) + size_ * sizeof(T);
+    return static_cast<std::streamoff>(Serialization::seal_header_size +
+                                       Serialization::ComprSizeEstimate(members, compr_mode));
+  }
+
+  /// Writes the count as 64 bits and the values in the order of their bytes on disk, little-endian.
+  /// Errors of Serialization.
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const {
+    return Serialization::Save([this](std::ostream& out) { save_members(out); },
+                               save_size(compr_mode_type::none), stream, compr_mode, clears());
+  }
+  std::streamoff save(seal_byte* out, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const {
+    return Serialization::Save([this](std::ostream& stream) { save_members(stream); },
+                               save_size(compr_mode_type::none), out, size, compr_mode, clears());
+  }
+
+  /// Reads what save wrote, in memory that grows with what the stream really holds; on failure the
+  /// array keeps its values. Errors of Serialization, std::logic_error also if the count exceeds
+  /// in_size_bound, unless that is 0.
+  std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
+    DynArray loaded(pool_);
+    const std::streamoff read = Serialization::Load(
+        [&](std::istream& in, SEALVersion) { loaded.load_members(in, in_size_bound); }, stream,
+        clears());
+    *this = std::move(loaded);
+    return read;
+  }
+  std::streamoff load(const seal_byte* in, std::size_t size, std::size_t in_size_bound = 0) {
+    DynArray loaded(pool_);
+    const std::streamoff read = Serialization::Load(
+        [&](std::istream& stream, SEALVersion) { loaded.load_members(stream, in_size_bound); }, in,
+        size, clears());
+    *this = std::move(loaded);
+    return read;
+  }
+
+ private:
+  void check_index(std::size_t index) const {
+    if (index >= size_) throw std::out_of_range("DynArray: the index is not below the size");
+  }
+
+  bool clears() const noexcept { return util::clears_on_release(pool_); }
+
+  void save_members(std::ostream& stream) const {
+    check_byte_order();
+    util::write_value(stream, std::uint64_t{size_});
+    util::write_values(stream, data_, size_, sizeof(T));
+  }
+
+  void load_members(std::istream& stream, std::size_t in_size_bound) {
+    constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
+    check_byte_order();
+    const auto count = util::read_value<std::uint64_t>(stream);
+    if (count > max_size() || (in_size_bound != 0 && count > in_size_bound)) {
+      throw std::logic_error("DynArray: the stored count of values is too large");
+    }
+    // The count alone allocates little: more memory comes only once the last has been filled.
+    while (size_ < count) {
+      const std::size_t begin = size_;
+      const std::size_t chunk = std::max(begin, kFirstBytes / sizeof(T) + 1);
+      resize(begin + static_cast<std::size_t>(std::min<std::uint64_t>(chunk, count - begin)),
+             false);
+      util::read_values(stream, data_ + begin, size_ - begin, sizeof(T));
+    }
+  }
+
+  // Only files need it, so the array itself takes other types too.
+  static constexpr void check_byte_order() noexcept {
+    static_assert(std::is_arithmetic<T>::value || std::is_enum<T>::value,
+                  "DynArray knows the byte order of arithmetic types and enumerations");
+  }
+
+  MemoryPoolHandle pool_;
+  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

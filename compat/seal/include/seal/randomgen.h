@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <iosfwd>
+#include <memory>
+#include <mutex>
+
+#include "seal/dynarray.h"
+#include "seal/memorymanager.h"
+#include "seal/serialization.h"
+#include "seal/util/defines.h"
+
+// Generators of random bytes with a seed of 512 bits, and the record that lets a reader of a file
+// run one again.
+
+namespace ringlet::seal4 {
+
+constexpr std::size_t prng_seed_uint64_count = 8;
+constexpr std::size_t prng_seed_byte_count = prng_seed_uint64_count * sizeof(std::uint64_t);
+
+using prng_seed_type = std::array<std::uint64_t, prng_seed_uint64_count>;
+
+/// Which generator a stored seed belongs to. Generators of the user's own say unknown.
+enum class prng_type : std::uint8_t { unknown = 0, blake2xb = 1, shake256 = 2 };
+
+/// Fills a buffer from the operating system's cryptographic generator. Throws std::runtime_error if
+/// that fails.
+RINGLET_SEAL_API void random_bytes(seal_byte* buf, std::size_t count);
+
+/// 64 bits of random_bytes.
+SEAL_NODISCARD RINGLET_SEAL_API std::uint64_t random_uint64();
+
+class UniformRandomGenerator;
+
+/// Type and seed of a generator.
+class RINGLET_SEAL_API UniformRandomGeneratorInfo {
+ public:
+  UniformRandomGeneratorInfo() = default;
+  UniformRandomGeneratorInfo(prng_type type, const prng_seed_type& seed) noexcept
+      : type_(type), seed_(seed) {}
+  UniformRandomGeneratorInfo(const UniformRandomGeneratorInfo&) = default;
+  UniformRandomGeneratorInfo& operator=(const UniformRandomGeneratorInfo&) = default;
+
+  /// Wipes the seed, which may stand for secrets.
+  ~UniformRandomGeneratorInfo() { clear(); }
+
+  /// A generator at the start of its stream; null for a type that is unknown.
+  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> make_prng() const;
+
+  /// True for the types that make_prng can make.
+  SEAL_NODISCARD bool has_valid_prng_type() const noexcept;
+
+  SEAL_NODISCARD prng_type type() const noexcept { return type_; }
+  SEAL_NODISCARD prng_type& type() noexcept { return type_; }
+  SEAL_NODISCARD const prng_seed_type& seed() const noexcept { return seed_; }
+  SEAL_NODISCARD prng_seed_type& seed() noexcept { return seed_; }
+
+  bool operator==(const UniformRandomGeneratorInfo& other) const noexcept {
+    return type_ == other.type_ && seed_ == other.seed_;
+  }
+  bool operator!=(const UniformRandomGeneratorInfo& other) const noexcept {
+    return !(*this == other);
+  }
+
+  /// Sets type unknown and a seed of zeros.
+  void clear() noexcept;
+
+  /// Exact in mode none, an upper bound otherwise.
+  SEAL_NODISCARD static std::streamoff SaveSize(
+      compr_mode_type compr_mode = Serialization::compr_mode_default);
+  SEAL_NODISCARD std::streamoff save_size(
+      compr_mode_type compr_mode = Serialization::compr_mode_default) const {
+    return SaveSize(compr_mode);
+  }
+
+  /// Writes type and seed; errors of Serialization.
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(seal_byte* out, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+
+  /// Reads what save wrote; on failure the object keeps its value. Errors of Serialization,
+  /// std::logic_error also for a number that stands for no type.
+  std::streamoff load(std::istream& stream);
+  std::streamoff load(const seal_byte* in, std::size_t size);
+
+ private:
+  prng_type type_ = prng_type::unknown;
+  prng_seed_type seed_{};
+};
+
+/// A stream of random bytes, made a buffer at a time. Safe to share between threads.
+class RINGLET_SEAL_API UniformRandomGenerator {
+ public:
+  explicit UniformRandomGenerator(prng_seed_type seed);
+  UniformRandomGenerator(const UniformRandomGenerator&) = delete;
+  UniformRandomGenerator& operator=(const UniformRandomGenerator&) = delete;
+  virtual ~UniformRandomGenerator();
+
+  SEAL_NODISCARD prng_seed_type seed() const noexcept { return seed_; }
+
+  /// The next bytes of the stream. Throws std::invalid_argument for a null destination.
+  void generate(std::size_t byte_count, seal_byte* destination);
+
+  /// The next four bytes of the stream, little-endian.
+  SEAL_NODISCARD std::uint32_t generate();
+
+  /// Drops the rest of the buffer: the next bytes are the first of the next buffer.
+  void refresh();
+
+  SEAL_NODISCARD UniformRandomGeneratorInfo info() const noexcept {
+    return UniformRandomGeneratorInfo(type(), seed_);
+  }
+
+ protected:
+  SEAL_NODISCARD virtual prng_type type() const noexcept = 0;
+
+  /// Writes the next buffer_size_ bytes of the stream from buffer_begin_ on.
+  virtual void refill_buffer() = 0;
+
+  const prng_seed_type seed_;
+  const std::size_t buffer_size_ = 4096;
+
+ private:
+  DynArray<seal_byte> buffer_;
+
+ protected:
+  seal_byte* const buffer_begin_;
+  seal_byte* const buffer_end_;
+  seal_byte* buffer_head_;
+
+ private:
+  std::mutex mutex_;
+};
+
+/// Makes generators. With a fixed seed every generator that create() makes starts the same stream.
+class RINGLET_SEAL_API UniformRandomGeneratorFactory {
+ public:
+  /// Generators get fresh seeds from random_bytes.
+  UniformRandomGeneratorFactory() = default;
+
+  /// Generators get this seed.
+  explicit UniformRandomGeneratorFactory(prng_seed_type default_seed) noexcept
+      : default_seed_(default_seed), use_random_seed_(false) {}
+
+  virtual ~UniformRandomGeneratorFactory();
+
+  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create();
+  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create(prng_seed_type seed) {
+    return create_impl(seed);
+  }
+
+  /// A factory of Blake2xbPRNG with random seeds, the same one at each call.
+  static std::shared_ptr<UniformRandomGeneratorFactory> DefaultFactory();
+
+  SEAL_NODISCARD bool use_random_seed() const noexcept { return use_random_seed_; }
+  SEAL_NODISCARD const prng_seed_type& default_seed() const noexcept { return default_seed_; }
+
+ protected:
+  SEAL_NODISCARD virtual std::shared_ptr<UniformRandomGenerator> create_impl(
+      prng_seed_type seed) = 0;
+
+ private:
+  prng_seed_type default_seed_{};
+  bool use_random_seed_ = true;
+};
+
+/// Buffer i of the stream is BLAKE2Xb of the 64-bit number i, keyed with the seed, 4096 bytes long
+/// (J.-P. Aumasson et al., "BLAKE2X", 2016).
+class RINGLET_SEAL_API Blake2xbPRNG : public UniformRandomGenerator {
+ public:
+  explicit Blake2xbPRNG(prng_seed_type seed) : UniformRandomGenerator(seed) {}
+  ~Blake2xbPRNG() override;
+
+ protected:
+  SEAL_NODISCARD prng_type type() const noexcept override { return prng_type::blake2xb; }
+  void refill_buffer() override;
+
+ private:
+  std::uint64_t counter_ = 0;
+};
+
+class RINGLET_SEAL_API Blake2xbPRNGFactory : public UniformRandomGeneratorFactory {
+ public:
+  Blake2xbPRNGFactory() = default;
+  explicit Blake2xbPRNGFactory(prng_seed_type default_seed) noexcept
+      : UniformRandomGeneratorFactory(default_seed) {}
+  ~Blake2xbPRNGFactory() override;
+
+ protected:
+  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create_impl(prng_seed_type seed) override;
+};
+
+/// Buffer i of the stream is SHAKE256 of the seed followed by the 64-bit number i, 4096 bytes long
+/// (FIPS 202).
+class RINGLET_SEAL_API Shake256PRNG : public UniformRandomGenerator {
+ public:
+  explicit Shake256PRNG(prng_seed_type seed) : UniformRandomGenerator(seed) {}
+  ~Shake256PRNG() override;
+
+ protected:
+  SEAL_NODISCARD prng_type type() const noexcept override { return prng_type::shake256; }
+  void refill_buffer() override;
+
+ private:
+  std::uint64_t counter_ = 0;
+};
+
+class RINGLET_SEAL_API Shake256PRNGFactory : public UniformRandomGeneratorFactory {
+ public:
+  Shake256PRNGFactory() = default;
+  explicit Shake256PRNGFactory(prng_seed_type default_seed) noexcept
+      : UniformRandomGeneratorFactory(default_seed) {}
+  ~Shake256PRNGFactory() override;
+
+ protected:
+  SEAL_NODISCARD std::shared_ptr<UniformRandomGenerator> create_impl(prng_seed_type seed) override;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}
