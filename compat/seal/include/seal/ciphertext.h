@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+
+#include "seal/context.h"
+#include "seal/dynarray.h"
+#include "seal/encryptionparams.h"
+#include "seal/memorymanager.h"
+#include "seal/serialization.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+class UniformRandomGeneratorInfo;
+
+namespace detail {
+struct CiphertextAccess;
+}
+
+/// Polynomials (c_0, ..., c_{n-1}) that decrypt to c_0 + c_1*s + ... + c_{n-1}*s^{n-1}, at the
+/// level that parms_id() names. The words lie side by side: polynomial, then prime, then
+/// coefficient. A value type; not synchronised for concurrent writers.
+class RINGLET_SEAL_API Ciphertext {
+ public:
+  using ct_coeff_type = std::uint64_t;
+
+  /// Size 0, no memory; the memory will come from `pool`.
+  /// @throws std::invalid_argument if the pool is uninitialized (all constructors).
+  Ciphertext(MemoryPoolHandle pool = MemoryManager::GetPool());
+  /// Size 0 with room for size 2 at the first data level, at the level `parms_id`, or with room for
+  /// size `size_capacity` there.
+  /// @throws std::invalid_argument if the context's parameters are not valid, it has no such level,
+  ///         or size_capacity is outside [2, 16].
+  explicit Ciphertext(const SEALContext& context, MemoryPoolHandle pool = MemoryManager::GetPool());
+  explicit Ciphertext(const SEALContext& context, parms_id_type parms_id,
+                      MemoryPoolHandle pool = MemoryManager::GetPool());
+  explicit Ciphertext(const SEALContext& context, parms_id_type parms_id, std::size_t size_capacity,
+                      MemoryPoolHandle pool = MemoryManager::GetPool());
+
+  Ciphertext(const Ciphertext& copy);
+  /// What was moved from has size 0.
+  Ciphertext(Ciphertext&& source) noexcept;
+  Ciphertext(const Ciphertext& copy, MemoryPoolHandle pool);
+  /// Keeps the pool of the destination.
+  Ciphertext& operator=(const Ciphertext& assign);
+  Ciphertext& operator=(Ciphertext&& assign) noexcept;
+  ~Ciphertext();
+
+  /// Makes room for exactly `size_capacity` polynomials, at a level of `context` (the first one, if
+  /// none is named) or at the present one. Polynomials beyond it are lost; after a change of the
+  /// level the words mean nothing.
+  /// @throws std::invalid_argument as the constructors.
+  void reserve(const SEALContext& context, parms_id_type parms_id, std::size_t size_capacity);
+  void reserve(const SEALContext& context, std::size_t size_capacity);
+  void reserve(std::size_t size_capacity);
+  /// Sets the number of polynomials; new words are zero.
+  /// @throws std::invalid_argument as the constructors; size must be 0 or in [2, 16].
+  void resize(const SEALContext& context, parms_id_type parms_id, std::size_t size);
+  void resize(const SEALContext& context, std::size_t size);
+  void resize(std::size_t size);
+  /// Back to the state of a default-constructed object; the pool stays.
+  void release() noexcept;
+
+  /// The words; null if there are none.
+  ct_coeff_type* data() noexcept { return data_.begin(); }
+  const ct_coeff_type* data() const noexcept { return data_.begin(); }
+  /// The words of polynomial `poly_index`; null if there are no words at all.
+  /// @throws std::out_of_range if poly_index >= size().
+  ct_coeff_type* data(std::size_t poly_index);
+  const ct_coeff_type* data(std::size_t poly_index) const;
+  /// Word `coeff_index` of all.
+  /// @throws std::out_of_range if there is none.
+  ct_coeff_type& operator[](std::size_t coeff_index);
+  const ct_coeff_type& operator[](std::size_t coeff_index) const;
+  const DynArray<ct_coeff_type>& dyn_array() const noexcept { return data_; }
+
+  std::size_t coeff_modulus_size() const noexcept { return coeff_modulus_size_; }
+  std::size_t poly_modulus_degree() const noexcept { return poly_modulus_degree_; }
+  /// Number of polynomials.
+  std::size_t size() const noexcept { return size_; }
+  /// Number of polynomials that there is room for.
+  std::size_t size_capacity() const noexcept;
+
+  /// True if anybody can read the message: there are no words, or those of all polynomials but the
+  /// first are zero. Variable time; ciphertexts are public.
+  bool is_transparent() const;
+
+  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound.
+  /// @throws std::invalid_argument for a mode that this build does not have; std::logic_error if
+  ///         the size does not fit.
+  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// Writes the ciphertext and returns the number of bytes.
+  /// @throws std::invalid_argument for a mode that this build does not have, a null buffer or one
+  ///         of less than 16 bytes; std::runtime_error if the stream fails or the buffer is full.
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(seal_byte* buffer, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// Reads one ciphertext, seeded ones too, leaves the stream behind it and returns the number of
+  /// bytes. The data must be valid for `context` (is_valid_for). BGV ciphertexts in coefficient
+  /// form are transformed. After an exception this object is as before. Sizes are checked against
+  /// the context before memory is taken.
+  /// @throws std::invalid_argument if the context's parameters are not valid, the buffer is null or
+  ///         has less than 16 bytes, or a length exceeds what there is; std::logic_error if the
+  ///         data is not a valid ciphertext; std::runtime_error if the data ends early.
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  /// load() without the check that the words are reduced; key levels are allowed. What has to be
+  /// transformed is checked nevertheless.
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+
+  bool is_ntt_form() const noexcept { return is_ntt_form_; }
+  bool& is_ntt_form() noexcept { return is_ntt_form_; }
+  parms_id_type& parms_id() noexcept { return parms_id_; }
+  const parms_id_type& parms_id() const noexcept { return parms_id_; }
+  /// The scale of the encrypted message (CKKS); 1 otherwise.
+  double& scale() noexcept { return scale_; }
+  const double& scale() const noexcept { return scale_; }
+  /// The factor modulo the plain modulus that decryption removes (BGV); 1 otherwise.
+  std::uint64_t& correction_factor() noexcept { return correction_factor_; }
+  const std::uint64_t& correction_factor() const noexcept { return correction_factor_; }
+  MemoryPoolHandle pool() const noexcept { return data_.pool(); }
+
+ private:
+  friend struct detail::CiphertextAccess;
+
+  parms_id_type parms_id_ = parms_id_zero;
+  bool is_ntt_form_ = false;
+  std::size_t size_ = 0;
+  std::size_t poly_modulus_degree_ = 0;
+  std::size_t coeff_modulus_size_ = 0;
+  double scale_ = 1.0;
+  std::uint64_t correction_factor_ = 1;
+  DynArray<ct_coeff_type> data_;
+  /// Set only inside Serializable: data_ is c_0 alone, and c_1 is what the seed expands to.
+  std::shared_ptr<const UniformRandomGeneratorInfo> seed_;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

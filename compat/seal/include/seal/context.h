@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "seal/encryptionparams.h"
+#include "seal/modulus.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// What validation found out about parameters. Flags are false until validation has reached them.
+class RINGLET_SEAL_API EncryptionParameterQualifiers {
+ public:
+  /// Verdicts, in the order in which validation comes to them, but for the numbers.
+  enum class error_type : int {
+    none = -1,    ///< Not validated.
+    success = 0,  ///< Valid.
+    invalid_scheme = 1,
+    invalid_coeff_modulus_size = 2,
+    invalid_coeff_modulus_bit_count = 3,
+    invalid_coeff_modulus_non_prime = 15,
+    invalid_poly_modulus_degree = 5,
+    invalid_poly_modulus_degree_non_power_of_two = 6,
+    invalid_parameters_too_large = 7,
+    invalid_parameters_insecure = 8,
+    failed_creating_rns_base = 9,
+    invalid_coeff_modulus_no_ntt = 4,
+    invalid_plain_modulus_bit_count = 10,
+    invalid_plain_modulus_coprimality = 11,
+    invalid_plain_modulus_too_large = 12,
+    invalid_plain_modulus_nonzero = 13,
+    failed_creating_rns_tool = 14,
+  };
+
+  error_type parameter_error = error_type::none;
+  /// The degree is a power of two.
+  bool using_fft = false;
+  /// Every prime is 1 modulo 2N.
+  bool using_ntt = false;
+  /// BFV and BGV: the plaintext modulus is a prime that is 1 modulo 2N. CKKS: always.
+  bool using_batching = false;
+  /// Every prime is larger than the plaintext modulus. CKKS: never.
+  bool using_fast_plain_lift = false;
+  /// The primes are strictly decreasing.
+  bool using_descending_modulus_chain = false;
+  /// The level that was asked for; none if the parameters do not reach it.
+  sec_level_type sec_level = sec_level_type::none;
+
+  /// The name of the enumerator.
+  SEAL_NODISCARD const char* parameter_error_name() const noexcept;
+  /// The verdict in words; "valid" for success.
+  SEAL_NODISCARD const char* parameter_error_message() const noexcept;
+  SEAL_NODISCARD bool parameters_set() const noexcept {
+    return parameter_error == error_type::success;
+  }
+};
+
+/// Validated parameters with everything precomputed: the chain of levels. Immutable, shared by
+/// threads; copies are cheap and share their state.
+///
+/// The key level has all primes; keys live there. Each further level has one prime less, as long as
+/// its parameters are valid too. Ciphertexts start at the first of these; if there is none, at the
+/// key level, and then there is no key switching.
+class RINGLET_SEAL_API SEALContext {
+ public:
+  /// One level. Outlives the context it came from for as long as it is held.
+  class RINGLET_SEAL_API ContextData;
+
+  /// Never refuses bad parameters: see parameters_set(). Implicit, so that parameters may stand
+  /// where a context is expected.
+  /// \param expand_mod_chain  false: no levels below the first data level.
+  /// \param sec_level         what the parameters must reach by the table of 2018.
+  SEALContext(const EncryptionParameters& parms,  // NOLINT(google-explicit-constructor)
+              bool expand_mod_chain = true, sec_level_type sec_level = sec_level_type::tc128);
+
+  /// Null if no level has that identifier.
+  SEAL_NODISCARD std::shared_ptr<const ContextData> get_context_data(parms_id_type parms_id) const;
+  SEAL_NODISCARD std::shared_ptr<const ContextData> key_context_data() const;
+  SEAL_NODISCARD std::shared_ptr<const ContextData> first_context_data() const;
+  SEAL_NODISCARD std::shared_ptr<const ContextData> last_context_data() const;
+
+  SEAL_NODISCARD const parms_id_type& key_parms_id() const noexcept;
+  SEAL_NODISCARD const parms_id_type& first_parms_id() const noexcept;
+  SEAL_NODISCARD const parms_id_type& last_parms_id() const noexcept;
+
+  /// True if the parameters are valid.
+  SEAL_NODISCARD bool parameters_set() const noexcept;
+  /// The verdict on the first data level, or on the key level if the parameters are not valid.
+  SEAL_NODISCARD const char* parameter_error_name() const noexcept;
+  SEAL_NODISCARD const char* parameter_error_message() const noexcept;
+  /// True if there is a special prime, so that relinearization and Galois keys can be made.
+  SEAL_NODISCARD bool using_keyswitching() const noexcept;
+
+ private:
+  friend struct NativeAccess;
+  struct State;
+
+  std::shared_ptr<const State> state_;
+};
+
+class RINGLET_SEAL_API SEALContext::ContextData {
+ public:
+  ContextData(const ContextData&) = delete;
+  ContextData& operator=(const ContextData&) = delete;
+  ~ContextData();
+
+  /// The parameters of this level: those of the context with this level's primes.
+  SEAL_NODISCARD const EncryptionParameters& parms() const noexcept;
+  SEAL_NODISCARD const parms_id_type& parms_id() const noexcept { return parms().parms_id(); }
+  SEAL_NODISCARD EncryptionParameterQualifiers qualifiers() const noexcept;
+  /// The product of the primes as little-endian words, as many as there are primes; null if the
+  /// primes were refused.
+  SEAL_NODISCARD const std::uint64_t* total_coeff_modulus() const noexcept;
+  /// Its number of significant bits; 0 if the primes were refused.
+  SEAL_NODISCARD int total_coeff_modulus_bit_count() const noexcept;
+
+  /// The level with one prime more; null at the key level, and once that level is gone.
+  SEAL_NODISCARD std::shared_ptr<const ContextData> prev_context_data() const noexcept;
+  /// The level with one prime less; null at the last level.
+  SEAL_NODISCARD std::shared_ptr<const ContextData> next_context_data() const noexcept;
+  /// 0 for the last level, one more for each level above it.
+  SEAL_NODISCARD std::size_t chain_index() const noexcept;
+
+ private:
+  friend class SEALContext;
+  friend struct NativeAccess;
+  struct Level;
+
+  explicit ContextData(std::unique_ptr<Level> level) noexcept;
+
+  std::unique_ptr<Level> level_;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

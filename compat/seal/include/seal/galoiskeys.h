@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+#include "seal/kswitchkeys.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// Keys from s(X^g) to s for Galois elements g, which are odd. Saved exactly as KSwitchKeys are.
+class RINGLET_SEAL_API GaloisKeys : public KSwitchKeys {
+ public:
+  /// The entry of the key for `galois_elt`: (galois_elt - 1) / 2.
+  /// @throws std::invalid_argument if galois_elt is even or not below 2^18.
+  static std::size_t get_index(std::uint32_t galois_elt);
+  /// @throws std::invalid_argument as get_index.
+  bool has_key(std::uint32_t galois_elt) const;
+  /// @throws std::invalid_argument if there is no key for `galois_elt`.
+  const std::vector<PublicKey>& key(std::uint32_t galois_elt) const {
+    return data(get_index(galois_elt));
+  }
+
+  /// As the functions of KSwitchKeys of the same names; at most N entries.
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

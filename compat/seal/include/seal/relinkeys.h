@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <vector>
+
+#include "seal/kswitchkeys.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// Keys from powers of the secret, s^2 and up, to s. Saved exactly as KSwitchKeys are.
+class RINGLET_SEAL_API RelinKeys : public KSwitchKeys {
+ public:
+  /// The entry of the key for s^key_power: key_power - 2.
+  /// @throws std::invalid_argument if key_power < 2.
+  static std::size_t get_index(std::size_t key_power);
+  /// @throws std::invalid_argument if key_power < 2.
+  bool has_key(std::size_t key_power) const;
+  /// @throws std::invalid_argument if there is no key for s^key_power.
+  const std::vector<PublicKey>& key(std::size_t key_power) const {
+    return data(get_index(key_power));
+  }
+
+  /// As the functions of KSwitchKeys of the same names; at most 14 entries.
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+
+#include "seal/context.h"
+#include "seal/encryptionparams.h"
+#include "seal/memorymanager.h"
+#include "seal/plaintext.h"
+#include "seal/serialization.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// The secret s: a polynomial with coefficients -1, 0 and 1, in NTT form at the key level. Its
+/// memory comes from a pool of its own and is wiped. Saved exactly as a Plaintext is.
+class RINGLET_SEAL_API SecretKey {
+ public:
+  /// No key.
+  SecretKey();
+
+  SecretKey(const SecretKey& copy);
+  SecretKey(SecretKey&& source) noexcept = default;
+  SecretKey& operator=(const SecretKey& assign) = default;
+  SecretKey& operator=(SecretKey&& assign) noexcept = default;
+
+  Plaintext& data() noexcept { return sk_; }
+  const Plaintext& data() const noexcept { return sk_; }
+  parms_id_type& parms_id() noexcept { return sk_.parms_id(); }
+  const parms_id_type& parms_id() const noexcept { return sk_.parms_id(); }
+  MemoryPoolHandle pool() const noexcept { return sk_.pool(); }
+
+  /// As the functions of Plaintext of the same names.
+  std::streamoff save_size(compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(seal_byte* buffer, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// As the functions of Plaintext of the same names; the key must be valid for `context`. That the
+  /// polynomial is small is not checked.
+  std::streamoff load(const SEALContext& context, std::istream& stream);
+  std::streamoff load(const SEALContext& context, const seal_byte* in, std::size_t size);
+  std::streamoff unsafe_load(const SEALContext& context, std::istream& stream);
+  std::streamoff unsafe_load(const SEALContext& context, const seal_byte* in, std::size_t size);
+
+ private:
+  Plaintext sk_;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The version of SEAL whose interface and files these are, and what of its options is built in.
+// The build reads the version from these lines.
+
+#define SEAL_VERSION "4.4.3"
+#define SEAL_VERSION_MAJOR 4
+#define SEAL_VERSION_MINOR 4
+#define SEAL_VERSION_PATCH 3
+
+/// Files may be compressed by Zstandard.
+#define SEAL_USE_ZSTD
