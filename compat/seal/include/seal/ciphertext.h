@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ios>
 #include <iosfwd>
 #include <memory>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ios>
 #include <iosfwd>
 #include <utility>
 
