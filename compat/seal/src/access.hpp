@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+
+#include "seal/ciphertext.h"
+#include "seal/context.h"
+#include "seal/plaintext.h"
+#include "seal/version.h"
+
+// What loading and saving need of the insides of plaintexts and ciphertexts. Members are what
+// follows the header of an object.
+
+namespace ringlet::seal4::detail {
+
+struct PlaintextAccess {
+  /// Bytes of the members.
+  static std::size_t members_size(const Plaintext& in);
+  static void write_members(const Plaintext& in, std::ostream& stream);
+  /// Fills a plaintext without words. Sizes that do not fit the context are a std::logic_error
+  /// before memory is taken; the values of the words are not looked at.
+  static void read_members(Plaintext& out, const SEALContext& context, std::istream& stream);
+};
+
+struct CiphertextAccess {
+  /// Whether metadata is acceptable; the words are not there yet.
+  using Accepts = bool (*)(const Ciphertext& metadata, const SEALContext& context);
+
+  static std::size_t members_size(const Ciphertext& in);
+  static void write_members(const Ciphertext& in, std::ostream& stream);
+  /// Fills an empty ciphertext; a seed is expanded. What `accepts` refuses is a std::logic_error
+  /// before memory is taken; the values of the words are not looked at.
+  static void read_members(Ciphertext& out, const SEALContext& context, std::istream& stream,
+                           SEALVersion version, Accepts accepts);
+  /// An upper bound of the bytes of the members of any ciphertext of a context.
+  static std::uint64_t max_members_size(const SEALContext& context, std::size_t size);
+
+  static const UniformRandomGeneratorInfo* seed(const Ciphertext& in) noexcept {
+    return in.seed_.get();
+  }
+  /// Drops c_1, which must be what the seed expands to in the form of the ciphertext.
+  static void replace_by_seed(Ciphertext& out,
+                              std::shared_ptr<const UniformRandomGeneratorInfo> seed);
+};
+
+}  // namespace ringlet::seal4::detail

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include "access.hpp"
+#include "object_io.hpp"
+#include "seal/plaintext.h"
+#include "seal/valcheck.h"
+
+namespace ringlet::seal4 {
+
+namespace detail {
+
+namespace {
+
+constexpr std::size_t kPlaintextFields = 32 + 8 + 8;
+
+/// What a plaintext of this context may have at most, N words for each prime.
+std::size_t max_words(const SEALContext& context) {
+  const EncryptionParameters& parms = context.key_context_data()->parms();
+  return parms.poly_modulus_degree() * parms.coeff_modulus().size();
+}
+
+/// Whether a plaintext of this level, or in coefficient form, may have so many words.
+bool is_word_count_valid(const SEALContext& context, const parms_id_type& parms_id,
+                         std::uint64_t count) {
+  const EncryptionParameters& key_parms = context.key_context_data()->parms();
+  if (parms_id == parms_id_zero) {
+    return key_parms.scheme() != scheme_type::ckks && count <= key_parms.poly_modulus_degree();
+  }
+  const auto level = context.get_context_data(parms_id);
+  return level != nullptr &&
+         count == key_parms.poly_modulus_degree() * level->parms().coeff_modulus().size();
+}
+
+template <typename... Input>
+std::streamoff load_plaintext(Plaintext& target, const SEALContext& context, bool check_words,
+                              Input&&... input) {
+  require_parameters("Plaintext::load", context);
+  Plaintext loaded(target.pool());
+  const auto members = [&](std::istream& stream, SEALVersion) {
+    PlaintextAccess::read_members(loaded, context, stream);
+  };
+  const std::uint64_t bound = kHeaderBytes + kPlaintextFields + array_size(max_words(context));
+  const std::streamoff bytes =
+      Serialization::Load(members, std::forward<Input>(input)..., true, bound);
+  if (!is_metadata_valid_for(loaded, context, !check_words) ||
+      (check_words && !is_data_valid_for(loaded, context))) {
+    throw_bad_data("Plaintext::load", "a plaintext that is not valid for this context",
+                   "reduced words at a data level and a positive scale");
+  }
+  target = std::move(loaded);
+  return bytes;
+}
+
+}  // namespace
+
+std::size_t PlaintextAccess::members_size(const Plaintext& in) {
+  return kPlaintextFields + array_size(in.coeff_count());
+}
+
+void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
+  write_parms_id(stream, in.parms_id_);
+  util::write_value(stream, std::uint64_t{in.coeff_count()});
+  util::write_value(stream, in.scale_);
+  write_array(stream, in.data(), in.coeff_count(), true);
+}
+
+void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
+                                   std::istream& stream) {
+  const parms_id_type parms_id = read_parms_id(stream);
+  const std::uint64_t coeff_count = util::read_value<std::uint64_t>(stream);
+  const double scale = util::read_value<double>(stream);
+  if (!is_word_count_valid(context, parms_id, coeff_count)) {
+    throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
+                   "a level of this context and as many words as it has");
+  }
+  read_array(stream, static_cast<std::size_t>(coeff_count), true, [&](std::uint64_t count) {
+    if (count != coeff_count) {
+      throw_bad_data("Plaintext::load", std::to_string(count) + " words in the array",
+                     "as many as the plaintext's own count");
+    }
+    out.data_.resize(static_cast<std::size_t>(count), false);
+    return out.data_.begin();
+  });
+  out.parms_id_ = parms_id;
+  out.scale_ = scale;
+}
+
+}  // namespace detail
+
+using detail::PlaintextAccess;
+
+std::streamoff Plaintext::save_size(compr_mode_type compr_mode) const {
+  return detail::object_size(PlaintextAccess::members_size(*this), compr_mode);
+}
+
+std::streamoff Plaintext::save(std::ostream& stream, compr_mode_type compr_mode) const {
+  return Serialization::Save(
+      [this](std::ostream& out) { PlaintextAccess::write_members(*this, out); },
+      save_size(compr_mode_type::none), stream, compr_mode, true);
+}
+
+std::streamoff Plaintext::save(seal_byte* buffer, std::size_t size,
+                               compr_mode_type compr_mode) const {
+  return Serialization::Save(
+      [this](std::ostream& out) { PlaintextAccess::write_members(*this, out); },
+      save_size(compr_mode_type::none), buffer, size, compr_mode, true);
+}
+
+std::streamoff Plaintext::load(const SEALContext& context, std::istream& stream) {
+  return detail::load_plaintext(*this, context, true, stream);
+}
+
+std::streamoff Plaintext::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
+  return detail::load_plaintext(*this, context, true, in, size);
+}
+
+std::streamoff Plaintext::unsafe_load(const SEALContext& context, std::istream& stream) {
+  return detail::load_plaintext(*this, context, false, stream);
+}
+
+std::streamoff Plaintext::unsafe_load(const SEALContext& context, const seal_byte* in,
+                                      std::size_t size) {
+  return detail::load_plaintext(*this, context, false, in, size);
+}
+
+}  // namespace ringlet::seal4

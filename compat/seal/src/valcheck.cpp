@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal/valcheck.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "words.hpp"
+
+namespace ringlet::seal4 {
+
+namespace detail {
+
+bool are_words_below(const std::uint64_t* words, std::size_t count, std::uint64_t q) {
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) outside |= static_cast<std::uint64_t>(words[i] >= q);
+  return outside == 0;
+}
+
+bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
+                       const EncryptionParameters& parms) {
+  const std::size_t degree = parms.poly_modulus_degree();
+  bool reduced = true;
+  for (std::size_t i = 0; i < poly_count; ++i) {
+    for (const Modulus& q : parms.coeff_modulus()) {
+      reduced &= are_words_below(words, degree, q.value());
+      words += degree;
+    }
+  }
+  return reduced;
+}
+
+}  // namespace detail
+
+namespace {
+
+using Level = std::shared_ptr<const SEALContext::ContextData>;
+
+/// The level that an object may be at; null if it may not.
+Level allowed_level(const parms_id_type& parms_id, const SEALContext& context,
+                    bool allow_pure_key_levels) {
+  Level level = context.get_context_data(parms_id);
+  if (level == nullptr || allow_pure_key_levels) return level;
+  const bool above_data = level->chain_index() > context.first_context_data()->chain_index();
+  return above_data ? nullptr : level;
+}
+
+bool is_positive_normal(double scale) { return std::isnormal(scale) && scale > 0; }
+
+bool is_scale_valid(double scale, scheme_type scheme) {
+  return scheme == scheme_type::ckks ? is_positive_normal(scale) : scale == 1.0;
+}
+
+bool is_factor_valid(std::uint64_t factor, const EncryptionParameters& parms) {
+  if (parms.scheme() != scheme_type::bgv) return factor == 1;
+  return factor > 0 && factor < parms.plain_modulus().value();
+}
+
+bool is_at_key_level(const parms_id_type& parms_id, const SEALContext& context) {
+  return context.parameters_set() && parms_id == context.key_parms_id();
+}
+
+bool are_keys_valid(const KSwitchKeys& in, const SEALContext& context, std::size_t max_entries) {
+  if (!is_at_key_level(in.parms_id(), context) || !context.using_keyswitching()) return false;
+  const std::size_t pairs = context.first_context_data()->parms().coeff_modulus().size();
+  return in.data().size() <= max_entries &&
+         std::all_of(in.data().begin(), in.data().end(), [&](const auto& entry) {
+           return entry.empty() ||
+                  (entry.size() == pairs &&
+                   std::all_of(entry.begin(), entry.end(), [&](const PublicKey& pair) {
+                     return is_metadata_valid_for(pair, context);
+                   }));
+         });
+}
+
+std::size_t max_galois_entries(const SEALContext& context) {
+  return context.parameters_set() ? context.key_context_data()->parms().poly_modulus_degree() : 0;
+}
+
+template <typename Condition>
+bool all_pairs(const KSwitchKeys& in, Condition condition) {
+  return std::all_of(in.data().begin(), in.data().end(), [&](const auto& entry) {
+    return std::all_of(entry.begin(), entry.end(), condition);
+  });
+}
+
+}  // namespace
+
+bool is_metadata_valid_for(const Plaintext& in, const SEALContext& context,
+                           bool allow_pure_key_levels) {
+  if (!context.parameters_set() || !is_positive_normal(in.scale())) return false;
+  const EncryptionParameters& key_parms = context.key_context_data()->parms();
+  if (!in.is_ntt_form()) {
+    return key_parms.scheme() != scheme_type::ckks &&
+           in.coeff_count() <= key_parms.poly_modulus_degree();
+  }
+  const Level level = allowed_level(in.parms_id(), context, allow_pure_key_levels);
+  return level != nullptr && in.coeff_count() == key_parms.poly_modulus_degree() *
+                                                     level->parms().coeff_modulus().size();
+}
+
+bool is_metadata_valid_for(const Ciphertext& in, const SEALContext& context,
+                           bool allow_pure_key_levels) {
+  if (!context.parameters_set()) return false;
+  const Level level = allowed_level(in.parms_id(), context, allow_pure_key_levels);
+  if (level == nullptr) return false;
+  const EncryptionParameters& parms = level->parms();
+  const bool is_size_valid = in.size() == 0 || (in.size() >= SEAL_CIPHERTEXT_SIZE_MIN &&
+                                                in.size() <= SEAL_CIPHERTEXT_SIZE_MAX);
+  return is_size_valid && in.poly_modulus_degree() == parms.poly_modulus_degree() &&
+         in.coeff_modulus_size() == parms.coeff_modulus().size() &&
+         is_scale_valid(in.scale(), parms.scheme()) &&
+         is_factor_valid(in.correction_factor(), parms);
+}
+
+bool is_metadata_valid_for(const SecretKey& in, const SEALContext& context) {
+  return is_at_key_level(in.parms_id(), context) && is_metadata_valid_for(in.data(), context, true);
+}
+
+bool is_metadata_valid_for(const PublicKey& in, const SEALContext& context) {
+  return is_at_key_level(in.parms_id(), context) &&
+         is_metadata_valid_for(in.data(), context, true) && in.data().is_ntt_form() &&
+         in.data().size() == SEAL_CIPHERTEXT_SIZE_MIN;
+}
+
+bool is_metadata_valid_for(const KSwitchKeys& in, const SEALContext& context) {
+  return are_keys_valid(in, context, max_galois_entries(context));
+}
+
+bool is_metadata_valid_for(const RelinKeys& in, const SEALContext& context) {
+  return are_keys_valid(in, context, SEAL_CIPHERTEXT_SIZE_MAX - 2);
+}
+
+bool is_metadata_valid_for(const GaloisKeys& in, const SEALContext& context) {
+  return are_keys_valid(in, context, max_galois_entries(context));
+}
+
+bool is_buffer_valid(const Plaintext& in) { return in.coeff_count() == in.dyn_array().size(); }
+
+bool is_buffer_valid(const Ciphertext& in) {
+  return in.dyn_array().size() == in.size() * in.poly_modulus_degree() * in.coeff_modulus_size();
+}
+
+bool is_buffer_valid(const SecretKey& in) { return is_buffer_valid(in.data()); }
+bool is_buffer_valid(const PublicKey& in) { return is_buffer_valid(in.data()); }
+
+bool is_buffer_valid(const KSwitchKeys& in) {
+  return all_pairs(in, [](const PublicKey& pair) { return is_buffer_valid(pair); });
+}
+
+bool is_buffer_valid(const RelinKeys& in) {
+  return is_buffer_valid(static_cast<const KSwitchKeys&>(in));
+}
+bool is_buffer_valid(const GaloisKeys& in) {
+  return is_buffer_valid(static_cast<const KSwitchKeys&>(in));
+}
+
+namespace {
+
+/// The words alone; the metadata is valid.
+bool are_words_valid(const Plaintext& in, const SEALContext& context) {
+  if (in.is_ntt_form()) {
+    return detail::are_words_reduced(in.data(), 1,
+                                     context.get_context_data(in.parms_id())->parms());
+  }
+  const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
+  return detail::are_words_below(in.data(), in.coeff_count(), t);
+}
+
+bool are_words_valid(const Ciphertext& in, const SEALContext& context) {
+  return is_buffer_valid(in) &&
+         detail::are_words_reduced(in.data(), in.size(),
+                                   context.get_context_data(in.parms_id())->parms());
+}
+
+bool are_words_valid(const KSwitchKeys& in, const SEALContext& context) {
+  return all_pairs(in,
+                   [&](const PublicKey& pair) { return are_words_valid(pair.data(), context); });
+}
+
+}  // namespace
+
+bool is_data_valid_for(const Plaintext& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
+}
+bool is_data_valid_for(const Ciphertext& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
+}
+bool is_data_valid_for(const SecretKey& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in.data(), context);
+}
+bool is_data_valid_for(const PublicKey& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in.data(), context);
+}
+bool is_data_valid_for(const KSwitchKeys& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
+}
+bool is_data_valid_for(const RelinKeys& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
+}
+bool is_data_valid_for(const GaloisKeys& in, const SEALContext& context) {
+  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
+}
+
+bool is_valid_for(const Plaintext& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const Ciphertext& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const SecretKey& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const PublicKey& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const KSwitchKeys& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const RelinKeys& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+bool is_valid_for(const GaloisKeys& in, const SEALContext& context) {
+  return is_buffer_valid(in) && is_data_valid_for(in, context);
+}
+
+}  // namespace ringlet::seal4
