@@ -4,14 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
-#include <vector>
 
 #include "seal/encryptionparams.h"
 #include "seal/modulus.h"
 #include "seal/util/defines.h"
+#include "seal/util/galois.h"
+#include "seal/util/ntt.h"
+#include "seal/util/uintarithsmallmod.h"
 
 namespace ringlet::seal4 {
+
+namespace detail {
+struct ContextChain;
+struct ContextLevel;
+struct NativeAccess;
+}  // namespace detail
 
 /// What validation found out about parameters. Flags are false until validation has reached them.
 class RINGLET_SEAL_API EncryptionParameterQualifiers {
@@ -97,10 +104,9 @@ class RINGLET_SEAL_API SEALContext {
   SEAL_NODISCARD bool using_keyswitching() const noexcept;
 
  private:
-  friend struct NativeAccess;
-  struct State;
+  friend struct detail::NativeAccess;
 
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<const detail::ContextChain> chain_;
 };
 
 class RINGLET_SEAL_API SEALContext::ContextData {
@@ -126,14 +132,37 @@ class RINGLET_SEAL_API SEALContext::ContextData {
   /// 0 for the last level, one more for each level above it.
   SEAL_NODISCARD std::size_t chain_index() const noexcept;
 
+  // What is precomputed for the polynomials of this level. Null or 0 if the parameters are not
+  // valid.
+
+  /// The transforms modulo this level's primes, in their order.
+  SEAL_NODISCARD const seal4_util::NTTTables* small_ntt_tables() const;
+  /// The transform modulo t; null without batching, and for CKKS.
+  SEAL_NODISCARD const seal4_util::NTTTables* plain_ntt_tables() const;
+  SEAL_NODISCARD const seal4_util::GaloisTool* galois_tool() const noexcept;
+  /// BFV and BGV: floor(q/t) modulo each prime. Null for CKKS.
+  SEAL_NODISCARD const seal4_util::MultiplyUIntModOperand* coeff_div_plain_modulus() const noexcept;
+  /// BFV and BGV: q mod t. 0 for CKKS.
+  SEAL_NODISCARD std::uint64_t coeff_modulus_mod_plain_modulus() const noexcept;
+  /// BFV and BGV: (t + 1)/2 rounded down, the smallest coefficient that stands for a negative one.
+  /// 0 for CKKS.
+  SEAL_NODISCARD std::uint64_t plain_upper_half_threshold() const noexcept;
+  /// BFV and BGV: what takes a coefficient that stands for a negative one from modulo t to modulo
+  /// q: with using_fast_plain_lift, prime - t for each prime, otherwise q - t as little-endian
+  /// words. Null for CKKS.
+  SEAL_NODISCARD const std::uint64_t* plain_upper_half_increment() const noexcept;
+  /// CKKS: (q + 1)/2 rounded down, as little-endian words. Null for BFV and BGV.
+  SEAL_NODISCARD const std::uint64_t* upper_half_threshold() const noexcept;
+  /// BFV and BGV: q mod t, modulo each prime. Null for CKKS.
+  SEAL_NODISCARD const std::uint64_t* upper_half_increment() const noexcept;
+
  private:
-  friend class SEALContext;
-  friend struct NativeAccess;
-  struct Level;
+  friend struct detail::ContextChain;
+  friend struct detail::NativeAccess;
 
-  explicit ContextData(std::unique_ptr<Level> level) noexcept;
+  explicit ContextData(std::unique_ptr<detail::ContextLevel> level) noexcept;
 
-  std::unique_ptr<Level> level_;
+  std::unique_ptr<detail::ContextLevel> level_;
 };
 
 }  // namespace ringlet::seal4
