@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "seal/serialization.h"
 #include "seal/util/defines.h"
 #include "seal/util/hestdparms.h"
 #include "seal/version.h"
@@ -75,6 +76,21 @@ class RINGLET_SEAL_API Modulus {
     return value_ >= other.value_;
   }
   SEAL_NODISCARD bool operator>=(std::uint64_t other) const noexcept { return value_ >= other; }
+
+  /// Bytes that save() writes: exact for compr_mode_type::none, otherwise an upper bound. Errors
+  /// here and below as in Serialization.
+  SEAL_NODISCARD std::streamoff save_size(
+      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// Writes the modulus and returns the number of bytes.
+  std::streamoff save(std::ostream& stream,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  std::streamoff save(seal_byte* out, std::size_t size,
+                      compr_mode_type compr_mode = Serialization::compr_mode_default) const;
+  /// Reads what save() wrote, leaves the stream behind it and returns the number of bytes. After an
+  /// exception the modulus is as before.
+  /// @throws std::logic_error also for a value that is no Modulus.
+  std::streamoff load(std::istream& stream);
+  std::streamoff load(const seal_byte* in, std::size_t size);
 
  private:
   std::uint64_t value_ = 0;
