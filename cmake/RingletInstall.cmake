@@ -98,3 +98,37 @@ if(TARGET ringlet_hexl)
                 "${PROJECT_BINARY_DIR}/HEXLConfigVersion.cmake"
     DESTINATION "${hexl_directory}" COMPONENT development)
 endif()
+
+# The package SEAL: libringlet_seal, which finds ringlet::ringlet in the same installed tree.
+if(TARGET ringlet_seal)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" seal_series "${RINGLET_SEAL_VERSION}")
+  set(seal_directory "${CMAKE_INSTALL_LIBDIR}/cmake/SEAL-${seal_series}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/compat/seal/include/seal"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+  install(TARGETS ringlet_seal EXPORT SEALTargets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime
+    NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+  install(EXPORT SEALTargets NAMESPACE SEAL:: DESTINATION "${seal_directory}"
+    COMPONENT development)
+  # A shared library brings the libraries below it along; an archive leaves them to the program.
+  set(requires "ringlet libsodium libb2 libzstd")
+  set(requires_private "")
+  if(BUILD_SHARED_LIBS)
+    set(requires "")
+    set(requires_private ringlet)
+  endif()
+  ringlet_install_pkgconfig(seal
+    DESCRIPTION "Ringlet in the place of Microsoft SEAL" VERSION ${RINGLET_SEAL_VERSION}
+    REQUIRES "${requires}" REQUIRES_PRIVATE "${requires_private}"
+    LIBS "-lringlet_seal${standard_library}")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/SEALConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/SEALConfig.cmake" INSTALL_DESTINATION "${seal_directory}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/SEALConfigVersion.cmake"
+    VERSION ${RINGLET_SEAL_VERSION} COMPATIBILITY SameMajorVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/SEALConfig.cmake"
+                "${PROJECT_BINARY_DIR}/SEALConfigVersion.cmake"
+                "${PROJECT_SOURCE_DIR}/cmake/SEALDependencies.cmake"
+    DESTINATION "${seal_directory}" COMPONENT development)
+endif()
