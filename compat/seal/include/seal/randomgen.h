@@ -122,7 +122,7 @@ class RINGLET_SEAL_API UniformRandomGenerator {
   /// Writes the next buffer_size_ bytes of the stream from buffer_begin_ on.
   virtual void refill_buffer() = 0;
 
-  const prng_seed_type seed_;
+  prng_seed_type seed_;
   const std::size_t buffer_size_ = 4096;
 
  private:

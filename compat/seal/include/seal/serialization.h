@@ -84,7 +84,8 @@ class RINGLET_SEAL_API Serialization {
                              compr_mode_type compr_mode, bool clear_buffers);
 
   /// Reads header and members, returns how many bytes they took and leaves the stream exactly
-  /// behind them. Nothing is read or decompressed ahead of what load_members asks for.
+  /// behind them. Nothing behind the object is read, and memory
+  /// grows with what load_members asks for.
   /// @param load_members reads all members and nothing else from the stream that it is given, which
   ///   ends with the object; what it throws passes unchanged, except that std::ios_base::failure
   ///   becomes std::runtime_error, or std::logic_error if the object's own end was in the way

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <limits>
+#include <streambuf>
+
+#include "ringlet/aligned.hpp"
+#include "seal/util/defines.h"
+#include "zstd_stream.hpp"
+
+// What the members of an object are read from. A source ends with its object: std::logic_error for
+// a read beyond that, std::runtime_error if the input itself ends before.
+
+namespace ringlet::seal4::detail {
+
+/// Memory of the caller's.
+class ArraySource : public std::streambuf {
+ public:
+  ArraySource(const seal_byte* in, std::size_t size) {
+    char* begin = const_cast<char*>(reinterpret_cast<const char*>(in));
+    setg(begin, begin, begin + size);
+  }
+};
+
+/// The members of one object. It cannot be moved in by seeking.
+class PayloadSource : public std::streambuf {
+ public:
+  /// An upper bound of the bytes that are still to come.
+  virtual std::uint64_t remaining() const noexcept = 0;
+
+  /// Throws std::logic_error if bytes are left over.
+  virtual void require_consumed() = 0;
+
+ protected:
+  std::streamsize xsgetn(char* bytes, std::streamsize count) final;
+  int_type underflow() final;
+
+  /// Reads exactly count bytes, or throws.
+  virtual void take(char* bytes, std::size_t count) = 0;
+
+ private:
+  char byte_ = 0;  // for readers that look at single bytes
+};
+
+/// `size` bytes of the input, as they are.
+class RawSource final : public PayloadSource {
+ public:
+  RawSource(std::streambuf& input, std::uint64_t size) : input_(input), left_(size) {}
+
+  std::uint64_t remaining() const noexcept override;
+  void require_consumed() override;
+  void take(char* bytes, std::size_t count) override;
+
+ private:
+  std::streambuf& input_;
+  std::uint64_t left_;
+};
+
+/// The content of the Zstandard frame that takes exactly `size` bytes of the input. At most `limit`
+/// bytes of content, and at most 128 MiB and 64 times `size`; std::logic_error beyond that.
+class ZstdSource final : public PayloadSource {
+ public:
+  ZstdSource(std::streambuf& input, std::uint64_t size, std::uint64_t limit, bool wipes);
+
+  std::uint64_t remaining() const noexcept override;
+  void require_consumed() override;
+
+ private:
+  void take(char* bytes, std::size_t count) override;
+  /// Decompresses at least one byte unless the frame ends; returns how many.
+  std::size_t decompress(char* bytes, std::size_t count);
+
+  RawSource compressed_;
+  ZstdDecompressor decompressor_;
+  std::uint64_t limit_;
+  std::uint64_t output_left_;
+  bool ended_ = false;
+  SecretVector<char> input_;  // compressed bytes, those before input_begin_ are used up
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  SecretVector<char> output_;  // content ahead of small reads
+  std::size_t output_begin_ = 0;
+  std::size_t output_end_ = 0;
+};
+
+}  // namespace ringlet::seal4::detail
