@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
@@ -25,6 +26,11 @@ class RINGLET_API Ciphertext {
   /// @throws InvalidArgument if size is outside [2, 16]; std::bad_alloc.
   explicit Ciphertext(const ContextData& level, std::size_t size = kMinCiphertextSize,
                       Form form = Form::ntt);
+  /// A ciphertext on memory of the caller, which must outlive it; copies own theirs. `words` holds
+  /// polynomial after polynomial, limb after limb, N words each.
+  /// @throws InvalidArgument if size is outside [2, 16].
+  static Ciphertext borrow(const ContextData& level, std::size_t size, Form form,
+                           std::uint64_t* words);
 
   /// Number of polynomials.
   std::size_t size() const noexcept { return storage_.shape().poly_count; }
@@ -35,6 +41,11 @@ class RINGLET_API Ciphertext {
   double& scale() noexcept { return scale_; }
   double scale() const noexcept { return scale_; }
 
+  /// BGV: the factor f, in [1, t), by which the message modulo t is multiplied: modulus switching
+  /// changes it, decryption divides by it. 1 in other schemes.
+  std::uint64_t& correction_factor() noexcept { return correction_factor_; }
+  std::uint64_t correction_factor() const noexcept { return correction_factor_; }
+
   std::size_t poly_modulus_degree() const noexcept { return storage_.shape().degree; }
   std::size_t coeff_modulus_size() const noexcept { return storage_.shape().limb_count; }
   /// Payload: 8 bytes per residue, without padding.
@@ -44,6 +55,10 @@ class RINGLET_API Ciphertext {
   /// Variable time; ciphertexts are public.
   bool is_transparent() const;
 
+  /// Polynomial `index` in whichever form it is.
+  /// @throws OutOfRange if index >= size().
+  ConstResidueView view(std::size_t index) const;
+  ResidueView view_for_writing(std::size_t index);
   /// Polynomial `index`.
   /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form.
   ConstNttView ntt_view(std::size_t index) const;
@@ -55,6 +70,7 @@ class RINGLET_API Ciphertext {
   Storage storage_;
   ParmsId parms_id_{};
   double scale_ = 1.0;
+  std::uint64_t correction_factor_ = 1;
   Form form_ = Form::ntt;
 };
 

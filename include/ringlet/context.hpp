@@ -16,26 +16,39 @@
 
 namespace ringlet {
 
-/// One level of the modulus chain: the first prime_count() primes. Immutable; lives as long as any
-/// copy of the Context that it came from.
+namespace rlwe {
+class KeySwitchPlan;
+}
+
+/// One level of the modulus chain. Immutable; lives as long as any copy of the Context that it came
+/// from.
 class RINGLET_API ContextData {
  public:
+  /// SHA-256 of: the 16 ASCII bytes "ringlet.parms.v2", then as 64-bit little-endian words the
+  /// scheme, the kind of ring (1), N, the plain modulus (0 for CKKS), the security level, the
+  /// security table (0 at level none), the digit size, the number of data primes and these, the
+  /// number of special primes and these, and prime_count(). Byte 8i+j of the digest is byte j,
+  /// least significant first, of word i. Kernels do not enter it.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
   /// 0 for the last level, one more for each level above it.
   std::size_t chain_index() const noexcept { return chain_index_; }
   /// N.
   std::size_t degree() const noexcept { return degree_; }
 
-  /// Indices of this level's primes in the basis of the backend: 0, 1, ..., prime_count() - 1.
+  /// Indices of this level's primes in the basis of the backend: 0, 1, ..., prime_count() - 1. At
+  /// the key level these are all data primes and all special primes.
   PrimeIndices primes() const noexcept {
     return PrimeIndices(key_switch_primes_).first(prime_count_);
   }
   std::size_t prime_count() const noexcept { return prime_count_; }
   /// The same primes by value, in order.
   std::span<const Modulus> coeff_modulus() const noexcept { return moduli_; }
-  /// This level's primes followed by the special prime: the targets of a key switch at this level.
-  /// At the key level, and if there is no special prime, the same as primes().
+  /// This level's primes followed by the special primes: the targets of a key switch at this level.
+  /// At the key level, and if there are no special primes, the same as primes().
   PrimeIndices key_switch_primes() const noexcept { return key_switch_primes_; }
+  /// BFV: the primes R beside this level's Q over which products are computed, such that
+  /// R >= 16*t*N*Q. Empty in other schemes.
+  PrimeIndices auxiliary_primes() const noexcept { return auxiliary_primes_; }
 
   /// The product of this level's primes as little-endian words, prime_count() of them.
   std::span<const std::uint64_t> total_coeff_modulus() const noexcept { return product_; }
@@ -44,8 +57,11 @@ class RINGLET_API ContextData {
 
   /// The level with one prime less; null at the last level.
   const ContextData* next_context_data() const noexcept { return next_; }
-  /// The level with one prime more; null at the key level.
+  /// The level above; null at the key level.
   const ContextData* prev_context_data() const noexcept { return prev_; }
+
+  /// What key switching at this data level precomputes; null where there is none. For the library.
+  const rlwe::KeySwitchPlan* key_switch_plan() const noexcept { return key_switch_plan_.get(); }
 
  private:
   friend class Context;
@@ -56,9 +72,11 @@ class RINGLET_API ContextData {
   std::size_t degree_ = 0;
   std::size_t prime_count_ = 0;
   std::vector<std::size_t> key_switch_primes_;
+  std::vector<std::size_t> auxiliary_primes_;
   std::vector<Modulus> moduli_;
   std::vector<std::uint64_t> product_;
   int bit_count_ = 0;
+  std::shared_ptr<const rlwe::KeySwitchPlan> key_switch_plan_;
   const ContextData* next_ = nullptr;
   const ContextData* prev_ = nullptr;
 };
@@ -66,18 +84,24 @@ class RINGLET_API ContextData {
 /// Validated parameters with everything precomputed: the modulus chain and the transforms of its
 /// primes. Immutable, shared by threads; copies are cheap and share their state.
 ///
-/// The chain: the key level has all primes; keys live there. The first data level has all but the
-/// last one (the special prime), each further level one less, down to a single prime. If there is
-/// only one prime the key level is also the first level, and there is no key switching.
+/// The chain: the key level has all primes; keys live there. The first data level has all data
+/// primes, each further level one less, down to a single prime; with BFV and BGV down to the last
+/// modulus above t. Without special primes the key level is also the first level, and there is no
+/// key switching.
 class RINGLET_API Context {
  public:
   /// Validates, in this order, and throws InvalidArgument at the first offence:
-  ///  1. the scheme is one that this version implements;
+  ///  1. the scheme is bfv, ckks or bgv;
   ///  2. the degree is a power of two in [2, 131072];
-  ///  3. there are 1 to 256 primes;
+  ///  3. there are 1 to 256 primes, at least one of them a data prime;
   ///  4. for each prime in order: at most 61 bits, odd, prime, 1 mod 2N, not repeated;
-  ///  5. unless the level is none: the table has the degree at that level, and the significant bits
-  ///     of the product of all primes, the special one included, do not exceed its entry.
+  ///  5. no digit of key switching is longer, in bits, than the special primes together (if it is
+  ///     of more than one prime);
+  ///  6. the plain modulus: not set for CKKS; for BFV and BGV of at most 60 bits, coprime to all
+  ///     primes, and below the product of the data primes;
+  ///  7. unless the level is none: the table has the degree at that level, and the significant bits
+  ///     of the product of all primes, the special ones included, do not exceed its entry: this is
+  ///     the modulus of keys, the largest that is published.
   /// @throws InvalidArgument as above, and if `kernels` names exactly a kernel that cannot run
   ///         these primes.
   explicit Context(const EncryptionParameters& parms, SecurityLevel level = SecurityLevel::tc128,
@@ -85,17 +109,31 @@ class RINGLET_API Context {
                    const KernelSelection& kernels = KernelSelection::from_environment());
 
   /// The same on a backend of the caller's choice.
-  /// @throws InvalidArgument as above (same order), and then if `backend` is null or its basis has
-  ///         another degree or other primes than the parameters.
+  /// @throws InvalidArgument as above (same order), and then if `backend` is null or its basis is
+  ///         not that of backend_basis().
   Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
           std::shared_ptr<const Backend> backend);
+
+  /// The basis that a backend needs for these parameters: data primes, special primes, and for BFV
+  /// the auxiliary primes of multiplication (the largest of 49 bits, or of 61 bits if another prime
+  /// has more than 50, that are not there already).
+  /// @throws InvalidArgument as the constructor, except for security.
+  static RnsBasis backend_basis(const EncryptionParameters& parms);
 
   const EncryptionParameters& parms() const noexcept;
   SchemeType scheme() const noexcept { return parms().scheme(); }
   const RingSpec& ring() const noexcept;
+  /// t. @throws LogicError for CKKS.
+  const Modulus& plain_modulus() const;
+  /// Messages have N slots: t is a prime = 1 mod 2N. False for CKKS.
+  bool using_batching() const noexcept;
+  /// The primes by which key switching divides.
+  PrimeIndices special_primes() const noexcept;
+  /// The form in which ciphertexts are computed on: coefficients for BFV, NTT form otherwise.
+  Form ciphertext_form() const noexcept;
   SecurityLevel security_level() const noexcept;
   SecurityTable security_table() const noexcept;
-  /// Runs all polynomial arithmetic; its basis holds all primes, the special one last.
+  /// Runs all polynomial arithmetic; its basis is backend_basis(parms()).
   const Backend& backend() const noexcept;
 
   /// Never null.
@@ -109,7 +147,7 @@ class RINGLET_API Context {
   const ParmsId& first_parms_id() const noexcept { return first_context_data()->parms_id(); }
   const ParmsId& last_parms_id() const noexcept { return last_context_data()->parms_id(); }
 
-  /// True if there is a special prime, so that relinearization and Galois keys can be made.
+  /// True if there are special primes, so that relinearization and Galois keys can be made.
   bool using_keyswitching() const noexcept { return key_context_data() != first_context_data(); }
 
  private:

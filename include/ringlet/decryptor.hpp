@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/keys.hpp"
 #include "ringlet/plaintext.hpp"
+#include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
+
+class SchemeOperations;
 
 /// Decrypts. const methods may be called by several threads at once. Constant time in key and
 /// message.
@@ -19,21 +24,34 @@ class RINGLET_API Decryptor {
  public:
   /// @throws InvalidArgument if the key is empty or belongs to another context.
   Decryptor(const Context& context, const SecretKey& secret_key);
+  ~Decryptor();
   Decryptor(const Decryptor&) = delete;
   Decryptor& operator=(const Decryptor&) = delete;
 
-  /// c_0 + c_1*s + c_2*s^2 + ... for a ciphertext of any size from 2, with its level and scale, in
-  /// NTT form. A wrong key or noise past the modulus give a wrong result, not an error.
+  /// The message in c_0 + c_1*s + c_2*s^2 + ... for a ciphertext of any size from 2 at any data
+  /// level. CKKS: that polynomial itself, in NTT form with the ciphertext's level and scale. BFV and
+  /// BGV: coefficients modulo t, without trailing zeros (at least one remains; how many is no
+  /// secret). A wrong key or noise past the modulus give a wrong result, not an error.
   /// @throws InvalidArgument if the ciphertext is empty, of another context, at the key level, not
-  ///         in NTT form, or its scale is not a positive normal number. `destination` then keeps
-  ///         its value.
+  ///         in native form, its scale or correction factor is none of the scheme, or a residue is
+  ///         not reduced. `destination` then keeps its value.
   Plaintext decrypt(const Ciphertext& encrypted) const;
   void decrypt(const Ciphertext& encrypted, Plaintext& destination) const {
     destination = decrypt(encrypted);
   }
 
+  /// How many bits the noise may still grow before decryption fails: max(0, bits(q) - bits(w) - 1),
+  /// w the largest coefficient, centred modulo q, of t*(c_0 + c_1*s + ...) for BFV and of c_0 +
+  /// c_1*s + ... for BGV. 0 means that the message is lost. The budget is no secret, and the time
+  /// depends on the noise.
+  /// @throws LogicError for CKKS; InvalidArgument as decrypt.
+  int invariant_noise_budget(const Ciphertext& encrypted) const;
+
  private:
+  RnsPoly<Form::any> phase(const ContextData& level, const Ciphertext& encrypted) const;
+
   Context context_;
+  std::unique_ptr<const SchemeOperations> operations_;
   SecretKey secret_key_;
 };
 

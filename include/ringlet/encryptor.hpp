@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "ringlet/ciphertext.hpp"
@@ -12,13 +14,20 @@
 
 namespace ringlet {
 
+class SchemeOperations;
+
 /// Encrypts plaintexts with a public key, a secret key, or either. const methods may be called by
 /// several threads at once. Constant time in message, keys and randomness.
 ///
-/// With the public key (b, a): (b*u + e_0, a*u + e_1) for ternary u, made one level above the
-/// message (the key level for a message at the first level), divided by that level's last prime
-/// with rounding, which shrinks the noise, then the message is added. If there is only one prime,
-/// the division is left out. With the secret key: (e - a*s + m, a) for uniform a.
+/// With the public key (b, a): (b*u + e_0, a*u + e_1) for ternary u, made over one prime more than
+/// the message's level has (a special prime for a message at the first level), divided by that
+/// prime with rounding, which shrinks the noise, then the message is added. Where there is no such
+/// prime, the division is left out. With the secret key: (m - (a*s + e), a) for uniform a.
+///
+/// m is: the plaintext for CKKS; floor((q*m + floor((t+1)/2)) / t) for BFV (Brakerski, CRYPTO 2012;
+/// Fan and Vercauteren, IACR ePrint 2012/144); the plaintext for BGV, whose errors are multiples of
+/// t (Brakerski, Gentry and Vaikuntanathan, IACR ePrint 2011/277). Plaintexts of BFV and BGV are
+/// encrypted at the first level.
 class RINGLET_API Encryptor {
  public:
   /// @throws InvalidArgument if a key is empty or belongs to another context.
@@ -28,6 +37,7 @@ class RINGLET_API Encryptor {
             RandomSource random = RandomSource());
   Encryptor(const Context& context, const PublicKey& public_key, const SecretKey& secret_key,
             RandomSource random = RandomSource());
+  ~Encryptor();
   Encryptor(const Encryptor&) = delete;
   Encryptor& operator=(const Encryptor&) = delete;
 
@@ -35,11 +45,11 @@ class RINGLET_API Encryptor {
   void set_public_key(const PublicKey& public_key);
   void set_secret_key(const SecretKey& secret_key);
 
-  /// A ciphertext of size 2 with the level and the scale of the plaintext.
-  /// @throws LogicError without the key that it needs; InvalidArgument if the plaintext is empty,
-  ///         of another context, at the key level, not in NTT form, or its scale is not a positive
-  ///         normal number; RuntimeError if there is no randomness. `destination` then keeps its
-  ///         value.
+  /// A ciphertext of size 2 with the scale of the plaintext, in the native form of the scheme.
+  /// @throws LogicError without the key that it needs; InvalidArgument unless the plaintext is a
+  ///         message of the scheme (CKKS: NTT form at a data level with a positive normal scale;
+  ///         BFV and BGV: coefficient form, at most N coefficients, all below t, scale 1);
+  ///         RuntimeError if there is no randomness. `destination` then keeps its value.
   Ciphertext encrypt(const Plaintext& plain) const;
   void encrypt(const Plaintext& plain, Ciphertext& destination) const {
     destination = encrypt(plain);
@@ -70,11 +80,14 @@ class RINGLET_API Encryptor {
 
  private:
   Ciphertext zero(const ContextData& level) const;
-  Ciphertext zero_symmetric(const ContextData& level) const;
+  Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed) const;
+  Ciphertext in_native_form(Ciphertext fresh, const ContextData& level) const;
+  static NttView values(Ciphertext& fresh, std::size_t index);
   void check_public_key(const char* operation) const;
   void check_secret_key(const char* operation) const;
 
   Context context_;
+  std::unique_ptr<const SchemeOperations> operations_;
   RandomSource random_;
   std::optional<PublicKey> public_key_;
   std::optional<SecretKey> secret_key_;

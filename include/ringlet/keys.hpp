@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/parameters.hpp"
+#include "ringlet/random.hpp"
 #include "ringlet/storage.hpp"
 
 namespace ringlet {
@@ -23,6 +25,9 @@ class RINGLET_API SecretKey {
  public:
   /// Holds nothing.
   SecretKey() = default;
+  /// A key on memory of the caller, which must outlive it: s in NTT form over all primes of the key
+  /// level, limb after limb, N words each, reduced. Copies own their memory.
+  static SecretKey borrow(const Context& context, std::uint64_t* words);
 
   /// kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
@@ -37,16 +42,21 @@ class RINGLET_API SecretKey {
   ParmsId parms_id_{};
 };
 
-/// An encryption of zero at the key level: (b, a) with b = e - a*s.
+/// An encryption of zero at the key level: (b, a) with b = -(a*s + e), e a multiple of t for BGV.
 class RINGLET_API PublicKey {
  public:
   /// Holds nothing.
   PublicKey() = default;
+  /// From its ciphertext.
+  /// @throws InvalidArgument unless that is of size 2, in NTT form, at the key level of `context`.
+  PublicKey(const Context& context, Ciphertext data);
 
   /// kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
   /// The key as a ciphertext of size 2 at the key level.
   const Ciphertext& data() const noexcept { return data_; }
+  /// What a was expanded from, if it was.
+  const std::optional<PublicSeed>& seed() const noexcept { return seed_; }
   /// Payload: 8 bytes per residue, without padding.
   std::size_t byte_count() const noexcept { return data_.byte_count(); }
 
@@ -54,28 +64,53 @@ class RINGLET_API PublicKey {
   friend class KeyGenerator;
 
   Ciphertext data_;
+  std::optional<PublicSeed> seed_;
 };
 
 /// Turns what is encrypted under another secret s' into an encryption under s: one pair for each
-/// data prime q_j ("digit"), (b_j, a_j) with b_j = e_j - a_j*s + P*s' modulo q_j and
-/// b_j = e_j - a_j*s modulo every other prime, P the special prime. In NTT form at the key level.
+/// digit, that is, for each group of EncryptionParameters::digit_size data primes. Pair (b_j, a_j)
+/// has b_j = P*s' - (a_j*s + e_j) modulo the primes of digit j and b_j = -(a_j*s + e_j) modulo all
+/// others, P the product of the special primes. In NTT form at the key level. Immutable.
 class RINGLET_API KSwitchKey {
  public:
-  /// Number of pairs: the number of data primes.
-  std::size_t digit_count() const noexcept { return storage_.shape().poly_count / 2; }
-  /// Over all primes, the special one last.
+  /// From its pairs; `seeds`, if not empty, are what the a_j were expanded from.
+  /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in NTT
+  ///         form, at the key level, and as many seeds as pairs or none.
+  KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
+             std::vector<PublicSeed> seeds = {});
+
+  /// Movable, not copyable: a prepared form refers to the words of this object.
+  KSwitchKey(KSwitchKey&&) noexcept;
+  KSwitchKey& operator=(KSwitchKey&&) noexcept;
+  ~KSwitchKey();
+
+  /// Number of pairs.
+  std::size_t digit_count() const noexcept { return pairs_.size(); }
+  /// Over all primes, the special ones last.
   /// @throws OutOfRange if digit >= digit_count().
-  ConstNttView b(std::size_t digit) const { return storage_.host<Form::ntt>(2 * digit); }
-  ConstNttView a(std::size_t digit) const { return storage_.host<Form::ntt>(2 * digit + 1); }
+  ConstNttView b(std::size_t digit) const { return pair(digit).ntt_view(0); }
+  ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }
+  /// @throws OutOfRange if digit >= digit_count().
+  const Ciphertext& pair(std::size_t digit) const;
+  /// One per pair, or none.
+  const std::vector<PublicSeed>& seeds() const noexcept { return seeds_; }
   /// Payload: 8 bytes per residue, without padding.
-  std::size_t byte_count() const noexcept { return storage_.word_count() * 8; }
+  std::size_t byte_count() const noexcept;
+
+  /// The form of this key that `backend` reads; made at the first call for a backend, then kept.
+  /// Thread-safe.
+  const PreparedKey& prepared(const Backend& backend) const;
 
  private:
-  friend class KeyGenerator;
-  explicit KSwitchKey(const StorageShape& shape) : storage_(shape) {}
+  struct Preparations;
 
-  Storage storage_;
+  std::vector<Ciphertext> pairs_;
+  std::vector<PublicSeed> seeds_;
+  std::unique_ptr<Preparations> preparations_;
 };
+
+/// Keys by index: powers of the secret, or Galois elements.
+using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>;
 
 /// A set of key-switching keys. Immutable; copies share the keys. Thread-safe.
 class RINGLET_API KSwitchKeys {
@@ -88,8 +123,9 @@ class RINGLET_API KSwitchKeys {
   std::size_t byte_count() const noexcept;
 
  protected:
-  friend class KeyGenerator;
   KSwitchKeys() = default;
+  /// `operation` names the constructor in messages.
+  KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation);
 
   bool has_index(std::uint64_t index) const noexcept { return keys_.contains(index); }
   /// Null if there is none.
@@ -98,7 +134,7 @@ class RINGLET_API KSwitchKeys {
 
  private:
   ParmsId parms_id_{};
-  std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>> keys_;
+  KSwitchKeyMap keys_;
 };
 
 /// Keys from powers of the secret, s^2 and up, to s.
@@ -106,6 +142,10 @@ class RINGLET_API RelinKeys : public KSwitchKeys {
  public:
   /// Holds nothing.
   RelinKeys() = default;
+  /// From keys by the power of the secret that they lead from.
+  /// @throws InvalidArgument if a power is below 2 or above 15, or a key is null or not of the key
+  ///         level of `context`.
+  RelinKeys(const Context& context, KSwitchKeyMap keys);
 
   bool has_key(std::size_t power) const noexcept { return has_index(power); }
   /// The key from s^power to s.
@@ -118,6 +158,10 @@ class RINGLET_API GaloisKeys : public KSwitchKeys {
  public:
   /// Holds nothing.
   GaloisKeys() = default;
+  /// From keys by Galois element.
+  /// @throws InvalidArgument if an element is even or not below 2N, or a key is null or not of the
+  ///         key level of `context`.
+  GaloisKeys(const Context& context, KSwitchKeyMap keys);
 
   bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }
   /// The key from s(X^galois_element) to s.

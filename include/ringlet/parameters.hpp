@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ringlet/export.hpp"
@@ -14,13 +14,13 @@
 
 namespace ringlet {
 
-/// Homomorphic-encryption schemes. This version implements CKKS; a Context refuses the others.
+/// Homomorphic-encryption schemes. A Context refuses `none`.
 enum class SchemeType : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };
 
 /// "none", "bfv", "ckks" or "bgv".
 RINGLET_API const char* to_string(SchemeType scheme) noexcept;
 
-/// Identifies the parameters of one level of a modulus chain; see EncryptionParameters::parms_id.
+/// Identifies the parameters and one level of their modulus chain; see ContextData::parms_id.
 using ParmsId = std::array<std::uint64_t, 4>;
 /// The identifier of no level: that of an object that holds nothing.
 inline constexpr ParmsId kParmsIdZero{};
@@ -31,6 +31,16 @@ RINGLET_API std::string to_string(const ParmsId& parms_id);
 /// Limits of a coefficient modulus.
 inline constexpr std::size_t kMaxCoeffModulusCount = 256;
 inline constexpr int kMaxCoeffModulusBits = 61;
+/// Largest bit count of a plain modulus.
+inline constexpr int kMaxPlainModulusBits = 60;
+
+/// Ways to choose a plain modulus.
+struct RINGLET_API PlainModulus {
+  /// The largest prime = 1 mod 2*degree of exactly `bits` bits: messages then have N slots.
+  /// @throws InvalidArgument if degree is not a power of two in [2, 131072], bits is outside
+  ///         [2, 60], or there is no such prime.
+  static Modulus batching(std::size_t degree, int bits);
+};
 
 /// Ways to choose the primes of a coefficient modulus.
 struct RINGLET_API CoeffModulus {
@@ -49,29 +59,52 @@ struct RINGLET_API CoeffModulus {
   }
 };
 
-/// What a scheme is run with: the ring's degree and the primes of the modulus. A plain value: the
-/// setters check nothing that depends on the other setting; Context validates the whole.
+/// What a scheme is run with: the ring's degree, the primes of the modulus and, for BFV and BGV, the
+/// modulus of messages. A plain value: the setters check nothing that depends on another setting;
+/// Context validates the whole.
 class RINGLET_API EncryptionParameters {
  public:
   explicit EncryptionParameters(SchemeType scheme = SchemeType::none) noexcept : scheme_(scheme) {}
 
-  /// N, of the ring Z[X]/(X^N + 1). Validated by Context.
+  /// N, of the ring Z[X]/(X^N + 1).
   void set_poly_modulus_degree(std::size_t degree) noexcept { degree_ = degree; }
-  /// The primes, data primes first in the order in which levels keep them (the last one is dropped
-  /// first). If there is more than one, the last is the special prime of key switching and
-  /// ciphertexts live over the others. Validated by Context.
-  void set_coeff_modulus(std::vector<Modulus> primes) noexcept { primes_ = std::move(primes); }
+
+  /// Data primes, in the order in which levels keep them (the last one is dropped first), and
+  /// special primes. Ciphertexts live over data primes; key-switching keys over both, their noise
+  /// being divided by the product of the special primes. Without special primes there is no key
+  /// switching.
+  void set_coeff_modulus(std::vector<Modulus> data_primes, std::vector<Modulus> special_primes);
+  /// SEAL's shape: of several primes the last one is the one special prime.
+  void set_coeff_modulus(std::vector<Modulus> primes);
+
+  /// Data primes that one digit of key switching takes together; 0, the default, stands for as many
+  /// as there are special primes. Larger digits need more special primes, make smaller keys and
+  /// switch faster.
+  void set_digit_size(std::size_t primes_per_digit) noexcept { digit_size_ = primes_per_digit; }
+
+  /// t: messages of BFV and BGV are polynomials modulo t.
+  void set_plain_modulus(const Modulus& plain_modulus) noexcept {
+    plain_modulus_ = plain_modulus.value();
+  }
 
   SchemeType scheme() const noexcept { return scheme_; }
   std::size_t poly_modulus_degree() const noexcept { return degree_; }
+  /// Data primes followed by special primes.
   const std::vector<Modulus>& coeff_modulus() const noexcept { return primes_; }
-
-  /// SHA-256 of: the 16 ASCII bytes "ringlet.parms.v1", then as 64-bit little-endian words the
-  /// scheme, the kind of ring (1), N, the plain modulus (0 for CKKS), the number of primes and the
-  /// primes in order. Byte 8i+j of the digest is byte j, least significant first, of word i.
-  /// Security settings and kernels do not enter it.
-  /// @throws RuntimeError if the hash is not available.
-  ParmsId parms_id() const;
+  std::span<const Modulus> data_primes() const noexcept {
+    return std::span(primes_).first(primes_.size() - special_prime_count_);
+  }
+  std::span<const Modulus> special_primes() const noexcept {
+    return std::span(primes_).last(special_prime_count_);
+  }
+  /// Primes per digit: as set, or the number of special primes.
+  std::size_t digit_size() const noexcept {
+    return digit_size_ != 0 ? digit_size_ : special_prime_count_;
+  }
+  /// Digits of key switching over all data primes; 0 without special primes.
+  std::size_t digit_count() const noexcept;
+  /// t, or 0 if it was not set.
+  std::uint64_t plain_modulus() const noexcept { return plain_modulus_; }
 
   friend bool operator==(const EncryptionParameters&, const EncryptionParameters&) = default;
 
@@ -79,6 +112,9 @@ class RINGLET_API EncryptionParameters {
   SchemeType scheme_;
   std::size_t degree_ = 0;
   std::vector<Modulus> primes_;
+  std::size_t special_prime_count_ = 0;
+  std::size_t digit_size_ = 0;
+  std::uint64_t plain_modulus_ = 0;
 };
 
 }  // namespace ringlet

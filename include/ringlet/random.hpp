@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
 #include "ringlet/export.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/storage.hpp"
 
 namespace ringlet {
 
 /// Bytes of a seed.
 inline constexpr std::size_t kSeedBytes = 32;
+
+/// A seed from which a uniform half is expanded; public.
+using PublicSeed = std::array<std::uint8_t, kSeedBytes>;
+
+/// Fills `a` (NTT form, limb i uniform modulo moduli[i]) for one encryption of zero.
+using UniformHalf = std::function<void(NttView a, std::span<const Modulus> moduli)>;
 
 /// Where keys and encryptions take their randomness. Copies share the same source; thread-safe.
 ///
@@ -33,6 +43,18 @@ class RINGLET_API RandomSource {
   /// the numbers as 64-bit little-endian words.
   static RandomSource for_testing(std::uint64_t seed);
 
+  /// Seeds by a generator of the caller's, which must be as good as the operating system's and safe
+  /// to call from several threads: whoever knows its output reads every message.
+  static RandomSource from_generator(
+      std::function<void(std::span<std::uint8_t, kSeedBytes>)> generator);
+
+  /// The same source, but uniform halves by `uniform_half`: for file formats that expand a seed of
+  /// their own in their own way. It is called once for each encryption of zero, in order; with a
+  /// predictable or repeated result ciphertexts give the secret key away.
+  RandomSource with_uniform_half(UniformHalf uniform_half) const;
+  /// Null where uniform halves are expanded from a PublicSeed.
+  const UniformHalf& uniform_half() const noexcept { return uniform_half_; }
+
   /// True if this source is predictable.
   bool is_for_testing() const noexcept { return testing_ != nullptr; }
 
@@ -44,6 +66,8 @@ class RINGLET_API RandomSource {
   struct TestingState;
 
   std::shared_ptr<TestingState> testing_;
+  std::function<void(std::span<std::uint8_t, kSeedBytes>)> generator_;
+  UniformHalf uniform_half_;
 };
 
 }  // namespace ringlet

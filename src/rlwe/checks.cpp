@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -22,29 +24,52 @@ std::string describe_any(const Context& context, const T& operand) {
   return concat(where, ", ", describe_scale(operand.scale()));
 }
 
-template <typename T>
-const ContextData& check_any(const Context& context, const T& operand, bool empty, const char* name,
-                             const char* operation) {
-  if (empty) {
+void check_not_empty(bool empty, const char* name, const char* operation) {
+  if (!empty) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat(name, " is empty"),
+                          .limit = "an operand that holds data",
+                          .remedy = "encode or encrypt into it first"});
+}
+
+void check_scale(const Context& context, double scale, const char* name, const char* operation) {
+  if (traits_of(context.scheme()).has_scale) {
+    if (std::isnormal(scale) && scale > 0) return;
     throw_invalid_argument({.operation = operation,
-                            .offending = concat(name, " is empty"),
-                            .limit = "an operand that holds data",
-                            .remedy = "encode or encrypt into it first"});
-  }
-  const ContextData& level = check_data_level(context, operand.parms_id(), operation);
-  if (!operand.is_ntt_form()) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat(name, " is in coefficient form"),
-                            .limit = "NTT form, the native form of ckks",
-                            .remedy = "transform it first"});
-  }
-  if (!(std::isnormal(operand.scale()) && operand.scale() > 0)) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat(name, " has scale ", operand.scale()),
+                            .offending = concat(name, " has scale ", scale),
                             .limit = "positive normal numbers",
                             .remedy = "set scale() to the scale it was encoded with"});
   }
-  return level;
+  if (scale == 1.0) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat(name, " has scale ", scale),
+       .limit = concat("scale 1, as all messages of scheme ", to_string(context.scheme())),
+       .remedy = "leave scale() alone in this scheme"});
+}
+
+void check_correction_factor(const Context& context, std::uint64_t factor, const char* name,
+                             const char* operation) {
+  const bool has_factor = traits_of(context.scheme()).noise_is_multiple_of_t;
+  const std::uint64_t end = has_factor ? context.plain_modulus().value() : 2;
+  if (factor >= 1 && factor < end && (!has_factor || std::gcd(factor, end) == 1)) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat(name, " has correction factor ", factor),
+       .limit = has_factor ? concat("from 1 to t - 1 = ", end - 1, ", coprime to t") : "1",
+       .remedy = "leave correction_factor() as the evaluator set it"});
+}
+
+[[noreturn]] void refuse_form(const Context& context, const char* name, Form form, Form wanted,
+                              const char* operation) {
+  const char* found = form == Form::ntt ? "NTT form" : "coefficient form";
+  const char* expected = wanted == Form::ntt ? "NTT form" : "coefficient form";
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat(name, " is in ", found),
+       .limit = concat(expected, ", the native form of ", to_string(context.scheme())),
+       .remedy = wanted == Form::ntt ? "transform it first, with transform_to_ntt"
+                                     : "transform it first, with transform_from_ntt"});
 }
 
 }  // namespace
@@ -89,14 +114,41 @@ const ContextData& check_data_level(const Context& context, const ParmsId& parms
   return *level;
 }
 
+const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
+                                    const char* name, const char* operation) {
+  check_not_empty(encrypted.size() < kMinCiphertextSize, name, operation);
+  const ContextData& level = check_data_level(context, encrypted.parms_id(), operation);
+  check_scale(context, encrypted.scale(), name, operation);
+  check_correction_factor(context, encrypted.correction_factor(), name, operation);
+  return level;
+}
+
 const ContextData& check_operand(const Context& context, const Ciphertext& encrypted,
                                  const char* name, const char* operation) {
-  return check_any(context, encrypted, encrypted.size() < kMinCiphertextSize, name, operation);
+  const ContextData& level = check_ciphertext(context, encrypted, name, operation);
+  if (encrypted.form() != context.ciphertext_form()) {
+    refuse_form(context, name, encrypted.form(), context.ciphertext_form(), operation);
+  }
+  return level;
 }
 
 const ContextData& check_operand(const Context& context, const Plaintext& plain, const char* name,
                                  const char* operation) {
-  return check_any(context, plain, plain.empty(), name, operation);
+  check_not_empty(plain.empty(), name, operation);
+  if (!plain.is_ntt_form()) refuse_form(context, name, plain.form(), Form::ntt, operation);
+  const ContextData& level = check_data_level(context, plain.parms_id(), operation);
+  check_scale(context, plain.scale(), name, operation);
+  return level;
+}
+
+void check_same_form(const Ciphertext& a, const Ciphertext& b, const char* operation) {
+  if (a.form() == b.form()) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("operands of different form: the first is in ",
+                           a.is_ntt_form() ? "NTT" : "coefficient", " form, the second is not"),
+       .limit = "both in NTT form or both in coefficient form",
+       .remedy = "transform one of them, with transform_to_ntt or transform_from_ntt"});
 }
 
 bool scales_match(double a, double b) noexcept {

@@ -24,13 +24,18 @@ std::string describe_scale(double scale);
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,
                                     const char* operation);
 
-/// The level of an operand that is fit for this context: not empty, known data level, native form
-/// of the scheme (NTT form for CKKS), positive normal scale. `name` is
-/// what the message calls the operand.
+/// The level of a ciphertext that is fit for this context in either form: not empty, known data
+/// level, a scale and a correction factor that the scheme has. `name` is what the message calls it.
+const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
+                                    const char* name, const char* operation);
+/// The same, and in the native form of the scheme.
 const ContextData& check_operand(const Context& context, const Ciphertext& encrypted,
                                  const char* name, const char* operation);
+/// The level of a plaintext in NTT form: not empty, known data level, a scale that the scheme has.
 const ContextData& check_operand(const Context& context, const Plaintext& plain, const char* name,
                                  const char* operation);
+/// Both operands (already checked one by one) are in one form.
+void check_same_form(const Ciphertext& a, const Ciphertext& b, const char* operation);
 
 /// True if two scales differ by about one unit in the last place at most:
 /// |a - b| < 2^-52 * max(|a|, |b|, 1).

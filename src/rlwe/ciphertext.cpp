@@ -36,15 +36,35 @@ Ciphertext::Ciphertext(const ContextData& level, std::size_t size, Form form)
       parms_id_(level.parms_id()),
       form_(form) {}
 
+Ciphertext Ciphertext::borrow(const ContextData& level, std::size_t size, Form form,
+                              std::uint64_t* words) {
+  Ciphertext encrypted;
+  encrypted.storage_ = Storage::borrow({check_size(size), level.prime_count(), level.degree()},
+                                       words, level.degree());
+  encrypted.parms_id_ = level.parms_id();
+  encrypted.form_ = form;
+  return encrypted;
+}
+
 bool Ciphertext::is_transparent() const {
   const auto is_zero = [](std::uint64_t word) { return word == 0; };
   for (std::size_t i = 1; i < size(); ++i) {
-    const ConstNttView poly = storage_.host<Form::ntt>(i);
+    const ConstResidueView poly = storage_.host<Form::any>(i);
     for (std::size_t limb = 0; limb < poly.limb_count; ++limb) {
       if (!std::ranges::all_of(poly.limb(limb), is_zero)) return false;
     }
   }
   return true;
+}
+
+ConstResidueView Ciphertext::view(std::size_t index) const {
+  check_index(index, size(), "Ciphertext::view");
+  return storage_.host<Form::any>(index);
+}
+
+ResidueView Ciphertext::view_for_writing(std::size_t index) {
+  check_index(index, size(), "Ciphertext::view_for_writing");
+  return storage_.host_for_writing<Form::any>(index);
 }
 
 ConstNttView Ciphertext::ntt_view(std::size_t index) const {

@@ -2,12 +2,19 @@
 #include "ringlet/context.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/primes.hpp"
+#include "rlwe/key_switch_plan.hpp"
+#include "rlwe/scheme_traits.hpp"
+#include "rlwe/sha256.hpp"
 #include "rlwe/validation.hpp"
 
 namespace ringlet {
@@ -20,13 +27,19 @@ void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis
   } else if (backend->basis().degree() != basis.degree()) {
     problem = "the backend's basis has another degree than the parameters";
   } else if (!std::ranges::equal(backend->basis().moduli(), basis.moduli())) {
-    problem = "the backend's basis has other primes than the parameters";
+    problem = "the backend's basis has other primes than the parameters need";
   }
   if (problem == nullptr) return;
   throw_invalid_argument({.operation = "Context",
                           .offending = problem,
-                          .limit = "a backend made for the degree and the primes of the parameters",
-                          .remedy = "make the backend with RnsBasis(degree, coeff_modulus)"});
+                          .limit = "a backend with the basis of Context::backend_basis",
+                          .remedy = "make the backend from Context::backend_basis(parms)"});
+}
+
+std::vector<std::size_t> indices(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> result(count);
+  std::iota(result.begin(), result.end(), first);
+  return result;
 }
 
 }  // namespace
@@ -35,13 +48,19 @@ struct Context::State {
   State(const EncryptionParameters& parms_in, SecurityLevel level, SecurityTable table,
         std::shared_ptr<const Backend> backend_in);
 
-  void add_level(std::size_t prime_count);
+  ContextData make_level(std::size_t prime_count) const;
+  ParmsId digest(std::size_t prime_count) const;
+  bool exceeds_plain_modulus(std::size_t prime_count) const;
 
   EncryptionParameters parms;
   RingSpec ring;
+  rlwe::SchemeTraits traits;
+  std::optional<Modulus> plain_modulus;
+  bool using_batching = false;
   SecurityLevel security_level;
   SecurityTable security_table;
   std::shared_ptr<const Backend> backend;
+  std::vector<std::size_t> special_primes;
   std::vector<ContextData> levels;  // from the key level down
 };
 
@@ -49,34 +68,88 @@ Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
                       SecurityTable table, std::shared_ptr<const Backend> backend_in)
     : parms(parms_in),
       ring(RingSpec::power_of_two(parms_in.poly_modulus_degree())),
+      traits(rlwe::traits_of(parms_in.scheme())),
       security_level(level),
       security_table(table),
-      backend(std::move(backend_in)) {
-  const std::size_t count = parms.coeff_modulus().size();
-  levels.reserve(count);
-  for (std::size_t prime_count = count; prime_count > 0; --prime_count) add_level(prime_count);
-  for (std::size_t i = 1; i < count; ++i) {
+      backend(std::move(backend_in)),
+      special_primes(indices(parms.data_primes().size(), parms.special_primes().size())) {
+  if (traits.has_plain_modulus) {
+    const std::uint64_t t = parms.plain_modulus();
+    plain_modulus.emplace(t);
+    using_batching = t % (2 * parms.poly_modulus_degree()) == 1 && is_prime(t);
+  }
+  levels.reserve(parms.coeff_modulus().size());
+  if (!special_primes.empty()) levels.push_back(make_level(parms.coeff_modulus().size()));
+  for (std::size_t count = parms.data_primes().size(); count > 0; --count) {
+    if (!exceeds_plain_modulus(count)) break;
+    levels.push_back(make_level(count));
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    levels[i].chain_index_ = levels.size() - 1 - i;
+    if (i == 0) continue;
     levels[i - 1].next_ = &levels[i];
     levels[i].prev_ = &levels[i - 1];
   }
 }
 
-void Context::State::add_level(std::size_t prime_count) {
-  const std::vector<Modulus>& all = parms.coeff_modulus();
+// Messages modulo t need q > t.
+bool Context::State::exceeds_plain_modulus(std::size_t prime_count) const {
+  const RnsBasis& basis = backend->basis();
+  return basis.product_bit_count(prime_count) > 64 ||
+         basis.product(prime_count)[0] > parms.plain_modulus();
+}
+
+ParmsId Context::State::digest(std::size_t prime_count) const {
+  rlwe::ByteString message;
+  message.append("ringlet.parms.v2");
+  message.append(static_cast<std::uint64_t>(parms.scheme()));
+  message.append(static_cast<std::uint64_t>(ring.kind()));
+  message.append(std::uint64_t{ring.degree()});
+  message.append(traits.has_plain_modulus ? parms.plain_modulus() : 0);
+  message.append(static_cast<std::uint64_t>(security_level));
+  message.append(security_level == SecurityLevel::none
+                     ? 0
+                     : static_cast<std::uint64_t>(security_table));
+  message.append(std::uint64_t{parms.digit_size()});
+  for (const auto primes : {parms.data_primes(), parms.special_primes()}) {
+    message.append(std::uint64_t{primes.size()});
+    for (const Modulus& prime : primes) message.append(prime.value());
+  }
+  message.append(std::uint64_t{prime_count});
+
+  std::array<std::uint8_t, 32> bytes{};
+  rlwe::sha256(message, bytes);
+  ParmsId parms_id{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    parms_id[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
+  }
+  return parms_id;
+}
+
+ContextData Context::State::make_level(std::size_t prime_count) const {
+  const auto all = std::span(parms.coeff_modulus());
+  const RnsBasis& basis = backend->basis();
   ContextData data;
   data.moduli_.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(prime_count));
-  EncryptionParameters level_parms = parms;
-  level_parms.set_coeff_modulus(data.moduli_);
-  data.parms_id_ = level_parms.parms_id();
-  data.chain_index_ = prime_count - 1;
+  data.parms_id_ = digest(prime_count);
   data.degree_ = parms.poly_modulus_degree();
   data.prime_count_ = prime_count;
-  data.key_switch_primes_.resize(prime_count);
-  std::iota(data.key_switch_primes_.begin(), data.key_switch_primes_.end(), std::size_t{0});
-  if (prime_count < all.size()) data.key_switch_primes_.push_back(all.size() - 1);
-  data.product_ = backend->basis().product(prime_count);
-  data.bit_count_ = backend->basis().product_bit_count(prime_count);
-  levels.push_back(std::move(data));
+  data.key_switch_primes_ = indices(0, prime_count);
+  if (prime_count < all.size()) {
+    data.key_switch_primes_.insert(data.key_switch_primes_.end(), special_primes.begin(),
+                                   special_primes.end());
+  }
+  if (!special_primes.empty() && prime_count <= parms.data_primes().size()) {
+    data.key_switch_plan_ = std::make_shared<const rlwe::KeySwitchPlan>(
+        basis, data.primes(), special_primes, parms.digit_size());
+  }
+  data.product_ = basis.product(prime_count);
+  data.bit_count_ = basis.product_bit_count(prime_count);
+  if (basis.size() > all.size() && prime_count <= parms.data_primes().size()) {
+    data.auxiliary_primes_ =
+        indices(all.size(), rlwe::auxiliary_prime_count(parms, data.bit_count_));
+  }
+  return data;
 }
 
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
@@ -93,16 +166,31 @@ Context::Context(const EncryptionParameters& parms, SecurityLevel level, Securit
   state_ = std::make_shared<const State>(parms, level, table, std::move(backend));
 }
 
+RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
+  return rlwe::validate_parameters(parms, SecurityLevel::none, SecurityTable::classical_2024);
+}
+
 const EncryptionParameters& Context::parms() const noexcept { return state_->parms; }
 const RingSpec& Context::ring() const noexcept { return state_->ring; }
+bool Context::using_batching() const noexcept { return state_->using_batching; }
+PrimeIndices Context::special_primes() const noexcept { return state_->special_primes; }
+Form Context::ciphertext_form() const noexcept { return state_->traits.ciphertext_form; }
 SecurityLevel Context::security_level() const noexcept { return state_->security_level; }
 SecurityTable Context::security_table() const noexcept { return state_->security_table; }
 const Backend& Context::backend() const noexcept { return *state_->backend; }
 
+const Modulus& Context::plain_modulus() const {
+  if (state_->plain_modulus) return *state_->plain_modulus;
+  throw_logic_error({.operation = "Context::plain_modulus",
+                     .offending = concat("scheme ", to_string(scheme())),
+                     .limit = "schemes with a plain modulus: bfv and bgv",
+                     .remedy = "ask scheme() first"});
+}
+
 const ContextData* Context::key_context_data() const noexcept { return &state_->levels.front(); }
 
 const ContextData* Context::first_context_data() const noexcept {
-  return &state_->levels[state_->levels.size() > 1 ? 1 : 0];
+  return &state_->levels[state_->special_primes.empty() ? 0 : 1];
 }
 
 const ContextData* Context::last_context_data() const noexcept { return &state_->levels.back(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/encrypt_zero.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,21 +11,26 @@
 #include "ringlet/backend.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "ring/reinterpret.hpp"
 #include "rlwe/random_stream.hpp"
 #include "rlwe/samplers.hpp"
+#include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::rlwe {
 namespace {
-
-CoeffView as_coefficients(NttView view) {
-  return {view.data, view.degree, view.limb_count, view.limb_stride};
-}
 
 // All of it works limb by limb: one prime's scratch stays in the cache, and little is to be wiped.
 void write_small_ntt(const Backend& backend, NttView limb, const SmallPoly& values,
                      PrimeIndices prime) {
   write_small(as_coefficients(limb), values, backend.basis(), prime);
   backend.forward_ntt(limb, as_coefficients(limb), prime);
+}
+
+// limb *= factor.
+void scale(const Backend& backend, NttView limb, std::uint64_t factor, PrimeIndices prime) {
+  if (factor == 1) return;
+  const std::uint64_t reduced = backend.basis()[prime[0]].reduce(factor);
+  backend.multiply_scalars(limb, limb, std::span(&reduced, 1), prime);
 }
 
 /// What one public-key encryption samples.
@@ -49,16 +55,22 @@ Ephemeral::Ephemeral(const RandomSource& random, std::size_t degree)
 /// Signed coefficients below 2^61 in absolute value, wiped.
 using Correction = SecretVector<std::int64_t>;
 
-// The division by P with rounding of a = key*u + e is (a + h - t) / P with h = floor(P/2) and
-// t = (a + h) mod P. This is e + h - t: what is to be added to key*u modulo the other primes before
-// they multiply by 1/P. One transform per limb then serves both the error and the rounding.
+// Of a = key*u + f*e the result shall be (a - f*d) / P with d = a*f^-1 modulo P, centred: an exact
+// division that keeps the result modulo f. This is e - d, which times f is what is to be added to
+// key*u modulo the other primes before they multiply by 1/P. One transform per limb then serves both
+// the error and the rounding.
 Correction rounding_correction(const Backend& backend, ConstNttView key, ConstNttView u,
-                               const SmallPoly& error, PrimeIndices special) {
-  const std::uint64_t p = backend.basis()[special[0]].value();
+                               const SmallPoly& error, PrimeIndices special, std::uint64_t factor) {
+  const Modulus& prime = backend.basis()[special[0]];
+  const std::uint64_t p = prime.value();
   const std::uint64_t half = p / 2;
   NttPoly product(1, key.degree, Secrecy::secret);
   const NttView values = product.view_for_writing();
   backend.multiply(values, key, u, special);
+  if (factor != 1) {
+    const std::uint64_t inverse = inverse_mod(prime.reduce(factor), prime);
+    backend.multiply_scalars(values, values, std::span(&inverse, 1), special);
+  }
   const CoeffView coefficients = as_coefficients(values);
   backend.inverse_ntt(coefficients, values, special);
   CoeffPoly residues(1, key.degree, Secrecy::secret);
@@ -89,33 +101,49 @@ void reduce_correction(std::span<std::uint64_t> result, const Correction& values
 
 }  // namespace
 
-void encrypt_zero_symmetric(const Backend& backend, PrimeIndices primes, ConstNttView secret,
-                            const RandomSource& random, NttView b, NttView a) {
+std::uint64_t noise_factor(const Context& context) {
+  return traits_of(context.scheme()).noise_is_multiple_of_t ? context.plain_modulus().value() : 1;
+}
+
+std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const ContextData& level,
+                                                 ConstNttView secret, const RandomSource& random,
+                                                 NttView b, NttView a) {
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = level.primes();
+  const std::uint64_t factor = noise_factor(context);
   const Seed seed(random);
   const Seed public_seed(seed, {StreamPurpose::public_seed});
   SmallPoly error(a.degree);
   RandomStream error_stream(seed, {StreamPurpose::error});
   sample_error(error, error_stream);
+  const bool expands_seed = random.uniform_half() == nullptr;
+  if (!expands_seed) random.uniform_half()(a, level.coeff_modulus());
 
   NttPoly scratch(1, a.degree, Secrecy::secret);
   const NttView error_limb = scratch.view_for_writing();
   for (std::size_t i = 0; i < primes.size(); ++i) {
     const PrimeIndices prime = primes.subspan(i, 1);
-    RandomStream stream(public_seed, {StreamPurpose::uniform, 0, i});
-    sample_uniform(a.limb(i), backend.basis()[prime[0]], stream);
+    const Modulus& q = backend.basis()[prime[0]];
+    if (expands_seed) expand_uniform(a.limb(i), q, public_seed, i);
     write_small_ntt(backend, error_limb, error, prime);
+    scale(backend, error_limb, factor, prime);
     // Subtracting a*s from e would leave a*s alone in memory for a while, which gives s away.
     const NttView b_limb = b.part(i, 1);
     backend.multiply_add(b_limb, a.part(i, 1), secret.part(i, 1), error_limb, prime);
     backend.negate(b_limb, b_limb, prime);
   }
+  if (!expands_seed) return std::nullopt;
+  PublicSeed published;
+  std::ranges::copy(public_seed.bytes(), published.begin());
+  return published;
 }
 
 void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
                              const PublicKey& public_key, const RandomSource& random, NttView c0,
                              NttView c1) {
   const Backend& backend = context.backend();
-  const ContextData* above = level.prev_context_data();
+  const bool divides = level.prev_context_data() != nullptr;
+  const std::uint64_t factor = noise_factor(context);
   const Ephemeral ephemeral(random, level.degree());
   const std::array<NttView, 2> results{c0, c1};
   const std::array<ConstNttView, 2> keys{public_key.data().ntt_view(0),
@@ -127,14 +155,15 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
 
   std::array<Correction, 2> corrections;
   std::uint64_t p = 1;
-  if (above != nullptr) {
-    const std::size_t last = level.prime_count();
-    const PrimeIndices special = above->primes().subspan(last, 1);
-    p = backend.basis()[special[0]].value();
+  if (divides) {
+    // Behind the primes of a level comes the next data prime, or the first special prime.
+    const std::size_t index = level.prime_count();
+    const PrimeIndices special(&index, 1);
+    p = backend.basis()[index].value();
     write_small_ntt(backend, u, ephemeral.secret, special);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      corrections[i] =
-          rounding_correction(backend, keys[i].part(last, 1), u, ephemeral.errors[i], special);
+      corrections[i] = rounding_correction(backend, keys[i].part(index, 1), u, ephemeral.errors[i],
+                                           special, factor);
     }
   }
   for (std::size_t limb = 0; limb < level.prime_count(); ++limb) {
@@ -143,17 +172,15 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
     write_small_ntt(backend, u, ephemeral.secret, prime);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const NttView result = results[i].part(limb, 1);
-      const ConstNttView key = keys[i].part(limb, 1);
-      if (above == nullptr) {
+      if (divides) {
+        reduce_correction(addend.limb(0), corrections[i], q, p);
+        backend.forward_ntt(addend, as_coefficients(addend), prime);
+      } else {
         write_small_ntt(backend, addend, ephemeral.errors[i], prime);
-        backend.multiply_add(result, key, u, addend, prime);
-        continue;
       }
-      reduce_correction(addend.limb(0), corrections[i], q, p);
-      backend.forward_ntt(addend, as_coefficients(addend), prime);
-      backend.multiply_add(result, key, u, addend, prime);
-      const std::uint64_t inverse = inverse_mod(q.reduce(p), q);
-      backend.multiply_scalars(result, result, std::span(&inverse, 1), prime);
+      scale(backend, addend, factor, prime);
+      backend.multiply_add(result, keys[i].part(limb, 1), u, addend, prime);
+      if (divides) scale(backend, result, inverse_mod(q.reduce(p), q), prime);
     }
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "ringlet/context.hpp"
 #include "ringlet/keys.hpp"
 #include "ringlet/random.hpp"
@@ -11,14 +14,20 @@
 
 namespace ringlet::rlwe {
 
-/// b = -(a*s + e), a uniform, over basis()[primes[i]]; all views have one limb per prime. Nothing
-/// but finished results is ever written to b and a.
-void encrypt_zero_symmetric(const Backend& backend, PrimeIndices primes, ConstNttView secret,
-                            const RandomSource& random, NttView b, NttView a);
+/// What noise is multiplied by: t for BGV, otherwise 1.
+std::uint64_t noise_factor(const Context& context);
 
-/// (b*u + e_0, a*u + e_1) for the public key (b, a) and ternary u, over the primes one level above
-/// `level`, divided by the last of them with rounding. Without a level above: over `level`, not
-/// divided. c0 and c1 are at `level`.
+/// b = -(a*s + f*e), a uniform, at `level`, which may be the key level; f is noise_factor(). Nothing
+/// but finished results is ever written to b and a. Returns the seed of a, unless `random` has its
+/// own way to make uniform halves.
+std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const ContextData& level,
+                                                 ConstNttView secret, const RandomSource& random,
+                                                 NttView b, NttView a);
+
+/// (b*u + f*e_0, a*u + f*e_1) for the public key (b, a) and ternary u, over the primes of `level`
+/// and one prime p more (the next data prime, or a special one), divided by p with rounding that
+/// keeps what the result is modulo f. Where there is no such prime: over `level`, not divided. c0
+/// and c1 are at `level`, a data level.
 void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
                              const PublicKey& public_key, const RandomSource& random, NttView c0,
                              NttView c1);

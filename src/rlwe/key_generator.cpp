@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/key_generator.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ringlet/backend.hpp"
@@ -21,9 +24,18 @@ namespace {
 void check_keyswitching(const Context& context, const char* operation) {
   if (context.using_keyswitching()) return;
   throw_logic_error({.operation = operation,
-                     .offending = "the coefficient modulus has one prime",
-                     .limit = "at least two primes: the last one is the special prime",
+                     .offending = "the coefficient modulus has no special prime",
+                     .limit = "data primes and at least one special prime",
                      .remedy = "add a prime to the coefficient modulus"});
+}
+
+// The product of `factors` modulo q.
+std::uint64_t product_of(std::span<const Modulus> factors, const Modulus& q) {
+  std::uint64_t product = 1;
+  for (const Modulus& factor : factors) {
+    product = q.multiply(product, q.reduce(factor.value()));
+  }
+  return product;
 }
 
 }  // namespace
@@ -55,30 +67,36 @@ PublicKey KeyGenerator::create_public_key() const {
   const ContextData& level = *context_.key_context_data();
   PublicKey key;
   key.data_ = Ciphertext(level);
-  rlwe::encrypt_zero_symmetric(context_.backend(), level.primes(), secret_key_.view(), random_,
-                               key.data_.ntt_view_for_writing(0),
-                               key.data_.ntt_view_for_writing(1));
+  key.seed_ = rlwe::encrypt_zero_symmetric(context_, level, secret_key_.view(), random_,
+                                           key.data_.ntt_view_for_writing(0),
+                                           key.data_.ntt_view_for_writing(1));
   return key;
 }
 
 KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
   const ContextData& level = *context_.key_context_data();
   const Backend& backend = context_.backend();
-  const std::size_t digit_count = level.prime_count() - 1;
-  const std::uint64_t special_prime = level.coeff_modulus().back().value();
-  KSwitchKey key({2 * digit_count, level.prime_count(), level.degree()});
+  const EncryptionParameters& parms = context_.parms();
+  const std::size_t data_count = parms.data_primes().size();
+  std::vector<Ciphertext> pairs;
+  std::vector<PublicSeed> seeds;
   NttPoly scaled(1, level.degree(), Secrecy::secret);
-  for (std::size_t j = 0; j < digit_count; ++j) {
-    const NttView b = key.storage_.host_for_writing<Form::ntt>(2 * j);
-    const NttView a = key.storage_.host_for_writing<Form::ntt>(2 * j + 1);
-    rlwe::encrypt_zero_symmetric(backend, level.primes(), secret_key_.view(), random_, b, a);
-    const std::uint64_t factor = level.coeff_modulus()[j].reduce(special_prime);
-    const PrimeIndices prime = level.primes().subspan(j, 1);
-    backend.multiply_scalars(scaled.view_for_writing(), source.part(j, 1), std::span(&factor, 1),
-                             prime);
-    backend.add(b.part(j, 1), b.part(j, 1), scaled.view(), prime);
+  for (std::size_t first = 0; first < data_count; first += parms.digit_size()) {
+    Ciphertext& pair = pairs.emplace_back(level);
+    const NttView b = pair.ntt_view_for_writing(0);
+    const NttView a = pair.ntt_view_for_writing(1);
+    const auto seed =
+        rlwe::encrypt_zero_symmetric(context_, level, secret_key_.view(), random_, b, a);
+    if (seed) seeds.push_back(*seed);
+    for (std::size_t j = first; j < std::min(first + parms.digit_size(), data_count); ++j) {
+      const PrimeIndices prime = level.primes().subspan(j, 1);
+      const std::uint64_t factor = product_of(parms.special_primes(), level.coeff_modulus()[j]);
+      backend.multiply_scalars(scaled.view_for_writing(), source.part(j, 1), std::span(&factor, 1),
+                               prime);
+      backend.add(b.part(j, 1), b.part(j, 1), scaled.view(), prime);
+    }
   }
-  return key;
+  return {context_, std::move(pairs), std::move(seeds)};
 }
 
 RelinKeys KeyGenerator::create_relin_keys() const {
@@ -87,10 +105,9 @@ RelinKeys KeyGenerator::create_relin_keys() const {
   NttPoly square(level.prime_count(), level.degree(), Secrecy::secret);
   context_.backend().multiply(square.view_for_writing(), secret_key_.view(), secret_key_.view(),
                               level.primes());
-  RelinKeys keys;
-  keys.parms_id_ = level.parms_id();
-  keys.keys_.emplace(2, std::make_shared<const KSwitchKey>(create_key_switch_key(square.view())));
-  return keys;
+  KSwitchKeyMap keys;
+  keys.emplace(2, std::make_shared<const KSwitchKey>(create_key_switch_key(square.view())));
+  return {context_, std::move(keys)};
 }
 
 GaloisKeys KeyGenerator::create_galois_keys() const {
@@ -120,16 +137,14 @@ GaloisKeys KeyGenerator::create_galois_keys_for_elements(
   }
   const ContextData& level = *context_.key_context_data();
   NttPoly image(level.prime_count(), level.degree(), Secrecy::secret);
-  GaloisKeys keys;
-  keys.parms_id_ = level.parms_id();
+  KSwitchKeyMap keys;
   for (const std::uint64_t element : elements) {
-    if (keys.has_key(element)) continue;
+    if (keys.contains(element)) continue;
     context_.backend().automorphism(image.view_for_writing(), secret_key_.view(), element,
                                     level.primes());
-    keys.keys_.emplace(element,
-                       std::make_shared<const KSwitchKey>(create_key_switch_key(image.view())));
+    keys.emplace(element, std::make_shared<const KSwitchKey>(create_key_switch_key(image.view())));
   }
-  return keys;
+  return {context_, std::move(keys)};
 }
 
 }  // namespace ringlet

@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <span>
 
+#include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "rlwe/encrypt_zero.hpp"
+#include "rlwe/key_switch_plan.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -16,60 +19,108 @@ namespace {
 // still fit the cache. With few digits this does not pay for the memory.
 constexpr std::size_t kDigitsAtOnce = 4;
 
-std::size_t digits_at_once(const ContextData& level) {
-  return level.prime_count() < kDigitsAtOnce ? 1 : kDigitsAtOnce;
+std::size_t digits_at_once(std::size_t digit_count) {
+  return digit_count < kDigitsAtOnce ? 1 : kDigitsAtOnce;
 }
 
-// A limb for each of these digits and, if there are more, one for a part of a sum of products.
-std::size_t scratch_limbs(const ContextData& level) {
-  const std::size_t at_once = digits_at_once(level);
-  return at_once == 1 ? 1 : std::min(at_once + 1, level.prime_count());
-}
+/// Sums of digits times keys over the targets: the primes of the level and the special ones.
+class InnerProduct {
+ public:
+  InnerProduct(const Context& context, const ContextData& level, const KSwitchKey& key)
+      : backend_(context.backend()),
+        level_(level),
+        plan_(*level.key_switch_plan()),
+        key_(key.prepared(backend_)),
+        targets_(level.key_switch_primes()),
+        sum_b_(targets_.size(), level.degree()),
+        sum_a_(targets_.size(), level.degree()) {}
 
-// One limb of both sums: sum0 = sum_j d_j*b_j, sum1 = sum_j d_j*a_j modulo one target prime.
-struct TargetLimb {
-  std::size_t index;  // position among the targets
-  NttView sum0;
-  NttView sum1;
-  NttView scratch;
+  /// `values` is the source in NTT form, or empty: then digits are lifted to their own primes too.
+  void add(ConstCoeffView offset_digits, ConstNttView values);
+  /// The same where digits have several primes; both are the source itself.
+  void add_converted(ConstCoeffView coefficients, ConstNttView values);
+
+  NttView sum_b() { return sum_b_.view_for_writing(); }
+  NttView sum_a() { return sum_a_.view_for_writing(); }
+
+ private:
+  const Backend& backend_;
+  const ContextData& level_;
+  const KeySwitchPlan& plan_;
+  const PreparedKey& key_;
+  PrimeIndices targets_;
+  NttPoly sum_b_;
+  NttPoly sum_a_;
 };
 
-void accumulate(const Context& context, const ContextData& level, ConstNttView source,
-                ConstCoeffView digits, const KSwitchKey& key, const TargetLimb& target) {
-  const Backend& backend = context.backend();
-  const PrimeIndices prime = level.key_switch_primes().subspan(target.index, 1);
+// Targets outermost: the scratch limbs and the two sums stay in the cache over all digits.
+void InnerProduct::add(ConstCoeffView offset_digits, ConstNttView values) {
+  const std::size_t count = plan_.digits().size();
+  const std::size_t at_once = digits_at_once(count);
+  NttPoly scratch(at_once, level_.degree());
+  const NttView limbs = scratch.view_for_writing();
   std::array<ConstNttView, kDigitsAtOnce> lifted;
-  std::array<ConstNttView, kDigitsAtOnce> b;
-  std::array<ConstNttView, kDigitsAtOnce> a;
-  const std::size_t at_once = digits_at_once(level);
-  for (std::size_t first = 0; first < level.prime_count(); first += at_once) {
-    const std::size_t count = std::min(at_once, level.prime_count() - first);
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t j = first + k;
-      if (j == target.index) {
-        lifted[k] = source.part(j, 1);  // modulo its own prime a digit is the source itself
-      } else {
-        backend.lift_digit_to_ntt(target.scratch.part(k, 1), digits.limb(j), j, prime);
-        lifted[k] = target.scratch.part(k, 1);
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    const PrimeIndices prime = targets_.subspan(t, 1);
+    for (std::size_t first = 0; first < count; first += at_once) {
+      const std::size_t group = std::min(at_once, count - first);
+      for (std::size_t k = 0; k < group; ++k) {
+        const std::size_t j = first + k;
+        if (j == t && values.limb_count != 0) {
+          lifted[k] = values.part(j, 1);  // modulo its own prime a digit is the source itself
+        } else {
+          backend_.lift_digit_to_ntt(limbs.part(k, 1), offset_digits.limb(j), j, prime);
+          lifted[k] = limbs.part(k, 1);
+        }
       }
-      b[k] = key.b(j).part(prime[0], 1);
-      a[k] = key.a(j).part(prime[0], 1);
+      backend_.key_inner_product(sum_b().part(t, 1), sum_a().part(t, 1),
+                                 std::span(lifted).first(group), first, key_, prime);
     }
-    const auto add_products = [&](NttView sum, std::span<const ConstNttView> keys) {
-      const std::span<const ConstNttView> factors = std::span(lifted).first(count);
-      if (first == 0) {
-        backend.multiply_accumulate(sum, factors, keys.first(count), prime);
-      } else if (count == 1) {
-        backend.multiply_add(sum, factors[0], keys[0], sum, prime);
-      } else {
-        const NttView part = target.scratch.part(kDigitsAtOnce, 1);
-        backend.multiply_accumulate(part, factors, keys.first(count), prime);
-        backend.add(sum, sum, part, prime);
-      }
-    };
-    add_products(target.sum0, b);
-    add_products(target.sum1, a);
   }
+}
+
+void InnerProduct::add_converted(ConstCoeffView coefficients, ConstNttView values) {
+  NttPoly lifted(targets_.size(), level_.degree());
+  const NttView all = lifted.view_for_writing();
+  for (std::size_t j = 0; j < plan_.digits().size(); ++j) {
+    const KeySwitchDigit& digit = plan_.digits()[j];
+    for (std::size_t i = digit.first; i < digit.first + digit.count; ++i) {
+      std::ranges::copy(values.limb(i), all.limb(i).begin());
+    }
+    CoeffPoly converted(targets_.size() - digit.count, level_.degree());
+    backend_.convert_basis(converted.view_for_writing(),
+                           coefficients.part(digit.first, digit.count), *digit.lift);
+    // The other targets lie before and behind the digit's own primes.
+    const auto transform = [&](std::size_t target, std::size_t from, std::size_t count) {
+      if (count == 0) return;
+      backend_.forward_ntt(all.part(target, count), converted.view().part(from, count),
+                           targets_.subspan(target, count));
+    };
+    const std::size_t behind = digit.first + digit.count;
+    transform(0, 0, digit.first);
+    transform(behind, digit.first, targets_.size() - behind);
+    const ConstNttView operand = all;
+    backend_.key_inner_product(sum_b(), sum_a(), {&operand, 1}, j, key_, targets_);
+  }
+}
+
+// sum / P, rounded; over the primes of the level, in the place of the sum's first limbs.
+template <Form F>
+PolyView<F> divide_by_special(const Context& context, const ContextData& level, PolyView<F> sum) {
+  const Backend& backend = context.backend();
+  const PolyView<F> quotient = sum.first(level.prime_count());
+  const std::uint64_t preserve = noise_factor(context);
+  const auto& conversion = level.key_switch_plan()->from_special();
+  if (conversion) {
+    backend.divide_and_round(quotient, sum, level.key_switch_primes(), *conversion, preserve);
+  } else {
+    backend.divide_and_round_by_last(quotient, sum, level.key_switch_primes(), preserve);
+  }
+  return quotient;
+}
+
+bool has_single_prime_digits(const ContextData& level) {
+  return !level.key_switch_plan()->digits().front().lift.has_value();
 }
 
 }  // namespace
@@ -77,29 +128,41 @@ void accumulate(const Context& context, const ContextData& level, ConstNttView s
 void add_key_switched(const Context& context, const ContextData& level, ConstNttView source,
                       const KSwitchKey& key, NttView c0, NttView c1) {
   const Backend& backend = context.backend();
-  const PrimeIndices targets = level.key_switch_primes();
-  const std::size_t degree = level.degree();
-
-  CoeffPoly digits(level.prime_count(), degree);
-  backend.inverse_ntt_to_digits(digits.view_for_writing(), source, level.primes());
-
-  NttPoly sum0(targets.size(), degree);
-  NttPoly sum1(targets.size(), degree);
-  NttPoly scratch(scratch_limbs(level), degree);
-  const NttView sum0_view = sum0.view_for_writing();
-  const NttView sum1_view = sum1.view_for_writing();
-  // Targets outermost: the scratch limbs and the two sums stay in the cache over all digits.
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    accumulate(context, level, source, digits.view(), key,
-               {t, sum0_view.part(t, 1), sum1_view.part(t, 1), scratch.view_for_writing()});
+  const PrimeIndices primes = level.primes();
+  InnerProduct product(context, level, key);
+  CoeffPoly digits(level.prime_count(), level.degree());
+  if (has_single_prime_digits(level)) {
+    backend.inverse_ntt_to_digits(digits.view_for_writing(), source, primes);
+    product.add(digits.view(), source);
+  } else {
+    backend.inverse_ntt(digits.view_for_writing(), source, primes);
+    product.add_converted(digits.view(), source);
   }
+  backend.add(c0, c0, divide_by_special(context, level, product.sum_b()), primes);
+  backend.add(c1, c1, divide_by_special(context, level, product.sum_a()), primes);
+}
 
-  const NttView quotient0 = sum0_view.first(level.prime_count());
-  const NttView quotient1 = sum1_view.first(level.prime_count());
-  backend.divide_and_round_by_last(quotient0, sum0_view, targets);
-  backend.divide_and_round_by_last(quotient1, sum1_view, targets);
-  backend.add(c0, c0, quotient0, level.primes());
-  backend.add(c1, c1, quotient1, level.primes());
+void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
+                      const KSwitchKey& key, CoeffView c0, CoeffView c1) {
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = level.primes();
+  InnerProduct product(context, level, key);
+  if (has_single_prime_digits(level)) {
+    CoeffPoly digits(level.prime_count(), level.degree());
+    backend.to_digits(digits.view_for_writing(), source, primes);
+    product.add(digits.view(), {});
+  } else {
+    NttPoly values(level.prime_count(), level.degree());
+    backend.forward_ntt(values.view_for_writing(), source, primes);
+    product.add_converted(source, values.view());
+  }
+  const auto add_quotient = [&](CoeffView c, NttView sum) {
+    const CoeffView coefficients = as_coefficients(sum);
+    backend.inverse_ntt(coefficients, sum, level.key_switch_primes());
+    backend.add(c, c, divide_by_special(context, level, coefficients), primes);
+  };
+  add_quotient(c0, product.sum_b());
+  add_quotient(c1, product.sum_a());
 }
 
 }  // namespace ringlet::rlwe

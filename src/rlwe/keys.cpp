@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/keys.hpp"
 
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/text.hpp"
+#include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 
 namespace ringlet {
 namespace {
@@ -20,7 +24,102 @@ std::string list(const std::vector<std::uint64_t>& elements) {
   return elements.empty() ? "none" : text;
 }
 
+void check_pair(const Context& context, const Ciphertext& pair, const char* name,
+                const char* operation) {
+  if (pair.parms_id() == context.key_parms_id() && pair.size() == 2 && pair.is_ntt_form()) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat(name, " of size ", pair.size(), ", ",
+                                              rlwe::describe(context, pair)),
+                          .limit = concat("size 2 in NTT form at the key level, chain index ",
+                                          context.key_context_data()->chain_index()),
+                          .remedy = "take it from a key of the same parameters"});
+}
+
 }  // namespace
+
+SecretKey SecretKey::borrow(const Context& context, std::uint64_t* words) {
+  const ContextData& level = *context.key_context_data();
+  SecretKey key;
+  key.storage_ = Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree());
+  key.parms_id_ = level.parms_id();
+  return key;
+}
+
+PublicKey::PublicKey(const Context& context, Ciphertext data) {
+  check_pair(context, data, "a ciphertext", "PublicKey");
+  data_ = std::move(data);
+}
+
+struct KSwitchKey::Preparations {
+  std::mutex mutex;
+  std::map<std::uint64_t, std::shared_ptr<const PreparedKey>> by_backend;
+};
+
+KSwitchKey::KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
+                       std::vector<PublicSeed> seeds)
+    : preparations_(std::make_unique<Preparations>()) {
+  constexpr const char* kOperation = "KSwitchKey";
+  const std::size_t digits = context.parms().digit_count();
+  if (pairs.size() != digits || (!seeds.empty() && seeds.size() != digits)) {
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending = concat(pairs.size(), " pairs and ", seeds.size(), " seeds"),
+         .limit = concat(digits, " pairs, one per digit, and as many seeds or none"),
+         .remedy = "take them from a key of the same parameters"});
+  }
+  for (const Ciphertext& pair : pairs) check_pair(context, pair, "a pair", kOperation);
+  pairs_ = std::move(pairs);
+  seeds_ = std::move(seeds);
+}
+
+KSwitchKey::KSwitchKey(KSwitchKey&&) noexcept = default;
+KSwitchKey& KSwitchKey::operator=(KSwitchKey&&) noexcept = default;
+KSwitchKey::~KSwitchKey() = default;
+
+const PreparedKey& KSwitchKey::prepared(const Backend& backend) const {
+  const std::lock_guard lock(preparations_->mutex);
+  std::shared_ptr<const PreparedKey>& entry = preparations_->by_backend[backend.id()];
+  if (entry == nullptr) {
+    std::vector<ConstNttView> b;
+    std::vector<ConstNttView> a;
+    for (const Ciphertext& pair : pairs_) {
+      b.push_back(pair.ntt_view(0));
+      a.push_back(pair.ntt_view(1));
+    }
+    entry = backend.prepare_key(b, a);
+  }
+  return *entry;
+}
+
+const Ciphertext& KSwitchKey::pair(std::size_t digit) const {
+  if (digit < pairs_.size()) return pairs_[digit];
+  throw_out_of_range({.operation = "KSwitchKey::pair",
+                      .offending = concat("digit ", digit),
+                      .limit = concat("below digit_count() = ", pairs_.size()),
+                      .remedy = "ask digit_count() first"});
+}
+
+std::size_t KSwitchKey::byte_count() const noexcept {
+  std::size_t bytes = 0;
+  for (const Ciphertext& pair : pairs_) bytes += pair.byte_count();
+  return bytes;
+}
+
+KSwitchKeys::KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation) {
+  for (const auto& [index, key] : keys) {
+    if (key != nullptr && key->digit_count() == context.parms().digit_count() &&
+        key->digit_count() != 0 && key->pair(0).parms_id() == context.key_parms_id()) {
+      continue;
+    }
+    throw_invalid_argument(
+        {.operation = operation,
+         .offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
+         .limit = "a key at the key level of this context",
+         .remedy = "make the key with a KeyGenerator of the same parameters"});
+  }
+  parms_id_ = context.key_parms_id();
+  keys_ = std::move(keys);
+}
 
 std::size_t KSwitchKeys::byte_count() const noexcept {
   std::size_t bytes = 0;
@@ -38,6 +137,29 @@ std::vector<std::uint64_t> KSwitchKeys::indices() const {
   result.reserve(keys_.size());
   for (const auto& [index, key] : keys_) result.push_back(index);
   return result;
+}
+
+RelinKeys::RelinKeys(const Context& context, KSwitchKeyMap keys)
+    : KSwitchKeys(context, std::move(keys), "RelinKeys") {
+  for (const std::uint64_t power : indices()) {
+    if (power >= 2 && power < kMaxCiphertextSize) continue;
+    throw_invalid_argument({.operation = "RelinKeys",
+                            .offending = concat("power ", power, " of the secret"),
+                            .limit = concat("2 to ", kMaxCiphertextSize - 1),
+                            .remedy = "index keys by the power that they lead from"});
+  }
+}
+
+GaloisKeys::GaloisKeys(const Context& context, KSwitchKeyMap keys)
+    : KSwitchKeys(context, std::move(keys), "GaloisKeys") {
+  for (const std::uint64_t element : indices()) {
+    if (context.ring().is_galois_element(element)) continue;
+    throw_invalid_argument(
+        {.operation = "GaloisKeys",
+         .offending = concat("Galois element ", element),
+         .limit = concat("odd and below 2N = ", context.ring().cyclotomic_index()),
+         .remedy = "index keys by their Galois element"});
+  }
 }
 
 const KSwitchKey& RelinKeys::key(std::size_t power) const {

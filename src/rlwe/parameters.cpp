@@ -2,12 +2,11 @@
 #include "ringlet/parameters.hpp"
 
 #include <map>
+#include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
-#include "ringlet/ring_spec.hpp"
-#include "rlwe/sha256.hpp"
 #include "rlwe/validation.hpp"
 
 namespace ringlet {
@@ -77,23 +76,33 @@ std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<
   return result;
 }
 
-ParmsId EncryptionParameters::parms_id() const {
-  rlwe::ByteString message;
-  message.append("ringlet.parms.v1");
-  message.append(static_cast<std::uint64_t>(scheme_));
-  message.append(static_cast<std::uint64_t>(RingKind::power_of_two_cyclotomic));
-  message.append(std::uint64_t{degree_});
-  message.append(std::uint64_t{0});  // plain modulus
-  message.append(std::uint64_t{primes_.size()});
-  for (const Modulus& prime : primes_) message.append(prime.value());
-
-  std::array<std::uint8_t, 32> digest{};
-  rlwe::sha256(message, digest);
-  ParmsId parms_id{};
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    parms_id[i / 8] |= std::uint64_t{digest[i]} << (8 * (i % 8));
+Modulus PlainModulus::batching(std::size_t degree, int bits) {
+  constexpr const char* kOperation = "PlainModulus::batching";
+  rlwe::check_degree(degree, kOperation);
+  if (bits < kMinPrimeBits || bits > kMaxPlainModulusBits) {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("bits = ", bits),
+                            .limit = concat("from ", kMinPrimeBits, " to ", kMaxPlainModulusBits),
+                            .remedy = "take the smallest size that holds your values, often 20"});
   }
-  return parms_id;
+  return generate_ntt_primes(bits, degree, 1).front();
+}
+
+void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> data_primes,
+                                             std::vector<Modulus> special_primes) {
+  special_prime_count_ = special_primes.size();
+  primes_ = std::move(data_primes);
+  primes_.insert(primes_.end(), special_primes.begin(), special_primes.end());
+}
+
+void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> primes) {
+  special_prime_count_ = primes.size() > 1 ? 1 : 0;
+  primes_ = std::move(primes);
+}
+
+std::size_t EncryptionParameters::digit_count() const noexcept {
+  const std::size_t size = digit_size();
+  return special_prime_count_ == 0 ? 0 : (data_primes().size() + size - 1) / size;
 }
 
 }  // namespace ringlet

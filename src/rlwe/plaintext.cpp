@@ -1,33 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/plaintext.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "rlwe/checks.hpp"
 
 namespace ringlet {
 
-Plaintext::Plaintext(const ContextData& level, Form form)
+Plaintext::Plaintext(const ContextData& level)
     : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret),
-      parms_id_(level.parms_id()),
-      form_(form) {}
+      parms_id_(level.parms_id()) {}
+
+Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {
+  Plaintext plain;
+  if (coeff_count != 0) plain.storage_ = Storage::borrow({1, 1, coeff_count}, words, coeff_count);
+  return plain;
+}
+
+Plaintext Plaintext::borrow(const ContextData& level, std::uint64_t* words) {
+  Plaintext plain;
+  plain.storage_ =
+      Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree());
+  plain.parms_id_ = level.parms_id();
+  return plain;
+}
+
+void Plaintext::check_form(Form wanted, const char* operation) const {
+  rlwe::check_form(form(), wanted, !empty() || wanted == Form::coefficient, operation);
+}
+
+std::span<const std::uint64_t> Plaintext::coefficients() const {
+  check_form(Form::coefficient, "Plaintext::coefficients");
+  if (empty()) return {};
+  return storage_.host<Form::coefficient>(0).limb(0);
+}
+
+std::span<std::uint64_t> Plaintext::coefficients_for_writing() {
+  check_form(Form::coefficient, "Plaintext::coefficients_for_writing");
+  if (empty()) return {};
+  return storage_.host_for_writing<Form::coefficient>(0).limb(0);
+}
+
+void Plaintext::resize(std::size_t coeff_count) {
+  const auto old = std::as_const(*this).coefficients();
+  if (coeff_count == old.size()) return;
+  Storage resized;
+  if (coeff_count != 0) {
+    resized = Storage({1, 1, coeff_count}, Secrecy::secret);
+    const auto target = resized.host_for_writing<Form::coefficient>(0).limb(0);
+    std::copy_n(old.begin(), std::min(old.size(), coeff_count), target.begin());
+  }
+  storage_ = std::move(resized);
+}
 
 ConstNttView Plaintext::ntt_view() const {
-  rlwe::check_form(form_, Form::ntt, !empty(), "Plaintext::ntt_view");
+  check_form(Form::ntt, "Plaintext::ntt_view");
   return storage_.host<Form::ntt>(0);
 }
 
 NttView Plaintext::ntt_view_for_writing() {
-  rlwe::check_form(form_, Form::ntt, !empty(), "Plaintext::ntt_view_for_writing");
+  check_form(Form::ntt, "Plaintext::ntt_view_for_writing");
   return storage_.host_for_writing<Form::ntt>(0);
-}
-
-ConstCoeffView Plaintext::coeff_view() const {
-  rlwe::check_form(form_, Form::coefficient, !empty(), "Plaintext::coeff_view");
-  return storage_.host<Form::coefficient>(0);
-}
-
-CoeffView Plaintext::coeff_view_for_writing() {
-  rlwe::check_form(form_, Form::coefficient, !empty(), "Plaintext::coeff_view_for_writing");
-  return storage_.host_for_writing<Form::coefficient>(0);
 }
 
 }  // namespace ringlet

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <utility>
 
 #include <sys/random.h>
 
@@ -28,7 +29,21 @@ RandomSource RandomSource::for_testing(std::uint64_t seed) {
   return source;
 }
 
+RandomSource RandomSource::from_generator(
+    std::function<void(std::span<std::uint8_t, kSeedBytes>)> generator) {
+  RandomSource source;
+  source.generator_ = std::move(generator);
+  return source;
+}
+
+RandomSource RandomSource::with_uniform_half(UniformHalf uniform_half) const {
+  RandomSource source = *this;
+  source.uniform_half_ = std::move(uniform_half);
+  return source;
+}
+
 void RandomSource::draw_seed(std::span<std::uint8_t, kSeedBytes> seed) const {
+  if (generator_) return generator_(seed);
   if (testing_ != nullptr) {
     rlwe::ByteString message;
     message.append("ringlet.testing.1");

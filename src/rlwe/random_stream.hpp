@@ -31,6 +31,8 @@ class Seed {
  public:
   /// A fresh one.
   explicit Seed(const RandomSource& source) { source.draw_seed(bytes_); }
+  /// A published one.
+  explicit Seed(const PublicSeed& bytes) noexcept : bytes_(bytes) {}
   /// SHA-256(parent || label): one way, so that a derived seed may be published.
   Seed(const Seed& parent, const StreamLabel& label);
   ~Seed();

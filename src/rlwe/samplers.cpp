@@ -89,4 +89,10 @@ void write_small(CoeffView result, std::span<const std::int8_t> values, const Rn
   }
 }
 
+void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,
+                    std::size_t index) {
+  RandomStream stream(public_seed, {StreamPurpose::uniform, 0, index});
+  sample_uniform(result, q, stream);
+}
+
 }  // namespace ringlet::rlwe

@@ -40,4 +40,8 @@ void sample_error(std::span<std::int8_t> result, RandomStream& stream);
 void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
                  PrimeIndices primes);
 
+/// Limb `index` of the uniform half that a published seed stands for: residues modulo q.
+void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,
+                    std::size_t index);
+
 }  // namespace ringlet::rlwe

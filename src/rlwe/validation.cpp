@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 
@@ -10,6 +12,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
+#include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -17,19 +20,21 @@ namespace {
 constexpr const char* kOperation = "Context";
 
 void check_scheme(SchemeType scheme) {
-  if (scheme == SchemeType::ckks) return;
+  if (traits_of(scheme).is_implemented) return;
   throw_invalid_argument({.operation = kOperation,
                           .offending = concat("scheme = ", to_string(scheme)),
-                          .limit = "ckks in this version",
-                          .remedy = "construct EncryptionParameters with SchemeType::ckks"});
+                          .limit = "bfv, ckks or bgv",
+                          .remedy = "construct EncryptionParameters with a scheme"});
 }
 
-void check_count(std::size_t count) {
-  if (count >= 1 && count <= kMaxCoeffModulusCount) return;
+void check_count(const EncryptionParameters& parms) {
+  const std::size_t count = parms.coeff_modulus().size();
+  if (parms.data_primes().size() >= 1 && count <= kMaxCoeffModulusCount) return;
   throw_invalid_argument(
       {.operation = kOperation,
-       .offending = concat("coefficient modulus of ", count, " primes"),
-       .limit = concat("1 to ", kMaxCoeffModulusCount, " primes"),
+       .offending = concat("coefficient modulus of ", count, " primes, ",
+                           parms.special_primes().size(), " of them special"),
+       .limit = concat("1 to ", kMaxCoeffModulusCount, " primes, at least one a data prime"),
        .remedy = "call set_coeff_modulus, for example with the result of CoeffModulus::create"});
 }
 
@@ -57,6 +62,90 @@ void check_prime(std::span<const Modulus> primes, std::size_t index, std::size_t
   if (std::find(earlier.begin(), earlier.end(), q) != earlier.end()) {
     refuse_prime(q, index, "is repeated", "distinct primes");
   }
+}
+
+int product_bits(std::span<const Modulus> primes, std::size_t degree) {
+  const RnsBasis basis(degree, {primes.begin(), primes.end()});
+  return basis.product_bit_count(basis.size());
+}
+
+// A digit beyond the special primes would bring in more noise than they divide away.
+void check_digits(const EncryptionParameters& parms) {
+  const auto data = parms.data_primes();
+  const std::size_t size = parms.digit_size();
+  if (parms.special_primes().empty() || size <= 1) return;
+  const int limit = product_bits(parms.special_primes(), parms.poly_modulus_degree());
+  for (std::size_t first = 0; first < data.size(); first += size) {
+    const auto digit = data.subspan(first, std::min(size, data.size() - first));
+    const int bits = product_bits(digit, parms.poly_modulus_degree());
+    if (bits <= limit) continue;
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("a digit of key switching of ", digit.size(),
+                                                " primes and ", bits, " bits"),
+                            .limit = concat("the special primes together, ", limit, " bits"),
+                            .remedy = "use a smaller digit size, or more or larger special primes"});
+  }
+}
+
+[[noreturn]] void refuse_plain_modulus(std::uint64_t t, const char* what, const std::string& limit,
+                                       const char* remedy) {
+  throw_invalid_argument({.operation = kOperation,
+                          .offending = concat("plain modulus t = ", t, what),
+                          .limit = limit,
+                          .remedy = remedy});
+}
+
+void check_plain_modulus(const EncryptionParameters& parms) {
+  const std::uint64_t t = parms.plain_modulus();
+  if (!traits_of(parms.scheme()).has_plain_modulus) {
+    if (t == 0) return;
+    refuse_plain_modulus(t, " for CKKS", "none: CKKS encodes by a scale",
+                         "do not call set_plain_modulus");
+  }
+  if (t == 0 || std::bit_width(t) > kMaxPlainModulusBits) {
+    refuse_plain_modulus(t, t == 0 ? " (not set)" : "",
+                         concat("2 to ", kMaxPlainModulusBits, " bits"),
+                         "call set_plain_modulus, for example with PlainModulus::batching");
+  }
+  for (const Modulus& q : parms.coeff_modulus()) {
+    if (std::gcd(q.value(), t) == 1) continue;
+    refuse_plain_modulus(t, concat(", a multiple of the prime q = ", q.value()).c_str(),
+                         "coprime to all primes of the coefficient modulus",
+                         "choose another plain modulus or other primes");
+  }
+  const auto data = parms.data_primes();
+  const int bits = product_bits(data, parms.poly_modulus_degree());
+  if (bits > kMaxPlainModulusBits + 4) return;
+  std::uint64_t product = 1;
+  for (const Modulus& q : data) product *= q.value();
+  if (t >= product) {
+    refuse_plain_modulus(t, "", concat("below the product of the data primes, ", product),
+                         "use more or larger primes, or a smaller plain modulus");
+  }
+}
+
+// 49-bit primes run on the fastest kernels; they would be of no use beside larger ones.
+int auxiliary_bits(const EncryptionParameters& parms) {
+  const auto is_small = [](const Modulus& q) { return q.bit_count() <= 50; };
+  return std::ranges::all_of(parms.coeff_modulus(), is_small) ? 49 : kMaxCoeffModulusBits;
+}
+
+std::vector<Modulus> with_auxiliary_primes(const EncryptionParameters& parms) {
+  std::vector<Modulus> primes = parms.coeff_modulus();
+  if (!traits_of(parms.scheme()).multiplies_over_larger_modulus) return primes;
+  const std::size_t degree = parms.poly_modulus_degree();
+  std::size_t missing = auxiliary_prime_count(parms, product_bits(parms.data_primes(), degree));
+  const std::size_t own = primes.size();
+  for (const Modulus& q : generate_ntt_primes(auxiliary_bits(parms), degree, own + missing)) {
+    if (missing == 0) break;
+    if (std::find(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(own), q) !=
+        primes.begin() + static_cast<std::ptrdiff_t>(own)) {
+      continue;
+    }
+    primes.push_back(q);
+    --missing;
+  }
+  return primes;
 }
 
 void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable table) {
@@ -91,18 +180,26 @@ void check_degree(std::size_t degree, const char* operation) {
                           .remedy = "choose a power of two such as 8192"});
 }
 
+std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits) {
+  const int needed = modulus_bits + std::bit_width(parms.plain_modulus()) +
+                     std::bit_width(parms.poly_modulus_degree()) + 4;
+  const int each = auxiliary_bits(parms) - 1;
+  return static_cast<std::size_t>((needed + each - 1) / each);
+}
+
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table) {
   check_scheme(parms.scheme());
   check_degree(parms.poly_modulus_degree(), kOperation);
+  check_count(parms);
   const std::vector<Modulus>& primes = parms.coeff_modulus();
-  check_count(primes.size());
   for (std::size_t i = 0; i < primes.size(); ++i) {
     check_prime(primes, i, parms.poly_modulus_degree());
   }
-  RnsBasis basis(parms.poly_modulus_degree(), primes);
-  check_security(basis, level, table);
-  return basis;
+  check_digits(parms);
+  check_plain_modulus(parms);
+  check_security(RnsBasis(parms.poly_modulus_degree(), primes), level, table);
+  return {parms.poly_modulus_degree(), with_auxiliary_primes(parms)};
 }
 
 }  // namespace ringlet::rlwe

@@ -12,9 +12,15 @@ namespace ringlet::rlwe {
 /// @throws InvalidArgument, of that operation, unless `degree` is a power of two in [2, 131072].
 void check_degree(std::size_t degree, const char* operation);
 
-/// Validates parameters in the order that Context documents and returns their basis.
+/// Validates parameters in the order that Context documents and returns the basis that their
+/// backend needs, as Context::backend_basis describes it.
 /// @throws InvalidArgument at the first offence.
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table);
+
+/// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their product
+/// is at least 16*t*N*Q. With operands in [-Q/2, Q/2] and products of at most 16 polynomials, 8
+/// terms each, a product is below 2*N*Q^2 and its t/Q-fold below 2*t*N*Q, an eighth of that.
+std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits);
 
 }  // namespace ringlet::rlwe

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/evaluator.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
+#include "rlwe/scheme_traits.hpp"
 #include "schemes/key_switching.hpp"
+#include "schemes/plain_polynomials.hpp"
 #include "schemes/polynomials.hpp"
 #include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
 namespace {
 
-std::unique_ptr<const SchemeOperations> make_operations(const Context& context) {
-  switch (context.scheme()) {
-    case SchemeType::ckks:
-      return make_ckks_operations(context);
-    default:
-      throw_invalid_argument({"Evaluator", concat("scheme = ", to_string(context.scheme())),
-                              "scheme ckks", "make the context from parameters of scheme ckks"});
-  }
-}
-
-// Both operands fit for the context and at one level.
+// Both operands fit for the context, in native form and at one level.
 const ContextData& check_pair(const Context& context, const Ciphertext& a, const Ciphertext& b,
                               const char* operation) {
   const ContextData& level = rlwe::check_operand(context, a, "first operand", operation);
@@ -32,11 +27,11 @@ const ContextData& check_pair(const Context& context, const Ciphertext& a, const
   return level;
 }
 
-void check_pair(const Context& context, const Ciphertext& a, const Plaintext& plain,
-                const char* operation) {
-  rlwe::check_operand(context, a, "ciphertext", operation);
-  rlwe::check_operand(context, plain, "plaintext", operation);
-  rlwe::check_same_level(context, a, plain, operation);
+void check_has_plain_modulus(const Context& context, const char* operation) {
+  if (rlwe::traits_of(context.scheme()).has_plain_modulus) return;
+  throw_logic_error({operation, concat("scheme ", to_string(context.scheme())),
+                     "schemes with exact messages: bfv and bgv",
+                     "multiply, relinearize and rescale step by step"});
 }
 
 template <typename T>
@@ -68,6 +63,12 @@ const ContextData& check_target_level(const Context& context, const T& operand,
   return target;
 }
 
+void check_some(std::span<const Ciphertext> operands, const char* operation) {
+  if (!operands.empty()) return;
+  throw_invalid_argument(
+      {operation, "no operands", "at least one ciphertext", "check the list before the call"});
+}
+
 template <typename T>
 void copy_unless_same(const T& a, T& destination) {
   if (&destination != &a) destination = a;
@@ -76,40 +77,88 @@ void copy_unless_same(const T& a, T& destination) {
 }  // namespace
 
 Evaluator::Evaluator(const Context& context)
-    : context_(context), operations_(make_operations(context)) {}
+    : context_(context), operations_(make_scheme_operations(context)) {}
 
 Evaluator::~Evaluator() = default;
 
 void Evaluator::negate(const Ciphertext& a, Ciphertext& destination) const {
-  const ContextData& level = rlwe::check_operand(context_, a, "operand", "Evaluator::negate");
+  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", "Evaluator::negate");
   schemes::negate(context_, level, a, destination);
 }
 
+const ContextData& Evaluator::check_addends(const Ciphertext& a, const Ciphertext& b,
+                                            const char* operation) const {
+  const ContextData& level = rlwe::check_ciphertext(context_, a, "first operand", operation);
+  rlwe::check_ciphertext(context_, b, "second operand", operation);
+  rlwe::check_same_level(context_, a, b, operation);
+  rlwe::check_same_form(a, b, operation);
+  return level;
+}
+
+void Evaluator::add_or_subtract(const Ciphertext& a, const Ciphertext& b, bool is_sum,
+                                Ciphertext& destination) const {
+  const char* operation = is_sum ? "Evaluator::add" : "Evaluator::sub";
+  const schemes::Sign sign = is_sum ? schemes::Sign::plus : schemes::Sign::minus;
+  const ContextData& level = check_addends(a, b, operation);
+  const Balance balance = operations_->check_addends(a, b, operation);
+  if (balance.of_a == 1 && balance.of_b == 1) {
+    schemes::add(context_, level, a, b, sign, destination);
+    return;
+  }
+  Ciphertext balanced_a;
+  Ciphertext balanced_b;
+  schemes::multiply_scalar(context_, level, a, balance.of_a, balanced_a);
+  schemes::multiply_scalar(context_, level, b, balance.of_b, balanced_b);
+  schemes::add(context_, level, balanced_a, balanced_b, sign, balanced_a);
+  balanced_a.correction_factor() = balance.common;
+  destination = std::move(balanced_a);
+}
+
 void Evaluator::add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  const ContextData& level = check_pair(context_, a, b, "Evaluator::add");
-  operations_->check_addends(a, b, "Evaluator::add");
-  schemes::add(context_, level, a, b, schemes::Sign::plus, destination);
+  add_or_subtract(a, b, true, destination);
 }
 
 void Evaluator::sub(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  const ContextData& level = check_pair(context_, a, b, "Evaluator::sub");
-  operations_->check_addends(a, b, "Evaluator::sub");
-  schemes::add(context_, level, a, b, schemes::Sign::minus, destination);
+  add_or_subtract(a, b, false, destination);
 }
 
 void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::add_many";
-  if (operands.empty()) {
-    throw_invalid_argument(
-        {kOperation, "no operands", "at least one ciphertext", "check the list before the call"});
-  }
+  check_some(operands, kOperation);
   const Ciphertext& first = operands.front();
-  const ContextData& level = rlwe::check_operand(context_, first, "first operand", kOperation);
+  std::size_t size = first.size();
+  bool is_balanced = true;
+  const ContextData& level =
+      rlwe::check_ciphertext(context_, first, "first operand", kOperation);
   for (const Ciphertext& operand : operands.subspan(1)) {
-    check_pair(context_, first, operand, kOperation);
-    operations_->check_addends(first, operand, kOperation);
+    check_addends(first, operand, kOperation);
+    const Balance balance = operations_->check_addends(first, operand, kOperation);
+    is_balanced = is_balanced && balance.of_a == 1 && balance.of_b == 1;
+    size = std::max(size, operand.size());
   }
-  schemes::add_many(context_, level, operands, destination);
+  // Partial sums may be transparent where the sum is not.
+  Ciphertext sum(level, size, first.form());
+  if (is_balanced) {
+    schemes::accumulate(context_, level, operands, sum);
+  } else {
+    sum_balanced(operands, sum);
+  }
+  schemes::check_not_transparent(sum, kOperation);
+  destination = std::move(sum);
+}
+
+// Factor by factor: what is summed so far and the next operand are brought to a common one.
+void Evaluator::sum_balanced(std::span<const Ciphertext> operands, Ciphertext& sum) const {
+  const ContextData& level = *context_.get_context_data(sum.parms_id());
+  sum.correction_factor() = operands.front().correction_factor();
+  for (const Ciphertext& operand : operands) {
+    const Balance balance = operations_->check_addends(sum, operand, "Evaluator::add_many");
+    Ciphertext addend;
+    schemes::multiply_scalar(context_, level, sum, balance.of_a, sum);
+    schemes::multiply_scalar(context_, level, operand, balance.of_b, addend);
+    schemes::accumulate(context_, level, {&addend, 1}, sum);
+    sum.correction_factor() = balance.common;
+  }
 }
 
 void Evaluator::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
@@ -122,6 +171,57 @@ void Evaluator::square(const Ciphertext& a, Ciphertext& destination) const {
   operations_->square(a, destination);
 }
 
+void Evaluator::multiply_many(std::span<const Ciphertext> operands, const RelinKeys& keys,
+                              Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::multiply_many";
+  check_has_plain_modulus(context_, kOperation);
+  check_some(operands, kOperation);
+  rlwe::check_operand(context_, operands.front(), "first operand", kOperation);
+  for (const Ciphertext& operand : operands.subspan(1)) {
+    check_pair(context_, operands.front(), operand, kOperation);
+  }
+  // A queue: two are taken from the front, their product goes to the end.
+  std::deque<Ciphertext> factors(operands.begin(), operands.end());
+  while (factors.size() > 1) {
+    Ciphertext product;
+    multiply(factors[0], factors[1], product);
+    relinearize(product, keys, product);
+    factors.erase(factors.begin(), factors.begin() + 2);
+    factors.push_back(std::move(product));
+  }
+  destination = std::move(factors.front());
+}
+
+void Evaluator::exponentiate(const Ciphertext& a, std::uint64_t exponent, const RelinKeys& keys,
+                             Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::exponentiate";
+  rlwe::check_operand(context_, a, "operand", kOperation);
+  if (exponent == 0) {
+    throw_invalid_argument({kOperation, "exponent = 0", "1 and up",
+                            "encrypt 1 instead: a^0 would need no key to be read"});
+  }
+  if (exponent == 1) return copy_unless_same(a, destination);
+  check_has_plain_modulus(context_, kOperation);
+  // By squaring: the depth is that of a tree of products.
+  std::optional<Ciphertext> product;
+  Ciphertext power = a;
+  while (true) {
+    if (exponent % 2 == 1) {
+      if (product) {
+        multiply(*product, power, *product);
+        relinearize(*product, keys, *product);
+      } else {
+        product = power;
+      }
+    }
+    exponent /= 2;
+    if (exponent == 0) break;
+    square(power, power);
+    relinearize(power, keys, power);
+  }
+  destination = std::move(*product);
+}
+
 void Evaluator::relinearize(const Ciphertext& a, const RelinKeys& keys,
                             Ciphertext& destination) const {
   rlwe::check_operand(context_, a, "operand", "Evaluator::relinearize");
@@ -130,20 +230,28 @@ void Evaluator::relinearize(const Ciphertext& a, const RelinKeys& keys,
 
 void Evaluator::add_plain(const Ciphertext& a, const Plaintext& plain,
                           Ciphertext& destination) const {
-  check_pair(context_, a, plain, "Evaluator::add_plain");
+  rlwe::check_operand(context_, a, "ciphertext", "Evaluator::add_plain");
   operations_->add_plain(a, plain, destination);
 }
 
 void Evaluator::sub_plain(const Ciphertext& a, const Plaintext& plain,
                           Ciphertext& destination) const {
-  check_pair(context_, a, plain, "Evaluator::sub_plain");
+  rlwe::check_operand(context_, a, "ciphertext", "Evaluator::sub_plain");
   operations_->sub_plain(a, plain, destination);
 }
 
 void Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& plain,
                                Ciphertext& destination) const {
-  check_pair(context_, a, plain, "Evaluator::multiply_plain");
-  operations_->multiply_plain(a, plain, destination);
+  constexpr const char* kOperation = "Evaluator::multiply_plain";
+  const ContextData& level = rlwe::check_ciphertext(context_, a, "ciphertext", kOperation);
+  if (plain.is_ntt_form()) {
+    rlwe::check_operand(context_, plain, "plaintext", kOperation);
+    rlwe::check_same_level(context_, a, plain, kOperation);
+  } else {
+    schemes::check_coefficients(context_, plain, kOperation);
+  }
+  const double scale = operations_->product_scale(a, plain, kOperation);
+  schemes::multiply_plain(context_, level, a, plain, scale, destination);
 }
 
 void Evaluator::rescale_to_next(const Ciphertext& a, Ciphertext& destination) const {
@@ -172,10 +280,18 @@ void Evaluator::mod_switch_to(const Ciphertext& a, const ParmsId& parms_id,
   operations_->mod_switch(a, target, destination, kOperation);
 }
 
+void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
+                            Plaintext& destination, const char* operation) const {
+  operations_->check_scale_at(plain.scale(), target, operation, rlwe::describe(context_, plain));
+  Plaintext result(target);
+  schemes::copy(result.ntt_view_for_writing(), plain.ntt_view());
+  result.scale() = plain.scale();
+  destination = std::move(result);
+}
+
 void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  operations_->mod_switch(plain, check_next_level(context_, plain, kOperation), destination,
-                          kOperation);
+  drop_primes(plain, check_next_level(context_, plain, kOperation), destination, kOperation);
 }
 
 void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
@@ -183,39 +299,26 @@ void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
   constexpr const char* kOperation = "Evaluator::mod_switch_to";
   const ContextData& target = check_target_level(context_, plain, parms_id, kOperation);
   if (target.parms_id() == plain.parms_id()) return copy_unless_same(plain, destination);
-  operations_->mod_switch(plain, target, destination, kOperation);
+  drop_primes(plain, target, destination, kOperation);
 }
 
-void Evaluator::rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
+void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+                            const char* operation) const {
+  operations_->check_scale_at(a.scale(), target, operation, rlwe::describe(context_, a));
+  schemes::drop_primes(target, a, destination, operation);
+}
+
+void Evaluator::mod_reduce_to_next(const Ciphertext& a, Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::mod_reduce_to_next";
+  drop_primes(a, check_next_level(context_, a, kOperation), destination, kOperation);
+}
+
+void Evaluator::mod_reduce_to(const Ciphertext& a, const ParmsId& parms_id,
                               Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::rotate_vector";
-  operations_->check_rotates_vector(kOperation);
-  schemes::check_automorphism_operands(context_, a, keys, kOperation);
-  const auto elements = schemes::plan_rotation(context_.ring(), steps, keys, kOperation);
-  schemes::apply_automorphisms(context_, a, elements, keys, destination, kOperation);
-}
-
-void Evaluator::complex_conjugate(const Ciphertext& a, const GaloisKeys& keys,
-                                  Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::complex_conjugate";
-  operations_->check_rotates_vector(kOperation);
-  schemes::check_automorphism_operands(context_, a, keys, kOperation);
-  const std::uint64_t element = context_.ring().conjugation_element();
-  schemes::check_galois_key(keys, element, "complex conjugation", kOperation);
-  schemes::apply_automorphisms(context_, a, {&element, 1}, keys, destination, kOperation);
-}
-
-void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
-                             const GaloisKeys& keys, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::apply_galois";
-  schemes::check_automorphism_operands(context_, a, keys, kOperation);
-  if (!context_.ring().is_galois_element(galois_element)) {
-    throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
-                            concat("odd and below 2N = ", context_.ring().cyclotomic_index()),
-                            "take it from RingSpec::galois_element_from_step"});
-  }
-  schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
-  schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);
+  constexpr const char* kOperation = "Evaluator::mod_reduce_to";
+  const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
+  if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+  drop_primes(a, target, destination, kOperation);
 }
 
 }  // namespace ringlet

@@ -14,6 +14,31 @@
 #include "schemes/polynomials.hpp"
 
 namespace ringlet::schemes {
+namespace {
+
+Ciphertext apply_automorphism(const Context& context, const ContextData& level, const Ciphertext& a,
+                              std::uint64_t element, const KSwitchKey& key) {
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = level.primes();
+  Ciphertext result(level, 2, a.form());
+  if (a.is_ntt_form()) {
+    NttPoly source(level.prime_count(), level.degree());
+    const NttView c0 = result.ntt_view_for_writing(0);
+    backend.automorphism(c0, a.ntt_view(0), element, primes);
+    backend.automorphism(source.view_for_writing(), a.ntt_view(1), element, primes);
+    rlwe::add_key_switched(context, level, source.view(), key, c0, result.ntt_view_for_writing(1));
+  } else {
+    CoeffPoly source(level.prime_count(), level.degree());
+    const CoeffView c0 = result.coeff_view_for_writing(0);
+    backend.automorphism(c0, a.coeff_view(0), element, primes);
+    backend.automorphism(source.view_for_writing(), a.coeff_view(1), element, primes);
+    rlwe::add_key_switched(context, level, source.view(), key, c0,
+                           result.coeff_view_for_writing(1));
+  }
+  return result;
+}
+
+}  // namespace
 
 void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                  Ciphertext& destination) {
@@ -32,16 +57,20 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
     return;
   }
   const ContextData& level = *context.get_context_data(a.parms_id());
-  Ciphertext result(level);
-  const NttView c0 = result.ntt_view_for_writing(0);
-  const NttView c1 = result.ntt_view_for_writing(1);
-  copy(c0, a.ntt_view(0));
-  copy(c1, a.ntt_view(1));
+  Ciphertext result(level, 2, a.form());
+  copy(result.view_for_writing(0), a.view(0));
+  copy(result.view_for_writing(1), a.view(1));
   for (std::size_t power = 2; power < a.size(); ++power) {
-    rlwe::add_key_switched(context, level, a.ntt_view(power), keys.key(power), c0, c1);
+    const KSwitchKey& key = keys.key(power);
+    if (a.is_ntt_form()) {
+      rlwe::add_key_switched(context, level, a.ntt_view(power), key, result.ntt_view_for_writing(0),
+                             result.ntt_view_for_writing(1));
+    } else {
+      rlwe::add_key_switched(context, level, a.coeff_view(power), key,
+                             result.coeff_view_for_writing(0), result.coeff_view_for_writing(1));
+    }
   }
-  result.scale() = a.scale();
-  check_not_transparent(result, kOperation);
+  take_over(result, a, kOperation);
   destination = std::move(result);
 }
 
@@ -53,22 +82,13 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
     return;
   }
   const ContextData& level = *context.get_context_data(a.parms_id());
-  const Backend& backend = context.backend();
-  NttPoly source(level.prime_count(), level.degree());
   Ciphertext previous;
   const Ciphertext* operand = &a;
   for (const std::uint64_t element : galois_elements) {
-    Ciphertext result(level);
-    const NttView c0 = result.ntt_view_for_writing(0);
-    backend.automorphism(c0, operand->ntt_view(0), element, level.primes());
-    backend.automorphism(source.view_for_writing(), operand->ntt_view(1), element, level.primes());
-    rlwe::add_key_switched(context, level, source.view(), keys.key(element), c0,
-                           result.ntt_view_for_writing(1));
-    result.scale() = a.scale();
-    previous = std::move(result);
+    previous = apply_automorphism(context, level, *operand, element, keys.key(element));
     operand = &previous;
   }
-  check_not_transparent(previous, operation);
+  take_over(previous, a, operation);
   destination = std::move(previous);
 }
 

@@ -2,7 +2,9 @@
 #include "schemes/polynomials.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
@@ -11,12 +13,13 @@
 namespace ringlet::schemes {
 namespace {
 
-bool has_shape(const Ciphertext& ciphertext, const ContextData& level, std::size_t size) {
-  return ciphertext.is_ntt_form() && ciphertext.size() == size &&
+bool has_shape(const Ciphertext& ciphertext, const ContextData& level, std::size_t size,
+               Form form) {
+  return ciphertext.form() == form && ciphertext.size() == size &&
          ciphertext.parms_id() == level.parms_id();
 }
 
-bool is_zero(ConstNttView a) {
+bool is_zero(ConstResidueView a) {
   for (std::size_t i = 0; i < a.limb_count; ++i) {
     if (!std::ranges::all_of(a.limb(i), [](std::uint64_t word) { return word == 0; })) return false;
   }
@@ -24,7 +27,7 @@ bool is_zero(ConstNttView a) {
 }
 
 // a = -b (plus) or a = b (minus); stops at the first difference.
-bool cancels(ConstNttView a, ConstNttView b, Sign sign, const ContextData& level) {
+bool cancels(ConstResidueView a, ConstResidueView b, Sign sign, const ContextData& level) {
   for (std::size_t i = 0; i < a.limb_count; ++i) {
     const std::uint64_t q = level.coeff_modulus()[i].value();
     const auto x = a.limb(i);
@@ -41,10 +44,10 @@ bool sum_is_transparent(const ContextData& level, const Ciphertext& a, const Cip
   const std::size_t common = std::min(a.size(), b.size());
   const Ciphertext& longer = a.size() > b.size() ? a : b;
   for (std::size_t k = 1; k < common; ++k) {
-    if (!cancels(a.ntt_view(k), b.ntt_view(k), sign, level)) return false;
+    if (!cancels(a.view(k), b.view(k), sign, level)) return false;
   }
   for (std::size_t k = common; k < longer.size(); ++k) {
-    if (!is_zero(longer.ntt_view(k))) return false;
+    if (!is_zero(longer.view(k))) return false;
   }
   return true;
 }
@@ -52,24 +55,27 @@ bool sum_is_transparent(const ContextData& level, const Ciphertext& a, const Cip
 }  // namespace
 
 ElementwiseResult::ElementwiseResult(Ciphertext& destination, const ContextData& level,
-                                     std::size_t size)
-    : destination_(destination), is_fresh_(!has_shape(destination, level, size)) {
-  if (is_fresh_) fresh_ = Ciphertext(level, size);
+                                     std::size_t size, Form form)
+    : destination_(destination), is_fresh_(!has_shape(destination, level, size, form)) {
+  if (is_fresh_) fresh_ = Ciphertext(level, size, form);
 }
 
 ElementwiseResult::ElementwiseResult(Ciphertext& destination, const ContextData& level,
-                                     std::size_t size, const Ciphertext& a, const Ciphertext& b)
+                                     std::size_t size, Form form, const Ciphertext& a,
+                                     const Ciphertext& b)
     : destination_(destination),
-      is_fresh_(&destination == &a || &destination == &b || !has_shape(destination, level, size)) {
-  if (is_fresh_) fresh_ = Ciphertext(level, size);
+      is_fresh_(&destination == &a || &destination == &b ||
+                !has_shape(destination, level, size, form)) {
+  if (is_fresh_) fresh_ = Ciphertext(level, size, form);
 }
 
-void ElementwiseResult::commit(double scale) {
+void ElementwiseResult::commit(double scale, std::uint64_t correction_factor) {
   if (is_fresh_) destination_ = std::move(fresh_);
   destination_.scale() = scale;
+  destination_.correction_factor() = correction_factor;
 }
 
-void copy(NttView destination, ConstNttView source) {
+void copy(ResidueView destination, ConstResidueView source) {
   if (destination.data == source.data) return;
   for (std::size_t i = 0; i < destination.limb_count; ++i) {
     std::ranges::copy(source.limb(i), destination.limb(i).begin());
@@ -80,12 +86,12 @@ void negate(const Context& context, const ContextData& level, const Ciphertext& 
             Ciphertext& destination) {
   check_not_transparent(a, "Evaluator::negate");
   const double scale = a.scale();
-  ElementwiseResult result(destination, level, a.size());
+  const std::uint64_t factor = a.correction_factor();
+  ElementwiseResult result(destination, level, a.size(), a.form());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    context.backend().negate(result.ciphertext().ntt_view_for_writing(k), a.ntt_view(k),
-                             level.primes());
+    context.backend().negate(result.ciphertext().view_for_writing(k), a.view(k), level.primes());
   }
-  result.commit(scale);
+  result.commit(scale, factor);
 }
 
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
@@ -96,40 +102,68 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
   const double scale = a.scale();
+  const std::uint64_t factor = a.correction_factor();
   const std::size_t common = std::min(a.size(), b.size());
   const std::size_t size = std::max(a.size(), b.size());
-  ElementwiseResult result(destination, level, size);
+  ElementwiseResult result(destination, level, size, a.form());
   for (std::size_t k = 0; k < size; ++k) {
-    const NttView sum = result.ciphertext().ntt_view_for_writing(k);
+    const ResidueView sum = result.ciphertext().view_for_writing(k);
     if (k < common && sign == Sign::plus) {
-      backend.add(sum, a.ntt_view(k), b.ntt_view(k), primes);
+      backend.add(sum, a.view(k), b.view(k), primes);
     } else if (k < common) {
-      backend.subtract(sum, a.ntt_view(k), b.ntt_view(k), primes);
+      backend.subtract(sum, a.view(k), b.view(k), primes);
     } else if (k < a.size()) {
-      copy(sum, a.ntt_view(k));
+      copy(sum, a.view(k));
     } else if (sign == Sign::plus) {
-      copy(sum, b.ntt_view(k));
+      copy(sum, b.view(k));
     } else {
-      backend.negate(sum, b.ntt_view(k), primes);
+      backend.negate(sum, b.view(k), primes);
     }
   }
-  result.commit(scale);
+  result.commit(scale, factor);
 }
 
-void add_many(const Context& context, const ContextData& level,
-              std::span<const Ciphertext> operands, Ciphertext& destination) {
-  std::size_t size = 0;
-  for (const Ciphertext& operand : operands) size = std::max(size, operand.size());
-  Ciphertext sum(level, size);
+void accumulate(const Context& context, const ContextData& level,
+                std::span<const Ciphertext> operands, Ciphertext& sum) {
   for (const Ciphertext& operand : operands) {
     for (std::size_t k = 0; k < operand.size(); ++k) {
-      const NttView partial = sum.ntt_view_for_writing(k);
-      context.backend().add(partial, partial, operand.ntt_view(k), level.primes());
+      const ResidueView partial = sum.view_for_writing(k);
+      context.backend().add(partial, partial, operand.view(k), level.primes());
     }
   }
   sum.scale() = operands.front().scale();
-  check_not_transparent(sum, "Evaluator::add_many");
-  destination = std::move(sum);
+  sum.correction_factor() = operands.front().correction_factor();
+}
+
+void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& destination,
+                 const char* operation) {
+  Ciphertext result(target, a.size(), a.form());
+  for (std::size_t k = 0; k < a.size(); ++k) copy(result.view_for_writing(k), a.view(k));
+  take_over(result, a, operation);
+  destination = std::move(result);
+}
+
+void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation) {
+  result.scale() = operand.scale();
+  result.correction_factor() = operand.correction_factor();
+  check_not_transparent(result, operation);
+}
+
+void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
+                     std::int64_t factor, Ciphertext& destination) {
+  std::vector<std::uint64_t> scalars;
+  for (const Modulus& q : level.coeff_modulus()) {
+    const std::uint64_t size = q.reduce(static_cast<std::uint64_t>(std::abs(factor)));
+    scalars.push_back(factor < 0 ? negate_mod(size, q.value()) : size);
+  }
+  const double scale = a.scale();
+  const std::uint64_t correction_factor = a.correction_factor();
+  ElementwiseResult result(destination, level, a.size(), a.form());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    context.backend().multiply_scalars(result.ciphertext().view_for_writing(k), a.view(k), scalars,
+                                       level.primes());
+  }
+  result.commit(scale, correction_factor);
 }
 
 void throw_transparent(const char* operation) {
@@ -143,7 +177,7 @@ void check_not_transparent(const Ciphertext& result, const char* operation) {
   if (result.is_transparent()) throw_transparent(operation);
 }
 
-bool product_is_nonzero(ConstNttView a, ConstNttView b) {
+bool product_is_nonzero(ConstResidueView a, ConstResidueView b) {
   for (std::size_t i = 0; i < a.limb_count; ++i) {
     const auto x = a.limb(i);
     const auto y = b.limb(i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "ringlet/ciphertext.hpp"
@@ -17,13 +18,13 @@ namespace ringlet::schemes {
 /// there. Everything that can fail comes before the first write.
 class ElementwiseResult {
  public:
-  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size);
+  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size, Form form);
   /// The same, but never the memory of `destination` if that is one of the operands.
-  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size,
+  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size, Form form,
                     const Ciphertext& a, const Ciphertext& b);
 
   Ciphertext& ciphertext() noexcept { return is_fresh_ ? fresh_ : destination_; }
-  void commit(double scale);
+  void commit(double scale, std::uint64_t correction_factor = 1);
 
  private:
   Ciphertext& destination_;
@@ -33,23 +34,36 @@ class ElementwiseResult {
 
 /// destination = source, limb by limb, as many as the destination has; nothing if they are the
 /// same.
-void copy(NttView destination, ConstNttView source);
+void copy(ResidueView destination, ConstResidueView source);
 
-/// -a.
+/// -a, in either form, as all that follows.
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
             Ciphertext& destination);
 
 enum class Sign { plus, minus };
 
-/// a + b or a - b with the scale of a.
+/// a + b or a - b with the scale of a, of operands of one form.
 /// @throws LogicError if the result is transparent.
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination);
 
-/// The sum of one or more ciphertexts with the scale of the first.
+/// sum += all operands, of the form, level and at most the size of the sum; scale and correction
+/// factor become those of the first.
+void accumulate(const Context& context, const ContextData& level,
+                std::span<const Ciphertext> operands, Ciphertext& sum);
+
+/// The first limbs of `a`, as many as `target` has.
 /// @throws LogicError if the result is transparent.
-void add_many(const Context& context, const ContextData& level,
-              std::span<const Ciphertext> operands, Ciphertext& destination);
+void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& destination,
+                 const char* operation);
+
+/// Gives `result` the scale and the correction factor of `operand`.
+/// @throws LogicError if it is transparent.
+void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation);
+
+/// destination = factor * a, the factor reduced modulo each prime.
+void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
+                     std::int64_t factor, Ciphertext& destination);
 
 /// @throws LogicError: the message of transparent results.
 [[noreturn]] void throw_transparent(const char* operation);
@@ -58,6 +72,6 @@ void check_not_transparent(const Ciphertext& result, const char* operation);
 
 /// True if a word of `a` and the word of `b` in the same place are both nonzero: then the product,
 /// residues modulo primes, is not zero. Stops at the first such word.
-bool product_is_nonzero(ConstNttView a, ConstNttView b);
+bool product_is_nonzero(ConstResidueView a, ConstResidueView b);
 
 }  // namespace ringlet::schemes

@@ -79,7 +79,7 @@ void check_finite(std::span<const T> values) {
 // `destination` itself if it already has the shape, else a new plaintext.
 Plaintext& shaped(Plaintext& destination, Plaintext& fresh, const ContextData& level) {
   if (destination.is_ntt_form() && destination.parms_id() == level.parms_id()) return destination;
-  fresh = Plaintext(level, Form::ntt);
+  fresh = Plaintext(level);
   return fresh;
 }
 
@@ -200,7 +200,7 @@ void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination)
                             concat("a scale below 2^", bits, ", the size of the level's modulus"),
                             "check the scale that was set on the plaintext or ciphertext"});
   }
-  CoeffPoly residues(plain.coeff_modulus_size(), level.degree(), Secrecy::secret);
+  CoeffPoly residues(level.prime_count(), level.degree(), Secrecy::secret);
   context_.backend().inverse_ntt(residues.view_for_writing(), plain.ntt_view(), level.primes());
   SecretVector<double> buffer(level.degree());
   tables_->crt.to_real(context_.backend(), buffer, residues.view_for_writing(), plain.scale());

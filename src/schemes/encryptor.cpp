@@ -5,8 +5,10 @@
 
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
+#include "ring/reinterpret.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/encrypt_zero.hpp"
+#include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
 namespace {
@@ -24,29 +26,29 @@ void check_present(bool present, const char* key, const char* remedy, const char
                      .remedy = remedy});
 }
 
-// The message is added to c_0, as CKKS has it.
-void add_message(const Context& context, const ContextData& level, const Plaintext& plain,
-                 Ciphertext& encrypted) {
-  const NttView c0 = encrypted.ntt_view_for_writing(0);
-  context.backend().add(c0, c0, plain.ntt_view(), level.primes());
-  encrypted.scale() = plain.scale();
-}
-
 }  // namespace
 
+Encryptor::~Encryptor() = default;
+
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context),
+      operations_(make_scheme_operations(context)),
+      random_(std::move(random)) {
   set_public_key(public_key);
 }
 
 Encryptor::Encryptor(const Context& context, const SecretKey& secret_key, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context),
+      operations_(make_scheme_operations(context)),
+      random_(std::move(random)) {
   set_secret_key(secret_key);
 }
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key,
                      const SecretKey& secret_key, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context),
+      operations_(make_scheme_operations(context)),
+      random_(std::move(random)) {
   set_public_key(public_key);
   set_secret_key(secret_key);
 }
@@ -61,19 +63,36 @@ void Encryptor::set_secret_key(const SecretKey& secret_key) {
   secret_key_ = secret_key;
 }
 
-Ciphertext Encryptor::zero(const ContextData& level) const {
-  Ciphertext result(level);
-  rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_,
-                                result.ntt_view_for_writing(0), result.ntt_view_for_writing(1));
-  return result;
+// The words of a fresh ciphertext as polynomials in NTT form, whatever its form is going to be.
+NttView Encryptor::values(Ciphertext& fresh, std::size_t index) {
+  return fresh.is_ntt_form() ? fresh.ntt_view_for_writing(index)
+                             : as_values(fresh.coeff_view_for_writing(index));
 }
 
-Ciphertext Encryptor::zero_symmetric(const ContextData& level) const {
-  Ciphertext result(level);
-  rlwe::encrypt_zero_symmetric(context_.backend(), level.primes(),
-                               secret_key_->view().first(level.prime_count()), random_,
-                               result.ntt_view_for_writing(0), result.ntt_view_for_writing(1));
-  return result;
+Ciphertext Encryptor::in_native_form(Ciphertext fresh, const ContextData& level) const {
+  if (fresh.is_ntt_form()) return fresh;
+  for (std::size_t k = 0; k < fresh.size(); ++k) {
+    context_.backend().inverse_ntt(fresh.coeff_view_for_writing(k), values(fresh, k),
+                                   level.primes());
+  }
+  return fresh;
+}
+
+Ciphertext Encryptor::zero(const ContextData& level) const {
+  Ciphertext result(level, 2, context_.ciphertext_form());
+  rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_, values(result, 0),
+                                values(result, 1));
+  return in_native_form(std::move(result), level);
+}
+
+Ciphertext Encryptor::zero_symmetric(const ContextData& level,
+                                     std::optional<PublicSeed>* seed) const {
+  Ciphertext result(level, 2, context_.ciphertext_form());
+  const auto published = rlwe::encrypt_zero_symmetric(
+      context_, level, secret_key_->view().first(level.prime_count()), random_, values(result, 0),
+      values(result, 1));
+  if (seed != nullptr) *seed = published;
+  return in_native_form(std::move(result), level);
 }
 
 void Encryptor::check_public_key(const char* operation) const {
@@ -86,17 +105,15 @@ void Encryptor::check_secret_key(const char* operation) const {
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {
   check_public_key(kEncrypt);
-  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kEncrypt);
-  Ciphertext result = zero(level);
-  add_message(context_, level, plain, result);
+  Ciphertext result = zero(operations_->check_message(plain, kEncrypt));
+  operations_->add_message(plain, result);
   return result;
 }
 
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plain) const {
   check_secret_key(kEncryptSymmetric);
-  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kEncryptSymmetric);
-  Ciphertext result = zero_symmetric(level);
-  add_message(context_, level, plain, result);
+  Ciphertext result = zero_symmetric(operations_->check_message(plain, kEncryptSymmetric), nullptr);
+  operations_->add_message(plain, result);
   return result;
 }
 
@@ -107,7 +124,7 @@ Ciphertext Encryptor::encrypt_zero(const ParmsId& parms_id) const {
 
 Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
   check_secret_key(kEncryptZeroSymmetric);
-  return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric));
+  return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric), nullptr);
 }
 
 }  // namespace ringlet

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <utility>
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/backend.hpp"
+#include "schemes/bfv/message.hpp"
+#include "schemes/bfv/product.hpp"
+#include "schemes/exact_operations.hpp"
+#include "schemes/plain_polynomials.hpp"
+#include "schemes/polynomials.hpp"
+#include "schemes/tensor.hpp"
+
+namespace ringlet {
+namespace {
+
+using schemes::ElementwiseResult;
+using schemes::Sign;
+
+CoeffView as_coefficients(ResidueView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
+}
+
+/// BFV: c_0 + c_1*s + ... = q/t*m + e modulo q; all in coefficient form.
+class BfvOperations final : public ExactOperations {
+ public:
+  explicit BfvOperations(const Context& context)
+      : ExactOperations(context), products_(context) {}
+
+  void add_message(const Plaintext& plain, Ciphertext& zero) const override;
+  Plaintext decode_phase(const ContextData& level, ResidueView phase,
+                         const Ciphertext& encrypted) const override;
+  void phase_to_noise(const ContextData& level, ResidueView phase,
+                      const char* operation) const override;
+  void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const override {
+    products_.multiply(a, b, destination);
+  }
+  void square(const Ciphertext& a, Ciphertext& destination) const override {
+    products_.square(a, destination);
+  }
+  void add_plain(const Ciphertext& a, const Plaintext& plain,
+                 Ciphertext& destination) const override {
+    add_or_subtract_plain(a, plain, Sign::plus, destination);
+  }
+  void sub_plain(const Ciphertext& a, const Plaintext& plain,
+                 Ciphertext& destination) const override {
+    add_or_subtract_plain(a, plain, Sign::minus, destination);
+  }
+  void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+                  const char* operation) const override;
+
+ private:
+  void add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
+                             Ciphertext& destination) const;
+
+  bfv::Products products_;
+};
+
+void BfvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
+  const ContextData& level = level_of(zero);
+  const CoeffPoly message = bfv::scale_message(context(), level, plain);
+  const CoeffView c0 = zero.coeff_view_for_writing(0);
+  context().backend().add(c0, c0, message.view(), level.primes());
+}
+
+// With z = [t*phase]_q, centred, t*phase - z is q*m up to a multiple of t*q: modulo t the message is
+// -z/q.
+Plaintext BfvOperations::decode_phase(const ContextData& level, ResidueView phase,
+                                      const Ciphertext&) const {
+  phase_to_noise(level, phase, "");
+  const std::uint64_t inverse = inverse_mod(modulus_mod_t(level), t());
+  return centred_modulo_t(level, as_coefficients(phase), t().value() - inverse);
+}
+
+// t*phase modulo q: what it leaves of q is t times the noise.
+void BfvOperations::phase_to_noise(const ContextData& level, ResidueView phase, const char*) const {
+  std::vector<std::uint64_t> factors;
+  for (const Modulus& q : level.coeff_modulus()) factors.push_back(q.reduce(t().value()));
+  context().backend().multiply_scalars(phase, phase, factors, level.primes());
+}
+
+void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
+                                          Ciphertext& destination) const {
+  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
+  schemes::check_coefficients(context(), plain, operation);
+  schemes::check_not_transparent(a, operation);
+  const ContextData& level = level_of(a);
+  const Backend& backend = context().backend();
+  const CoeffPoly message = bfv::scale_message(context(), level, plain);
+  ElementwiseResult result(destination, level, a.size(), Form::coefficient);
+  const ResidueView c0 = result.ciphertext().view_for_writing(0);
+  if (sign == Sign::plus) {
+    backend.add(c0, a.view(0), message.view(), level.primes());
+  } else {
+    backend.subtract(c0, a.view(0), message.view(), level.primes());
+  }
+  for (std::size_t k = 1; k < a.size(); ++k) {
+    schemes::copy(result.ciphertext().view_for_writing(k), a.view(k));
+  }
+  result.commit(1.0);
+}
+
+void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
+                               Ciphertext& destination, const char* operation) const {
+  Ciphertext current;
+  const Ciphertext* operand = &a;
+  for (const ContextData* level = &level_of(a); level != &target;
+       level = level->next_context_data()) {
+    Ciphertext result(*level->next_context_data(), a.size(), Form::coefficient);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      context().backend().divide_and_round_by_last(result.coeff_view_for_writing(k),
+                                                   operand->coeff_view(k), level->primes());
+    }
+    current = std::move(result);
+    operand = &current;
+  }
+  schemes::check_not_transparent(current, operation);
+  destination = std::move(current);
+}
+
+}  // namespace
+
+std::unique_ptr<const SchemeOperations> make_bfv_operations(const Context& context) {
+  return std::make_unique<const BfvOperations>(context);
+}
+
+}  // namespace ringlet

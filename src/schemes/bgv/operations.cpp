@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "ring/reinterpret.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "schemes/bgv/balance.hpp"
+#include "schemes/exact_operations.hpp"
+#include "schemes/plain_polynomials.hpp"
+#include "schemes/polynomials.hpp"
+#include "schemes/tensor.hpp"
+
+namespace ringlet {
+namespace {
+
+using schemes::ElementwiseResult;
+using schemes::Sign;
+
+/// BGV: c_0 + c_1*s + ... = f*m + t*e modulo q, with the correction factor f; all in NTT form.
+class BgvOperations final : public ExactOperations {
+ public:
+  using ExactOperations::ExactOperations;
+
+  void add_message(const Plaintext& plain, Ciphertext& zero) const override;
+  Plaintext decode_phase(const ContextData& level, ResidueView phase,
+                         const Ciphertext& encrypted) const override;
+  void phase_to_noise(const ContextData& level, ResidueView phase,
+                      const char* operation) const override;
+  Balance check_addends(const Ciphertext& a, const Ciphertext& b,
+                        const char* operation) const override;
+  void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const override;
+  void square(const Ciphertext& a, Ciphertext& destination) const override;
+  void add_plain(const Ciphertext& a, const Plaintext& plain,
+                 Ciphertext& destination) const override {
+    add_or_subtract_plain(a, plain, Sign::plus, destination);
+  }
+  void sub_plain(const Ciphertext& a, const Plaintext& plain,
+                 Ciphertext& destination) const override {
+    add_or_subtract_plain(a, plain, Sign::minus, destination);
+  }
+  void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+                  const char* operation) const override;
+
+ private:
+  void add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
+                             Ciphertext& destination) const;
+  NttPoly lifted(const ContextData& level, const Plaintext& plain, std::uint64_t factor) const;
+};
+
+// factor * plain in NTT form.
+NttPoly BgvOperations::lifted(const ContextData& level, const Plaintext& plain,
+                              std::uint64_t factor) const {
+  NttPoly result(level.prime_count(), level.degree(), Secrecy::secret);
+  if (factor == 1) {
+    schemes::lift_centred_to_ntt(context(), level, plain, result.view_for_writing());
+    return result;
+  }
+  Plaintext scaled = plain;
+  for (std::uint64_t& m : scaled.coefficients_for_writing()) m = t().multiply(m, factor);
+  schemes::lift_centred_to_ntt(context(), level, scaled, result.view_for_writing());
+  return result;
+}
+
+void BgvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
+  const ContextData& level = level_of(zero);
+  const NttView c0 = zero.ntt_view_for_writing(0);
+  context().backend().add(c0, c0, lifted(level, plain, 1).view(), level.primes());
+}
+
+Plaintext BgvOperations::decode_phase(const ContextData& level, ResidueView phase,
+                                      const Ciphertext& encrypted) const {
+  phase_to_noise(level, phase, "");
+  const ConstCoeffView coefficients{phase.data, phase.degree, phase.limb_count, phase.limb_stride};
+  return centred_modulo_t(level, coefficients, inverse_mod(encrypted.correction_factor(), t()));
+}
+
+// f*m + t*e itself, in coefficients.
+void BgvOperations::phase_to_noise(const ContextData& level, ResidueView phase, const char*) const {
+  const NttView values{phase.data, phase.degree, phase.limb_count, phase.limb_stride};
+  context().backend().inverse_ntt(as_coefficients(values), values, level.primes());
+}
+
+Balance BgvOperations::check_addends(const Ciphertext& a, const Ciphertext& b, const char*) const {
+  return bgv::balance(a.correction_factor(), b.correction_factor(), t());
+}
+
+void BgvOperations::multiply(const Ciphertext& a, const Ciphertext& b,
+                             Ciphertext& destination) const {
+  const std::uint64_t factor = t().multiply(a.correction_factor(), b.correction_factor());
+  schemes::multiply_in_ntt_form(context(), a, b, 1.0, factor, destination);
+}
+
+void BgvOperations::square(const Ciphertext& a, Ciphertext& destination) const {
+  const std::uint64_t factor = t().multiply(a.correction_factor(), a.correction_factor());
+  schemes::square_in_ntt_form(context(), a, 1.0, factor, destination);
+}
+
+void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& plain, Sign sign,
+                                          Ciphertext& destination) const {
+  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
+  schemes::check_coefficients(context(), plain, operation);
+  schemes::check_not_transparent(a, operation);
+  const ContextData& level = level_of(a);
+  const Backend& backend = context().backend();
+  const std::uint64_t factor = a.correction_factor();
+  const NttPoly message = lifted(level, plain, factor);
+  ElementwiseResult result(destination, level, a.size(), Form::ntt);
+  const NttView c0 = result.ciphertext().ntt_view_for_writing(0);
+  if (sign == Sign::plus) {
+    backend.add(c0, a.ntt_view(0), message.view(), level.primes());
+  } else {
+    backend.subtract(c0, a.ntt_view(0), message.view(), level.primes());
+  }
+  for (std::size_t k = 1; k < a.size(); ++k) {
+    schemes::copy(result.ciphertext().view_for_writing(k), a.view(k));
+  }
+  result.commit(1.0, factor);
+}
+
+// Dividing by q multiplies the message modulo t by q^-1.
+void BgvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
+                               Ciphertext& destination, const char* operation) const {
+  const Backend& backend = context().backend();
+  Ciphertext current;
+  const Ciphertext* operand = &a;
+  for (const ContextData* level = &level_of(a); level != &target;
+       level = level->next_context_data()) {
+    Ciphertext result(*level->next_context_data(), a.size());
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      backend.divide_and_round_by_last(result.ntt_view_for_writing(k), operand->ntt_view(k),
+                                       level->primes(), t().value());
+    }
+    const std::uint64_t q = t().reduce(level->coeff_modulus().back().value());
+    result.correction_factor() =
+        t().multiply(operand->correction_factor(), inverse_mod(q, t()));
+    current = std::move(result);
+    operand = &current;
+  }
+  schemes::check_not_transparent(current, operation);
+  destination = std::move(current);
+}
+
+}  // namespace
+
+std::unique_ptr<const SchemeOperations> make_bgv_operations(const Context& context) {
+  return std::make_unique<const BgvOperations>(context);
+}
+
+}  // namespace ringlet

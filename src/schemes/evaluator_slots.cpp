@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/evaluator.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/scheme_traits.hpp"
+#include "schemes/key_switching.hpp"
+#include "schemes/plain_polynomials.hpp"
+#include "schemes/polynomials.hpp"
+
+// The part of Evaluator that moves slots and changes forms.
+
+namespace ringlet {
+namespace {
+
+// For messages as vectors of slots in rows: batching.
+void check_batching(const Context& context, const char* operation) {
+  if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
+  throw_logic_error(
+      {operation,
+       concat("scheme ", to_string(context.scheme()),
+              context.scheme() == SchemeType::ckks ? "" : " without batching"),
+       "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
+       context.scheme() == SchemeType::ckks ? "use rotate_vector or complex_conjugate"
+                                            : "take the plain modulus from PlainModulus::batching"});
+}
+
+void check_has_scale(const Context& context, const char* operation, const char* remedy) {
+  if (rlwe::traits_of(context.scheme()).has_scale) return;
+  throw_logic_error(
+      {operation, concat("scheme ", to_string(context.scheme())), "scheme ckks", remedy});
+}
+
+void check_form_to_leave(const Ciphertext& a, Form form, const char* operation) {
+  if (a.form() == form) return;
+  throw_invalid_argument(
+      {operation, concat("the operand is in ", a.is_ntt_form() ? "NTT" : "coefficient", " form"),
+       concat(form == Form::ntt ? "NTT" : "coefficient", " form"),
+       "ask is_ntt_form() first: it is there already"});
+}
+
+}  // namespace
+
+void Evaluator::rotate(const Ciphertext& a, int steps, const GaloisKeys& keys,
+                       Ciphertext& destination, const char* operation) const {
+  schemes::check_automorphism_operands(context_, a, keys, operation);
+  const auto elements = schemes::plan_rotation(context_.ring(), steps, keys, operation);
+  schemes::apply_automorphisms(context_, a, elements, keys, destination, operation);
+}
+
+void Evaluator::conjugate(const Ciphertext& a, const GaloisKeys& keys, Ciphertext& destination,
+                          const char* meaning, const char* operation) const {
+  schemes::check_automorphism_operands(context_, a, keys, operation);
+  const std::uint64_t element = context_.ring().conjugation_element();
+  schemes::check_galois_key(keys, element, meaning, operation);
+  schemes::apply_automorphisms(context_, a, {&element, 1}, keys, destination, operation);
+}
+
+void Evaluator::rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
+                              Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::rotate_vector";
+  check_has_scale(context_, kOperation, "use rotate_rows");
+  rotate(a, steps, keys, destination, kOperation);
+}
+
+void Evaluator::complex_conjugate(const Ciphertext& a, const GaloisKeys& keys,
+                                  Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::complex_conjugate";
+  check_has_scale(context_, kOperation, "use rotate_columns");
+  conjugate(a, keys, destination, "complex conjugation", kOperation);
+}
+
+void Evaluator::rotate_rows(const Ciphertext& a, int steps, const GaloisKeys& keys,
+                            Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::rotate_rows";
+  check_batching(context_, kOperation);
+  rotate(a, steps, keys, destination, kOperation);
+}
+
+void Evaluator::rotate_columns(const Ciphertext& a, const GaloisKeys& keys,
+                               Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::rotate_columns";
+  check_batching(context_, kOperation);
+  conjugate(a, keys, destination, "the swap of the rows", kOperation);
+}
+
+void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
+                             const GaloisKeys& keys, Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::apply_galois";
+  schemes::check_automorphism_operands(context_, a, keys, kOperation);
+  if (!context_.ring().is_galois_element(galois_element)) {
+    throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
+                            concat("odd and below 2N = ", context_.ring().cyclotomic_index()),
+                            "take it from RingSpec::galois_element_from_step"});
+  }
+  schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
+  schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);
+}
+
+void Evaluator::transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id,
+                                 Plaintext& destination) const {
+  constexpr const char* kOperation = "Evaluator::transform_to_ntt";
+  const ContextData& level = rlwe::check_data_level(context_, parms_id, kOperation);
+  schemes::check_coefficients(context_, plain, kOperation);
+  Plaintext result(level);
+  schemes::lift_centred_to_ntt(context_, level, plain, result.ntt_view_for_writing());
+  destination = std::move(result);
+}
+
+void Evaluator::transform_to_ntt(const Ciphertext& a, Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::transform_to_ntt";
+  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
+  check_form_to_leave(a, Form::coefficient, kOperation);
+  Ciphertext result(level, a.size(), Form::ntt);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    context_.backend().forward_ntt(result.ntt_view_for_writing(k), a.coeff_view(k), level.primes());
+  }
+  schemes::take_over(result, a, kOperation);
+  destination = std::move(result);
+}
+
+void Evaluator::transform_from_ntt(const Ciphertext& a, Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::transform_from_ntt";
+  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
+  check_form_to_leave(a, Form::ntt, kOperation);
+  Ciphertext result(level, a.size(), Form::coefficient);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    context_.backend().inverse_ntt(result.coeff_view_for_writing(k), a.ntt_view(k), level.primes());
+  }
+  schemes::take_over(result, a, kOperation);
+  destination = std::move(result);
+}
+
+}  // namespace ringlet

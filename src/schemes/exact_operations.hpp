@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ringlet/basis_conversion.hpp"
+#include "schemes/scheme_operations.hpp"
+
+namespace ringlet {
+
+/// What BFV and BGV share: messages are polynomials modulo t, without a scale.
+class ExactOperations : public SchemeOperations {
+ public:
+  explicit ExactOperations(const Context& context);
+
+  const ContextData& check_message(const Plaintext& plain, const char* operation) const override;
+  Balance check_addends(const Ciphertext& a, const Ciphertext& b,
+                        const char* operation) const override;
+  double product_scale(const Ciphertext& a, const Plaintext& plain,
+                       const char* operation) const override;
+  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+               const char* operation) const override;
+  void check_scale_at(double scale, const ContextData& level, const char* operation,
+                      const std::string& described) const override;
+
+ protected:
+  const Context& context() const noexcept { return context_; }
+  const Modulus& t() const { return context_.plain_modulus(); }
+  const ContextData& level_of(const Ciphertext& a) const {
+    return *context_.get_context_data(a.parms_id());
+  }
+  /// factor * [phase]_q modulo t as a message, [.]_q the centred representative. `phase` holds
+  /// coefficients.
+  Plaintext centred_modulo_t(const ContextData& level, ConstCoeffView phase,
+                             std::uint64_t factor) const;
+  /// The product of the level's primes modulo t.
+  std::uint64_t modulus_mod_t(const ContextData& level) const;
+
+ private:
+  Context context_;
+  std::vector<BasisConversion> to_t_;  ///< By the number of primes, from 1 on.
+};
+
+}  // namespace ringlet

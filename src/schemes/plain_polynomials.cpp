@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/plain_polynomials.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ring/reinterpret.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/modular.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "rlwe/scheme_traits.hpp"
+#include "schemes/polynomials.hpp"
+
+namespace ringlet::schemes {
+namespace {
+
+std::string describe_coefficients(const Plaintext& plain) {
+  return concat("a plaintext of ", plain.coeff_count(), " coefficients, scale ", plain.scale());
+}
+
+// All ones if a >= b, for a and b below 2^63.
+std::uint64_t mask_at_least(std::uint64_t a, std::uint64_t b) { return opaque(((a - b) >> 63) - 1); }
+
+void check_coefficient_form(const Context& context, const Plaintext& plain, const char* operation) {
+  if (plain.is_ntt_form()) {
+    throw_invalid_argument({operation, "the plaintext is in NTT form",
+                            concat("coefficient form, that of messages of ",
+                                   to_string(context.scheme())),
+                            "encode the message anew, or use multiply_plain"});
+  }
+  if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
+    throw_invalid_argument({operation, "the plaintext is in coefficient form",
+                            concat("NTT form, that of messages of ", to_string(context.scheme())),
+                            "make it with CKKSEncoder"});
+  }
+  if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
+    throw_invalid_argument({operation, describe_coefficients(plain),
+                            concat("at most N = ", context.ring().degree(),
+                                   " coefficients and scale 1"),
+                            "use plaintexts made for this context"});
+  }
+}
+
+}  // namespace
+
+void check_coefficients(const Context& context, const Plaintext& plain, const char* operation) {
+  check_coefficient_form(context, plain, operation);
+  const std::uint64_t t = context.plain_modulus().value();
+  const auto coefficients = plain.coefficients();
+  // t is below 2^60: a difference m - t that did not wrap around, or a word from 2^63 on, offends.
+  std::uint64_t offence = 0;
+  for (const std::uint64_t m : coefficients) offence |= (m | ~(m - t)) >> 63;
+  if (offence == 0) return;
+  const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
+  throw_invalid_argument({operation,
+                          concat("coefficient ", bad - coefficients.begin(), " is ", *bad),
+                          concat("below the plain modulus t = ", t),
+                          "reduce the coefficients modulo t"});
+}
+
+void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
+                  CoeffView result) {
+  const std::uint64_t t = context.plain_modulus().value();
+  const std::uint64_t half = (t + 1) / 2;
+  const auto coefficients = plain.coefficients();
+  for (std::size_t i = 0; i < result.limb_count; ++i) {
+    const Modulus& q = level.coeff_modulus()[i];
+    const std::uint64_t negative = q.reduce(t) == 0 ? 0 : q.value() - q.reduce(t);  // -t mod q
+    const auto limb = result.limb(i);
+    for (std::size_t n = 0; n < coefficients.size(); ++n) {
+      const std::uint64_t m = coefficients[n];
+      limb[n] = add_mod(q.reduce(m), negative & mask_at_least(m, half), q.value());
+    }
+    std::ranges::fill(limb.subspan(coefficients.size()), 0);
+  }
+}
+
+void lift_centred_to_ntt(const Context& context, const ContextData& level, const Plaintext& plain,
+                         NttView result) {
+  lift_centred(context, level, plain, as_coefficients(result));
+  context.backend().forward_ntt(result, as_coefficients(result), level.primes());
+}
+
+Plaintext trimmed(std::span<const std::uint64_t> coefficients) {
+  std::size_t count = coefficients.size();
+  while (count > 1 && coefficients[count - 1] == 0) --count;
+  Plaintext plain(count);
+  std::ranges::copy(coefficients.first(count), plain.coefficients_for_writing().begin());
+  return plain;
+}
+
+void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
+                    const Plaintext& plain, double scale, Ciphertext& destination) {
+  constexpr const char* kOperation = "Evaluator::multiply_plain";
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = level.primes();
+  NttPoly lifted;
+  if (!plain.is_ntt_form()) {
+    lifted = NttPoly(level.prime_count(), level.degree(), Secrecy::secret);
+    lift_centred_to_ntt(context, level, plain, lifted.view_for_writing());
+  }
+  const ConstNttView factor = plain.is_ntt_form() ? plain.ntt_view() : lifted.view();
+  const std::uint64_t correction_factor = a.correction_factor();
+  if (a.is_ntt_form()) {
+    bool transparent = true;
+    for (std::size_t k = 1; k < a.size() && transparent; ++k) {
+      transparent = !product_is_nonzero(a.view(k), factor);
+    }
+    if (transparent) throw_transparent(kOperation);
+    ElementwiseResult result(destination, level, a.size(), Form::ntt);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      backend.multiply(result.ciphertext().ntt_view_for_writing(k), a.ntt_view(k), factor, primes);
+    }
+    result.commit(scale, correction_factor);
+    return;
+  }
+  Ciphertext result(level, a.size(), Form::coefficient);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const CoeffView product = result.coeff_view_for_writing(k);
+    const NttView values = as_values(product);
+    backend.forward_ntt(values, a.coeff_view(k), primes);
+    backend.multiply(values, values, factor, primes);
+    backend.inverse_ntt(product, values, primes);
+  }
+  check_not_transparent(result, kOperation);
+  result.scale() = scale;
+  result.correction_factor() = correction_factor;
+  destination = std::move(result);
+}
+
+}  // namespace ringlet::schemes

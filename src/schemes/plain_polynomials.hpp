@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/storage.hpp"
+
+// Plaintexts in coefficient form, those of BFV and BGV: polynomials modulo t. Constant time in the
+// coefficients, apart from the verdict of a check.
+
+namespace ringlet::schemes {
+
+/// Coefficient form, at most N coefficients, all below t, scale 1.
+/// @throws InvalidArgument otherwise, or if the scheme has no plain modulus.
+void check_coefficients(const Context& context, const Plaintext& plain, const char* operation);
+
+/// result = the integers m or, from (t+1)/2 on, m - t, modulo each prime of `level`; zeros behind
+/// the coefficients that there are.
+void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
+                  CoeffView result);
+/// The same in NTT form.
+void lift_centred_to_ntt(const Context& context, const ContextData& level, const Plaintext& plain,
+                         NttView result);
+
+/// Coefficients modulo t without trailing zeros, at least one. How many remain is no secret.
+Plaintext trimmed(std::span<const std::uint64_t> coefficients);
+
+/// a * plain, both in either form, fit for the context and at one level where the plaintext has one;
+/// the form of a is kept.
+/// @throws LogicError if the result is transparent.
+void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
+                    const Plaintext& plain, double scale, Ciphertext& destination);
+
+}  // namespace ringlet::schemes
