@@ -78,7 +78,7 @@ void hash_root(std::size_t length, std::span<const std::uint8_t> message,
 }  // namespace
 
 void blake2xb(std::span<std::uint8_t> out, std::span<const std::uint8_t> message,
-              std::span<const std::uint8_t> key) {
+              std::span<const std::uint8_t> key, KeyLengthInLeaves key_length) {
   if (out.empty() || out.size() >= 0xFFFFFFFF || key.size() > BLAKE2B_KEYBYTES) {
     throw_invalid_argument({"blake2xb",
                             "an output of " + std::to_string(out.size()) + " bytes with a key of " +
@@ -94,6 +94,9 @@ void blake2xb(std::span<std::uint8_t> out, std::span<const std::uint8_t> message
     parameters.leaf_length = little_endian(std::uint32_t{kHashBytes});
     parameters.node_offset = node_and_length(begin / kHashBytes, out.size());
     parameters.inner_length = kHashBytes;
+    if (key_length == KeyLengthInLeaves::as_in_root) {
+      parameters.key_length = static_cast<std::uint8_t>(key.size());
+    }
     Blake2b state(parameters);
     state.update(root);
     state.finish(out.data() + begin);
