@@ -35,7 +35,7 @@ void expand_into(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const EncryptionParameters& parms, std::uint64_t* words) {
   std::vector<std::uint64_t> moduli;
   for (const Modulus& q : parms.coeff_modulus()) moduli.push_back(q.value());
-  util::expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
+  detail::expand_seed(info, version, moduli, parms.poly_modulus_degree(), words);
 }
 
 /// Reads the seed behind c_0 and puts c_1 in its place.
@@ -118,12 +118,12 @@ std::size_t CiphertextAccess::members_size(const Ciphertext& in) {
 
 void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream) {
   write_parms_id(stream, in.parms_id_);
-  util::write_value(stream, std::uint8_t{in.is_ntt_form_});
-  util::write_value(stream, std::uint64_t{in.size_});
-  util::write_value(stream, std::uint64_t{in.poly_modulus_degree_});
-  util::write_value(stream, std::uint64_t{in.coeff_modulus_size_});
-  util::write_value(stream, in.scale_);
-  util::write_value(stream, std::uint64_t{in.correction_factor_});
+  detail::write_value(stream, std::uint8_t{in.is_ntt_form_});
+  detail::write_value(stream, std::uint64_t{in.size_});
+  detail::write_value(stream, std::uint64_t{in.poly_modulus_degree_});
+  detail::write_value(stream, std::uint64_t{in.coeff_modulus_size_});
+  detail::write_value(stream, in.scale_);
+  detail::write_value(stream, std::uint64_t{in.correction_factor_});
   write_array(stream, in.data(), in.data_.size(), false);
   if (in.seed_) in.seed_->save(stream, compr_mode_type::none);
 }
@@ -131,13 +131,13 @@ void CiphertextAccess::write_members(const Ciphertext& in, std::ostream& stream)
 void CiphertextAccess::read_members(Ciphertext& out, const SEALContext& context,
                                     std::istream& stream, SEALVersion version, Accepts accepts) {
   out.parms_id_ = read_parms_id(stream);
-  const std::uint8_t form = util::read_value<std::uint8_t>(stream);
+  const std::uint8_t form = detail::read_value<std::uint8_t>(stream);
   out.is_ntt_form_ = form == 1;
-  out.size_ = util::read_value<std::uint64_t>(stream);
-  out.poly_modulus_degree_ = util::read_value<std::uint64_t>(stream);
-  out.coeff_modulus_size_ = util::read_value<std::uint64_t>(stream);
-  out.scale_ = util::read_value<double>(stream);
-  if (version.major >= 4) out.correction_factor_ = util::read_value<std::uint64_t>(stream);
+  out.size_ = detail::read_value<std::uint64_t>(stream);
+  out.poly_modulus_degree_ = detail::read_value<std::uint64_t>(stream);
+  out.coeff_modulus_size_ = detail::read_value<std::uint64_t>(stream);
+  out.scale_ = detail::read_value<double>(stream);
+  if (version.major >= 4) out.correction_factor_ = detail::read_value<std::uint64_t>(stream);
   if (form > 1 || !accepts(out, context)) {
     throw_bad_data("Ciphertext::load", "metadata that does not fit this context",
                    "a level, sizes, a form, a scale and a correction factor that it allows");

@@ -85,9 +85,9 @@ std::size_t members_size(const KSwitchKeys& in) {
 
 void write_members(const KSwitchKeys& in, std::ostream& stream) {
   detail::write_parms_id(stream, in.parms_id());
-  util::write_value(stream, std::uint64_t{in.data().size()});
+  detail::write_value(stream, std::uint64_t{in.data().size()});
   for (const auto& entry : in.data()) {
-    util::write_value(stream, std::uint64_t{entry.size()});
+    detail::write_value(stream, std::uint64_t{entry.size()});
     for (const PublicKey& pair : entry) pair.save(stream, compr_mode_type::none);
   }
 }
@@ -106,14 +106,14 @@ std::uint64_t max_key_set_size(const SEALContext& context, std::size_t entries) 
 void read_members(KSwitchKeys& out, const SEALContext& context, std::istream& stream,
                   std::size_t max_entries) {
   out.parms_id() = detail::read_parms_id(stream);
-  const std::uint64_t entries = util::read_value<std::uint64_t>(stream);
+  const std::uint64_t entries = detail::read_value<std::uint64_t>(stream);
   if (out.parms_id() != context.key_parms_id() || !context.using_keyswitching() ||
       entries > max_entries) {
     detail::throw_bad_data("KSwitchKeys::load", std::to_string(entries) + " entries",
                            "keys at the key level of this context, and as many as it can use");
   }
   for (std::uint64_t i = 0; i < entries; ++i) {
-    const std::uint64_t pairs = util::read_value<std::uint64_t>(stream);
+    const std::uint64_t pairs = detail::read_value<std::uint64_t>(stream);
     if (pairs != 0 && pairs != pair_count(context)) {
       detail::throw_bad_data("KSwitchKeys::load", std::to_string(pairs) + " pairs",
                              "none, or one for each data prime");

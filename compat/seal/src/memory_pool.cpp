@@ -7,7 +7,7 @@
 
 #include "ringlet/wipe.hpp"
 
-namespace ringlet::seal4::util {
+namespace ringlet::seal4::detail {
 
 namespace {
 
@@ -97,4 +97,4 @@ void MemoryPool::return_oldest(std::size_t limit) noexcept {
   }
 }
 
-}  // namespace ringlet::seal4::util
+}  // namespace ringlet::seal4::detail

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace ringlet::seal4::util {
+namespace ringlet::seal4::detail {
 
 /// Blocks of 64-byte alignment for many threads. Released blocks are kept by size for the next
 /// caller; beyond kCacheLimit bytes of them the ones released first go back to the system.
@@ -58,4 +58,4 @@ class MemoryPool {
   std::size_t kept_bytes_ = 0;
 };
 
-}  // namespace ringlet::seal4::util
+}  // namespace ringlet::seal4::detail

@@ -10,7 +10,7 @@
 
 namespace ringlet::seal4 {
 
-namespace util {
+namespace detail {
 
 struct PoolAccess {
   static MemoryPool* pool(const MemoryPoolHandle& handle) noexcept { return handle.pool_.get(); }
@@ -31,7 +31,7 @@ bool clears_on_release(const MemoryPoolHandle& pool) noexcept {
 
 void wipe_memory(void* memory, std::size_t bytes) noexcept { secure_wipe(memory, bytes); }
 
-}  // namespace util
+}  // namespace detail
 
 namespace {
 
@@ -45,17 +45,17 @@ std::atomic<MMProf*>& current_profile() {
 
 MemoryPoolHandle MemoryPoolHandle::Global() {
   // Objects of static storage may release their memory after everything else has been destroyed.
-  static const auto* pool = new MemoryPoolHandle(std::make_shared<util::MemoryPool>(false));
+  static const auto* pool = new MemoryPoolHandle(std::make_shared<detail::MemoryPool>(false));
   return *pool;
 }
 
 MemoryPoolHandle MemoryPoolHandle::ThreadLocal() {
-  thread_local const MemoryPoolHandle pool(std::make_shared<util::MemoryPool>(false));
+  thread_local const MemoryPoolHandle pool(std::make_shared<detail::MemoryPool>(false));
   return pool;
 }
 
 MemoryPoolHandle MemoryPoolHandle::New(bool clear_on_destruction) {
-  return MemoryPoolHandle(std::make_shared<util::MemoryPool>(clear_on_destruction));
+  return MemoryPoolHandle(std::make_shared<detail::MemoryPool>(clear_on_destruction));
 }
 
 std::size_t MemoryPoolHandle::pool_count() const noexcept {

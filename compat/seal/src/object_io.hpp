@@ -50,14 +50,14 @@ inline std::streamoff object_size(std::size_t members, compr_mode_type mode) {
 inline std::size_t array_size(std::size_t count) { return kHeaderBytes + 8 + 8 * count; }
 
 inline void write_parms_id(std::ostream& stream, const parms_id_type& parms_id) {
-  util::write_values(stream, parms_id.data(), parms_id.size(), 8);
+  detail::write_values(stream, parms_id.data(), parms_id.size(), 8);
 }
 /// The object of an array: header, count, words.
 inline void write_array(std::ostream& stream, const std::uint64_t* words, std::size_t count,
                         bool secret) {
   const auto members = [&](std::ostream& out) {
-    util::write_value(out, std::uint64_t{count});
-    util::write_values(out, words, count, 8);
+    detail::write_value(out, std::uint64_t{count});
+    detail::write_values(out, words, count, 8);
   };
   Serialization::Save(members, object_size(8 + 8 * count, compr_mode_type::none), stream,
                       compr_mode_type::none, secret);
@@ -65,7 +65,7 @@ inline void write_array(std::ostream& stream, const std::uint64_t* words, std::s
 
 inline parms_id_type read_parms_id(std::istream& stream) {
   parms_id_type parms_id{};
-  util::read_values(stream, parms_id.data(), parms_id.size(), 8);
+  detail::read_values(stream, parms_id.data(), parms_id.size(), 8);
   return parms_id;
 }
 /// Reads the object of an array with at most `bound` words; `destination` is called with their
@@ -73,9 +73,9 @@ inline parms_id_type read_parms_id(std::istream& stream) {
 inline void read_array(std::istream& stream, std::size_t bound, bool secret,
                        const std::function<std::uint64_t*(std::uint64_t)>& destination) {
   const auto members = [&](std::istream& in, SEALVersion) {
-    const auto count = util::read_value<std::uint64_t>(in);
+    const auto count = detail::read_value<std::uint64_t>(in);
     std::uint64_t* words = destination(count);
-    util::read_values(in, words, static_cast<std::size_t>(count), 8);
+    detail::read_values(in, words, static_cast<std::size_t>(count), 8);
   };
   Serialization::Load(members, stream, secret, array_size(bound));
 }

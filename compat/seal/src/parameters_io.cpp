@@ -30,7 +30,7 @@ void check_saved(bool accepted, const char* operation, const std::string& offend
 /// Where to: (stream), or (buffer, size).
 template <class... Output>
 std::streamoff save_modulus(std::uint64_t value, compr_mode_type mode, Output&&... output) {
-  const auto members = [value](std::ostream& stream) { util::write_value(stream, value); };
+  const auto members = [value](std::ostream& stream) { detail::write_value(stream, value); };
   return Serialization::Save(members, kModulusObjectBytes, std::forward<Output>(output)..., mode,
                              false);
 }
@@ -40,7 +40,7 @@ template <class... Input>
 std::streamoff load_modulus(Modulus& target, Input&&... input) {
   std::uint64_t value = 0;
   const auto members = [&value](std::istream& stream, SEALVersion) {
-    value = util::read_value<std::uint64_t>(stream);
+    value = detail::read_value<std::uint64_t>(stream);
     check_saved(value != 1 && value >> SEAL_MOD_BIT_COUNT_MAX == 0, "Modulus::load",
                 "a value of " + std::to_string(value), "0, or 2 up to 61 bits");
   };
@@ -52,13 +52,13 @@ std::streamoff load_modulus(Modulus& target, Input&&... input) {
 
 EncryptionParameters read_parameters(std::istream& stream) {
   constexpr const char* kOperation = "EncryptionParameters::load";
-  const auto scheme = util::read_value<std::uint8_t>(stream);
+  const auto scheme = detail::read_value<std::uint8_t>(stream);
   check_saved(scheme <= static_cast<std::uint8_t>(scheme_type::bgv), kOperation,
               "scheme = " + std::to_string(scheme), "0 (none), 1 (bfv), 2 (ckks) or 3 (bgv)");
-  const auto degree = util::read_value<std::uint64_t>(stream);
+  const auto degree = detail::read_value<std::uint64_t>(stream);
   check_saved(degree <= SEAL_POLY_MOD_DEGREE_MAX, kOperation,
               "poly_modulus_degree = " + std::to_string(degree), "at most 131072");
-  const auto prime_count = util::read_value<std::uint64_t>(stream);
+  const auto prime_count = detail::read_value<std::uint64_t>(stream);
   check_saved(prime_count <= SEAL_COEFF_MOD_COUNT_MAX, kOperation,
               std::to_string(prime_count) + " primes", "at most 256 primes");
 
@@ -93,9 +93,9 @@ template <class... Output>
 std::streamoff save_parameters(const EncryptionParameters& parms, compr_mode_type mode,
                                Output&&... output) {
   const auto members = [&parms](std::ostream& stream) {
-    util::write_value(stream, parms.scheme());
-    util::write_value(stream, std::uint64_t{parms.poly_modulus_degree()});
-    util::write_value(stream, std::uint64_t{parms.coeff_modulus().size()});
+    detail::write_value(stream, parms.scheme());
+    detail::write_value(stream, std::uint64_t{parms.poly_modulus_degree()});
+    detail::write_value(stream, std::uint64_t{parms.coeff_modulus().size()});
     for (const Modulus& prime : parms.coeff_modulus()) prime.save(stream, compr_mode_type::none);
     parms.plain_modulus().save(stream, compr_mode_type::none);
   };

@@ -62,16 +62,16 @@ std::size_t PlaintextAccess::members_size(const Plaintext& in) {
 
 void PlaintextAccess::write_members(const Plaintext& in, std::ostream& stream) {
   write_parms_id(stream, in.parms_id_);
-  util::write_value(stream, std::uint64_t{in.coeff_count()});
-  util::write_value(stream, in.scale_);
+  detail::write_value(stream, std::uint64_t{in.coeff_count()});
+  detail::write_value(stream, in.scale_);
   write_array(stream, in.data(), in.coeff_count(), true);
 }
 
 void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
                                    std::istream& stream) {
   const parms_id_type parms_id = read_parms_id(stream);
-  const std::uint64_t coeff_count = util::read_value<std::uint64_t>(stream);
-  const double scale = util::read_value<double>(stream);
+  const std::uint64_t coeff_count = detail::read_value<std::uint64_t>(stream);
+  const double scale = detail::read_value<double>(stream);
   if (!is_word_count_valid(context, parms_id, coeff_count)) {
     throw_bad_data("Plaintext::load", std::to_string(coeff_count) + " words",
                    "a level of this context and as many words as it has");

@@ -115,19 +115,19 @@ std::streamoff UniformRandomGeneratorInfo::SaveSize(compr_mode_type compr_mode) 
 namespace {
 
 void save_members(std::ostream& stream, const UniformRandomGeneratorInfo& info) {
-  util::write_value(stream, info.type());
-  util::write_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
+  detail::write_value(stream, info.type());
+  detail::write_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
 }
 
 void load_members(std::istream& stream, UniformRandomGeneratorInfo& info) {
-  const auto type = util::read_value<std::uint8_t>(stream);
+  const auto type = detail::read_value<std::uint8_t>(stream);
   if (type > static_cast<std::uint8_t>(prng_type::shake256)) {
     throw_logic_error({"UniformRandomGeneratorInfo::load",
                        "a generator of type " + std::to_string(type), "types 0, 1 and 2",
                        "load what was saved, unchanged"});
   }
   info.type() = static_cast<prng_type>(type);
-  util::read_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
+  detail::read_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "ringlet/error.hpp"
 
-namespace ringlet::seal4::util {
+namespace ringlet::seal4::detail {
 
 namespace {
 
@@ -62,4 +62,4 @@ void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
   }
 }
 
-}  // namespace ringlet::seal4::util
+}  // namespace ringlet::seal4::detail

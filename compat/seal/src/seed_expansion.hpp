@@ -8,7 +8,7 @@
 #include "seal/randomgen.h"
 #include "seal/version.h"
 
-namespace ringlet::seal4::util {
+namespace ringlet::seal4::detail {
 
 /// The uniform polynomial that a stored seed stands for: degree residues for each modulus in turn,
 /// in [0, modulus). First all words come from the stream; then, modulus by modulus and in order,
@@ -20,4 +20,4 @@ void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const std::vector<std::uint64_t>& moduli, std::size_t degree,
                  std::uint64_t* destination);
 
-}  // namespace ringlet::seal4::util
+}  // namespace ringlet::seal4::detail

@@ -9,7 +9,7 @@
 
 namespace ringlet::seal4::detail {
 
-/// Turns (c_0, c_1) into (c_0, seed). c_1 must be what util::expand_seed makes of `seed` at the
+/// Turns (c_0, c_1) into (c_0, seed). c_1 must be what detail::expand_seed makes of `seed` at the
 /// ciphertext's level, in the form that the ciphertext has. The ciphertext can then only be saved,
 /// copied and moved; save() writes it in its seeded form. Tiny ciphertexts, for which the seed
 /// would be the larger one, stay as they are.

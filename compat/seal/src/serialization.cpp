@@ -347,7 +347,7 @@ std::streamoff Serialization::Load(LoadMembers load_members, const seal_byte* in
   });
 }
 
-namespace util {
+namespace detail {
 
 namespace {
 
@@ -394,6 +394,6 @@ void read_values(std::istream& stream, void* values, std::size_t count, std::siz
   if (kSwaps) swap_values(bytes, count, width);
 }
 
-}  // namespace util
+}  // namespace detail
 
 }  // namespace ringlet::seal4

@@ -17,7 +17,7 @@
 namespace {
 
 using namespace ringlet::seal4;
-using ringlet::seal4::util::MemoryPool;
+using ringlet::seal4::detail::MemoryPool;
 
 TEST(SealMemoryPoolHandle, WithoutAPoolSaysSo) {
   const MemoryPoolHandle handle;
@@ -26,9 +26,9 @@ TEST(SealMemoryPoolHandle, WithoutAPoolSaysSo) {
   EXPECT_EQ(handle.pool_count(), 0u);
   EXPECT_EQ(handle.use_count(), 0);
   EXPECT_EQ(handle, MemoryPoolHandle());
-  EXPECT_THROW(util::pool_allocate(handle, 8), std::invalid_argument);
-  EXPECT_FALSE(util::clears_on_release(handle));
-  util::pool_release(handle, nullptr, 0);
+  EXPECT_THROW(detail::pool_allocate(handle, 8), std::invalid_argument);
+  EXPECT_FALSE(detail::clears_on_release(handle));
+  detail::pool_release(handle, nullptr, 0);
 }
 
 TEST(SealMemoryPoolHandle, PoolsAreSharedOrNewByTheirName) {
@@ -60,22 +60,22 @@ TEST(SealMemoryPoolHandle, CountsItsUsers) {
 TEST(SealMemoryPoolHandle, CountsBytesAndSizes) {
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
   EXPECT_EQ(pool.alloc_byte_count(), 0u);
-  void* first = util::pool_allocate(pool, 1);
+  void* first = detail::pool_allocate(pool, 1);
   EXPECT_EQ(pool.alloc_byte_count(), 64u);
-  void* second = util::pool_allocate(pool, 64);
+  void* second = detail::pool_allocate(pool, 64);
   EXPECT_EQ(pool.alloc_byte_count(), 128u);
   EXPECT_EQ(pool.pool_count(), 1u);
-  void* third = util::pool_allocate(pool, 65);
+  void* third = detail::pool_allocate(pool, 65);
   EXPECT_EQ(pool.alloc_byte_count(), 256u);
   EXPECT_EQ(pool.pool_count(), 2u);
   for (void* block : {first, second, third}) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
   }
-  util::pool_release(pool, first, 1);
-  util::pool_release(pool, second, 64);
-  util::pool_release(pool, third, 65);
+  detail::pool_release(pool, first, 1);
+  detail::pool_release(pool, second, 64);
+  detail::pool_release(pool, third, 65);
   EXPECT_EQ(pool.alloc_byte_count(), 256u);
-  EXPECT_EQ(util::pool_allocate(pool, 0), nullptr);
+  EXPECT_EQ(detail::pool_allocate(pool, 0), nullptr);
 }
 
 TEST(SealMemoryPool, HandsReleasedBlocksOutAgainTheLastFirst) {
@@ -134,8 +134,8 @@ TEST(SealMemoryPool, WipesReleasedBlocksOnRequestOnly) {
     EXPECT_EQ(kept, wipes ? 0 : 4096 - kOwn);
     pool.release(block, 4096);
   }
-  EXPECT_TRUE(util::clears_on_release(MemoryPoolHandle::New(true)));
-  EXPECT_FALSE(util::clears_on_release(MemoryPoolHandle::New()));
+  EXPECT_TRUE(detail::clears_on_release(MemoryPoolHandle::New(true)));
+  EXPECT_FALSE(detail::clears_on_release(MemoryPoolHandle::New()));
 }
 
 TEST(SealMemoryPool, ServesManyThreads) {
@@ -160,8 +160,8 @@ TEST(SealMemoryManager, AnswersByOption) {
   EXPECT_EQ(MemoryManager::GetPool(mm_prof_opt::mm_force_global), MemoryPoolHandle::Global());
   EXPECT_EQ(MemoryManager::GetPool(mm_force_thread_local), MemoryPoolHandle::ThreadLocal());
   EXPECT_NE(MemoryManager::GetPool(mm_force_new), MemoryManager::GetPool(mm_force_new));
-  EXPECT_TRUE(util::clears_on_release(MemoryManager::GetPool(mm_force_new, true)));
-  EXPECT_FALSE(util::clears_on_release(MemoryManager::GetPool(mm_force_new)));
+  EXPECT_TRUE(detail::clears_on_release(MemoryManager::GetPool(mm_force_new, true)));
+  EXPECT_FALSE(detail::clears_on_release(MemoryManager::GetPool(mm_force_new)));
 }
 
 TEST(SealMemoryManager, AsksTheProfileThatIsInstalled) {

@@ -130,7 +130,7 @@ class DynArray {
 
   /// Gives the memory back to the pool; size and capacity become 0.
   void release() noexcept {
-    util::pool_release(pool_, data_, capacity_ * sizeof(T));
+    detail::pool_release(pool_, data_, capacity_ * sizeof(T));
     data_ = nullptr;
     capacity_ = 0;
     size_ = 0;
@@ -144,10 +144,10 @@ class DynArray {
   void reserve(std::size_t capacity) {
     if (capacity == capacity_) return;
     if (capacity > max_size()) throw std::logic_error("DynArray: the capacity is too large");
-    T* grown = static_cast<T*>(util::pool_allocate(pool_, capacity * sizeof(T)));
+    T* grown = static_cast<T*>(detail::pool_allocate(pool_, capacity * sizeof(T)));
     const std::size_t kept = std::min(capacity, size_);
     std::copy_n(data_, kept, grown);
-    util::pool_release(pool_, data_, capacity_ * sizeof(T));
+    detail::pool_release(pool_, data_, capacity_ * sizeof(T));
     data_ = grown;
     capacity_ = capacity;
     size_ = kept;
@@ -184,9 +184,9 @@ class DynArray {
                                save_size(compr_mode_type::none), out, size, compr_mode, clears());
   }
 
-  /// Reads what save wrote, in memory that grows with what the stream really holds; on failure the
-  /// array keeps its values. Errors of Serialization, std::logic_error also if the count exceeds
-  /// in_size_bound, unless that is 0.
+  /// Reads what save wrote; on failure the array keeps its values. Errors of Serialization,
+  /// std::logic_error also if the count exceeds in_size_bound. With a bound of 0 there is none, and
+  /// memory grows with what the stream really holds.
   std::streamoff load(std::istream& stream, std::size_t in_size_bound = 0) {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(
@@ -209,28 +209,29 @@ class DynArray {
     if (index >= size_) throw std::out_of_range("DynArray: the index is not below the size");
   }
 
-  bool clears() const noexcept { return util::clears_on_release(pool_); }
+  bool clears() const noexcept { return detail::clears_on_release(pool_); }
 
   void save_members(std::ostream& stream) const {
     check_byte_order();
-    util::write_value(stream, std::uint64_t{size_});
-    util::write_values(stream, data_, size_, sizeof(T));
+    detail::write_value(stream, std::uint64_t{size_});
+    detail::write_values(stream, data_, size_, sizeof(T));
   }
 
   void load_members(std::istream& stream, std::size_t in_size_bound) {
     constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
     check_byte_order();
-    const auto count = util::read_value<std::uint64_t>(stream);
+    const auto count = detail::read_value<std::uint64_t>(stream);
     if (count > max_size() || (in_size_bound != 0 && count > in_size_bound)) {
       throw std::logic_error("DynArray: the stored count of values is too large");
     }
-    // The count alone allocates little: more memory comes only once the last has been filled.
+    if (in_size_bound != 0) reserve(static_cast<std::size_t>(count));
+    // A count that nothing bounds allocates little: memory grows only with what has been filled.
     while (size_ < count) {
       const std::size_t begin = size_;
-      const std::size_t chunk = std::max(begin, kFirstBytes / sizeof(T) + 1);
+      const std::size_t chunk = std::max({capacity_ - begin, begin, kFirstBytes / sizeof(T) + 1});
       resize(begin + static_cast<std::size_t>(std::min<std::uint64_t>(chunk, count - begin)),
              false);
-      util::read_values(stream, data_ + begin, size_ - begin, sizeof(T));
+      detail::read_values(stream, data_ + begin, size_ - begin, sizeof(T));
     }
   }
 

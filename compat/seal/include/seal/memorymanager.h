@@ -13,14 +13,14 @@
 
 namespace ringlet::seal4 {
 
-namespace util {
+namespace detail {
 
 /// The blocks behind a MemoryPoolHandle; its content is private to the library.
 class MemoryPool;
 
 struct PoolAccess;
 
-}  // namespace util
+}  // namespace detail
 
 /// A counted reference to a pool of 64-byte aligned blocks, which keeps a bounded number of
 /// released bytes for reuse. A default-constructed handle refers to no pool. A pool may be used by
@@ -28,7 +28,7 @@ struct PoolAccess;
 class RINGLET_SEAL_API MemoryPoolHandle {
  public:
   MemoryPoolHandle() = default;
-  explicit MemoryPoolHandle(std::shared_ptr<util::MemoryPool> pool) noexcept
+  explicit MemoryPoolHandle(std::shared_ptr<detail::MemoryPool> pool) noexcept
       : pool_(std::move(pool)) {}
 
   /// The pool of the process. It is never destroyed.
@@ -56,12 +56,12 @@ class RINGLET_SEAL_API MemoryPoolHandle {
   bool operator!=(const MemoryPoolHandle& other) const noexcept { return pool_ != other.pool_; }
 
  private:
-  friend struct util::PoolAccess;
+  friend struct detail::PoolAccess;
 
-  std::shared_ptr<util::MemoryPool> pool_;
+  std::shared_ptr<detail::MemoryPool> pool_;
 };
 
-namespace util {
+namespace detail {
 
 /// A 64-byte aligned block of at least `bytes` bytes with unspecified content; null for 0 bytes.
 /// Throws std::invalid_argument without a pool, std::logic_error if the size overflows and
@@ -78,7 +78,7 @@ SEAL_NODISCARD RINGLET_SEAL_API bool clears_on_release(const MemoryPoolHandle& p
 /// Overwrites memory with zeros; the compiler does not leave that out.
 RINGLET_SEAL_API void wipe_memory(void* memory, std::size_t bytes) noexcept;
 
-}  // namespace util
+}  // namespace detail
 
 using mm_prof_opt_t = std::uint64_t;
 

@@ -100,7 +100,7 @@ class RINGLET_SEAL_API Serialization {
       std::uint64_t max_raw_size = std::numeric_limits<std::uint64_t>::max());
 };
 
-namespace util {
+namespace detail {
 
 /// Writes or reads `count` values of `width` bytes each (1, 2, 4 or 8), little-endian on every
 /// machine. Throws std::ios_base::failure if the stream is full or ends, whatever its exception
@@ -124,7 +124,7 @@ T read_value(std::istream& stream) {
   return value;
 }
 
-}  // namespace util
+}  // namespace detail
 
 }  // namespace ringlet::seal4
 
