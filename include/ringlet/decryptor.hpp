@@ -29,8 +29,8 @@ class RINGLET_API Decryptor {
   Decryptor& operator=(const Decryptor&) = delete;
 
   /// The message in c_0 + c_1*s + c_2*s^2 + ... for a ciphertext of any size from 2 at any data
-  /// level. CKKS: that polynomial itself, in NTT form with the ciphertext's level and scale. BFV and
-  /// BGV: coefficients modulo t, without trailing zeros (at least one remains; how many is no
+  /// level. CKKS: that polynomial itself, in NTT form with the ciphertext's level and scale. BFV
+  /// and BGV: coefficients modulo t, without trailing zeros (at least one remains; how many is no
   /// secret). A wrong key or noise past the modulus give a wrong result, not an error.
   /// @throws InvalidArgument if the ciphertext is empty, of another context, at the key level, not
   ///         in native form, its scale or correction factor is none of the scheme, or a residue is

@@ -24,13 +24,13 @@ class SchemeOperations;
 /// threads at once on one Evaluator, as long as no thread writes a ciphertext that another one
 /// uses. Time does not depend on messages; ciphertexts and levels are public.
 ///
-/// Common to all: InvalidArgument if an operand is empty, of another context, at the key level, with
-/// a scale or a correction factor that the scheme does not have, or, where nothing else is said, not
-/// in the scheme's native form (coefficient form for BFV, NTT form for CKKS and BGV); for CKKS also
-/// if the scale of a product, or a scale at a lower level, does not fit the level's modulus: with B
-/// its bits, 2^B is the limit. LogicError if the result would be transparent, that is, readable
-/// without the key (such as a - a). On every error all operands and the destination keep their
-/// values. Residues are taken to be reduced, as all functions of the library leave them.
+/// Common to all: InvalidArgument if an operand is empty, of another context, at the key level,
+/// with a scale or a correction factor that the scheme does not have, or, where nothing else is
+/// said, not in the scheme's native form (coefficient form for BFV, NTT form for CKKS and BGV); for
+/// CKKS also if the scale of a product, or a scale at a lower level, does not fit the level's
+/// modulus: with B its bits, 2^B is the limit. LogicError if the result would be transparent, that
+/// is, readable without the key (such as a - a). On every error all operands and the destination
+/// keep their values. Residues are taken to be reduced, as all functions of the library leave them.
 ///
 /// Messages are vectors of slots: N/2 numbers for CKKS; a matrix of 2 rows of N/2 integers modulo t
 /// for BFV and BGV with a plain modulus for batching, else polynomials modulo X^N + 1 and t.
@@ -59,10 +59,10 @@ class RINGLET_API Evaluator {
   /// @throws InvalidArgument if there are none, or as add.
   void add_many(std::span<const Ciphertext> operands, Ciphertext& destination) const;
 
-  /// a * b, slot by slot: the tensor product, of size a.size() + b.size() - 1; scales and correction
-  /// factors multiply. BFV: round(t/q * (a x b)) over the integers, without large integers (in the
-  /// way of Bajard, Eynard, Hasan and Zucca, SAC 2016, with the exact base conversion of Halevi,
-  /// Polyakov and Shoup, IACR ePrint 2018/117, by integers alone).
+  /// a * b, slot by slot: the tensor product, of size a.size() + b.size() - 1; scales and
+  /// correction factors multiply. BFV: round(t/q * (a x b)) over the integers, without large
+  /// integers (in the way of Bajard, Eynard, Hasan and Zucca, SAC 2016, with the exact base
+  /// conversion of Halevi, Polyakov and Shoup, IACR ePrint 2018/117, by integers alone).
   /// @throws InvalidArgument if levels differ or the size would pass 16.
   void multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const;
   void multiply_inplace(Ciphertext& a, const Ciphertext& b) const { multiply(a, b, a); }
@@ -70,9 +70,10 @@ class RINGLET_API Evaluator {
   void square(const Ciphertext& a, Ciphertext& destination) const;
   void square_inplace(Ciphertext& a) const { square(a, a); }
 
-  /// The product of all, relinearized after each multiplication, as a tree; `destination` may be one
-  /// of them. BFV and BGV.
-  /// @throws LogicError for CKKS, whose scales need care after each product; InvalidArgument if there
+  /// The product of all, relinearized after each multiplication, as a tree; `destination` may be
+  /// one of them. BFV and BGV.
+  /// @throws LogicError for CKKS, whose scales need care after each product; InvalidArgument if
+  /// there
   ///         are no operands, or as multiply and relinearize.
   void multiply_many(std::span<const Ciphertext> operands, const RelinKeys& keys,
                      Ciphertext& destination) const;
@@ -93,7 +94,8 @@ class RINGLET_API Evaluator {
 
   /// a + plain and a - plain. The plaintext is in NTT form at the level and scale of a for CKKS, in
   /// coefficient form for BFV and BGV.
-  /// @throws InvalidArgument if levels or scales differ, or the plaintext is in the other form or has
+  /// @throws InvalidArgument if levels or scales differ, or the plaintext is in the other form or
+  /// has
   ///         more than N coefficients.
   void add_plain(const Ciphertext& a, const Plaintext& plain, Ciphertext& destination) const;
   void add_plain_inplace(Ciphertext& a, const Plaintext& plain) const { add_plain(a, plain, a); }
@@ -151,7 +153,8 @@ class RINGLET_API Evaluator {
 
   /// Transforms between the forms. A plaintext of BFV or BGV is lifted as multiply_plain does, and
   /// from then on belongs to a level.
-  /// @throws InvalidArgument if the operand is in the wanted form already; for plaintexts also if the
+  /// @throws InvalidArgument if the operand is in the wanted form already; for plaintexts also if
+  /// the
   ///         level is unknown or there are more than N coefficients.
   void transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id,
                         Plaintext& destination) const;
@@ -163,12 +166,12 @@ class RINGLET_API Evaluator {
   void transform_from_ntt(const Ciphertext& a, Ciphertext& destination) const;
   void transform_from_ntt_inplace(Ciphertext& a) const { transform_from_ntt(a, a); }
 
-  /// CKKS: rotates the N/2 slots by `steps` to the left (to the right if negative): slot i of the result
-  /// is slot i + steps of a. With the key of exactly that rotation if there is one, otherwise by
-  /// powers of two, those of the non-adjacent form of `steps`. 0 changes nothing.
+  /// CKKS: rotates the N/2 slots by `steps` to the left (to the right if negative): slot i of the
+  /// result is slot i + steps of a. With the key of exactly that rotation if there is one,
+  /// otherwise by powers of two, those of the non-adjacent form of `steps`. 0 changes nothing.
   /// @throws LogicError for other schemes; InvalidArgument if |steps| >= N/2, the size of a is not
-  ///         2, the keys are empty or of another context, or a key is missing (which is found before
-  ///         anything is computed).
+  ///         2, the keys are empty or of another context, or a key is missing (which is found
+  ///         before anything is computed).
   void rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
                      Ciphertext& destination) const;
   void rotate_vector_inplace(Ciphertext& a, int steps, const GaloisKeys& keys) const {

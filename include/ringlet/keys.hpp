@@ -74,7 +74,8 @@ class RINGLET_API PublicKey {
 class RINGLET_API KSwitchKey {
  public:
   /// From its pairs; `seeds`, if not empty, are what the a_j were expanded from.
-  /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in NTT
+  /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
+  /// NTT
   ///         form, at the key level, and as many seeds as pairs or none.
   KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
              std::vector<PublicSeed> seeds = {});

@@ -59,9 +59,9 @@ struct RINGLET_API CoeffModulus {
   }
 };
 
-/// What a scheme is run with: the ring's degree, the primes of the modulus and, for BFV and BGV, the
-/// modulus of messages. A plain value: the setters check nothing that depends on another setting;
-/// Context validates the whole.
+/// What a scheme is run with: the ring's degree, the primes of the modulus and, for BFV and BGV,
+/// the modulus of messages. A plain value: the setters check nothing that depends on another
+/// setting; Context validates the whole.
 class RINGLET_API EncryptionParameters {
  public:
   explicit EncryptionParameters(SchemeType scheme = SchemeType::none) noexcept : scheme_(scheme) {}

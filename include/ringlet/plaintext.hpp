@@ -12,12 +12,13 @@
 
 namespace ringlet {
 
-/// An encoded message. Holds secret data; its memory is wiped when it is released. A value type; not
-/// synchronised for concurrent writers.
+/// An encoded message. Holds secret data; its memory is wiped when it is released. A value type;
+/// not synchronised for concurrent writers.
 ///
 /// In coefficient form, that of BFV and BGV: up to N coefficients modulo the plain modulus t, the
 /// missing ones being zero; bound to no level, parms_id() is kParmsIdZero. In NTT form, that of
-/// CKKS and of operands that were transformed once for many products: one RNS polynomial at a level.
+/// CKKS and of operands that were transformed once for many products: one RNS polynomial at a
+/// level.
 class RINGLET_API Plaintext {
  public:
   /// Holds nothing: no coefficients.

@@ -6,6 +6,8 @@
 
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
+#include "ringlet/basis_conversion.hpp"
+#include "ringlet/batch_encoder.hpp"
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/context.hpp"

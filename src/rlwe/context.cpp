@@ -107,9 +107,8 @@ ParmsId Context::State::digest(std::size_t prime_count) const {
   message.append(std::uint64_t{ring.degree()});
   message.append(traits.has_plain_modulus ? parms.plain_modulus() : 0);
   message.append(static_cast<std::uint64_t>(security_level));
-  message.append(security_level == SecurityLevel::none
-                     ? 0
-                     : static_cast<std::uint64_t>(security_table));
+  message.append(
+      security_level == SecurityLevel::none ? 0 : static_cast<std::uint64_t>(security_table));
   message.append(std::uint64_t{parms.digit_size()});
   for (const auto primes : {parms.data_primes(), parms.special_primes()}) {
     message.append(std::uint64_t{primes.size()});

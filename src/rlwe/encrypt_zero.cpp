@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <span>
 
+#include "ring/reinterpret.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
-#include "ring/reinterpret.hpp"
 #include "rlwe/random_stream.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -57,8 +57,8 @@ using Correction = SecretVector<std::int64_t>;
 
 // Of a = key*u + f*e the result shall be (a - f*d) / P with d = a*f^-1 modulo P, centred: an exact
 // division that keeps the result modulo f. This is e - d, which times f is what is to be added to
-// key*u modulo the other primes before they multiply by 1/P. One transform per limb then serves both
-// the error and the rounding.
+// key*u modulo the other primes before they multiply by 1/P. One transform per limb then serves
+// both the error and the rounding.
 Correction rounding_correction(const Backend& backend, ConstNttView key, ConstNttView u,
                                const SmallPoly& error, PrimeIndices special, std::uint64_t factor) {
   const Modulus& prime = backend.basis()[special[0]];

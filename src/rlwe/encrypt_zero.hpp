@@ -17,9 +17,9 @@ namespace ringlet::rlwe {
 /// What noise is multiplied by: t for BGV, otherwise 1.
 std::uint64_t noise_factor(const Context& context);
 
-/// b = -(a*s + f*e), a uniform, at `level`, which may be the key level; f is noise_factor(). Nothing
-/// but finished results is ever written to b and a. Returns the seed of a, unless `random` has its
-/// own way to make uniform halves.
+/// b = -(a*s + f*e), a uniform, at `level`, which may be the key level; f is noise_factor().
+/// Nothing but finished results is ever written to b and a. Returns the seed of a, unless `random`
+/// has its own way to make uniform halves.
 std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const ContextData& level,
                                                  ConstNttView secret, const RandomSource& random,
                                                  NttView b, NttView a);

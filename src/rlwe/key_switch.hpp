@@ -12,8 +12,8 @@ namespace ringlet::rlwe {
 /// the special primes,
 ///   (c0, c1) += (sum_j d_j*b_j / P, sum_j d_j*a_j / P)
 /// rounded, for BGV such that messages modulo t stay. All views are at `level` of `context` (a data
-/// level below the key level), all in NTT form or all in coefficient form; `source` may be c0 or c1.
-/// Brakerski and Vaikuntanathan's decomposition with the modulus raising of Gentry, Halevi and
+/// level below the key level), all in NTT form or all in coefficient form; `source` may be c0 or
+/// c1. Brakerski and Vaikuntanathan's decomposition with the modulus raising of Gentry, Halevi and
 /// Smart, IACR ePrint 2012/099; digits of several primes as Han and Ki, CT-RSA 2020. Constant time
 /// in the data.
 void add_key_switched(const Context& context, const ContextData& level, ConstNttView source,

@@ -27,12 +27,12 @@ std::string list(const std::vector<std::uint64_t>& elements) {
 void check_pair(const Context& context, const Ciphertext& pair, const char* name,
                 const char* operation) {
   if (pair.parms_id() == context.key_parms_id() && pair.size() == 2 && pair.is_ntt_form()) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat(name, " of size ", pair.size(), ", ",
-                                              rlwe::describe(context, pair)),
-                          .limit = concat("size 2 in NTT form at the key level, chain index ",
-                                          context.key_context_data()->chain_index()),
-                          .remedy = "take it from a key of the same parameters"});
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat(name, " of size ", pair.size(), ", ", rlwe::describe(context, pair)),
+       .limit = concat("size 2 in NTT form at the key level, chain index ",
+                       context.key_context_data()->chain_index()),
+       .remedy = "take it from a key of the same parameters"});
 }
 
 }  // namespace

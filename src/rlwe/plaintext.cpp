@@ -20,8 +20,7 @@ Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {
 
 Plaintext Plaintext::borrow(const ContextData& level, std::uint64_t* words) {
   Plaintext plain;
-  plain.storage_ =
-      Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree());
+  plain.storage_ = Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree());
   plain.parms_id_ = level.parms_id();
   return plain;
 }

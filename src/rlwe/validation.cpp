@@ -79,11 +79,12 @@ void check_digits(const EncryptionParameters& parms) {
     const auto digit = data.subspan(first, std::min(size, data.size() - first));
     const int bits = product_bits(digit, parms.poly_modulus_degree());
     if (bits <= limit) continue;
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("a digit of key switching of ", digit.size(),
-                                                " primes and ", bits, " bits"),
-                            .limit = concat("the special primes together, ", limit, " bits"),
-                            .remedy = "use a smaller digit size, or more or larger special primes"});
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending =
+             concat("a digit of key switching of ", digit.size(), " primes and ", bits, " bits"),
+         .limit = concat("the special primes together, ", limit, " bits"),
+         .remedy = "use a smaller digit size, or more or larger special primes"});
   }
 }
 

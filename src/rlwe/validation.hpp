@@ -18,9 +18,10 @@ void check_degree(std::size_t degree, const char* operation);
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table);
 
-/// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their product
-/// is at least 16*t*N*Q. With operands in [-Q/2, Q/2] and products of at most 16 polynomials, 8
-/// terms each, a product is below 2*N*Q^2 and its t/Q-fold below 2*t*N*Q, an eighth of that.
+/// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their
+/// product is at least 16*t*N*Q. With operands in [-Q/2, Q/2] and products of at most 16
+/// polynomials, 8 terms each, a product is below 2*N*Q^2 and its t/Q-fold below 2*t*N*Q, an eighth
+/// of that.
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits);
 
 }  // namespace ringlet::rlwe

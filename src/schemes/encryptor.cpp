@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
-#include "ring/reinterpret.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/encrypt_zero.hpp"
 #include "schemes/scheme_operations.hpp"
@@ -31,24 +31,18 @@ void check_present(bool present, const char* key, const char* remedy, const char
 Encryptor::~Encryptor() = default;
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key, RandomSource random)
-    : context_(context),
-      operations_(make_scheme_operations(context)),
-      random_(std::move(random)) {
+    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
   set_public_key(public_key);
 }
 
 Encryptor::Encryptor(const Context& context, const SecretKey& secret_key, RandomSource random)
-    : context_(context),
-      operations_(make_scheme_operations(context)),
-      random_(std::move(random)) {
+    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
   set_secret_key(secret_key);
 }
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key,
                      const SecretKey& secret_key, RandomSource random)
-    : context_(context),
-      operations_(make_scheme_operations(context)),
-      random_(std::move(random)) {
+    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
   set_public_key(public_key);
   set_secret_key(secret_key);
 }
@@ -88,9 +82,9 @@ Ciphertext Encryptor::zero(const ContextData& level) const {
 Ciphertext Encryptor::zero_symmetric(const ContextData& level,
                                      std::optional<PublicSeed>* seed) const {
   Ciphertext result(level, 2, context_.ciphertext_form());
-  const auto published = rlwe::encrypt_zero_symmetric(
-      context_, level, secret_key_->view().first(level.prime_count()), random_, values(result, 0),
-      values(result, 1));
+  const auto published =
+      rlwe::encrypt_zero_symmetric(context_, level, secret_key_->view().first(level.prime_count()),
+                                   random_, values(result, 0), values(result, 1));
   if (seed != nullptr) *seed = published;
   return in_native_form(std::move(result), level);
 }

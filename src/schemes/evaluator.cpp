@@ -128,8 +128,7 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   const Ciphertext& first = operands.front();
   std::size_t size = first.size();
   bool is_balanced = true;
-  const ContextData& level =
-      rlwe::check_ciphertext(context_, first, "first operand", kOperation);
+  const ContextData& level = rlwe::check_ciphertext(context_, first, "first operand", kOperation);
   for (const Ciphertext& operand : operands.subspan(1)) {
     check_addends(first, operand, kOperation);
     const Balance balance = operations_->check_addends(first, operand, kOperation);

@@ -19,13 +19,13 @@ namespace {
 // For messages as vectors of slots in rows: batching.
 void check_batching(const Context& context, const char* operation) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
-  throw_logic_error(
-      {operation,
-       concat("scheme ", to_string(context.scheme()),
-              context.scheme() == SchemeType::ckks ? "" : " without batching"),
-       "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
-       context.scheme() == SchemeType::ckks ? "use rotate_vector or complex_conjugate"
-                                            : "take the plain modulus from PlainModulus::batching"});
+  throw_logic_error({operation,
+                     concat("scheme ", to_string(context.scheme()),
+                            context.scheme() == SchemeType::ckks ? "" : " without batching"),
+                     "bfv or bgv with a plain modulus that is a prime = 1 mod 2N",
+                     context.scheme() == SchemeType::ckks
+                         ? "use rotate_vector or complex_conjugate"
+                         : "take the plain modulus from PlainModulus::batching"});
 }
 
 void check_has_scale(const Context& context, const char* operation, const char* remedy) {

@@ -34,11 +34,11 @@ double ExactOperations::product_scale(const Ciphertext&, const Plaintext&, const
 
 void ExactOperations::rescale(const Ciphertext& a, const ContextData&, Ciphertext&,
                               const char* operation) const {
-  throw_invalid_argument({operation,
-                          concat("scheme ", to_string(context_.scheme()), ", ",
-                                 rlwe::describe(context_, a)),
-                          "scheme ckks: other messages have no scale",
-                          "use mod_switch_to_next, which shrinks the noise"});
+  throw_invalid_argument(
+      {operation,
+       concat("scheme ", to_string(context_.scheme()), ", ", rlwe::describe(context_, a)),
+       "scheme ckks: other messages have no scale",
+       "use mod_switch_to_next, which shrinks the noise"});
 }
 
 void ExactOperations::check_scale_at(double, const ContextData&, const char*,

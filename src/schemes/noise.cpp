@@ -94,8 +94,7 @@ int centred_bit_count(const ContextData& level, ConstResidueView poly) {
   for (std::size_t n = 0; n < poly.degree; ++n) {
     Number value(q.size());
     for (std::size_t i = 0; i < primes.size(); ++i) {
-      add_multiple(value, terms[i].cofactor,
-                   primes[i].multiply(poly.limb(i)[n], terms[i].inverse));
+      add_multiple(value, terms[i].cofactor, primes[i].multiply(poly.limb(i)[n], terms[i].inverse));
     }
     while (compare(value, q) >= 0) value = difference(value, q);
     const Number negative = difference(q, value);

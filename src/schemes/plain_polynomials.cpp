@@ -23,14 +23,16 @@ std::string describe_coefficients(const Plaintext& plain) {
 }
 
 // All ones if a >= b, for a and b below 2^63.
-std::uint64_t mask_at_least(std::uint64_t a, std::uint64_t b) { return opaque(((a - b) >> 63) - 1); }
+std::uint64_t mask_at_least(std::uint64_t a, std::uint64_t b) {
+  return opaque(((a - b) >> 63) - 1);
+}
 
 void check_coefficient_form(const Context& context, const Plaintext& plain, const char* operation) {
   if (plain.is_ntt_form()) {
-    throw_invalid_argument({operation, "the plaintext is in NTT form",
-                            concat("coefficient form, that of messages of ",
-                                   to_string(context.scheme())),
-                            "encode the message anew, or use multiply_plain"});
+    throw_invalid_argument(
+        {operation, "the plaintext is in NTT form",
+         concat("coefficient form, that of messages of ", to_string(context.scheme())),
+         "encode the message anew, or use multiply_plain"});
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
     throw_invalid_argument({operation, "the plaintext is in coefficient form",
@@ -38,10 +40,10 @@ void check_coefficient_form(const Context& context, const Plaintext& plain, cons
                             "make it with CKKSEncoder"});
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
-    throw_invalid_argument({operation, describe_coefficients(plain),
-                            concat("at most N = ", context.ring().degree(),
-                                   " coefficients and scale 1"),
-                            "use plaintexts made for this context"});
+    throw_invalid_argument(
+        {operation, describe_coefficients(plain),
+         concat("at most N = ", context.ring().degree(), " coefficients and scale 1"),
+         "use plaintexts made for this context"});
   }
 }
 
@@ -56,10 +58,9 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
   for (const std::uint64_t m : coefficients) offence |= (m | ~(m - t)) >> 63;
   if (offence == 0) return;
   const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
-  throw_invalid_argument({operation,
-                          concat("coefficient ", bad - coefficients.begin(), " is ", *bad),
-                          concat("below the plain modulus t = ", t),
-                          "reduce the coefficients modulo t"});
+  throw_invalid_argument(
+      {operation, concat("coefficient ", bad - coefficients.begin(), " is ", *bad),
+       concat("below the plain modulus t = ", t), "reduce the coefficients modulo t"});
 }
 
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,

@@ -29,8 +29,8 @@ void lift_centred_to_ntt(const Context& context, const ContextData& level, const
 /// Coefficients modulo t without trailing zeros, at least one. How many remain is no secret.
 Plaintext trimmed(std::span<const std::uint64_t> coefficients);
 
-/// a * plain, both in either form, fit for the context and at one level where the plaintext has one;
-/// the form of a is kept.
+/// a * plain, both in either form, fit for the context and at one level where the plaintext has
+/// one; the form of a is kept.
 /// @throws LogicError if the result is transparent.
 void multiply_plain(const Context& context, const ContextData& level, const Ciphertext& a,
                     const Plaintext& plain, double scale, Ciphertext& destination);

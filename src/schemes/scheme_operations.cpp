@@ -17,8 +17,8 @@ std::unique_ptr<const SchemeOperations> make_scheme_operations(const Context& co
     case SchemeType::none:
       break;
   }
-  throw_logic_error({"make_scheme_operations",
-                     concat("scheme ", to_string(context.scheme())), "bfv, bgv or ckks",
+  throw_logic_error({"make_scheme_operations", concat("scheme ", to_string(context.scheme())),
+                     "bfv, bgv or ckks",
                      "this is an error of the library: a Context has one of these"});
 }
 

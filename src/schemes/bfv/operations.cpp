@@ -24,8 +24,7 @@ CoeffView as_coefficients(ResidueView view) {
 /// BFV: c_0 + c_1*s + ... = q/t*m + e modulo q; all in coefficient form.
 class BfvOperations final : public ExactOperations {
  public:
-  explicit BfvOperations(const Context& context)
-      : ExactOperations(context), products_(context) {}
+  explicit BfvOperations(const Context& context) : ExactOperations(context), products_(context) {}
 
   void add_message(const Plaintext& plain, Ciphertext& zero) const override;
   Plaintext decode_phase(const ContextData& level, ResidueView phase,
@@ -63,8 +62,8 @@ void BfvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const 
   context().backend().add(c0, c0, message.view(), level.primes());
 }
 
-// With z = [t*phase]_q, centred, t*phase - z is q*m up to a multiple of t*q: modulo t the message is
-// -z/q.
+// With z = [t*phase]_q, centred, t*phase - z is q*m up to a multiple of t*q: modulo t the message
+// is -z/q.
 Plaintext BfvOperations::decode_phase(const ContextData& level, ResidueView phase,
                                       const Ciphertext&) const {
   phase_to_noise(level, phase, "");

@@ -10,8 +10,8 @@ namespace ringlet::bgv {
 
 /// Small x and y with x * factor_a = y * factor_b = common modulo t, x and t coprime: what two
 /// ciphertexts are multiplied by before they are added, and what their noise grows by. Of the
-/// remainders of Euclid's algorithm the pair with the least |x| + |y|, at most about 2*sqrt(t) where
-/// t is prime. Both factors are coprime to t.
+/// remainders of Euclid's algorithm the pair with the least |x| + |y|, at most about 2*sqrt(t)
+/// where t is prime. Both factors are coprime to t.
 Balance balance(std::uint64_t factor_a, std::uint64_t factor_b, const Modulus& t);
 
 }  // namespace ringlet::bgv

@@ -134,8 +134,7 @@ void BgvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                        level->primes(), t().value());
     }
     const std::uint64_t q = t().reduce(level->coeff_modulus().back().value());
-    result.correction_factor() =
-        t().multiply(operand->correction_factor(), inverse_mod(q, t()));
+    result.correction_factor() = t().multiply(operand->correction_factor(), inverse_mod(q, t()));
     current = std::move(result);
     operand = &current;
   }
