@@ -63,6 +63,7 @@ std::size_t HexPolynomialReader::read_exponent() {
 
 void HexPolynomialReader::read_separator() {
   if (position_ == text_.size()) return;
+  if (last_exponent_ == 0) refuse("the end after the constant term");
   if (text_.substr(position_, kSeparator.size()) != kSeparator) refuse("\" + \" or the end here");
   position_ += kSeparator.size();
 }

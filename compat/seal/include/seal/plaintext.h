@@ -64,9 +64,10 @@ class RINGLET_SEAL_API Plaintext {
 
   /// The polynomial that `hex_poly` stands for. It is a sequence of terms "H" or "Hx^D" with
   /// strictly decreasing exponents, each two separated by exactly " + "; H is hexadecimal in either
-  /// case, at most 64 bits, and D decimal, below 131072. A " + " may follow the last term. Then
-  /// coeff_count() is the exponent of the first term plus 1; a text without any nonzero coefficient
-  /// (the empty one too) sets the coefficients that there are to zero. Variable time.
+  /// case, at most 64 bits, and D decimal, below 131072. A " + " may follow the last term too,
+  /// unless that is the constant one. Then coeff_count() is the exponent of the first term plus 1;
+  /// a text without any nonzero coefficient (the empty one too) sets the coefficients that there
+  /// are to zero. Variable time.
   /// @throws std::invalid_argument for any other text; std::logic_error in NTT form. The plaintext
   ///         is then unchanged.
   Plaintext& operator=(const std::string& hex_poly);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "compat/seal/src/seed_expansion.hpp"
+#include "compat/seal/src/seeded.hpp"
+#include "object_file_checks.hpp"
+#include "seal/galoiskeys.h"
+#include "seal/publickey.h"
+#include "seal/randomgen.h"
+#include "seal/relinkeys.h"
+#include "seal/secretkey.h"
+
+namespace ringlet::test {
+namespace {
+
+using seal::GaloisKeys;
+using seal::KSwitchKeys;
+using seal::PublicKey;
+using seal::RelinKeys;
+using seal::scheme_type;
+using seal::SEALContext;
+using seal::SecretKey;
+
+constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::ckks, scheme_type::bgv};
+
+TEST(KeyFile, secretKeys) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    const SecretKey key = random_secret_key(context);
+    expect_sound_files(context, key);
+    EXPECT_EQ(saved(key), saved(key.data())) << "the same file as that of the polynomial";
+  }
+}
+
+TEST(KeyFile, secretKeysStandAtTheKeyLevel) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  const auto refused = [&](const Bytes& file) {
+    SecretKey target;
+    EXPECT_THROW(target.load(context, file.data(), file.size()), std::logic_error);
+    EXPECT_THROW(target.unsafe_load(context, file.data(), file.size()), std::logic_error);
+    return target.parms_id() == seal::parms_id_zero;
+  };
+  EXPECT_TRUE(refused(saved(random_ntt_plaintext(context, context.first_parms_id()))));
+  EXPECT_TRUE(refused(saved(seal::Plaintext("1x^2 + 1"))));
+  SecretKey key = random_secret_key(context);
+  const std::uint64_t q = context.key_context_data()->parms().coeff_modulus()[2].value();
+  key.data()[2 * kSmallDegree] = q;
+  const Bytes file = saved(key);
+  EXPECT_THROW(loaded<SecretKey>(context, file), std::logic_error);
+  SecretKey unsafe;
+  unsafe.unsafe_load(context, file.data(), file.size());
+  EXPECT_TRUE(same(unsafe, key));
+}
+
+TEST(KeyFile, publicKeys) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    const PublicKey key = random_public_key(context);
+    expect_sound_files(context, key);
+    EXPECT_EQ(saved(key), ciphertext_file(key.data()));
+  }
+}
+
+TEST(KeyFile, publicKeysArePairsInNttFormAtTheKeyLevel) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    const auto refused = [&](auto change) {
+      PublicKey key = random_public_key(context);
+      change(key.data());
+      const Bytes file = saved(key);
+      PublicKey target;
+      EXPECT_THROW(target.load(context, file.data(), file.size()), std::logic_error);
+      EXPECT_THROW(target.unsafe_load(context, file.data(), file.size()), std::logic_error);
+      return target.parms_id() == seal::parms_id_zero;
+    };
+    EXPECT_TRUE(refused([](seal::Ciphertext& c) { c.is_ntt_form() = false; }));
+    EXPECT_TRUE(refused([](seal::Ciphertext& c) { c.resize(3); }));
+    EXPECT_TRUE(refused([](seal::Ciphertext& c) { c.resize(0); }));
+    EXPECT_TRUE(refused([&](seal::Ciphertext& c) { c.resize(context, 2); }));
+    EXPECT_TRUE(refused([](seal::Ciphertext& c) { c.scale() = 0.0; }));
+  }
+}
+
+TEST(KeyFile, keySwitchingKeys) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    expect_sound_files(context, random_keys<RelinKeys>(context, 1, {0}));
+    expect_round_trips(context, random_keys<RelinKeys>(context, 14, {0, 13}));
+    expect_round_trips(context, random_keys<RelinKeys>(context, 0, {}));
+    expect_round_trips(context, random_keys<KSwitchKeys>(context, 3, {1}));
+    expect_round_trips(context, random_keys<GaloisKeys>(context, kSmallDegree, {0, 3, 7}));
+  }
+  const SEALContext context = small_context(scheme_type::ckks);
+  expect_sound_files(context, random_keys<GaloisKeys>(context, kSmallDegree, {7}));
+}
+
+TEST(KeyFile, keySwitchingKeysHaveTheLayoutOfSeal) {
+  const SEALContext context = small_context(scheme_type::bgv);
+  const auto keys = random_keys<GaloisKeys>(context, 3, {1});
+  FileWriter file;
+  file.parms_id(keys.parms_id()).u64(3).u64(0).u64(2);
+  for (const PublicKey& pair : keys.data(1)) file.append(ciphertext_file(pair.data()));
+  file.u64(0);
+  EXPECT_EQ(saved(keys), file.object());
+}
+
+template <typename Keys>
+void expect_keys_refused(const SEALContext& context, const Keys& keys) {
+  const Bytes file = saved(keys);
+  Keys target;
+  EXPECT_THROW(target.load(context, file.data(), file.size()), std::logic_error);
+  EXPECT_THROW(target.unsafe_load(context, file.data(), file.size()), std::logic_error);
+  EXPECT_EQ(target.parms_id(), seal::parms_id_zero);
+}
+
+TEST(KeyFile, keySwitchingKeysFitTheContext) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  expect_keys_refused(context, RelinKeys());
+  expect_keys_refused(context, random_keys<RelinKeys>(context, 15, {0}));
+  expect_keys_refused(context, random_keys<GaloisKeys>(context, kSmallDegree + 1, {0}));
+  auto keys = random_keys<RelinKeys>(context, 1, {0});
+  keys.parms_id() = context.first_parms_id();
+  expect_keys_refused(context, keys);
+  keys = random_keys<RelinKeys>(context, 1, {0});
+  keys.data()[0].pop_back();
+  expect_keys_refused(context, keys);
+  keys = random_keys<RelinKeys>(context, 1, {0});
+  keys.data()[0].push_back(keys.data()[0][0]);
+  expect_keys_refused(context, keys);
+  keys = random_keys<RelinKeys>(context, 1, {0});
+  keys.data()[0][1].data().is_ntt_form() = false;
+  expect_keys_refused(context, keys);
+}
+
+TEST(KeyFile, keySwitchingNeedsASpecialPrime) {
+  seal::EncryptionParameters parms = small_parameters(scheme_type::bfv);
+  parms.set_coeff_modulus({1048129ULL});
+  const SEALContext context(parms, true, seal::sec_level_type::none);
+  ASSERT_FALSE(context.using_keyswitching());
+  RelinKeys keys;
+  keys.parms_id() = context.key_parms_id();
+  expect_keys_refused(context, keys);
+  const SecretKey secret = random_secret_key(context);
+  expect_round_trips(context, secret);
+}
+
+TEST(KeyFile, keyWordsAreReduced) {
+  const SEALContext context = small_context(scheme_type::ckks);
+  const std::uint64_t q = context.key_context_data()->parms().coeff_modulus()[0].value();
+  auto keys = random_keys<GaloisKeys>(context, kSmallDegree, {2, 5});
+  keys.data()[5][1].data().data(1)[0] = q;
+  const Bytes file = saved(keys);
+  EXPECT_THROW(loaded<GaloisKeys>(context, file), std::logic_error);
+  GaloisKeys unsafe;
+  unsafe.unsafe_load(context, file.data(), file.size());
+  EXPECT_TRUE(same(unsafe, keys));
+}
+
+TEST(KeyFile, hugeCountsAreRefused) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  for (const std::uint64_t count : {std::uint64_t{1} << 32, std::uint64_t{1} << 61,
+                                    std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    FileWriter outer;
+    outer.parms_id(context.key_parms_id()).u64(count);
+    EXPECT_THROW(loaded<GaloisKeys>(context, outer.object()), std::logic_error) << count;
+    FileWriter inner;
+    inner.parms_id(context.key_parms_id()).u64(1).u64(count);
+    EXPECT_THROW(loaded<GaloisKeys>(context, inner.object()), std::logic_error) << count;
+    EXPECT_THROW(loaded<RelinKeys>(context, inner.object()), std::logic_error) << count;
+  }
+}
+
+/// Turns the second half of every pair into the expansion of a seed of its own, and returns the
+/// same keys with the seeds.
+template <typename Keys>
+Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
+  Keys seeded = keys;
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < keys.data().size(); ++i) {
+    for (std::size_t j = 0; j < keys.data()[i].size(); ++j) {
+      const seal::UniformRandomGeneratorInfo seed(seal::prng_type::blake2xb, {++next});
+      seal::Ciphertext& whole = keys.data()[i][j].data();
+      seal4::detail::expand_seed(seed, {}, moduli, kSmallDegree, whole.data(1));
+      seeded.data()[i][j].data() = whole;
+      seal4::detail::replace_by_seed(seeded.data()[i][j].data(), seed);
+    }
+  }
+  return seeded;
+}
+
+TEST(KeyFile, seededKeys) {
+  const std::vector<std::uint64_t> moduli = {1048129, 1048193, 1048433};
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    auto galois = random_keys<GaloisKeys>(context, kSmallDegree, {1, 7});
+    const auto seeded_galois = seeded_keys(galois, moduli);
+    auto relin = random_keys<RelinKeys>(context, 1, {0});
+    const auto seeded_relin = seeded_keys(relin, moduli);
+    for (const seal::compr_mode_type mode : kModes) {
+      EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(seeded_galois, mode)), galois));
+      EXPECT_TRUE(same(loaded<RelinKeys>(context, saved(seeded_relin, mode)), relin));
+      EXPECT_TRUE(
+          same(loaded<PublicKey>(context, saved(seeded_relin.key(2)[0], mode)), relin.key(2)[0]));
+    }
+    const std::size_t saving = 3 * kSmallDegree * 8 - (16 + 65);
+    EXPECT_EQ(saved(seeded_relin).size(), saved(relin).size() - 2 * saving);
+    EXPECT_EQ(seeded_relin.save_size(seal::compr_mode_type::none),
+              static_cast<std::streamoff>(saved(seeded_relin).size()));
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test

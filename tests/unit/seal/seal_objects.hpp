@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "seal/ciphertext.h"
+#include "seal/context.h"
+#include "seal/galoiskeys.h"
+#include "seal/kswitchkeys.h"
+#include "seal/plaintext.h"
+#include "seal/publickey.h"
+#include "seal/relinkeys.h"
+#include "seal/secretkey.h"
+#include "seal/valcheck.h"
+
+// Small contexts and objects with random words for the tests of the data objects. What the words
+// mean does not matter to them.
+
+namespace ringlet::test {
+
+using Bytes = std::vector<std::byte>;
+
+inline constexpr std::size_t kSmallDegree = 8;
+inline constexpr std::uint64_t kSmallPlainModulus = 97;
+
+/// N = 8 and three primes of 20 bits, so that there are two data primes.
+inline seal::EncryptionParameters small_parameters(seal::scheme_type scheme) {
+  seal::EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(kSmallDegree);
+  parms.set_coeff_modulus({1048129ULL, 1048193ULL, 1048433ULL});
+  if (scheme != seal::scheme_type::ckks) parms.set_plain_modulus(kSmallPlainModulus);
+  return parms;
+}
+
+inline seal::SEALContext small_context(seal::scheme_type scheme) {
+  return seal::SEALContext(small_parameters(scheme), true, seal::sec_level_type::none);
+}
+
+/// Fills `poly_count` polynomials at a level with residues, 0 and q - 1 among them.
+inline void fill_residues(std::uint64_t* words, std::size_t poly_count,
+                          const seal::EncryptionParameters& parms, std::mt19937_64& random) {
+  for (std::size_t i = 0; i < poly_count; ++i) {
+    for (const seal::Modulus& q : parms.coeff_modulus()) {
+      for (std::size_t j = 0; j < parms.poly_modulus_degree(); ++j) {
+        *words++ = j == 0 ? 0 : j == 1 ? q.value() - 1 : random() % q.value();
+      }
+    }
+  }
+}
+
+inline seal::Ciphertext random_ciphertext(const seal::SEALContext& context,
+                                          const seal::parms_id_type& parms_id, std::size_t size,
+                                          std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  const auto level = context.get_context_data(parms_id);
+  seal::Ciphertext result(context, parms_id);
+  result.resize(size);
+  result.is_ntt_form() = level->parms().scheme() != seal::scheme_type::bfv;
+  if (level->parms().scheme() == seal::scheme_type::ckks) result.scale() = 1048576.0;
+  fill_residues(result.data(), size, level->parms(), random);
+  return result;
+}
+
+/// In NTT form at a level.
+inline seal::Plaintext random_ntt_plaintext(const seal::SEALContext& context,
+                                            const seal::parms_id_type& parms_id,
+                                            std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  const auto level = context.get_context_data(parms_id);
+  seal::Plaintext result(level->parms().poly_modulus_degree() *
+                         level->parms().coeff_modulus().size());
+  fill_residues(result.data(), 1, level->parms(), random);
+  result.parms_id() = parms_id;
+  return result;
+}
+
+inline seal::SecretKey random_secret_key(const seal::SEALContext& context) {
+  const seal::Plaintext words = random_ntt_plaintext(context, context.key_parms_id(), 2);
+  seal::SecretKey result;
+  result.data() = words;  // copied, so that the key keeps its own pool
+  return result;
+}
+
+inline seal::PublicKey random_public_key(const seal::SEALContext& context, std::uint64_t seed = 3) {
+  seal::PublicKey result;
+  result.data() = random_ciphertext(context, context.key_parms_id(), 2, seed);
+  result.data().is_ntt_form() = true;
+  result.data().scale() = 1.0;
+  return result;
+}
+
+/// Keys at the given entries.
+template <typename Keys>
+Keys random_keys(const seal::SEALContext& context, std::size_t entries,
+                 const std::vector<std::size_t>& present) {
+  Keys result;
+  result.parms_id() = context.key_parms_id();
+  result.data().resize(entries);
+  for (const std::size_t index : present) {
+    const std::size_t pairs = context.first_context_data()->parms().coeff_modulus().size();
+    for (std::size_t i = 0; i < pairs; ++i) {
+      result.data()[index].push_back(random_public_key(context, 10 * index + i));
+    }
+  }
+  return result;
+}
+
+inline bool same(const seal::Plaintext& a, const seal::Plaintext& b) {
+  return a.parms_id() == b.parms_id() && a.scale() == b.scale() &&
+         std::vector(a.dyn_array().begin(), a.dyn_array().end()) ==
+             std::vector(b.dyn_array().begin(), b.dyn_array().end());
+}
+
+inline bool same(const seal::Ciphertext& a, const seal::Ciphertext& b) {
+  return a.parms_id() == b.parms_id() && a.is_ntt_form() == b.is_ntt_form() &&
+         a.size() == b.size() && a.poly_modulus_degree() == b.poly_modulus_degree() &&
+         a.coeff_modulus_size() == b.coeff_modulus_size() && a.scale() == b.scale() &&
+         a.correction_factor() == b.correction_factor() &&
+         std::vector(a.dyn_array().begin(), a.dyn_array().end()) ==
+             std::vector(b.dyn_array().begin(), b.dyn_array().end());
+}
+
+inline bool same(const seal::SecretKey& a, const seal::SecretKey& b) {
+  return same(a.data(), b.data());
+}
+inline bool same(const seal::PublicKey& a, const seal::PublicKey& b) {
+  return same(a.data(), b.data());
+}
+
+inline bool same(const seal::KSwitchKeys& a, const seal::KSwitchKeys& b) {
+  if (a.parms_id() != b.parms_id() || a.data().size() != b.data().size()) return false;
+  for (std::size_t i = 0; i < a.data().size(); ++i) {
+    if (a.data()[i].size() != b.data()[i].size()) return false;
+    for (std::size_t j = 0; j < a.data()[i].size(); ++j) {
+      if (!same(a.data()[i][j], b.data()[i][j])) return false;
+    }
+  }
+  return true;
+}
+
+template <typename T>
+Bytes saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type::none) {
+  std::ostringstream stream(std::ios::binary);
+  object.save(stream, mode);
+  const std::string text = stream.str();
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+inline std::string as_text(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Writes the fields of SEAL's files, little-endian: the layout once more, written by hand.
+class FileWriter {
+ public:
+  FileWriter& u8(std::uint64_t value) { return number(value, 1); }
+  FileWriter& u64(std::uint64_t value) { return number(value, 8); }
+  FileWriter& f64(double value) {
+    std::uint64_t bits = 0;
+    static_assert(sizeof(bits) == sizeof(value));
+    std::memcpy(&bits, &value, sizeof(bits));
+    return u64(bits);
+  }
+  FileWriter& parms_id(const seal::parms_id_type& id) {
+    for (const std::uint64_t word : id) u64(word);
+    return *this;
+  }
+  FileWriter& append(const Bytes& bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    return *this;
+  }
+  FileWriter& array(const std::uint64_t* words, std::size_t count) {
+    FileWriter members(major_, minor_);
+    members.u64(count);
+    for (std::size_t i = 0; i < count; ++i) members.u64(words[i]);
+    return append(members.object());
+  }
+
+  /// As a writer of that version writes.
+  explicit FileWriter(int major = 4, int minor = 4) : major_(major), minor_(minor) {}
+
+  /// What was written, behind a header.
+  Bytes object() const {
+    FileWriter file(major_, minor_);
+    const std::uint64_t size = 16 + bytes_.size();
+    file.u8(0x5E).u8(0xA1);
+    if (major_ == 3 && minor_ == 4) {
+      file.u8(0).u8(0).number(size, 4).u64(0);
+    } else {
+      file.u8(16).u8(static_cast<std::uint64_t>(major_)).u8(static_cast<std::uint64_t>(minor_));
+      file.u8(0).number(0, 2).u64(size);
+    }
+    return file.append(bytes_).bytes_;
+  }
+  const Bytes& bytes() const { return bytes_; }
+
+ private:
+  FileWriter& number(std::uint64_t value, int width) {
+    for (int i = 0; i < width; ++i) bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
+    return *this;
+  }
+
+  int major_;
+  int minor_;
+  Bytes bytes_;
+};
+
+/// The file of a ciphertext by the layout; versions 3.x have no correction factor.
+inline Bytes ciphertext_file(const seal::Ciphertext& in, int major = 4, int minor = 4) {
+  FileWriter file(major, minor);
+  file.parms_id(in.parms_id()).u8(in.is_ntt_form() ? 1 : 0).u64(in.size());
+  file.u64(in.poly_modulus_degree()).u64(in.coeff_modulus_size()).f64(in.scale());
+  if (major >= 4) file.u64(in.correction_factor());
+  return file.array(in.data(), in.dyn_array().size()).object();
+}
+
+}  // namespace ringlet::test
