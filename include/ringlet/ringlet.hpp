@@ -24,6 +24,7 @@
 #include "ringlet/modular.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/ntt.hpp"
+#include "ringlet/parameter_sets.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/primes.hpp"

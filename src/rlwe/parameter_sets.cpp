@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/parameter_sets.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+#include "rlwe/scheme_traits.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr int kPrimeBits = 49;
+constexpr int kScaleBits = 40;
+constexpr int kPlainModulusBits = 20;
+constexpr int kLeastForKeySwitching = 60;
+
+/// Bit sizes of primes: data primes, then special ones.
+struct Sizes {
+  std::vector<int> data;
+  std::vector<int> special;
+};
+
+std::size_t special_count(std::size_t prime_count) {
+  return prime_count < 2 ? 0 : std::max<std::size_t>(1, (prime_count + 2) / 5);
+}
+
+// As few primes as the bits allow, of two sizes at most; the larger ones are special.
+Sizes equal_sizes(int bits) {
+  if (bits < kLeastForKeySwitching) return {{std::min(bits, kPrimeBits)}, {}};
+  const int count = (bits + kPrimeBits - 1) / kPrimeBits;
+  std::vector<int> all(static_cast<std::size_t>(count), bits / count);
+  for (int i = count - bits % count; i < count; ++i) ++all[static_cast<std::size_t>(i)];
+  const auto special = all.end() - static_cast<std::ptrdiff_t>(special_count(all.size()));
+  return {{all.begin(), special}, {special, all.end()}};
+}
+
+Sizes ckks_sizes(int bits) {
+  if (bits < 2 * kPrimeBits + kScaleBits) return equal_sizes(bits);
+  Sizes sizes{{kPrimeBits}, {kPrimeBits}};
+  int rest = bits - 2 * kPrimeBits;
+  while (rest >= kScaleBits) {
+    const std::size_t count = sizes.data.size() + sizes.special.size() + 1;
+    if (sizes.special.size() < special_count(count)) {
+      if (rest < kPrimeBits) break;
+      sizes.special.push_back(kPrimeBits);
+      rest -= kPrimeBits;
+    } else {
+      sizes.data.push_back(kScaleBits);
+      rest -= kScaleBits;
+    }
+  }
+  return sizes;
+}
+
+void check_entry(std::size_t degree, SecurityLevel level, int bits, const char* operation,
+                 const std::string& table) {
+  if (bits > 0 && level != SecurityLevel::none) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("degree = ", degree, ", level ", to_string(level)),
+                          .limit = concat("an entry of table ", table),
+                          .remedy = "choose a degree and a level that the table has"});
+}
+
+/// One entry of SEAL's defaults.
+struct SealEntry {
+  SecurityLevel level;
+  std::size_t degree;
+  std::vector<std::uint64_t> primes;
+};
+
+// Part of an interface: programs on both sides of a file choose the same primes by name.
+const std::vector<SealEntry>& seal_entries() {
+  using enum SecurityLevel;
+  static const std::vector<SealEntry> kEntries = {
+      {tc128, 1024, {0x7e00001}},
+      {tc128, 2048, {0x3fffffff000001}},
+      {tc128, 4096, {0xffffee001, 0xffffc4001, 0x1ffffe0001}},
+      {tc128, 8192, {0x7fffffd8001, 0x7fffffc8001, 0xfffffffc001, 0xffffff6c001, 0xfffffebc001}},
+      {tc128,
+       16384,
+       {0xfffffffd8001, 0xfffffffa0001, 0xfffffff00001, 0x1fffffff68001, 0x1fffffff50001,
+        0x1ffffffee8001, 0x1ffffffea0001, 0x1ffffffe88001, 0x1ffffffe48001}},
+      {tc128,
+       32768,
+       {0x7fffffffe90001, 0x7fffffffbf0001, 0x7fffffffbd0001, 0x7fffffffba0001, 0x7fffffffaa0001,
+        0x7fffffffa50001, 0x7fffffff9f0001, 0x7fffffff7e0001, 0x7fffffff770001, 0x7fffffff380001,
+        0x7fffffff330001, 0x7fffffff2d0001, 0x7fffffff170001, 0x7fffffff150001, 0x7ffffffef00001,
+        0xfffffffff70001}},
+      {tc192, 1024, {0x7f001}},
+      {tc192, 2048, {0x1ffffc0001}},
+      {tc192, 4096, {0x1ffc001, 0x1fce001, 0x1fc0001}},
+      {tc192, 8192, {0x3ffffac001, 0x3ffff54001, 0x3ffff48001, 0x3ffff28001}},
+      {tc192,
+       16384,
+       {0x3ffffffdf0001, 0x3ffffffd48001, 0x3ffffffd20001, 0x3ffffffd18001, 0x3ffffffcd0001,
+        0x3ffffffc70001}},
+      {tc192,
+       32768,
+       {0x3fffffffd60001, 0x3fffffffca0001, 0x3fffffff6d0001, 0x3fffffff5d0001, 0x3fffffff550001,
+        0x7fffffffe90001, 0x7fffffffbf0001, 0x7fffffffbd0001, 0x7fffffffba0001, 0x7fffffffaa0001,
+        0x7fffffffa50001}},
+      {tc256, 1024, {0x3001}},
+      {tc256, 2048, {0x1ffc0001}},
+      {tc256, 4096, {0x3ffffffff040001}},
+      {tc256, 8192, {0x7ffffec001, 0x7ffffb0001, 0xfffffdc001}},
+      {tc256,
+       16384,
+       {0x7ffffffc8001, 0x7ffffff00001, 0x7fffffe70001, 0xfffffffd8001, 0xfffffffa0001}},
+      {tc256,
+       32768,
+       {0xffffffff00001, 0x1fffffffe30001, 0x1fffffffd80001, 0x1fffffffd10001, 0x1fffffffc50001,
+        0x1fffffffbf0001, 0x1fffffffb90001, 0x1fffffffb60001, 0x1fffffffa50001}},
+  };
+  return kEntries;
+}
+
+}  // namespace
+
+EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, SecurityLevel level,
+                                        SecurityTable table) {
+  constexpr const char* kOperation = "default_parameters";
+  const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
+  if (!traits.is_implemented) {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("scheme = ", to_string(scheme)),
+                            .limit = "bfv, ckks or bgv",
+                            .remedy = "name the scheme"});
+  }
+  const int bits = max_modulus_bits(degree, level, table);
+  check_entry(degree, level, bits, kOperation, to_string(table));
+  const Sizes sizes = traits.has_scale ? ckks_sizes(bits) : equal_sizes(bits);
+  std::vector<int> all = sizes.data;
+  all.insert(all.end(), sizes.special.begin(), sizes.special.end());
+  const std::vector<Modulus> primes = CoeffModulus::create(degree, all);
+  const auto special = primes.begin() + static_cast<std::ptrdiff_t>(sizes.data.size());
+
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(degree);
+  parms.set_coeff_modulus({primes.begin(), special}, {special, primes.end()});
+  if (traits.has_plain_modulus) {
+    parms.set_plain_modulus(bits < kLeastForKeySwitching
+                                ? Modulus(2)
+                                : PlainModulus::batching(degree, kPlainModulusBits));
+  }
+  return parms;
+}
+
+std::vector<Modulus> seal_default_primes(std::size_t degree, SecurityLevel level) {
+  const auto& entries = seal_entries();
+  const auto entry = std::ranges::find_if(entries, [&](const SealEntry& candidate) {
+    return candidate.degree == degree && candidate.level == level;
+  });
+  check_entry(degree, level, entry == entries.end() ? 0 : 1, "seal_default_primes",
+              "he_standard_2018");
+  return {entry->primes.begin(), entry->primes.end()};
+}
+
+}  // namespace ringlet
