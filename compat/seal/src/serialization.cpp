@@ -172,6 +172,11 @@ std::streamoff save_frame(const SaveMembers& save_members, std::streamoff raw_si
     detail::RawSink(out, frame.size())
         .sputn(frame.data(), static_cast<std::streamsize>(frame.size()));
   }
+  // A full disk must not show only when the file is closed, where nobody looks.
+  if (out.pubsync() != 0) {
+    throw_runtime_error({"Serialization::Save", "an output that does not take what was written",
+                         "room for the whole object", "make room of save_size() bytes"});
+  }
   return static_cast<std::streamoff>(header.size);
 }
 

@@ -191,7 +191,7 @@ class DynArray {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(
         [&](std::istream& in, SEALVersion) { loaded.load_members(in, in_size_bound); }, stream,
-        clears());
+        clears(), max_file_size(in_size_bound));
     *this = std::move(loaded);
     return read;
   }
@@ -199,7 +199,7 @@ class DynArray {
     DynArray loaded(pool_);
     const std::streamoff read = Serialization::Load(
         [&](std::istream& stream, SEALVersion) { loaded.load_members(stream, in_size_bound); }, in,
-        size, clears());
+        size, clears(), max_file_size(in_size_bound));
     *this = std::move(loaded);
     return read;
   }
@@ -210,6 +210,13 @@ class DynArray {
   }
 
   bool clears() const noexcept { return detail::clears_on_release(pool_); }
+
+  static constexpr std::uint64_t max_file_size(std::size_t in_size_bound) noexcept {
+    constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+    constexpr std::uint64_t kFixed = Serialization::seal_header_size + sizeof(std::uint64_t);
+    if (in_size_bound == 0 || in_size_bound > (kMax - kFixed) / sizeof(T)) return kMax;
+    return kFixed + in_size_bound * sizeof(T);
+  }
 
   void save_members(std::ostream& stream) const {
     check_byte_order();

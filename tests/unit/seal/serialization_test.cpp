@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal/serialization.h"
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/seal/frame_streams.hpp"
+
+namespace {
+
+using namespace ringlet::seal4;
+using ringlet::test::FrameBytes;
+using ringlet::test::Pipe;
+using ringlet::test::thrown_by;
+using ringlet::test::to_bytes;
+using ringlet::test::to_text;
+using SEALHeader = Serialization::SEALHeader;
+
+constexpr compr_mode_type kModes[] = {compr_mode_type::none, compr_mode_type::zstd};
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+// An object whose members are a text of known length.
+std::streamoff save_text(const std::string& text, std::ostream& stream, compr_mode_type mode) {
+  return Serialization::Save([&](std::ostream& out) { out << text; },
+                             static_cast<std::streamoff>(16 + text.size()), stream, mode, false);
+}
+
+std::string text_file(const std::string& text, compr_mode_type mode) {
+  std::ostringstream stream(std::ios::binary);
+  save_text(text, stream, mode);
+  return stream.str();
+}
+
+std::function<void(std::istream&, SEALVersion)> reader(std::string& text) {
+  return [&text](std::istream& in, SEALVersion) {
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  };
+}
+
+std::string load_text(std::istream& stream, std::size_t size, std::uint64_t limit = kNoLimit) {
+  std::string text(size, '?');
+  Serialization::Load(reader(text), stream, false, limit);
+  return text;
+}
+
+std::string load_text(const std::string& file, std::size_t size, std::uint64_t limit = kNoLimit) {
+  std::istringstream stream(file, std::ios::binary);
+  return load_text(stream, size, limit);
+}
+
+// With its size in the header changed.
+std::string resized(std::string file, std::uint64_t size) {
+  for (int i = 0; i < 8; ++i) file[8 + i] = static_cast<char>(size >> (8 * i));
+  return file;
+}
+
+TEST(SealSerialization, ConstantsAreThoseOfTheFormat) {
+  EXPECT_EQ(Serialization::seal_magic, 0xA15E);
+  EXPECT_EQ(Serialization::seal_header_size, 16);
+  EXPECT_EQ(Serialization::compr_mode_default, compr_mode_type::zstd);
+  EXPECT_EQ(static_cast<int>(compr_mode_type::none), 0);
+  EXPECT_EQ(static_cast<int>(compr_mode_type::zstd), 2);
+  EXPECT_TRUE(Serialization::IsSupportedComprMode(std::uint8_t{0}));
+  EXPECT_FALSE(Serialization::IsSupportedComprMode(std::uint8_t{1}));
+  EXPECT_TRUE(Serialization::IsSupportedComprMode(compr_mode_type::zstd));
+  EXPECT_FALSE(Serialization::IsSupportedComprMode(std::uint8_t{3}));
+}
+
+TEST(SealSerialization, EstimatesBoundTheSize) {
+  EXPECT_EQ(Serialization::ComprSizeEstimate(0, compr_mode_type::none), 0u);
+  EXPECT_EQ(Serialization::ComprSizeEstimate(77, compr_mode_type::none), 77u);
+  EXPECT_GT(Serialization::ComprSizeEstimate(77, compr_mode_type::zstd), 77u);
+  const auto estimate = [](std::size_t size, int mode) {
+    return thrown_by(
+        [&] { (void)Serialization::ComprSizeEstimate(size, static_cast<compr_mode_type>(mode)); });
+  };
+  EXPECT_EQ(estimate(1, 1), "IA");
+  EXPECT_EQ(estimate(1, 255), "IA");
+  EXPECT_EQ(estimate(std::numeric_limits<std::size_t>::max(), 2), "LE");
+}
+
+TEST(SealSerialization, HeadersHaveTheirLayout) {
+  SEALHeader header;
+  header.compr_mode = compr_mode_type::zstd;
+  header.size = 0x0102030405060708;
+  FrameBytes buffer(17, seal_byte{0xEE});
+  Serialization::SaveHeader(header, buffer.data(), buffer.size());
+  EXPECT_EQ(to_text(buffer), std::string("\x5e\xa1\x10\x04\x04\x02\0\0\x08\7\6\5\4\3\2\1\xee", 17));
+  std::ostringstream stream;
+  Serialization::SaveHeader(header, stream);
+  EXPECT_EQ(stream.str(), to_text(buffer).substr(0, 16));
+
+  SEALHeader loaded;
+  std::istringstream input(stream.str() + "x");
+  Serialization::LoadHeader(input, loaded);
+  EXPECT_EQ(loaded.size, header.size);
+  EXPECT_EQ(loaded.compr_mode, compr_mode_type::zstd);
+  EXPECT_TRUE(Serialization::IsValidHeader(loaded));
+  EXPECT_EQ(input.get(), 'x');
+}
+
+TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
+  const FrameBytes old_form =
+      to_bytes(std::string("\x5e\xa1\x00\x02\x64\x00\x00\x01\0\0\0\0\0\0\0\0", 16));
+  SEALHeader header;
+  Serialization::LoadHeader(old_form.data(), 16, header);
+  EXPECT_TRUE(Serialization::IsValidHeader(header));
+  EXPECT_EQ(header.header_size, 16);
+  EXPECT_EQ(header.version_major, 3);
+  EXPECT_EQ(header.version_minor, 4);
+  EXPECT_EQ(header.compr_mode, compr_mode_type::zstd);
+  EXPECT_EQ(header.size, 0x01000064u);
+  Serialization::LoadHeader(old_form.data(), 16, header, false);
+  EXPECT_FALSE(Serialization::IsValidHeader(header));
+  // Neither form: the bytes as they are.
+  for (const std::size_t byte : {0, 2, 3, 8, 15}) {
+    FrameBytes damaged = old_form;
+    damaged[byte] ^= seal_byte{1};
+    Serialization::LoadHeader(damaged.data(), 16, header);
+    EXPECT_FALSE(Serialization::IsValidHeader(header)) << byte;
+  }
+}
+
+TEST(SealSerialization, VersionsReachFrom34ToItsOwn) {
+  const auto compatible = [](int major, int minor) {
+    SEALHeader header;
+    header.version_major = static_cast<std::uint8_t>(major);
+    header.version_minor = static_cast<std::uint8_t>(minor);
+    EXPECT_EQ(Serialization::IsValidHeader(header), Serialization::IsCompatibleVersion(header));
+    return Serialization::IsCompatibleVersion(header);
+  };
+  EXPECT_FALSE(compatible(2, 4));
+  EXPECT_FALSE(compatible(3, 3));
+  EXPECT_TRUE(compatible(3, 4));
+  EXPECT_TRUE(compatible(3, 255));
+  EXPECT_TRUE(compatible(4, 0));
+  EXPECT_TRUE(compatible(4, SEAL_VERSION_MINOR));
+  EXPECT_FALSE(compatible(4, SEAL_VERSION_MINOR + 1));
+  EXPECT_FALSE(compatible(5, 0));
+}
+
+TEST(SealSerialization, HeaderErrorsHaveTheirTypes) {
+  SEALHeader header;
+  seal_byte buffer[16] = {};
+  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, nullptr, 16); }), "IA");
+  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, buffer, 15); }), "IA");
+  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(nullptr, 16, header); }), "IA");
+  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(buffer, 15, header); }), "IA");
+  std::istringstream short_input("fifteen bytes..");
+  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(short_input, header); }), "RE");
+  EXPECT_TRUE(short_input.fail());
+  std::ofstream closed;
+  closed.setstate(std::ios::badbit);
+  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, closed); }), "RE");
+}
+
+TEST(SealSerialization, FramesComeBackInStreamsAndBuffers) {
+  const std::string zeros(1 << 20, '\0');
+  for (const std::string& text : {std::string(), std::string("a"), zeros, zeros + "end"}) {
+    for (const compr_mode_type mode : kModes) {
+      const std::string file = text_file(text, mode);
+      SEALHeader header;
+      Serialization::LoadHeader(to_bytes(file).data(), file.size(), header);
+      EXPECT_EQ(header.size, file.size());
+      EXPECT_EQ(header.compr_mode, mode);
+      EXPECT_LE(file.size(), 16 + Serialization::ComprSizeEstimate(text.size(), mode));
+      EXPECT_EQ(load_text(file, text.size()), text);
+
+      const FrameBytes bytes = to_bytes(file + "tail");
+      std::string from_buffer(text.size(), '?');
+      EXPECT_EQ(Serialization::Load(reader(from_buffer), bytes.data(), bytes.size(), true),
+                static_cast<std::streamoff>(file.size()));
+      EXPECT_EQ(from_buffer, text);
+
+      FrameBytes buffer(file.size());
+      const auto save = [&](std::ostream& out) { out << text; };
+      const auto raw_size = static_cast<std::streamoff>(16 + text.size());
+      EXPECT_EQ(Serialization::Save(save, raw_size, buffer.data(), buffer.size(), mode, true),
+                static_cast<std::streamoff>(file.size()));
+      EXPECT_EQ(to_text(buffer), file);
+      if (buffer.size() > 16) {
+        EXPECT_EQ(thrown_by([&] {
+                    Serialization::Save(save, raw_size, buffer.data(), buffer.size() - 1, mode,
+                                        false);
+                  }),
+                  "RE");
+      }
+    }
+  }
+}
+
+TEST(SealSerialization, StreamsAreLeftExactlyBehindTheObject) {
+  std::string both;
+  for (const compr_mode_type mode : kModes) both += text_file("first text", mode);
+  both += "tail";
+  Pipe pipe(both);
+  std::istream unseekable(&pipe);
+  std::istringstream seekable(both, std::ios::binary);
+  for (std::istream* stream : {&unseekable, static_cast<std::istream*>(&seekable)}) {
+    EXPECT_EQ(load_text(*stream, 10), "first text");
+    EXPECT_EQ(load_text(*stream, 10), "first text");
+    std::string tail(4, '?');
+    stream->read(tail.data(), 4);
+    EXPECT_EQ(tail, "tail");
+    EXPECT_TRUE(stream->good());
+  }
+  // Saving to a stream in which the object does not start at the beginning, or which cannot seek.
+  Pipe sink;
+  std::ostream out(&sink);
+  out << "head";
+  for (const compr_mode_type mode : kModes) save_text("first text", out, mode);
+  EXPECT_EQ(sink.content() + "tail", "head" + both);
+}
+
+TEST(SealSerialization, MembersSeeTheVersionAndNestedObjects) {
+  for (const compr_mode_type mode : kModes) {
+    std::ostringstream stream(std::ios::binary);
+    const auto save = [](std::ostream& out) {
+      out << "ab";
+      save_text("nested", out, compr_mode_type::none);
+      out << 'c';
+    };
+    Serialization::Save(save, 16 + 2 + 22 + 1, stream, mode, false);
+    std::string seen;
+    const auto load = [&](std::istream& in, SEALVersion version) {
+      EXPECT_EQ(version.major, 4);
+      EXPECT_EQ(version.minor, SEAL_VERSION_MINOR);
+      seen += static_cast<char>(in.peek());
+      seen += static_cast<char>(in.get());
+      seen += static_cast<char>(in.peek());
+      seen += static_cast<char>(in.get());
+      seen += load_text(in, 6);
+      seen += static_cast<char>(in.get());
+    };
+    std::istringstream input(stream.str(), std::ios::binary);
+    Serialization::Load(load, input, false);
+    EXPECT_EQ(seen, "aabbnestedc");
+  }
+}
+
+TEST(SealSerialization, SaveRefusesWhatDoesNotFitTheAnnouncement) {
+  const auto save = [](std::streamoff raw_size, compr_mode_type mode) {
+    return thrown_by([&] {
+      std::ostringstream stream;
+      Serialization::Save([](std::ostream& out) { out << "four"; }, raw_size, stream, mode, false);
+    });
+  };
+  for (const compr_mode_type mode : kModes) {
+    EXPECT_EQ(save(20, mode), "");
+    for (const std::streamoff size : {19, 21, 15, 0, -1}) EXPECT_EQ(save(size, mode), "LE");
+  }
+  EXPECT_EQ(save(20, static_cast<compr_mode_type>(1)), "IA");
+  seal_byte buffer[16];
+  const auto save_nothing = [](std::ostream&) {};
+  EXPECT_EQ(thrown_by([&] {
+              Serialization::Save(save_nothing, 16, nullptr, 16, compr_mode_type::none, false);
+            }),
+            "IA");
+  EXPECT_EQ(thrown_by([&] {
+              Serialization::Save(save_nothing, 16, buffer, 15, compr_mode_type::none, false);
+            }),
+            "IA");
+  EXPECT_EQ(Serialization::Save(save_nothing, 16, buffer, 16, compr_mode_type::none, false), 16);
+}
+
+TEST(SealSerialization, FailuresOfStreamsAreRuntimeErrors) {
+  for (const compr_mode_type mode : kModes) {
+    std::ofstream full("/dev/full", std::ios::binary);
+    EXPECT_EQ(thrown_by([&] { save_text(std::string(100000, 'x'), full, mode); }), "RE");
+    EXPECT_TRUE(full.fail());
+  }
+  // A stream that throws by itself, and one that has ended before.
+  std::ofstream throwing("/dev/full", std::ios::binary);
+  throwing.exceptions(std::ios::badbit | std::ios::failbit);
+  EXPECT_EQ(thrown_by([&] { save_text("text", throwing, compr_mode_type::none); }), "RE");
+  std::istringstream ended;
+  ended.get();
+  EXPECT_EQ(thrown_by([&] { load_text(ended, 1); }), "RE");
+}
+
+TEST(SealSerialization, DeclaredSizesAreNotTrusted) {
+  for (const compr_mode_type mode : kModes) {
+    const std::string file = text_file("some text", mode);
+    const std::uint64_t size = file.size();
+    for (const std::uint64_t wrong : {size + 1, kNoLimit >> 1}) {
+      EXPECT_EQ(thrown_by([&] { load_text(resized(file, wrong), 9); }), "IA");
+      const FrameBytes bytes = to_bytes(resized(file, wrong));
+      std::string text(9, '?');
+      EXPECT_EQ(
+          thrown_by([&] { Serialization::Load(reader(text), bytes.data(), bytes.size(), false); }),
+          "IA");
+      // Without seeking it shows only at the end.
+      Pipe pipe(resized(file, wrong));
+      std::istream stream(&pipe);
+      const std::string thrown = thrown_by([&] { load_text(stream, 9); });
+      EXPECT_TRUE(thrown == "LE" || thrown == "RE") << thrown;
+    }
+    for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{15}, size - 1, kNoLimit}) {
+      EXPECT_EQ(thrown_by([&] { load_text(resized(file, wrong), 9); }), "LE") << wrong;
+    }
+    // A tail that the header claims for the object.
+    EXPECT_EQ(thrown_by([&] { load_text(resized(file + "x", size + 1), 9); }), "LE");
+    // More or fewer members than there are.
+    EXPECT_EQ(thrown_by([&] { load_text(file, 10); }), "LE");
+    EXPECT_EQ(thrown_by([&] { load_text(file, 8); }), "LE");
+    // Truncation where the end is not known beforehand.
+    Pipe pipe(file.substr(0, file.size() - 1));
+    std::istream stream(&pipe);
+    EXPECT_EQ(thrown_by([&] { load_text(stream, 9); }), "RE");
+  }
+}
+
+TEST(SealSerialization, NestedObjectsStayInsideTheirContainer) {
+  for (const compr_mode_type mode : kModes) {
+    const std::string nested = resized(text_file("nested", compr_mode_type::none), 23);
+    const std::string file = text_file(nested, mode) + "x";
+    std::istringstream input(file, std::ios::binary);
+    const auto load = [](std::istream& in, SEALVersion) { load_text(in, 7); };
+    EXPECT_EQ(thrown_by([&] { Serialization::Load(load, input, false); }), "LE");
+  }
+}
+
+TEST(SealSerialization, BadHeadersAreLogicErrors) {
+  const std::string file = text_file("some text", compr_mode_type::none);
+  for (const std::size_t byte : {0, 1, 2, 3, 5}) {
+    std::string damaged = file;
+    damaged[byte] = static_cast<char>(damaged[byte] ^ 1);
+    EXPECT_EQ(thrown_by([&] { load_text(damaged, 9); }), "LE") << byte;
+    const FrameBytes bytes = to_bytes(damaged);
+    std::string text(9, '?');
+    EXPECT_EQ(
+        thrown_by([&] { Serialization::Load(reader(text), bytes.data(), bytes.size(), false); }),
+        "LE");
+  }
+  std::string newer = file;
+  newer[4] = SEAL_VERSION_MINOR + 1;
+  EXPECT_EQ(thrown_by([&] { load_text(newer, 9); }), "LE");
+}
+
+TEST(SealSerialization, UncompressedSizesAreBounded) {
+  for (const compr_mode_type mode : kModes) {
+    const std::string text(100000, 'z');
+    const std::string file = text_file(text, mode);
+    EXPECT_EQ(load_text(file, text.size(), 100016), text);
+    EXPECT_EQ(thrown_by([&] { load_text(file, text.size(), 100015); }), "LE");
+    EXPECT_EQ(thrown_by([&] { load_text(file, text.size(), 0); }), "LE");
+  }
+}
+
+TEST(SealSerialization, DecompressionBombsAreErrors) {
+  // Blocks of 128 KiB in four bytes each: 100 KiB that stand for 3 GiB.
+  std::string frame("\x28\xb5\x2f\xfd\x00\x70", 6);  // a window of 8 MiB... 2^(10 + 14) bytes
+  frame[5] = static_cast<char>(13 << 3);             // 2^(10 + 13) = 8 MiB
+  for (int block = 0; block < 25000; ++block) frame += std::string("\x02\x00\x10\x00", 4);
+  frame += std::string("\x01\x00\x00", 3);
+  std::string file = text_file("", compr_mode_type::zstd).substr(0, 16) + frame;
+  file = resized(file, file.size());
+  std::size_t taken = 0;
+  const auto drain = [&](std::istream& in, SEALVersion) {
+    std::string chunk(1 << 20, '?');
+    for (;; taken += chunk.size()) in.read(chunk.data(), 1 << 20);
+  };
+  std::istringstream input(file, std::ios::binary);
+  EXPECT_EQ(thrown_by([&] { Serialization::Load(drain, input, false); }), "LE");
+  EXPECT_GE(taken, std::size_t{128} << 20);
+  EXPECT_LE(taken, (std::size_t{128} << 20) + 64 * file.size());
+}
+
+TEST(SealSerialization, LargeWindowsAndForeignFramesAreErrors) {
+  const std::string header = text_file("", compr_mode_type::zstd).substr(0, 16);
+  const auto load = [&](const std::string& frame) {
+    const std::string file = resized(header + frame, 16 + frame.size());
+    return thrown_by([&] { load_text(file, 4); });
+  };
+  const std::string block("\x21\x00\x00text", 7);
+  const auto with_window = [&](char exponent) {
+    return std::string("\x28\xb5\x2f\xfd\x00", 5) + static_cast<char>(exponent << 3) + block;
+  };
+  EXPECT_EQ(load(with_window(13)), "");
+  EXPECT_EQ(load(with_window(14)), "LE");  // 16 MiB
+  EXPECT_EQ(load(with_window(31)), "LE");
+  EXPECT_EQ(load(with_window(13) + with_window(13)), "LE");  // a second frame
+  EXPECT_EQ(load(with_window(13) + "x"), "LE");
+  EXPECT_EQ(load(with_window(13).substr(0, 12)), "LE");
+  EXPECT_EQ(load(""), "LE");
+  EXPECT_EQ(load("not a frame of Zstandard"), "LE");
+}
+
+}  // namespace
