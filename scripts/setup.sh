@@ -14,6 +14,7 @@ if [[ $purpose != demo ]]; then
 fi
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
+    libb2-dev libsodium-dev libzstd-dev
     g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
 fi
 
@@ -52,6 +53,9 @@ missing_tools() {
     done
     [[ -e /usr/include/gtest/gtest.h ]] || printf 'GoogleTest '
     [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
+    [[ -e /usr/include/sodium.h ]] || printf 'libsodium '
+    [[ -e /usr/include/blake2.h ]] || printf 'libb2 '
+    [[ -e /usr/include/zstd.h ]] || printf 'Zstandard '
   fi
   [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
   find_python >/dev/null || printf 'Python 3.10 or newer with venv and headers '

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every header compiles alone: the public ones with both compilers and all warnings as errors, the
-internal ones with the first. Those in the place of HEXL's see nothing of Ringlet's and compile as
-C++11 too, which is what their users may write."""
+internal ones with the first. Those in the place of another library's see nothing of Ringlet's and
+compile as the oldest C++ too that its users may write."""
 
 import concurrent.futures
 import os
@@ -20,7 +20,7 @@ KERNEL_FLAGS = (
 
 
 OWN_FLAGS = ("-std=c++20", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
-HEXL = ROOT / "compat" / "hexl" / "include"
+COMPAT = (("hexl", ".hpp", "-std=c++11"), ("seal", ".h", "-std=c++17"))
 
 
 def compile_alone(compiler, include, extra_flags=OWN_FLAGS):
@@ -54,10 +54,13 @@ def jobs():
         name = header.relative_to(ROOT / "src")
         flags = KERNEL_FLAGS if name.parts[0] == "kernels" else []
         yield COMPILERS[0], name, (*OWN_FLAGS, *flags)
-    for header in sorted(HEXL.rglob("*.hpp")):
-        for compiler in COMPILERS:
-            for standard in ("-std=c++11", "-std=c++20"):
-                yield compiler, header.relative_to(HEXL), (standard, "-Wpedantic", f"-I{HEXL}")
+    for name, suffix, oldest in COMPAT:
+        folder = ROOT / "compat" / name / "include"
+        for header in sorted(folder.rglob(f"*{suffix}")):
+            for compiler in COMPILERS:
+                for standard in (oldest, "-std=c++20"):
+                    flags = (standard, "-Wpedantic", f"-I{folder}")
+                    yield compiler, header.relative_to(folder), flags
 
 
 def checks():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from report import ROOT, arguments, finish, read, repository_files
 
-CXX = {".cpp", ".hpp"}
+CXX = {".cpp", ".hpp", ".h"}
 SOURCES = CXX | {".py", ".pyi", ".cmake", ".sh"}
 MAX_LINES = 600
 MAX_COLUMNS = 100
@@ -103,7 +103,7 @@ def shape_problems(root, files):
                 problems.append(f"{path}:{number}: white space at the end of the line")
             if path.suffix in CXX | {".py"} and len(line) > MAX_COLUMNS:
                 problems.append(f"{path}:{number}: {len(line)} columns")
-        if path.suffix == ".hpp" and "#pragma once" not in text:
+        if path.suffix in {".hpp", ".h"} and "#pragma once" not in text:
             problems.append(f"{path}: no #pragma once")
     return problems
 

@@ -12,7 +12,11 @@ from pathlib import Path
 from report import ROOT, arguments, finish, read
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
-OPENSSL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<openssl/", re.MULTILINE)
+FOREIGN = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<((?:openssl/|sodium|blake2|zstd)[^>]*)>", re.MULTILINE
+)
+# Libraries that one layer alone may use.
+OWNERS = {"sodium": "seal", "blake2": "seal"}
 SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".inc"}
 
 
@@ -83,8 +87,12 @@ def layer_problems(layers, root, layer):
             problem = layers.problem(layer, include, is_public)
             if problem:
                 problems.append(f'{path.relative_to(root)}: "{include}": {problem}')
-        if is_public and OPENSSL.search(text):
-            problems.append(f"{path.relative_to(root)}: OpenSSL is no part of the interface")
+        for header in FOREIGN.findall(text):
+            owner = OWNERS.get(re.match(r"\w+", header)[0], layer)
+            if is_public:
+                problems.append(f"{path.relative_to(root)}: <{header}> is no part of the interface")
+            elif owner != layer:
+                problems.append(f"{path.relative_to(root)}: <{header}> is for layer {owner} alone")
     return problems
 
 
@@ -111,6 +119,12 @@ def self_test():
                     "depends": ["low"],
                     "public_headers": [],
                 },
+                {
+                    "name": "seal",
+                    "directory": "compat/seal",
+                    "depends": ["low"],
+                    "public_headers": [],
+                },
             ]
         }
     )
@@ -126,8 +140,14 @@ def self_test():
         "compat/other/src/six.cpp": '#include "ringlet/b.hpp"\n',
         "compat/other/src/right.cpp": '#include "own.hpp"\n#include "ringlet/a.hpp"\n',
         "compat/other/include/other/right.hpp": '#include "other/four.hpp"\n',
+        "compat/other/src/seven.cpp": "#include <sodium.h>\n",
+        "src/high/eight.cpp": "# include <blake2.h>\n",
+        "src/high/right2.cpp": "#include <openssl/evp.h>\n#include <zstd.h>\n",
+        "compat/seal/include/seal/nine.h": "#include <sodium.h>\n",
+        "compat/seal/src/right.cpp": '#include "seal/nine.h"\n#include <sodium.h>\n',
     }
     expected = {"b.hpp", "one.cpp", "two.cpp", "three.cpp", "four.hpp", "five.cpp", "six.cpp"}
+    expected |= {"seven.cpp", "eight.cpp", "nine.h"}
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         for name, text in files.items():

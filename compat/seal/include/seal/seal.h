@@ -13,7 +13,22 @@
 #include <string>
 #include <vector>
 
+#include "seal/ciphertext.h"
 #include "seal/context.h"
+#include "seal/dynarray.h"
 #include "seal/encryptionparams.h"
+#include "seal/galoiskeys.h"
+#include "seal/kswitchkeys.h"
+#include "seal/memorymanager.h"
 #include "seal/modulus.h"
+#include "seal/plaintext.h"
+#include "seal/publickey.h"
+#include "seal/randomgen.h"
+#include "seal/randomtostd.h"
+#include "seal/relinkeys.h"
+#include "seal/secretkey.h"
+#include "seal/serializable.h"
+#include "seal/serialization.h"
+#include "seal/util/uintcore.h"
+#include "seal/valcheck.h"
 #include "seal/version.h"
