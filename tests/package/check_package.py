@@ -190,6 +190,49 @@ def hexl_checks(kind, prefix, directory):
         yield "shared: libhexl needs the kernel library alone", problems
 
 
+SEAL_REQUESTS = (
+    *((request, "ON") for request in ("", "4", "4.0", "4.1", "4.1.2", "4.4.3", "4.1...4.9")),
+    *((request, "OFF") for request in ("3.7", "4.5", "4.4.4", "5", "4.1;EXACT")),
+)
+
+
+def seal_header_problems(prefix):
+    original = ROOT / "compat" / "seal" / "include"
+    wanted = {path.relative_to(original) for path in original.rglob("*.h")}
+    installed = prefix / "include"
+    present = {path.relative_to(installed) for path in installed.glob("seal/**/*.h")}
+    return [f"{name} is not installed" for name in sorted(wanted - present)]
+
+
+def seal_checks(kind, prefix, directory):
+    yield f"{kind}: every header of SEAL's is installed", seal_header_problems(prefix)
+    for index, (request, found) in enumerate(SEAL_REQUESTS):
+        answer = "answers" if found == "ON" else "refuses"
+        name = " ".join(["SEAL", *request.split(";")]).strip()
+        yield f"{kind}: {answer} find_package({name})", configure_consumer(
+            CONSUMERS / "seal_request",
+            prefix,
+            directory / f"{kind}-seal-request-{index}",
+            f"-DREQUEST={request}",
+            f"-DFOUND={found}",
+        )
+    name = "seal_consumer"
+    yield f"{kind}: {name} with find_package(SEAL 4.1)", cmake_consumer(
+        CONSUMERS / name, prefix, directory / f"{kind}-{name}", "-DREQUEST=4.1"
+    )
+    name = "seal_and_ringlet_consumer"
+    yield f"{kind}: find_package in {name}", cmake_consumer(
+        CONSUMERS / name, prefix, directory / f"{kind}-{name}"
+    )
+    work = directory / f"{kind}-seal-pkg-config"
+    problems = pkg_config_consumer("seal", "seal_consumer", prefix, work, standard="c++17")
+    yield f"{kind}: pkg-config seal", problems
+    if kind == "shared":
+        allowed = ("libringlet", "libcrypto.so", "libsodium.so", "libb2.so", "libzstd.so")
+        problems = needed_libraries(prefix, "libringlet_seal.so", allowed)
+        yield "shared: libringlet_seal needs what it was made for alone", problems
+
+
 def checks(directory):
     for kind, shared in (("static", "OFF"), ("shared", "ON")):
         prefix = directory / f"prefix-{kind}"
@@ -219,6 +262,7 @@ def checks(directory):
             problems = needed_libraries(prefix, "libringlet_kernels.so")
             yield "shared: the kernel library needs no other library", problems
         yield from hexl_checks(kind, prefix, directory)
+        yield from seal_checks(kind, prefix, directory)
 
 
 def main():

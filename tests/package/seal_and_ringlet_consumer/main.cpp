@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both interfaces in one file: a refusal of one library is an exception of the other's type too.
+#include <cstdio>
+#include <exception>
+
+#include "ringlet/error.hpp"
+#include "ringlet/parameters.hpp"
+#include "seal/seal.h"
+
+int main() {
+  const auto primes = seal::CoeffModulus::Create(4096, {40, 40});
+  const auto native = ringlet::CoeffModulus::create(4096, {40, 40});
+  bool good = primes.size() == 2 && primes[0].value() == native[0].value() &&
+              primes[1].value() == native[1].value();
+  try {
+    seal::Modulus modulus(1);
+    good = false;
+  } catch (const ringlet::InvalidArgument& error) {
+    good = good && !error.remedy().empty();
+  } catch (const std::exception&) {
+    good = false;
+  }
+  std::puts(good ? "one library under two names" : "FAILED");
+  return good ? 0 : 1;
+}

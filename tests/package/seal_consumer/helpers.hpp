@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "seal/seal.h"
+
+// Programs add to SEAL's namespace.
+namespace seal {
+
+std::string describe(const SEALContext& context);
+
+}  // namespace seal
