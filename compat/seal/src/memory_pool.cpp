@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory_pool.hpp"
 
-#include <limits>
 #include <new>
-#include <stdexcept>
 
 #include "ringlet/wipe.hpp"
 
@@ -13,11 +11,8 @@ namespace {
 
 constexpr std::align_val_t kBlockAlignment{64};
 
-std::size_t rounded(std::size_t bytes) {
+std::size_t rounded(std::size_t bytes) noexcept {
   constexpr auto kUnit = static_cast<std::size_t>(kBlockAlignment);
-  if (bytes > std::numeric_limits<std::size_t>::max() - kUnit) {
-    throw std::logic_error("memory pool: the size of the block overflows");
-  }
   return (bytes + kUnit - 1) / kUnit * kUnit;
 }
 
@@ -26,6 +21,7 @@ std::size_t rounded(std::size_t bytes) {
 void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   static_assert(sizeof(FreeBlock) <= static_cast<std::size_t>(kBlockAlignment));
+  if (bytes > kMaxBlock) throw std::bad_alloc();
   const std::size_t size = rounded(bytes);
   {
     const std::lock_guard<std::mutex> lock(mutex_);

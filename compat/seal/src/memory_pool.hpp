@@ -20,7 +20,10 @@ class MemoryPool {
   MemoryPool& operator=(const MemoryPool&) = delete;
   ~MemoryPool() { return_oldest(0); }
 
-  /// Null for 0 bytes. Throws std::logic_error if the size overflows, std::bad_alloc.
+  /// No block is larger: no object of SEAL's comes near.
+  static constexpr std::size_t kMaxBlock = std::size_t{1} << 38;
+
+  /// Null for 0 bytes. Throws std::bad_alloc if there is no memory, or above kMaxBlock.
   void* allocate(std::size_t bytes);
   void release(void* block, std::size_t bytes) noexcept;
 

@@ -216,7 +216,9 @@ TEST(SealRandomInfo, FilesAreThoseOfSeal) {
     for (const compr_mode_type mode : kModes) {
       const FrameBytes saved = saved_bytes(expected, mode);
       EXPECT_LE(saved.size(), static_cast<std::size_t>(expected.save_size(mode)));
-      if (mode == compr_mode_type::none) EXPECT_EQ(saved.size(), 81u);
+      if (mode == compr_mode_type::none) {
+        EXPECT_EQ(saved.size(), 81u);
+      }
       UniformRandomGeneratorInfo loaded;
       loaded.load(saved.data(), saved.size());
       EXPECT_EQ(loaded, expected);
@@ -245,7 +247,9 @@ TEST(SealRandomInfo, DamagedFilesAreErrorsOrOtherValues) {
           throw std::logic_error(thrown);
         });
     // Minor version 0, 16 reserved bits, type 2 that becomes 0, and every bit of the seed.
-    if (mode == compr_mode_type::none) EXPECT_EQ(accepted, 1u + 16 + 1 + 512);
+    if (mode == compr_mode_type::none) {
+      EXPECT_EQ(accepted, 1u + 16 + 1 + 512);
+    }
   }
 }
 
@@ -323,7 +327,9 @@ TEST(SealSeedExpansion, DrawsAgainFromTheSameStream) {
       std::vector<std::uint64_t> words(moduli.size() * degree);
       detail::expand_seed(info, {}, moduli, degree, words.data());
       EXPECT_EQ(words, expected);
-      if (degree == 4096) EXPECT_GT(drawn_again, 3500u);
+      if (degree == 4096) {
+        EXPECT_GT(drawn_again, 3500u);
+      }
     }
   }
 }

@@ -64,8 +64,8 @@ class RINGLET_SEAL_API MemoryPoolHandle {
 namespace detail {
 
 /// A 64-byte aligned block of at least `bytes` bytes with unspecified content; null for 0 bytes.
-/// Throws std::invalid_argument without a pool, std::logic_error if the size overflows and
-/// std::bad_alloc if there is no memory.
+/// Throws std::invalid_argument without a pool, std::bad_alloc if there is no memory or for more
+/// than 2^38 bytes.
 RINGLET_SEAL_API void* pool_allocate(const MemoryPoolHandle& pool, std::size_t bytes);
 
 /// Gives back a block of pool_allocate with the same pool and size; null is ignored.
