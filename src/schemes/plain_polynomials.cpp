@@ -35,7 +35,9 @@ void check_coefficient_form(const Context& context, const Plaintext& plain, cons
          "encode the message anew, or use multiply_plain"});
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
-    throw_invalid_argument({operation, "the plaintext is in coefficient form",
+    throw_invalid_argument({operation,
+                            plain.empty() ? "the plaintext is empty"
+                                          : "the plaintext is in coefficient form",
                             concat("NTT form, that of messages of ", to_string(context.scheme())),
                             "make it with CKKSEncoder"});
   }

@@ -56,6 +56,13 @@ inline void make_secret([[maybe_unused]] const void* data, [[maybe_unused]] std:
 #endif
 }
 
+/// What follows from a secret and is handed to everybody on purpose: keys and ciphertexts.
+inline void make_public([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
+#if RINGLET_TEST_HAS_VALGRIND
+  (void)VALGRIND_MAKE_MEM_DEFINED(data, bytes);
+#endif
+}
+
 /// Why memcheck cannot run here, if so.
 inline std::optional<std::string> no_memcheck_because() {
   if (RINGLET_TEST_SANITIZED) return "valgrind does not run programs of a sanitizer";

@@ -137,9 +137,9 @@ TEST(Keys, EvaluationKeysNeedASpecialPrime) {
   const Context context = toy_context(256, {30});
   const KeyGenerator keys(context);
   expect_refusal<LogicError>([&] { keys.create_relin_keys(); }, "KeyGenerator::create_relin_keys",
-                             {"one prime", "special prime"});
+                             {"no special prime", "special prime"});
   expect_refusal<LogicError>([&] { keys.create_galois_keys(); }, "KeyGenerator::create_galois_keys",
-                             {"one prime"});
+                             {"no special prime"});
   EXPECT_EQ(keys.create_public_key().parms_id(), context.first_parms_id());
 }
 

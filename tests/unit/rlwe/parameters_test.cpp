@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -70,33 +71,24 @@ TEST(EncryptionParameters, KeepsWhatIsSet) {
   EXPECT_NE(parms, ckks(4096, {36, 36}));
 }
 
-// Expected value: Python's hashlib over the byte string that the header documents.
-TEST(EncryptionParameters, IdentifierIsTheDocumentedHash) {
-  const ParmsId id = ckks(8192, {60, 40, 40, 60}).parms_id();
-  EXPECT_EQ(id, (ParmsId{0x7015858b4fbe0efb, 0x333156e2a1ab0a8d, 0x780c687eec928994,
-                         0x116701109a9ffe2a}));
-  EXPECT_EQ(to_string(id), "7015858b4fbe0efb333156e2a1ab0a8d780c687eec928994116701109a9ffe2a");
-}
-
-TEST(EncryptionParameters, EveryPartEntersTheIdentifier) {
-  const auto base = ckks(8192, {50, 40, 50});
-  std::set<ParmsId> ids{kParmsIdZero, base.parms_id()};
-  auto other_degree = base;
-  other_degree.set_poly_modulus_degree(4096);
-  ids.insert(other_degree.parms_id());
-  auto other_order = base;
-  other_order.set_coeff_modulus(
-      {base.coeff_modulus()[1], base.coeff_modulus()[0], base.coeff_modulus()[2]});
-  ids.insert(other_order.parms_id());
-  auto fewer = base;
-  fewer.set_coeff_modulus({base.coeff_modulus()[0], base.coeff_modulus()[1]});
-  ids.insert(fewer.parms_id());
-  EncryptionParameters other_scheme(SchemeType::bfv);
-  other_scheme.set_poly_modulus_degree(8192);
-  other_scheme.set_coeff_modulus(base.coeff_modulus());
-  ids.insert(other_scheme.parms_id());
-  EXPECT_EQ(ids.size(), 6u);
-  EXPECT_EQ(base.parms_id(), ckks(8192, {50, 40, 50}).parms_id());
+TEST(EncryptionParameters, CountsDigits) {
+  const auto primes = CoeffModulus::create(64, std::vector<int>(7, 40));
+  const auto digits = [&](std::size_t special, std::size_t size) {
+    EncryptionParameters parms(SchemeType::bfv);
+    const auto middle = primes.end() - static_cast<std::ptrdiff_t>(special);
+    parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+    parms.set_digit_size(size);
+    EXPECT_EQ(parms.data_primes().size(), 7 - special);
+    EXPECT_EQ(parms.special_primes().size(), special);
+    return std::pair(parms.digit_size(), parms.digit_count());
+  };
+  using Pair = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(digits(0, 0), Pair(0, 0));
+  EXPECT_EQ(digits(1, 0), Pair(1, 6));
+  EXPECT_EQ(digits(2, 0), Pair(2, 3)) << "as many primes as there are special ones";
+  EXPECT_EQ(digits(3, 2), Pair(2, 2));
+  EXPECT_EQ(digits(2, 1), Pair(1, 5));
+  EXPECT_EQ(digits(3, 9), Pair(9, 1));
 }
 
 TEST(RingSpec, DescribesXToTheNPlusOne) {

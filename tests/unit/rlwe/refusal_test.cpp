@@ -107,8 +107,7 @@ TEST_F(Refusal, Plaintexts) {
   expect_bad_plaintext(Plaintext(*other_context_.first_context_data()->prev_context_data()),
                        {to_string(other_context_.key_parms_id()), "no level"});
   expect_bad_plaintext(Plaintext(*context_.key_context_data()), {"chain index 2", "key level"});
-  expect_bad_plaintext(Plaintext(*context_.first_context_data(), Form::coefficient),
-                       {"plaintext is in coefficient form"});
+  expect_bad_plaintext(Plaintext(256), {"plaintext is in coefficient form"});
   for (const double scale :
        {0.0, -1.0, std::numeric_limits<double>::infinity(),
         std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::denorm_min()}) {
@@ -167,15 +166,22 @@ TEST_F(Refusal, SizesAndFormsOfCiphertexts) {
 
 TEST_F(Refusal, FormsOfPlaintexts) {
   Plaintext plain = fitting();
-  expect_refusal<LogicError>([&] { (void)plain.coeff_view(); }, "Plaintext::coeff_view",
+  expect_refusal<LogicError>([&] { (void)plain.coefficients(); }, "Plaintext::coefficients",
                              {"NTT form"});
+  expect_refusal<LogicError>([&] { (void)plain.coefficients_for_writing(); },
+                             "Plaintext::coefficients_for_writing", {"NTT form"});
+  expect_refusal<LogicError>([&] { plain.resize(3); }, "Plaintext::coefficients", {"NTT form"});
   expect_refusal<LogicError>([&] { (void)Plaintext().ntt_view(); }, "Plaintext::ntt_view",
                              {"no polynomial"});
-  Plaintext coefficients(*context_.first_context_data(), Form::coefficient);
+  EXPECT_EQ(plain.byte_count(), 2 * 256 * 8u);
+  EXPECT_TRUE(Plaintext().coefficients().empty());
+  Plaintext coefficients(256);
   expect_refusal<LogicError>([&] { (void)coefficients.ntt_view_for_writing(); },
                              "Plaintext::ntt_view_for_writing", {"coefficient form"});
-  EXPECT_EQ(coefficients.byte_count(), 2 * 256 * 8u);
-  EXPECT_EQ(coefficients.coeff_view_for_writing().degree, 256u);
+  expect_refusal<LogicError>([&] { (void)std::as_const(coefficients).ntt_view(); },
+                             "Plaintext::ntt_view", {"coefficient form"});
+  EXPECT_EQ(coefficients.byte_count(), 256 * 8u);
+  EXPECT_EQ(coefficients.coefficients_for_writing().size(), 256u);
 }
 
 TEST_F(Refusal, TransparentCiphertextsAreRecognised) {

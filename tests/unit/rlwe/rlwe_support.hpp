@@ -78,7 +78,7 @@ std::vector<std::uint64_t> words_of(const View& view) {
 inline std::vector<std::uint64_t> words_of(const Ciphertext& encrypted) {
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < encrypted.size(); ++i) {
-    const auto poly = words_of(encrypted.ntt_view(i));
+    const auto poly = words_of(encrypted.view(i));
     words.insert(words.end(), poly.begin(), poly.end());
   }
   return words;

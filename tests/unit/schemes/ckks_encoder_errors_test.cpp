@@ -143,7 +143,7 @@ TEST_F(CKKSEncoderErrors, Decoding) {
   expect_decode_refuses(Plaintext(), "empty");
   expect_decode_refuses(Plaintext(*other_.first_context_data()), "no level");
   expect_decode_refuses(Plaintext(*context_.key_context_data()), "key level");
-  expect_decode_refuses(Plaintext(*context_.first_context_data(), Form::coefficient), "form");
+  expect_decode_refuses(Plaintext(64), "form");
   for (const double bad : {0.0, -1.0, std::nan(""), kInfinity, DBL_TRUE_MIN, 0x1p90}) {
     Plaintext plain = plain_;
     plain.scale() = bad;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -121,22 +122,27 @@ inline void expect_close(const Slots& actual, const Slots& expected, double boun
 /// Everything that an operation must not change when it fails.
 struct Snapshot {
   explicit Snapshot(const Ciphertext& c)
-      : words(c.is_ntt_form() ? words_of(c) : std::vector<std::uint64_t>{}),
+      : words(words_of(c)),
         parms_id(c.parms_id()),
         scale(std::bit_cast<std::uint64_t>(c.scale())),
-        size(c.size()) {}
+        correction_factor(c.correction_factor()),
+        size(c.size()),
+        is_ntt_form(c.is_ntt_form()) {}
   explicit Snapshot(const Plaintext& p)
-      : words(p.empty() || !p.is_ntt_form() ? std::vector<std::uint64_t>{}
-                                            : words_of(p.ntt_view())),
+      : words(p.is_ntt_form()
+                  ? words_of(p.ntt_view())
+                  : std::vector<std::uint64_t>(p.coefficients().begin(), p.coefficients().end())),
         parms_id(p.parms_id()),
         scale(std::bit_cast<std::uint64_t>(p.scale())),
-        size(1) {}
+        is_ntt_form(p.is_ntt_form()) {}
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
 
   std::vector<std::uint64_t> words;
   ParmsId parms_id;
   std::uint64_t scale;
-  std::size_t size;
+  std::uint64_t correction_factor = 1;
+  std::size_t size = 1;
+  bool is_ntt_form;
 };
 
 }  // namespace ringlet::test

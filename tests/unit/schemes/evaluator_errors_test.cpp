@@ -135,12 +135,13 @@ TEST_F(EvaluatorErrors, OperandsThatDoNotBelong) {
       {Ciphertext(), "empty"},
       {foreign_.encrypt(x_, kScale), "no level"},
       {Ciphertext(*ckks_.context.key_context_data()), "key level"},
-      {Ciphertext(*ckks_.context.first_context_data(), 2, Form::coefficient), "form"},
   };
   for (const double scale : {0.0, -1.0, std::nan(""), kInfinity, DBL_MIN / 4}) {
     bads.push_back({a_, "scale"});
     bads.back().operand.scale() = scale;
   }
+  bads.push_back({a_, "correction factor 2"});
+  bads.back().operand.correction_factor() = 2;
   for (const auto& [operand, part] : bads) {
     for (const auto& f : unary()) expect_refuses(f, operand, part);
     for (const auto& f : binary()) {
@@ -149,6 +150,33 @@ TEST_F(EvaluatorErrors, OperandsThatDoNotBelong) {
     }
     for (const auto& f : with_plain()) expect_refuses(f, operand, plain_, part);
   }
+}
+
+TEST_F(EvaluatorErrors, FormsThatDoNotFit) {
+  Ciphertext coefficients;
+  ckks_.evaluator.transform_from_ntt(a_, coefficients);
+  for (const auto& f : unary()) {
+    if (f.operation == "Evaluator::negate" || f.operation == "Evaluator::add_many") {
+      Ciphertext result;
+      f.call(coefficients, result);
+      EXPECT_FALSE(result.is_ntt_form()) << f.operation << " takes both forms";
+    } else {
+      expect_refuses(f, coefficients, "coefficient form");
+    }
+  }
+  for (const auto& f : binary()) {
+    expect_refuses(f, coefficients, a_, "form");
+    expect_refuses(f, a_, coefficients, "form");
+  }
+  for (const auto& f : with_plain()) {
+    if (f.operation == "Evaluator::multiply_plain") continue;  // takes both forms
+    expect_refuses(f, coefficients, plain_, "coefficient form");
+  }
+  const std::vector<Ciphertext> mixed{a_, b_, coefficients};
+  Ciphertext destination = other_;
+  test::expect_refusal<InvalidArgument>([&] { ckks_.evaluator.add_many(mixed, destination); },
+                                        "Evaluator::add_many", {"form"});
+  EXPECT_EQ(Snapshot(destination), Snapshot(other_));
 }
 
 TEST_F(EvaluatorErrors, PlaintextsThatDoNotBelong) {
@@ -160,7 +188,7 @@ TEST_F(EvaluatorErrors, PlaintextsThatDoNotBelong) {
       {Plaintext(), "empty"},
       {foreign_.encode(x_, kScale), "no level"},
       {Plaintext(*ckks_.context.key_context_data()), "key level"},
-      {Plaintext(*ckks_.context.first_context_data(), Form::coefficient), "form"},
+      {Plaintext(64), "form"},
   };
   for (const double scale : {0.0, -1.0, std::nan(""), kInfinity, DBL_MIN / 4}) {
     bads.push_back({plain_, "scale"});
