@@ -81,10 +81,12 @@ class RINGLET_API Storage {
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);
   /// A Storage on words that somebody else owns and keeps alive: limb i of polynomial p is the
   /// `degree` words from words + (p * limb_count + i) * limb_stride on, and no other word is read
-  /// or written. They are neither released nor wiped. A copy owns words of its own.
+  /// or written. They are neither released nor wiped. A copy owns words of its own, as secret as
+  /// `secrecy` says.
   /// @throws InvalidArgument if limb_stride is below the degree, if `words` is null though there
   ///         are words, or if the size in bytes overflows.
-  static Storage borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride);
+  static Storage borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride,
+                        Secrecy secrecy = Secrecy::open);
 
   const StorageShape& shape() const noexcept { return shape_; }
   Secrecy secrecy() const noexcept { return secrecy_; }

@@ -88,7 +88,8 @@ Storage::Storage(const StorageShape& shape, Secrecy secrecy)
   std::memset(block_->data, 0, block_->byte_count());
 }
 
-Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride) {
+Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride,
+                        Secrecy secrecy) {
   if (limb_stride < shape.degree) {
     throw_invalid_argument({.operation = "Storage::borrow",
                             .offending = concat("limb_stride = ", limb_stride),
@@ -97,6 +98,7 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
   }
   Storage storage;
   storage.shape_ = shape;
+  storage.secrecy_ = secrecy;
   storage.limb_stride_ = limb_stride;
   if (checked_word_count(shape, limb_stride) == 0 || shape.degree == 0) return storage;
   if (words == nullptr) {

@@ -14,7 +14,9 @@ Plaintext::Plaintext(const ContextData& level)
 
 Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {
   Plaintext plain;
-  if (coeff_count != 0) plain.storage_ = Storage::borrow({1, 1, coeff_count}, words, coeff_count);
+  if (coeff_count != 0) {
+    plain.storage_ = Storage::borrow({1, 1, coeff_count}, words, coeff_count, Secrecy::secret);
+  }
   return plain;
 }
 
