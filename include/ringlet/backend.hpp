@@ -15,14 +15,26 @@
 
 namespace ringlet {
 
-/// Which prime of a backend's basis each limb of a view belongs to: limb i is modulo
-/// basis()[primes[i]]. All views of one call share the list unless the primitive says otherwise.
-using PrimeIndices = std::span<const std::size_t>;
+class BasisConversion;
+
+/// A key-switching key as a backend likes to read it: made by Backend::prepare_key, understood by
+/// the backend that made it alone, never saved. Immutable.
+class RINGLET_API PreparedKey {
+ public:
+  virtual ~PreparedKey();
+  PreparedKey(const PreparedKey&) = delete;
+  PreparedKey& operator=(const PreparedKey&) = delete;
+
+ protected:
+  PreparedKey() noexcept;
+};
 
 /// The RNS primitives on which all schemes stand. Each is ONE exact integer formula, so that every
-/// backend and every kernel gives the same bits. Views have the basis' degree and one limb per
-/// entry of `primes` (a precondition of the caller, checked in debug builds); results may be the
-/// same view as an operand. Operands and results are reduced. Constant time in the data.
+/// backend and every kernel gives the same bits. Limb i of a view is modulo basis()[primes[i]]; all
+/// views of one call share the list unless the primitive says otherwise. Views have the basis'
+/// degree and one limb per entry of `primes` (a precondition of the caller, checked in debug
+/// builds); results may be the same view as an operand unless the primitive says otherwise.
+/// Operands and results are reduced. Constant time in the data.
 /// Implementations are immutable after construction and shared by threads.
 class RINGLET_API Backend {
  public:
@@ -33,6 +45,8 @@ class RINGLET_API Backend {
   /// The kernel of each prime of the basis, in order: "table/algorithm" of its transform.
   virtual std::vector<std::string> kernel_names() const = 0;
   const RnsBasis& basis() const noexcept { return basis_; }
+  /// Different for every backend that this process ever makes.
+  std::uint64_t id() const noexcept { return id_; }
 
   /// Coefficients to NTT form and back.
   virtual void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
@@ -74,26 +88,69 @@ class RINGLET_API Backend {
   /// The digits of key switching: limb i of the result holds the coefficients of limb i of `a` as
   /// offset digits, t = (a + floor(q/2)) mod q. An offset digit stands for the integer
   /// t - floor(q/2), the residue of least absolute value: with a mean of 0, products of digits and
-  /// errors do not pile up in the slots near X = 1.
+  /// errors do not pile up in the slots near X = 1. From either form.
   virtual void inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                      PrimeIndices primes) const = 0;
+  virtual void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const = 0;
   /// result = digit - floor(q/2) modulo each of `primes`, in NTT form, for one limb of offset
   /// digits of the prime q = basis()[digit_prime]. `digit` must not overlap `result`.
   virtual void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
                                  std::size_t digit_prime, PrimeIndices primes) const = 0;
 
+  /// The basis conversion that `conversion` describes, made for this basis: limb i of `a` is modulo
+  /// the prime conversion.from()[i], limb j of the result modulo conversion.to()[j]. The result may
+  /// have fewer limbs than there are such primes: then it is the first of them. No overlap.
+  virtual void convert_basis(CoeffView result, ConstCoeffView a,
+                             const BasisConversion& conversion) const = 0;
+  /// The same to conversion.modulus().
+  virtual void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                                  const BasisConversion& conversion) const = 0;
+
   /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
-  /// result = floor((a + floor(p/2)) / p) modulo the other primes. `result` has one limb less
-  /// than `a`; it may start at the same place. Rescaling, modulus switching and the end of key
-  /// switching are this operation.
-  virtual void divide_and_round_by_last(NttView result, ConstNttView a,
-                                        PrimeIndices primes) const = 0;
+  ///   result = (a - delta) / p modulo the other primes, delta = t * [a * t^-1]_p with t = preserve
+  /// and [.]_p the residue of least absolute value. With t = 1 this is floor((a + floor(p/2)) / p);
+  /// otherwise it is off by t/2 at most, and congruent to a * p^-1 modulo t. t is not a multiple of
+  /// p. `result` has one limb less than `a`; it may start at the same place. Rescaling, modulus
+  /// switching and the end of key switching are this operation.
+  /// @throws InvalidArgument if t has no inverse modulo p.
+  virtual void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                        std::uint64_t preserve = 1) const = 0;
+  virtual void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                        std::uint64_t preserve = 1) const = 0;
+  /// Division by the product P of the last primes of `primes`, those that conversion.from() lists:
+  ///   result = (a - delta) / P modulo the other primes, delta = t * r
+  /// where r is what `conversion` makes of a * t^-1. The other primes are conversion.to(), or the
+  /// first of them. For one prime this is divide_and_round_by_last. `result` has so many limbs less
+  /// than `a`; it may start at the same place. By default a composition of the primitives above.
+  /// @throws InvalidArgument if t has no inverse modulo one of the last primes.
+  virtual void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                const BasisConversion& conversion,
+                                std::uint64_t preserve = 1) const;
+  virtual void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                const BasisConversion& conversion,
+                                std::uint64_t preserve = 1) const;
+
+  /// Makes ready a key-switching key of the pairs (b[j], a[j]), whose limb p is modulo basis()[p].
+  /// The prepared key may read their words later: they outlive it, and stay as they are.
+  /// By default it is the views.
+  virtual std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
+                                                         std::span<const ConstNttView> a) const;
+  /// Products of digits with the pairs from `first_digit` on, in every limb
+  ///   sum_b = start_b + sum over k of lifted_digits[k] * b[first_digit + k], the same for sum_a;
+  /// a start is 0 for first_digit = 0, else what the sum holds. Limb i is modulo
+  /// basis()[primes[i]], of keys too. There is at least one digit; sums overlap neither each other
+  /// nor a digit. By default a composition of the primitives above.
+  virtual void key_inner_product(NttView sum_b, NttView sum_a,
+                                 std::span<const ConstNttView> lifted_digits,
+                                 std::size_t first_digit, const PreparedKey& key,
+                                 PrimeIndices primes) const;
 
  protected:
   explicit Backend(RnsBasis basis);
 
  private:
   RnsBasis basis_;
+  std::uint64_t id_;
 };
 
 /// The backend that runs on this processor's kernels. Plans for all primes are made here.

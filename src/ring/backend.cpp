@@ -1,12 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/backend.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <utility>
+#include <vector>
+
+#include "ring/reinterpret.hpp"
+#include "ringlet/basis_conversion.hpp"
+#include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
+namespace {
 
-Backend::Backend(RnsBasis basis) : basis_(std::move(basis)) {}
+/// The key as its views.
+class CanonicalKey final : public PreparedKey {
+ public:
+  CanonicalKey(std::span<const ConstNttView> b, std::span<const ConstNttView> a)
+      : b_(b.begin(), b.end()), a_(a.begin(), a.end()) {}
+
+  std::span<const ConstNttView> b() const noexcept { return b_; }
+  std::span<const ConstNttView> a() const noexcept { return a_; }
+
+ private:
+  std::vector<ConstNttView> b_;
+  std::vector<ConstNttView> a_;
+};
+
+/// The division of divide_and_round, for either form.
+class Division {
+ public:
+  Division(const Backend& backend, PrimeIndices primes, const BasisConversion& conversion,
+           std::uint64_t preserve)
+      : backend_(backend),
+        conversion_(conversion),
+        preserve_(preserve),
+        kept_(primes.first(primes.size() - conversion.from().size())),
+        dropped_(primes.last(conversion.from().size())) {
+    assert(std::ranges::equal(dropped_, conversion.from()));
+    assert(conversion.to().size() >= kept_.size() &&
+           std::ranges::equal(kept_, conversion.to().first(kept_.size())));
+  }
+
+  PrimeIndices kept() const noexcept { return kept_; }
+  PrimeIndices dropped() const noexcept { return dropped_; }
+
+  /// a * t^-1, of the limbs that are dropped.
+  void divide_by_preserved(ResidueView result, ConstResidueView a) const {
+    std::vector<std::uint64_t> scalars;
+    for (const std::size_t prime : dropped_) {
+      scalars.push_back(inverse_mod(preserve_, backend_.basis()[prime]));
+    }
+    backend_.multiply_scalars(result, a, scalars, dropped_);
+  }
+
+  /// (a - t*r) / P, of the limbs that are kept; `r` is used up.
+  void finish(ResidueView result, ConstResidueView a, ResidueView r) const {
+    std::vector<std::uint64_t> scalars;
+    if (preserve_ != 1) {
+      for (const std::size_t prime : kept_) {
+        scalars.push_back(backend_.basis()[prime].reduce(preserve_));
+      }
+      backend_.multiply_scalars(r, r, scalars, kept_);
+      scalars.clear();
+    }
+    backend_.subtract(r, a, r, kept_);
+    for (std::size_t j = 0; j < kept_.size(); ++j) {
+      scalars.push_back(conversion_.product_inverse(j));
+    }
+    backend_.multiply_scalars(result, r, scalars, kept_);
+  }
+
+ private:
+  const Backend& backend_;
+  const BasisConversion& conversion_;
+  std::uint64_t preserve_;
+  PrimeIndices kept_;
+  PrimeIndices dropped_;
+};
+
+}  // namespace
+
+PreparedKey::PreparedKey() noexcept = default;
+PreparedKey::~PreparedKey() = default;
+
+Backend::Backend(RnsBasis basis) : basis_(std::move(basis)) {
+  static std::atomic<std::uint64_t> count{0};
+  id_ = count.fetch_add(1, std::memory_order_relaxed);
+}
 Backend::~Backend() = default;
 
 void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
@@ -14,6 +96,73 @@ void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> 
   assert(!a.empty() && a.size() == b.size());
   multiply(result, a[0], b[0], primes);
   for (std::size_t k = 1; k < a.size(); ++k) multiply_add(result, a[k], b[k], result, primes);
+}
+
+void Backend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                               const BasisConversion& conversion, std::uint64_t preserve) const {
+  const Division division(*this, primes, conversion, preserve);
+  const std::size_t kept = division.kept().size();
+  const std::size_t dropped = division.dropped().size();
+  CoeffPoly source(dropped, a.degree, Secrecy::secret);
+  CoeffPoly remainder(kept, a.degree, Secrecy::secret);
+  const CoeffView coefficients = source.view_for_writing();
+  inverse_ntt(coefficients, a.part(kept, dropped), division.dropped());
+  if (preserve != 1) division.divide_by_preserved(coefficients, coefficients);
+  convert_basis(remainder.view_for_writing(), coefficients, conversion);
+  const NttView values = as_values(remainder.view_for_writing());
+  forward_ntt(values, remainder.view(), division.kept());
+  division.finish(result, a.first(kept), values);
+}
+
+void Backend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                               const BasisConversion& conversion, std::uint64_t preserve) const {
+  const Division division(*this, primes, conversion, preserve);
+  const std::size_t kept = division.kept().size();
+  const std::size_t dropped = division.dropped().size();
+  CoeffPoly source(preserve == 1 ? 0 : dropped, a.degree, Secrecy::secret);
+  CoeffPoly remainder(kept, a.degree, Secrecy::secret);
+  ConstCoeffView coefficients = a.part(kept, dropped);
+  if (preserve != 1) {
+    division.divide_by_preserved(source.view_for_writing(), coefficients);
+    coefficients = source.view();
+  }
+  convert_basis(remainder.view_for_writing(), coefficients, conversion);
+  division.finish(result, a.first(kept), remainder.view_for_writing());
+}
+
+std::shared_ptr<const PreparedKey> Backend::prepare_key(std::span<const ConstNttView> b,
+                                                        std::span<const ConstNttView> a) const {
+  assert(a.size() == b.size());
+  return std::make_shared<const CanonicalKey>(b, a);
+}
+
+void Backend::key_inner_product(NttView sum_b, NttView sum_a,
+                                std::span<const ConstNttView> lifted_digits,
+                                std::size_t first_digit, const PreparedKey& key,
+                                PrimeIndices primes) const {
+  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
+  const std::size_t count = lifted_digits.size();
+  assert(count > 0 && first_digit + count <= canonical.b().size());
+  std::vector<ConstNttView> factors(count);
+  for (std::size_t l = 0; l < primes.size(); ++l) {
+    const PrimeIndices prime = primes.subspan(l, 1);
+    std::vector<ConstNttView> digits(count);
+    for (std::size_t k = 0; k < count; ++k) digits[k] = lifted_digits[k].part(l, 1);
+    const auto add_products = [&](NttView sum, std::span<const ConstNttView> pairs) {
+      for (std::size_t k = 0; k < count; ++k) {
+        factors[k] = pairs[first_digit + k].part(prime[0], 1);
+      }
+      if (first_digit == 0) {
+        multiply_accumulate(sum, digits, factors, prime);
+        return;
+      }
+      for (std::size_t k = 0; k < count; ++k) {
+        multiply_add(sum, digits[k], factors[k], sum, prime);
+      }
+    };
+    add_products(sum_b.part(l, 1), canonical.b());
+    add_products(sum_a.part(l, 1), canonical.a());
+  }
 }
 
 }  // namespace ringlet

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "ring/conversion_tile.hpp"
 #include "ring/galois.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/backend.hpp"
+#include "ringlet/basis_conversion.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/rns_ntt.hpp"
 
@@ -67,7 +70,15 @@ class CpuBackend final : public Backend {
   void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
   void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                          PrimeIndices primes) const override;
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes) const override;
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override;
+  void convert_to_modulus(Words result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
 
  private:
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
@@ -100,35 +111,52 @@ class CpuBackend final : public Backend {
     });
   }
 
-  /// One limb of inverse_ntt_to_digits.
-  void to_offset_digit(Words result, ConstWords a, std::size_t prime) const;
+  /// body(first, words, tile) for tiles of coefficients of a basis conversion.
+  template <typename Body>
+  void for_tiles(const BasisConversion& conversion, std::size_t target_count,
+                 const Body& body) const;
+
+  /// One limb of lift_digit_to_ntt, in coefficient form in [0, 4q): digit - floor(p/2) + q.
+  void subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
+                       std::size_t target) const;
   /// One limb of lift_digit_to_ntt.
   void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                          std::size_t target) const;
+  /// Makes of coefficients modulo the prime of index `divisor` the offset digit that a division by
+  /// it takes off.
+  void make_divisor_digit(Words digit, std::size_t divisor, std::uint64_t preserve) const;
+  /// The end of a division by the prime of index `divisor`: (a - preserve * lifted) / p modulo the
+  /// prime of index `target`, in the form of its operands; `lifted` is used up.
+  void finish_division(Words result, ConstWords a, Words lifted, std::size_t divisor,
+                       std::size_t target, std::uint64_t preserve) const;
 
-  /// p^-1 mod q for the primes of indices p and q of the basis.
-  std::uint64_t inverse(std::size_t p, std::size_t q) const {
-    return inverses_[p * basis().size() + q];
-  }
+  /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
+  std::uint64_t inverse(std::size_t p, std::size_t q) const;
 
   RnsNtt ntt_;
   std::vector<Eltwise> eltwise_;  ///< One per prime.
-  std::vector<std::uint64_t> inverses_;
+  /// 0 where the inverse is not known yet; whoever computes it stores the same value.
+  mutable std::vector<std::atomic<std::uint64_t>> inverses_;
   GaloisPermutation galois_;
 };
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
     : Backend(std::move(rns_basis)),
       ntt_(basis().degree(), basis().moduli(), selection),
+      inverses_(basis().size() * basis().size()),
       galois_(basis().degree()) {
   eltwise_.reserve(basis().size());
   for (const Modulus& q : basis().moduli()) eltwise_.emplace_back(q, selection);
-  inverses_.reserve(basis().size() * basis().size());
-  for (const Modulus& p : basis().moduli()) {
-    for (const Modulus& q : basis().moduli()) {
-      inverses_.push_back(p == q ? 0 : inverse_mod(p.value(), q));
-    }
+}
+
+std::uint64_t CpuBackend::inverse(std::size_t p, std::size_t q) const {
+  std::atomic<std::uint64_t>& known = inverses_[p * basis().size() + q];
+  std::uint64_t value = known.load(std::memory_order_relaxed);
+  if (value == 0) {
+    value = inverse_mod(modulus(p), basis()[q]);
+    known.store(value, std::memory_order_relaxed);
   }
+  return value;
 }
 
 std::vector<std::string> CpuBackend::kernel_names() const {
@@ -241,16 +269,11 @@ void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digi
   });
 }
 
-void CpuBackend::to_offset_digit(Words result, ConstWords a, std::size_t prime) const {
-  ntt_[prime].inverse(result, a);
-  eltwise_[prime].add_scalar(result, result, modulus(prime) / 2);
-}
-
-void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
-                                   std::size_t target) const {
+void CpuBackend::subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
+                                 std::size_t target) const {
   const std::uint64_t p = modulus(digit_prime);
   const std::uint64_t q = modulus(target);
-  // digit - floor(p/2) + q stays below 4q where p <= 3q: the transform reduces it on its way.
+  // digit - floor(p/2) + q stays below 4q where p <= 3q.
   const std::uint64_t shift = q - basis()[target].reduce(p / 2);
   ConstWords t = digit;
   if (p > 3 * q) {
@@ -258,14 +281,29 @@ void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t d
     t = result;
   }
   for (std::size_t j = 0; j < result.size(); ++j) result[j] = t[j] + shift;
-  ntt_[target].forward(result, result, 4, 1);
+}
+
+void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
+                                   std::size_t target) const {
+  subtract_offset(result, digit, digit_prime, target);
+  ntt_[target].forward(result, result, 4, 1);  // which reduces it on its way
 }
 
 void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                        PrimeIndices primes) const {
   assert(match(primes, result, a));
-  for_limbs(primes.size(), kTransformGrain,
-            [&](std::size_t i) { to_offset_digit(result.limb(i), a.limb(i), primes[i]); });
+  for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
+    const std::size_t prime = primes[i];
+    ntt_[prime].inverse(result.limb(i), a.limb(i));
+    eltwise_[prime].add_scalar(result.limb(i), result.limb(i), modulus(prime) / 2);
+  });
+}
+
+void CpuBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
+  assert(match(primes, result, a));
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].add_scalar(result.limb(i), a.limb(i), modulus(primes[i]) / 2);
+  });
 }
 
 void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
@@ -276,24 +314,104 @@ void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t
   });
 }
 
+template <typename Body>
+void CpuBackend::for_tiles(const BasisConversion& conversion, std::size_t target_count,
+                           const Body& body) const {
+  const std::size_t words = std::min(basis().degree(), ConversionTile::kMaxWords);
+  const std::size_t products = words * conversion.from().size() * (target_count + 1);
+  parallel_for_chunks(
+      basis().degree() / words,
+      [&](std::size_t first, std::size_t end) {
+        ConversionTile tile(eltwise_, conversion, words);
+        for (std::size_t i = first; i < end; ++i) body(i * words, words, tile);
+      },
+      Chunks::even, std::max<std::size_t>(1, kElementGrain / products));
+}
+
+void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
+                               const BasisConversion& conversion) const {
+  assert(match(conversion.from(), a) && fits(result, result.limb_count));
+  assert(result.limb_count <= conversion.to().size());
+  for_tiles(conversion, result.limb_count,
+            [&](std::size_t first, std::size_t words, ConversionTile& tile) {
+              tile.load(a, first);
+              for (std::size_t j = 0; j < result.limb_count; ++j) {
+                tile.convert(result.limb(j).subspan(first, words), j);
+              }
+            });
+}
+
+void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
+                                    const BasisConversion& conversion) const {
+  assert(match(conversion.from(), a) && result.size() == basis().degree());
+  assert(conversion.modulus().has_value());
+  for_tiles(conversion, 1, [&](std::size_t first, std::size_t words, ConversionTile& tile) {
+    tile.load(a, first);
+    tile.convert_to_modulus(result.subspan(first, words));
+  });
+}
+
+void CpuBackend::make_divisor_digit(Words digit, std::size_t divisor,
+                                    std::uint64_t preserve) const {
+  const Eltwise& eltwise = eltwise_[divisor];
+  if (preserve != 1) {
+    eltwise.multiply_scalar(digit, digit, inverse_mod(preserve, basis()[divisor]));
+  }
+  eltwise.add_scalar(digit, digit, modulus(divisor) / 2);
+}
+
+void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::size_t divisor,
+                                 std::size_t target, std::uint64_t preserve) const {
+  const Eltwise& eltwise = eltwise_[target];
+  if (preserve == 1) {
+    eltwise.subtract(lifted, a, lifted);
+  } else {
+    const std::uint64_t factor = basis()[target].reduce(preserve);
+    eltwise.multiply_scalar_add(lifted, lifted, negate_mod(factor, modulus(target)), a);
+  }
+  eltwise.multiply_scalar(result, lifted, inverse(divisor, target));
+}
+
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
-// offset digit of p, and t - h its lift.
-void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a,
-                                          PrimeIndices primes) const {
+// offset digit of p, and t - h its lift. What is to be preserved is divided off before and comes
+// back as a factor of the lift.
+void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                          std::uint64_t preserve) const {
   assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   const std::size_t last = primes.size() - 1;
+  const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
   const Scratch digit(degree);
 
-  to_offset_digit(digit.words(), a.limb(last), primes[last]);
+  ntt_[divisor].inverse(digit.words(), a.limb(last));
+  make_divisor_digit(digit.words(), divisor, preserve);
   for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(degree + kScratchGap);
     const Words lifted = scratch.words().last(degree);
     for (std::size_t i = first; i < end; ++i) {
-      const Eltwise& eltwise = eltwise_[primes[i]];
-      lift_offset_digit(lifted, digit.words(), primes[last], primes[i]);
-      eltwise.subtract(lifted, a.limb(i), lifted);
-      eltwise.multiply_scalar(result.limb(i), lifted, inverse(primes[last], primes[i]));
+      lift_offset_digit(lifted, digit.words(), divisor, primes[i]);
+      finish_division(result.limb(i), a.limb(i), lifted, divisor, primes[i], preserve);
+    }
+  });
+}
+
+void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                          std::uint64_t preserve) const {
+  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  const std::size_t last = primes.size() - 1;
+  const std::size_t divisor = primes[last];
+  const std::size_t degree = basis().degree();
+  const Scratch digit(degree);
+
+  copy_words(digit.words(), a.limb(last));
+  make_divisor_digit(digit.words(), divisor, preserve);
+  for_limb_ranges(last, kElementGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(degree + kScratchGap);
+    const Words lifted = scratch.words().last(degree);
+    for (std::size_t i = first; i < end; ++i) {
+      subtract_offset(lifted, digit.words(), divisor, primes[i]);
+      eltwise_[primes[i]].reduce_range(lifted, lifted, 4, 1);
+      finish_division(result.limb(i), a.limb(i), lifted, divisor, primes[i], preserve);
     }
   });
 }

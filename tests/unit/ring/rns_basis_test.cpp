@@ -64,9 +64,9 @@ TEST(RnsBasis, RefusesBadModuli) {
   expect_refused_basis("(62 bits)", 8, {(1ull << 61) + 1});  // 1 mod 16, too large
 }
 
-TEST(RnsBasis, HoldsUpTo256Primes) {
-  const std::vector<Modulus> primes = generate_ntt_primes(30, 2, 257);
-  expect_refused_basis("257 moduli", 2, primes);
+TEST(RnsBasis, HoldsUpTo768Primes) {
+  const std::vector<Modulus> primes = generate_ntt_primes(30, 2, 769);
+  expect_refused_basis("769 moduli", 2, primes);
   const RnsBasis basis(2, std::vector<Modulus>(primes.begin(), primes.end() - 1));
   EXPECT_EQ(basis.size(), kMaxRnsBasisSize);
 }

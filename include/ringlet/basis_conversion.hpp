@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ringlet/export.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/rns_basis.hpp"
+
+namespace ringlet {
+
+/// Largest number of primes that a conversion starts from.
+inline constexpr std::size_t kMaxConversionSize = 256;
+/// Largest bit count of a modulus outside the basis that a conversion leads to.
+inline constexpr int kMaxConversionModulusBits = 60;
+
+/// The constants of a conversion of RNS residues, from the primes q_0, ..., q_{k-1} with product Q
+/// to other moduli p_j. Immutable; Backend::convert_basis and convert_to_modulus do the work.
+///
+/// Of a with residues a_i, and with the constants below,
+///   y_i = a_i * (Q/q_i)^-1 mod q_i
+///   u = floor((2^(s-1) + sum over i of floor(y_i * theta_i / 2^w)) / 2^s)
+///   r = sum over i of y_i * (Q/q_i) - u * Q
+/// and the result is r mod p_j: one integer formula, the same everywhere. r is congruent to a, and
+///   -Q/2 <= r < Q/2 + Q * d  with  d = 5*k / 2^(s+2),
+/// so r is the representative of least absolute value, unless that one is below -Q/2 + Q*d: then it
+/// may be this one plus Q. For one prime it is always the one of least absolute value, a_0 or
+/// a_0 - q_0. Derivation: docs/notes/basis_conversion.md; the fixed-point count follows Halevi,
+/// Polyakov and Shoup, IACR ePrint 2018/117, section 2.2, who take floating point for it.
+class RINGLET_API BasisConversion {
+ public:
+  /// From the primes of indices `from` in `basis` to those of indices `to`, which may have primes
+  /// of `from` among them and may be empty.
+  /// @throws InvalidArgument if `from` is empty, longer than 256 or repeats a prime; OutOfRange if
+  ///         `basis` has no such prime.
+  BasisConversion(const RnsBasis& basis, PrimeIndices from, PrimeIndices to);
+  /// To one modulus outside the basis, prime or not.
+  /// @throws as above; InvalidArgument if `to` has more than 60 bits.
+  BasisConversion(const RnsBasis& basis, PrimeIndices from, const Modulus& to);
+
+  /// Indices of the primes q_i, and of the p_j (none if it leads to one modulus).
+  PrimeIndices from() const noexcept { return from_; }
+  PrimeIndices to() const noexcept { return to_; }
+  /// The modulus outside the basis, if it leads to one.
+  const std::optional<Modulus>& modulus() const noexcept { return modulus_; }
+
+  /// w: 52 if all q_i < 2^50, so that 52-bit words do, else 64.
+  int word_bits() const noexcept { return word_bits_; }
+  /// s = min(floor(log2(min q_i)), 64 - bit count of k).
+  int fraction_bits() const noexcept { return fraction_bits_; }
+  /// theta_i = floor(2^(w+s) / q_i), below 2^w.
+  std::span<const std::uint64_t> reciprocals() const noexcept { return reciprocals_; }
+  /// (Q/q_i)^-1 mod q_i.
+  std::span<const std::uint64_t> punctured_inverses() const noexcept { return inverses_; }
+  /// Q/q_i mod p_j for all i. With a modulus outside the basis, that is p_0.
+  /// @throws OutOfRange if there is no p_j.
+  std::span<const std::uint64_t> punctured_products(std::size_t j) const;
+  /// Q mod p_j, and its inverse, or 0 where there is none. @throws OutOfRange.
+  std::uint64_t product(std::size_t j) const;
+  std::uint64_t product_inverse(std::size_t j) const;
+
+ private:
+  /// What a target modulus needs.
+  struct Target {
+    std::vector<std::uint64_t> punctured_products;
+    std::uint64_t product;
+    std::uint64_t product_inverse;
+  };
+
+  BasisConversion(const RnsBasis& basis, PrimeIndices from);
+  Target make_target(const Modulus& p) const;
+  const Target& target(const char* operation, std::size_t j) const;
+
+  std::vector<Modulus> moduli_;  // the q_i
+  std::vector<std::size_t> from_;
+  std::vector<std::size_t> to_;
+  std::optional<Modulus> modulus_;
+  int word_bits_ = 0;
+  int fraction_bits_ = 0;
+  std::vector<std::uint64_t> reciprocals_;
+  std::vector<std::uint64_t> inverses_;
+  std::vector<Target> targets_;
+};
+
+}  // namespace ringlet
