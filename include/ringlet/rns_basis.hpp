@@ -11,16 +11,20 @@
 
 namespace ringlet {
 
-/// Largest number of primes in a basis.
-inline constexpr std::size_t kMaxRnsBasisSize = 256;
+/// Largest number of primes in a basis: those of the parameters, and auxiliary ones.
+inline constexpr std::size_t kMaxRnsBasisSize = 768;
 /// Largest bit count of a prime of a basis: sums of four residues fit 63 bits.
 inline constexpr int kMaxRnsModulusBits = 61;
+
+/// Indices of primes in a basis. Limb i of a view that comes with such a list is modulo
+/// basis[primes[i]].
+using PrimeIndices = std::span<const std::size_t>;
 
 /// An ordered list of distinct primes q_0, ..., q_{k-1}, each 1 mod 2N: a residue number system
 /// for polynomials of degree below N. Immutable.
 class RINGLET_API RnsBasis {
  public:
-  /// @throws InvalidArgument if `moduli` is empty or longer than 256, repeats a prime, or holds a
+  /// @throws InvalidArgument if `moduli` is empty or longer than 768, repeats a prime, or holds a
   ///         modulus without a negacyclic transform of length `degree`.
   RnsBasis(std::size_t degree, std::vector<Modulus> moduli);
 
