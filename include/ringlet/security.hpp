@@ -28,12 +28,14 @@ enum class SecurityTable : std::uint8_t {
   /// Albrecht et al., "Homomorphic Encryption Security Standard", 2018: classical attacks. By the
   /// estimates of 2024 its 128-bit column gives 125.5 to 125.9 bits; for programs written for it.
   he_standard_2018,
+  /// The same standard's table for quantum attacks.
+  he_standard_2018_quantum,
 };
 
 /// What max_modulus_bits returns for SecurityLevel::none.
 inline constexpr int kUnlimitedModulusBits = std::numeric_limits<int>::max();
 
-/// Largest number of significant bits that the full modulus may have, the special prime of key
+/// Largest number of significant bits that the full modulus may have, the special primes of key
 /// switching included, in X^degree + 1.
 /// Returns 0 if the table has no entry for `degree` at that level, kUnlimitedModulusBits for
 /// SecurityLevel::none.

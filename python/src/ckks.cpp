@@ -38,7 +38,8 @@ Value parse(const std::array<Value, kCount>& known, const std::string& text, con
 constexpr std::array kSecurityLevels = {SecurityLevel::none, SecurityLevel::tc128,
                                         SecurityLevel::tc192, SecurityLevel::tc256};
 constexpr std::array kSecurityTables = {SecurityTable::classical_2024, SecurityTable::quantum_2024,
-                                        SecurityTable::he_standard_2018};
+                                        SecurityTable::he_standard_2018,
+                                        SecurityTable::he_standard_2018_quantum};
 
 double parse_scale(const std::optional<Integer>& bits, const std::optional<double>& scale) {
   if (bits.has_value() == scale.has_value()) {
@@ -271,8 +272,8 @@ void bind_parameters(nb::module_& module) {
       module, "Parameters",
       "Parameters of CKKS: the degree N, one prime for each entry of coeff_modulus_bits (the last "
       "is the\nspecial prime of key switching), the scale of encodings, and what they are checked "
-      "against.\nsecurity: tc128, tc192, tc256 or none. table: classical_2024, quantum_2024 or\n"
-      "he_standard_2018. The check itself is made when a context is.")
+      "against.\nsecurity: tc128, tc192, tc256 or none. table: classical_2024, quantum_2024, "
+      "he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a context is.")
       .def(nb::new_(&make_parameters), "degree"_a, "coeff_modulus_bits"_a, nb::kw_only(),
            "scale_bits"_a = nb::none(), "scale"_a = nb::none(), "security"_a = "tc128",
            "table"_a = "classical_2024")

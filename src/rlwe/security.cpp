@@ -47,6 +47,16 @@ constexpr std::array<Row, 6> kStandard2018{{
     {32768, {881, 611, 476}},
 }};
 
+// The same standard, ternary secret, quantum.
+constexpr std::array<Row, 6> kQuantumStandard2018{{
+    {1024, {25, 17, 13}},
+    {2048, {51, 35, 27}},
+    {4096, {101, 70, 54}},
+    {8192, {202, 141, 109}},
+    {16384, {411, 284, 220}},
+    {32768, {827, 571, 443}},
+}};
+
 std::span<const Row> rows_of(SecurityTable table) noexcept {
   switch (table) {
     case SecurityTable::classical_2024:
@@ -55,6 +65,8 @@ std::span<const Row> rows_of(SecurityTable table) noexcept {
       return kQuantum2024;
     case SecurityTable::he_standard_2018:
       return kStandard2018;
+    case SecurityTable::he_standard_2018_quantum:
+      return kQuantumStandard2018;
   }
   return {};
 }
@@ -106,6 +118,8 @@ const char* to_string(SecurityTable table) noexcept {
       return "quantum_2024";
     case SecurityTable::he_standard_2018:
       return "he_standard_2018";
+    case SecurityTable::he_standard_2018_quantum:
+      return "he_standard_2018_quantum";
   }
   return "unknown";
 }
