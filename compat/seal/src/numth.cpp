@@ -89,7 +89,6 @@ bool try_invert_uint_mod(std::uint64_t value, std::uint64_t modulus, std::uint64
                             .limit = "at least 2",
                             .remedy = "set the modulus first"});
   }
-  if (value % modulus == 0) return false;
   // The rows of xgcd modulo `modulus`, whose coefficients fit 128 bits with their signs.
   __extension__ using Wide = __int128;
   std::uint64_t x = value % modulus, y = modulus;
