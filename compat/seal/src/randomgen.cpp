@@ -169,9 +169,7 @@ UniformRandomGenerator::UniformRandomGenerator(prng_seed_type seed)
       buffer_end_(buffer_.end()),
       buffer_head_(buffer_.end()) {}
 
-UniformRandomGenerator::~UniformRandomGenerator() {
-  secure_wipe(seed_.data(), sizeof(seed_));
-}
+UniformRandomGenerator::~UniformRandomGenerator() { secure_wipe(seed_.data(), sizeof(seed_)); }
 
 void UniformRandomGenerator::generate(std::size_t byte_count, seal_byte* destination) {
   if (destination == nullptr && byte_count != 0) {

@@ -18,6 +18,7 @@ namespace {
 
 using namespace ringlet::seal4;
 using ringlet::test::accepted_damages;
+using ringlet::test::accepted_mutations;
 using ringlet::test::FrameBytes;
 using ringlet::test::Pipe;
 using ringlet::test::saved_bytes;
@@ -233,6 +234,19 @@ TEST(SealDynArray, DamagedFilesAreErrorsOrOtherValues) {
       // The words themselves, minor version 0 in place of 4, and two reserved bytes.
       EXPECT_EQ(accepted, 3u * 64 + 1 + 16);
     }
+  }
+}
+
+TEST(SealDynArray, MutatedFilesAreErrorsOrOtherValues) {
+  for (const compr_mode_type mode : kModes) {
+    const FrameBytes file = saved_bytes(counting(200), mode);
+    const std::size_t accepted = accepted_mutations(file, 5000, [](const FrameBytes& mutated) {
+      Words loaded;
+      loaded.load(mutated.data(), mutated.size());
+      EXPECT_LE(loaded.size(), std::size_t{1} << 24);
+    });
+    EXPECT_GT(accepted, 0u);
+    EXPECT_LT(accepted, 5000u);
   }
 }
 

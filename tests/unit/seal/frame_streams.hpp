@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <streambuf>
@@ -103,6 +104,31 @@ std::size_t accepted_damages(const FrameBytes& file, Load load) {
     FrameBytes flipped = file;
     flipped[bit / 8] ^= static_cast<seal::seal_byte>(1 << (bit % 8));
     accepted += thrown_by([&] { load(flipped); }).empty();
+  }
+  return accepted;
+}
+
+/// Calls load(file) for `rounds` files in which one to four bytes are other ones, bytes are missing
+/// or bytes are twice there. Returns the number of accepted files.
+template <class Load>
+std::size_t accepted_mutations(const FrameBytes& file, std::size_t rounds, Load load) {
+  std::mt19937_64 random(rounds);
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  std::size_t accepted = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    FrameBytes mutated = file;
+    for (std::size_t i = below(4) + 1; i-- > 0;) {
+      mutated[below(mutated.size())] = static_cast<seal::seal_byte>(random());
+    }
+    const auto begin = static_cast<std::ptrdiff_t>(below(mutated.size()));
+    const auto end = begin + static_cast<std::ptrdiff_t>(
+                                 below(mutated.size() - static_cast<std::size_t>(begin)));
+    if (round % 4 == 1) mutated.erase(mutated.begin() + begin, mutated.begin() + end);
+    if (round % 4 == 2) {
+      const FrameBytes piece(mutated.begin() + begin, mutated.begin() + end);
+      mutated.insert(mutated.begin() + begin, piece.begin(), piece.end());
+    }
+    accepted += thrown_by([&] { load(mutated); }).empty();
   }
   return accepted;
 }

@@ -24,6 +24,7 @@ namespace {
 
 using namespace ringlet::seal4;
 using ringlet::test::accepted_damages;
+using ringlet::test::accepted_mutations;
 using ringlet::test::FrameBytes;
 using ringlet::test::saved_bytes;
 using ringlet::test::SealVectors;
@@ -250,6 +251,20 @@ TEST(SealRandomInfo, DamagedFilesAreErrorsOrOtherValues) {
     if (mode == compr_mode_type::none) {
       EXPECT_EQ(accepted, 1u + 16 + 1 + 512);
     }
+  }
+}
+
+TEST(SealRandomInfo, MutatedFilesAreErrorsOrOtherValues) {
+  const UniformRandomGeneratorInfo info(prng_type::shake256, {1, 2, 3, 4, 5, 6, 7, 8});
+  for (const compr_mode_type mode : kModes) {
+    const std::size_t accepted =
+        accepted_mutations(saved_bytes(info, mode), 5000, [](const FrameBytes& mutated) {
+          UniformRandomGeneratorInfo loaded;
+          loaded.load(mutated.data(), mutated.size());
+          EXPECT_EQ(loaded.has_valid_prng_type(), loaded.make_prng() != nullptr);
+        });
+    EXPECT_GT(accepted, 0u);
+    EXPECT_LT(accepted, 5000u);
   }
 }
 

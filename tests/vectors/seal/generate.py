@@ -242,8 +242,8 @@ def write_random(folder):
     """Streams and expansions of fixed seeds, and objects without a context."""
     out = Writer("generators of random bytes and small objects: see README.md")
     generators = (("blake2xb", seal.Blake2xbPRNG), ("shake256", seal.Shake256PRNG))
-    seeds = {"zero": [0] * 8, "count": [0x0706050403020100 + 0x0808080808080808 * i for i in range(8)]}
-    for seed_name, seed in seeds.items():
+    counted = [0x0706050403020100 + 0x0808080808080808 * i for i in range(8)]
+    for seed_name, seed in (("zero", [0] * 8), ("count", counted)):
         for kind, generator in generators:
             stream = generator(seed)
             content = words_of((stream.generate() for _ in range(3 * 1024)), 4)
