@@ -13,11 +13,17 @@
 #include <string>
 #include <vector>
 
+#include "seal/batchencoder.h"
 #include "seal/ciphertext.h"
+#include "seal/ckks.h"
 #include "seal/context.h"
+#include "seal/decryptor.h"
 #include "seal/dynarray.h"
 #include "seal/encryptionparams.h"
+#include "seal/encryptor.h"
+#include "seal/evaluator.h"
 #include "seal/galoiskeys.h"
+#include "seal/keygenerator.h"
 #include "seal/kswitchkeys.h"
 #include "seal/memorymanager.h"
 #include "seal/modulus.h"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "seal/context.h"
+#include "seal/memorymanager.h"
+#include "seal/plaintext.h"
+#include "seal/util/defines.h"
+
+namespace ringlet::seal4 {
+
+/// Turns vectors of up to N integers modulo t ("slots") into plaintexts of BFV and BGV and back:
+/// sums and products of such plaintexts act slot by slot. Slots form a matrix of two rows of N/2,
+/// row after row: slot i of the first row is m(psi^(3^i)), slot i of the second m(psi^(-3^i)), psi
+/// the smallest primitive 2N-th root of unity modulo t. Shared by threads. Constant time in the
+/// values.
+class RINGLET_SEAL_API BatchEncoder {
+ public:
+  /// @throws std::invalid_argument unless the context is valid, for BFV or BGV and with batching.
+  explicit BatchEncoder(const SEALContext& context);
+  BatchEncoder(const BatchEncoder&) = delete;
+  BatchEncoder& operator=(const BatchEncoder&) = delete;
+  ~BatchEncoder();
+
+  /// Slots that are not given become 0.
+  /// @throws std::invalid_argument if there are more than N values, or one is not below t, or above
+  ///         floor(t/2) in absolute value; std::logic_error if the destination is in NTT form. The
+  ///         destination then keeps its value.
+  void encode(const std::vector<std::uint64_t>& values, Plaintext& destination) const;
+  void encode(const std::vector<std::int64_t>& values, Plaintext& destination) const;
+
+  /// All N slots: in [0, t), or in [-floor(t/2), floor(t/2)].
+  /// @throws std::invalid_argument if the plaintext is not valid for the context or in NTT form, or
+  ///         the pool is uninitialized. The destination then keeps its value.
+  void decode(const Plaintext& plain, std::vector<std::uint64_t>& destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const;
+  void decode(const Plaintext& plain, std::vector<std::int64_t>& destination,
+              MemoryPoolHandle pool = MemoryManager::GetPool()) const;
+
+  /// N.
+  SEAL_NODISCARD std::size_t slot_count() const noexcept;
+
+ private:
+  struct Impl;
+
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace ringlet::seal4
+
+namespace seal {
+using namespace ringlet::seal4;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal/batchencoder.h"
+
+#include <span>
+
+#include "bridge.hpp"
+#include "ringlet/batch_encoder.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::seal4 {
+
+struct BatchEncoder::Impl {
+  explicit Impl(const SEALContext& context)
+      : bridge(context, "BatchEncoder"), native(bridge.native()) {}
+
+  template <typename T>
+  void encode(const std::vector<T>& values, Plaintext& destination) const {
+    if (destination.is_ntt_form()) {
+      throw_logic_error({"BatchEncoder::encode", "a destination in NTT form",
+                         "plaintexts in coefficient form",
+                         "encode into another plaintext, or release() this one first"});
+    }
+    ringlet::Plaintext result;
+    native.encode(std::span(values), result);
+    bridge.store(result, destination);
+  }
+
+  template <typename T>
+  void decode(const Plaintext& plain, std::vector<T>& destination,
+              const MemoryPoolHandle& pool) const {
+    detail::check_pool(pool, "BatchEncoder::decode");
+    native.decode(bridge.borrow(plain, "BatchEncoder::decode"), destination);
+  }
+
+  detail::Bridge bridge;
+  ringlet::BatchEncoder native;
+};
+
+BatchEncoder::BatchEncoder(const SEALContext& context)
+    : impl_(std::make_unique<const Impl>(context)) {}
+
+BatchEncoder::~BatchEncoder() = default;
+
+void BatchEncoder::encode(const std::vector<std::uint64_t>& values, Plaintext& destination) const {
+  impl_->encode(values, destination);
+}
+
+void BatchEncoder::encode(const std::vector<std::int64_t>& values, Plaintext& destination) const {
+  impl_->encode(values, destination);
+}
+
+void BatchEncoder::decode(const Plaintext& plain, std::vector<std::uint64_t>& destination,
+                          MemoryPoolHandle pool) const {
+  impl_->decode(plain, destination, pool);
+}
+
+void BatchEncoder::decode(const Plaintext& plain, std::vector<std::int64_t>& destination,
+                          MemoryPoolHandle pool) const {
+  impl_->decode(plain, destination, pool);
+}
+
+std::size_t BatchEncoder::slot_count() const noexcept { return impl_->native.slot_count(); }
+
+}  // namespace ringlet::seal4

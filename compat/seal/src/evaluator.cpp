@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal/evaluator.h"
+
+#include "evaluator_impl.hpp"
+#include "native_keys.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::seal4 {
+
+using Native = ringlet::Ciphertext;
+
+void Evaluator::Impl::run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination,
+                          const char* operation, Binary call) const {
+  Native first = bridge.borrow(a, operation);
+  std::optional<Native> second;
+  if (&b != &a) second = bridge.borrow(b, operation);
+  Native& other = second ? *second : first;
+  std::optional<Native> separate;
+  if (&destination != &a && &destination != &b) separate = bridge.place(destination);
+  Native& result = separate ? *separate : &destination == &a ? first : other;
+  (native.*call)(first, other, result);
+  bridge.store(result, destination);
+}
+
+std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& operands,
+                                                const Ciphertext& destination,
+                                                const char* operation) const {
+  std::vector<Native> result;
+  result.reserve(operands.size());
+  for (const Ciphertext& operand : operands) {
+    if (&operand == &destination) {
+      throw_invalid_argument({operation, "the destination is one of the operands",
+                              "a ciphertext that is not in the list",
+                              "pass another destination and move it into the list afterwards"});
+    }
+    result.push_back(bridge.borrow(operand, operation));
+  }
+  return result;
+}
+
+ringlet::RelinKeys Evaluator::Impl::keys_of_product(bool multiplies, const RelinKeys& keys,
+                                                    const char* operation) const {
+  if (!multiplies || bridge.parms().scheme() == scheme_type::ckks) return {};
+  return detail::borrow_keys(bridge, keys, 3, operation);
+}
+
+Evaluator::Evaluator(const SEALContext& context) : impl_(std::make_unique<const Impl>(context)) {}
+
+Evaluator::~Evaluator() = default;
+
+void Evaluator::negate(const Ciphertext& encrypted, Ciphertext& destination) const {
+  impl_->run(encrypted, destination, "Evaluator::negate",
+             [&](const Native& a, Native& result) { impl_->native.negate(a, result); });
+}
+
+void Evaluator::add(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
+                    Ciphertext& destination) const {
+  impl_->run(encrypted1, encrypted2, destination, "Evaluator::add", &ringlet::Evaluator::add);
+}
+
+void Evaluator::sub(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
+                    Ciphertext& destination) const {
+  impl_->run(encrypted1, encrypted2, destination, "Evaluator::sub", &ringlet::Evaluator::sub);
+}
+
+void Evaluator::add_many(const std::vector<Ciphertext>& encrypteds, Ciphertext& destination) const {
+  const auto operands = impl_->borrow_all(encrypteds, destination, "Evaluator::add_many");
+  Native result;
+  impl_->native.add_many(operands, result);
+  impl_->bridge.store(result, destination);
+}
+
+void Evaluator::multiply(const Ciphertext& encrypted1, const Ciphertext& encrypted2,
+                         Ciphertext& destination, MemoryPoolHandle pool) const {
+  detail::check_pool(pool, "Evaluator::multiply");
+  impl_->run(encrypted1, encrypted2, destination, "Evaluator::multiply",
+             &ringlet::Evaluator::multiply);
+}
+
+void Evaluator::square(const Ciphertext& encrypted, Ciphertext& destination,
+                       MemoryPoolHandle pool) const {
+  detail::check_pool(pool, "Evaluator::square");
+  impl_->run(encrypted, destination, "Evaluator::square",
+             [&](const Native& a, Native& result) { impl_->native.square(a, result); });
+}
+
+void Evaluator::relinearize(const Ciphertext& encrypted, const RelinKeys& relin_keys,
+                            Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::relinearize";
+  detail::check_pool(pool, kOperation);
+  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+    const auto keys = detail::borrow_keys(impl_->bridge, relin_keys, a.size(), kOperation);
+    impl_->native.relinearize(a, keys, result);
+  });
+}
+
+void Evaluator::multiply_many(const std::vector<Ciphertext>& encrypteds,
+                              const RelinKeys& relin_keys, Ciphertext& destination,
+                              MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::multiply_many";
+  detail::check_pool(pool, kOperation);
+  const auto operands = impl_->borrow_all(encrypteds, destination, kOperation);
+  const auto keys = impl_->keys_of_product(encrypteds.size() > 1, relin_keys, kOperation);
+  Native result;
+  impl_->native.multiply_many(operands, keys, result);
+  impl_->bridge.store(result, destination);
+}
+
+void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent,
+                             const RelinKeys& relin_keys, Ciphertext& destination,
+                             MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::exponentiate";
+  detail::check_pool(pool, kOperation);
+  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+    const auto keys = impl_->keys_of_product(exponent > 1, relin_keys, kOperation);
+    impl_->native.exponentiate(a, exponent, keys, result);
+  });
+}
+
+void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain,
+                          Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::add_plain";
+  detail::check_pool(pool, kOperation);
+  const auto message = impl_->bridge.borrow(plain, kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.add_plain(a, message, result); });
+}
+
+void Evaluator::sub_plain(const Ciphertext& encrypted, const Plaintext& plain,
+                          Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::sub_plain";
+  detail::check_pool(pool, kOperation);
+  const auto message = impl_->bridge.borrow(plain, kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.sub_plain(a, message, result); });
+}
+
+void Evaluator::multiply_plain(const Ciphertext& encrypted, const Plaintext& plain,
+                               Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::multiply_plain";
+  detail::check_pool(pool, kOperation);
+  const auto message = impl_->bridge.borrow(plain, kOperation);
+  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+    impl_->native.multiply_plain(a, message, result);
+  });
+}
+
+}  // namespace ringlet::seal4

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "bridge.hpp"
+#include "ringlet/evaluator.hpp"
+#include "seal/evaluator.h"
+
+namespace ringlet::seal4 {
+
+/// The native evaluator, and how its operations are run on SEAL's objects. `operation` names the
+/// public call in messages. A native operation is called with operands that borrow the words, and
+/// with a destination that is the operand itself where the two are one object.
+struct Evaluator::Impl {
+  explicit Impl(const SEALContext& context)
+      : bridge(context, "Evaluator"), native(bridge.native()) {}
+
+  /// call(const Native& operand, Native& destination); T is Ciphertext or Plaintext.
+  template <typename T, typename Call>
+  void run(const T& a, T& destination, const char* operation, Call call) const {
+    auto operand = bridge.borrow(a, operation);
+    if (&a == &destination) {
+      call(operand, operand);
+      bridge.store(operand, destination);
+      return;
+    }
+    auto result = bridge.place(destination);
+    call(operand, result);
+    bridge.store(result, destination);
+  }
+
+  using Binary = void (ringlet::Evaluator::*)(const ringlet::Ciphertext&,
+                                              const ringlet::Ciphertext&,
+                                              ringlet::Ciphertext&) const;
+  void run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
+           Binary call) const;
+
+  std::vector<ringlet::Ciphertext> borrow_all(const std::vector<Ciphertext>& operands,
+                                              const Ciphertext& destination,
+                                              const char* operation) const;
+
+  /// The keys of products of ciphertexts of size 2; none where no key is looked at, because nothing
+  /// is multiplied or the scheme has no such products.
+  ringlet::RelinKeys keys_of_product(bool multiplies, const RelinKeys& keys,
+                                     const char* operation) const;
+
+  /// The native context may have more levels than this one.
+  void check_has_next(const parms_id_type& parms_id, const char* operation) const;
+
+  detail::Bridge bridge;
+  ringlet::Evaluator native;
+};
+
+}  // namespace ringlet::seal4

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluator_impl.hpp"
+#include "ringlet/error.hpp"
+#include "seal/evaluator.h"
+
+// The part of Evaluator that changes levels and forms.
+
+namespace ringlet::seal4 {
+
+using Native = ringlet::Ciphertext;
+using NativePlain = ringlet::Plaintext;
+
+void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* operation) const {
+  const auto level = bridge.context().get_context_data(parms_id);
+  if (level == nullptr || level->next_context_data() != nullptr) return;
+  throw_invalid_argument({operation, "an operand at the last level",
+                          "levels that have a lower one (chain index 1 and up)",
+                          "use parameters with more primes, or a context with its whole chain"});
+}
+
+void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
+                                MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::rescale_to_next";
+  detail::check_pool(pool, kOperation);
+  impl_->check_has_next(encrypted.parms_id(), kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.rescale_to_next(a, result); });
+}
+
+void Evaluator::rescale_to(const Ciphertext& encrypted, parms_id_type parms_id,
+                           Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::rescale_to";
+  detail::check_pool(pool, kOperation);
+  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.rescale_to(a, target, result); });
+}
+
+void Evaluator::mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination,
+                                   MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
+  detail::check_pool(pool, kOperation);
+  impl_->check_has_next(encrypted.parms_id(), kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.mod_switch_to_next(a, result); });
+}
+
+void Evaluator::mod_switch_to(const Ciphertext& encrypted, parms_id_type parms_id,
+                              Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::mod_switch_to";
+  detail::check_pool(pool, kOperation);
+  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
+  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+    impl_->native.mod_switch_to(a, target, result);
+  });
+}
+
+void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
+  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
+  impl_->check_has_next(plain.parms_id(), kOperation);
+  impl_->run(plain, destination, kOperation, [&](const NativePlain& a, NativePlain& result) {
+    impl_->native.mod_switch_to_next(a, result);
+  });
+}
+
+void Evaluator::mod_switch_to(const Plaintext& plain, parms_id_type parms_id,
+                              Plaintext& destination) const {
+  constexpr const char* kOperation = "Evaluator::mod_switch_to";
+  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
+  impl_->run(plain, destination, kOperation, [&](const NativePlain& a, NativePlain& result) {
+    impl_->native.mod_switch_to(a, target, result);
+  });
+}
+
+void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination,
+                                   MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::mod_reduce_to_next";
+  detail::check_pool(pool, kOperation);
+  impl_->check_has_next(encrypted.parms_id(), kOperation);
+  impl_->run(encrypted, destination, kOperation,
+             [&](const Native& a, Native& result) { impl_->native.mod_reduce_to_next(a, result); });
+}
+
+void Evaluator::mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id,
+                              Ciphertext& destination, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::mod_reduce_to";
+  detail::check_pool(pool, kOperation);
+  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
+  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
+    impl_->native.mod_reduce_to(a, target, result);
+  });
+}
+
+void Evaluator::transform_to_ntt(const Plaintext& plain, parms_id_type parms_id,
+                                 Plaintext& destination_ntt, MemoryPoolHandle pool) const {
+  constexpr const char* kOperation = "Evaluator::transform_to_ntt";
+  detail::check_pool(pool, kOperation);
+  const auto& level = impl_->bridge.native_parms_id(parms_id, kOperation);
+  impl_->run(plain, destination_ntt, kOperation, [&](const NativePlain& a, NativePlain& result) {
+    impl_->native.transform_to_ntt(a, level, result);
+  });
+}
+
+void Evaluator::transform_to_ntt(const Ciphertext& encrypted, Ciphertext& destination_ntt) const {
+  impl_->run(encrypted, destination_ntt, "Evaluator::transform_to_ntt",
+             [&](const Native& a, Native& result) { impl_->native.transform_to_ntt(a, result); });
+}
+
+void Evaluator::transform_from_ntt(const Ciphertext& encrypted_ntt, Ciphertext& destination) const {
+  impl_->run(encrypted_ntt, destination, "Evaluator::transform_from_ntt",
+             [&](const Native& a, Native& result) { impl_->native.transform_from_ntt(a, result); });
+}
+
+}  // namespace ringlet::seal4

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "seal/keygenerator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bridge.hpp"
+#include "convert.hpp"
+#include "native_keys.hpp"
+#include "random_call.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/key_generator.hpp"
+#include "seeded.hpp"
+
+namespace ringlet::seal4 {
+namespace {
+
+using Seeds = std::vector<UniformRandomGeneratorInfo>;
+
+/// Whether the uniform halves of keys become seeds.
+enum class Storing { whole, seeded };
+
+void fill_pair(const detail::Bridge& bridge, const ringlet::Ciphertext& native, const Seeds& seeds,
+               std::size_t index, PublicKey& key) {
+  bridge.store(native, key.data());
+  if (!seeds.empty()) detail::replace_by_seed(key.data(), seeds.at(index));
+}
+
+}  // namespace
+
+struct KeyGenerator::Impl {
+  explicit Impl(const SEALContext& context) : bridge(context, "KeyGenerator") {}
+
+  /// The native generator for one call.
+  ringlet::KeyGenerator native(Storing storing) const {
+    const ringlet::Context& context = bridge.native();
+    return {context, detail::borrow_key(context, secret_key),
+            storing == Storing::seeded
+                ? detail::seeded_random_source(bridge.parms(), context, Form::ntt)
+                : detail::random_source(bridge.parms())};
+  }
+
+  void draw_secret_key();
+  PublicKey public_key(Storing storing) const;
+  RelinKeys relin_keys(Storing storing) const;
+  GaloisKeys galois_keys(const std::vector<std::uint64_t>& elements, Storing storing) const;
+  std::vector<std::uint64_t> elements_of(const std::vector<int>& steps) const;
+
+  void check_keyswitching() const;
+  std::vector<PublicKey> entry(const ringlet::KSwitchKey& native, const Seeds& seeds) const;
+
+  detail::Bridge bridge;
+  SecretKey secret_key;
+};
+
+void KeyGenerator::Impl::draw_secret_key() {
+  detail::RandomCall call(bridge.parms());
+  const ringlet::KeyGenerator generator(bridge.native(), detail::random_source(bridge.parms()));
+  write_back(bridge.context(), generator.secret_key(), secret_key);
+}
+
+PublicKey KeyGenerator::Impl::public_key(Storing storing) const {
+  detail::RandomCall call(bridge.parms());
+  const ringlet::PublicKey made = native(storing).create_public_key();
+  PublicKey result;
+  fill_pair(bridge, made.data(), call.take_public_seeds(), 0, result);
+  return result;
+}
+
+void KeyGenerator::Impl::check_keyswitching() const {
+  if (bridge.context().using_keyswitching()) return;
+  throw_logic_error({"KeyGenerator", "the context has no special prime",
+                     "contexts with data primes and a special prime",
+                     "add a prime to the coefficient modulus"});
+}
+
+std::vector<PublicKey> KeyGenerator::Impl::entry(const ringlet::KSwitchKey& native,
+                                                 const Seeds& seeds) const {
+  std::vector<PublicKey> result(native.digit_count());
+  for (std::size_t j = 0; j < result.size(); ++j) {
+    fill_pair(bridge, native.pair(j), seeds, j, result[j]);
+  }
+  return result;
+}
+
+RelinKeys KeyGenerator::Impl::relin_keys(Storing storing) const {
+  check_keyswitching();
+  detail::RandomCall call(bridge.parms());
+  const ringlet::RelinKeys made = native(storing).create_relin_keys();
+  RelinKeys result;
+  result.parms_id() = bridge.context().key_parms_id();
+  result.data().push_back(entry(made.key(2), call.take_public_seeds()));
+  return result;
+}
+
+GaloisKeys KeyGenerator::Impl::galois_keys(const std::vector<std::uint64_t>& elements,
+                                           Storing storing) const {
+  check_keyswitching();
+  const RingSpec& ring = bridge.native().ring();
+  for (const std::uint64_t element : elements) {
+    if (ring.is_galois_element(element)) continue;
+    throw_invalid_argument({"KeyGenerator::create_galois_keys",
+                            "Galois element " + std::to_string(element),
+                            "odd numbers below 2N = " + std::to_string(ring.cyclotomic_index()),
+                            "pass such elements, or steps of rotations as a vector of int"});
+  }
+  detail::RandomCall call(bridge.parms());
+  const ringlet::KeyGenerator generator = native(storing);
+  GaloisKeys result;
+  result.parms_id() = bridge.context().key_parms_id();
+  result.data().resize(ring.degree());
+  // One by one: the seeds drawn are then those of one key, and one copy at a time is in memory.
+  for (const std::uint64_t element : elements) {
+    std::vector<PublicKey>& key =
+        result.data()[GaloisKeys::get_index(static_cast<std::uint32_t>(element))];
+    if (!key.empty()) continue;
+    const ringlet::GaloisKeys made = generator.create_galois_keys_for_elements({element});
+    key = entry(made.key(element), call.take_public_seeds());
+  }
+  return result;
+}
+
+std::vector<std::uint64_t> KeyGenerator::Impl::elements_of(const std::vector<int>& steps) const {
+  check_keyswitching();
+  if (!bridge.context().key_context_data()->qualifiers().using_batching) {
+    throw_logic_error({"KeyGenerator::create_galois_keys", "parameters without batching",
+                       "a plain modulus that is a prime = 1 mod 2N",
+                       "take the plain modulus from PlainModulus::Batching, or ask for elements"});
+  }
+  std::vector<std::uint64_t> elements;
+  for (const int step : steps) {
+    elements.push_back(bridge.native().ring().galois_element_from_step(step));
+  }
+  return elements;
+}
+
+KeyGenerator::KeyGenerator(const SEALContext& context) {
+  auto impl = std::make_unique<Impl>(context);
+  impl->draw_secret_key();
+  impl_ = std::move(impl);
+}
+
+KeyGenerator::KeyGenerator(const SEALContext& context, const SecretKey& secret_key) {
+  auto impl = std::make_unique<Impl>(context);
+  detail::check_key(impl->bridge, secret_key, "KeyGenerator");
+  impl->secret_key = secret_key;
+  impl_ = std::move(impl);
+}
+
+KeyGenerator::~KeyGenerator() = default;
+
+const SecretKey& KeyGenerator::secret_key() const { return impl_->secret_key; }
+
+void KeyGenerator::create_public_key(PublicKey& destination) const {
+  destination = impl_->public_key(Storing::whole);
+}
+
+Serializable<PublicKey> KeyGenerator::create_public_key() const {
+  return Serializable<PublicKey>(impl_->public_key(Storing::seeded));
+}
+
+void KeyGenerator::create_relin_keys(RelinKeys& destination) const {
+  destination = impl_->relin_keys(Storing::whole);
+}
+
+Serializable<RelinKeys> KeyGenerator::create_relin_keys() const {
+  return Serializable<RelinKeys>(impl_->relin_keys(Storing::seeded));
+}
+
+void KeyGenerator::create_galois_keys(const std::vector<std::uint32_t>& galois_elts,
+                                      GaloisKeys& destination) const {
+  destination = impl_->galois_keys({galois_elts.begin(), galois_elts.end()}, Storing::whole);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys(
+    const std::vector<std::uint32_t>& galois_elts) const {
+  return Serializable<GaloisKeys>(
+      impl_->galois_keys({galois_elts.begin(), galois_elts.end()}, Storing::seeded));
+}
+
+void KeyGenerator::create_galois_keys(const std::vector<int>& steps,
+                                      GaloisKeys& destination) const {
+  destination = impl_->galois_keys(impl_->elements_of(steps), Storing::whole);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys(const std::vector<int>& steps) const {
+  return Serializable<GaloisKeys>(impl_->galois_keys(impl_->elements_of(steps), Storing::seeded));
+}
+
+void KeyGenerator::create_galois_keys(GaloisKeys& destination) const {
+  destination =
+      impl_->galois_keys(impl_->bridge.native().ring().default_galois_elements(), Storing::whole);
+}
+
+Serializable<GaloisKeys> KeyGenerator::create_galois_keys() const {
+  return Serializable<GaloisKeys>(
+      impl_->galois_keys(impl_->bridge.native().ring().default_galois_elements(), Storing::seeded));
+}
+
+}  // namespace ringlet::seal4
