@@ -28,9 +28,10 @@ inline constexpr int kMaxConversionModulusBits = 60;
 /// and the result is r mod p_j: one integer formula, the same everywhere. r is congruent to a, and
 ///   -Q/2 <= r < Q/2 + Q * d  with  d = 5*k / 2^(s+2),
 /// so r is the representative of least absolute value, unless that one is below -Q/2 + Q*d: then it
-/// may be this one plus Q. For one prime it is always the one of least absolute value, a_0 or
-/// a_0 - q_0. Derivation: docs/notes/basis_conversion.md; the fixed-point count follows Halevi,
-/// Polyakov and Shoup, IACR ePrint 2018/117, section 2.2, who take floating point for it.
+/// may be this one plus Q (or plus 2*Q and more if d > 1, which needs a prime below 2.5*k). For one
+/// prime it is always the one of least absolute value, a_0 or a_0 - q_0. Derivation:
+/// docs/notes/basis_conversion.md; the fixed-point count follows Halevi, Polyakov and Shoup, IACR
+/// ePrint 2018/117, section 2.2, who take floating point for it.
 class RINGLET_API BasisConversion {
  public:
   /// From the primes of indices `from` in `basis` to those of indices `to`, which may have primes

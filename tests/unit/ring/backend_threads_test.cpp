@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/backend.hpp"
+#include "ringlet/basis_conversion.hpp"
 #include "ringlet/parallel.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/threads.hpp"
@@ -65,10 +66,47 @@ class BackendThreads : public ::testing::Test {
     keep(y);
     b.lift_digit_to_ntt(values(x), digit, primes_[2], primes_);
     keep(x);
+    b.to_digits(y.view_for_writing(), coefficients_.view(), primes_);
+    keep(y);
     NttPoly shorter(limbs - 1, kDegree);
-    b.divide_and_round_by_last(shorter.view_for_writing(), a_.view(), primes_);
+    b.divide_and_round_by_last(shorter.view_for_writing(), a_.view(), primes_, 3);
     keep(shorter);
+    CoeffPoly shorter_coefficients(limbs - 1, kDegree);
+    b.divide_and_round_by_last(shorter_coefficients.view_for_writing(), coefficients_.view(),
+                               primes_);
+    keep(shorter_coefficients);
+    append_results_of_conversions(results);
     return results;
+  }
+
+  void append_results_of_conversions(std::vector<Words>& results) const {
+    const std::vector<std::size_t> last(primes_.end() - 3, primes_.end());
+    const std::vector<std::size_t> others(primes_.begin(), primes_.end() - 3);
+    const BasisConversion conversion(basis_, last, others);
+    CoeffPoly converted(others.size(), kDegree);
+    backend_->convert_basis(converted.view_for_writing(), coefficients_.view().part(5, 3),
+                            conversion);
+    results.push_back(all_words(converted));
+    Words residues(kDegree);
+    backend_->convert_to_modulus(residues, coefficients_.view().part(5, 3),
+                                 BasisConversion(basis_, last, Modulus(786433)));
+    results.push_back(residues);
+    NttPoly quotient(others.size(), kDegree);
+    backend_->divide_and_round(quotient.view_for_writing(), a_.view(), primes_, conversion, 5);
+    results.push_back(all_words(quotient));
+
+    const std::vector<ConstNttView> left{a_.view(), c_.view(), a_.view()};
+    const std::vector<ConstNttView> right{c_.view(), c_.view(), a_.view()};
+    const std::vector<std::size_t> all = first_primes(primes_.size());
+    const auto key = backend_->prepare_key(left, right);
+    NttPoly sum_b(primes_.size(), kDegree);
+    NttPoly sum_a(primes_.size(), kDegree);
+    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(left).first(2), 0, *key,
+                                all);
+    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(left).last(1), 2, *key,
+                                all);
+    results.push_back(all_words(sum_b));
+    results.push_back(all_words(sum_a));
   }
 
   const std::vector<std::size_t> primes_{4, 0, 6, 5, 2, 7, 1, 3};

@@ -8,45 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "support/big_integer.hpp"
 #include "support/ring_fixture.hpp"
 
 namespace ringlet::test {
 namespace {
-
-/// An integer of GMP that frees itself.
-class Integer {
- public:
-  explicit Integer(std::uint64_t value = 0) { mpz_init_set_ui(value_, value); }
-  Integer(const Integer&) = delete;
-  Integer& operator=(const Integer&) = delete;
-  ~Integer() { mpz_clear(value_); }
-  mpz_ptr get() { return value_; }
-  mpz_srcptr get() const { return value_; }
-
- private:
-  mpz_t value_;
-};
-
-// The integer in [0, product) with the residues of coefficient `index` of `poly`.
-void reconstruct(Integer& result, const CoeffPoly& poly, std::size_t index, const RnsBasis& basis,
-                 PrimeIndices primes) {
-  Integer modulus(1);
-  mpz_set_ui(result.get(), 0);
-  for (std::size_t l = 0; l < primes.size(); ++l) {
-    // Garner: result += modulus * ((residue - result) / modulus mod q).
-    const std::uint64_t q = basis[primes[l]].value();
-    const std::uint64_t have = mpz_fdiv_ui(result.get(), q);
-    const std::uint64_t missing = (poly.view().limb(l)[index] + q - have) % q;
-    Integer inverse;
-    const Integer divisor(q);
-    mpz_invert(inverse.get(), modulus.get(), divisor.get());
-    if (l == 0) mpz_set_ui(inverse.get(), 1);
-    mpz_mul_ui(inverse.get(), inverse.get(), missing);
-    mpz_fdiv_r(inverse.get(), inverse.get(), divisor.get());
-    mpz_addmul(result.get(), modulus.get(), inverse.get());
-    mpz_mul_ui(modulus.get(), modulus.get(), q);
-  }
-}
 
 class RescaleTest : public ::testing::TestWithParam<std::size_t> {
  protected:
@@ -59,7 +25,7 @@ class RescaleTest : public ::testing::TestWithParam<std::size_t> {
     const std::uint64_t p = basis_[primes.back()].value();
     Integer value;
     for (std::size_t i = 0; i < degree(); ++i) {
-      reconstruct(value, a, i, basis_, primes);
+      reconstruct(value, a.view(), i, basis_, primes);
       mpz_add_ui(value.get(), value.get(), p / 2);
       mpz_fdiv_q_ui(value.get(), value.get(), p);
       for (std::size_t l = 0; l + 1 < primes.size(); ++l) {
