@@ -38,7 +38,7 @@ endfunction()
 
 # pkg-config without --static must be enough when an archive is all there is.
 set(standard_library " -lstdc++")
-set(crypto " libcrypto")
+set(crypto " libcrypto libzstd")
 set(openmp "")
 if(RINGLET_OPENMP_TARGET)
   set(openmp " ${OpenMP_CXX_FLAGS}")
@@ -65,6 +65,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/ringletConfigVersion.cma
   COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ringletConfig.cmake"
               "${PROJECT_BINARY_DIR}/ringletConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/RingletZstd.cmake"
   DESTINATION "${config_directory}" COMPONENT development)
 
 # The package HEXL: libhexl, which finds ringlet::kernels in the same installed tree.

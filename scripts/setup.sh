@@ -8,13 +8,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
-packages=(clang-19 cmake g++ ninja-build libssl-dev)
+packages=(clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
 if [[ $purpose != demo ]]; then
   packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev)
 fi
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
-    libb2-dev libsodium-dev libzstd-dev
+    libb2-dev libsodium-dev
     g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
 fi
 
@@ -55,9 +55,9 @@ missing_tools() {
     [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
     [[ -e /usr/include/sodium.h ]] || printf 'libsodium '
     [[ -e /usr/include/blake2.h ]] || printf 'libb2 '
-    [[ -e /usr/include/zstd.h ]] || printf 'Zstandard '
   fi
   [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
+  [[ -e /usr/include/zstd.h ]] || printf "Zstandard's headers "
   find_python >/dev/null || printf 'Python 3.10 or newer with venv and headers '
 }
 

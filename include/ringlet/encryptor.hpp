@@ -11,6 +11,7 @@
 #include "ringlet/keys.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/random.hpp"
+#include "ringlet/seeded_ciphertext.hpp"
 
 namespace ringlet {
 
@@ -57,6 +58,16 @@ class RINGLET_API Encryptor {
   Ciphertext encrypt_symmetric(const Plaintext& plain) const;
   void encrypt_symmetric(const Plaintext& plain, Ciphertext& destination) const {
     destination = encrypt_symmetric(plain);
+  }
+
+  /// encrypt_symmetric with the seed of the uniform half beside it, for a file of half the size.
+  /// @throws as encrypt_symmetric; LogicError if the random source makes uniform halves in a way of
+  ///         its own.
+  SeededCiphertext encrypt_symmetric_seeded(const Plaintext& plain) const;
+  /// The same for encrypt_zero_symmetric.
+  SeededCiphertext encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const;
+  SeededCiphertext encrypt_zero_symmetric_seeded() const {
+    return encrypt_zero_symmetric_seeded(context_.first_parms_id());
   }
 
   /// An encryption of zero with scale 1 at a data level, by default the first.

@@ -19,6 +19,10 @@ namespace ringlet {
 
 class KeyGenerator;
 
+namespace rlwe {
+class SecretKeyFile;
+}
+
 /// The secret s: ternary coefficients, kept in NTT form at the key level. Its memory is wiped when
 /// it is released.
 class RINGLET_API SecretKey {
@@ -37,6 +41,7 @@ class RINGLET_API SecretKey {
 
  private:
   friend class KeyGenerator;
+  friend class rlwe::SecretKeyFile;
 
   Storage storage_;
   ParmsId parms_id_{};
@@ -47,9 +52,9 @@ class RINGLET_API PublicKey {
  public:
   /// Holds nothing.
   PublicKey() = default;
-  /// From its ciphertext.
+  /// From its ciphertext; `seed`, if there is one, is what a was expanded from.
   /// @throws InvalidArgument unless that is of size 2, in NTT form, at the key level of `context`.
-  PublicKey(const Context& context, Ciphertext data);
+  PublicKey(const Context& context, Ciphertext data, std::optional<PublicSeed> seed = std::nullopt);
 
   /// kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
@@ -113,7 +118,19 @@ class RINGLET_API KSwitchKey {
 /// Keys by index: powers of the secret, or Galois elements.
 using KSwitchKeyMap = std::map<std::uint64_t, std::shared_ptr<const KSwitchKey>>;
 
-/// A set of key-switching keys. Immutable; copies share the keys. Thread-safe.
+/// Where the keys of a set come from that are loaded when they are first asked for. Implementations
+/// are thread-safe.
+class RINGLET_API KSwitchKeySource {
+ public:
+  virtual ~KSwitchKeySource();
+  /// The indices that have a key; always the same.
+  virtual std::vector<std::uint64_t> indices() const = 0;
+  /// The key of one of them; never null. Throws if it cannot be had, and may be asked again.
+  virtual std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const = 0;
+};
+
+/// A set of key-switching keys. Immutable; copies share the keys. Thread-safe. Keys of a source are
+/// loaded at their first use and then kept.
 class RINGLET_API KSwitchKeys {
  public:
   /// kParmsIdZero if there are no keys.
@@ -127,15 +144,20 @@ class RINGLET_API KSwitchKeys {
   KSwitchKeys() = default;
   /// `operation` names the constructor in messages.
   KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation);
+  KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source,
+              const char* operation);
 
   bool has_index(std::uint64_t index) const noexcept { return keys_.contains(index); }
-  /// Null if there is none.
-  const KSwitchKey* find(std::uint64_t index) const noexcept;
+  /// Null if there is none. Throws what the source of the keys throws.
+  const KSwitchKey* find(std::uint64_t index) const;
   std::vector<std::uint64_t> indices() const;
 
  private:
+  struct Lazy;
+
   ParmsId parms_id_{};
-  KSwitchKeyMap keys_;
+  KSwitchKeyMap keys_;          // null where a key is the business of lazy_
+  std::shared_ptr<Lazy> lazy_;  // null where all keys are there
 };
 
 /// Keys from powers of the secret, s^2 and up, to s.
@@ -149,6 +171,8 @@ class RINGLET_API RelinKeys : public KSwitchKeys {
   RelinKeys(const Context& context, KSwitchKeyMap keys);
 
   bool has_key(std::size_t power) const noexcept { return has_index(power); }
+  /// The powers that have a key, ascending.
+  std::vector<std::uint64_t> powers() const { return indices(); }
   /// The key from s^power to s.
   /// @throws InvalidArgument if there is none.
   const KSwitchKey& key(std::size_t power) const;
@@ -163,10 +187,14 @@ class RINGLET_API GaloisKeys : public KSwitchKeys {
   /// @throws InvalidArgument if an element is even or not below 2N, or a key is null or not of the
   ///         key level of `context`.
   GaloisKeys(const Context& context, KSwitchKeyMap keys);
+  /// From where single keys are loaded when they are first asked for; see open_galois_keys.
+  /// @throws InvalidArgument if an element is even or not below 2N, or the source is null.
+  GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }
   /// The key from s(X^galois_element) to s.
-  /// @throws InvalidArgument if there is none; the message lists the elements that there are.
+  /// @throws InvalidArgument if there is none; the message lists the elements that there are. What
+  ///         the source throws, if the key is loaded now.
   const KSwitchKey& key(std::uint64_t galois_element) const;
   /// The elements that have a key, ascending.
   std::vector<std::uint64_t> galois_elements() const { return indices(); }

@@ -33,6 +33,8 @@
 #include "ringlet/rns_basis.hpp"
 #include "ringlet/rns_poly.hpp"
 #include "ringlet/security.hpp"
+#include "ringlet/seeded_ciphertext.hpp"
+#include "ringlet/serialization.hpp"
 #include "ringlet/storage.hpp"
 #include "ringlet/version.hpp"
 #include "ringlet/wipe.hpp"

@@ -35,19 +35,45 @@ void check_pair(const Context& context, const Ciphertext& pair, const char* name
        .remedy = "take it from a key of the same parameters"});
 }
 
+void check_switch_key(const Context& context, std::uint64_t index, const KSwitchKey* key,
+                      const char* operation) {
+  if (key != nullptr && key->digit_count() == context.parms().digit_count() &&
+      key->digit_count() != 0 && key->pair(0).parms_id() == context.key_parms_id()) {
+    return;
+  }
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
+       .limit = "a key at the key level of this context",
+       .remedy = "make the key with a KeyGenerator of the same parameters"});
+}
+
+void check_galois_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
+  for (const std::uint64_t element : elements) {
+    if (context.ring().is_galois_element(element)) continue;
+    throw_invalid_argument(
+        {.operation = "GaloisKeys",
+         .offending = concat("Galois element ", element),
+         .limit = concat("odd and below 2N = ", context.ring().cyclotomic_index()),
+         .remedy = "index keys by their Galois element"});
+  }
+}
+
 }  // namespace
 
 SecretKey SecretKey::borrow(const Context& context, std::uint64_t* words) {
   const ContextData& level = *context.key_context_data();
   SecretKey key;
-  key.storage_ = Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree());
+  key.storage_ = Storage::borrow({1, level.prime_count(), level.degree()}, words, level.degree(),
+                                 Secrecy::secret);
   key.parms_id_ = level.parms_id();
   return key;
 }
 
-PublicKey::PublicKey(const Context& context, Ciphertext data) {
+PublicKey::PublicKey(const Context& context, Ciphertext data, std::optional<PublicSeed> seed) {
   check_pair(context, data, "a ciphertext", "PublicKey");
   data_ = std::move(data);
+  seed_ = std::move(seed);
 }
 
 struct KSwitchKey::Preparations {
@@ -105,31 +131,73 @@ std::size_t KSwitchKey::byte_count() const noexcept {
   return bytes;
 }
 
-KSwitchKeys::KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation) {
-  for (const auto& [index, key] : keys) {
-    if (key != nullptr && key->digit_count() == context.parms().digit_count() &&
-        key->digit_count() != 0 && key->pair(0).parms_id() == context.key_parms_id()) {
-      continue;
+KSwitchKeySource::~KSwitchKeySource() = default;
+
+/// The keys of a source; each is loaded at most once.
+struct KSwitchKeys::Lazy {
+  struct Entry {
+    std::mutex mutex;
+    std::shared_ptr<const KSwitchKey> key;
+  };
+
+  Lazy(const Context& context_in, std::shared_ptr<const KSwitchKeySource> source_in,
+       const char* operation_in)
+      : context(context_in), source(std::move(source_in)), operation(operation_in) {}
+
+  Context context;
+  std::shared_ptr<const KSwitchKeySource> source;
+  const char* operation;
+  std::map<std::uint64_t, Entry> entries;
+
+  const KSwitchKey* load(std::uint64_t index) {
+    Entry& entry = entries.at(index);
+    const std::lock_guard lock(entry.mutex);
+    if (entry.key == nullptr) {
+      auto key = source->load(index);
+      check_switch_key(context, index, key.get(), operation);
+      entry.key = std::move(key);
     }
-    throw_invalid_argument(
-        {.operation = operation,
-         .offending = concat("the key of index ", index, key == nullptr ? " is null" : ""),
-         .limit = "a key at the key level of this context",
-         .remedy = "make the key with a KeyGenerator of the same parameters"});
+    return entry.key.get();
   }
+};
+
+KSwitchKeys::KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation) {
+  for (const auto& [index, key] : keys) check_switch_key(context, index, key.get(), operation);
   parms_id_ = context.key_parms_id();
   keys_ = std::move(keys);
 }
 
-std::size_t KSwitchKeys::byte_count() const noexcept {
-  std::size_t bytes = 0;
-  for (const auto& [index, key] : keys_) bytes += key->byte_count();
-  return bytes;
+KSwitchKeys::KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source,
+                         const char* operation) {
+  if (source == nullptr) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = "source = null",
+                            .limit = "a source of keys",
+                            .remedy = "pass one, such as open_galois_keys makes"});
+  }
+  lazy_ = std::make_shared<Lazy>(context, std::move(source), operation);
+  for (const std::uint64_t index : lazy_->source->indices()) {
+    keys_.try_emplace(index);
+    lazy_->entries.try_emplace(index);
+  }
+  parms_id_ = context.key_parms_id();
 }
 
-const KSwitchKey* KSwitchKeys::find(std::uint64_t index) const noexcept {
+std::size_t KSwitchKeys::byte_count() const noexcept {
+  std::size_t bytes = 0;
+  for (const auto& [index, key] : keys_) {
+    if (key != nullptr) bytes += key->byte_count();
+  }
+  if (lazy_ == nullptr) return bytes;
+  const ContextData& level = *lazy_->context.key_context_data();
+  return keys_.size() * lazy_->context.parms().digit_count() * 2 * level.prime_count() *
+         level.degree() * 8;
+}
+
+const KSwitchKey* KSwitchKeys::find(std::uint64_t index) const {
   const auto entry = keys_.find(index);
-  return entry == keys_.end() ? nullptr : entry->second.get();
+  if (entry == keys_.end()) return nullptr;
+  return lazy_ != nullptr ? lazy_->load(index) : entry->second.get();
 }
 
 std::vector<std::uint64_t> KSwitchKeys::indices() const {
@@ -152,14 +220,12 @@ RelinKeys::RelinKeys(const Context& context, KSwitchKeyMap keys)
 
 GaloisKeys::GaloisKeys(const Context& context, KSwitchKeyMap keys)
     : KSwitchKeys(context, std::move(keys), "GaloisKeys") {
-  for (const std::uint64_t element : indices()) {
-    if (context.ring().is_galois_element(element)) continue;
-    throw_invalid_argument(
-        {.operation = "GaloisKeys",
-         .offending = concat("Galois element ", element),
-         .limit = concat("odd and below 2N = ", context.ring().cyclotomic_index()),
-         .remedy = "index keys by their Galois element"});
-  }
+  check_galois_elements(context, indices());
+}
+
+GaloisKeys::GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source)
+    : KSwitchKeys(context, std::move(source), "GaloisKeys") {
+  check_galois_elements(context, indices());
 }
 
 const KSwitchKey& RelinKeys::key(std::size_t power) const {

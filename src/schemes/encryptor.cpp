@@ -16,6 +16,8 @@ namespace {
 constexpr const char* kEncrypt = "Encryptor::encrypt";
 constexpr const char* kEncryptSymmetric = "Encryptor::encrypt_symmetric";
 constexpr const char* kEncryptZero = "Encryptor::encrypt_zero";
+constexpr const char* kEncryptSeeded = "Encryptor::encrypt_symmetric_seeded";
+constexpr const char* kEncryptZeroSeeded = "Encryptor::encrypt_zero_symmetric_seeded";
 constexpr const char* kEncryptZeroSymmetric = "Encryptor::encrypt_zero_symmetric";
 
 void check_present(bool present, const char* key, const char* remedy, const char* operation) {
@@ -24,6 +26,15 @@ void check_present(bool present, const char* key, const char* remedy, const char
                      .offending = "the encryptor has no such key",
                      .limit = key,
                      .remedy = remedy});
+}
+
+SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
+                           const std::optional<PublicSeed>& seed, const char* operation) {
+  if (seed) return {context, std::move(fresh), *seed};
+  throw_logic_error({.operation = operation,
+                     .offending = "a random source with uniform halves of its own",
+                     .limit = "uniform halves that are expanded from a seed",
+                     .remedy = "use a RandomSource without with_uniform_half"});
 }
 
 }  // namespace
@@ -119,6 +130,22 @@ Ciphertext Encryptor::encrypt_zero(const ParmsId& parms_id) const {
 Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
   check_secret_key(kEncryptZeroSymmetric);
   return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric), nullptr);
+}
+
+SeededCiphertext Encryptor::encrypt_symmetric_seeded(const Plaintext& plain) const {
+  check_secret_key(kEncryptSeeded);
+  std::optional<PublicSeed> seed;
+  Ciphertext result = zero_symmetric(operations_->check_message(plain, kEncryptSeeded), &seed);
+  operations_->add_message(plain, result);
+  return with_seed(context_, std::move(result), seed, kEncryptSeeded);
+}
+
+SeededCiphertext Encryptor::encrypt_zero_symmetric_seeded(const ParmsId& parms_id) const {
+  check_secret_key(kEncryptZeroSeeded);
+  std::optional<PublicSeed> seed;
+  Ciphertext result =
+      zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSeeded), &seed);
+  return with_seed(context_, std::move(result), seed, kEncryptZeroSeeded);
 }
 
 }  // namespace ringlet

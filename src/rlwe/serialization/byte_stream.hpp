@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "ringlet/aligned.hpp"
+
+namespace ringlet::rlwe {
+
+/// Bytes of files on the way; wiped when they are released.
+using Bytes = SecretVector<std::uint8_t>;
+
+/// InvalidArgument: the bytes of a file are not what they should be.
+[[noreturn]] void refuse_file(const char* operation, const std::string& offending,
+                              const std::string& limit, const char* remedy);
+/// The same with the remedy for damage.
+[[noreturn]] void refuse_damage(const char* operation, const std::string& offending,
+                                const std::string& limit);
+
+/// Where an object is loaded from.
+class ByteSource {
+ public:
+  /// `operation` is the public call, for messages.
+  explicit ByteSource(const char* operation) noexcept : operation_(operation) {}
+  virtual ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  const char* operation() const noexcept { return operation_; }
+
+  /// The next `count` bytes, which may lie in `scratch`. Memory is taken as bytes arrive: a count
+  /// that lies costs nothing.
+  /// @throws RuntimeError if there are fewer.
+  virtual std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) = 0;
+
+ private:
+  const char* operation_;
+};
+
+/// Reads exactly what is asked for; works on streams that cannot seek.
+class StreamSource final : public ByteSource {
+ public:
+  StreamSource(std::istream& stream, const char* operation) noexcept
+      : ByteSource(operation), stream_(stream) {}
+  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override;
+
+ private:
+  std::istream& stream_;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  MemorySource(std::span<const std::uint8_t> bytes, const char* operation) noexcept
+      : ByteSource(operation), rest_(bytes) {}
+  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override;
+
+  /// @throws InvalidArgument if bytes are left.
+  void expect_end() const;
+
+ private:
+  std::span<const std::uint8_t> rest_;
+};
+
+/// Where an object is saved to.
+class ByteSink {
+ public:
+  ByteSink() = default;
+  virtual ~ByteSink();
+  ByteSink(const ByteSink&) = delete;
+  ByteSink& operator=(const ByteSink&) = delete;
+  virtual void write(std::span<const std::uint8_t> bytes) = 0;
+};
+
+class StreamSink final : public ByteSink {
+ public:
+  StreamSink(std::ostream& stream, const char* operation) noexcept
+      : stream_(stream), operation_(operation) {}
+  /// @throws RuntimeError if the stream does not take them all.
+  void write(std::span<const std::uint8_t> bytes) override;
+  std::size_t written() const noexcept { return written_; }
+
+ private:
+  std::ostream& stream_;
+  const char* operation_;
+  std::size_t written_ = 0;
+};
+
+/// Appends to a std::vector<std::byte> or one that wipes.
+template <typename Vector>
+class MemorySink final : public ByteSink {
+ public:
+  explicit MemorySink(Vector& bytes) noexcept : bytes_(bytes) {}
+  void write(std::span<const std::uint8_t> bytes) override {
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+    bytes_.insert(bytes_.end(), data, data + bytes.size());
+  }
+
+ private:
+  Vector& bytes_;
+};
+
+}  // namespace ringlet::rlwe

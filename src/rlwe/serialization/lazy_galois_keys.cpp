@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/serialization.hpp"
+#include "rlwe/serialization/key_set.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr const char* kOpen = "open_galois_keys";
+constexpr const char* kLoadKey = "GaloisKeys::key";
+
+using rlwe::Bytes;
+using rlwe::DirectoryEntry;
+
+/// Where the file of a set of keys can be read at any place.
+class KeyFile {
+ public:
+  virtual ~KeyFile() = default;
+  /// The bytes [offset, offset + length) of the file, which may lie in `scratch`.
+  virtual std::span<const std::uint8_t> read(std::uint64_t offset, std::uint64_t length,
+                                             Bytes& scratch) const = 0;
+};
+
+class MemoryKeyFile final : public KeyFile {
+ public:
+  explicit MemoryKeyFile(std::shared_ptr<const std::vector<std::byte>> bytes) noexcept
+      : bytes_(std::move(bytes)) {}
+
+  std::span<const std::uint8_t> all() const noexcept {
+    return {reinterpret_cast<const std::uint8_t*>(bytes_->data()), bytes_->size()};
+  }
+  std::span<const std::uint8_t> read(std::uint64_t offset, std::uint64_t length,
+                                     Bytes&) const override {
+    return all().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
+  }
+
+ private:
+  std::shared_ptr<const std::vector<std::byte>> bytes_;
+};
+
+class StreamKeyFile final : public KeyFile {
+ public:
+  StreamKeyFile(std::shared_ptr<std::istream> stream, std::istream::pos_type start)
+      : stream_(std::move(stream)), start_(start) {}
+
+  std::span<const std::uint8_t> read(std::uint64_t offset, std::uint64_t length,
+                                     Bytes& scratch) const override {
+    const std::lock_guard lock(mutex_);
+    rlwe::StreamSource source(*stream_, kLoadKey);
+    try {
+      stream_->clear();
+      stream_->seekg(start_ + static_cast<std::streamoff>(offset));
+    } catch (const std::ios_base::failure&) {  // then reading fails
+    }
+    return source.take(static_cast<std::size_t>(length), scratch);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<std::istream> stream_;
+  std::istream::pos_type start_;
+};
+
+class FileKeySource final : public KSwitchKeySource {
+ public:
+  FileKeySource(const Context& context, std::unique_ptr<const KeyFile> file,
+                rlwe::Directory directory)
+      : context_(context), file_(std::move(file)), directory_(std::move(directory)) {}
+
+  std::vector<std::uint64_t> indices() const override {
+    std::vector<std::uint64_t> result;
+    for (const DirectoryEntry& entry : directory_) result.push_back(entry.index);
+    return result;
+  }
+
+  std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const override;
+
+ private:
+  Context context_;
+  std::unique_ptr<const KeyFile> file_;
+  rlwe::Directory directory_;  // ascending
+};
+
+/// Bytes of one key that are fetched when they are needed, so that a failure names the key.
+class KeyBytes final : public rlwe::ByteSource {
+ public:
+  KeyBytes(const KeyFile& file, const DirectoryEntry& entry) noexcept
+      : ByteSource(kLoadKey), file_(file), offset_(entry.offset) {}
+
+  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override {
+    const auto bytes = file_.read(offset_, count, scratch);
+    offset_ += count;
+    return bytes;
+  }
+
+ private:
+  const KeyFile& file_;
+  std::uint64_t offset_;
+};
+
+std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const {
+  const auto entry = std::ranges::lower_bound(directory_, index, {}, &DirectoryEntry::index);
+  if (entry == directory_.end() || entry->index != index) {
+    throw_out_of_range({.operation = kLoadKey,
+                        .offending = concat("Galois element ", index),
+                        .limit = "the elements of the file's directory",
+                        .remedy = "ask has_key() first"});
+  }
+  KeyBytes source(*file_, *entry);
+  return read_key(context_, source, rlwe::ObjectType::galois_keys, *entry);
+}
+
+[[noreturn]] void refuse_length(std::uint64_t found, std::uint64_t wanted) {
+  const ErrorDetails details{
+      .operation = kOpen,
+      .offending = concat("a file of ", found, " bytes"),
+      .limit = concat("the ", wanted, " bytes that its directory tells"),
+      .remedy = "check that the file was stored or sent completely, and alone"};
+  if (found > wanted) throw_invalid_argument(details);
+  throw_runtime_error(details);
+}
+
+// Bytes from the current position to the end; the position stays.
+std::uint64_t bytes_behind(std::istream& stream) {
+  const auto here = stream.tellg();
+  stream.seekg(0, std::ios::end);
+  const auto end = stream.tellg();
+  stream.seekg(here);
+  if (here == std::istream::pos_type(-1) || end < here || !stream.good()) {
+    throw_runtime_error({.operation = kOpen,
+                         .offending = "a stream that cannot seek",
+                         .limit = "files, and streams that are good and can seek",
+                         .remedy = "load all keys with load<GaloisKeys>"});
+  }
+  return static_cast<std::uint64_t>(end - here);
+}
+
+GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bool is_alone) {
+  const std::uint64_t found = bytes_behind(*stream);
+  const auto start = stream->tellg();
+  rlwe::StreamSource source(*stream, kOpen);
+  rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
+  const std::uint64_t wanted = rlwe::file_bytes(directory);
+  if (found < wanted || (is_alone && found > wanted)) refuse_length(found, wanted);
+  return {context, std::make_shared<FileKeySource>(
+                       context, std::make_unique<StreamKeyFile>(std::move(stream), start),
+                       std::move(directory))};
+}
+
+[[noreturn]] void refuse_null(const char* what) {
+  throw_invalid_argument({.operation = kOpen,
+                          .offending = concat(what, " = null"),
+                          .limit = "the file of a set of Galois keys",
+                          .remedy = "pass what holds it"});
+}
+
+}  // namespace
+
+GaloisKeys open_galois_keys(const Context& context, const std::string& path) {
+  auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+  if (!*file) {
+    throw_runtime_error({.operation = kOpen,
+                         .offending = concat("cannot open ", path),
+                         .limit = "a file that can be read",
+                         .remedy = "check the path and its permissions"});
+  }
+  return open(context, std::move(file), true);
+}
+
+GaloisKeys open_galois_keys(const Context& context, std::shared_ptr<std::istream> stream) {
+  if (stream == nullptr) refuse_null("stream");
+  return open(context, std::move(stream), false);
+}
+
+GaloisKeys open_galois_keys(const Context& context,
+                            std::shared_ptr<const std::vector<std::byte>> bytes) {
+  if (bytes == nullptr) refuse_null("bytes");
+  auto file = std::make_unique<MemoryKeyFile>(std::move(bytes));
+  rlwe::MemorySource source(file->all(), kOpen);
+  rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
+  const std::uint64_t wanted = rlwe::file_bytes(directory);
+  if (file->all().size() != wanted) refuse_length(file->all().size(), wanted);
+  return {context, std::make_shared<FileKeySource>(context, std::move(file), std::move(directory))};
+}
+
+}  // namespace ringlet

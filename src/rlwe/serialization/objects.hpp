@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/keys.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/serialization.hpp"
+#include "rlwe/serialization/byte_stream.hpp"
+#include "rlwe/serialization/frame.hpp"
+
+// Payloads of the objects. encode() writes an object's file to a sink; raw_bytes() is the size of
+// its uncompressed file. decode_*() reads one from a source. Errors: see ringlet/serialization.hpp;
+// of encode() only what serialization.hpp says of saving.
+
+namespace ringlet::rlwe {
+
+/// What saving is called in messages.
+inline constexpr const char* kSave = "save";
+
+/// InvalidArgument: `what` holds nothing that could be saved.
+[[noreturn]] void refuse_empty(const char* what);
+
+std::size_t raw_bytes(const SavedParameters& object);
+std::size_t raw_bytes(const Plaintext& object);
+std::size_t raw_bytes(const Ciphertext& object);
+std::size_t raw_bytes(const SeededCiphertext& object);
+std::size_t raw_bytes(const PublicKey& object);
+std::size_t raw_bytes(const RelinKeys& object);
+std::size_t raw_bytes(const GaloisKeys& object);
+
+void encode(const SavedParameters& object, ByteSink& sink, Compression compression);
+void encode(const Plaintext& object, ByteSink& sink, Compression compression);
+void encode(const Ciphertext& object, ByteSink& sink, Compression compression);
+void encode(const SeededCiphertext& object, ByteSink& sink, Compression compression);
+void encode(const PublicKey& object, ByteSink& sink, Compression compression);
+void encode(const RelinKeys& object, ByteSink& sink, Compression compression);
+void encode(const GaloisKeys& object, ByteSink& sink, Compression compression);
+
+SavedParameters decode_parameters(ByteSource& source);
+Plaintext decode_plaintext(const Context& context, ByteSource& source);
+Ciphertext decode_ciphertext(const Context& context, ByteSource& source);
+PublicKey decode_public_key(const Context& context, ByteSource& source);
+RelinKeys decode_relin_keys(const Context& context, ByteSource& source);
+GaloisKeys decode_galois_keys(const Context& context, ByteSource& source);
+
+/// The secret key, which is never compressed.
+class SecretKeyFile {
+ public:
+  /// `operation` names the public call in messages.
+  static Bytes encode(const Context& context, const SecretKey& key, const char* operation);
+  static SecretKey decode(const Context& context, ByteSource& source);
+};
+
+}  // namespace ringlet::rlwe

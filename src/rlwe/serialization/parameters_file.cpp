@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+#include "rlwe/serialization/objects.hpp"
+#include "rlwe/validation.hpp"
+
+namespace ringlet {
+
+SavedParameters SavedParameters::of(const Context& context) {
+  return {context.parms(), context.security_level(), context.security_table()};
+}
+
+Context SavedParameters::make_context() const { return Context(parms, level, table); }
+
+}  // namespace ringlet
+
+namespace ringlet::rlwe {
+namespace {
+
+// Scheme, degree, plain modulus, level, table, digit size, numbers of data and special primes.
+constexpr std::size_t kFields = 8;
+
+std::size_t payload_bytes(std::size_t primes) { return 8 * (kFields + primes); }
+
+// The next word, which is to be at most `limit`.
+std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* what) {
+  const std::uint64_t value = reader.get_word();
+  if (value > limit) {
+    refuse_damage(reader.operation(), concat(what, " ", value), concat("at most ", limit));
+  }
+  return value;
+}
+
+SecurityLevel get_level(FrameReader& reader) {
+  const std::uint64_t value = reader.get_word();
+  for (const SecurityLevel level :
+       {SecurityLevel::none, SecurityLevel::tc128, SecurityLevel::tc192, SecurityLevel::tc256}) {
+    if (value == static_cast<std::uint64_t>(level)) return level;
+  }
+  refuse_damage(reader.operation(), concat("security level ", value), "0, 128, 192 or 256");
+}
+
+Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {
+  const std::uint64_t value = reader.get_word();
+  if (value < 2 || static_cast<int>(std::bit_width(value)) > max_bits) {
+    refuse_damage(reader.operation(), concat(what, " ", value),
+                  concat("from 2 to 2^", max_bits, " - 1"));
+  }
+  return value;
+}
+
+std::vector<Modulus> get_primes(FrameReader& reader, std::uint64_t count) {
+  std::vector<Modulus> primes;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    primes.push_back(get_modulus(reader, kMaxCoeffModulusBits, "prime"));
+  }
+  return primes;
+}
+
+// As Context does; the limit of the table is left to it.
+void validate(const SavedParameters& object, const char* operation) {
+  try {
+    validate_parameters(object.parms, SecurityLevel::none, object.table);
+  } catch (const InvalidArgument& error) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = error.offending(),
+                            .limit = error.limit(),
+                            .remedy = "save the parameters of a Context"});
+  }
+}
+
+}  // namespace
+
+std::size_t raw_bytes(const SavedParameters& object) {
+  return frame_bytes(payload_bytes(object.parms.coeff_modulus().size()));
+}
+
+void encode(const SavedParameters& object, ByteSink& sink, Compression compression) {
+  const EncryptionParameters& parms = object.parms;
+  validate(object, kSave);
+  FrameWriter writer(ObjectType::parameters, 0, kParmsIdZero,
+                     payload_bytes(parms.coeff_modulus().size()), compression);
+  writer.put(static_cast<std::uint64_t>(parms.scheme()));
+  writer.put(std::uint64_t{parms.poly_modulus_degree()});
+  writer.put(parms.plain_modulus());
+  writer.put(static_cast<std::uint64_t>(object.level));
+  writer.put(static_cast<std::uint64_t>(object.table));
+  writer.put(std::uint64_t{parms.digit_size()});
+  writer.put(std::uint64_t{parms.data_primes().size()});
+  writer.put(std::uint64_t{parms.special_primes().size()});
+  for (const Modulus& prime : parms.coeff_modulus()) writer.put(prime.value());
+  sink.write(std::move(writer).finish());
+}
+
+SavedParameters decode_parameters(ByteSource& source) {
+  const char* operation = source.operation();
+  const FrameHeader header = read_header(source, ObjectType::parameters, kFlagZstd);
+  if (header.parms_id != kParmsIdZero) {
+    refuse_damage(operation, concat("parms_id ", to_string(header.parms_id)),
+                  "parms_id 0 for parameters");
+  }
+  FrameReader reader(source, header, payload_bytes(kMaxCoeffModulusCount));
+  SavedParameters object;
+  EncryptionParameters& parms = object.parms;
+  parms = EncryptionParameters(static_cast<SchemeType>(
+      get_at_most(reader, static_cast<std::uint64_t>(SchemeType::bgv), "scheme")));
+  parms.set_poly_modulus_degree(
+      static_cast<std::size_t>(get_at_most(reader, kMaxPolyModulusDegree, "degree")));
+  const std::uint64_t plain_modulus =
+      get_at_most(reader, (std::uint64_t{1} << kMaxPlainModulusBits) - 1, "plain modulus");
+  if (plain_modulus == 1) refuse_damage(operation, "plain modulus 1", "0, for none, or from 2 on");
+  if (plain_modulus != 0) parms.set_plain_modulus(plain_modulus);
+  object.level = get_level(reader);
+  object.table = static_cast<SecurityTable>(get_at_most(
+      reader, static_cast<std::uint64_t>(SecurityTable::he_standard_2018), "security table"));
+  const std::uint64_t digit_size = get_at_most(reader, kMaxCoeffModulusCount, "digit size");
+  const std::uint64_t data = get_at_most(reader, kMaxCoeffModulusCount, "number of data primes");
+  const std::uint64_t special =
+      get_at_most(reader, kMaxCoeffModulusCount - data, "number of special primes");
+  reader.expect_rest(8 * static_cast<std::size_t>(data + special));
+  std::vector<Modulus> data_primes = get_primes(reader, data);
+  parms.set_coeff_modulus(std::move(data_primes), get_primes(reader, special));
+  if (digit_size != special) parms.set_digit_size(static_cast<std::size_t>(digit_size));
+  reader.finish();
+  validate(object, operation);
+  return object;
+}
+
+}  // namespace ringlet::rlwe

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/rns_poly.hpp"
+#include "rlwe/checks.hpp"
+#include "rlwe/samplers.hpp"
+#include "rlwe/serialization/objects.hpp"
+#include "rlwe/serialization/polynomials.hpp"
+
+namespace ringlet::rlwe {
+namespace {
+
+constexpr std::size_t kFields = 8;  // degree
+constexpr std::size_t kPerByte = 4;
+
+std::size_t payload_bytes(std::size_t degree) {
+  return kFields + (degree + kPerByte - 1) / kPerByte;
+}
+
+// 1 if a = b, else 0, for a and b below 2^63; without a branch.
+std::uint64_t equals(std::uint64_t a, std::uint64_t b) { return ((a ^ b) - 1) >> 63; }
+
+// The polynomial over all primes of the key level.
+Storage expand(const Context& context, const SmallPoly& values) {
+  const ContextData& level = *context.key_context_data();
+  Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret);
+  const CoeffView coefficients = storage.host_for_writing<Form::coefficient>(0);
+  write_small(coefficients, values, context.backend().basis(), level.primes());
+  context.backend().forward_ntt(storage.host_for_writing<Form::ntt>(0), coefficients,
+                                level.primes());
+  return storage;
+}
+
+// The coefficients of the first limb, each in {-1, 0, 1}; anything else becomes 0, and then the
+// polynomial is not that of the key.
+SmallPoly coefficients_of(const Context& context, ConstNttView key) {
+  const PrimeIndices first = context.key_context_data()->primes().first(1);
+  const std::uint64_t q = context.backend().basis()[first[0]].value();
+  CoeffPoly residues(1, key.degree, Secrecy::secret);
+  context.backend().inverse_ntt(residues.view_for_writing(), key.first(1), first);
+  SmallPoly values(key.degree);
+  const std::span<const std::uint64_t> limb = residues.view().limb(0);
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    values[n] = static_cast<std::int8_t>(static_cast<int>(equals(limb[n], 1)) -
+                                         static_cast<int>(equals(limb[n], q - 1)));
+  }
+  return values;
+}
+
+bool are_equal(ConstNttView a, ConstNttView b) {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < a.limb_count; ++i) {
+    for (std::size_t n = 0; n < a.degree; ++n) difference |= a.limb(i)[n] ^ b.limb(i)[n];
+  }
+  return difference == 0;
+}
+
+}  // namespace
+
+Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const char* operation) {
+  check_key(context, key.parms_id(), "secret key", operation);
+  const SmallPoly values = coefficients_of(context, key.view());
+  const Storage again = expand(context, values);
+  if (!are_equal(again.host<Form::ntt>(0), key.view())) {
+    refuse_file(operation, "a secret key that is not ternary",
+                "coefficients -1, 0 and 1, the same modulo all primes",
+                "save keys that a KeyGenerator has made");
+  }
+  const std::size_t degree = key.view().degree;
+  Bytes packed(payload_bytes(degree) - kFields);
+  for (std::size_t n = 0; n < degree; ++n) {
+    // 0, 1 and -1 as 0, 1 and 2.
+    const unsigned code = static_cast<unsigned>(values[n] & 1) +
+                          (static_cast<unsigned>(static_cast<std::uint8_t>(values[n])) >> 7);
+    packed[n / kPerByte] =
+        static_cast<std::uint8_t>(packed[n / kPerByte] | code << (2 * (n % kPerByte)));
+  }
+  FrameWriter writer(ObjectType::secret_key, 0, key.parms_id(), payload_bytes(degree),
+                     Compression::none);
+  writer.put(std::uint64_t{degree});
+  writer.put(packed);
+  return std::move(writer).finish();
+}
+
+SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
+  const FrameHeader header = read_header(source, ObjectType::secret_key, 0);
+  const ContextData& level = key_level_of(context, header, source.operation());
+  FrameReader reader(source, header, payload_bytes(level.degree()));
+  expect_size(reader, level.degree(), "degree");
+  Bytes packed(payload_bytes(level.degree()) - kFields);
+  reader.expect_rest(packed.size());
+  reader.get(packed);
+  reader.finish();
+  SmallPoly values(level.degree());
+  unsigned bad = 0;
+  for (std::size_t n = 0; n < kPerByte * packed.size(); ++n) {
+    const unsigned code = packed[n / kPerByte] >> (2 * (n % kPerByte)) & 3u;
+    if (n < values.size()) {
+      bad |= code & code >> 1;
+      values[n] =
+          static_cast<std::int8_t>(static_cast<int>(code & 1) - static_cast<int>(code >> 1));
+    } else {
+      bad |= code;
+    }
+  }
+  if (bad != 0) {
+    refuse_damage(source.operation(), "a secret key with a coefficient that is not ternary",
+                  "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
+  }
+  SecretKey key;
+  key.storage_ = expand(context, values);
+  key.parms_id_ = level.parms_id();
+  return key;
+}
+
+}  // namespace ringlet::rlwe

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "rlwe/serialization/byte_stream.hpp"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+// Zstandard (RFC 8878) with bounded memory, which is wiped.
+
+namespace ringlet::rlwe {
+
+/// A frame may refer back by 2^this many bytes; one that needs more is refused.
+inline constexpr int kZstdWindowLog = 20;
+
+/// The largest size of a frame that ZstdWriter makes of `raw_bytes` bytes.
+std::size_t zstd_bound(std::size_t raw_bytes) noexcept;
+
+/// Writes one frame.
+class ZstdWriter {
+ public:
+  /// Of exactly `raw_bytes` bytes. @throws std::bad_alloc.
+  explicit ZstdWriter(std::size_t raw_bytes);
+  ~ZstdWriter();
+  ZstdWriter(const ZstdWriter&) = delete;
+  ZstdWriter& operator=(const ZstdWriter&) = delete;
+
+  /// Compresses `bytes` and appends to `out` what is ready; `last` ends the frame.
+  void write(std::span<const std::uint8_t> bytes, Bytes& out, bool last);
+
+ private:
+  ZSTD_CCtx_s* context_;
+};
+
+/// Reads one frame, of which no more is decompressed than is asked for.
+class ZstdReader {
+ public:
+  /// @throws std::bad_alloc.
+  explicit ZstdReader(std::span<const std::uint8_t> frame);
+  ~ZstdReader();
+  ZstdReader(const ZstdReader&) = delete;
+  ZstdReader& operator=(const ZstdReader&) = delete;
+
+  /// Fills `bytes`; false if the frame is damaged or shorter.
+  bool read(std::span<std::uint8_t> bytes);
+  /// Whether frame and input end here.
+  bool is_at_end();
+
+ private:
+  ZSTD_DCtx_s* context_;
+  std::span<const std::uint8_t> frame_;
+  std::size_t position_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace ringlet::rlwe

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/decryptor.hpp"
+#include "ringlet/encryptor.hpp"
+#include "ringlet/evaluator.hpp"
+#include "ringlet/serialization.hpp"
+#include "rlwe_support.hpp"
+
+namespace ringlet::test {
+
+using FileBytes = std::vector<std::byte>;
+
+inline constexpr SchemeType kSchemes[] = {SchemeType::bfv, SchemeType::ckks, SchemeType::bgv};
+inline constexpr Compression kCompressions[] = {Compression::none, Compression::zstd};
+
+/// Three data primes, two special ones, digits of two primes.
+inline EncryptionParameters file_parameters(SchemeType scheme, std::size_t degree) {
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(degree);
+  const auto primes = CoeffModulus::create(degree, {36, 36, 40, 49, 50});
+  parms.set_coeff_modulus({primes.begin(), primes.begin() + 3}, {primes.begin() + 3, primes.end()});
+  if (scheme != SchemeType::ckks) parms.set_plain_modulus(PlainModulus::batching(degree, 14));
+  return parms;
+}
+
+inline Context file_context(SchemeType scheme, std::size_t degree,
+                            const KernelSelection& kernels = KernelSelection::from_environment()) {
+  return Context(file_parameters(scheme, degree), SecurityLevel::none,
+                 SecurityTable::classical_2024, kernels);
+}
+
+/// A context and one of each object that can be saved, all from fixed seeds.
+struct Objects {
+  explicit Objects(const Context& with)
+      : context(with),
+        keygen(context, RandomSource::for_testing(21)),
+        public_key(keygen.create_public_key()),
+        relin_keys(keygen.create_relin_keys()),
+        galois_keys(keygen.create_galois_keys(std::vector<int>{1, 0})),
+        encryptor(context, public_key, keygen.secret_key(), RandomSource::for_testing(22)),
+        decryptor(context, keygen.secret_key()),
+        evaluator(context),
+        plain(make_plain()),
+        encrypted(encryptor.encrypt(plain)),
+        seeded(encryptor.encrypt_symmetric_seeded(plain)) {}
+  Objects(SchemeType scheme, std::size_t degree) : Objects(file_context(scheme, degree)) {}
+
+  /// Fixed words in the form that the scheme encrypts.
+  Plaintext make_plain() const {
+    if (context.scheme() == SchemeType::ckks) {
+      Plaintext result(*context.first_context_data());
+      const NttView view = result.ntt_view_for_writing();
+      for (std::size_t i = 0; i < view.limb_count; ++i) {
+        const std::uint64_t q = context.first_context_data()->coeff_modulus()[i].value();
+        for (std::size_t n = 0; n < view.degree; ++n) {
+          view.limb(i)[n] = n == 0 ? 0 : n == 1 ? q - 1 : n * 0x9e3779b97f4a7c15u % q;
+        }
+      }
+      result.scale() = 1048576.0;
+      return result;
+    }
+    const std::uint64_t t = context.plain_modulus().value();
+    Plaintext result(context.ring().degree());
+    const auto words = result.coefficients_for_writing();
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      words[n] = n == 0 ? 0 : n == 1 ? t - 1 : n * 0x9e3779b97f4a7c15u % t;
+    }
+    return result;
+  }
+
+  Context context;
+  KeyGenerator keygen;
+  PublicKey public_key;
+  RelinKeys relin_keys;
+  GaloisKeys galois_keys;
+  Encryptor encryptor;
+  Decryptor decryptor;
+  Evaluator evaluator;
+  Plaintext plain;
+  Ciphertext encrypted;
+  SeededCiphertext seeded;
+};
+
+inline std::vector<std::uint64_t> all_words(const Ciphertext& encrypted) {
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < encrypted.size(); ++i) {
+    const auto poly = words_of(encrypted.view(i));
+    words.insert(words.end(), poly.begin(), poly.end());
+  }
+  return words;
+}
+
+inline std::vector<std::uint64_t> all_words(const Plaintext& plain) {
+  if (plain.is_ntt_form()) return words_of(plain.ntt_view());
+  return {plain.coefficients().begin(), plain.coefficients().end()};
+}
+
+inline bool same(const Ciphertext& a, const Ciphertext& b) {
+  return a.parms_id() == b.parms_id() && a.form() == b.form() && a.size() == b.size() &&
+         a.scale() == b.scale() && a.correction_factor() == b.correction_factor() &&
+         all_words(a) == all_words(b);
+}
+
+inline bool same(const Plaintext& a, const Plaintext& b) {
+  return a.parms_id() == b.parms_id() && a.scale() == b.scale() && all_words(a) == all_words(b);
+}
+
+inline bool same(const PublicKey& a, const PublicKey& b) {
+  return same(a.data(), b.data()) && a.seed() == b.seed();
+}
+
+inline bool same(const KSwitchKey& a, const KSwitchKey& b) {
+  if (a.digit_count() != b.digit_count() || a.seeds() != b.seeds()) return false;
+  for (std::size_t i = 0; i < a.digit_count(); ++i) {
+    if (!same(a.pair(i), b.pair(i))) return false;
+  }
+  return true;
+}
+
+inline bool same(const RelinKeys& a, const RelinKeys& b) {
+  if (a.parms_id() != b.parms_id() || a.powers() != b.powers()) return false;
+  return std::ranges::all_of(a.powers(),
+                             [&](std::uint64_t power) { return same(a.key(power), b.key(power)); });
+}
+
+inline bool same(const GaloisKeys& a, const GaloisKeys& b) {
+  if (a.parms_id() != b.parms_id() || a.galois_elements() != b.galois_elements()) return false;
+  return std::ranges::all_of(a.galois_elements(), [&](std::uint64_t element) {
+    return same(a.key(element), b.key(element));
+  });
+}
+
+inline bool same(const SecretKey& a, const SecretKey& b) {
+  return a.parms_id() == b.parms_id() && words_of(a.view()) == words_of(b.view());
+}
+
+inline bool same(const SavedParameters& a, const SavedParameters& b) {
+  return a.parms.scheme() == b.parms.scheme() &&
+         a.parms.poly_modulus_degree() == b.parms.poly_modulus_degree() &&
+         a.parms.plain_modulus() == b.parms.plain_modulus() &&
+         a.parms.digit_size() == b.parms.digit_size() &&
+         std::ranges::equal(a.parms.data_primes(), b.parms.data_primes()) &&
+         std::ranges::equal(a.parms.special_primes(), b.parms.special_primes()) &&
+         a.level == b.level && a.table == b.table;
+}
+
+inline std::string as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+inline std::istringstream stream_of(std::span<const std::byte> bytes) {
+  return std::istringstream(as_text(bytes), std::ios::binary);
+}
+
+}  // namespace ringlet::test
