@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lesson 1: a polynomial of encrypted numbers.
+// Lesson 5: a polynomial of encrypted numbers.
 //
 // A weather station knows thousands of temperatures in degrees Celsius. A server is to work out the
 // saturation pressure of water vapour for each of them, without seeing one of them. Near room

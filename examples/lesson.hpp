@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <exception>
+
+// What all lessons end with.
+
+namespace lesson {
+
+/// Prints whether a result is what it should be, and remembers if it was not.
+class Checks {
+ public:
+  void expect(bool holds, const char* what) {
+    std::printf("%s: %s\n", what, holds ? "right" : "WRONG");
+    if (!holds) failed_ = true;
+  }
+  int exit_status() const { return failed_ ? 1 : 0; }
+
+ private:
+  bool failed_ = false;
+};
+
+/// Runs a lesson; what it refuses to do is printed.
+template <typename Run>
+int run(Run&& body) {
+  try {
+    Checks checks;
+    body(checks);
+    return checks.exit_status();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace lesson
