@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/exact_circuit.hpp"
+
+// The operations of ExactCircuit that move slots or take several values, and the climb.
+
+namespace ringlet::test {
+
+inline bool ExactCircuit::rotate() {
+  const ExactValue a = operand();
+  if (!batch_ || !bench_.has_keys() || a.ciphertext.size() != 2) return false;
+  const bool swaps_rows = percent(30);
+  const int steps = bench_.rotation(rng_);
+  const std::size_t switches = swaps_rows ? 1 : bench_.switches(steps);
+  Load load = a.load;
+  for (std::size_t k = 0; k < switches; ++k) load = noise_.switch_key(load);
+  if (!accepts(load, a.depth)) return false;
+  record(swaps_rows ? "rotate_columns" : switches > 1 ? "rotate_rows, composed" : "rotate_rows");
+  const std::uint64_t m = 2 * degree_;
+  std::uint64_t element = swaps_rows ? m - 1 : 1;
+  const int turns = (steps + static_cast<int>(degree_ / 2)) % static_cast<int>(degree_ / 2);
+  for (int k = 0; k < turns && !swaps_rows; ++k) element = element * 3 % m;
+  Message message{a.message.poly.automorphism(element), std::nullopt};
+  message.slots = swaps_rows ? a.message.slots->swapped() : a.message.slots->rotated(steps);
+  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+    swaps_rows ? evaluator_.rotate_columns(x, bench_.galois_keys, destination)
+               : evaluator_.rotate_rows(x, steps, bench_.galois_keys, destination);
+  });
+  return accept({std::move(result), std::move(message), load, a.depth});
+}
+
+inline bool ExactCircuit::apply_galois() {
+  const ExactValue a = operand();
+  if (!bench_.has_keys() || a.ciphertext.size() != 2) return false;
+  const Load load = noise_.switch_key(a.load);
+  if (!accepts(load, a.depth)) return false;
+  const std::uint64_t element = bench_.galois_elements[any(bench_.galois_elements.size())];
+  record("apply_galois");
+  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+    evaluator_.apply_galois(x, element, bench_.galois_keys, destination);
+  });
+  return accept({std::move(result), a.message.automorphism(element), load, a.depth});
+}
+
+// To the form that is not the scheme's own, an operation there, and back.
+inline bool ExactCircuit::change_form() {
+  ExactValue a = operand();
+  const std::size_t kind = any(3);
+  const ExactPlain b = random_plain();
+  Load load = a.load;
+  if (kind == 1) load = noise_.multiply_plain(load, norm_of(b.message.poly));
+  if (kind == 2) load = noise_.add(load, 1, load, 1);
+  if (!accepts(load, a.depth)) return false;
+  const auto transform = [&](Ciphertext& x, bool to_ntt) {
+    record(to_ntt ? "transform_to_ntt" : "transform_from_ntt");
+    x = into(x, [&](const Ciphertext& y, Ciphertext& destination) {
+      to_ntt ? evaluator_.transform_to_ntt(y, destination)
+             : evaluator_.transform_from_ntt(y, destination);
+    });
+  };
+  transform(a.ciphertext, !is_bgv_);
+  if (kind == 1) {
+    record("multiply_plain in the other form");
+    evaluator_.multiply_plain_inplace(a.ciphertext, b.plain);
+    a.message = a.message * b.message;
+  } else if (kind == 2) {
+    record("add in the other form");
+    evaluator_.add(a.ciphertext, a.ciphertext, a.ciphertext);
+    a.message = a.message + a.message;
+  } else {
+    record("negate in the other form");
+    evaluator_.negate_inplace(a.ciphertext);
+    a.message = -a.message;
+  }
+  transform(a.ciphertext, is_bgv_);
+  return accept({std::move(a.ciphertext), std::move(a.message), load, a.depth});
+}
+
+inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
+                                                       const ContextData& target) {
+  if (value.load.level == &target) return value;
+  const bool reduces = is_bgv_ && percent(25);
+  const Load load = reduces ? Load{&target, value.load.size, value.load.noise}
+                            : noise_.mod_switch(value.load, target);
+  if (!ExactNoise::is_sound(load)) return std::nullopt;
+  ExactValue result{{}, value.message, load, value.depth};
+  if (reduces) {
+    record("mod_reduce_to");
+    evaluator_.mod_reduce_to(value.ciphertext, target.parms_id(), result.ciphertext);
+  } else {
+    record("mod_switch_to");
+    evaluator_.mod_switch_to(value.ciphertext, target.parms_id(), result.ciphertext);
+  }
+  return result;
+}
+
+inline std::vector<ExactValue> ExactCircuit::operands_at_one_level(std::size_t count) {
+  std::vector<ExactValue> values{operand()};
+  while (values.size() < count) values.push_back(other());
+  const ContextData* lowest = values.front().load.level;
+  for (const ExactValue& value : values) {
+    if (value.load.level->chain_index() < lowest->chain_index()) lowest = value.load.level;
+  }
+  for (ExactValue& value : values) {
+    std::optional<ExactValue> low = lowered(value, *lowest);
+    if (!low) return {};
+    value = std::move(*low);
+  }
+  return values;
+}
+
+inline bool ExactCircuit::add_or_sub() {
+  std::vector<ExactValue> values = operands_at_one_level(2);
+  if (values.empty()) return false;
+  const ExactValue& a = values[0];
+  const ExactValue& b = values[1];
+  const int depth = std::max(a.depth, b.depth);
+  const Load load = noise_.add(a.load, a.ciphertext.correction_factor(), b.load,
+                               b.ciphertext.correction_factor());
+  const bool is_sum = percent(50);
+  if (!accepts(load, depth) || would_cancel(*load.level, a.ciphertext, b.ciphertext, is_sum)) {
+    return false;
+  }
+  const bool is_balanced = a.ciphertext.correction_factor() == b.ciphertext.correction_factor();
+  record(std::string(is_sum ? "add" : "sub") + (is_balanced ? "" : " with unequal factors"));
+  const auto f = [&](const Ciphertext& x, const Ciphertext& y, Ciphertext& destination) {
+    is_sum ? evaluator_.add(x, y, destination) : evaluator_.sub(x, y, destination);
+  };
+  Ciphertext result = into(a.ciphertext, b.ciphertext, f);
+  return accept(
+      {std::move(result), is_sum ? a.message + b.message : a.message - b.message, load, depth});
+}
+
+inline bool ExactCircuit::add_many() {
+  const std::vector<ExactValue> values = operands_at_one_level(2 + any(4));
+  if (values.empty()) return false;
+  std::vector<Ciphertext> operands;
+  Load load = values.front().load;
+  Message message = values.front().message;
+  std::uint64_t factor = values.front().ciphertext.correction_factor();
+  int depth = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const ExactValue& value = values[k];
+    operands.push_back(value.ciphertext);
+    depth = std::max(depth, value.depth);
+    if (k == 0) continue;
+    const std::uint64_t next = value.ciphertext.correction_factor();
+    load = noise_.add(load, factor, value.load, next);
+    factor = bgv::balance(factor, next, bench_.context.plain_modulus()).common;
+    message = message + value.message;
+  }
+  if (!accepts(load, depth) || sum_vanishes(*load.level, operands)) return false;
+  record("add_many");
+  Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
+    evaluator_.add_many(operands, destination);
+  });
+  return accept({std::move(result), std::move(message), load, depth});
+}
+
+inline bool ExactCircuit::square() {
+  const ExactValue a = operand();
+  if (2 * a.load.size - 1 > kLargestSize) return false;
+  const Load load = noise_.multiply(a.load, a.load);
+  if (!accepts(load, a.depth + 1)) return false;
+  record("square");
+  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+    evaluator_.square(x, destination);
+  });
+  return accept({std::move(result), a.message * a.message, load, a.depth + 1});
+}
+
+inline bool ExactCircuit::multiply() {
+  const std::vector<ExactValue> values = operands_at_one_level(2);
+  if (values.empty()) return false;
+  const ExactValue& a = values[0];
+  const ExactValue& b = values[1];
+  if (a.load.size + b.load.size - 1 > kLargestSize) return false;
+  const int depth = std::max(a.depth, b.depth) + 1;
+  const Load load = noise_.multiply(a.load, b.load);
+  if (!accepts(load, depth)) return false;
+  record(load.size > 3 ? "multiply without relinearization" : "multiply");
+  const auto f = [&](const Ciphertext& x, const Ciphertext& y, Ciphertext& destination) {
+    evaluator_.multiply(x, y, destination);
+  };
+  Ciphertext result = into(a.ciphertext, b.ciphertext, f);
+  return accept({std::move(result), a.message * b.message, load, depth});
+}
+
+inline bool ExactCircuit::exponentiate() {
+  const ExactValue a = operand();
+  if (!bench_.has_keys() || a.load.size != 2) return false;
+  const std::uint64_t exponent = 1 + any(5);
+  Load load = a.load;
+  Load power = a.load;
+  int gained = 0;
+  bool has_product = exponent % 2 == 1;
+  for (int k = 1; exponent >> k != 0; ++k) {
+    power = noise_.relinearize(noise_.multiply(power, power));
+    gained = k;
+    if ((exponent >> k) % 2 == 0) continue;
+    if (has_product) ++gained;
+    load = has_product ? noise_.relinearize(noise_.multiply(load, power)) : power;
+    has_product = true;
+  }
+  if (!accepts(load, a.depth + gained)) return false;
+  record("exponentiate");
+  Message message = a.message;
+  for (std::uint64_t k = 1; k < exponent; ++k) message = message * a.message;
+  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+    evaluator_.exponentiate(x, exponent, bench_.relin_keys, destination);
+  });
+  return accept({std::move(result), std::move(message), load, a.depth + gained});
+}
+
+inline bool ExactCircuit::multiply_many() {
+  if (!bench_.has_keys()) return false;
+  const std::vector<ExactValue> values = operands_at_one_level(1 + any(4));
+  if (values.empty()) return false;
+  // A queue: two from the front, their product to the end.
+  std::deque<std::pair<Load, int>> factors;
+  std::vector<Ciphertext> operands;
+  std::optional<Message> message;
+  for (const ExactValue& value : values) {
+    if (value.load.size != 2) return false;
+    factors.emplace_back(value.load, value.depth);
+    operands.push_back(value.ciphertext);
+    message = message ? *message * value.message : value.message;
+  }
+  while (factors.size() > 1) {
+    const auto [a, b] = std::pair(factors[0], factors[1]);
+    factors.erase(factors.begin(), factors.begin() + 2);
+    factors.emplace_back(noise_.relinearize(noise_.multiply(a.first, b.first)),
+                         std::max(a.second, b.second) + 1);
+  }
+  const auto [load, depth] = factors.front();
+  if (!accepts(load, depth)) return false;
+  record("multiply_many");
+  Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
+    evaluator_.multiply_many(operands, bench_.relin_keys, destination);
+  });
+  return accept({std::move(result), std::move(*message), load, depth});
+}
+
+inline void ExactCircuit::random_operation() {
+  static constexpr std::array<std::pair<Operation, std::size_t>, 18> kOperations{{
+      {&ExactCircuit::encrypt, 6},
+      {&ExactCircuit::copy, 4},
+      {&ExactCircuit::negate, 6},
+      {&ExactCircuit::add_or_sub, 16},
+      {&ExactCircuit::add_or_sub_plain, 10},
+      {&ExactCircuit::multiply_plain, 8},
+      {&ExactCircuit::relinearize, 6},
+      {&ExactCircuit::mod_switch, 6},
+      {&ExactCircuit::mod_reduce, 4},
+      {&ExactCircuit::rotate, 8},
+      {&ExactCircuit::apply_galois, 5},
+      {&ExactCircuit::change_form, 5},
+      {&ExactCircuit::square, 5},
+      {&ExactCircuit::exponentiate, 3},
+      {&ExactCircuit::add_many, 6},
+      {&ExactCircuit::multiply, 10},
+      {&ExactCircuit::multiply_many, 3},
+      {&ExactCircuit::relinearize, 4},
+  }};
+  random_one_of(*this, kOperations);
+}
+
+// The value from which the climb gets highest, and how high that is.
+inline void ExactCircuit::choose_start() {
+  const int from_fresh = noise_.remaining_depth(noise_.fresh(first_level(), false));
+  const auto reach = [this](const ExactValue& value) {
+    return value.depth + noise_.remaining_depth(value.load);
+  };
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < pool_.size(); ++k) {
+    if (reach(pool_[k]) > reach(pool_[best])) best = k;
+  }
+  if (pool_.empty() || reach(pool_[best]) < from_fresh) {
+    encrypt_message(false);
+    best = pool_.size() - 1;
+  }
+  focus_ = best;
+  depth_to_reach_ = reach(pool_[best]);
+}
+
+inline void ExactCircuit::climb() {
+  choose_start();
+  while (noise_.remaining_depth(operand().load) > 0) {
+    for (std::size_t k = any(3); k > 0; --k) random_operation();
+    if (noise_.remaining_depth(operand().load) == 0) break;
+    if (refused([&] { step_up(); })) {
+      drop_focus();
+      choose_start();
+    }
+  }
+  const int depth = operand().depth;
+  EXPECT_GE(depth, depth_to_reach_) << trace_;
+  focus_ = kNone;
+  ++statistics_.depths[depth];
+  if (bench_.set.is_secure()) ++statistics_.depths_per_set[describe(bench_.set)][depth];
+}
+
+// One product more, at any level that allows for those that must follow.
+inline void ExactCircuit::step_up() {
+  if (bench_.has_keys() && operand().load.size == 3) relinearize();
+  std::vector<const ContextData*> levels;
+  const ExactValue start = operand();
+  const auto allows = [&](const ContextData& level) {
+    const Load low = noise_.mod_switch(start.load, level);
+    return ExactNoise::is_sound(low) && accepts(noise_.multiply(low, low), start.depth + 1);
+  };
+  for (const ContextData* level = start.load.level; level != nullptr;
+       level = level->next_context_data()) {
+    if (allows(*level)) levels.push_back(level);
+  }
+  ASSERT_FALSE(levels.empty()) << "no product although the bound allows one, after:" << trace_;
+  const ContextData& level = *levels[any(levels.size())];
+  ExactValue low{{}, start.message, noise_.mod_switch(start.load, level), start.depth};
+  evaluator_.mod_switch_to(start.ciphertext, level.parms_id(), low.ciphertext);
+  if (&level != start.load.level) record("mod_switch_to");
+  const Load load = noise_.multiply(low.load, low.load);
+  Ciphertext product;
+  if (percent(50)) {
+    record("square");
+    evaluator_.square(low.ciphertext, product);
+  } else {
+    record("multiply");
+    evaluator_.multiply(low.ciphertext, low.ciphertext, product);
+  }
+  accept({std::move(product), low.message * low.message, load, low.depth + 1});
+}
+
+}  // namespace ringlet::test
