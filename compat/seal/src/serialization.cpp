@@ -99,6 +99,7 @@ void set_failed(Stream& stream) noexcept {
   try {
     stream.setstate(std::ios_base::failbit);
   } catch (const std::ios_base::failure&) {
+    return;  // the state is set all the same
   }
 }
 

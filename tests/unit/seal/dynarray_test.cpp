@@ -14,9 +14,10 @@
 #include "support/seal_vectors.hpp"
 #include "tests/unit/seal/frame_streams.hpp"
 
+namespace ringlet::seal4 {
+
 namespace {
 
-using namespace ringlet::seal4;
 using ringlet::test::accepted_damages;
 using ringlet::test::accepted_mutations;
 using ringlet::test::FrameBytes;
@@ -268,3 +269,5 @@ TEST(SealDynArray, SecretsAreWipedWhereThePoolAsksForIt) {
 }
 
 }  // namespace
+
+}  // namespace ringlet::seal4

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +10,6 @@
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -20,10 +20,11 @@
 #include "support/memcheck.hpp"
 #include "support/threads.hpp"
 
+namespace ringlet::seal4 {
+
 namespace {
 
-using namespace ringlet::seal4;
-using ringlet::seal4::detail::MemoryPool;
+using detail::MemoryPool;
 
 TEST(SealMemoryPoolHandle, WithoutAPoolSaysSo) {
   const MemoryPoolHandle handle;
@@ -55,10 +56,10 @@ TEST(SealMemoryPoolHandle, CountsItsUsers) {
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
   EXPECT_EQ(pool.use_count(), 1);
   {
-    const MemoryPoolHandle copy = pool;
-    EXPECT_EQ(pool.use_count(), 2);
+    const std::array<MemoryPoolHandle, 2> copies{pool, pool};
+    EXPECT_EQ(copies[1].use_count(), 3);
     const DynArray<std::uint64_t> array(5, pool);
-    EXPECT_EQ(pool.use_count(), 3);
+    EXPECT_EQ(pool.use_count(), 4);
   }
   EXPECT_EQ(pool.use_count(), 1);
 }
@@ -102,8 +103,8 @@ TEST(SealMemoryPool, KeepsABoundedNumberOfBytes) {
   // Blocks of a quarter of the limit: their pages are never touched but for the first.
   constexpr std::size_t kQuarter = MemoryPool::kCacheLimit / 4;
   MemoryPool pool(false);
-  std::vector<void*> blocks;
-  for (int i = 0; i < 6; ++i) blocks.push_back(pool.allocate(kQuarter));
+  std::array<void*, 6> blocks{};
+  for (void*& block : blocks) block = pool.allocate(kQuarter);
   void* small = pool.allocate(64);
   EXPECT_EQ(pool.held_bytes(), 6 * kQuarter + 64);
   pool.release(small, 64);
@@ -261,3 +262,5 @@ TEST(SealMMProfGuard, InstallsAndRestoresAProfile) {
 }
 
 }  // namespace
+
+}  // namespace ringlet::seal4

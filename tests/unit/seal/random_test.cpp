@@ -20,9 +20,10 @@
 #include "support/threads.hpp"
 #include "tests/unit/seal/frame_streams.hpp"
 
+namespace ringlet::seal4 {
+
 namespace {
 
-using namespace ringlet::seal4;
 using ringlet::test::accepted_damages;
 using ringlet::test::accepted_mutations;
 using ringlet::test::FrameBytes;
@@ -365,3 +366,5 @@ TEST(SealSeedExpansion, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
+
+}  // namespace ringlet::seal4

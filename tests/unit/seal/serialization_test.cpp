@@ -12,9 +12,10 @@
 
 #include "tests/unit/seal/frame_streams.hpp"
 
+namespace ringlet::seal4 {
+
 namespace {
 
-using namespace ringlet::seal4;
 using ringlet::test::FrameBytes;
 using ringlet::test::Pipe;
 using ringlet::test::thrown_by;
@@ -393,3 +394,5 @@ TEST(SealSerialization, LargeWindowsAndForeignFramesAreErrors) {
 }
 
 }  // namespace
+
+}  // namespace ringlet::seal4
