@@ -7,26 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "ring/canonical_key.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
 namespace {
-
-/// The key as its views.
-class CanonicalKey final : public PreparedKey {
- public:
-  CanonicalKey(std::span<const ConstNttView> b, std::span<const ConstNttView> a)
-      : b_(b.begin(), b.end()), a_(a.begin(), a.end()) {}
-
-  std::span<const ConstNttView> b() const noexcept { return b_; }
-  std::span<const ConstNttView> a() const noexcept { return a_; }
-
- private:
-  std::vector<ConstNttView> b_;
-  std::vector<ConstNttView> a_;
-};
 
 /// The division of divide_and_round, for either form.
 class Division {

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "ring/canonical_key.hpp"
 #include "ring/conversion_tile.hpp"
 #include "ring/galois.hpp"
 #include "ring/scratch.hpp"
+#include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/eltwise.hpp"
@@ -79,6 +81,9 @@ class CpuBackend final : public Backend {
                                 std::uint64_t preserve) const override;
   void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override;
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override;
 
  private:
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
@@ -138,13 +143,15 @@ class CpuBackend final : public Backend {
   /// 0 where the inverse is not known yet; whoever computes it stores the same value.
   mutable std::vector<std::atomic<std::uint64_t>> inverses_;
   GaloisPermutation galois_;
+  AlignedVector<std::uint64_t> ones_;  ///< A limb: sum * 1 is one more term of a sum of products.
 };
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
     : Backend(std::move(rns_basis)),
       ntt_(basis().degree(), basis().moduli(), selection),
       inverses_(basis().size() * basis().size()),
-      galois_(basis().degree()) {
+      galois_(basis().degree()),
+      ones_(basis().degree(), 1) {
   eltwise_.reserve(basis().size());
   for (const Modulus& q : basis().moduli()) eltwise_.emplace_back(q, selection);
 }
@@ -412,6 +419,42 @@ void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, Pr
       subtract_offset(lifted, digit.words(), divisor, primes[i]);
       eltwise_[primes[i]].reduce_range(lifted, lifted, 4, 1);
       finish_division(result.limb(i), a.limb(i), lifted, divisor, primes[i], preserve);
+    }
+  });
+}
+
+void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
+                                   std::span<const ConstNttView> lifted_digits,
+                                   std::size_t first_digit, const PreparedKey& key,
+                                   PrimeIndices primes) const {
+  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
+  const std::size_t count = lifted_digits.size();
+  assert(match(primes, sum_b, sum_a) && count > 0 && first_digit + count <= canonical.b().size());
+  for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
+    std::vector<ConstWords> digits(count);
+    std::vector<ConstWords> factors(count);
+    if (first_digit != 0) {
+      digits.push_back(ones_);
+      factors.emplace_back();
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      for (std::size_t k = 0; k < count; ++k) digits[k] = lifted_digits[k].limb(i);
+      const Eltwise& eltwise = eltwise_[primes[i]];
+      const auto add_products = [&](Words sum, std::span<const ConstNttView> pairs) {
+        for (std::size_t k = 0; k < count; ++k) {
+          factors[k] = pairs[first_digit + k].limb(primes[i]);
+        }
+        if (count > 1) {
+          if (first_digit != 0) factors.back() = sum;
+          eltwise.multiply_accumulate(sum, digits, factors);
+        } else if (first_digit == 0) {
+          eltwise.multiply(sum, digits[0], factors[0]);
+        } else {
+          eltwise.multiply_add(sum, digits[0], factors[0], sum);
+        }
+      };
+      add_products(sum_b.limb(i), canonical.b());
+      add_products(sum_a.limb(i), canonical.a());
     }
   });
 }
