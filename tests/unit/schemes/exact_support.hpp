@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+#include <gtest/gtest.h>
+
+#include "ringlet/ringlet.hpp"
+#include "support/big_integer.hpp"
+#include "support/plain_poly.hpp"
+#include "support/values.hpp"
+#include "unit/rlwe/rlwe_support.hpp"
+#include "unit/schemes/ckks_support.hpp"
+
+// BFV and BGV in the open: contexts of every shape, and ciphertexts as polynomials of big integers.
+
+namespace ringlet::test {
+
+using Words = std::vector<std::uint64_t>;
+
+/// Parameters without their scheme.
+struct ExactShape {
+  std::size_t degree;
+  std::uint64_t t;
+  std::vector<int> data;
+  std::vector<int> special;
+  std::size_t digit_size = 0;
+};
+
+inline std::string describe(const ExactShape& shape) {
+  return "N = " + std::to_string(shape.degree) + ", t = " + std::to_string(shape.t) + ", " +
+         std::to_string(shape.data.size()) + " + " + std::to_string(shape.special.size()) +
+         " primes";
+}
+
+/// Plain moduli 2, odd primes, powers of two, composites, near 2^60 and above single primes; primes
+/// of 20 to 61 bits; the products of all data primes leave room for a product of ciphertexts.
+inline const std::vector<ExactShape>& exact_shapes() {
+  constexpr std::uint64_t kBig = (std::uint64_t{1} << 60) - 1;  // 3^2 * 5^2 * 7 * ...
+  static const std::vector<ExactShape> kShapes{
+      {2, 2, {20, 30, 25}, {31}, 0},
+      {2, 13, {61, 60}, {}, 0},
+      {4, 16, {40, 41, 20}, {42}, 0},
+      {4, 15, {20, 61, 30, 50}, {61}, 0},
+      {64, 257, {30, 30, 30, 30}, {31}, 0},
+      {64, kBig, {60, 61, 60, 61, 60}, {61, 61}, 2},
+      {64, std::uint64_t{1} << 20, {49, 48, 47, 49, 48}, {49, 49, 49}, 2},
+      {64, 1000001 * 37, {22, 23, 61, 49, 50}, {61}, 0},
+      {1024, 12289, {40, 41, 40}, {42}, 0},
+      {1024, 1024, {54, 49, 30, 22}, {60}, 0},
+  };
+  return kShapes;
+}
+
+inline void PrintTo(const ExactShape& shape, std::ostream* stream) { *stream << describe(shape); }
+
+inline EncryptionParameters exact_parameters(SchemeType scheme, const ExactShape& shape) {
+  std::vector<int> sizes = shape.data;
+  sizes.insert(sizes.end(), shape.special.begin(), shape.special.end());
+  const auto primes = CoeffModulus::create(shape.degree, sizes);
+  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(shape.data.size());
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(shape.degree);
+  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  parms.set_plain_modulus(Modulus(shape.t));
+  parms.set_digit_size(shape.digit_size);
+  return parms;
+}
+
+inline Context exact_context(SchemeType scheme, const ExactShape& shape,
+                             const KernelSelection& kernels = KernelSelection::from_environment()) {
+  return Context(exact_parameters(scheme, shape), SecurityLevel::none,
+                 SecurityTable::classical_2024, kernels);
+}
+
+inline Plaintext plain_of(const Words& coefficients) {
+  Plaintext plain(coefficients.size());
+  std::ranges::copy(coefficients, plain.coefficients_for_writing().begin());
+  return plain;
+}
+
+/// All N coefficients.
+inline Words words_of_plain(const Plaintext& plain, std::size_t degree) {
+  Words words(degree);
+  std::ranges::copy(plain.coefficients(), words.begin());
+  return words;
+}
+
+/// A context of BFV or BGV with all keys and services.
+struct Exact {
+  explicit Exact(const Context& with)
+      : context(with),
+        keygen(context, RandomSource::for_testing(test_seed())),
+        encryptor(context, keygen.create_public_key(), keygen.secret_key(),
+                  RandomSource::for_testing(test_seed() + 1)),
+        decryptor(context, keygen.secret_key()),
+        evaluator(context) {
+    if (!context.using_keyswitching()) return;
+    relin_keys = keygen.create_relin_keys();
+    galois_keys = keygen.create_galois_keys();
+  }
+  Exact(SchemeType scheme, const ExactShape& shape) : Exact(exact_context(scheme, shape)) {}
+
+  std::size_t degree() const { return context.ring().degree(); }
+  std::uint64_t t() const { return context.plain_modulus().value(); }
+  PlainPoly poly(const Words& words) const { return PlainPoly(degree(), t(), words); }
+  /// Edges and uniform values.
+  PlainPoly random_message(std::mt19937_64& rng) const {
+    Words words(degree());
+    for (std::uint64_t& word : words) {
+      const std::uint64_t edges[] = {0, 1 % t(), t() - 1, t() / 2, (t() + 1) / 2 % t()};
+      word = rng() % 4 == 0 ? edges[rng() % 5] : rng() % t();
+    }
+    return poly(words);
+  }
+  Ciphertext encrypt(const PlainPoly& message) const {
+    const Plaintext plain = plain_of(message.coefficients());
+    // In tiny rings the randomness u of public-key encryption is zero too often.
+    return degree() <= 4 ? encryptor.encrypt_symmetric(plain) : encryptor.encrypt(plain);
+  }
+  Ciphertext encrypt(const PlainPoly& message, const ContextData& level) const {
+    Ciphertext encrypted = encrypt(message);
+    evaluator.mod_switch_to_inplace(encrypted, level.parms_id());
+    return encrypted;
+  }
+  PlainPoly decrypt(const Ciphertext& encrypted) const {
+    return poly(words_of_plain(decryptor.decrypt(encrypted), degree()));
+  }
+  const ContextData& level(const Ciphertext& encrypted) const {
+    return *context.get_context_data(encrypted.parms_id());
+  }
+  std::vector<const ContextData*> levels() const {
+    std::vector<const ContextData*> all;
+    for (const ContextData* level = context.first_context_data(); level != nullptr;
+         level = level->next_context_data()) {
+      all.push_back(level);
+    }
+    return all;
+  }
+
+  Context context;
+  KeyGenerator keygen;
+  RelinKeys relin_keys;
+  GaloisKeys galois_keys;
+  Encryptor encryptor;
+  Decryptor decryptor;
+  Evaluator evaluator;
+};
+
+/// Coefficients of a polynomial over the integers.
+using Integers = std::vector<Integer>;
+
+/// a * b modulo X^N + 1, by FLINT.
+inline Integers negacyclic_product(const Integers& a, const Integers& b) {
+  const auto degree = static_cast<slong>(a.size());
+  fmpz_poly_t x;
+  fmpz_poly_t y;
+  fmpz_t value;
+  fmpz_poly_init(x);
+  fmpz_poly_init(y);
+  fmpz_init(value);
+  for (slong i = degree; i-- > 0;) {
+    fmpz_set_mpz(value, a[static_cast<std::size_t>(i)].get());
+    fmpz_poly_set_coeff_fmpz(x, i, value);
+    fmpz_set_mpz(value, b[static_cast<std::size_t>(i)].get());
+    fmpz_poly_set_coeff_fmpz(y, i, value);
+  }
+  fmpz_poly_mul(x, x, y);
+  Integers result(a.size());
+  for (slong i = 0; i < degree; ++i) {
+    fmpz_poly_get_coeff_fmpz(value, x, i);
+    fmpz_get_mpz(result[static_cast<std::size_t>(i)].get(), value);
+    Integer high;
+    fmpz_poly_get_coeff_fmpz(value, x, i + degree);
+    fmpz_get_mpz(high.get(), value);
+    mpz_sub(result[static_cast<std::size_t>(i)].get(), result[static_cast<std::size_t>(i)].get(),
+            high.get());
+  }
+  fmpz_clear(value);
+  fmpz_poly_clear(y);
+  fmpz_poly_clear(x);
+  return result;
+}
+
+inline Integers sum_of(const Integers& a, const Integers& b) {
+  Integers result(a.size());
+  for (std::size_t n = 0; n < a.size(); ++n) mpz_add(result[n].get(), a[n].get(), b[n].get());
+  return result;
+}
+
+/// The polynomials a_i * b_j summed where i + j agree.
+inline std::vector<Integers> tensor_of(const std::vector<Integers>& a,
+                                       const std::vector<Integers>& b) {
+  std::vector<Integers> product(a.size() + b.size() - 1, Integers(a[0].size()));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      product[i + j] = sum_of(product[i + j], negacyclic_product(a[i], b[j]));
+    }
+  }
+  return product;
+}
+
+inline Integer modulus_of(const Context& context, const ContextData& level) {
+  return product_of(context.backend().basis(), level.primes());
+}
+
+/// The polynomials of a ciphertext in coefficient form, coefficients in [0, Q).
+inline std::vector<Integers> integers_of(const Context& context, const Ciphertext& encrypted) {
+  const ContextData& level = *context.get_context_data(encrypted.parms_id());
+  std::vector<Integers> polys;
+  for (std::size_t k = 0; k < encrypted.size(); ++k) {
+    CoeffPoly copy(level.prime_count(), level.degree());
+    ConstCoeffView view = copy.view();
+    if (encrypted.is_ntt_form()) {
+      context.backend().inverse_ntt(copy.view_for_writing(), encrypted.ntt_view(k), level.primes());
+      view = copy.view();
+    } else {
+      view = encrypted.coeff_view(k);
+    }
+    Integers& poly = polys.emplace_back(level.degree());
+    for (std::size_t n = 0; n < poly.size(); ++n) {
+      reconstruct(poly[n], view, n, context.backend().basis(), level.primes());
+    }
+  }
+  return polys;
+}
+
+/// The ciphertext, in the native form of the scheme, with these polynomials.
+inline Ciphertext ciphertext_of(const Context& context, const ContextData& level,
+                                const std::vector<Integers>& polys) {
+  Ciphertext encrypted(level, polys.size(), Form::coefficient);
+  for (std::size_t k = 0; k < polys.size(); ++k) {
+    const CoeffView view = encrypted.coeff_view_for_writing(k);
+    for (std::size_t i = 0; i < level.prime_count(); ++i) {
+      for (std::size_t n = 0; n < level.degree(); ++n) {
+        view.limb(i)[n] = polys[k][n].residue(level.coeff_modulus()[i].value());
+      }
+    }
+  }
+  if (context.ciphertext_form() == Form::coefficient) return encrypted;
+  Ciphertext result(level, polys.size());
+  for (std::size_t k = 0; k < polys.size(); ++k) {
+    context.backend().forward_ntt(result.ntt_view_for_writing(k), encrypted.coeff_view(k),
+                                  level.primes());
+  }
+  return result;
+}
+
+/// Coefficients modulo `modulus`: edges (0, 1, q - 1, the neighbours of q/2) and uniform ones.
+inline Integers random_integers(std::size_t degree, const Integer& modulus, std::mt19937_64& rng) {
+  Integers poly(degree);
+  for (Integer& value : poly) {
+    switch (rng() % 8) {
+      case 0:
+        mpz_set_ui(value.get(), rng() % 2);
+        break;
+      case 1:
+        mpz_sub_ui(value.get(), modulus.get(), 1 + rng() % 2);
+        break;
+      case 2:
+        mpz_fdiv_q_2exp(value.get(), modulus.get(), 1);
+        mpz_add_ui(value.get(), value.get(), rng() % 2);
+        break;
+      default:
+        for (std::size_t w = 0; w <= mpz_sizeinbase(modulus.get(), 2) / 64; ++w) {
+          mpz_mul_2exp(value.get(), value.get(), 64);
+          mpz_add_ui(value.get(), value.get(), rng());
+        }
+    }
+    mpz_fdiv_r(value.get(), value.get(), modulus.get());
+  }
+  return poly;
+}
+
+/// A ciphertext with such polynomials: more than any encryption can become.
+inline Ciphertext random_ciphertext(const Context& context, const ContextData& level,
+                                    std::size_t size, std::mt19937_64& rng) {
+  const Integer modulus = modulus_of(context, level);
+  std::vector<Integers> polys;
+  for (std::size_t k = 0; k < size; ++k) {
+    polys.push_back(random_integers(level.degree(), modulus, rng));
+  }
+  mpz_set_ui(polys.back().front().get(), 2 + (rng() >> 1));  // never transparent
+  mpz_fdiv_r(polys.back().front().get(), polys.back().front().get(), modulus.get());
+  return ciphertext_of(context, level, polys);
+}
+
+/// The representative of least absolute value modulo an odd number.
+inline Integer centred(const Integer& value, const Integer& modulus) {
+  Integer result;
+  Integer twice;
+  mpz_fdiv_r(result.get(), value.get(), modulus.get());
+  mpz_mul_2exp(twice.get(), result.get(), 1);
+  if (mpz_cmp(twice.get(), modulus.get()) > 0) {
+    mpz_sub(result.get(), result.get(), modulus.get());
+  }
+  return result;
+}
+
+/// [c_0 + c_1*s + ...]_Q, centred, for the coefficients of the secret.
+inline Integers phase_of(const Exact& exact, const Ciphertext& encrypted) {
+  const Context& context = exact.context;
+  const auto small = small_coefficients(context, exact.keygen.secret_key().view(),
+                                        context.key_context_data()->primes());
+  Integers secret(small.size());
+  for (std::size_t n = 0; n < small.size(); ++n) mpz_set_si(secret[n].get(), small[n]);
+  const auto polys = integers_of(context, encrypted);
+  Integers sum = polys.back();
+  for (std::size_t k = polys.size() - 1; k-- > 0;) {
+    sum = sum_of(negacyclic_product(sum, secret), polys[k]);
+  }
+  const Integer modulus = modulus_of(context, exact.level(encrypted));
+  for (Integer& value : sum) value = centred(value, modulus);
+  return sum;
+}
+
+/// Significant bits of the largest one.
+inline int largest_bits(const Integers& values) {
+  std::size_t bits = 0;
+  for (const Integer& value : values) {
+    if (mpz_sgn(value.get()) != 0) bits = std::max(bits, mpz_sizeinbase(value.get(), 2));
+  }
+  return static_cast<int>(bits);
+}
+
+/// The ciphertext has exactly these polynomials.
+inline void expect_polynomials(const Exact& exact, const Ciphertext& actual,
+                               const std::vector<Integers>& expected, const ContextData& level,
+                               std::uint64_t correction_factor = 1) {
+  EXPECT_EQ(actual.scale(), 1.0);
+  EXPECT_EQ(actual.correction_factor(), correction_factor);
+  EXPECT_EQ(actual.parms_id(), level.parms_id());
+  ASSERT_EQ(actual.size(), expected.size());
+  const Ciphertext reference = ciphertext_of(exact.context, level, expected);
+  ASSERT_EQ(actual.form(), reference.form());
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    ASSERT_EQ(words_of(actual.view(k)), words_of(reference.view(k))) << "polynomial " << k;
+  }
+}
+
+}  // namespace ringlet::test
