@@ -155,7 +155,9 @@ class BasisConversionTest : public ::testing::Test {
     Integer below;
     mpz_sub(below.get(), r.get(), reference.product().get());
     ASSERT_FALSE(reference.is_certain(below));
-    if (reference.is_certain(centred)) ASSERT_EQ(mpz_sgn(difference.get()), 0);
+    if (reference.is_certain(centred)) {
+      ASSERT_EQ(mpz_sgn(difference.get()), 0);
+    }
   }
 
   gmp_randstate_t state_;
@@ -286,7 +288,7 @@ TEST_F(BasisConversionTest, ReadsAndWritesOnlyItsLimbs) {
     const BasisConversion conversion(basis, from, Indices{1, 2, 4});
     make_cpu_backend(basis)->convert_basis(out, a.view(), conversion);
     for (std::size_t i = 0; i < memory.size(); ++i) {
-      if (i % stride >= degree) ASSERT_EQ(memory[i], kSentinel);
+      ASSERT_TRUE(i % stride < degree || memory[i] == kSentinel) << i;
     }
   }
 }
