@@ -19,12 +19,46 @@ TEST(Circuits, Ckks) {
   const auto circuit = [&](const CircuitBench& bench, std::uint64_t seed) {
     CkksCircuit one(bench, seed, run.statistics(), run.is_single());
     const std::size_t degree = bench.context.ring().degree();
-    one.run(degree > 8192 ? 6 : degree > 4096 ? 8 : degree > 1024 ? 12 : 30);
+    one.run(degree > 8192 ? 10 : degree > 4096 ? 14 : degree > 1024 ? 18 : 30);
   };
   run(secure_ckks_sets(), toy_ckks_sets(kToySets, rng), circuit);
   const CircuitStatistics& statistics = run.statistics();
   std::printf("  error / bound: at most %.3f, on average %.4f\n", statistics.largest_ratio,
               statistics.ratio_sum / static_cast<double>(statistics.values_checked));
+  run.expect_operations({"add",
+                         "add_many",
+                         "add_plain",
+                         "apply_galois",
+                         "complex_conjugate",
+                         "copy",
+                         "encode a complex constant",
+                         "encode a real constant",
+                         "encode an integer",
+                         "encode complex slots",
+                         "encode real slots",
+                         "encrypt",
+                         "encrypt_symmetric",
+                         "encrypt_zero",
+                         "encrypt_zero_symmetric",
+                         "mod_reduce_to",
+                         "mod_reduce_to_next",
+                         "mod_switch of a plaintext",
+                         "mod_switch_to",
+                         "mod_switch_to_next",
+                         "multiply",
+                         "multiply without relinearization",
+                         "multiply_plain",
+                         "negate",
+                         "relinearize",
+                         "rescale_to",
+                         "rescale_to_next",
+                         "rotate_vector",
+                         "rotate_vector, composed",
+                         "square",
+                         "sub",
+                         "sub_plain",
+                         "transform_from_ntt",
+                         "transform_to_ntt"});
   if (run.is_single()) return;
   // A bound that says nothing fails as well.
   EXPECT_GE(statistics.largest_ratio, 0.05);

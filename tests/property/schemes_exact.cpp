@@ -6,31 +6,65 @@
 
 // Random circuits of BFV and BGV against polynomials modulo X^N + 1 and t by FLINT, and against
 // slots one by one. A bound of the noise decides when a circuit ends, at the largest depth that the
-// parameters allow; the noise budget is checked against it.
+// parameters allow; noise and noise budget are checked against big integers.
 
 namespace ringlet::test {
 namespace {
 
 constexpr std::size_t kToySets = 24;
 
-void run_circuits(const char* test, SchemeType scheme) {
+CircuitRun run_circuits(const char* test, SchemeType scheme) {
   CircuitRun run(test, static_cast<std::uint64_t>(scheme));
   std::mt19937_64 rng(run.key_part() | static_cast<std::uint64_t>(scheme));
   const auto circuit = [&](const CircuitBench& bench, std::uint64_t seed) {
     ExactCircuit one(bench, seed, run.statistics(), run.is_single());
     const std::size_t degree = bench.context.ring().degree();
-    one.run(degree > 8192 ? 6 : degree > 4096 ? 8 : degree > 1024 ? 12 : 30);
+    one.run(degree > 8192 ? 8 : degree > 4096 ? 12 : degree > 1024 ? 16 : 30);
   };
   run(secure_exact_sets(scheme), toy_exact_sets(scheme, kToySets, rng), circuit);
   const CircuitStatistics& statistics = run.statistics();
-  std::printf("  bits of budget above the bound: %.0f to %.0f, on average %.1f\n",
-              statistics.least_ratio, statistics.largest_ratio,
+  std::printf("  log2(bound / noise): %.1f to %.1f, on average %.1f\n", statistics.least_ratio,
+              statistics.largest_ratio,
               statistics.ratio_sum / static_cast<double>(statistics.values_checked));
+  run.expect_operations({"add",
+                         "add_many",
+                         "add_plain",
+                         "apply_galois",
+                         "copy",
+                         "encrypt",
+                         "encrypt_symmetric",
+                         "encrypt_zero",
+                         "encrypt_zero_symmetric",
+                         "exponentiate",
+                         "mod_switch_to",
+                         "mod_switch_to_next",
+                         "multiply",
+                         "multiply without relinearization",
+                         "multiply_many",
+                         "multiply_plain",
+                         "multiply_plain by NTT form",
+                         "multiply_plain by NTT form, mod_switch",
+                         "multiply_plain in the other form",
+                         "negate",
+                         "relinearize",
+                         "rotate_columns",
+                         "rotate_rows",
+                         "rotate_rows, composed",
+                         "square",
+                         "sub",
+                         "sub_plain",
+                         "transform_from_ntt",
+                         "transform_to_ntt"});
+  return run;
 }
 
 TEST(Circuits, Bfv) { run_circuits("Circuits.Bfv", SchemeType::bfv); }
 
-TEST(Circuits, Bgv) { run_circuits("Circuits.Bgv", SchemeType::bgv); }
+TEST(Circuits, Bgv) {
+  const CircuitRun run = run_circuits("Circuits.Bgv", SchemeType::bgv);
+  run.expect_operations({"add with unequal factors", "mod_reduce_to", "mod_reduce_to_next",
+                         "sub with unequal factors"});
+}
 
 }  // namespace
 }  // namespace ringlet::test

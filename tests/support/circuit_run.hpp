@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <random>
@@ -48,7 +50,11 @@ struct CircuitBench {
   /// A rotation that the keys serve, with one key or with two.
   int rotation(std::mt19937_64& rng) const {
     const int count = static_cast<int>(context.ring().rotation_count());
-    if (context.ring().degree() <= 8192) return between(rng, 1 - count, count - 1);
+    if (context.ring().degree() <= 8192) {
+      if (chance(rng, 60)) return between(rng, 1 - count, count - 1);
+      const int step = 1 << below(rng, std::bit_width(context.ring().rotation_count() - 1));
+      return chance(rng, 50) ? step : -step;
+    }
     constexpr int kSteps[] = {0, 1, -1, 3, 4, 5};
     return kSteps[below(rng, std::size(kSteps))];
   }
@@ -137,6 +143,14 @@ class CircuitRun {
 
   bool is_single() const { return only_ != 0; }
   std::uint64_t key_part() const { return key_part_; }
+  /// All circuits together must run each of these operations.
+  void expect_operations(std::initializer_list<const char*> names) const {
+    if (is_single()) return;
+    for (const char* name : names) {
+      const auto found = statistics_.operations.find(name);
+      EXPECT_TRUE(found != statistics_.operations.end()) << "no circuit had " << name;
+    }
+  }
   CircuitStatistics& statistics() { return statistics_; }
 
   /// `secure` and `toy` are the sets; run(bench, seed) is one circuit.
@@ -166,7 +180,7 @@ class CircuitRun {
   }
 
  private:
-  static constexpr std::size_t kMostFailures = 5;
+  static constexpr int kMostFailures = 5;
 
   void make_slots(const std::vector<CircuitSet>& secure, const std::vector<CircuitSet>& toy) {
     for (const auto* sets : {&secure, &toy}) {
@@ -204,7 +218,7 @@ class CircuitRun {
   std::uint64_t key_part_ = 0;
   std::uint64_t only_ = 0;
   std::size_t done_ = 0;
-  std::size_t failures_ = 0;
+  int failures_ = 0;
   std::vector<CircuitSet> sets_;
   std::vector<std::size_t> slots_;
   std::vector<std::unique_ptr<CircuitBench>> benches_;

@@ -295,11 +295,24 @@ inline void ExactCircuit::choose_start() {
   depth_to_reach_ = reach(pool_[best]);
 }
 
+// By the bound, or where that ends, by the noise as it is: bounds of many operations pile up.
+inline bool ExactCircuit::can_go_on() {
+  if (noise_.remaining_depth(operand().load) > 0) return true;
+  ExactValue& value = pool_[focus_];
+  const long double noise = measure_noise(bench_, value.ciphertext).norm * (1 + 0x1p-20L);
+  EXPECT_LE(noise, value.load.noise * (1 + 0x1p-20L)) << "noise above its bound, after:" << trace_;
+  record("(noise measured)");
+  value.load.noise = noise;
+  const int more = noise_.remaining_depth(value.load);
+  depth_to_reach_ = value.depth + more;
+  return more > 0;
+}
+
 inline void ExactCircuit::climb() {
   choose_start();
-  while (noise_.remaining_depth(operand().load) > 0) {
+  while (can_go_on()) {
     for (std::size_t k = any(3); k > 0; --k) random_operation();
-    if (noise_.remaining_depth(operand().load) == 0) break;
+    if (noise_.remaining_depth(operand().load) == 0) continue;
     if (refused([&] { step_up(); })) {
       drop_focus();
       choose_start();
