@@ -326,6 +326,51 @@ def valgrind(runner):
     runner.suite("Valgrind, unit tests of arith, kernels and ntt", run)
 
 
+MUTATIONS = 1_000_000
+
+
+def mutations(runner):
+    """A million damaged files of each kind under ASan and UBSan, one suite per kind."""
+    prefixes = ("property_rlwe", "property_seal")
+    preset = "asan-ubsan"
+    if not build_dev(runner):
+        return
+    if not built(runner, preset, "ASan and UBSan, mutations", unit_targets(prefixes)):
+        return
+    for name, command in tests_of(preset, prefixes):
+        for test in list_tests(command, "*Mutations.*"):
+
+            def run(test=test, name=name, command=command):
+                log_name = f"{name}-{test}"
+                environment = {**SANITIZER_OPTIONS, "RINGLET_TEST_MUTATIONS": str(MUTATIONS)}
+                one = [*command, f"--gtest_filter={test}"]
+                outcome = runner.program(one, log_name, environment, LONG_TIMEOUT)
+                for line in (runner.logs / f"{log_name}.log").read_text().splitlines():
+                    if " mutations, " in line:
+                        print(f"   {line}")
+                return outcome
+
+            runner.suite(f"mutations: {name} {test}", run)
+
+
+def list_tests(command, pattern):
+    """The full names of a program's tests."""
+    listing = subprocess.run(
+        [*command, "--gtest_list_tests", f"--gtest_filter={pattern}"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    suite, names = "", []
+    for line in listing.splitlines():
+        word = line.split("#")[0].strip()
+        if word.endswith(".") and not line.startswith(" "):
+            suite = word
+        elif line.startswith("  ") and suite:
+            names.append(suite + word)
+    return names
+
+
 SHORT_GROUPS = {
     "structure": structure,
     "unit": unit,
@@ -341,6 +386,7 @@ LONG_GROUPS = {
     "property": property_large,
     "gcc": gcc_long,
     "asan": asan_long,
+    "mutations": mutations,
     "tsan": tsan,
     "valgrind": valgrind,
 }
