@@ -7,9 +7,12 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
+#include "seal/randomgen.h"
+#include "seal/serializable.h"
 #include "tests/unit/seal/frame_streams.hpp"
 
 namespace ringlet::seal4 {
@@ -84,6 +87,15 @@ TEST(SealSerialization, EstimatesBoundTheSize) {
   EXPECT_EQ(estimate(1, 1), "IA");
   EXPECT_EQ(estimate(1, 255), "IA");
   EXPECT_EQ(estimate(std::numeric_limits<std::size_t>::max(), 2), "LE");
+}
+
+TEST(SealSerialization, SerializableObjectsCanOnlyBeCopiedAndSaved) {
+  using Info = UniformRandomGeneratorInfo;
+  using Sealed = Serializable<Info>;
+  static_assert(std::is_copy_constructible_v<Sealed> && std::is_copy_assignable_v<Sealed>);
+  static_assert(std::is_nothrow_move_constructible_v<Sealed>);
+  static_assert(!std::is_default_constructible_v<Sealed>);
+  static_assert(!std::is_constructible_v<Sealed, Info> && !std::is_constructible_v<Info, Sealed>);
 }
 
 TEST(SealSerialization, HeadersHaveTheirLayout) {

@@ -71,7 +71,7 @@ class RINGLET_SEAL_API Serialization {
   static void LoadHeader(const seal_byte* in, std::size_t size, SEALHeader& header,
                          bool try_upgrade_if_invalid = true);
 
-  /// Writes header and members and returns how many bytes that were.
+  /// Writes header and members, flushes the stream and returns how many bytes that were.
   /// @param save_members writes the members to the stream that it is given, nested objects with
   ///   mode none
   /// @param raw_size exact size of header and members in mode none, else std::logic_error
