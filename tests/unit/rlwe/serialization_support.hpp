@@ -31,7 +31,8 @@ inline EncryptionParameters file_parameters(SchemeType scheme, std::size_t degre
   parms.set_poly_modulus_degree(degree);
   const auto primes = CoeffModulus::create(degree, {36, 36, 40, 49, 50});
   parms.set_coeff_modulus({primes.begin(), primes.begin() + 3}, {primes.begin() + 3, primes.end()});
-  if (scheme != SchemeType::ckks) parms.set_plain_modulus(PlainModulus::batching(degree, 14));
+  if (scheme != SchemeType::ckks)
+    parms.set_plain_modulus(PlainModulus::batching(degree, degree < 1024 ? 14 : 20));
   return parms;
 }
 
