@@ -23,9 +23,8 @@ CircuitRun run_circuits(const char* test, SchemeType scheme) {
   };
   run(secure_exact_sets(scheme), toy_exact_sets(scheme, kToySets, rng), circuit);
   const CircuitStatistics& statistics = run.statistics();
-  std::printf("  log2(bound / noise): %.1f to %.1f, on average %.1f\n", statistics.least_ratio,
-              statistics.largest_ratio,
-              statistics.ratio_sum / static_cast<double>(statistics.values_checked));
+  std::printf("  log2(bound / noise): median %.1f, 95 %% below %.1f, at most %.1f\n",
+              statistics.quantile(0.5), statistics.quantile(0.95), statistics.quantile(1));
   run.expect_operations({"add",
                          "add_many",
                          "add_plain",

@@ -208,7 +208,7 @@ inline void CkksCircuit::check(const CkksValue& value) {
   const double error = largest(slots - value.slots);
   EXPECT_LE(error, bound) << "largest slot " << value.load.magnitude << ", depth " << value.depth
                           << ", after:" << trace_;
-  statistics_.add_ratio(error / bound);
+  statistics_.ratios.push_back(error / bound);
 }
 
 inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symmetric) {

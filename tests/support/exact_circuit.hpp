@@ -192,7 +192,7 @@ inline void ExactCircuit::check(const ExactValue& value) {
   }
   const MeasuredNoise noise = measure_noise(bench_, value.ciphertext);
   EXPECT_LE(noise.norm, value.load.noise) << "noise above its bound, after:" << trace_;
-  statistics_.add_ratio(static_cast<double>(std::log2(value.load.noise / noise.norm)));
+  statistics_.ratios.push_back(static_cast<double>(std::log2(value.load.noise / noise.norm)));
   const int bits = value.load.level->total_coeff_modulus_bit_count();
   EXPECT_EQ(bench_.decryptor.invariant_noise_budget(value.ciphertext),
             std::max(0, bits - noise.bits - 1))
