@@ -198,6 +198,8 @@ TEST_F(BasisConversionTest, TakesTinyPrimesAndModuli) {
   expect_converted(tiny, {1, 2, 3, 4, 5, 6, 7, 8}, {0}, 6);
   expect_converted(tiny, {2, 3, 4, 5, 6, 7, 8, 0}, {1}, 5);  // 8 overflows and more, modulo 5
   expect_converted(tiny, {1}, {0, 2, 8}, 3);
+  // On both sides of two and four times a target: 29 and 53 are just above those of 13.
+  expect_converted(tiny, {3, 6, 7, 5, 8, 1}, {2, 0}, 64);
   // Far below and far above each other.
   const RnsBasis mixed = make_basis_of(8, {61, 61, 61, 61, 7, 20});
   expect_converted(mixed, {0, 1, 2, 3}, {4, 5}, 4);
