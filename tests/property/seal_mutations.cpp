@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random damage to files in SEAL's format, which have no checksum: what is not refused is used.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "seal/seal.h"
+#include "support/mutations.hpp"
+#include "support/values.hpp"
+#include "unit/seal/object_file_checks.hpp"
+
+namespace ringlet::test {
+namespace {
+
+constexpr seal::scheme_type kMutationSchemes[] = {seal::scheme_type::bfv, seal::scheme_type::ckks,
+                                                  seal::scheme_type::bgv};
+constexpr std::size_t kSizeAt = 8;
+constexpr std::size_t kHeader = 16;
+
+/// A small context with all services and one of each object.
+struct World {
+  explicit World(seal::scheme_type scheme)
+      : context(small_context(scheme)),
+        keygen(context),
+        evaluator(context),
+        decryptor(context, keygen.secret_key()),
+        encryptor(context, keygen.secret_key()) {
+    keygen.create_public_key(public_key);
+    keygen.create_relin_keys(relin_keys);
+    keygen.create_galois_keys(std::vector<std::uint32_t>{3, 15}, galois_keys);
+    encryptor.set_public_key(public_key);
+    if (scheme == seal::scheme_type::ckks) {
+      plain = random_ntt_plaintext(context, context.first_parms_id());
+      plain.scale() = 1024;
+    } else {
+      plain = seal::Plaintext("60x^7 + 1x^2 + 5");
+    }
+    encryptor.encrypt(plain, encrypted);
+  }
+
+  seal::SEALContext context;
+  seal::KeyGenerator keygen;
+  seal::Evaluator evaluator;
+  mutable seal::Decryptor decryptor;
+  seal::Encryptor encryptor;
+  seal::PublicKey public_key;
+  seal::RelinKeys relin_keys;
+  seal::GaloisKeys galois_keys;
+  seal::Plaintext plain;
+  seal::Ciphertext encrypted;
+};
+
+/// One of the types of exception that SEAL's users catch is no misbehaviour.
+void may_throw(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::logic_error&) {
+  } catch (const std::runtime_error&) {
+  }
+}
+
+void use(const World& world, const seal::Ciphertext& object) {
+  seal::Ciphertext result;
+  seal::Plaintext message;
+  may_throw([&] { world.decryptor.decrypt(object, message); });
+  may_throw([&] { world.evaluator.add(object, world.encrypted, result); });
+  may_throw([&] { world.evaluator.multiply(object, world.encrypted, result); });
+  may_throw([&] { world.evaluator.relinearize(object, world.relin_keys, result); });
+  may_throw([&] { world.evaluator.mod_switch_to_next(object, result); });
+}
+
+void use(const World& world, const seal::Plaintext& object) {
+  seal::Ciphertext result;
+  may_throw([&] { world.encryptor.encrypt(object, result); });
+  may_throw([&] { world.evaluator.multiply_plain(world.encrypted, object, result); });
+  may_throw([&] { world.evaluator.add_plain(world.encrypted, object, result); });
+}
+
+void use(const World& world, const seal::PublicKey& object) {
+  seal::Ciphertext result;
+  may_throw([&] { seal::Encryptor(world.context, object).encrypt(world.plain, result); });
+}
+
+void use(const World& world, const seal::RelinKeys& object) {
+  seal::Ciphertext result;
+  may_throw([&] {
+    world.evaluator.multiply(world.encrypted, world.encrypted, result);
+    world.evaluator.relinearize_inplace(result, object);
+  });
+}
+
+void use(const World& world, const seal::GaloisKeys& object) {
+  seal::Ciphertext result;
+  for (const std::uint32_t element : {3U, 5U, 15U}) {
+    may_throw([&] { world.evaluator.apply_galois(world.encrypted, element, object, result); });
+  }
+}
+
+void use(const World& world, const seal::SecretKey& object) {
+  seal::Plaintext message;
+  may_throw([&] { seal::Decryptor(world.context, object).decrypt(world.encrypted, message); });
+}
+
+struct SealFile {
+  Bytes raw;
+  Bytes zstd;
+  std::function<void(const Bytes&)> load_and_use;
+};
+
+template <typename T>
+SealFile file_of(const World& world, const T& object) {
+  return {saved(object, seal::compr_mode_type::none), saved(object, seal::compr_mode_type::zstd),
+          [&world, object](const Bytes& bytes) {
+            T result(object);
+            result.load(world.context, bytes.data(), bytes.size());
+            EXPECT_TRUE(is_valid_for(result, world.context));
+            EXPECT_TRUE(same(loaded<T>(world.context, saved(result)), result));
+            use(world, result);
+          }};
+}
+
+SealFile file_of_parameters(const World& world) {
+  const seal::EncryptionParameters& parms = world.context.key_context_data()->parms();
+  return {saved(parms, seal::compr_mode_type::none), saved(parms, seal::compr_mode_type::zstd),
+          [](const Bytes& bytes) {
+            seal::EncryptionParameters result;
+            result.load(bytes.data(), bytes.size());
+            // Contexts of full size take their time, and are what they are elsewhere.
+            if (result.poly_modulus_degree() > 64) return;
+            const seal::SEALContext context(result, true, seal::sec_level_type::none);
+            static_cast<void>(context.parameter_error_message());
+          }};
+}
+
+void set_size(Bytes& file) {
+  if (file.size() < kHeader) return;
+  std::uint64_t size = file.size();
+  for (std::size_t i = 0; i < 8; ++i, size >>= 8) file[kSizeAt + i] = std::byte(size & 255);
+}
+
+/// The raw file with its members compressed as they are.
+Bytes compressed_file(const Bytes& raw) {
+  std::ostringstream stream(std::ios::binary);
+  const std::string members = as_text(raw).substr(kHeader);
+  seal::Serialization::Save([&members](std::ostream& out) { out << members; },
+                            static_cast<std::streamoff>(raw.size()), stream,
+                            seal::compr_mode_type::zstd, false);
+  const std::string text = stream.str();
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+/// A damaged file: half of them announce the size that they have.
+Bytes forge(const SealFile& file, std::mt19937_64& rng) {
+  const std::size_t way = rng() % 4;
+  Bytes forged = mutated(way == 0 ? file.zstd : file.raw, rng);
+  if (rng() % 2 == 0) set_size(forged);
+  return way == 1 && forged.size() > kHeader ? compressed_file(forged) : forged;
+}
+
+/// mutation_count() mutations, a third for each scheme.
+void run(const char* name, const std::function<SealFile(const World&)>& make) {
+  auto rng = make_rng();
+  MutationCounts counts;
+  const auto started = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < std::size(kMutationSchemes); ++i) {
+    const World world(kMutationSchemes[i]);
+    const SealFile file = make(world);
+    ASSERT_NO_THROW(file.load_and_use(file.raw));
+    ASSERT_NO_THROW(file.load_and_use(file.zstd));
+    const std::size_t end = mutation_count() * (i + 1) / std::size(kMutationSchemes);
+    for (; counts.tried < end; ++counts.tried) {
+      const Bytes forged = forge(file, rng);
+      const bool refused = is_refused([&] { file.load_and_use(forged); });
+      ++(refused ? counts.refused : counts.accepted);
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "mutation " << counts.tried;
+    }
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
+  std::printf("%s: %s, %.1f s\n", name, counts.text().c_str(), elapsed.count());
+  EXPECT_EQ(counts.tried, mutation_count());
+  EXPECT_GT(counts.refused, counts.tried / 20);
+  EXPECT_GT(counts.accepted, 0U);
+}
+
+TEST(SealFileMutations, parameters) { run("SEAL parameters", file_of_parameters); }
+
+TEST(SealFileMutations, plaintexts) {
+  run("SEAL plaintext", [](const World& world) { return file_of(world, world.plain); });
+}
+
+TEST(SealFileMutations, ciphertexts) {
+  run("SEAL ciphertext", [](const World& world) { return file_of(world, world.encrypted); });
+}
+
+TEST(SealFileMutations, seededCiphertexts) {
+  run("SEAL seeded ciphertext", [](const World& world) {
+    const auto seeded = world.encryptor.encrypt_symmetric(world.plain);
+    SealFile file = file_of(world, world.encrypted);
+    file.raw = saved(seeded, seal::compr_mode_type::none);
+    file.zstd = saved(seeded, seal::compr_mode_type::zstd);
+    return file;
+  });
+}
+
+TEST(SealFileMutations, secretKeys) {
+  run("SEAL secret key",
+      [](const World& world) { return file_of(world, world.keygen.secret_key()); });
+}
+
+TEST(SealFileMutations, publicKeys) {
+  run("SEAL public key", [](const World& world) { return file_of(world, world.public_key); });
+}
+
+TEST(SealFileMutations, relinKeys) {
+  run("SEAL relinearization keys",
+      [](const World& world) { return file_of(world, world.relin_keys); });
+}
+
+TEST(SealFileMutations, galoisKeys) {
+  run("SEAL Galois keys", [](const World& world) { return file_of(world, world.galois_keys); });
+}
+
+}  // namespace
+}  // namespace ringlet::test
