@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <vector>
 
+#include "lesson.hpp"
 #include "ringlet/ringlet.hpp"
 
 namespace {
@@ -67,7 +67,7 @@ ringlet::Ciphertext evaluate_on_server(const ringlet::Context& context,
   return result;
 }
 
-int run() {
+void run(lesson::Checks& checks) {
   // 1. Parameters. Degree 8192 gives 4096 slots: one ciphertext carries 4096 numbers. The primes
   //    are a budget: two of 40 bits are spent on two rescalings, the first one holds what is left
   //    at the end, the last one serves relinearization alone. The Context refuses what is insecure.
@@ -109,17 +109,9 @@ int run() {
   std::printf("at %.2f degrees: %.6f hPa, in the clear %.6f hPa\n", temperatures[0], pressures[0],
               pressure(temperatures[0]));
   std::printf("largest error of all slots: %.2e hPa\n", error);
-  constexpr double kTolerance = 1e-4;
-  return error < kTolerance ? 0 : 1;
+  checks.expect(error < 1e-4, "every slot, within 1e-4 hPa");
 }
 
 }  // namespace
 
-int main() {
-  try {
-    return run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-}
+int main() { return lesson::run(run); }
