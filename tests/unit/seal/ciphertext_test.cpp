@@ -104,6 +104,11 @@ TEST(SealCiphertext, sizes) {
   EXPECT_EQ(ciphertext.size_capacity(), 6U);
   EXPECT_EQ(ciphertext.size(), 4U);
   EXPECT_TRUE(is_buffer_valid(ciphertext)) << "also where the level has grown";
+  ciphertext.reserve(context, 3);
+  EXPECT_EQ(ciphertext.size_capacity(), 3U);
+  EXPECT_EQ(ciphertext.size(), 3U);
+  ciphertext.resize(context, 2);
+  EXPECT_EQ(ciphertext.dyn_array().size(), 2 * 2 * kSmallDegree);
   ciphertext.resize(0);
   EXPECT_EQ(ciphertext.size(), 0U);
   ciphertext.release();
