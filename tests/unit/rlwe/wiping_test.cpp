@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <new>
 #include <span>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
+#include "ringlet/serialization.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
 
@@ -190,6 +192,35 @@ TEST_F(Wiping, MessagesLeaveNoTrace) {
     decryptor.decrypt(encrypted);
   }
   EXPECT_GT(watch.released(), 5u);
+  EXPECT_EQ(watch.traces(), 0u);
+}
+
+TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
+  const Context context = toy_context(kDegree, {40, 41});
+  const KeyGenerator keys(context);
+  const ContextData& level = *context.first_context_data();
+  auto rng = make_rng();
+  Plaintext plain(level);
+  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+  const auto key_file = save_secret_key(context, keys.secret_key());
+  const auto plain_file = save(plain);
+  auto patterns = patterns_of(context, keys.secret_key());
+  patterns.push_back(pattern_of(std::span<const std::uint64_t>(plain.ntt_view().limb(0))));
+  const auto* packed = reinterpret_cast<const std::uint8_t*>(key_file.data());
+  patterns.emplace_back(packed + key_file.size() / 2, packed + key_file.size() / 2 + 32);
+  const WatchScope watch(std::move(patterns));
+  {
+    save_secret_key(context, keys.secret_key());
+    load_secret_key(context, key_file);
+    std::stringstream stream(std::ios::in | std::ios::out | std::ios::binary);
+    save_secret_key(context, keys.secret_key(), stream);
+    load_secret_key(context, stream);
+    save(plain, stream);
+    load<Plaintext>(context, stream);
+    load<Plaintext>(context, plain_file);
+    save(plain, Compression::zstd);
+  }
+  EXPECT_GT(watch.released(), 20u);
   EXPECT_EQ(watch.traces(), 0u);
 }
 
