@@ -24,25 +24,25 @@ INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEvaluatorSignatures, testing::ValuesIn(
 // The result of s.evaluator.operation(operand, ..., destination), T its type.
 #define UNPOOLED(T, operation, operand, ...)                              \
   [&] {                                                                   \
-    T result;                                                             \
-    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, result);    \
+    T written;                                                            \
+    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, written);   \
     T in_place = operand;                                                 \
     s.evaluator.operation##_inplace(in_place __VA_OPT__(, ) __VA_ARGS__); \
-    EXPECT_TRUE(same(result, in_place)) << #operation;                    \
-    return result;                                                        \
+    EXPECT_TRUE(same(written, in_place)) << #operation;                   \
+    return written;                                                       \
   }()
 
-#define POOLED(T, operation, operand, ...)                                       \
-  [&] {                                                                          \
-    const T result = UNPOOLED(T, operation, operand __VA_OPT__(, ) __VA_ARGS__); \
-    const auto pool = seal::MemoryPoolHandle::New();                             \
-    T pooled;                                                                    \
-    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, pooled, pool);     \
-    EXPECT_TRUE(same(result, pooled)) << #operation;                             \
-    T in_place = operand;                                                        \
-    s.evaluator.operation##_inplace(in_place __VA_OPT__(, ) __VA_ARGS__, pool);  \
-    EXPECT_TRUE(same(result, in_place)) << #operation;                           \
-    return result;                                                               \
+#define POOLED(T, operation, operand, ...)                                             \
+  [&] {                                                                                \
+    const T expected = UNPOOLED(T, operation, operand __VA_OPT__(, ) __VA_ARGS__);     \
+    const auto pool = seal::MemoryPoolHandle::New();                                   \
+    T pooled;                                                                          \
+    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, pooled, pool);           \
+    EXPECT_TRUE(same(expected, pooled)) << #operation;                                 \
+    T pooled_in_place = operand;                                                       \
+    s.evaluator.operation##_inplace(pooled_in_place __VA_OPT__(, ) __VA_ARGS__, pool); \
+    EXPECT_TRUE(same(expected, pooled_in_place)) << #operation;                        \
+    return expected;                                                                   \
   }()
 
 TEST_P(SealEvaluatorSignatures, arithmetic) {
