@@ -215,6 +215,7 @@ class RINGLET_API Evaluator {
                                    const char* operation) const;
   void add_or_subtract(const Ciphertext& a, const Ciphertext& b, bool is_sum,
                        Ciphertext& destination) const;
+  Ciphertext power(const Ciphertext& a, std::uint64_t exponent, const RelinKeys& keys) const;
   void sum_balanced(std::span<const Ciphertext> operands, Ciphertext& sum) const;
   void drop_primes(const Plaintext& plain, const ContextData& target, Plaintext& destination,
                    const char* operation) const;

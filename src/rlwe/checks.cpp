@@ -89,7 +89,9 @@ std::string describe(const Context& context, const Ciphertext& encrypted) {
 }
 
 std::string describe(const Context& context, const Plaintext& plain) {
-  return describe_any(context, plain);
+  if (plain.is_ntt_form()) return describe_any(context, plain);
+  return concat("coefficient form, ", plain.coeff_count(), " coefficients, ",
+                describe_scale(plain.scale()));
 }
 
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,

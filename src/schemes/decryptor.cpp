@@ -9,6 +9,7 @@
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
+#include "schemes/named_operands.hpp"
 #include "schemes/noise.hpp"
 #include "schemes/scheme_operations.hpp"
 
@@ -30,6 +31,17 @@ void check_residues(const ContextData& level, const Ciphertext& encrypted, const
                               "use ciphertexts as they were made or loaded"});
     }
   }
+}
+
+const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
+                                    const char* operation) {
+  const ContextData* level = nullptr;
+  const auto check = [&] {
+    level = &rlwe::check_operand(context, encrypted, "ciphertext", operation);
+    check_residues(*level, encrypted, operation);
+  };
+  schemes::name_operands(operation, context, check, encrypted);
+  return *level;
 }
 
 }  // namespace
@@ -73,16 +85,14 @@ RnsPoly<Form::any> Decryptor::phase(const ContextData& level, const Ciphertext& 
 
 Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::decrypt";
-  const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext", kOperation);
-  check_residues(level, encrypted, kOperation);
+  const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
   RnsPoly<Form::any> message = phase(level, encrypted);
   return operations_->decode_phase(level, message.view_for_writing(), encrypted);
 }
 
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::invariant_noise_budget";
-  const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext", kOperation);
-  check_residues(level, encrypted, kOperation);
+  const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
   RnsPoly<Form::any> noise = phase(level, encrypted);
   operations_->phase_to_noise(level, noise.view_for_writing(), kOperation);
   const int bits = schemes::centred_bit_count(level, noise.view());

@@ -8,6 +8,7 @@
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/encrypt_zero.hpp"
+#include "schemes/named_operands.hpp"
 #include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
@@ -19,6 +20,14 @@ constexpr const char* kEncryptZero = "Encryptor::encrypt_zero";
 constexpr const char* kEncryptSeeded = "Encryptor::encrypt_symmetric_seeded";
 constexpr const char* kEncryptZeroSeeded = "Encryptor::encrypt_zero_symmetric_seeded";
 constexpr const char* kEncryptZeroSymmetric = "Encryptor::encrypt_zero_symmetric";
+
+const ContextData& check_message(const Context& context, const SchemeOperations& operations,
+                                 const Plaintext& plain, const char* operation) {
+  const ContextData* level = nullptr;
+  const auto check = [&] { level = &operations.check_message(plain, operation); };
+  schemes::name_operands(operation, context, check, plain);
+  return *level;
+}
 
 void check_present(bool present, const char* key, const char* remedy, const char* operation) {
   if (present) return;
@@ -110,14 +119,15 @@ void Encryptor::check_secret_key(const char* operation) const {
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {
   check_public_key(kEncrypt);
-  Ciphertext result = zero(operations_->check_message(plain, kEncrypt));
+  Ciphertext result = zero(check_message(context_, *operations_, plain, kEncrypt));
   operations_->add_message(plain, result);
   return result;
 }
 
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plain) const {
   check_secret_key(kEncryptSymmetric);
-  Ciphertext result = zero_symmetric(operations_->check_message(plain, kEncryptSymmetric), nullptr);
+  Ciphertext result =
+      zero_symmetric(check_message(context_, *operations_, plain, kEncryptSymmetric), nullptr);
   operations_->add_message(plain, result);
   return result;
 }
@@ -135,7 +145,8 @@ Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
 SeededCiphertext Encryptor::encrypt_symmetric_seeded(const Plaintext& plain) const {
   check_secret_key(kEncryptSeeded);
   std::optional<PublicSeed> seed;
-  Ciphertext result = zero_symmetric(operations_->check_message(plain, kEncryptSeeded), &seed);
+  Ciphertext result =
+      zero_symmetric(check_message(context_, *operations_, plain, kEncryptSeeded), &seed);
   operations_->add_message(plain, result);
   return with_seed(context_, std::move(result), seed, kEncryptSeeded);
 }

@@ -11,12 +11,15 @@
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/key_switching.hpp"
+#include "schemes/named_operands.hpp"
 #include "schemes/plain_polynomials.hpp"
 #include "schemes/polynomials.hpp"
 #include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
 namespace {
+
+using schemes::name_operands;
 
 // Both operands fit for the context, in native form and at one level.
 const ContextData& check_pair(const Context& context, const Ciphertext& a, const Ciphertext& b,
@@ -69,6 +72,11 @@ void check_some(std::span<const Ciphertext> operands, const char* operation) {
       {operation, "no operands", "at least one ciphertext", "check the list before the call"});
 }
 
+// What the first one is paired with in checks: all others, or itself if it is alone.
+std::span<const Ciphertext> without_first(std::span<const Ciphertext> operands) {
+  return operands.size() > 1 ? operands.subspan(1) : operands;
+}
+
 template <typename T>
 void copy_unless_same(const T& a, T& destination) {
   if (&destination != &a) destination = a;
@@ -82,8 +90,12 @@ Evaluator::Evaluator(const Context& context)
 Evaluator::~Evaluator() = default;
 
 void Evaluator::negate(const Ciphertext& a, Ciphertext& destination) const {
-  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", "Evaluator::negate");
-  schemes::negate(context_, level, a, destination);
+  constexpr const char* kOperation = "Evaluator::negate";
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
+    schemes::negate(context_, level, a, destination);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 const ContextData& Evaluator::check_addends(const Ciphertext& a, const Ciphertext& b,
@@ -115,11 +127,13 @@ void Evaluator::add_or_subtract(const Ciphertext& a, const Ciphertext& b, bool i
 }
 
 void Evaluator::add(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  add_or_subtract(a, b, true, destination);
+  const auto call = [&] { add_or_subtract(a, b, true, destination); };
+  name_operands("Evaluator::add", context_, call, a, b);
 }
 
 void Evaluator::sub(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  add_or_subtract(a, b, false, destination);
+  const auto call = [&] { add_or_subtract(a, b, false, destination); };
+  name_operands("Evaluator::sub", context_, call, a, b);
 }
 
 void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& destination) const {
@@ -128,13 +142,16 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   const Ciphertext& first = operands.front();
   std::size_t size = first.size();
   bool is_balanced = true;
-  const ContextData& level = rlwe::check_ciphertext(context_, first, "first operand", kOperation);
-  for (const Ciphertext& operand : operands.subspan(1)) {
-    check_addends(first, operand, kOperation);
-    const Balance balance = operations_->check_addends(first, operand, kOperation);
-    is_balanced = is_balanced && balance.of_a == 1 && balance.of_b == 1;
+  for (const Ciphertext& operand : without_first(operands)) {
+    const auto check = [&] {
+      check_addends(first, operand, kOperation);
+      const Balance balance = operations_->check_addends(first, operand, kOperation);
+      is_balanced = is_balanced && balance.of_a == 1 && balance.of_b == 1;
+    };
+    name_operands(kOperation, context_, check, first, operand);
     size = std::max(size, operand.size());
   }
+  const ContextData& level = *context_.get_context_data(first.parms_id());
   // Partial sums may be transparent where the sum is not.
   Ciphertext sum(level, size, first.form());
   if (is_balanced) {
@@ -142,7 +159,9 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   } else {
     sum_balanced(operands, sum);
   }
-  schemes::check_not_transparent(sum, kOperation);
+  name_operands(
+      kOperation, context_, [&] { schemes::check_not_transparent(sum, kOperation); }, first,
+      operands.back());
   destination = std::move(sum);
 }
 
@@ -161,13 +180,21 @@ void Evaluator::sum_balanced(std::span<const Ciphertext> operands, Ciphertext& s
 }
 
 void Evaluator::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination) const {
-  check_pair(context_, a, b, "Evaluator::multiply");
-  operations_->multiply(a, b, destination);
+  constexpr const char* kOperation = "Evaluator::multiply";
+  const auto call = [&] {
+    check_pair(context_, a, b, kOperation);
+    operations_->multiply(a, b, destination);
+  };
+  name_operands(kOperation, context_, call, a, b);
 }
 
 void Evaluator::square(const Ciphertext& a, Ciphertext& destination) const {
-  rlwe::check_operand(context_, a, "operand", "Evaluator::square");
-  operations_->square(a, destination);
+  constexpr const char* kOperation = "Evaluator::square";
+  const auto call = [&] {
+    rlwe::check_operand(context_, a, "operand", kOperation);
+    operations_->square(a, destination);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::multiply_many(std::span<const Ciphertext> operands, const RelinKeys& keys,
@@ -175,16 +202,19 @@ void Evaluator::multiply_many(std::span<const Ciphertext> operands, const RelinK
   constexpr const char* kOperation = "Evaluator::multiply_many";
   check_has_plain_modulus(context_, kOperation);
   check_some(operands, kOperation);
-  rlwe::check_operand(context_, operands.front(), "first operand", kOperation);
-  for (const Ciphertext& operand : operands.subspan(1)) {
-    check_pair(context_, operands.front(), operand, kOperation);
+  for (const Ciphertext& operand : without_first(operands)) {
+    const auto check = [&] { check_pair(context_, operands.front(), operand, kOperation); };
+    name_operands(kOperation, context_, check, operands.front(), operand);
   }
   // A queue: two are taken from the front, their product goes to the end.
   std::deque<Ciphertext> factors(operands.begin(), operands.end());
   while (factors.size() > 1) {
     Ciphertext product;
-    multiply(factors[0], factors[1], product);
-    relinearize(product, keys, product);
+    const auto call = [&] {
+      multiply(factors[0], factors[1], product);
+      relinearize(product, keys, product);
+    };
+    name_operands(kOperation, context_, call, factors[0], factors[1]);
     factors.erase(factors.begin(), factors.begin() + 2);
     factors.push_back(std::move(product));
   }
@@ -194,89 +224,123 @@ void Evaluator::multiply_many(std::span<const Ciphertext> operands, const RelinK
 void Evaluator::exponentiate(const Ciphertext& a, std::uint64_t exponent, const RelinKeys& keys,
                              Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::exponentiate";
-  rlwe::check_operand(context_, a, "operand", kOperation);
-  if (exponent == 0) {
-    throw_invalid_argument({kOperation, "exponent = 0", "1 and up",
-                            "encrypt 1 instead: a^0 would need no key to be read"});
-  }
-  if (exponent == 1) return copy_unless_same(a, destination);
-  check_has_plain_modulus(context_, kOperation);
-  // By squaring: the depth is that of a tree of products.
+  const auto call = [&] {
+    rlwe::check_operand(context_, a, "operand", kOperation);
+    if (exponent == 0) {
+      throw_invalid_argument({kOperation, "exponent = 0", "1 and up",
+                              "encrypt 1 instead: a^0 would need no key to be read"});
+    }
+    if (exponent == 1) return copy_unless_same(a, destination);
+    check_has_plain_modulus(context_, kOperation);
+    destination = power(a, exponent, keys);
+  };
+  name_operands(kOperation, context_, call, a);
+}
+
+// By squaring: the depth is that of a tree of products.
+Ciphertext Evaluator::power(const Ciphertext& a, std::uint64_t exponent,
+                            const RelinKeys& keys) const {
   std::optional<Ciphertext> product;
-  Ciphertext power = a;
+  Ciphertext square_of = a;
   while (true) {
     if (exponent % 2 == 1) {
       if (product) {
-        multiply(*product, power, *product);
+        multiply(*product, square_of, *product);
         relinearize(*product, keys, *product);
       } else {
-        product = power;
+        product = square_of;
       }
     }
     exponent /= 2;
-    if (exponent == 0) break;
-    square(power, power);
-    relinearize(power, keys, power);
+    if (exponent == 0) return std::move(*product);
+    square(square_of, square_of);
+    relinearize(square_of, keys, square_of);
   }
-  destination = std::move(*product);
 }
 
 void Evaluator::relinearize(const Ciphertext& a, const RelinKeys& keys,
                             Ciphertext& destination) const {
-  rlwe::check_operand(context_, a, "operand", "Evaluator::relinearize");
-  schemes::relinearize(context_, a, keys, destination);
+  constexpr const char* kOperation = "Evaluator::relinearize";
+  const auto call = [&] {
+    rlwe::check_operand(context_, a, "operand", kOperation);
+    schemes::relinearize(context_, a, keys, destination);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::add_plain(const Ciphertext& a, const Plaintext& plain,
                           Ciphertext& destination) const {
-  rlwe::check_operand(context_, a, "ciphertext", "Evaluator::add_plain");
-  operations_->add_plain(a, plain, destination);
+  constexpr const char* kOperation = "Evaluator::add_plain";
+  const auto call = [&] {
+    rlwe::check_operand(context_, a, "ciphertext", kOperation);
+    operations_->add_plain(a, plain, destination);
+  };
+  name_operands(kOperation, context_, call, a, plain);
 }
 
 void Evaluator::sub_plain(const Ciphertext& a, const Plaintext& plain,
                           Ciphertext& destination) const {
-  rlwe::check_operand(context_, a, "ciphertext", "Evaluator::sub_plain");
-  operations_->sub_plain(a, plain, destination);
+  constexpr const char* kOperation = "Evaluator::sub_plain";
+  const auto call = [&] {
+    rlwe::check_operand(context_, a, "ciphertext", kOperation);
+    operations_->sub_plain(a, plain, destination);
+  };
+  name_operands(kOperation, context_, call, a, plain);
 }
 
 void Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& plain,
                                Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::multiply_plain";
-  const ContextData& level = rlwe::check_ciphertext(context_, a, "ciphertext", kOperation);
-  if (plain.is_ntt_form()) {
-    rlwe::check_operand(context_, plain, "plaintext", kOperation);
-    rlwe::check_same_level(context_, a, plain, kOperation);
-  } else {
-    schemes::check_coefficients(context_, plain, kOperation);
-  }
-  const double scale = operations_->product_scale(a, plain, kOperation);
-  schemes::multiply_plain(context_, level, a, plain, scale, destination);
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_ciphertext(context_, a, "ciphertext", kOperation);
+    if (plain.is_ntt_form()) {
+      rlwe::check_operand(context_, plain, "plaintext", kOperation);
+      rlwe::check_same_level(context_, a, plain, kOperation);
+    } else {
+      schemes::check_coefficients(context_, plain, kOperation);
+    }
+    const double scale = operations_->product_scale(a, plain, kOperation);
+    schemes::multiply_plain(context_, level, a, plain, scale, destination);
+  };
+  name_operands(kOperation, context_, call, a, plain);
 }
 
 void Evaluator::rescale_to_next(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::rescale_to_next";
-  operations_->rescale(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  const auto call = [&] {
+    operations_->rescale(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::rescale_to(const Ciphertext& a, const ParmsId& parms_id,
                            Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::rescale_to";
-  const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-  if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-  operations_->rescale(a, target, destination, kOperation);
+  const auto call = [&] {
+    const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
+    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+    operations_->rescale(a, target, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::mod_switch_to_next(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  operations_->mod_switch(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  const auto call = [&] {
+    operations_->mod_switch(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::mod_switch_to(const Ciphertext& a, const ParmsId& parms_id,
                               Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-  if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-  operations_->mod_switch(a, target, destination, kOperation);
+  const auto call = [&] {
+    const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
+    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+    operations_->mod_switch(a, target, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
@@ -290,15 +354,21 @@ void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
 
 void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  drop_primes(plain, check_next_level(context_, plain, kOperation), destination, kOperation);
+  const auto call = [&] {
+    drop_primes(plain, check_next_level(context_, plain, kOperation), destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, plain);
 }
 
 void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
                               Plaintext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  const ContextData& target = check_target_level(context_, plain, parms_id, kOperation);
-  if (target.parms_id() == plain.parms_id()) return copy_unless_same(plain, destination);
-  drop_primes(plain, target, destination, kOperation);
+  const auto call = [&] {
+    const ContextData& target = check_target_level(context_, plain, parms_id, kOperation);
+    if (target.parms_id() == plain.parms_id()) return copy_unless_same(plain, destination);
+    drop_primes(plain, target, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, plain);
 }
 
 void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
@@ -309,15 +379,21 @@ void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciph
 
 void Evaluator::mod_reduce_to_next(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_reduce_to_next";
-  drop_primes(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  const auto call = [&] {
+    drop_primes(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::mod_reduce_to(const Ciphertext& a, const ParmsId& parms_id,
                               Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::mod_reduce_to";
-  const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-  if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-  drop_primes(a, target, destination, kOperation);
+  const auto call = [&] {
+    const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
+    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+    drop_primes(a, target, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 }  // namespace ringlet

@@ -8,6 +8,7 @@
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/key_switching.hpp"
+#include "schemes/named_operands.hpp"
 #include "schemes/plain_polynomials.hpp"
 #include "schemes/polynomials.hpp"
 
@@ -15,6 +16,8 @@
 
 namespace ringlet {
 namespace {
+
+using schemes::name_operands;
 
 // For messages as vectors of slots in rows: batching.
 void check_batching(const Context& context, const char* operation) {
@@ -46,17 +49,23 @@ void check_form_to_leave(const Ciphertext& a, Form form, const char* operation) 
 
 void Evaluator::rotate(const Ciphertext& a, int steps, const GaloisKeys& keys,
                        Ciphertext& destination, const char* operation) const {
-  schemes::check_automorphism_operands(context_, a, keys, operation);
-  const auto elements = schemes::plan_rotation(context_.ring(), steps, keys, operation);
-  schemes::apply_automorphisms(context_, a, elements, keys, destination, operation);
+  const auto call = [&] {
+    schemes::check_automorphism_operands(context_, a, keys, operation);
+    const auto elements = schemes::plan_rotation(context_.ring(), steps, keys, operation);
+    schemes::apply_automorphisms(context_, a, elements, keys, destination, operation);
+  };
+  name_operands(operation, context_, call, a);
 }
 
 void Evaluator::conjugate(const Ciphertext& a, const GaloisKeys& keys, Ciphertext& destination,
                           const char* meaning, const char* operation) const {
-  schemes::check_automorphism_operands(context_, a, keys, operation);
-  const std::uint64_t element = context_.ring().conjugation_element();
-  schemes::check_galois_key(keys, element, meaning, operation);
-  schemes::apply_automorphisms(context_, a, {&element, 1}, keys, destination, operation);
+  const auto call = [&] {
+    schemes::check_automorphism_operands(context_, a, keys, operation);
+    const std::uint64_t element = context_.ring().conjugation_element();
+    schemes::check_galois_key(keys, element, meaning, operation);
+    schemes::apply_automorphisms(context_, a, {&element, 1}, keys, destination, operation);
+  };
+  name_operands(operation, context_, call, a);
 }
 
 void Evaluator::rotate_vector(const Ciphertext& a, int steps, const GaloisKeys& keys,
@@ -90,48 +99,62 @@ void Evaluator::rotate_columns(const Ciphertext& a, const GaloisKeys& keys,
 void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
                              const GaloisKeys& keys, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::apply_galois";
-  schemes::check_automorphism_operands(context_, a, keys, kOperation);
-  if (!context_.ring().is_galois_element(galois_element)) {
-    throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
-                            concat("odd and below 2N = ", context_.ring().cyclotomic_index()),
-                            "take it from RingSpec::galois_element_from_step"});
-  }
-  schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
-  schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);
+  const auto call = [&] {
+    schemes::check_automorphism_operands(context_, a, keys, kOperation);
+    if (!context_.ring().is_galois_element(galois_element)) {
+      throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
+                              concat("odd and below 2N = ", context_.ring().cyclotomic_index()),
+                              "take it from RingSpec::galois_element_from_step"});
+    }
+    schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
+    schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id,
                                  Plaintext& destination) const {
   constexpr const char* kOperation = "Evaluator::transform_to_ntt";
-  const ContextData& level = rlwe::check_data_level(context_, parms_id, kOperation);
-  schemes::check_coefficients(context_, plain, kOperation);
-  Plaintext result(level);
-  schemes::lift_centred_to_ntt(context_, level, plain, result.ntt_view_for_writing());
-  destination = std::move(result);
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_data_level(context_, parms_id, kOperation);
+    schemes::check_coefficients(context_, plain, kOperation);
+    Plaintext result(level);
+    schemes::lift_centred_to_ntt(context_, level, plain, result.ntt_view_for_writing());
+    destination = std::move(result);
+  };
+  name_operands(kOperation, context_, call, plain);
 }
 
 void Evaluator::transform_to_ntt(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::transform_to_ntt";
-  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
-  check_form_to_leave(a, Form::coefficient, kOperation);
-  Ciphertext result(level, a.size(), Form::ntt);
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    context_.backend().forward_ntt(result.ntt_view_for_writing(k), a.coeff_view(k), level.primes());
-  }
-  schemes::take_over(result, a, kOperation);
-  destination = std::move(result);
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
+    check_form_to_leave(a, Form::coefficient, kOperation);
+    Ciphertext result(level, a.size(), Form::ntt);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      context_.backend().forward_ntt(result.ntt_view_for_writing(k), a.coeff_view(k),
+                                     level.primes());
+    }
+    schemes::take_over(result, a, kOperation);
+    destination = std::move(result);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 void Evaluator::transform_from_ntt(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::transform_from_ntt";
-  const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
-  check_form_to_leave(a, Form::ntt, kOperation);
-  Ciphertext result(level, a.size(), Form::coefficient);
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    context_.backend().inverse_ntt(result.coeff_view_for_writing(k), a.ntt_view(k), level.primes());
-  }
-  schemes::take_over(result, a, kOperation);
-  destination = std::move(result);
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
+    check_form_to_leave(a, Form::ntt, kOperation);
+    Ciphertext result(level, a.size(), Form::coefficient);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      context_.backend().inverse_ntt(result.coeff_view_for_writing(k), a.ntt_view(k),
+                                     level.primes());
+    }
+    schemes::take_over(result, a, kOperation);
+    destination = std::move(result);
+  };
+  name_operands(kOperation, context_, call, a);
 }
 
 }  // namespace ringlet
