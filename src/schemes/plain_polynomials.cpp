@@ -35,11 +35,11 @@ void check_coefficient_form(const Context& context, const Plaintext& plain, cons
          "encode the message anew, or use multiply_plain"});
   }
   if (!rlwe::traits_of(context.scheme()).has_plain_modulus) {
-    throw_invalid_argument({operation,
-                            plain.empty() ? "the plaintext is empty"
-                                          : "the plaintext is in coefficient form",
-                            concat("NTT form, that of messages of ", to_string(context.scheme())),
-                            "make it with CKKSEncoder"});
+    throw_invalid_argument(
+        {operation,
+         plain.empty() ? "the plaintext is empty" : "the plaintext is in coefficient form",
+         concat("NTT form, that of messages of ", to_string(context.scheme())),
+         "make it with CKKSEncoder"});
   }
   if (plain.coeff_count() > context.ring().degree() || plain.scale() != 1.0) {
     throw_invalid_argument(

@@ -92,10 +92,11 @@ TEST(SealSerialization, EstimatesBoundTheSize) {
 TEST(SealSerialization, SerializableObjectsCanOnlyBeCopiedAndSaved) {
   using Info = UniformRandomGeneratorInfo;
   using Sealed = Serializable<Info>;
-  static_assert(std::is_copy_constructible_v<Sealed> && std::is_copy_assignable_v<Sealed>);
-  static_assert(std::is_nothrow_move_constructible_v<Sealed>);
-  static_assert(!std::is_default_constructible_v<Sealed>);
-  static_assert(!std::is_constructible_v<Sealed, Info> && !std::is_constructible_v<Info, Sealed>);
+  EXPECT_TRUE(std::is_copy_constructible_v<Sealed> && std::is_copy_assignable_v<Sealed>);
+  EXPECT_TRUE(std::is_nothrow_move_constructible_v<Sealed>);
+  EXPECT_FALSE(std::is_default_constructible_v<Sealed>);
+  EXPECT_FALSE((std::is_constructible_v<Sealed, Info>));
+  EXPECT_FALSE((std::is_constructible_v<Info, Sealed>));
 }
 
 TEST(SealSerialization, HeadersHaveTheirLayout) {
