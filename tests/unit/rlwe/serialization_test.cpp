@@ -50,7 +50,9 @@ template <typename T>
 void expect_round_trips(const Context& context, const T& object) {
   for (const Compression compression : kCompressions) {
     const FileBytes file = save(object, compression);
-    if (compression == Compression::none) EXPECT_EQ(save_size(object), file.size());
+    if (compression == Compression::none) {
+      EXPECT_EQ(save_size(object), file.size());
+    }
     std::stringstream stream(std::ios::in | std::ios::out | std::ios::binary);
     EXPECT_EQ(save(object, stream, compression), file.size());
     EXPECT_EQ(stream.str(), as_text(file));
