@@ -38,12 +38,6 @@ std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& o
   return result;
 }
 
-ringlet::RelinKeys Evaluator::Impl::keys_of_product(bool multiplies, const RelinKeys& keys,
-                                                    const char* operation) const {
-  if (!multiplies || bridge.parms().scheme() == scheme_type::ckks) return {};
-  return detail::borrow_keys(bridge, keys, 3, operation);
-}
-
 Evaluator::Evaluator(const SEALContext& context) : impl_(std::make_unique<const Impl>(context)) {}
 
 Evaluator::~Evaluator() = default;
@@ -100,7 +94,11 @@ void Evaluator::multiply_many(const std::vector<Ciphertext>& encrypteds,
   constexpr const char* kOperation = "Evaluator::multiply_many";
   detail::check_pool(pool, kOperation);
   const auto operands = impl_->borrow_all(encrypteds, destination, kOperation);
-  const auto keys = impl_->keys_of_product(encrypteds.size() > 1, relin_keys, kOperation);
+  // No key is looked at where none is needed, or where the scheme has no such products.
+  const bool needs_keys =
+      encrypteds.size() > 1 && impl_->bridge.parms().scheme() != scheme_type::ckks;
+  const auto keys = needs_keys ? detail::borrow_keys(impl_->bridge, relin_keys, 3, kOperation)
+                               : ringlet::RelinKeys();
   Native result;
   impl_->native.multiply_many(operands, keys, result);
   impl_->bridge.store(result, destination);
@@ -112,7 +110,7 @@ void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent
   constexpr const char* kOperation = "Evaluator::exponentiate";
   detail::check_pool(pool, kOperation);
   impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    const auto keys = impl_->keys_of_product(exponent > 1, relin_keys, kOperation);
+    const auto keys = detail::borrow_keys(impl_->bridge, relin_keys, 3, kOperation);
     impl_->native.exponentiate(a, exponent, keys, result);
   });
 }

@@ -42,13 +42,11 @@ struct Evaluator::Impl {
                                               const Ciphertext& destination,
                                               const char* operation) const;
 
-  /// The keys of products of ciphertexts of size 2; none where no key is looked at, because nothing
-  /// is multiplied or the scheme has no such products.
-  ringlet::RelinKeys keys_of_product(bool multiplies, const RelinKeys& keys,
-                                     const char* operation) const;
-
   /// The native context may have more levels than this one.
   void check_has_next(const parms_id_type& parms_id, const char* operation) const;
+
+  /// Even where nothing is to be done.
+  void check_has_scale(const char* operation) const;
 
   detail::Bridge bridge;
   ringlet::Evaluator native;
