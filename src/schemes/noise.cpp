@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/declassify.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/modulus.hpp"
 
@@ -100,7 +101,7 @@ int centred_bit_count(const ContextData& level, ConstResidueView poly) {
     const Number negative = difference(q, value);
     largest = std::max(largest, bit_count(compare(value, negative) <= 0 ? value : negative));
   }
-  return largest;
+  return static_cast<int>(declassify(static_cast<std::uint64_t>(largest)));
 }
 
 }  // namespace ringlet::schemes

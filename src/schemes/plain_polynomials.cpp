@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
@@ -58,7 +59,7 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
   // t is below 2^60: a difference m - t that did not wrap around, or a word from 2^63 on, offends.
   std::uint64_t offence = 0;
   for (const std::uint64_t m : coefficients) offence |= (m | ~(m - t)) >> 63;
-  if (offence == 0) return;
+  if (!declassify(offence != 0)) return;
   const auto bad = std::ranges::find_if(coefficients, [t](std::uint64_t m) { return m >= t; });
   throw_invalid_argument(
       {operation, concat("coefficient ", bad - coefficients.begin(), " is ", *bad),
@@ -90,7 +91,7 @@ void lift_centred_to_ntt(const Context& context, const ContextData& level, const
 
 Plaintext trimmed(std::span<const std::uint64_t> coefficients) {
   std::size_t count = coefficients.size();
-  while (count > 1 && coefficients[count - 1] == 0) --count;
+  while (count > 1 && declassify(coefficients[count - 1] == 0)) --count;
   Plaintext plain(count);
   std::ranges::copy(coefficients.first(count), plain.coefficients_for_writing().begin());
   return plain;

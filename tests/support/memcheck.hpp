@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -60,6 +62,17 @@ inline void make_secret([[maybe_unused]] const void* data, [[maybe_unused]] std:
 inline void make_public([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
 #if RINGLET_TEST_HAS_VALGRIND
   (void)VALGRIND_MAKE_MEM_DEFINED(data, bytes);
+#endif
+}
+
+/// Whether all of these bytes follow from a secret, wholly or in part.
+inline bool is_secret([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
+#if RINGLET_TEST_HAS_VALGRIND
+  std::vector<unsigned char> bits(bytes);
+  if (VALGRIND_GET_VBITS(data, bits.data(), bytes) != 1) return false;
+  return std::find(bits.begin(), bits.end(), 0) == bits.end();
+#else
+  return false;
 #endif
 }
 

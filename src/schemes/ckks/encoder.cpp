@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/ckks_encoder.hpp"
@@ -49,7 +50,7 @@ void check_scale(const ContextData& level, double scale) {
 // No coefficient times the scale is above 2^ceil_log2.
 void check_magnitude(const ContextData& level, double scale, int ceil_log2) {
   const int bits = level.total_coeff_modulus_bit_count();
-  if (ceil_log2 > bits - 2) {
+  if (declassify(ceil_log2 > bits - 2)) {
     throw_invalid_argument(
         {kEncode,
          concat("a coefficient times the ", rlwe::describe_scale(scale), " reaches 2^", ceil_log2),

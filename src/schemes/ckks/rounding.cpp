@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
-#include <cmath>
+
+#include "base/declassify.hpp"
 
 namespace ringlet::ckks {
 namespace {
@@ -21,6 +22,17 @@ constexpr std::uint64_t mask_if(bool condition) {
 constexpr std::int64_t select(std::uint64_t mask, std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>((static_cast<std::uint64_t>(a) & mask) |
                                    (static_cast<std::uint64_t>(b) & ~mask));
+}
+
+// Significant bits of x, without a branch.
+constexpr std::int64_t bit_length(std::uint64_t x) {
+  std::uint64_t bits = 0;
+  for (std::uint64_t step = 32; step != 0; step /= 2) {
+    const std::uint64_t taken = step & mask_if((x >> step) != 0);
+    bits += taken;
+    x >>= taken;
+  }
+  return static_cast<std::int64_t>(bits + x);
 }
 
 // Bits [64*w, 64*w + 64) of the integer nearest to mantissa * 2^exponent, mantissa < 2^53. Shifts
@@ -49,24 +61,28 @@ bool all_finite(std::span<const double> values) {
   for (const double value : values) {
     offence |= mask_if((std::bit_cast<std::uint64_t>(value) & ~kSignBit) >= kInfinity);
   }
-  return offence == 0;
+  return declassify(offence == 0);
 }
 
 int ceil_log2_of_largest(std::span<const double> values, int shift) {
   std::uint64_t largest = 0;
   for (const double value : values) {
-    largest = std::max(largest, std::bit_cast<std::uint64_t>(value) & ~kSignBit);
+    const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(value) & ~kSignBit;
+    largest ^= (largest ^ magnitude) & mask_if(magnitude > largest);
   }
-  if (largest == 0) return INT_MIN;
-  int exponent = 0;
-  const double fraction = std::frexp(std::bit_cast<double>(largest), &exponent);
-  return exponent + shift - (fraction == 0.5 ? 1 : 0);
+  // mantissa * 2^exponent with a mantissa below 2^53.
+  const auto field = static_cast<std::int64_t>(largest >> 52);
+  const std::uint64_t is_normal = mask_if(field != 0);
+  const std::uint64_t mantissa = (largest & (kHiddenBit - 1)) | (kHiddenBit & is_normal);
+  const std::int64_t exponent = select(is_normal, field, 1) - kExponentBias + shift;
+  return static_cast<int>(
+      select(mask_if(largest == 0), INT_MIN, exponent + bit_length(mantissa - 1)));
 }
 
 RoundedIntegers::RoundedIntegers(std::span<const double> values, int shift, int ceil_log2)
     : count_(values.size()),
       ceil_log2_(ceil_log2),
-      word_count_(static_cast<std::size_t>(std::max(ceil_log2, 0)) / 64 + 1),
+      word_count_(declassify(static_cast<std::uint64_t>(ceil_log2 & ~(ceil_log2 >> 31)) / 64) + 1),
       words_(count_ * word_count_),
       negative_(count_) {
   for (std::size_t i = 0; i < count_; ++i) {
@@ -86,7 +102,8 @@ RoundedIntegers::RoundedIntegers(std::int64_t value)
     : count_(1), ceil_log2_(INT_MIN), word_count_(1), words_(1), negative_(1, mask_if(value < 0)) {
   const auto bits = static_cast<std::uint64_t>(value);
   words_[0] = (bits ^ negative_[0]) - negative_[0];
-  if (words_[0] != 0) ceil_log2_ = std::bit_width(words_[0] - 1);
+  ceil_log2_ =
+      static_cast<int>(select(mask_if(words_[0] == 0), INT_MIN, bit_length(words_[0] - 1)));
 }
 
 void RoundedIntegers::reduce(std::span<std::uint64_t> result, const Modulus& q) const {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace ringlet {
+
+/// Makes a value that follows from secrets public: what comes back decides branches and sizes. Each
+/// use is a declassification that SECURITY.md lists. Tests that follow secrets through the program
+/// accept branches here and nowhere else: the result is put together under branches, so that it no
+/// longer depends on the data of the argument.
+[[gnu::noinline]] inline bool declassify(bool value) noexcept {
+  std::uint64_t result = 0;
+  if (value) {
+    result = 1;
+    asm volatile("" : "+r"(result));  // the compiler must not see that it is the argument
+  }
+  return result != 0;
+}
+
+/// The same for numbers from 0 to 2^16 - 1.
+[[gnu::noinline]] inline std::uint64_t declassify(std::uint64_t value) noexcept {
+  std::uint64_t result = 0;
+  for (int bit = 0; bit < 16; ++bit) {
+    std::uint64_t mask = 0;
+    if ((value >> bit & 1) != 0) {
+      mask = std::uint64_t{1} << bit;
+      asm volatile("" : "+r"(mask));
+    }
+    result |= mask;
+  }
+  return result;
+}
+
+}  // namespace ringlet

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <sys/syscall.h>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/kernel_selection.hpp"
+#include "ringlet/keys.hpp"
+#include "support/memcheck.hpp"
+
+// What tests under memcheck share that follow secrets through keys and schemes. It replaces the C
+// library's getrandom: include it in one source file of a program.
+
+namespace ringlet::test {
+
+/// Set by the bodies of such tests, so that the other ones may run under valgrind too.
+inline bool randomness_is_secret = false;
+
+/// What a secret may decide, each for a reason that SECURITY.md gives: values that go through
+/// declassify(); and the number of rejected words, which depends on words that are thrown away and
+/// says nothing about those that are kept. Uniform halves are expanded from seeds that are
+/// published with them.
+inline constexpr const char* kDeclassified = R"({
+declassified-branch
+Memcheck:Cond
+fun:*ringlet*declassify*
+}
+{
+ternary-rejection-branch
+Memcheck:Cond
+fun:*ringlet*rlwe*sample_ternary*
+}
+{
+ternary-rejection-address
+Memcheck:Value8
+fun:*ringlet*rlwe*sample_ternary*
+}
+{
+expansion-branch
+Memcheck:Cond
+fun:*ringlet*rlwe*expand_uniform*
+}
+{
+expansion-address
+Memcheck:Value8
+fun:*ringlet*rlwe*expand_uniform*
+}
+{
+uniform-rejection-branch
+Memcheck:Cond
+fun:*ringlet*rlwe*sample_uniform*
+}
+{
+uniform-rejection-address
+Memcheck:Value8
+fun:*ringlet*rlwe*sample_uniform*
+}
+)";
+
+/// Ciphertexts are for everybody: what is done with them may depend on their words.
+inline Ciphertext published(Ciphertext encrypted) {
+  for (std::size_t k = 0; k < encrypted.size(); ++k) {
+    const ConstResidueView poly = encrypted.view(k);
+    for (std::size_t i = 0; i < poly.limb_count; ++i) {
+      make_public(poly.limb(i).data(), poly.limb(i).size_bytes());
+    }
+  }
+  return encrypted;
+}
+
+/// And so are keys for evaluation.
+inline void publish(const KSwitchKey& key) {
+  for (std::size_t digit = 0; digit < key.digit_count(); ++digit) {
+    for (const ConstNttView part : {key.b(digit), key.a(digit)}) {
+      for (std::size_t i = 0; i < part.limb_count; ++i) {
+        make_public(part.limb(i).data(), part.limb(i).size_bytes());
+      }
+    }
+  }
+}
+
+inline std::vector<KernelSelection> available_tables() {
+  std::vector<KernelSelection> tables;
+  for (const std::string& table : kernel_tables()) {
+    try {
+      tables.emplace_back(table);
+    } catch (const RuntimeError& error) {
+      std::printf("not on this processor: %s\n", error.what());
+    }
+  }
+  return tables;
+}
+
+}  // namespace ringlet::test
+
+// In place of the C library's: everything that follows from the system's randomness is secret.
+extern "C" ssize_t getrandom(void* buffer, std::size_t length, unsigned flags) {
+  const ssize_t count = syscall(SYS_getrandom, buffer, length, flags);
+  if (count > 0 && ringlet::test::randomness_is_secret) {
+    ringlet::test::make_secret(buffer, static_cast<std::size_t>(count));
+  }
+  return count;
+}

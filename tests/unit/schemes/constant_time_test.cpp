@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing that follows from keys, randomness and messages decides a branch or an address in key
+// generation, encoding, encryption, decryption and decoding of the three schemes.
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/ringlet.hpp"
+#include "support/secret_randomness.hpp"
+#include "unit/schemes/exact_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+// The noise budget is public, and so is the time in which it is found.
+const std::string kAccepted = std::string(kDeclassified) + R"({
+noise-budget-branch
+Memcheck:Cond
+...
+fun:*ringlet*schemes*centred_bit_count*
+}
+{
+noise-budget-address
+Memcheck:Value8
+...
+fun:*ringlet*schemes*centred_bit_count*
+}
+)";
+
+constexpr std::size_t kDegree = 64;
+
+template <typename T>
+std::vector<T> secret(std::vector<T> values) {
+  make_secret(values.data(), values.size() * sizeof(T));
+  return values;
+}
+
+// Words have bits that are known, such as the highest ones: some byte of each is secret.
+void expect_secret(std::span<const std::uint64_t> words, const char* what) {
+  for (const std::uint64_t& word : words) {
+    ASSERT_TRUE(is_secret(&word, 1)) << what << " is not followed";
+  }
+}
+
+std::span<const std::uint64_t> first_limb(const Plaintext& plain) {
+  return plain.is_ntt_form() ? plain.ntt_view().limb(0) : plain.coefficients();
+}
+
+/// All keys of a context, and what is public of them published.
+struct Keys {
+  explicit Keys(const Context& context)
+      : generator(context), public_key(generator.create_public_key()) {
+    expect_secret(generator.secret_key().view().limb(0), "the secret key");
+    expect_secret(public_key.data().ntt_view(0).limb(0), "the public key");
+    published(public_key.data());
+    if (!context.using_keyswitching()) return;
+    relin = generator.create_relin_keys();
+    galois = generator.create_galois_keys(std::vector<int>{1, 0});
+    publish(relin.key(2));
+    for (const std::uint64_t element : galois.galois_elements()) publish(galois.key(element));
+  }
+
+  KeyGenerator generator;
+  PublicKey public_key;
+  RelinKeys relin;
+  GaloisKeys galois;
+};
+
+// One special prime, several and none.
+std::vector<ExactShape> shapes() {
+  return {{kDegree, 257, {50, 40, 41}, {60}},
+          {kDegree, PlainModulus::batching(kDegree, 40).value(), {49, 48, 49, 61}, {61, 60}, 2},
+          {kDegree, 65537, {61}, {}}};
+}
+
+// Encrypts with either key, computes a little, decrypts.
+template <typename Check>
+void through_encryption(const Context& context, const Keys& keys, const Plaintext& plain,
+                        const Check& check) {
+  const Encryptor encryptor(context, keys.public_key, keys.generator.secret_key());
+  const Decryptor decryptor(context, keys.generator.secret_key());
+  const Evaluator evaluator(context);
+  for (const bool is_symmetric : {false, true}) {
+    Ciphertext fresh = is_symmetric ? encryptor.encrypt_symmetric(plain) : encryptor.encrypt(plain);
+    expect_secret(fresh.view(0).limb(0), "the first polynomial");
+    Ciphertext encrypted = published(std::move(fresh));
+    check(decryptor.decrypt(encrypted));
+    // Servers use plaintexts of their own that are no less secret to others.
+    evaluator.add_plain_inplace(encrypted, plain);
+    encrypted = published(std::move(encrypted));
+    if (context.using_keyswitching()) {
+      evaluator.apply_galois_inplace(encrypted, 3, keys.galois);
+      evaluator.square_inplace(encrypted);
+      evaluator.relinearize_inplace(encrypted, keys.relin);
+      evaluator.mod_switch_to_next_inplace(encrypted);
+    }
+    check(decryptor.decrypt(encrypted));
+    if (context.scheme() != SchemeType::ckks) decryptor.invariant_noise_budget(encrypted);
+  }
+}
+
+void follow_exact(SchemeType scheme) {
+  randomness_is_secret = true;
+  auto rng = make_rng();
+  for (const KernelSelection& table : available_tables()) {
+    for (const ExactShape& shape : shapes()) {
+      const Context context = exact_context(scheme, shape, table);
+      const Keys keys(context);
+      const BatchEncoder encoder(context);
+      std::vector<std::int64_t> values(kDegree);
+      for (auto& value : values) value = static_cast<std::int64_t>(rng() % shape.t) / 2 - 7;
+      Plaintext plain;
+      encoder.encode(secret(values), plain);
+      expect_secret(first_limb(plain), "an encoded message");
+      encoder.encode(secret(random_values(kDegree, shape.t, rng)), plain);
+      expect_secret(first_limb(plain), "an encoded message");
+      through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
+        expect_secret(first_limb(decrypted), "a decrypted message");
+        Words slots;
+        encoder.decode(decrypted, slots);
+        expect_secret(slots, "a decoded message");
+        encoder.decode(decrypted, values);
+      });
+      // Coefficients without an encoder, as a transformed operand and as a factor.
+      const Plaintext coefficients = plain_of(secret(random_values(kDegree, shape.t, rng)));
+      const Evaluator evaluator(context);
+      Plaintext transformed;
+      evaluator.transform_to_ntt(coefficients, context.first_parms_id(), transformed);
+      expect_secret(first_limb(transformed), "a transformed message");
+    }
+  }
+}
+
+// The bodies are disabled: outside of valgrind they test nothing.
+TEST(DISABLED_SchemesConstantTimeBody, Bfv) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  follow_exact(SchemeType::bfv);
+}
+
+TEST(DISABLED_SchemesConstantTimeBody, Bgv) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  follow_exact(SchemeType::bgv);
+}
+
+TEST(DISABLED_SchemesConstantTimeBody, Ckks) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  randomness_is_secret = true;
+  auto rng = make_rng();
+  for (const KernelSelection& table : available_tables()) {
+    for (const ExactShape& shape : shapes()) {
+      EncryptionParameters parms(SchemeType::ckks);
+      const auto exact = exact_parameters(SchemeType::bfv, shape);
+      parms.set_poly_modulus_degree(kDegree);
+      parms.set_coeff_modulus({exact.data_primes().begin(), exact.data_primes().end()},
+                              {exact.special_primes().begin(), exact.special_primes().end()});
+      parms.set_digit_size(shape.digit_size);
+      const Context context(parms, SecurityLevel::none, SecurityTable::classical_2024, table);
+      const Keys keys(context);
+      const CKKSEncoder encoder(context);
+      Plaintext plain;
+      encoder.encode(secret(std::vector<double>{1.5})[0], 0x1p20, plain);
+      expect_secret(first_limb(plain), "an encoded number");
+      encoder.encode(secret(std::vector<std::int64_t>{-77})[0], plain);
+      expect_secret(first_limb(plain), "an encoded integer");
+      encoder.encode(secret(std::vector<double>(kDegree / 2, 0.25)), 0x1p20, plain);
+      expect_secret(first_limb(plain), "encoded slots");
+      encoder.encode(secret(random_slots(kDegree / 2, rng)), 0x1p20, plain);
+      expect_secret(first_limb(plain), "encoded slots");
+      through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
+        expect_secret(first_limb(decrypted), "a decrypted message");
+        Slots slots;
+        encoder.decode(decrypted, slots);
+        ASSERT_TRUE(is_secret(&slots[3], 1)) << "a decoded slot is not followed";
+        std::vector<double> real;
+        encoder.decode(decrypted, real);
+      });
+    }
+  }
+}
+
+// A branch on what the library hands out, at the far end of the longest path.
+TEST(DISABLED_SchemesConstantTimeControl, ABranchOnADecryptedMessageIsFound) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  randomness_is_secret = true;
+  const Context context = exact_context(SchemeType::bfv, shapes()[0]);
+  const Keys keys(context);
+  const Encryptor encryptor(context, keys.public_key);
+  const Decryptor decryptor(context, keys.generator.secret_key());
+  const Plaintext plain = plain_of(secret(Words(kDegree, 5)));
+  const Plaintext decrypted = decryptor.decrypt(published(encryptor.encrypt(plain)));
+  volatile int count = 0;
+  for (const std::uint64_t m : decrypted.coefficients()) {
+    if (m > 100) count = count + 1;
+  }
+}
+
+TEST(SchemesConstantTime, NoBranchOrAddressDependsOnASecret) {
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const auto body = run_under_memcheck("DISABLED_SchemesConstantTimeBody", kAccepted);
+  EXPECT_EQ(body.status, 0) << body.output;
+  EXPECT_NE(body.output.find("3 tests from 1 test suite ran"), std::string::npos) << body.output;
+}
+
+TEST(SchemesConstantTime, TheCheckSeesABranch) {
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const auto control = run_under_memcheck("DISABLED_SchemesConstantTimeControl", kAccepted);
+  EXPECT_EQ(control.status, kMemcheckFound) << control.output;
+}
+
+}  // namespace
+}  // namespace ringlet::test
