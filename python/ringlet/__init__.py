@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lattice cryptography on every instruction set a machine has.
 
-`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues; `ringlet.ckks` computes on
-encrypted vectors.
+`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`, `ringlet.bfv`
+and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of integers, exactly.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import ckks, errors, vector
+from . import bfv, bgv, ckks, errors, vector
 from ._core import (
     Comparison,
     CpuInfo,
@@ -32,10 +32,18 @@ from ._core import (
     thread_count,
 )
 from ._core import version as __version__
-from .errors import InvalidArgument, LogicError, OutOfRange, RingletError, RuntimeFailure
+from .errors import (
+    ContextMismatch,
+    InvalidArgument,
+    LogicError,
+    OutOfRange,
+    RingletError,
+    RuntimeFailure,
+)
 
 __all__ = [
     "Comparison",
+    "ContextMismatch",
     "CpuInfo",
     "Eltwise",
     "InvalidArgument",
@@ -51,6 +59,8 @@ __all__ = [
     "WisdomEntry",
     "WisdomFile",
     "__version__",
+    "bfv",
+    "bgv",
     "ckks",
     "cpu_info",
     "environment_wisdom",

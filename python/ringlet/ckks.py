@@ -13,14 +13,13 @@ error that names both: bring them together with `mod_switch_to`, `rescale` and t
 encoding.
 """
 
-from ._core import (
-    Ciphertext,
-    Parameters,
-    Plaintext,
-    PublicContext,
-    SecretContext,
-    max_modulus_bits,
-)
+from ._core import CkksCiphertext as Ciphertext
+from ._core import CkksParameters as Parameters
+from ._core import CkksPlaintext as Plaintext
+from ._core import CkksPublicContext as PublicContext
+from ._core import CkksSecretContext as SecretContext
+from ._core import load_ckks_secret_key as load_secret_key
+from ._core import max_modulus_bits, save_secret_key
 
 __all__ = [
     "Ciphertext",
@@ -28,5 +27,7 @@ __all__ = [
     "Plaintext",
     "PublicContext",
     "SecretContext",
+    "load_secret_key",
     "max_modulus_bits",
+    "save_secret_key",
 ]

@@ -8,6 +8,7 @@ caller can do. The classes also derive from the built-in exception that a Python
 from __future__ import annotations
 
 __all__ = [
+    "ContextMismatch",
     "InvalidArgument",
     "LogicError",
     "OutOfRange",
@@ -37,6 +38,10 @@ class RingletError(Exception):
 
 class InvalidArgument(RingletError, ValueError):
     """An argument outside of what the operation accepts."""
+
+
+class ContextMismatch(InvalidArgument):
+    """An object of other parameters than the context that it meets; names both fingerprints."""
 
 
 class OutOfRange(RingletError, IndexError):

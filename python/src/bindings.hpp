@@ -13,7 +13,8 @@ void bind_rns_ntt(nanobind::module_& module);
 void bind_parallel(nanobind::module_& module);
 void bind_eltwise(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
-void bind_ckks(nanobind::module_& module);
-void bind_ciphertext(nanobind::module_& module);
+void bind_parameters(nanobind::module_& module);
+void bind_ciphertexts(nanobind::module_& module);
+void bind_contexts(nanobind::module_& module);
 
 }  // namespace ringlet::python

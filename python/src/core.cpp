@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_parallel(module);
   ringlet::python::bind_eltwise(module);
   ringlet::python::bind_bench(module);
-  ringlet::python::bind_ciphertext(module);
-  ringlet::python::bind_ckks(module);
+  ringlet::python::bind_parameters(module);
+  ringlet::python::bind_ciphertexts(module);
+  ringlet::python::bind_contexts(module);
 }

@@ -28,6 +28,8 @@ void raise_as(const char* class_name, const ErrorInfo& error) {
 void translate(const std::exception_ptr& exception, void*) {
   try {
     std::rethrow_exception(exception);
+  } catch (const ContextMismatch& error) {
+    raise_as("ContextMismatch", error);
   } catch (const InvalidArgument& error) {
     raise_as("InvalidArgument", error);
   } catch (const OutOfRange& error) {

@@ -3,7 +3,15 @@
 
 #include <nanobind/nanobind.h>
 
+#include "ringlet/error.hpp"
+
 namespace ringlet::python {
+
+/// An object that was made with other parameters than the context that it meets.
+class ContextMismatch : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
 
 /// Lets exceptions of the library arrive in Python as the classes of ringlet.errors.
 void register_errors();

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <sstream>
+#include <streambuf>
+#include <unistd.h>
+#include <utility>
+
+#include "errors.hpp"
+#include "ringlet/error.hpp"
+#include "rlwe/sha256.hpp"
+
+namespace nb = nanobind;
+
+namespace ringlet::python {
+namespace {
+
+constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'R', 'G', 'P', 0x0d, 0x0a, 0x1a, 0x0a};
+constexpr std::size_t kMagicBytes = kMagic.size();
+constexpr std::size_t kHeadBytes = 24;
+constexpr std::size_t kDigestBytes = 32;
+constexpr std::uint64_t kVersion = 1;
+
+enum Part : std::uint64_t {
+  kPublicKey = 1,
+  kRelinKeys = 2,
+  kGaloisKeys = 4,
+  kSecretKey = 8,
+};
+constexpr std::uint64_t kPublicParts = kPublicKey | kRelinKeys | kGaloisKeys;
+
+// What a container starts with.
+struct Preamble {
+  std::uint64_t parts = 0;
+  double scale = 1.0;
+};
+
+using Head = std::array<std::uint8_t, kHeadBytes>;
+using Digest = std::array<std::uint8_t, kDigestBytes>;
+
+void put_word(Head& head, std::size_t offset, std::uint64_t word) {
+  for (std::size_t i = 0; i < 8; ++i) head[offset + i] = static_cast<std::uint8_t>(word >> (8 * i));
+}
+
+std::uint64_t get_word(const Head& head, std::size_t offset) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < 8; ++i) word |= std::uint64_t{head[offset + i]} << (8 * i);
+  return word;
+}
+
+Digest digest_of(const Head& head) {
+  rlwe::ByteString message;
+  message.append(head);
+  Digest digest{};
+  rlwe::sha256(message, digest);
+  return digest;
+}
+
+void write_preamble(const Preamble& preamble, std::ostream& stream) {
+  Head head{};
+  std::ranges::copy(kMagic, head.begin());
+  put_word(head, 8, kVersion | (preamble.parts << 32));
+  put_word(head, 16, std::bit_cast<std::uint64_t>(preamble.scale));
+  const Digest digest = digest_of(head);
+  stream.write(reinterpret_cast<const char*>(head.data()), head.size());
+  stream.write(reinterpret_cast<const char*>(digest.data()), digest.size());
+}
+
+template <std::size_t kCount>
+void read_exactly(std::istream& stream, std::array<std::uint8_t, kCount>& bytes,
+                  const char* operation) {
+  if (stream.read(reinterpret_cast<char*>(bytes.data()), kCount)) return;
+  throw_runtime_error({operation, "the bytes end in the first 56 of them",
+                       "all bytes that to_bytes or save wrote", "read or receive all of them"});
+}
+
+[[noreturn]] void refuse(const char* operation, const std::string& what) {
+  throw_invalid_argument({operation, what, "what the same version of ringlet wrote",
+                          "check which bytes these are, and that they arrived unchanged"});
+}
+
+Preamble read_preamble(std::istream& stream, const char* operation) {
+  Head head{};
+  Digest digest{};
+  read_exactly(stream, head, operation);
+  if (!std::equal(kMagic.begin(), kMagic.end(), head.begin())) {
+    refuse(operation, "bytes without the magic number of ringlet's containers");
+  }
+  read_exactly(stream, digest, operation);
+  if (digest != digest_of(head)) refuse(operation, "damaged bytes");
+  const std::uint64_t word = get_word(head, 8);
+  if ((word & 0xffffffffU) != kVersion) {
+    refuse(operation, "format version " + std::to_string(word & 0xffffffffU));
+  }
+  Preamble preamble;
+  preamble.parts = word >> 32;
+  preamble.scale = std::bit_cast<double>(get_word(head, 16));
+  check_scale(preamble.scale, operation);
+  return preamble;
+}
+
+void check_parts(const Preamble& preamble, std::uint64_t required, std::uint64_t permitted,
+                 const char* operation) {
+  if ((preamble.parts & required) == required && (preamble.parts & ~permitted) == 0) return;
+  refuse(operation, "a container of other parts (" + std::to_string(preamble.parts) + ")");
+}
+
+SchemeParameters read_parameters(SchemeType scheme, std::istream& stream, double scale,
+                                 const char* operation) {
+  const SavedParameters saved = load_parameters(stream);
+  if (saved.parms.scheme() != scheme) {
+    throw ContextMismatch({operation,
+                           std::string("parameters of ") + to_string(saved.parms.scheme()),
+                           std::string("parameters of ") + to_string(scheme),
+                           std::string("use ringlet.") + to_string(saved.parms.scheme())});
+  }
+  return {saved.parms, saved.level, saved.table, scale};
+}
+
+void write_parameters(const SchemeParameters& parameters, std::uint64_t parts,
+                      std::ostream& stream) {
+  write_preamble({parts, parameters.scale}, stream);
+  save(SavedParameters{parameters.parms, parameters.level, parameters.table}, stream);
+}
+
+bool is_container(const nb::bytes& bytes) {
+  return bytes.size() < kMagicBytes || std::memcmp(bytes.c_str(), kMagic.data(), kMagicBytes) == 0;
+}
+
+// Reads where somebody else keeps the bytes.
+class MemoryBuffer : public std::streambuf {
+ public:
+  MemoryBuffer(const char* data, std::size_t size) {
+    char* begin = const_cast<char*>(data);  // never written: there is no put area
+    setg(begin, begin, begin + size);
+  }
+};
+
+class MemoryStream : public std::istream {
+ public:
+  MemoryStream(const char* data, std::size_t size) : std::istream(nullptr), buffer_(data, size) {
+    rdbuf(&buffer_);
+  }
+
+ private:
+  MemoryBuffer buffer_;
+};
+
+nb::bytes to_bytes(const std::ostringstream& stream) {
+  const std::string_view text = stream.view();
+  return nb::bytes(text.data(), text.size());
+}
+
+[[noreturn]] void refuse_file(const char* operation, const std::filesystem::path& path,
+                              const char* what) {
+  throw_runtime_error({operation, path.string() + ": " + what, "a file that can be opened",
+                       "check the path, the rights and the space"});
+}
+
+// A file that only the user may read; removed again unless it was written whole.
+class PrivateFile {
+ public:
+  explicit PrivateFile(const std::filesystem::path& path)
+      : path_(path),
+        descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+  }
+  ~PrivateFile() {
+    ::close(descriptor_);
+    if (!is_complete_) ::unlink(path_.c_str());
+  }
+  PrivateFile(const PrivateFile&) = delete;
+  PrivateFile& operator=(const PrivateFile&) = delete;
+
+  void write(const char* data, std::size_t size) {
+    while (size != 0) {
+      const ssize_t written = ::write(descriptor_, data, size);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+      data += written;
+      size -= static_cast<std::size_t>(written);
+    }
+  }
+  void finish() {
+    if (::fsync(descriptor_) != 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+    is_complete_ = true;
+  }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+  bool is_complete_ = false;
+};
+
+}  // namespace
+
+Compression parse_compression(const std::string& name, const char* operation) {
+  if (name == "none") return Compression::none;
+  if (name == "zstd") return Compression::zstd;
+  throw_invalid_argument(
+      {operation, "compression = '" + name + "'", "'none' or 'zstd'", "pass one of these names"});
+}
+
+nb::bytes parameters_to_bytes(const SchemeParameters& parameters) {
+  std::ostringstream stream;
+  write_parameters(parameters, 0, stream);
+  return to_bytes(stream);
+}
+
+SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
+                                       const char* operation) {
+  MemoryStream stream(bytes.c_str(), bytes.size());
+  Preamble preamble;
+  if (is_container(bytes)) preamble = read_preamble(stream, operation);
+  check_parts(preamble, 0, 0, operation);
+  SchemeParameters parameters = read_parameters(scheme, stream, preamble.scale, operation);
+  check_at_end(stream, operation);
+  return parameters;
+}
+
+ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes,
+                                                          const std::optional<Integer>& scale_bits,
+                                                          const std::optional<double>& scale) {
+  const char* operation = "Parameters.from_bytes";
+  SchemeParameters parameters = parameters_from_bytes(SchemeType::ckks, bytes, operation);
+  if (!is_container(bytes) || scale_bits || scale) {
+    parameters.scale = parse_scale(scale_bits, scale, operation);
+  }
+  return ParametersOf<SchemeType::ckks>(parameters);
+}
+
+bool same_parameters(const SchemeParameters& a, nb::handle other) {
+  if (!nb::isinstance<SchemeParameters>(other)) return false;
+  const auto& b = nb::cast<const SchemeParameters&>(other);
+  return a.parms == b.parms && a.level == b.level && a.table == b.table && a.scale == b.scale;
+}
+
+nb::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compression compression) {
+  const Ciphertext& value = ciphertext.value("Ciphertext.to_bytes");
+  std::vector<std::byte> bytes;
+  {
+    const nb::gil_scoped_release unlocked;
+    bytes =
+        ciphertext.seeded() ? save(*ciphertext.seeded(), compression) : save(value, compression);
+  }
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void write_public(const Workshop& workshop, Compression compression, std::ostream& stream) {
+  const PublicKeys& keys = workshop.keys("PublicContext.save");
+  std::uint64_t parts = kPublicKey;
+  if (keys.relinearization.size() != 0) parts |= kRelinKeys;
+  if (keys.galois.size() != 0) parts |= kGaloisKeys;
+  write_parameters(workshop.parameters(), parts, stream);
+  save(keys.encryption, stream, compression);
+  if ((parts & kRelinKeys) != 0) save(keys.relinearization, stream, compression);
+  if ((parts & kGaloisKeys) != 0) save(keys.galois, stream, compression);
+}
+
+SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {
+  std::istream& stream = *source.stream;
+  const char* operation = source.operation;
+  const Preamble preamble = read_preamble(stream, operation);
+  check_parts(preamble, kPublicKey, kPublicParts, operation);
+  const SchemeParameters parameters =
+      read_parameters(source.scheme, stream, preamble.scale, operation);
+  if (parameters.level == SecurityLevel::none && !source.allow_unchecked) {
+    throw_invalid_argument({operation, "parameters that were checked against no security table",
+                            "parameters of a security level",
+                            "pass allow_unchecked=True if you trust whoever made them"});
+  }
+  const Workshop keyless(parameters, kernels, nullptr);
+  const Context& context = keyless.context();
+  auto keys = std::make_shared<PublicKeys>();
+  keys->encryption = load<PublicKey>(context, stream);
+  if ((preamble.parts & kRelinKeys) != 0) {
+    keys->relinearization = load<RelinKeys>(context, stream);
+  }
+  if ((preamble.parts & kGaloisKeys) != 0) {
+    keys->galois = source.is_lazy ? open_galois_keys(context, source.stream)
+                                  : load<GaloisKeys>(context, stream);
+  }
+  if (!source.is_lazy) check_at_end(stream, operation);
+  return std::make_shared<const Workshop>(keyless, std::move(keys));
+}
+
+std::shared_ptr<std::istream> memory_stream(const char* data, std::size_t size) {
+  return std::make_shared<MemoryStream>(data, size);
+}
+
+std::shared_ptr<std::istream> file_stream(const std::filesystem::path& path,
+                                          const char* operation) {
+  auto stream = std::make_shared<std::ifstream>(path, std::ios::binary);
+  if (!*stream) refuse_file(operation, path, std::strerror(errno));
+  return stream;
+}
+
+void check_at_end(std::istream& stream, const char* operation) {
+  if (stream.peek() == std::istream::traits_type::eof()) return;
+  refuse(operation, "bytes behind the end");
+}
+
+void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
+                           const std::filesystem::path& path) {
+  std::ostringstream parameters;
+  write_parameters(workshop.parameters(), kSecretKey, parameters);
+  const SecretVector<std::byte> secret = save_secret_key(workshop.context(), key);
+  PrivateFile file(path);
+  file.write(parameters.view().data(), parameters.view().size());
+  file.write(reinterpret_cast<const char*>(secret.data()), secret.size());
+  file.finish();
+}
+
+SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
+                                    const KernelSelection& kernels, SecretKey& key) {
+  const char* operation = "load_secret_key";
+  std::ifstream file;
+  // Unbuffered: the stream keeps no copy of the key.
+  file.rdbuf()->pubsetbuf(nullptr, 0);
+  file.open(path, std::ios::binary);
+  if (!file) refuse_file(operation, path, std::strerror(errno));
+  const Preamble preamble = read_preamble(file, operation);
+  check_parts(preamble, kSecretKey, kSecretKey, operation);
+  const SchemeParameters parameters = read_parameters(scheme, file, preamble.scale, operation);
+  auto workshop = std::make_shared<const Workshop>(parameters, kernels, nullptr);
+  key = load_secret_key(workshop->context(), file);
+  check_at_end(file, operation);
+  return workshop;
+}
+
+}  // namespace ringlet::python

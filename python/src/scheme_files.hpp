@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include <nanobind/nanobind.h>
+
+#include "ringlet/serialization.hpp"
+#include "scheme_state.hpp"
+
+// Bytes of Python's objects.
+//
+// Ciphertexts are files of the C++ library as they are. Parameters, public contexts and secret keys
+// are containers: 56 bytes, then files of the C++ library one after the other. The 56 bytes:
+//   0  magic number 89 52 47 50 0d 0a 1a 0a ("RGP")
+//   8  format version, 1, in 4 bytes, then the parts that follow the parameters, in 4 bytes:
+//      1 public key, 2 relinearization keys, 4 Galois keys, 8 secret key
+//  16  scale of CKKS (IEEE 754 double), 1.0 otherwise
+//  24  SHA-256 of the 24 bytes above
+// All little-endian. The parameters come first, then the parts in the order of their bits.
+
+namespace ringlet::python {
+
+/// "none" or "zstd". @throws InvalidArgument.
+Compression parse_compression(const std::string& name, const char* operation);
+
+nanobind::bytes parameters_to_bytes(const SchemeParameters& parameters);
+/// A container without parts, or a bare file of parameters.
+/// @throws InvalidArgument and RuntimeError as loading does, or if the scheme is another one.
+SchemeParameters parameters_from_bytes(SchemeType scheme, const nanobind::bytes& bytes,
+                                       const char* operation);
+/// The same for CKKS; a bare file of parameters needs a scale.
+ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nanobind::bytes& bytes,
+                                                          const std::optional<Integer>& scale_bits,
+                                                          const std::optional<double>& scale);
+bool same_parameters(const SchemeParameters& a, nanobind::handle other);
+
+/// @throws LogicError if the ciphertext is detached.
+nanobind::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compression compression);
+
+/// Parameters and public keys. Needs no interpreter.
+void write_public(const Workshop& workshop, Compression compression, std::ostream& stream);
+/// Where a public context is read from.
+struct PublicSource {
+  SchemeType scheme = SchemeType::none;
+  const char* operation = "";
+  std::shared_ptr<std::istream> stream;
+  /// Galois keys are read one by one when they are used, from the stream, which can seek.
+  bool is_lazy = false;
+  /// Takes parameters that were checked for no security.
+  bool allow_unchecked = false;
+};
+
+/// Needs no interpreter. @throws InvalidArgument and RuntimeError as loading does, ContextMismatch
+/// if the scheme is another one.
+SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels);
+/// A stream over bytes of somebody else.
+std::shared_ptr<std::istream> memory_stream(const char* data, std::size_t size);
+/// @throws RuntimeError if the file cannot be opened.
+std::shared_ptr<std::istream> file_stream(const std::filesystem::path& path, const char* operation);
+/// @throws InvalidArgument if anything follows in the stream.
+void check_at_end(std::istream& stream, const char* operation);
+
+/// Parameters and secret key, into a new file that only the user may read.
+/// @throws RuntimeError if there is such a file already, or it cannot be written.
+void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
+                           const std::filesystem::path& path);
+/// Fills `key`. @throws as reading does.
+SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
+                                    const KernelSelection& kernels, SecretKey& key);
+
+/// Of scheme_parameters.cpp.
+void check_scale_choice(const std::optional<Integer>& bits, const std::optional<double>& scale);
+double parse_scale(const std::optional<Integer>& bits, const std::optional<double>& scale,
+                   const char* operation);
+void check_scale(double scale, const char* operation);
+std::string describe(const SchemeParameters& parameters);
+
+}  // namespace ringlet::python

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/parameter_sets.hpp"
+#include "scheme_files.hpp"
+#include "scheme_state.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace ringlet::python {
+namespace {
+
+template <typename Value, std::size_t kCount>
+Value parse(const std::array<Value, kCount>& known, const std::string& text, const char* name) {
+  std::string names;
+  for (const Value value : known) {
+    if (text == to_string(value)) return value;
+    names += (names.empty() ? "" : ", ") + std::string(to_string(value));
+  }
+  throw_invalid_argument(
+      {"Parameters", std::string(name) + " = '" + text + "'", names, "pass one of these names"});
+}
+
+constexpr std::array kSecurityLevels = {SecurityLevel::none, SecurityLevel::tc128,
+                                        SecurityLevel::tc192, SecurityLevel::tc256};
+constexpr std::array kSecurityTables = {SecurityTable::classical_2024, SecurityTable::quantum_2024,
+                                        SecurityTable::he_standard_2018,
+                                        SecurityTable::he_standard_2018_quantum};
+
+constexpr int kUsualPlainBits = 20;
+constexpr int kUsualScaleBits = 40;
+
+using OptionalInteger = std::optional<Integer>;
+using OptionalSizes = std::optional<std::vector<Integer>>;
+
+// How primes are chosen: one list, two lists, or none for the default set of the degree.
+struct PrimeChoice {
+  OptionalSizes coeff_modulus_bits;
+  OptionalSizes data_bits;
+  OptionalSizes special_bits;
+  OptionalInteger digit_size;
+
+  bool is_default() const { return !coeff_modulus_bits && !data_bits; }
+};
+
+std::vector<int> sizes_of(const OptionalSizes& bits, const char* name) {
+  std::vector<int> sizes;
+  if (!bits) return sizes;
+  for (const Integer& size : *bits) sizes.push_back(size.number("Parameters", name));
+  return sizes;
+}
+
+void check_choice(const PrimeChoice& choice) {
+  const bool is_double = choice.coeff_modulus_bits && (choice.data_bits || choice.special_bits);
+  if (!is_double && (choice.data_bits || !choice.special_bits)) return;
+  throw_invalid_argument(
+      {"Parameters",
+       is_double ? "coeff_modulus_bits beside data_bits or special_bits"
+                 : "special_bits without data_bits",
+       "coeff_modulus_bits alone, data_bits with or without special_bits, or none of them",
+       "pass for example data_bits=[40, 40, 40], special_bits=[49]"});
+}
+
+void set_primes(SchemeParameters& parameters, SchemeType scheme, std::size_t degree,
+                const PrimeChoice& choice) {
+  check_choice(choice);
+  if (choice.is_default()) {
+    parameters.parms = default_parameters(scheme, degree, parameters.level, parameters.table);
+  } else {
+    parameters.parms = EncryptionParameters(scheme);
+    parameters.parms.set_poly_modulus_degree(degree);
+  }
+  if (choice.coeff_modulus_bits) {
+    parameters.parms.set_coeff_modulus(
+        CoeffModulus::create(degree, sizes_of(choice.coeff_modulus_bits, "coeff_modulus_bits")));
+  } else if (choice.data_bits) {
+    std::vector<int> sizes = sizes_of(choice.data_bits, "data_bits");
+    const auto data_count = static_cast<std::ptrdiff_t>(sizes.size());
+    const std::vector<int> special = sizes_of(choice.special_bits, "special_bits");
+    sizes.insert(sizes.end(), special.begin(), special.end());
+    const std::vector<Modulus> primes = CoeffModulus::create(degree, sizes);
+    parameters.parms.set_coeff_modulus({primes.begin(), primes.begin() + data_count},
+                                       {primes.begin() + data_count, primes.end()});
+  }
+  if (choice.digit_size) {
+    parameters.parms.set_digit_size(choice.digit_size->word("Parameters", "digit_size"));
+  }
+}
+
+SchemeParameters parameters_with_primes(SchemeType scheme, const Integer& degree,
+                                        const PrimeChoice& choice, const std::string& security,
+                                        const std::string& table) {
+  SchemeParameters parameters;
+  parameters.level = parse(kSecurityLevels, security, "security");
+  parameters.table = parse(kSecurityTables, table, "table");
+  set_primes(parameters, scheme, degree.word("Parameters", "degree"), choice);
+  return parameters;
+}
+
+ParametersOf<SchemeType::ckks> make_ckks(const Integer& degree, const OptionalSizes& bits,
+                                         const OptionalInteger& scale_bits,
+                                         const std::optional<double>& scale,
+                                         const OptionalSizes& data_bits,
+                                         const OptionalSizes& special_bits,
+                                         const OptionalInteger& digit_size,
+                                         const std::string& security, const std::string& table) {
+  const PrimeChoice choice{bits, data_bits, special_bits, digit_size};
+  if (!choice.is_default() || scale_bits || scale) check_scale_choice(scale_bits, scale);
+  SchemeParameters parameters =
+      parameters_with_primes(SchemeType::ckks, degree, choice, security, table);
+  if (scale_bits || scale) {
+    parameters.scale = parse_scale(scale_bits, scale, "Parameters");
+  } else {
+    const int bits_of_last = parameters.parms.data_primes().back().bit_count();
+    parameters.scale = std::ldexp(1.0, std::min(kUsualScaleBits, bits_of_last));
+  }
+  return ParametersOf<SchemeType::ckks>(parameters);
+}
+
+void set_plain_modulus(EncryptionParameters& parms, const OptionalInteger& value,
+                       const OptionalInteger& bits) {
+  if (value && bits) {
+    throw_invalid_argument({"Parameters", "both plain_modulus and plain_bits", "one of them",
+                            "pass for example plain_bits=20"});
+  }
+  if (value) {
+    parms.set_plain_modulus(Modulus(value->word("Parameters", "plain_modulus")));
+  } else if (bits || parms.plain_modulus() == 0) {
+    const int count = bits ? bits->number("Parameters", "plain_bits") : kUsualPlainBits;
+    parms.set_plain_modulus(PlainModulus::batching(parms.poly_modulus_degree(), count));
+  }
+}
+
+template <SchemeType kScheme>
+ParametersOf<kScheme> make_exact(const Integer& degree, const OptionalSizes& bits,
+                                 const OptionalInteger& plain_modulus,
+                                 const OptionalInteger& plain_bits, const OptionalSizes& data_bits,
+                                 const OptionalSizes& special_bits,
+                                 const OptionalInteger& digit_size, const std::string& security,
+                                 const std::string& table) {
+  SchemeParameters parameters = parameters_with_primes(
+      kScheme, degree, {bits, data_bits, special_bits, digit_size}, security, table);
+  set_plain_modulus(parameters.parms, plain_modulus, plain_bits);
+  return ParametersOf<kScheme>(parameters);
+}
+
+std::vector<std::uint64_t> values_of(std::span<const Modulus> primes) {
+  std::vector<std::uint64_t> values;
+  values.reserve(primes.size());
+  for (const Modulus& q : primes) values.push_back(q.value());
+  return values;
+}
+
+void bind_common_parameters(nb::module_& module) {
+  using P = const SchemeParameters&;
+  nb::class_<SchemeParameters>(module, "Parameters", "Parameters of a scheme.")
+      .def_prop_ro(
+          "scheme", [](P p) { return std::string(to_string(p.scheme())); },
+          "\"ckks\", \"bfv\" or \"bgv\".")
+      .def_prop_ro(
+          "degree", [](P p) { return p.parms.poly_modulus_degree(); }, "N.")
+      .def_prop_ro(
+          "coeff_modulus", [](P p) { return values_of(p.parms.coeff_modulus()); },
+          "The primes: data primes, then special primes.")
+      .def_prop_ro(
+          "data_primes", [](P p) { return values_of(p.parms.data_primes()); },
+          "The primes of ciphertexts. A level below the highest lacks the last one.")
+      .def_prop_ro(
+          "special_primes", [](P p) { return values_of(p.parms.special_primes()); },
+          "The primes by which key switching divides its noise.")
+      .def_prop_ro(
+          "digit_size", [](P p) { return p.parms.digit_size(); },
+          "Data primes that one digit of key switching takes together.")
+      .def_prop_ro(
+          "security", [](P p) { return std::string(to_string(p.level)); },
+          "Name of the security level.")
+      .def_prop_ro(
+          "table", [](P p) { return std::string(to_string(p.table)); },
+          "Name of the security table.")
+      .def("to_bytes", &parameters_to_bytes,
+           "As bytes, for from_bytes of the same class: a few hundred, nothing secret.")
+      .def("__eq__", &same_parameters, "other"_a, nb::is_operator(),
+           nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](P p) { return nb::hash(parameters_to_bytes(p)); })
+      .def("__getstate__", &parameters_to_bytes)
+      .def("__repr__", &describe);
+  module.def(
+      "max_modulus_bits",
+      [](const Integer& degree, const std::string& security, const std::string& table) {
+        return ringlet::max_modulus_bits(degree.word("max_modulus_bits", "degree"),
+                                         parse(kSecurityLevels, security, "security"),
+                                         parse(kSecurityTables, table, "table"));
+      },
+      "degree"_a, "security"_a = "tc128", "table"_a = "classical_2024",
+      "Largest number of bits of the full modulus at that degree; 0 if the table has no entry.");
+}
+
+// What __new__ and unpickling have in common.
+template <SchemeType kScheme>
+void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
+  type.def("__setstate__", [](ParametersOf<kScheme>& self, const nb::bytes& bytes) {
+    new (&self)
+        ParametersOf<kScheme>(parameters_from_bytes(kScheme, bytes, "Parameters.__setstate__"));
+  });
+}
+
+constexpr const char* kPrimes =
+    "\n\nPrimes are chosen by their sizes: data_bits and special_bits, or coeff_modulus_bits, "
+    "whose "
+    "last entry\nis the one special prime. With none of them, the default set of the degree. "
+    "digit_size: data primes that\nkey switching takes together, by default as many as there are "
+    "special primes.\nsecurity: tc128, tc192, tc256 or none. table: classical_2024, quantum_2024, "
+    "he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a context is.";
+
+void bind_ckks_parameters(nb::module_& module) {
+  constexpr SchemeType kCkks = SchemeType::ckks;
+  const std::string text =
+      std::string("Parameters of CKKS: the degree N, the primes, and the scale of encodings.") +
+      kPrimes;
+  nb::class_<ParametersOf<kCkks>, SchemeParameters> type(module, "CkksParameters", text.c_str());
+  type.def(nb::new_(&make_ckks), "degree"_a, "coeff_modulus_bits"_a = nb::none(), nb::kw_only(),
+           "scale_bits"_a = nb::none(), "scale"_a = nb::none(), "data_bits"_a = nb::none(),
+           "special_bits"_a = nb::none(), "digit_size"_a = nb::none(), "security"_a = "tc128",
+           "table"_a = "classical_2024")
+      .def_prop_ro(
+          "scale", [](const SchemeParameters& p) { return p.scale; },
+          "The usual factor of encodings.")
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes, const OptionalInteger& scale_bits,
+             const std::optional<double>& scale) {
+            return ckks_parameters_from_bytes(bytes, scale_bits, scale);
+          },
+          "data"_a, nb::kw_only(), "scale_bits"_a = nb::none(), "scale"_a = nb::none(),
+          nb::sig("def from_bytes(data: bytes, *, scale_bits: int | None = None, "
+                  "scale: float | None = None) -> CkksParameters"),
+          "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
+          "then "
+          "say\none.");
+  bind_reading(type);
+}
+
+template <SchemeType kScheme>
+void bind_exact_parameters(nb::module_& module) {
+  const std::string name = to_string(kScheme) == std::string("bfv") ? "BFV" : "BGV";
+  const std::string text =
+      "Parameters of " + name +
+      ": the degree N, the primes, and the modulus t of messages: plain_modulus, or\nplain_bits "
+      "for "
+      "the largest prime of that size with which messages have N slots (by default 20 bits).\n"
+      "Any other plain_modulus makes messages polynomials modulo X^N + 1." +
+      kPrimes;
+  nb::class_<ParametersOf<kScheme>, SchemeParameters> type(
+      module, (class_prefix(kScheme) + "Parameters").c_str(), text.c_str());
+  type.def(nb::new_(&make_exact<kScheme>), "degree"_a, "coeff_modulus_bits"_a = nb::none(),
+           nb::kw_only(), "plain_modulus"_a = nb::none(), "plain_bits"_a = nb::none(),
+           "data_bits"_a = nb::none(), "special_bits"_a = nb::none(), "digit_size"_a = nb::none(),
+           "security"_a = "tc128", "table"_a = "classical_2024")
+      .def_prop_ro(
+          "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
+      .def_static(
+          "from_bytes",
+          [](const nb::bytes& bytes) {
+            return ParametersOf<kScheme>(
+                parameters_from_bytes(kScheme, bytes, "Parameters.from_bytes"));
+          },
+          "data"_a, "What to_bytes gave, or a file of parameters of the C++ library.");
+  bind_reading(type);
+}
+
+}  // namespace
+
+void check_scale_choice(const OptionalInteger& bits, const std::optional<double>& scale) {
+  if (bits.has_value() != scale.has_value()) return;
+  throw_invalid_argument({"Parameters", bits ? "both scale_bits and scale" : "no scale",
+                          "exactly one of scale_bits and scale", "pass for example scale_bits=40"});
+}
+
+double parse_scale(const OptionalInteger& bits, const std::optional<double>& scale,
+                   const char* operation) {
+  check_scale_choice(bits, scale);
+  const double value = bits ? std::ldexp(1.0, bits->number(operation, "scale_bits")) : *scale;
+  check_scale(value, operation);
+  return value;
+}
+
+void check_scale(double scale, const char* operation) {
+  if (std::isnormal(scale) && scale >= 1.0) return;
+  throw_invalid_argument({operation, "scale = " + std::to_string(scale), "a finite number from 1",
+                          "pass for example scale_bits=40"});
+}
+
+std::string describe(const SchemeParameters& parameters) {
+  const EncryptionParameters& parms = parameters.parms;
+  std::string bits;
+  for (const Modulus& q : parms.coeff_modulus()) {
+    bits += (bits.empty() ? "" : ", ") + std::to_string(q.bit_count());
+  }
+  const bool is_ckks = parameters.scheme() == SchemeType::ckks;
+  return repr_start(parameters.scheme(), "Parameters") +
+         "degree=" + std::to_string(parms.poly_modulus_degree()) + " coeff_modulus_bits=[" + bits +
+         "] special_primes=" + std::to_string(parms.special_primes().size()) +
+         (is_ckks ? " scale=" + scale_text(parameters.scale)
+                  : " plain_modulus=" + std::to_string(parms.plain_modulus())) +
+         " security=" + to_string(parameters.level) + " table=" + to_string(parameters.table) + ">";
+}
+
+void bind_parameters(nb::module_& module) {
+  bind_common_parameters(module);
+  bind_ckks_parameters(module);
+  bind_exact_parameters<SchemeType::bfv>(module);
+  bind_exact_parameters<SchemeType::bgv>(module);
+}
+
+}  // namespace ringlet::python

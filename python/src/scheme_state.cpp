@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme_state.hpp"
+
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <span>
+
+#include "errors.hpp"
+#include "ringlet/serialization.hpp"
+
+namespace nb = nanobind;
+
+namespace ringlet::python {
+
+Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
+                   std::shared_ptr<const PublicKeys> keys)
+    : parameters_(parameters),
+      context_(parameters.parms, parameters.level, parameters.table, kernels),
+      evaluator_(context_),
+      keys_(std::move(keys)) {
+  if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
+  if (context_.using_batching()) batch_.emplace(context_);
+}
+
+Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys)
+    : parameters_(other.parameters_),
+      context_(other.context_),
+      ckks_(other.ckks_),
+      batch_(other.batch_),
+      evaluator_(context_),
+      keys_(std::move(keys)) {}
+
+std::size_t Workshop::slot_count() const {
+  const std::size_t degree = parameters_.parms.poly_modulus_degree();
+  return scheme() == SchemeType::ckks ? degree / 2 : degree;
+}
+
+const PublicKeys& Workshop::keys(const char* operation) const {
+  if (keys_ == nullptr) {
+    throw_logic_error({operation, "the ciphertext is not bound to a PublicContext",
+                       "a ciphertext that is bound to evaluation keys",
+                       "call public.bind(ciphertext) and work with the result"});
+  }
+  return *keys_;
+}
+
+const ContextData& Workshop::level(std::size_t index, const char* operation) const {
+  const ContextData* data = context_.first_context_data();
+  const std::size_t first = data->chain_index();
+  while (data != nullptr && data->chain_index() != index) data = data->next_context_data();
+  if (data == nullptr) {
+    throw_invalid_argument({operation, "level = " + std::to_string(index),
+                            "0 to " + std::to_string(first), "choose a level of these parameters"});
+  }
+  return *data;
+}
+
+const SharedWorkshop& BoundCiphertext::workshop(const char* operation) const {
+  if (detached_ != nullptr) {
+    throw_logic_error({operation,
+                       "the ciphertext was unpickled and belongs to no context yet; it needs one "
+                       "with fingerprint " +
+                           detached_->fingerprint,
+                       "a ciphertext that is bound to a context",
+                       "call public.bind(ciphertext) and work with the result"});
+  }
+  return workshop_;
+}
+
+const Ciphertext& BoundCiphertext::value(const char* operation) const {
+  workshop(operation);
+  return *value_;
+}
+
+std::size_t BoundCiphertext::level(const char* operation) const {
+  return level_index(*workshop(operation), value_->parms_id());
+}
+
+BoundCiphertext BoundCiphertext::bind_to(const SharedWorkshop& target,
+                                         const char* operation) const {
+  check_fingerprint(fingerprint(), target->fingerprint(), operation);
+  if (detached_ != nullptr) {
+    const auto bytes = std::as_bytes(std::span(detached_->bytes));
+    return {target, std::make_shared<const Ciphertext>(load<Ciphertext>(target->context(), bytes))};
+  }
+  BoundCiphertext bound = *this;
+  bound.workshop_ = target;
+  return bound;
+}
+
+const Plaintext& BoundPlaintext::value_for(const Workshop& target, const char* operation) const {
+  check_fingerprint(workshop->fingerprint(), target.fingerprint(), operation);
+  return *value;
+}
+
+nb::object to_python(BoundCiphertext ciphertext) {
+  return by_scheme(ciphertext.scheme(),
+                   [&]<SchemeType kScheme>(std::integral_constant<SchemeType, kScheme>) {
+                     return nb::cast(CiphertextOf<kScheme>(std::move(ciphertext)));
+                   });
+}
+
+nb::object to_python(BoundPlaintext plaintext) {
+  return by_scheme(plaintext.workshop->scheme(),
+                   [&]<SchemeType kScheme>(std::integral_constant<SchemeType, kScheme>) {
+                     return nb::cast(PlaintextOf<kScheme>(std::move(plaintext)));
+                   });
+}
+
+nb::object to_python(SchemeParameters parameters) {
+  return by_scheme(parameters.scheme(),
+                   [&]<SchemeType kScheme>(std::integral_constant<SchemeType, kScheme>) {
+                     return nb::cast(ParametersOf<kScheme>(std::move(parameters)));
+                   });
+}
+
+void check_fingerprint(const std::string& found, const std::string& expected,
+                       const char* operation) {
+  if (found == expected) return;
+  throw ContextMismatch({operation, "an object of a context with fingerprint " + found,
+                         "objects of contexts with fingerprint " + expected,
+                         "use contexts of the same scheme, parameters and security on both sides"});
+}
+
+std::string class_prefix(SchemeType scheme) {
+  std::string prefix = to_string(scheme);
+  prefix.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(prefix.front())));
+  return prefix;
+}
+
+std::string for_scheme(SchemeType scheme, const char* signature) {
+  std::string text;
+  for (const char* c = signature; *c != '\0'; ++c) {
+    text += *c == '%' ? class_prefix(scheme) : std::string(1, *c);
+  }
+  return text;
+}
+
+std::string scale_text(double scale) {
+  char text[32];
+  std::snprintf(text, sizeof text, "2^%.2f", std::log2(scale));
+  return text;
+}
+
+std::string repr_start(SchemeType scheme, const char* name) {
+  return std::string("<ringlet.") + to_string(scheme) + "." + name + " ";
+}
+
+std::size_t level_index(const Workshop& workshop, const ParmsId& parms_id) {
+  const ContextData* data = workshop.context().get_context_data(parms_id);
+  return data == nullptr ? 0 : data->chain_index();
+}
+
+}  // namespace ringlet::python

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <nanobind/nanobind.h>
+
+#include "arguments.hpp"
+#include "ringlet/batch_encoder.hpp"
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/ckks_encoder.hpp"
+#include "ringlet/context.hpp"
+#include "ringlet/evaluator.hpp"
+#include "ringlet/keys.hpp"
+#include "ringlet/plaintext.hpp"
+#include "ringlet/seeded_ciphertext.hpp"
+
+// What the Python objects of the schemes share. Objects are immutable and hold their parts by
+// shared pointers to const, so that calls may run without the interpreter's lock.
+
+namespace ringlet::python {
+
+/// Parameters of a scheme: the library's, what they are checked against, and for CKKS the usual
+/// scale.
+struct SchemeParameters {
+  EncryptionParameters parms;
+  SecurityLevel level = SecurityLevel::tc128;
+  SecurityTable table = SecurityTable::classical_2024;
+  double scale = 1.0;
+
+  SchemeType scheme() const noexcept { return parms.scheme(); }
+};
+
+/// Public keys of a PublicContext; what is absent is empty.
+struct PublicKeys {
+  PublicKey encryption;
+  RelinKeys relinearization;
+  GaloisKeys galois;
+};
+
+/// All that is needed to compute on ciphertexts, and nothing secret.
+class Workshop {
+ public:
+  Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
+           std::shared_ptr<const PublicKeys> keys);
+  /// The same context with keys.
+  Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys);
+
+  const SchemeParameters& parameters() const { return parameters_; }
+  SchemeType scheme() const { return parameters_.scheme(); }
+  const Context& context() const { return context_; }
+  const Evaluator& evaluator() const { return evaluator_; }
+  /// Of CKKS; null otherwise.
+  const CKKSEncoder* ckks_encoder() const { return ckks_ ? &*ckks_ : nullptr; }
+  /// Of BFV and BGV with batching; null otherwise.
+  const BatchEncoder* batch_encoder() const { return batch_ ? &*batch_ : nullptr; }
+  /// Numbers in one message.
+  std::size_t slot_count() const;
+  /// Digest of the parameters and of what they were checked for: 64 hexadecimal digits.
+  std::string fingerprint() const { return to_string(context_.key_parms_id()); }
+
+  /// True for that of a PublicContext.
+  bool has_keys() const { return keys_ != nullptr; }
+  const std::shared_ptr<const PublicKeys>& shared_keys() const { return keys_; }
+  /// @throws LogicError naming `operation` if there are none.
+  const PublicKeys& keys(const char* operation) const;
+
+  /// The data level of that index.
+  /// @throws InvalidArgument if there is none.
+  const ContextData& level(std::size_t index, const char* operation) const;
+
+ private:
+  SchemeParameters parameters_;
+  Context context_;
+  std::optional<CKKSEncoder> ckks_;
+  std::optional<BatchEncoder> batch_;
+  Evaluator evaluator_;
+  std::shared_ptr<const PublicKeys> keys_;
+};
+
+using SharedWorkshop = std::shared_ptr<const Workshop>;
+
+/// A ciphertext as it was unpickled: bytes that nobody has checked yet, and the fingerprint of the
+/// context that they are said to belong to.
+struct DetachedCiphertext {
+  SchemeType scheme;
+  std::string fingerprint;
+  std::string bytes;
+};
+
+/// A ringlet::Ciphertext and where it is computed on; or a detached one.
+class BoundCiphertext {
+ public:
+  BoundCiphertext(SharedWorkshop workshop, std::shared_ptr<const Ciphertext> value)
+      : workshop_(std::move(workshop)), value_(std::move(value)) {}
+  BoundCiphertext(SharedWorkshop workshop, std::shared_ptr<const SeededCiphertext> seeded)
+      : workshop_(std::move(workshop)),
+        value_(seeded, &seeded->ciphertext()),
+        seeded_(std::move(seeded)) {}
+  explicit BoundCiphertext(std::shared_ptr<const DetachedCiphertext> detached)
+      : detached_(std::move(detached)) {}
+
+  SchemeType scheme() const { return detached_ ? detached_->scheme : workshop_->scheme(); }
+  std::string fingerprint() const {
+    return detached_ ? detached_->fingerprint : workshop_->fingerprint();
+  }
+  /// Null unless the ciphertext was unpickled and not bound since.
+  const std::shared_ptr<const DetachedCiphertext>& detached() const { return detached_; }
+  /// Null if it is not as it was encrypted with the secret key.
+  const std::shared_ptr<const SeededCiphertext>& seeded() const { return seeded_; }
+  bool has_keys() const { return workshop_ != nullptr && workshop_->has_keys(); }
+
+  /// @throws LogicError naming `operation` if it is detached.
+  const SharedWorkshop& workshop(const char* operation) const;
+  const Ciphertext& value(const char* operation) const;
+  /// Index of its level; 0 is the last. @throws as workshop().
+  std::size_t level(const char* operation) const;
+
+  /// The same ciphertext on another workshop. Reads and checks the bytes of a detached one.
+  /// @throws ContextMismatch if the parameters are others; what loading throws.
+  BoundCiphertext bind_to(const SharedWorkshop& target, const char* operation) const;
+
+ private:
+  SharedWorkshop workshop_;
+  std::shared_ptr<const Ciphertext> value_;
+  std::shared_ptr<const SeededCiphertext> seeded_;
+  std::shared_ptr<const DetachedCiphertext> detached_;
+};
+
+/// A ringlet::Plaintext and the context that made it.
+struct BoundPlaintext {
+  SharedWorkshop workshop;
+  std::shared_ptr<const Plaintext> value;
+
+  /// @throws ContextMismatch unless `target` has the parameters of this plaintext.
+  const Plaintext& value_for(const Workshop& target, const char* operation) const;
+};
+
+/// The classes of one scheme, which differ from the common ones in what they offer.
+template <SchemeType kScheme>
+struct ParametersOf : SchemeParameters {
+  explicit ParametersOf(SchemeParameters base) : SchemeParameters(std::move(base)) {}
+};
+template <SchemeType kScheme>
+struct CiphertextOf : BoundCiphertext {
+  explicit CiphertextOf(BoundCiphertext base) : BoundCiphertext(std::move(base)) {}
+};
+template <SchemeType kScheme>
+struct PlaintextOf : BoundPlaintext {
+  explicit PlaintextOf(BoundPlaintext base) : BoundPlaintext(std::move(base)) {}
+};
+
+/// make(scheme), with the scheme as a constant. The switch from a value to a type is made here and
+/// nowhere else.
+template <typename Make>
+nanobind::object by_scheme(SchemeType scheme, const Make& make) {
+  using enum SchemeType;
+  if (scheme == bfv) return make(std::integral_constant<SchemeType, bfv>());
+  if (scheme == bgv) return make(std::integral_constant<SchemeType, bgv>());
+  return make(std::integral_constant<SchemeType, ckks>());
+}
+
+/// As an object of the class of its scheme.
+nanobind::object to_python(BoundCiphertext ciphertext);
+nanobind::object to_python(BoundPlaintext plaintext);
+nanobind::object to_python(SchemeParameters parameters);
+
+/// @throws ContextMismatch unless both fingerprints are the same.
+void check_fingerprint(const std::string& found, const std::string& expected,
+                       const char* operation);
+
+/// "Ckks", "Bfv", "Bgv": what the names of the classes of a scheme begin with.
+std::string class_prefix(SchemeType scheme);
+/// `signature` with that prefix in the place of every '%'.
+std::string for_scheme(SchemeType scheme, const char* signature);
+
+/// "2^40.00".
+std::string scale_text(double scale);
+/// "<ringlet.bfv.Name ".
+std::string repr_start(SchemeType scheme, const char* name);
+
+/// Index of the level of an object; 0 is the last.
+std::size_t level_index(const Workshop& workshop, const ParmsId& parms_id);
+
+}  // namespace ringlet::python
