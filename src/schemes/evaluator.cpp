@@ -318,7 +318,8 @@ void Evaluator::rescale_to(const Ciphertext& a, const ParmsId& parms_id,
   constexpr const char* kOperation = "Evaluator::rescale_to";
   const auto call = [&] {
     const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+    const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
+    if (has_scale && target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
     operations_->rescale(a, target, destination, kOperation);
   };
   name_operands(kOperation, context_, call, a);

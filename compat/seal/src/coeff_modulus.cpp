@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "default_primes.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/parameter_sets.hpp"
 #include "seal/modulus.h"
 #include "seal/util/numth.h"
 
@@ -76,7 +76,12 @@ std::vector<Modulus> CoeffModulus::BFVDefault(std::size_t poly_modulus_degree,
          .limit = "degrees 1024, 2048, ..., 32768 and levels 128, 192 and 256",
          .remedy = "choose primes by CoeffModulus::Create"});
   }
-  return default_primes(poly_modulus_degree, sec_level);
+  std::vector<Modulus> primes;
+  for (const ringlet::Modulus& prime : ringlet::seal_default_primes(
+           poly_modulus_degree, static_cast<ringlet::SecurityLevel>(sec_level))) {
+    primes.emplace_back(prime.value());
+  }
+  return primes;
 }
 
 std::vector<Modulus> CoeffModulus::Create(std::size_t poly_modulus_degree,
