@@ -314,9 +314,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HybridKeySwitch,
                          ::testing::Combine(::testing::Values(SchemeType::bfv, SchemeType::ckks,
                                                               SchemeType::bgv),
                                             ::testing::ValuesIn(key_shapes())),
-                         [](const auto& info) {
-                           return std::string(to_string(std::get<0>(info.param))) + "_" +
-                                  std::to_string(info.index);
+                         [](const auto& test) {
+                           return std::string(to_string(std::get<0>(test.param))) + "_" +
+                                  std::to_string(test.index);
                          });
 
 }  // namespace

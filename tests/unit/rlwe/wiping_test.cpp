@@ -2,12 +2,7 @@
 // Secrets leave no trace in memory that is given back. This program's aligned operator delete,
 // which the library's allocations of polynomials and secrets come to, looks for them.
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <malloc.h>
-#include <new>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -20,91 +15,10 @@
 #include "ringlet/serialization.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
-
-// ThreadSanitizer brings an operator delete of its own that a program cannot replace.
-#define RINGLET_TEST_WATCHES_DELETE 1
-#if defined(__SANITIZE_THREAD__)
-#undef RINGLET_TEST_WATCHES_DELETE
-#define RINGLET_TEST_WATCHES_DELETE 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef RINGLET_TEST_WATCHES_DELETE
-#define RINGLET_TEST_WATCHES_DELETE 0
-#endif
-#endif
-
-namespace {
-
-// Bytes to look for, and what was found in blocks released since.
-struct Watch {
-  std::vector<std::vector<std::uint8_t>> patterns;
-  std::size_t released = 0;
-  std::size_t traces = 0;
-};
-
-std::atomic<Watch*> active_watch{nullptr};
-
-[[maybe_unused]] void inspect(const void* block) noexcept {
-  Watch* watch = active_watch.load();
-  if (watch == nullptr || block == nullptr) return;
-  ++watch->released;
-  const auto* begin = static_cast<const std::uint8_t*>(block);
-  const std::span bytes(begin, malloc_usable_size(const_cast<void*>(block)));
-  for (const auto& pattern : watch->patterns) {
-    if (std::search(bytes.begin(), bytes.end(), pattern.begin(), pattern.end()) != bytes.end()) {
-      ++watch->traces;
-    }
-  }
-}
-
-}  // namespace
-
-#if RINGLET_TEST_WATCHES_DELETE
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const auto align = static_cast<std::size_t>(alignment);
-  void* block = std::aligned_alloc(align, (size + align - 1) / align * align);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-void operator delete(void* block, std::align_val_t) noexcept {
-  inspect(block);
-  std::free(block);
-}
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  inspect(block);
-  std::free(block);
-}
-#endif
+#include "support/trace_watch.hpp"
 
 namespace ringlet::test {
 namespace {
-
-/// Watches releases for the lifetime of the object.
-class WatchScope {
- public:
-  explicit WatchScope(std::vector<std::vector<std::uint8_t>> patterns) {
-    watch_.patterns = std::move(patterns);
-    active_watch = &watch_;
-  }
-  ~WatchScope() { active_watch = nullptr; }
-  WatchScope(const WatchScope&) = delete;
-  WatchScope& operator=(const WatchScope&) = delete;
-
-  std::size_t released() const { return watch_.released; }
-  std::size_t traces() const { return watch_.traces; }
-
- private:
-  Watch watch_;
-};
-
-// 16 to 32 bytes from the middle of a secret: where an allocator keeps no notes of its own.
-template <typename Word>
-std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
-  const auto middle = words.subspan(words.size() / 2, 32 / sizeof(std::uint64_t));
-  std::vector<std::uint8_t> bytes(middle.size_bytes());
-  std::memcpy(bytes.data(), middle.data(), bytes.size());
-  return bytes;
-}
 
 // The traces that one secret key may leave: its values in every prime, its small coefficients.
 std::vector<std::vector<std::uint8_t>> patterns_of(const Context& context,
@@ -181,9 +95,13 @@ TEST_F(Wiping, MessagesLeaveNoTrace) {
   Plaintext plain(level);
   fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
   const Ciphertext encrypted = encryptor.encrypt(plain);
-  const WatchScope watch({pattern_of(std::span<const std::uint64_t>(plain.ntt_view().limb(0))),
-                          pattern_of(std::span<const std::uint64_t>(
-                              decryptor.decrypt(encrypted).ntt_view().limb(0)))});
+  const Plaintext decrypted = decryptor.decrypt(encrypted);
+  std::vector<std::vector<std::uint8_t>> patterns;
+  for (const Plaintext* message : {&std::as_const(plain), &decrypted}) {
+    const std::span<const std::uint64_t> limb = message->ntt_view().limb(0);
+    patterns.push_back(pattern_of(limb));
+  }
+  const WatchScope watch(std::move(patterns));
   {
     Plaintext copy = plain;
     encryptor.encrypt(copy);

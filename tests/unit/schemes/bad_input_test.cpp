@@ -382,7 +382,7 @@ TEST_P(BadInput, OtherSchemesOperations) {
 
 INSTANTIATE_TEST_SUITE_P(Schemes, BadInput,
                          ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
 }  // namespace
 }  // namespace ringlet::test

@@ -140,7 +140,7 @@ TEST_P(BfvProduct, ExtremeOperands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BfvProduct, ::testing::ValuesIn(exact_shapes()),
-                         [](const auto& info) { return std::to_string(info.index); });
+                         [](const auto& test) { return std::to_string(test.index); });
 
 }  // namespace
 }  // namespace ringlet::test

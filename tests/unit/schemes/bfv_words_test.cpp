@@ -178,7 +178,7 @@ TEST_P(BfvWords, ModulusReductionDropsPrimes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BfvWords, ::testing::ValuesIn(exact_shapes()),
-                         [](const auto& info) { return std::to_string(info.index); });
+                         [](const auto& test) { return std::to_string(test.index); });
 
 }  // namespace
 }  // namespace ringlet::test

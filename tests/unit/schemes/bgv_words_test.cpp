@@ -197,7 +197,7 @@ TEST_P(BgvWords, SumsBalanceFactors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BgvWords, ::testing::ValuesIn(exact_shapes()),
-                         [](const auto& info) { return std::to_string(info.index); });
+                         [](const auto& test) { return std::to_string(test.index); });
 
 // The pair that Euclid's algorithm finds, against all pairs.
 TEST(BgvBalance, SmallModuliAgainstAllPairs) {

@@ -316,9 +316,9 @@ TEST_P(ExactOperations, Automorphisms) {
 INSTANTIATE_TEST_SUITE_P(Shapes, ExactOperations,
                          ::testing::Combine(::testing::Values(SchemeType::bfv, SchemeType::bgv),
                                             ::testing::ValuesIn(exact_shapes())),
-                         [](const auto& info) {
-                           return std::string(to_string(std::get<0>(info.param))) + "_" +
-                                  std::to_string(info.index);
+                         [](const auto& test) {
+                           return std::string(to_string(std::get<0>(test.param))) + "_" +
+                                  std::to_string(test.index);
                          });
 
 }  // namespace

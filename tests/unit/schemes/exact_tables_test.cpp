@@ -94,7 +94,7 @@ TEST_P(ExactTables, TheSameBitsWithEveryKernel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, ExactTables, ::testing::Values(SchemeType::bfv, SchemeType::bgv),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
 // Rotations of slots, against the matrix itself; the key of the very rotation or several.
 TEST(ExactRotations, MoveRowsAndColumns) {

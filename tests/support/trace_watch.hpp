@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+// Replaces operator new and delete of the whole test program, so that a test sees whether secrets
+// are in memory that is given back. Include it in one source file of a program.
+
+// ThreadSanitizer brings an operator delete of its own that a program cannot replace.
+#define RINGLET_TEST_WATCHES_DELETE 1
+#if defined(__SANITIZE_THREAD__)
+#undef RINGLET_TEST_WATCHES_DELETE
+#define RINGLET_TEST_WATCHES_DELETE 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#undef RINGLET_TEST_WATCHES_DELETE
+#define RINGLET_TEST_WATCHES_DELETE 0
+#endif
+#endif
+
+namespace ringlet::test {
+
+/// The blocks that are looked at: the library's own, which have an alignment, or those of all
+/// containers and streams too.
+enum class WatchedBlocks { aligned, all };
+
+/// Bytes to look for, and what was found in blocks released since.
+struct Watch {
+  std::vector<std::vector<std::uint8_t>> patterns;
+  WatchedBlocks blocks = WatchedBlocks::aligned;
+  std::size_t released = 0;
+  std::size_t traces = 0;
+};
+
+inline std::atomic<Watch*> active_watch{nullptr};
+
+inline void inspect(const void* block, WatchedBlocks kind) noexcept {
+  Watch* watch = active_watch.load();
+  if (watch == nullptr || block == nullptr) return;
+  if (kind == WatchedBlocks::all && watch->blocks != kind) return;
+  ++watch->released;
+  const auto* begin = static_cast<const std::uint8_t*>(block);
+  const std::span bytes(begin, malloc_usable_size(const_cast<void*>(block)));
+  for (const auto& pattern : watch->patterns) {
+    if (std::search(bytes.begin(), bytes.end(), pattern.begin(), pattern.end()) != bytes.end()) {
+      ++watch->traces;
+    }
+  }
+}
+
+/// Watches releases for the lifetime of the object.
+class WatchScope {
+ public:
+  /// Pass a variable: a list in the call is released only after the watch began.
+  explicit WatchScope(std::vector<std::vector<std::uint8_t>>&& patterns,
+                      WatchedBlocks blocks = WatchedBlocks::aligned) {
+    watch_.patterns = std::move(patterns);
+    watch_.blocks = blocks;
+    active_watch = &watch_;
+  }
+  ~WatchScope() { active_watch = nullptr; }
+  WatchScope(const WatchScope&) = delete;
+  WatchScope& operator=(const WatchScope&) = delete;
+
+  std::size_t released() const { return watch_.released; }
+  std::size_t traces() const { return watch_.traces; }
+
+ private:
+  Watch watch_;
+};
+
+/// 16 to 32 bytes from the middle of a secret: where an allocator keeps no notes of its own.
+template <typename Word>
+std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
+  const auto middle = words.subspan(words.size() / 2, 32 / sizeof(std::uint64_t));
+  std::vector<std::uint8_t> bytes(middle.size_bytes());
+  std::memcpy(bytes.data(), middle.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace ringlet::test
+
+#if RINGLET_TEST_WATCHES_DELETE
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<std::size_t>(alignment);
+  void* block = std::aligned_alloc(align, (size + align - 1) / align * align);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
+  ringlet::test::inspect(block, ringlet::test::WatchedBlocks::aligned);
+  std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  ringlet::test::inspect(block, ringlet::test::WatchedBlocks::aligned);
+  std::free(block);
+}
+// Blocks without an alignment of their own too: those of containers that are not the library's.
+[[gnu::noinline]] void operator delete(void* block) noexcept {
+  ringlet::test::inspect(block, ringlet::test::WatchedBlocks::all);
+  std::free(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
+  ringlet::test::inspect(block, ringlet::test::WatchedBlocks::all);
+  std::free(block);
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* block = std::malloc(size == 0 ? 1 : size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+#endif

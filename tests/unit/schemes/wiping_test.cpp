@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages leave no trace in memory that is given back: encoded, scaled, encrypted, decrypted and
+// decoded, of the three schemes.
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schemes/bfv/message.hpp"
+#include "schemes/plain_polynomials.hpp"
+#include "support/trace_watch.hpp"
+#include "unit/schemes/exact_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using Patterns = std::vector<std::vector<std::uint8_t>>;
+
+constexpr std::size_t kDegree = 1024;
+
+std::vector<std::uint8_t> pattern_in(const Plaintext& plain) {
+  return pattern_of(plain.is_ntt_form() ? std::span<const std::uint64_t>(plain.ntt_view().limb(0))
+                                        : plain.coefficients());
+}
+
+class SchemesWiping : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
+  }
+  static void expect_no_trace(Patterns patterns, const std::function<void()>& work) {
+    const WatchScope watch(std::move(patterns), WatchedBlocks::all);
+    work();
+    EXPECT_GT(watch.released(), 5u);
+    EXPECT_EQ(watch.traces(), 0u);
+  }
+};
+
+TEST_F(SchemesWiping, TheWatchSeesATrace) {
+  auto rng = make_rng();
+  const Words message = random_values(kDegree, 12289, rng);
+  for (const WatchedBlocks blocks : {WatchedBlocks::aligned, WatchedBlocks::all}) {
+    Patterns patterns{pattern_of(std::span<const std::uint64_t>(message))};
+    const WatchScope watch(std::move(patterns), blocks);
+    {
+      Words open = message;
+      asm volatile("" : : "r"(open.data()) : "memory");  // the copy must not be left out
+    }
+    EXPECT_EQ(watch.traces(), blocks == WatchedBlocks::all ? 1u : 0u);
+  }
+}
+
+// All forms that a message of BFV or BGV takes on its way.
+Patterns patterns_of(const Context& context, const Plaintext& plain, const Words& slots) {
+  const ContextData& level = *context.first_context_data();
+  Patterns patterns{pattern_in(plain), pattern_of(std::span<const std::uint64_t>(slots))};
+  CoeffPoly lifted(level.prime_count(), kDegree);
+  schemes::lift_centred(context, level, plain, lifted.view_for_writing());
+  NttPoly transformed(level.prime_count(), kDegree);
+  schemes::lift_centred_to_ntt(context, level, plain, transformed.view_for_writing());
+  const CoeffPoly scaled = bfv::scale_message(context, level, plain);
+  for (std::size_t i = 0; i < level.prime_count(); ++i) {
+    const std::span<const std::uint64_t> limbs[] = {std::as_const(lifted).view().limb(i),
+                                                    std::as_const(transformed).view().limb(i),
+                                                    scaled.view().limb(i)};
+    for (const auto limb : limbs) patterns.push_back(pattern_of(limb));
+  }
+  return patterns;
+}
+
+TEST_F(SchemesWiping, MessagesOfBfvAndBgv) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Exact exact(scheme, {kDegree, 12289, {40, 41, 40}, {42, 43}, 2});
+    const BatchEncoder encoder(exact.context);
+    auto rng = make_rng();
+    const Words slots = random_values(kDegree, 12289, rng);
+    Plaintext plain;
+    encoder.encode(slots, plain);
+    const Ciphertext a = exact.encryptor.encrypt(plain);
+    Words decoded(kDegree);
+    expect_no_trace(patterns_of(exact.context, plain, slots), [&] {
+      Plaintext copy;
+      encoder.encode(slots, copy);
+      copy = plain;
+      copy.resize(kDegree - 1);
+      copy.resize(2 * kDegree);
+      copy = plain;
+      exact.encryptor.encrypt(copy);
+      exact.encryptor.encrypt_symmetric(copy);
+      Ciphertext b = a;
+      exact.evaluator.add_plain_inplace(b, copy);
+      exact.evaluator.sub_plain_inplace(b, copy);
+      exact.evaluator.multiply_plain_inplace(b, copy);
+      exact.evaluator.transform_to_ntt_inplace(copy, a.parms_id());
+      exact.evaluator.mod_switch_to_next_inplace(copy);
+      encoder.decode(exact.decryptor.decrypt(a), std::span<std::uint64_t>(decoded));
+      EXPECT_EQ(decoded, slots);
+      exact.decryptor.invariant_noise_budget(a);
+      copy = exact.decryptor.decrypt(a);
+      EXPECT_THROW(encoder.encode(Words(kDegree, 12289), copy), InvalidArgument);
+    });
+  }
+}
+
+// The phase is read through buffers of its own: with a factor of BGV, at the last level.
+TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Exact exact(scheme, {kDegree, 12289, {40, 41, 40}, {42}});
+    auto rng = make_rng();
+    const Ciphertext a = exact.encrypt(exact.random_message(rng), *exact.levels().back());
+    const ContextData& level = exact.level(a);
+    const Integers phase = phase_of(exact, a);
+    Words residues(kDegree);
+    Words scaled(kDegree);
+    const Modulus& q = level.coeff_modulus()[0];
+    for (std::size_t n = 0; n < kDegree; ++n) {
+      residues[n] = phase[n].residue(q.value());
+      scaled[n] = q.multiply(residues[n], q.reduce(exact.t()));
+    }
+    expect_no_trace({pattern_of(std::span<const std::uint64_t>(residues)),
+                     pattern_of(std::span<const std::uint64_t>(scaled)),
+                     pattern_in(exact.decryptor.decrypt(a))},
+                    [&] {
+                      exact.decryptor.decrypt(a);
+                      exact.decryptor.invariant_noise_budget(a);
+                    });
+  }
+}
+
+TEST_F(SchemesWiping, MessagesOfCkks) {
+  const Ckks ckks(kDegree, {50, 40, 60});
+  auto rng = make_rng();
+  const Slots slots = random_slots(kDegree / 2, rng);
+  const Plaintext plain = ckks.encode(slots, 0x1p40);
+  const Ciphertext a = ckks.encryptor.encrypt(plain);
+  const Plaintext decrypted = ckks.decryptor.decrypt(a);
+  Slots decoded(kDegree / 2);
+  ckks.encoder.decode(decrypted, decoded);
+  const ContextData& level = *ckks.context.first_context_data();
+  CoeffPoly coefficients(level.prime_count(), kDegree);
+  ckks.context.backend().inverse_ntt(coefficients.view_for_writing(), decrypted.ntt_view(),
+                                     level.primes());
+  Patterns patterns{pattern_in(plain), pattern_in(decrypted),
+                    pattern_of(std::span<const std::uint64_t>(coefficients.view().limb(0)))};
+  Slots again(kDegree / 2);
+  expect_no_trace(std::move(patterns), [&] {
+    Plaintext copy;
+    ckks.encoder.encode(slots, 0x1p40, copy);
+    ckks.encryptor.encrypt(copy);
+    ckks.encryptor.encrypt_symmetric(copy);
+    Ciphertext b = a;
+    ckks.evaluator.add_plain_inplace(b, copy);
+    ckks.evaluator.multiply_plain_inplace(b, copy);
+    ckks.evaluator.mod_switch_to_next_inplace(copy);
+    ckks.encoder.decode(ckks.decryptor.decrypt(a), std::span<Complex>(again));
+    EXPECT_EQ(again, decoded);
+  });
+}
+
+}  // namespace
+}  // namespace ringlet::test
