@@ -27,7 +27,7 @@ using Kinds = std::vector<FileKind>(const Objects&, Compression);
 Target make_target(const Objects& objects, std::size_t index, Kinds* kinds) {
   const auto raw = kinds(objects, Compression::none);
   const auto zstd = kinds(objects, Compression::zstd);
-  // Secret keys are never compressed.
+  // Some kinds are never compressed.
   return {raw.at(index), index < zstd.size() ? zstd[index] : raw.at(index)};
 }
 
