@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -14,326 +13,14 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
+#include "scheme_arithmetic.hpp"
 #include "scheme_files.hpp"
-#include "scheme_values.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {
-
-using OptionalScale = std::optional<double>;
-
-// A ciphertext that is not detached, with what it is computed on.
-struct Operand {
-  SharedWorkshop workshop;
-  const Ciphertext& value;
-};
-
-Operand operand(const BoundCiphertext& a, const char* operation) {
-  return {a.workshop(operation), a.value(operation)};
-}
-
-// Runs `compute`, which writes the result, without the interpreter's lock.
-template <typename Compute>
-BoundCiphertext computed(const SharedWorkshop& workshop, const Compute& compute) {
-  const nb::gil_scoped_release unlocked;
-  auto result = std::make_shared<Ciphertext>();
-  compute(workshop->evaluator(), *result);
-  return {workshop, std::shared_ptr<const Ciphertext>(std::move(result))};
-}
-
-// Two ciphertexts on one workshop: an unbound one follows the other.
-std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
-                                                     const BoundCiphertext& b,
-                                                     const char* operation) {
-  const bool follows_b = a.detached() != nullptr || (!a.has_keys() && b.has_keys());
-  const SharedWorkshop& workshop = (follows_b ? b : a).workshop(operation);
-  check_fingerprint((follows_b ? a : b).fingerprint(), workshop->fingerprint(), operation);
-  if (a.has_keys() && b.has_keys() && a.workshop(operation) != b.workshop(operation)) {
-    throw_logic_error({operation, "the operands are bound to different PublicContexts",
-                       "operands bound to one PublicContext",
-                       "call public.bind(ciphertext) on one of them"});
-  }
-  const nb::gil_scoped_release unlocked;
-  return {a.bind_to(workshop, operation), b.bind_to(workshop, operation)};
-}
-
-const ContextData& level_of(const Operand& a) {
-  return *a.workshop->context().get_context_data(a.value.parms_id());
-}
-
-const RelinKeys& relin_keys(const Workshop& workshop, const char* operation) {
-  const RelinKeys& keys = workshop.keys(operation).relinearization;
-  if (keys.size() == 0) {
-    throw_logic_error({operation, "the PublicContext has no relinearization keys",
-                       "a PublicContext made with relinearization=True",
-                       "make one with secret.public(relinearization=True)"});
-  }
-  return keys;
-}
-
-const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
-  const GaloisKeys& keys = workshop.keys(operation).galois;
-  if (keys.size() == 0) {
-    throw_logic_error({operation, "the PublicContext has no Galois keys",
-                       "a PublicContext made with the rotations that are used",
-                       "make one with secret.public(rotations=...)"});
-  }
-  return keys;
-}
-
-bool rescales(const Workshop& workshop) { return workshop.scheme() == SchemeType::ckks; }
-
-// The operator's rule: one multiplication, one relinearization, and for CKKS one rescaling. The
-// keys are looked up first, so that nothing is computed in vain.
-BoundCiphertext multiply_operator(const BoundCiphertext& first, const BoundCiphertext& second) {
-  const char* operation = "Ciphertext.__mul__";
-  const auto [a, b] = together(first, second, operation);
-  const SharedWorkshop& workshop = a.workshop(operation);
-  const RelinKeys& keys = relin_keys(*workshop, operation);
-  const Ciphertext& x = a.value(operation);
-  const Ciphertext& y = b.value(operation);
-  return computed(workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.multiply(x, y, result);
-    evaluator.relinearize_inplace(result, keys);
-    if (rescales(*workshop)) evaluator.rescale_to_next_inplace(result);
-  });
-}
-
-BoundCiphertext multiply_plain_operator(const Operand& a, const Plaintext& plain) {
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.multiply_plain(a.value, plain, result);
-    if (rescales(*a.workshop)) evaluator.rescale_to_next_inplace(result);
-  });
-}
-
-Plaintext encode_object(const Operand& a, nb::handle object, double scale, const char* operation) {
-  const SlotValues values = slot_values(*a.workshop, object, operation);
-  const nb::gil_scoped_release unlocked;
-  return encode(*a.workshop, values, {a.value.parms_id(), scale});
-}
-
-// Numbers are encoded at the scale of the prime that the rescaling drops: the ciphertext's own
-// scale is the same before and after.
-BoundCiphertext multiply_values_operator(const Operand& a, nb::handle object) {
-  const auto scale = static_cast<double>(level_of(a).coeff_modulus().back().value());
-  return multiply_plain_operator(a, encode_object(a, object, scale, "Ciphertext.__mul__"));
-}
-
-enum class Sum { add, subtract };
-
-const char* name_of(Sum kind) {
-  return kind == Sum::add ? "Ciphertext.__add__" : "Ciphertext.__sub__";
-}
-
-BoundCiphertext combine(const BoundCiphertext& first, const BoundCiphertext& second, Sum kind) {
-  const auto [a, b] = together(first, second, name_of(kind));
-  const Ciphertext& x = a.value(name_of(kind));
-  const Ciphertext& y = b.value(name_of(kind));
-  return computed(a.workshop(name_of(kind)), [&](const Evaluator& evaluator, Ciphertext& result) {
-    if (kind == Sum::add) {
-      evaluator.add(x, y, result);
-    } else {
-      evaluator.sub(x, y, result);
-    }
-  });
-}
-
-BoundCiphertext combine_plain(const Operand& a, const Plaintext& plain, Sum kind) {
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    if (kind == Sum::add) {
-      evaluator.add_plain(a.value, plain, result);
-    } else {
-      evaluator.sub_plain(a.value, plain, result);
-    }
-  });
-}
-
-nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
-
-// a + b and a - b for any operand b that stands for numbers.
-nb::object add_or_subtract(const BoundCiphertext& first, nb::handle other, Sum kind) {
-  const char* operation = name_of(kind);
-  if (nb::isinstance<BoundCiphertext>(other)) {
-    return to_python(combine(first, nb::cast<const BoundCiphertext&>(other), kind));
-  }
-  if (nb::isinstance<BoundPlaintext>(other)) {
-    const Operand a = operand(first, operation);
-    const auto& plain = nb::cast<const BoundPlaintext&>(other);
-    return to_python(combine_plain(a, plain.value_for(*a.workshop, operation), kind));
-  }
-  if (!is_numeric(other)) return not_implemented();
-  const Operand a = operand(first, operation);
-  return to_python(combine_plain(a, encode_object(a, other, a.value.scale(), operation), kind));
-}
-
-BoundCiphertext negative(const BoundCiphertext& first) {
-  const Operand a = operand(first, "Ciphertext.__neg__");
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.negate(a.value, result);
-  });
-}
-
-nb::object subtract_from(const BoundCiphertext& a, nb::handle other) {
-  if (!is_numeric(other) && !nb::isinstance<BoundPlaintext>(other)) return not_implemented();
-  return add_or_subtract(negative(a), other, Sum::add);
-}
-
-nb::object multiply_any(const BoundCiphertext& first, nb::handle other) {
-  const char* operation = "Ciphertext.__mul__";
-  if (nb::isinstance<BoundCiphertext>(other)) {
-    return to_python(multiply_operator(first, nb::cast<const BoundCiphertext&>(other)));
-  }
-  if (nb::isinstance<BoundPlaintext>(other)) {
-    const Operand a = operand(first, operation);
-    const auto& plain = nb::cast<const BoundPlaintext&>(other);
-    return to_python(multiply_plain_operator(a, plain.value_for(*a.workshop, operation)));
-  }
-  if (!is_numeric(other)) return not_implemented();
-  return to_python(multiply_values_operator(operand(first, operation), other));
-}
-
-BoundCiphertext multiply_ciphertexts(const BoundCiphertext& first, const BoundCiphertext& second) {
-  const char* operation = "Ciphertext.multiply";
-  const auto [a, b] = together(first, second, operation);
-  const Ciphertext& x = a.value(operation);
-  const Ciphertext& y = b.value(operation);
-  return computed(a.workshop(operation), [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.multiply(x, y, result);
-  });
-}
-
-// The explicit product: no relinearization, no rescaling.
-nb::object multiply(const BoundCiphertext& first, nb::handle other, const OptionalScale& scale) {
-  const char* operation = "Ciphertext.multiply";
-  const bool is_ciphertext = nb::isinstance<BoundCiphertext>(other);
-  if ((is_ciphertext || nb::isinstance<BoundPlaintext>(other)) && scale) {
-    throw_invalid_argument({operation, "scale was given for an operand that has one",
-                            "a scale for numbers only", "leave the argument out"});
-  }
-  if (is_ciphertext) {
-    return to_python(multiply_ciphertexts(first, nb::cast<const BoundCiphertext&>(other)));
-  }
-  const Operand a = operand(first, operation);
-  const Plaintext plain =
-      nb::isinstance<BoundPlaintext>(other)
-          ? nb::cast<const BoundPlaintext&>(other).value_for(*a.workshop, operation)
-          : encode_object(a, other, scale.value_or(a.workshop->parameters().scale), operation);
-  return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.multiply_plain(a.value, plain, result);
-  }));
-}
-
-// CKKS: the product of a^(2^i) over the bits of the exponent, lowest powers first, so that the
-// result is ceil(log2(exponent)) levels lower. Factors come down to each other's level.
-BoundCiphertext ckks_power(const Operand& a, std::uint64_t exponent, const RelinKeys& keys) {
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    const auto multiply_in = [&](const Ciphertext& factor) {
-      if (result.size() == 0) {
-        result = factor;
-        return;
-      }
-      Ciphertext other = factor;
-      const Context& context = a.workshop->context();
-      const auto level = [&](const Ciphertext& c) {
-        return context.get_context_data(c.parms_id())->chain_index();
-      };
-      if (level(other) > level(result)) evaluator.mod_switch_to_inplace(other, result.parms_id());
-      if (level(result) > level(other)) evaluator.mod_switch_to_inplace(result, other.parms_id());
-      evaluator.multiply_inplace(result, other);
-      evaluator.relinearize_inplace(result, keys);
-      evaluator.rescale_to_next_inplace(result);
-    };
-    Ciphertext square = a.value;
-    for (std::uint64_t rest = exponent; rest != 0; rest >>= 1) {
-      if ((rest & 1) != 0) multiply_in(square);
-      if (rest == 1) break;
-      evaluator.square_inplace(square);
-      evaluator.relinearize_inplace(square, keys);
-      evaluator.rescale_to_next_inplace(square);
-    }
-  });
-}
-
-nb::object power(const BoundCiphertext& first, nb::handle exponent) {
-  const char* operation = "Ciphertext.__pow__";
-  if (!PyLong_Check(exponent.ptr()) && !nb::hasattr(exponent, "__index__")) {
-    return not_implemented();
-  }
-  const std::uint64_t value = Integer{nb::borrow(exponent)}.word(operation, "exponent");
-  if (value == 0) {
-    throw_invalid_argument({operation, "exponent = 0", "an integer from 1",
-                            "a ciphertext of ones is public.encrypt(1)"});
-  }
-  const Operand a = operand(first, operation);
-  if (value == 1) return to_python(first);
-  const RelinKeys& keys = relin_keys(*a.workshop, operation);
-  if (rescales(*a.workshop)) return to_python(ckks_power(a, value, keys));
-  return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.exponentiate(a.value, value, keys, result);
-  }));
-}
-
-BoundCiphertext square(const BoundCiphertext& first) {
-  const Operand a = operand(first, "Ciphertext.square");
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.square(a.value, result);
-  });
-}
-
-BoundCiphertext relinearize(const BoundCiphertext& first) {
-  const Operand a = operand(first, "Ciphertext.relinearize");
-  const RelinKeys& keys = relin_keys(*a.workshop, "Ciphertext.relinearize");
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.relinearize(a.value, keys, result);
-  });
-}
-
-BoundCiphertext rescale(const BoundCiphertext& first) {
-  const Operand a = operand(first, "Ciphertext.rescale");
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.rescale_to_next(a.value, result);
-  });
-}
-
-BoundCiphertext mod_switch_to_next(const BoundCiphertext& first) {
-  const Operand a = operand(first, "Ciphertext.mod_switch_to_next");
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.mod_switch_to_next(a.value, result);
-  });
-}
-
-BoundCiphertext mod_switch_to(const BoundCiphertext& first, const Integer& level) {
-  const char* operation = "Ciphertext.mod_switch_to";
-  const Operand a = operand(first, operation);
-  const ParmsId target = a.workshop->level(level.word(operation, "level"), operation).parms_id();
-  return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.mod_switch_to(a.value, target, result);
-  });
-}
-
-// Rotates by the evaluator's method of the scheme.
-template <auto kRotate>
-nb::object rotate(const BoundCiphertext& first, const Integer& steps, const char* operation) {
-  const Operand a = operand(first, operation);
-  const int count = steps.number(operation, "steps");
-  if (count == 0) return to_python(first);
-  const GaloisKeys& keys = galois_keys(*a.workshop, operation);
-  return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    (evaluator.*kRotate)(a.value, count, keys, result);
-  }));
-}
-
-template <auto kConjugate>
-nb::object conjugate(const BoundCiphertext& first, const char* operation) {
-  const Operand a = operand(first, operation);
-  const GaloisKeys& keys = galois_keys(*a.workshop, operation);
-  return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    (evaluator.*kConjugate)(a.value, keys, result);
-  }));
-}
 
 nb::object residues(const BoundCiphertext& a) {
   const Ciphertext& value = a.value("Ciphertext.residues");
@@ -415,15 +102,13 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
           "other"_a, nb::sig("def __sub__(self, other: Operand) -> Self"))
       .def("__rsub__", &subtract_from, "other"_a,
            nb::sig("def __rsub__(self, other: Operand) -> Self"))
-      .def("__mul__", &multiply_any, "other"_a,
+      .def("__mul__", &multiply_operator, "other"_a,
            nb::sig("def __mul__(self, other: Operand) -> Self"))
-      .def("__rmul__", &multiply_any, "other"_a,
+      .def("__rmul__", &multiply_operator, "other"_a,
            nb::sig("def __rmul__(self, other: Operand) -> Self"))
       .def("__pow__", &power, "exponent"_a,
            nb::sig("def __pow__(self, exponent: SupportsIndex) -> Self"))
-      .def(
-          "__neg__", [](A a) { return to_python(negative(a)); },
-          nb::sig("def __neg__(self) -> Self"))
+      .def("__neg__", &negate, nb::sig("def __neg__(self) -> Self"))
       .def("__pos__", [](A a) { return to_python(a); }, nb::sig("def __pos__(self) -> Self"));
   // NumPy would otherwise take `array * ciphertext` apart, element by element.
   type.attr("__array_ufunc__") = nb::none();
@@ -431,21 +116,14 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
 
 void bind_methods(nb::class_<BoundCiphertext>& type) {
   using A = const BoundCiphertext&;
-  type.def(
-          "square", [](A a) { return to_python(square(a)); }, nb::sig("def square(self) -> Self"),
-          "The square alone, of size 3.")
-      .def(
-          "relinearize", [](A a) { return to_python(relinearize(a)); },
-          nb::sig("def relinearize(self) -> Self"), "Back to size 2.")
-      .def(
-          "mod_switch_to_next", [](A a) { return to_python(mod_switch_to_next(a)); },
-          nb::sig("def mod_switch_to_next(self) -> Self"),
-          "One level lower, same message (and scale, for CKKS).")
-      .def(
-          "mod_switch_to",
-          [](A a, const Integer& level) { return to_python(mod_switch_to(a, level)); }, "level"_a,
-          nb::sig("def mod_switch_to(self, level: int) -> Self"),
-          "Down to a level, same message (and scale, for CKKS).")
+  type.def("square", &square, nb::sig("def square(self) -> Self"), "The square alone, of size 3.")
+      .def("relinearize", &relinearize, nb::sig("def relinearize(self) -> Self"), "Back to size 2.")
+      .def("mod_switch_to_next", &mod_switch_to_next,
+           nb::sig("def mod_switch_to_next(self) -> Self"),
+           "One level lower, same message (and scale, for CKKS).")
+      .def("mod_switch_to", &mod_switch_to, "level"_a,
+           nb::sig("def mod_switch_to(self, level: int) -> Self"),
+           "Down to a level, same message (and scale, for CKKS).")
       .def("residues", &residues,
            nb::sig("def residues(self) -> numpy.typing.NDArray[numpy.uint64]"),
            "A copy of the data: polynomials x primes x N; coefficients for BFV, otherwise in NTT "
@@ -514,18 +192,12 @@ void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
           "multiply", [](A a, nb::handle other) { return multiply(a, other, std::nullopt); },
           "other"_a, nb::sig("def multiply(self, other: Operand) -> Self"),
           "The product alone: that of two ciphertexts has size 3.")
-      .def(
-          "rotate_rows",
-          [](A a, const Integer& steps) {
-            return rotate<&Evaluator::rotate_rows>(a, steps, "Ciphertext.rotate_rows");
-          },
-          "steps"_a, nb::sig("def rotate_rows(self, steps: int) -> Self"),
-          "Slot j of each row takes the value of slot j + steps, cyclically:\n"
-          "numpy.roll(x.reshape(2, -1), -steps, axis=1).")
-      .def(
-          "swap_rows",
-          [](A a) { return conjugate<&Evaluator::rotate_columns>(a, "Ciphertext.swap_rows"); },
-          nb::sig("def swap_rows(self) -> Self"), "The two rows in the other order.");
+      .def("rotate_rows", &rotate_rows, "steps"_a,
+           nb::sig("def rotate_rows(self, steps: int) -> Self"),
+           "Slot j of each row takes the value of slot j + steps, cyclically:\n"
+           "numpy.roll(x.reshape(2, -1), -steps, axis=1).")
+      .def("swap_rows", &swap_rows, nb::sig("def swap_rows(self) -> Self"),
+           "The two rows in the other order.");
 }
 
 void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& type) {
@@ -534,21 +206,12 @@ void bind_special(nb::class_<CiphertextOf<SchemeType::ckks>, BoundCiphertext>& t
            nb::sig("def multiply(self, other: Operand, scale: float | None = None) -> Self"),
            "The product alone: scales multiply, and that of two ciphertexts has size 3. Numbers "
            "are encoded at `scale`, by default the parameters'.")
-      .def(
-          "rescale", [](A a) { return to_python(rescale(a)); },
-          nb::sig("def rescale(self) -> Self"),
-          "Divides by the last prime: one level and its bits of scale less.")
-      .def(
-          "rotate",
-          [](A a, const Integer& steps) {
-            return rotate<&Evaluator::rotate_vector>(a, steps, "Ciphertext.rotate");
-          },
-          "steps"_a, nb::sig("def rotate(self, steps: int) -> Self"),
-          "Slot j takes the value of slot j + steps, cyclically (numpy.roll(x, -steps)).")
-      .def(
-          "conjugate",
-          [](A a) { return conjugate<&Evaluator::complex_conjugate>(a, "Ciphertext.conjugate"); },
-          nb::sig("def conjugate(self) -> Self"), "Complex conjugate of every slot.")
+      .def("rescale", &rescale, nb::sig("def rescale(self) -> Self"),
+           "Divides by the last prime: one level and its bits of scale less.")
+      .def("rotate", &rotate, "steps"_a, nb::sig("def rotate(self, steps: int) -> Self"),
+           "Slot j takes the value of slot j + steps, cyclically (numpy.roll(x, -steps)).")
+      .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Self"),
+           "Complex conjugate of every slot.")
       .def_prop_ro(
           "scale", [](A a) { return a.value("Ciphertext.scale").scale(); },
           "The factor of the encoding.");

@@ -2,7 +2,6 @@
 #include "scheme_contexts.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -166,13 +165,7 @@ void save_public(const PublicContext& context, const std::filesystem::path& path
                  const std::string& compression) {
   const Compression kind = parse_compression(compression, "PublicContext.save");
   const nb::gil_scoped_release unlocked;
-  std::ofstream stream(path, std::ios::binary);
-  write_public(*context.workshop(), kind, stream);
-  stream.close();
-  if (!stream) {
-    throw_runtime_error({"PublicContext.save", path.string() + " cannot be written",
-                         "a file that can be written", "check the path, the rights and the space"});
-  }
+  write_public_file(*context.workshop(), kind, path);
 }
 
 template <SchemeType kScheme>

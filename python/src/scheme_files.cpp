@@ -265,6 +265,15 @@ void write_public(const Workshop& workshop, Compression compression, std::ostrea
   if ((parts & kGaloisKeys) != 0) save(keys.galois, stream, compression);
 }
 
+void write_public_file(const Workshop& workshop, Compression compression,
+                       const std::filesystem::path& path) {
+  std::ofstream stream(path, std::ios::binary);
+  if (!stream) refuse_file("PublicContext.save", path, std::strerror(errno));
+  write_public(workshop, compression, stream);
+  stream.close();
+  if (!stream) refuse_file("PublicContext.save", path, std::strerror(errno));
+}
+
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {
   std::istream& stream = *source.stream;
   const char* operation = source.operation;

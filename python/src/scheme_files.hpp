@@ -43,6 +43,9 @@ nanobind::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compressi
 
 /// Parameters and public keys. Needs no interpreter.
 void write_public(const Workshop& workshop, Compression compression, std::ostream& stream);
+/// The same into a file. @throws RuntimeError if it cannot be written.
+void write_public_file(const Workshop& workshop, Compression compression,
+                       const std::filesystem::path& path);
 /// Where a public context is read from.
 struct PublicSource {
   SchemeType scheme = SchemeType::none;

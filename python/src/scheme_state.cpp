@@ -17,6 +17,7 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
                    std::shared_ptr<const PublicKeys> keys)
     : parameters_(parameters),
       context_(parameters.parms, parameters.level, parameters.table, kernels),
+      fingerprint_(to_string(context_.key_parms_id())),
       evaluator_(context_),
       keys_(std::move(keys)) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
@@ -26,6 +27,7 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
 Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys)
     : parameters_(other.parameters_),
       context_(other.context_),
+      fingerprint_(other.fingerprint_),
       ckks_(other.ckks_),
       batch_(other.batch_),
       evaluator_(context_),

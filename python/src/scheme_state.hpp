@@ -62,7 +62,7 @@ class Workshop {
   /// Numbers in one message.
   std::size_t slot_count() const;
   /// Digest of the parameters and of what they were checked for: 64 hexadecimal digits.
-  std::string fingerprint() const { return to_string(context_.key_parms_id()); }
+  const std::string& fingerprint() const { return fingerprint_; }
 
   /// True for that of a PublicContext.
   bool has_keys() const { return keys_ != nullptr; }
@@ -77,6 +77,7 @@ class Workshop {
  private:
   SchemeParameters parameters_;
   Context context_;
+  std::string fingerprint_;
   std::optional<CKKSEncoder> ckks_;
   std::optional<BatchEncoder> batch_;
   Evaluator evaluator_;
@@ -106,7 +107,7 @@ class BoundCiphertext {
       : detached_(std::move(detached)) {}
 
   SchemeType scheme() const { return detached_ ? detached_->scheme : workshop_->scheme(); }
-  std::string fingerprint() const {
+  const std::string& fingerprint() const {
     return detached_ ? detached_->fingerprint : workshop_->fingerprint();
   }
   /// Null unless the ciphertext was unpickled and not bound since.
