@@ -22,6 +22,16 @@ class ExactOperations : public ::testing::TestWithParam<std::tuple<SchemeType, E
   PlainPoly message() { return exact_.random_message(rng_); }
   Plaintext plain(const PlainPoly& m) const { return plain_of(m.coefficients()); }
 
+  // The integers m or, from (t+1)/2 on, m - t.
+  Integers lift_centred(const PlainPoly& m) const {
+    Integers values(exact_.degree());
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      mpz_set_ui(values[n].get(), m[n]);
+      if (m[n] >= (exact_.t() + 1) / 2) mpz_sub_ui(values[n].get(), values[n].get(), exact_.t());
+    }
+    return values;
+  }
+
   // Where there is budget left the message is right; at the first level there must be.
   void expect_message(const Ciphertext& actual, const PlainPoly& expected, bool is_certain) {
     const int budget = exact_.decryptor.invariant_noise_budget(actual);
@@ -177,6 +187,9 @@ TEST_P(ExactOperations, ProductsWithPlaintextsInFourForms) {
       Ciphertext expected;
       e.multiply_plain(native, plain(y), expected);
       expect_message(expected, x * y, certain);
+      auto polys = integers_of(exact_.context, native);
+      for (Integers& poly : polys) poly = negacyclic_product(poly, lift_centred(y));
+      expect_polynomials(exact_, expected, polys, *level, native.correction_factor());
       Ciphertext r;
       e.multiply_plain(native, lifted, r);
       EXPECT_EQ(Snapshot(r), Snapshot(expected));
@@ -202,11 +215,10 @@ TEST_P(ExactOperations, TransformsOfPlaintextsLiftCentred) {
     CoeffPoly lifted(level->prime_count(), level->degree());
     exact_.context.backend().inverse_ntt(lifted.view_for_writing(), transformed.ntt_view(),
                                          level->primes());
+    const Integers integers = lift_centred(x);
     for (std::size_t i = 0; i < level->prime_count(); ++i) {
       for (std::size_t n = 0; n < exact_.degree(); ++n) {
-        Integer value(x[n]);
-        if (x[n] >= (exact_.t() + 1) / 2) mpz_sub_ui(value.get(), value.get(), exact_.t());
-        ASSERT_EQ(lifted.view().limb(i)[n], value.residue(level->coeff_modulus()[i].value()));
+        ASSERT_EQ(lifted.view().limb(i)[n], integers[n].residue(level->coeff_modulus()[i].value()));
       }
     }
     if (level->next_context_data() == nullptr) continue;
