@@ -61,7 +61,7 @@ def test_level_mismatch(public: Any) -> None:
     lower = a.mod_switch_to_next()
     keep = unchanged(a, lower)
     for call in (lambda: a + lower, lambda: lower - a, lambda: a * lower, lambda: a.multiply(lower)):
-        refused(call, ringlet.InvalidArgument, "level 1", "level 0", "mod_switch")
+        refused(call, ringlet.InvalidArgument, "chain index 1", "chain index 0", "mod_switch_to")
     refused(lambda: lower.mod_switch_to(1), ringlet.InvalidArgument, "1")
     refused(lambda: lower.mod_switch_to_next(), ringlet.InvalidArgument)
     refused(lambda: lower.mod_switch_to(7), ringlet.InvalidArgument, "level = 7")
@@ -85,8 +85,8 @@ def test_missing_keys(secret: Any, public: Any) -> None:
     rotate = getattr(a, "rotate", None) or a.rotate_rows
     mirror = getattr(a, "conjugate", None) or a.swap_rows
     keep = unchanged(a)
-    refused(lambda: rotate(2), ringlet.InvalidArgument, "9")  # 3^2, the element of the rotation
-    refused(mirror, ringlet.InvalidArgument, "8191")
+    refused(lambda: rotate(2), ringlet.InvalidArgument, "no key for steps 2", "chain index 1")
+    refused(mirror, ringlet.InvalidArgument, "no key", "chain index 1")
     bare = secret.public(rotations=[], relinearization=False).bind(a)
     for call in (lambda: bare * bare, lambda: bare**2, lambda: bare.square().relinearize()):
         refused(call, ringlet.LogicError, "relinearization", "secret.public(")
