@@ -13,8 +13,7 @@ namespace ringlet::ckks {
 /// True if all values are finite. The verdict becomes public, nothing else does.
 bool all_finite(std::span<const double> values);
 
-/// ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero. The result
-/// becomes public.
+/// ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero. Constant time.
 int ceil_log2_of_largest(std::span<const double> values, int shift);
 
 /// Real numbers values[i] * 2^shift rounded to integers, halves away from zero, and their residues:
@@ -24,12 +23,12 @@ class RoundedIntegers {
  public:
   /// @param values finite.
   /// @param ceil_log2 as ceil_log2_of_largest gives it for these values and this shift: no
-  ///        magnitude is above 2^ceil_log2.
+  ///        magnitude is above 2^ceil_log2. The number of words that this takes becomes public.
   RoundedIntegers(std::span<const double> values, int shift, int ceil_log2);
   /// The one integer `value`.
   explicit RoundedIntegers(std::int64_t value);
 
-  /// No magnitude is above 2^ceil_log2(); INT_MIN if all are zero. Public.
+  /// No magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
   int ceil_log2() const noexcept { return ceil_log2_; }
 
   /// result[i] = integer i mod q, in [0, q).
