@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random circuits against NumPy: CKKS within a bound that goes along, BFV and BGV exactly modulo t.
+
+A circuit is a pool of ciphertexts, each with the values that NumPy says it holds. A step draws an
+operation and its operands from the pool; its result is decrypted, compared, and joins the pool.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections import Counter
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import bfv, bgv, ckks
+
+POOL = 6
+
+
+def is_transparent(name: str, error: ringlet.LogicError) -> bool:
+    """a - a and a + (-a), which the library refuses to give."""
+    return name in ("add", "subtract") and "transparent" in str(error)
+
+
+# BFV and BGV
+
+EXACT_SETS: dict[str, dict[str, Any]] = {
+    "toy": {
+        "degree": 64,
+        "data_bits": [40] * 5,
+        "special_bits": [45],
+        "plain_bits": 12,
+        "security": "none",
+    },
+    "digits": {
+        "degree": 512,
+        "data_bits": [36] * 7,
+        "special_bits": [40, 40],
+        "plain_bits": 20,
+        "security": "none",
+    },
+    "large plain modulus": {
+        "degree": 256,
+        "data_bits": [55] * 7,
+        "special_bits": [58],
+        "plain_bits": 50,
+        "security": "none",
+    },
+    "secure": {"degree": 8192},
+}
+EXACT_STEPS = 40
+
+
+@dataclass
+class Exact:
+    """What a ciphertext of BFV or BGV holds: Python integers, so that no product overflows."""
+
+    ciphertext: Any
+    values: np.ndarray
+
+
+class ExactCircuit:
+    def __init__(self, scheme: ModuleType, options: dict[str, Any], seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.secret = scheme.SecretContext(scheme.Parameters(**options))
+        self.public = self.secret.public()
+        self.t = self.secret.parameters.plain_modulus
+        self.count = self.secret.slot_count
+        self.operations: Counter[str] = Counter()
+        self.pool = [self.fresh() for _ in range(POOL)]
+
+    def draw(self) -> np.ndarray:
+        return self.rng.integers(0, self.t, self.count).astype(object)
+
+    def fresh(self) -> Exact:
+        values = self.draw()
+        side = self.secret if self.rng.integers(2) else self.public
+        return Exact(self.public.bind(side.encrypt(values.astype(np.int64))), values)
+
+    def pick(self) -> Exact:
+        return self.pool[self.rng.integers(len(self.pool))]
+
+    def pick_two(self) -> tuple[Exact, Exact]:
+        a, b = self.pick(), self.pick()
+        level = min(a.ciphertext.level, b.ciphertext.level)
+        return (
+            Exact(a.ciphertext.mod_switch_to(level), a.values),
+            Exact(b.ciphertext.mod_switch_to(level), b.values),
+        )
+
+    def shifted(self, a: Exact) -> Exact:
+        steps = int(self.rng.integers(1, self.count // 2))
+        rows = np.roll(a.values.reshape(2, -1), -steps, axis=1)
+        return Exact(a.ciphertext.rotate_rows(steps), rows.ravel())
+
+    def step(self, name: str) -> Exact:
+        a, b = self.pick_two()
+        x, y = a.ciphertext, b.ciphertext
+        numbers = self.draw()
+        array = numbers.astype(np.int64)
+        number = int(numbers[0]) // 2 or 1
+        results = {
+            "add": lambda: (x + y, a.values + b.values),
+            "subtract": lambda: (x - y, a.values - b.values),
+            "negate": lambda: (-x, -a.values),
+            "multiply": lambda: (x * y, a.values * b.values),
+            "multiply, relinearize": lambda: (x.multiply(y).relinearize(), a.values * b.values),
+            "square": lambda: (x.square().relinearize(), a.values**2),
+            "power": lambda: (x**3, a.values**3),
+            "add array": lambda: (x + array, a.values + numbers),
+            "subtract from array": lambda: (array - x, numbers - a.values),
+            "multiply array": lambda: (array * x, a.values * numbers),
+            "multiply plaintext": lambda: (x * self.public.encode(array), a.values * numbers),
+            "add number": lambda: (x + number, a.values + number),
+            "multiply number": lambda: (x * -number, a.values * -number),
+            "swap rows": lambda: (x.swap_rows(), a.values.reshape(2, -1)[::-1].ravel()),
+            "mod switch": lambda: (x.mod_switch_to(max(x.level - 1, 0)), a.values),
+            "pickle": lambda: (self.public.bind(pickle.loads(pickle.dumps(x))), a.values),
+        }
+        if name == "rotate":
+            return self.shifted(a)
+        ciphertext, values = results[name]()
+        return Exact(ciphertext, values % self.t)
+
+    NAMES = (
+        "add", "subtract", "negate", "multiply", "multiply, relinearize", "square", "power",
+        "add array", "subtract from array", "multiply array", "multiply plaintext", "add number",
+        "multiply number", "rotate", "swap rows", "mod switch", "pickle",
+    )  # fmt: skip
+
+    def run(self, steps: int) -> None:
+        for i in range(steps):
+            # Every operation occurs: the first round takes them one after the other.
+            name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
+            try:
+                result = self.step(name)
+            except ringlet.LogicError as error:
+                assert is_transparent(name, error)
+                continue
+            self.operations[name] += 1
+            if self.secret.noise_budget(result.ciphertext) == 0:
+                self.pool[self.rng.integers(POOL)] = self.fresh()
+                self.operations["out of budget"] += 1
+                continue
+            decrypted = self.secret.decrypt(result.ciphertext, signed=False)
+            assert np.array_equal(decrypted, (result.values % self.t).astype(np.int64)), name
+            self.pool[self.rng.integers(POOL)] = result
+
+
+@pytest.mark.parametrize("name", EXACT_SETS)
+@pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
+def test_exact_circuits(scheme: ModuleType, name: str) -> None:
+    totals: Counter[str] = Counter()
+    for seed in range(1 if name == "secure" else 4):
+        circuit = ExactCircuit(scheme, EXACT_SETS[name], seed)
+        circuit.run(EXACT_STEPS)
+        totals += circuit.operations
+    assert set(ExactCircuit.NAMES) <= set(totals), totals
+    # Most results could be checked.
+    assert totals["out of budget"] < sum(totals.values()) / 4, totals
+
+
+# CKKS. The bound is that of docs/notes/ckks_error_bound.md: absolute errors of the polynomial at
+# the roots of X^N + 1, six standard deviations for what is random, the triangle inequality for the
+# rest. Values are compared slot by slot.
+
+CKKS_SETS: dict[str, dict[str, Any]] = {
+    "toy": {
+        "degree": 64,
+        "data_bits": [50, 40, 40, 40],
+        "special_bits": [50],
+        "scale_bits": 40,
+        "security": "none",
+    },
+    "digits": {
+        "degree": 512,
+        "data_bits": [49, 36, 36, 36, 36],
+        "special_bits": [43, 43],
+        "scale_bits": 36,
+        "security": "none",
+    },
+    "secure": {"degree": 8192},
+}
+CKKS_STEPS = 40
+SLACK = 2.0**-44  # of the size of the slots: floating point in encoding, decoding and scales
+
+
+class Noise:
+    """The constants of the bound for a parameter set."""
+
+    def __init__(self, parameters: ckks.Parameters) -> None:
+        n = parameters.degree
+
+        def six_deviations(variance: float) -> float:
+            return 6 * math.sqrt(n * variance)
+
+        self.rounding = six_deviations(1 / 12)
+        self.error = six_deviations(10.5)
+        self.secret = six_deviations(2 / 3)
+        self.primes = [float(q) for q in parameters.data_primes]
+        self.special = math.prod(parameters.special_primes)
+        self.digit = parameters.digit_size
+
+    def of_size(self, size: int) -> float:
+        """Rounding of all polynomials of a ciphertext."""
+        return self.rounding * sum(self.secret**i for i in range(size))
+
+    def fresh(self) -> float:
+        """Either way of encrypting, at the highest level, and the rounding of the encoding."""
+        by_public_key = self.error * (2 * self.secret + 1) / self.special + self.of_size(2)
+        return self.rounding + self.error + by_public_key
+
+    def key_switch(self, level: int) -> float:
+        primes = self.primes[: level + 1]
+        digits = [math.prod(primes[i : i + self.digit]) for i in range(0, len(primes), self.digit)]
+        spread = math.sqrt(sum(d * d for d in digits))
+        return self.rounding * self.error * spread / self.special + self.of_size(2)
+
+
+@dataclass
+class Approximate:
+    """A ciphertext of CKKS, its slots, and how far scale * slots may be from what it decrypts to."""
+
+    ciphertext: ckks.Ciphertext
+    slots: np.ndarray
+    error: float
+
+    @property
+    def reach(self) -> float:
+        return float(np.abs(self.slots).max()) * self.ciphertext.scale
+
+
+class CkksCircuit:
+    NAMES = (
+        "add", "subtract", "negate", "multiply", "multiply, relinearize", "square", "power",
+        "add array", "subtract from array", "multiply array", "multiply number", "add number",
+        "multiply complex", "rotate", "conjugate", "mod switch", "pickle",
+    )  # fmt: skip
+
+    def __init__(self, options: dict[str, Any], seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.secret = ckks.SecretContext(ckks.Parameters(**options))
+        self.public = self.secret.public()
+        self.noise = Noise(self.secret.parameters)
+        self.operations: Counter[str] = Counter()
+        self.pool = [self.fresh() for _ in range(POOL)]
+
+    def draw(self) -> np.ndarray:
+        real, imaginary = self.rng.uniform(-1, 1, (2, self.secret.slot_count))
+        return real + 1j * imaginary
+
+    def fresh(self) -> Approximate:
+        slots = self.draw()
+        side = self.secret if self.rng.integers(2) else self.public
+        ciphertext = self.public.bind(side.encrypt(slots))
+        return Approximate(ciphertext, slots, self.noise.fresh() + SLACK * ciphertext.scale)
+
+    def at(self, a: Approximate, level: int) -> Approximate:
+        return Approximate(a.ciphertext.mod_switch_to(level), a.slots, a.error)
+
+    def pick(self, least_level: int = 0) -> Approximate:
+        found = [a for a in self.pool if a.ciphertext.level >= least_level]
+        return found[self.rng.integers(len(found))] if found else self.fresh()
+
+    def pick_two(self, least_level: int, *, one_scale: bool) -> tuple[Approximate, Approximate]:
+        a = self.pick(least_level)
+        others = [
+            b
+            for b in self.pool
+            if b.ciphertext.level >= least_level
+            and (not one_scale or b.ciphertext.scale == a.ciphertext.scale)
+            and b is not a
+        ]
+        b = others[self.rng.integers(len(others))] if others else self.fresh()
+        if one_scale and b.ciphertext.scale != a.ciphertext.scale:
+            a = self.fresh()
+        level = min(a.ciphertext.level, b.ciphertext.level)
+        return self.at(a, level), self.at(b, level)
+
+    def product(self, a: Approximate, b: Approximate) -> float:
+        return a.reach * b.error + b.reach * a.error + a.error * b.error
+
+    def rescaled(self, error: float, level: int) -> float:
+        return error / self.noise.primes[level] + self.noise.of_size(2)
+
+    def multiply(self, a: Approximate, b: Approximate, by_hand: bool = False) -> Approximate:
+        level = a.ciphertext.level
+        error = self.product(a, b) + self.noise.key_switch(level)
+        x, y = a.ciphertext, b.ciphertext
+        ciphertext = x.multiply(y).relinearize().rescale() if by_hand else x * y
+        return Approximate(ciphertext, a.slots * b.slots, self.rescaled(error, level))
+
+    def multiply_plain(self, a: Approximate, numbers: Any) -> Approximate:
+        level = a.ciphertext.level
+        scale = self.noise.primes[level]
+        reach = float(np.abs(numbers).max()) * scale
+        rounding = self.noise.rounding + SLACK * reach
+        error = a.reach * rounding + reach * a.error + a.error * rounding
+        return Approximate(a.ciphertext * numbers, a.slots * numbers, self.rescaled(error, level))
+
+    def power(self, a: Approximate) -> Approximate:
+        """a^3, as the operator computes it: a^2 by a one level lower."""
+        square = self.multiply(a, a)
+        expected = self.multiply(square, self.at(a, square.ciphertext.level))
+        ciphertext = a.ciphertext**3
+        assert (ciphertext.level, ciphertext.scale) == (
+            expected.ciphertext.level,
+            pytest.approx(expected.ciphertext.scale, rel=1e-15),
+        )
+        return Approximate(ciphertext, expected.slots, expected.error)
+
+    def step(self, name: str) -> Approximate:
+        depth = {"power": 2}.get(name, 1 if "multiply" in name or name == "square" else 0)
+        if name in ("add", "subtract"):
+            a, b = self.pick_two(0, one_scale=True)
+            x, y = a.ciphertext, b.ciphertext
+            both = (x + y, a.slots + b.slots) if name == "add" else (x - y, a.slots - b.slots)
+            return Approximate(*both, a.error + b.error)
+        if name in ("multiply", "multiply, relinearize"):
+            a, b = self.pick_two(1, one_scale=False)
+            return self.multiply(a, b, by_hand=name != "multiply")
+        a = self.pick(depth)
+        x, numbers = a.ciphertext, self.draw()
+        added = a.error + self.noise.rounding
+        if name == "square":
+            result = self.multiply(a, a)
+            return Approximate(x.square().relinearize().rescale(), result.slots, result.error)
+        if name == "power":
+            return self.power(a)
+        if name == "multiply array":
+            return self.multiply_plain(a, numbers.real)
+        if name in ("multiply number", "multiply complex"):
+            return self.multiply_plain(a, 0.75 if name.endswith("number") else 0.6 - 0.7j)
+        if name == "rotate":
+            steps = int(self.rng.integers(1, len(numbers)))
+            switches = bin(3 * steps ^ steps).count("1")  # digits of the non-adjacent form
+            error = a.error + switches * self.noise.key_switch(x.level)
+            return Approximate(x.rotate(steps), np.roll(a.slots, -steps), error)
+        if name == "conjugate":
+            error = a.error + self.noise.key_switch(x.level)
+            return Approximate(x.conjugate(), a.slots.conj(), error)
+        results: dict[str, Any] = {
+            "negate": lambda: (-x, -a.slots, a.error),
+            "add array": lambda: (x + numbers, a.slots + numbers, added),
+            "subtract from array": lambda: (numbers - x, numbers - a.slots, added),
+            "add number": lambda: (x + 0.5, a.slots + 0.5, added),
+            "mod switch": lambda: (x.mod_switch_to(max(x.level - 1, 0)), a.slots, a.error),
+            "pickle": lambda: (self.public.bind(pickle.loads(pickle.dumps(x))), a.slots, a.error),
+        }
+        return Approximate(*results[name]())
+
+    def fits(self, a: Approximate) -> bool:
+        """Scale and values are far enough from the modulus, and worth reading."""
+        modulus = math.prod(self.noise.primes[: a.ciphertext.level + 1])
+        return a.reach + a.error < modulus / 4 and a.error < 2.0**-4 * a.ciphertext.scale
+
+    def run(self, steps: int) -> list[float]:
+        ratios = []
+        for i in range(steps):
+            name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
+            try:
+                result = self.step(name)
+            except ringlet.LogicError as error:
+                assert is_transparent(name, error)
+                continue
+            except ringlet.InvalidArgument as error:  # a product that does not fit its level
+                assert "scale" in str(error)
+                self.operations["too large"] += 1
+                self.pool[self.rng.integers(POOL)] = self.fresh()
+                continue
+            self.operations[name] += 1
+            if not self.fits(result):
+                self.operations["too large"] += 1
+                self.pool[self.rng.integers(POOL)] = self.fresh()
+                continue
+            scale = result.ciphertext.scale
+            bound = result.error / scale + SLACK * (result.reach + result.error) / scale
+            decrypted = self.secret.decrypt_complex(result.ciphertext)
+            error = float(np.abs(decrypted - result.slots).max())
+            assert error <= bound, (name, error, bound)
+            ratios.append(error / bound)
+            self.pool[self.rng.integers(POOL)] = result
+        return ratios
+
+
+@pytest.mark.parametrize("name", CKKS_SETS)
+def test_ckks_circuits(name: str) -> None:
+    totals: Counter[str] = Counter()
+    ratios: list[float] = []
+    for seed in range(2 if name == "secure" else 6):
+        circuit = CkksCircuit(CKKS_SETS[name], seed)
+        ratios += circuit.run(CKKS_STEPS)
+        totals += circuit.operations
+    assert set(CkksCircuit.NAMES) <= set(totals), totals
+    assert totals["too large"] < sum(totals.values()) / 3, totals
+    # The bound is one that an error of the arithmetic would break: errors come near it.
+    assert max(ratios) > 2.0**-5 and np.median(ratios) > 2.0**-9, (max(ratios), np.median(ratios))
