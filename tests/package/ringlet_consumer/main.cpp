@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squares 1.5 under encryption.
+// Squares 1.5 under encryption, and sends it through a file.
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -22,6 +22,9 @@ int main() {
   evaluator.square_inplace(cipher);
   evaluator.relinearize_inplace(cipher, keys.create_relin_keys());
   evaluator.rescale_to_next_inplace(cipher);
+
+  const auto file = ringlet::save(cipher, ringlet::Compression::zstd);
+  cipher = ringlet::load<ringlet::Ciphertext>(context, file);
 
   std::vector<double> result;
   ringlet::Decryptor(context, keys.secret_key()).decrypt(cipher, plain);
