@@ -45,9 +45,6 @@ struct Evaluator::Impl {
   /// The native context may have more levels than this one.
   void check_has_next(const parms_id_type& parms_id, const char* operation) const;
 
-  /// Even where nothing is to be done.
-  void check_has_scale(const char* operation) const;
-
   detail::Bridge bridge;
   ringlet::Evaluator native;
 };

@@ -18,17 +18,10 @@ void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* 
                           "use parameters with more primes, or a context with its whole chain"});
 }
 
-void Evaluator::Impl::check_has_scale(const char* operation) const {
-  if (bridge.parms().scheme() == scheme_type::ckks) return;
-  throw_invalid_argument({operation, "a scheme whose messages have no scale", "scheme ckks",
-                          "use mod_switch_to_next, which shrinks the noise"});
-}
-
 void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                                 MemoryPoolHandle pool) const {
   constexpr const char* kOperation = "Evaluator::rescale_to_next";
   detail::check_pool(pool, kOperation);
-  impl_->check_has_scale(kOperation);
   impl_->check_has_next(encrypted.parms_id(), kOperation);
   impl_->run(encrypted, destination, kOperation,
              [&](const Native& a, Native& result) { impl_->native.rescale_to_next(a, result); });
@@ -38,7 +31,6 @@ void Evaluator::rescale_to(const Ciphertext& encrypted, parms_id_type parms_id,
                            Ciphertext& destination, MemoryPoolHandle pool) const {
   constexpr const char* kOperation = "Evaluator::rescale_to";
   detail::check_pool(pool, kOperation);
-  impl_->check_has_scale(kOperation);
   const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
   impl_->run(encrypted, destination, kOperation,
              [&](const Native& a, Native& result) { impl_->native.rescale_to(a, target, result); });

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "seal/modulus.h"
+#include "seal/randomgen.h"
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
 #include "seal/version.h"
 
 namespace ringlet::seal4 {
-
-class UniformRandomGeneratorFactory;
 
 /// Homomorphic-encryption schemes.
 enum class scheme_type : std::uint8_t { none = 0, bfv = 1, ckks = 2, bgv = 3 };

@@ -11,6 +11,7 @@
 #define RINGLET_SEAL_API __attribute__((visibility("default")))
 
 #define SEAL_NODISCARD [[nodiscard]]
+#define SEAL_MAYBE_UNUSED [[maybe_unused]]
 
 /// Operations that end in a ciphertext which anybody can read refuse it.
 #define SEAL_THROW_ON_TRANSPARENT_CIPHERTEXT

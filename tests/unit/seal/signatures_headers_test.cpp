@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Programs that include the header of one class rely on what that header brings along.
+#include <gtest/gtest.h>
+
+#include "seal/encryptionparams.h"
+
+namespace {
+
+TEST(SealSignatures, parametersBringTheirGenerators) {
+  seal::EncryptionParameters parms(seal::scheme_type::bfv);
+  parms.set_random_generator(seal::UniformRandomGeneratorFactory::DefaultFactory());
+  SEAL_MAYBE_UNUSED const int unused = 0;
+  EXPECT_NE(parms.random_generator()->create(), nullptr);
+}
+
+}  // namespace
