@@ -64,7 +64,7 @@ const UniformRandomGeneratorInfo& RandomCall::draw_public_seed() {
   UniformRandomGeneratorInfo info(prng_type::blake2xb, seed);
   if (factory_) {
     const UniformRandomGeneratorInfo own = factory_->create(seed)->info();
-    if (own.has_valid_prng_type()) info = own;
+    if (own.type() != prng_type::unknown) info = own;
   }
   return public_seeds_.emplace_back(info);
 }
