@@ -47,7 +47,7 @@ void bind_entries(nb::module_& module) {
       .def_ro("kernel", &WisdomEntry::kernel, "\"table/algorithm\".")
       .def(
           "__eq__", [](const WisdomEntry& a, const WisdomEntry& b) { return a == b; },
-          nb::is_operator())
+          nb::sig("def __eq__(self, other: object, /) -> bool"), nb::is_operator())
       .def("__repr__", [](const WisdomEntry& entry) {
         return "WisdomEntry('" + entry.operation + "', " + std::to_string(entry.log_degree) + ", " +
                std::to_string(entry.modulus_bits) + ", '" + entry.kernel + "')";
@@ -78,7 +78,8 @@ void bind_wisdom(nb::module_& module) {
       .def_prop_ro("entries", &Wisdom::entries, "Sorted by operation, degree and width.")
       .def("__len__", [](const Wisdom& wisdom) { return wisdom.entries().size(); })
       .def(
-          "__eq__", [](const Wisdom& a, const Wisdom& b) { return a == b; }, nb::is_operator())
+          "__eq__", [](const Wisdom& a, const Wisdom& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__repr__", [](const Wisdom& wisdom) {
         return "Wisdom(" + std::to_string(wisdom.entries().size()) + " entries)";
       });

@@ -386,16 +386,22 @@ void bind_secret(nb::module_& module) {
       "parameters"_a, "kernels"_a = nb::none());
   bind_common<kScheme, SecretContext>(type);
   bind_decryption(type);
-  module.def((std::string("load_") + to_string(kScheme) + "_secret_key").c_str(),
-             [](const std::filesystem::path& path, const OptionalText& kernels) {
-               const KernelSelection selection = kernel_selection(kernels);
-               const nb::gil_scoped_release unlocked;
-               SecretKey key;
-               const SharedWorkshop workshop = read_secret_key_file(kScheme, path, selection, key);
-               return std::make_unique<SecretContextOf<kScheme>>(workshop, key);
-             },
-             "path"_a, nb::kw_only(), "kernels"_a = nb::none(),
-             "The SecretContext whose key save_secret_key wrote.");
+  const std::string loader = std::string("load_") + to_string(kScheme) + "_secret_key";
+  const std::string signature = "def " + loader +
+                                "(path: str | os.PathLike[str], *, kernels: str | None = None) -> "
+                                "%SecretContext";
+  module.def(
+      loader.c_str(),
+      [](const std::filesystem::path& path, const OptionalText& kernels) {
+        const KernelSelection selection = kernel_selection(kernels);
+        const nb::gil_scoped_release unlocked;
+        SecretKey key;
+        const SharedWorkshop workshop = read_secret_key_file(kScheme, path, selection, key);
+        return std::make_unique<SecretContextOf<kScheme>>(workshop, key);
+      },
+      "path"_a, nb::kw_only(), "kernels"_a = nb::none(),
+      nb::sig(for_scheme(kScheme, signature.c_str()).c_str()),
+      "The SecretContext whose key save_secret_key wrote.");
 }
 
 template <SchemeType kScheme>
@@ -423,6 +429,11 @@ void bind_public(nb::module_& module) {
                   "security level are\nrefused unless allow_unchecked.")
       .def_static("load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
                   "kernels"_a = nb::none(), "allow_unchecked"_a = false,
+                  nb::sig(for_scheme(kScheme,
+                                     "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
+                                     "kernels: str | None = None, "
+                                     "allow_unchecked: bool = False) -> %PublicContext")
+                              .c_str()),
                   "From a file that save wrote. If lazy, a Galois key is read and checked when it "
                   "is first used, and the\nfile must stay as it is.");
   bind_common<kScheme, PublicContext>(type);
@@ -446,6 +457,7 @@ void bind_bases(nb::module_& module) {
                               path);
       },
       "secret"_a, "path"_a,
+      nb::sig("def save_secret_key(secret: SecretContext, path: str | os.PathLike[str]) -> None"),
       "Writes the secret key, unencrypted, with its parameters to a new file that only the user "
       "may read.\nWhoever has the file reads everything. load_secret_key reads it.");
 
@@ -454,6 +466,8 @@ void bind_bases(nb::module_& module) {
            "Parameters and keys as bytes, for from_bytes of the same class. compression: none or "
            "zstd.")
       .def("save", &save_public, "path"_a, nb::kw_only(), "compression"_a = "none",
+           nb::sig("def save(self, path: str | os.PathLike[str], *, "
+                   "compression: str = 'none') -> None"),
            "The same into a file, for load of the same class.")
       .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
            nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))

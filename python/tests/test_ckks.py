@@ -126,6 +126,18 @@ def test_methods_do_one_thing(
     assert lowest.level == 0 and close(secret.decrypt(lowest), x)
 
 
+def test_powers(secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray) -> None:
+    a = public.encrypt(x)
+    for exponent, levels in ((1, 0), (2, 1), (3, 2), (4, 2)):
+        power = a**exponent
+        assert power.level == a.level - levels and power.size == 2
+        assert close(secret.decrypt(power), x**exponent, 1e-4)
+    with pytest.raises(ringlet.InvalidArgument, match="level|chain"):
+        a**5
+    with pytest.raises(ringlet.InvalidArgument, match="exponent"):
+        a**0
+
+
 def test_rotation(secret: ckks.SecretContext, public: ckks.PublicContext, x: np.ndarray) -> None:
     a = public.encrypt(x)
     for steps in (1, -1, 5, 0):
@@ -257,6 +269,13 @@ def test_parameters() -> None:
     assert p.degree == 4096 and p.scale == 2.0**20
     assert [q.bit_length() for q in p.coeff_modulus] == [36, 36, 34]
     assert "degree=4096" in repr(p) and "[36, 36, 34]" in repr(p)
+    assert (p.data_primes, p.special_primes) == (p.coeff_modulus[:2], p.coeff_modulus[2:])
+    hybrid = ckks.Parameters(16384, data_bits=[49, 40, 40], special_bits=[49, 49], scale_bits=40)
+    assert (len(hybrid.data_primes), len(hybrid.special_primes), hybrid.digit_size) == (3, 2, 2)
+    default = ckks.Parameters(8192)
+    assert default.scale == 2.0**40 and default.scheme == "ckks"
+    assert ckks.SecretContext(default).max_level >= 1
+    assert ckks.Parameters(8192, scale_bits=30).scale == 2.0**30
     assert ckks.max_modulus_bits(8192) == 214
     assert ckks.max_modulus_bits(8192, table="he_standard_2018") == 218
     assert ckks.max_modulus_bits(8192, "tc256") == 114
@@ -278,6 +297,9 @@ def test_parameters() -> None:
         (8192, [30, 30], {"scale_bits": 20, "security": "tc100"}),
         (8192, [30, 30], {"scale_bits": 20, "table": "classical_2050"}),
         (8192, [30, "x"], {"scale_bits": 20}),
+        (8192, [30, 30], {"scale_bits": 20, "data_bits": [30]}),
+        (8192, None, {"scale_bits": 20, "scale": 1.0}),
+        (8192, None, {"scale_bits": 20, "special_bits": [30]}),
     ],
 )
 def test_wrong_parameters(degree: int, bits: list, options: dict) -> None:

@@ -8,12 +8,13 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 import ringlet
-from ringlet import _core, ckks
+from ringlet import _core, bfv, bgv, ckks
 
 
 def ticks_during(work: Callable[[], object]) -> tuple[int, float]:
@@ -59,6 +60,18 @@ def test_multiplication_releases_the_lock() -> None:
     assert seconds > 0.05, "too short to tell"
     # With the lock held in a call, at most the change between two calls would let a tick through.
     assert ticks > 2 * calls
+
+
+@pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
+def test_exact_products_and_files_release_the_lock(scheme: ModuleType) -> None:
+    public = scheme.SecretContext(scheme.Parameters(32768)).public(rotations=[])
+    a = public.encrypt(1)
+    calls = 5
+    ticks, seconds = ticks_during(lambda: [a * a for _ in range(calls)])
+    assert seconds > 0.02, "too short to tell"
+    assert ticks > 2 * calls
+    ticks, _ = ticks_during(lambda: scheme.PublicContext.from_bytes(public.to_bytes()))
+    assert ticks > 10
 
 
 def test_transforms_release_the_lock() -> None:

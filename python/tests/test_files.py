@@ -310,7 +310,9 @@ def test_parameters_of_the_library(scheme: ModuleType) -> None:
         assert scheme.Parameters.from_bytes(bare) == parameters
 
 
-def test_public_contexts_as_bytes(scheme: ModuleType, secret: Any, public: Any, x: np.ndarray) -> None:
+def test_public_contexts_as_bytes(
+    scheme: ModuleType, secret: Any, public: Any, x: np.ndarray
+) -> None:
     for compression in ("none", "zstd"):
         data = public.to_bytes(compression=compression)
         # Seeds stand for the uniform halves.

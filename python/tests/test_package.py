@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import ringlet
-from ringlet import _core, ckks
+from ringlet import _core, bfv, bgv, ckks
 
 FOLDER = Path(ringlet.__file__).parent
 
@@ -32,12 +32,20 @@ def test_stubs_are_there_and_complete() -> None:
     assert public and public <= stubbed
 
 
+def test_the_schemes_have_one_shape() -> None:
+    for module in (bfv, bgv):
+        assert module.__all__ == ckks.__all__
+        for name in ("Ciphertext", "Parameters", "Plaintext", "PublicContext", "SecretContext"):
+            assert issubclass(getattr(module, name), getattr(_core, name))
+    assert set(dir(bfv.Ciphertext)) == set(dir(bgv.Ciphertext))
+
+
 def test_version_is_the_distribution_s() -> None:
     assert importlib.metadata.version("ringlet") == ringlet.__version__
 
 
 def test_everything_exported_exists_and_is_documented() -> None:
-    for module in (ringlet, ckks):
+    for module in (ringlet, ckks, bfv, bgv):
         for name in module.__all__:
             item = getattr(module, name)
             if name != "__version__":

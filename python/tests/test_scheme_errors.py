@@ -60,7 +60,12 @@ def test_level_mismatch(public: Any) -> None:
     a = public.encrypt([1, 2, 3])
     lower = a.mod_switch_to_next()
     keep = unchanged(a, lower)
-    for call in (lambda: a + lower, lambda: lower - a, lambda: a * lower, lambda: a.multiply(lower)):
+    for call in (
+        lambda: a + lower,
+        lambda: lower - a,
+        lambda: a * lower,
+        lambda: a.multiply(lower),
+    ):
         refused(call, ringlet.InvalidArgument, "chain index 1", "chain index 0", "mod_switch_to")
     refused(lambda: lower.mod_switch_to(1), ringlet.InvalidArgument, "1")
     refused(lambda: lower.mod_switch_to_next(), ringlet.InvalidArgument)
@@ -101,32 +106,34 @@ def _rotated(a: Any) -> Any:
     return a.rotate(1) if hasattr(a, "rotate") else a.rotate_rows(1)
 
 
-def test_wrong_context(scheme: ModuleType, secret: Any, public: Any) -> None:
-    a = public.encrypt([1, 2])
-    keep = unchanged(a)
-    for other in SCHEMES:
-        foreign = other.SecretContext(make_parameters(other, table="quantum_2024", security="none"))
-        both = (secret.fingerprint, foreign.fingerprint)
-        b, plain = foreign.encrypt(1), foreign.encode(1)
-        for call in (
-            lambda: a + b,
-            lambda: b - a,
-            lambda: a * b,
-            lambda: a.multiply(b),
-            lambda: a + plain,
-            lambda: a * plain,
-            lambda: a.multiply(plain),
-            lambda: public.encrypt(plain),
-            lambda: public.bind(b),
-            lambda: secret.decrypt(b),
-            lambda: secret.decode(plain),
-        ):
-            refused(call, ringlet.ContextMismatch, *both)
-        refused(lambda: public.load_ciphertext(b.to_bytes()), ringlet.InvalidArgument)
-    if scheme is not ckks:
-        with pytest.raises(ringlet.ContextMismatch):
-            secret.noise_budget(ckks.SecretContext(make_parameters(ckks)).encrypt(1))
+def check_foreign(secret: Any, public: Any, foreign: Any) -> None:
+    a, b, plain = public.encrypt([1, 2]), foreign.encrypt(1), foreign.encode(1)
+    keep = unchanged(a, b)
+    for call in (
+        lambda: a + b,
+        lambda: b - a,
+        lambda: a * b,
+        lambda: a.multiply(b),
+        lambda: a + plain,
+        lambda: a * plain,
+        lambda: a.multiply(plain),
+        lambda: public.encrypt(plain),
+        lambda: public.bind(b),
+        lambda: secret.decrypt(b),
+        lambda: secret.decode(plain),
+    ):
+        refused(call, ringlet.ContextMismatch, secret.fingerprint, foreign.fingerprint)
+    refused(lambda: public.load_ciphertext(b.to_bytes()), ringlet.InvalidArgument)
     assert keep()
+
+
+def test_wrong_context(scheme: ModuleType, secret: Any, public: Any) -> None:
+    for other in SCHEMES:
+        foreign = other.SecretContext(make_parameters(other, security="none"))
+        check_foreign(secret, public, foreign)
+    if scheme is not ckks:
+        stranger = ckks.SecretContext(make_parameters(ckks)).encrypt(1)
+        refused(lambda: secret.noise_budget(stranger), ringlet.ContextMismatch)
 
 
 def test_invalid_plaintexts(scheme: ModuleType, public: Any) -> None:
@@ -136,7 +143,12 @@ def test_invalid_plaintexts(scheme: ModuleType, public: Any) -> None:
     for call in (lambda: a + values, lambda: values * a, lambda: public.encrypt(values)):
         refused(call, ringlet.InvalidArgument, str(public.slot_count))
     wrong = float("nan") if scheme is ckks else 0.5
-    for call in (lambda: a + wrong, lambda: wrong - a, lambda: a * wrong, lambda: a.multiply(wrong)):
+    for call in (
+        lambda: a + wrong,
+        lambda: wrong - a,
+        lambda: a * wrong,
+        lambda: a.multiply(wrong),
+    ):
         refused(call, ringlet.InvalidArgument)
     for call in (lambda: a + "1", lambda: a * None, lambda: {} - a, lambda: a / 2, lambda: a**0.5):
         with pytest.raises(TypeError):

@@ -88,7 +88,7 @@ def print_report(console: Console, outcome: Outcome) -> None:
         f"{outcome.probability_errors.max():.2e} (bound {PROBABILITY_ERROR_BOUND:.0e}), both "
         "against the same computation in float64",
     )
-    section("Bytes sent (residues, without headers)")
+    section("Bytes sent")
     for name, count in outcome.bytes_sent.items():
         table.add_row(name, _size(count))
     section("Milliseconds")

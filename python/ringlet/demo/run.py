@@ -127,13 +127,15 @@ def _bytes_sent(
     public: PublicContext, rows: list[Ciphertext], predictions: list[Prediction]
 ) -> dict[str, int]:
     return {
-        "client to server: rows": sum(c.nbytes for c in rows),
-        "client to server: relinearization keys": public.relin_keys_nbytes,
-        "client to server: Galois keys": public.galois_keys_nbytes,
-        "client to server: public key": public.public_key_nbytes,
-        "server to client: scores": sum(p.score.nbytes for p in predictions),
-        "server to client: probabilities": sum(p.probability.nbytes for p in predictions),
+        "client to server: rows": _size(rows),
+        "client to server: parameters and keys": len(public.to_bytes()),
+        "server to client: scores": _size([p.score for p in predictions]),
+        "server to client: probabilities": _size([p.probability for p in predictions]),
     }
+
+
+def _size(ciphertexts: list[Ciphertext]) -> int:
+    return sum(len(c.to_bytes()) for c in ciphertexts)
 
 
 def _decrypt(
