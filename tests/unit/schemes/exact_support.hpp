@@ -124,7 +124,7 @@ struct Exact {
   Ciphertext encrypt(const PlainPoly& message) const {
     const Plaintext plain = plain_of(message.coefficients());
     // In tiny rings the randomness u of public-key encryption is zero too often.
-    return degree() <= 4 ? encryptor.encrypt_symmetric(plain) : encryptor.encrypt(plain);
+    return degree() <= 8 ? encryptor.encrypt_symmetric(plain) : encryptor.encrypt(plain);
   }
   Ciphertext encrypt(const PlainPoly& message, const ContextData& level) const {
     Ciphertext encrypted = encrypt(message);
