@@ -50,8 +50,7 @@ def test_accuracy_and_errors(finished: tuple[str, Path]) -> None:
     assert "the same bits" in output and "passed" in output
     for label in (
         "client to server: rows",
-        "client to server: Galois keys",
-        "client to server: relinearization keys",
+        "client to server: parameters and keys",
         "server to client: scores",
         "server ",
         "encrypt",
