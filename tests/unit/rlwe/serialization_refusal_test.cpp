@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 #include <zstd.h>
@@ -204,9 +205,10 @@ TEST_F(Refusals, APayloadThatIsNotThereCostsNothing) {
 
 // A frame of Zstandard in the place of the payload.
 ByteVector with_zstd(const ByteVector& file, std::span<const char> frame, std::size_t raw_bytes) {
-  ByteVector forged(file.begin(), file.begin() + kFrameHeader);
-  const auto* begin = reinterpret_cast<const std::byte*>(frame.data());
-  forged.insert(forged.end(), begin, begin + frame.size());
+  ByteVector forged(kFrameHeader + frame.size());
+  std::copy_n(file.begin(), kFrameHeader, forged.begin());
+  const auto content = std::as_bytes(frame);
+  std::copy(content.begin(), content.end(), forged.begin() + kFrameHeader);
   set_number(forged, 14, 1, 2);
   set_number(forged, 48, frame.size());
   set_number(forged, 56, raw_bytes);
