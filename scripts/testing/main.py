@@ -20,7 +20,7 @@ from suites import LONG_GROUPS, SHORT_GROUPS
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
 from report import repository_files  # noqa: E402
 
-TESTED_DIRECTORIES = {"cmake", "include", "src", "tests", "python", "scripts"}
+TESTED_DIRECTORIES = {"cmake", "compat", "examples", "include", "python", "scripts", "src", "tests"}
 
 
 def source_hash():
