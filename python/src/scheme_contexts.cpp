@@ -21,6 +21,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/serialization.hpp"
 #include "scheme_files.hpp"
+#include "scheme_streams.hpp"
 #include "scheme_values.hpp"
 
 namespace nb = nanobind;

@@ -10,13 +10,13 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sstream>
-#include <streambuf>
 #include <unistd.h>
 #include <utility>
 
 #include "errors.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/sha256.hpp"
+#include "scheme_streams.hpp"
 
 namespace nb = nanobind;
 
@@ -135,34 +135,9 @@ bool is_container(const nb::bytes& bytes) {
   return bytes.size() < kMagicBytes || std::memcmp(bytes.c_str(), kMagic.data(), kMagicBytes) == 0;
 }
 
-// Reads where somebody else keeps the bytes.
-class MemoryBuffer : public std::streambuf {
- public:
-  MemoryBuffer(const char* data, std::size_t size) {
-    char* begin = const_cast<char*>(data);  // never written: there is no put area
-    setg(begin, begin, begin + size);
-  }
-};
-
-class MemoryStream : public std::istream {
- public:
-  MemoryStream(const char* data, std::size_t size) : std::istream(nullptr), buffer_(data, size) {
-    rdbuf(&buffer_);
-  }
-
- private:
-  MemoryBuffer buffer_;
-};
-
 nb::bytes to_bytes(const std::ostringstream& stream) {
   const std::string_view text = stream.view();
   return nb::bytes(text.data(), text.size());
-}
-
-[[noreturn]] void refuse_file(const char* operation, const std::filesystem::path& path,
-                              const char* what) {
-  throw_runtime_error({operation, path.string() + ": " + what, "a file that can be opened",
-                       "check the path, the rights and the space"});
 }
 
 // A file that only the user may read; removed again unless it was written whole.
@@ -171,7 +146,7 @@ class PrivateFile {
   explicit PrivateFile(const std::filesystem::path& path)
       : path_(path),
         descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+    if (descriptor_ < 0) refuse_file("save_secret_key", path_);
   }
   ~PrivateFile() {
     ::close(descriptor_);
@@ -184,13 +159,13 @@ class PrivateFile {
     while (size != 0) {
       const ssize_t written = ::write(descriptor_, data, size);
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+      if (written <= 0) refuse_file("save_secret_key", path_);
       data += written;
       size -= static_cast<std::size_t>(written);
     }
   }
   void finish() {
-    if (::fsync(descriptor_) != 0) refuse_file("save_secret_key", path_, std::strerror(errno));
+    if (::fsync(descriptor_) != 0) refuse_file("save_secret_key", path_);
     is_complete_ = true;
   }
 
@@ -217,7 +192,8 @@ nb::bytes parameters_to_bytes(const SchemeParameters& parameters) {
 
 SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
                                        const char* operation) {
-  MemoryStream stream(bytes.c_str(), bytes.size());
+  const auto source = memory_stream(bytes.c_str(), bytes.size());
+  std::istream& stream = *source;
   Preamble preamble;
   if (is_container(bytes)) preamble = read_preamble(stream, operation);
   check_parts(preamble, 0, 0, operation);
@@ -268,10 +244,10 @@ void write_public(const Workshop& workshop, Compression compression, std::ostrea
 void write_public_file(const Workshop& workshop, Compression compression,
                        const std::filesystem::path& path) {
   std::ofstream stream(path, std::ios::binary);
-  if (!stream) refuse_file("PublicContext.save", path, std::strerror(errno));
+  if (!stream) refuse_file("PublicContext.save", path);
   write_public(workshop, compression, stream);
   stream.close();
-  if (!stream) refuse_file("PublicContext.save", path, std::strerror(errno));
+  if (!stream) refuse_file("PublicContext.save", path);
 }
 
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {
@@ -301,17 +277,6 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
   return std::make_shared<const Workshop>(keyless, std::move(keys));
 }
 
-std::shared_ptr<std::istream> memory_stream(const char* data, std::size_t size) {
-  return std::make_shared<MemoryStream>(data, size);
-}
-
-std::shared_ptr<std::istream> file_stream(const std::filesystem::path& path,
-                                          const char* operation) {
-  auto stream = std::make_shared<std::ifstream>(path, std::ios::binary);
-  if (!*stream) refuse_file(operation, path, std::strerror(errno));
-  return stream;
-}
-
 void check_at_end(std::istream& stream, const char* operation) {
   if (stream.peek() == std::istream::traits_type::eof()) return;
   refuse(operation, "bytes behind the end");
@@ -335,7 +300,7 @@ SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::pa
   // Unbuffered: the stream keeps no copy of the key.
   file.rdbuf()->pubsetbuf(nullptr, 0);
   file.open(path, std::ios::binary);
-  if (!file) refuse_file(operation, path, std::strerror(errno));
+  if (!file) refuse_file(operation, path);
   const Preamble preamble = read_preamble(file, operation);
   check_parts(preamble, kSecretKey, kSecretKey, operation);
   const SchemeParameters parameters = read_parameters(scheme, file, preamble.scale, operation);

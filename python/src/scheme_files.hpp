@@ -60,10 +60,6 @@ struct PublicSource {
 /// Needs no interpreter. @throws InvalidArgument and RuntimeError as loading does, ContextMismatch
 /// if the scheme is another one.
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels);
-/// A stream over bytes of somebody else.
-std::shared_ptr<std::istream> memory_stream(const char* data, std::size_t size);
-/// @throws RuntimeError if the file cannot be opened.
-std::shared_ptr<std::istream> file_stream(const std::filesystem::path& path, const char* operation);
 /// @throws InvalidArgument if anything follows in the stream.
 void check_at_end(std::istream& stream, const char* operation);
 

@@ -416,6 +416,40 @@ def test_lazy_keys_are_checked_when_they_are_used(
     assert (good, bad) == (1, 1)
 
 
+def _rotate_in_child(context: Any, encrypted: Any, steps: list[int], connection: Any) -> None:
+    try:
+        connection.send([rotated(context.bind(encrypted), k).to_bytes() for k in steps])
+    except ringlet.RingletError as error:
+        connection.send(str(error))
+    connection.close()
+
+
+def test_forked_children_may_share_a_lazy_file(
+    scheme: ModuleType, secret: Any, x: np.ndarray, tmp_path: Path
+) -> None:
+    """Each one reads keys at its own position of the file that it inherits."""
+    path = tmp_path / "public"
+    steps = list(range(1, 9))
+    secret.public(rotations=steps).save(path)
+    loaded = scheme.PublicContext.load(path)
+    encrypted = loaded.encrypt(x)
+    context = multiprocessing.get_context("fork")
+    children = []
+    for shift in range(3):
+        receiver, sender = context.Pipe(duplex=False)
+        order = steps[shift:] + steps[:shift]
+        child = context.Process(target=_rotate_in_child, args=(loaded, encrypted, order, sender))
+        child.start()
+        sender.close()
+        children.append((child, receiver, order))
+    for child, receiver, order in children:
+        results = receiver.recv()
+        child.join(60)
+        assert isinstance(results, list), results
+        for k, data in zip(order, results, strict=True):
+            assert holds(secret, secret.load_ciphertext(data), np.roll(x, -k))
+
+
 def test_secret_keys_only_by_name(
     scheme: ModuleType, secret: Any, x: np.ndarray, tmp_path: Path
 ) -> None:
