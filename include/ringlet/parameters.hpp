@@ -106,7 +106,12 @@ class RINGLET_API EncryptionParameters {
   /// t, or 0 if it was not set.
   std::uint64_t plain_modulus() const noexcept { return plain_modulus_; }
 
-  friend bool operator==(const EncryptionParameters&, const EncryptionParameters&) = default;
+  /// The same for every Context: a digit size that was set equals the same one by default.
+  friend bool operator==(const EncryptionParameters& a, const EncryptionParameters& b) noexcept {
+    return a.scheme_ == b.scheme_ && a.degree_ == b.degree_ && a.primes_ == b.primes_ &&
+           a.special_prime_count_ == b.special_prime_count_ && a.digit_size() == b.digit_size() &&
+           a.plain_modulus_ == b.plain_modulus_;
+  }
 
  private:
   SchemeType scheme_;

@@ -69,6 +69,11 @@ TEST(EncryptionParameters, KeepsWhatIsSet) {
   EXPECT_EQ(EncryptionParameters().scheme(), SchemeType::none);
   EXPECT_EQ(parms, ckks(4096, {36, 36, 37}));
   EXPECT_NE(parms, ckks(4096, {36, 36}));
+  EncryptionParameters same = parms;
+  same.set_digit_size(1);  // the default beside one special prime
+  EXPECT_EQ(parms, same);
+  same.set_digit_size(2);
+  EXPECT_NE(parms, same);
 }
 
 TEST(EncryptionParameters, CountsDigits) {
