@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lattice cryptography on every instruction set a machine has.
 
-`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`, `ringlet.bfv`
-and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of integers, exactly.
+`Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`,
+`ringlet.bfv` and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of
+integers, exactly.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 

@@ -225,7 +225,7 @@ class Noise:
 
 @dataclass
 class Approximate:
-    """A ciphertext of CKKS, its slots, and how far scale * slots may be from what it decrypts to."""
+    """A ciphertext of CKKS, its slots, and how far scale * slots may be from its decryption."""
 
     ciphertext: ckks.Ciphertext
     slots: np.ndarray

@@ -91,11 +91,20 @@ std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
 }  // namespace ringlet::test
 
 #if RINGLET_TEST_WATCHES_DELETE
+namespace ringlet::test {
+
+/// Blocks begin as zeros: what an earlier owner left in them, such as a vector of the test itself,
+/// is no trace of this one.
+inline void* cleared(void* block) {
+  if (block == nullptr) throw std::bad_alloc();
+  return std::memset(block, 0, malloc_usable_size(block));
+}
+
+}  // namespace ringlet::test
+
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
-  void* block = std::aligned_alloc(align, (size + align - 1) / align * align);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
+  return ringlet::test::cleared(std::aligned_alloc(align, (size + align - 1) / align * align));
 }
 [[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
   ringlet::test::inspect(block, ringlet::test::WatchedBlocks::aligned);
@@ -115,8 +124,6 @@ std::vector<std::uint8_t> pattern_of(std::span<const Word> words) {
   std::free(block);
 }
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  void* block = std::malloc(size == 0 ? 1 : size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
+  return ringlet::test::cleared(std::malloc(size == 0 ? 1 : size));
 }
 #endif
