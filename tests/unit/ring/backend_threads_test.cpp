@@ -95,15 +95,15 @@ class BackendThreads : public ::testing::Test {
     backend_->divide_and_round(quotient.view_for_writing(), a_.view(), primes_, conversion, 5);
     results.push_back(all_words(quotient));
 
-    const std::vector<ConstNttView> left{a_.view(), c_.view(), a_.view()};
-    const std::vector<ConstNttView> right{c_.view(), c_.view(), a_.view()};
+    // Limbs of keys are in the order of the basis, and here those of the digits are too.
     const std::vector<std::size_t> all = first_primes(primes_.size());
-    const auto key = backend_->prepare_key(left, right);
+    const std::vector<ConstNttView> digits{ordered_.view(), ordered_.view(), ordered_.view()};
+    const auto key = backend_->prepare_key(digits, digits);
     NttPoly sum_b(primes_.size(), kDegree);
     NttPoly sum_a(primes_.size(), kDegree);
-    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(left).first(2), 0, *key,
+    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(digits).first(2), 0, *key,
                                 all);
-    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(left).last(1), 2, *key,
+    backend_->key_inner_product(values(sum_b), values(sum_a), std::span(digits).last(1), 2, *key,
                                 all);
     results.push_back(all_words(sum_b));
     results.push_back(all_words(sum_a));
@@ -116,6 +116,7 @@ class BackendThreads : public ::testing::Test {
   const NttPoly a_ = random_poly<Form::ntt>(basis_, primes_, rng_);
   const NttPoly c_ = random_poly<Form::ntt>(basis_, primes_, rng_);
   const CoeffPoly coefficients_ = random_poly<Form::coefficient>(basis_, primes_, rng_);
+  const NttPoly ordered_ = random_poly<Form::ntt>(basis_, first_primes(primes_.size()), rng_);
 };
 
 TEST_F(BackendThreads, EveryNumberOfThreadsGivesTheSameBits) {
