@@ -10,10 +10,12 @@ namespace ringlet {
 /// accept branches here and nowhere else: the result is put together under branches, so that it no
 /// longer depends on the data of the argument.
 [[gnu::noinline]] inline bool declassify(bool value) noexcept {
+  // The compiler must not see, in either case, that the result is the argument.
   std::uint64_t result = 0;
+  asm volatile("" : "+r"(result));
   if (value) {
     result = 1;
-    asm volatile("" : "+r"(result));  // the compiler must not see that it is the argument
+    asm volatile("" : "+r"(result));
   }
   return result != 0;
 }
@@ -23,6 +25,7 @@ namespace ringlet {
   std::uint64_t result = 0;
   for (int bit = 0; bit < 16; ++bit) {
     std::uint64_t mask = 0;
+    asm volatile("" : "+r"(mask));
     if ((value >> bit & 1) != 0) {
       mask = std::uint64_t{1} << bit;
       asm volatile("" : "+r"(mask));
