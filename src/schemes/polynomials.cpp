@@ -123,6 +123,23 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
   result.commit(scale, factor);
 }
 
+void add_to_first(const Context& context, const ContextData& level, const Ciphertext& a,
+                  ConstResidueView message, Sign sign, Ciphertext& destination) {
+  const double scale = a.scale();
+  const std::uint64_t factor = a.correction_factor();
+  ElementwiseResult result(destination, level, a.size(), a.form());
+  const ResidueView c0 = result.ciphertext().view_for_writing(0);
+  if (sign == Sign::plus) {
+    context.backend().add(c0, a.view(0), message, level.primes());
+  } else {
+    context.backend().subtract(c0, a.view(0), message, level.primes());
+  }
+  for (std::size_t k = 1; k < a.size(); ++k) {
+    copy(result.ciphertext().view_for_writing(k), a.view(k));
+  }
+  result.commit(scale, factor);
+}
+
 void accumulate(const Context& context, const ContextData& level,
                 std::span<const Ciphertext> operands, Ciphertext& sum) {
   for (const Ciphertext& operand : operands) {

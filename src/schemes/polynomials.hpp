@@ -47,6 +47,11 @@ enum class Sign { plus, minus };
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination);
 
+/// a with `message` added to or subtracted from its first polynomial, both in the form of a; scale
+/// and correction factor are those of a, which is known not to be transparent.
+void add_to_first(const Context& context, const ContextData& level, const Ciphertext& a,
+                  ConstResidueView message, Sign sign, Ciphertext& destination);
+
 /// sum += all operands, of the form, level and at most the size of the sum; scale and correction
 /// factor become those of the first.
 void accumulate(const Context& context, const ContextData& level,

@@ -14,7 +14,6 @@
 namespace ringlet {
 namespace {
 
-using schemes::ElementwiseResult;
 using schemes::Sign;
 
 CoeffView as_coefficients(ResidueView view) {
@@ -84,19 +83,8 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
   schemes::check_coefficients(context(), plain, operation);
   schemes::check_not_transparent(a, operation);
   const ContextData& level = level_of(a);
-  const Backend& backend = context().backend();
   const CoeffPoly message = bfv::scale_message(context(), level, plain);
-  ElementwiseResult result(destination, level, a.size(), Form::coefficient);
-  const ResidueView c0 = result.ciphertext().view_for_writing(0);
-  if (sign == Sign::plus) {
-    backend.add(c0, a.view(0), message.view(), level.primes());
-  } else {
-    backend.subtract(c0, a.view(0), message.view(), level.primes());
-  }
-  for (std::size_t k = 1; k < a.size(); ++k) {
-    schemes::copy(result.ciphertext().view_for_writing(k), a.view(k));
-  }
-  result.commit(1.0);
+  schemes::add_to_first(context(), level, a, message.view(), sign, destination);
 }
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,

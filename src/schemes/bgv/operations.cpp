@@ -16,7 +16,6 @@
 namespace ringlet {
 namespace {
 
-using schemes::ElementwiseResult;
 using schemes::Sign;
 
 /// BGV: c_0 + c_1*s + ... = f*m + t*e modulo q, with the correction factor f; all in NTT form.
@@ -104,20 +103,8 @@ void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
   schemes::check_coefficients(context(), plain, operation);
   schemes::check_not_transparent(a, operation);
   const ContextData& level = level_of(a);
-  const Backend& backend = context().backend();
-  const std::uint64_t factor = a.correction_factor();
-  const NttPoly message = lifted(level, plain, factor);
-  ElementwiseResult result(destination, level, a.size(), Form::ntt);
-  const NttView c0 = result.ciphertext().ntt_view_for_writing(0);
-  if (sign == Sign::plus) {
-    backend.add(c0, a.ntt_view(0), message.view(), level.primes());
-  } else {
-    backend.subtract(c0, a.ntt_view(0), message.view(), level.primes());
-  }
-  for (std::size_t k = 1; k < a.size(); ++k) {
-    schemes::copy(result.ciphertext().view_for_writing(k), a.view(k));
-  }
-  result.commit(1.0, factor);
+  const NttPoly message = lifted(level, plain, a.correction_factor());
+  schemes::add_to_first(context(), level, a, message.view(), sign, destination);
 }
 
 // Dividing by q multiplies the message modulo t by q^-1.

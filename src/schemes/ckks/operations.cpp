@@ -16,7 +16,6 @@
 namespace ringlet {
 namespace {
 
-using schemes::ElementwiseResult;
 using schemes::Sign;
 
 /// CKKS: everything is in NTT form, and a scale goes with every message.
@@ -143,19 +142,7 @@ void CkksOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext&
   rlwe::check_same_level(context_, a, plain, operation);
   rlwe::check_same_scale(context_, a, plain, operation);
   schemes::check_not_transparent(a, operation);
-  const ContextData& level = level_of(a);
-  const double scale = a.scale();
-  ElementwiseResult result(destination, level, a.size(), Form::ntt);
-  const NttView c0 = result.ciphertext().ntt_view_for_writing(0);
-  if (sign == Sign::plus) {
-    context_.backend().add(c0, a.ntt_view(0), plain.ntt_view(), level.primes());
-  } else {
-    context_.backend().subtract(c0, a.ntt_view(0), plain.ntt_view(), level.primes());
-  }
-  for (std::size_t k = 1; k < a.size(); ++k) {
-    schemes::copy(result.ciphertext().ntt_view_for_writing(k), a.ntt_view(k));
-  }
-  result.commit(scale);
+  schemes::add_to_first(context_, level_of(a), a, plain.ntt_view(), sign, destination);
 }
 
 void CkksOperations::rescale(const Ciphertext& a, const ContextData& target,
