@@ -52,6 +52,19 @@ bool sum_is_transparent(const ContextData& level, const Ciphertext& a, const Cip
   return true;
 }
 
+void divide_by_last(const Backend& backend, PrimeIndices primes, const Ciphertext& a,
+                    Ciphertext& quotient, std::uint64_t preserve) {
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (a.is_ntt_form()) {
+      backend.divide_and_round_by_last(quotient.ntt_view_for_writing(k), a.ntt_view(k), primes,
+                                       preserve);
+    } else {
+      backend.divide_and_round_by_last(quotient.coeff_view_for_writing(k), a.coeff_view(k), primes,
+                                       preserve);
+    }
+  }
+}
+
 }  // namespace
 
 ElementwiseResult::ElementwiseResult(Ciphertext& destination, const ContextData& level,
@@ -158,6 +171,21 @@ void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& des
   for (std::size_t k = 0; k < a.size(); ++k) copy(result.view_for_writing(k), a.view(k));
   take_over(result, a, operation);
   destination = std::move(result);
+}
+
+Ciphertext divide_down(const Context& context, const ContextData& target, const Ciphertext& a,
+                       const char* operation, std::uint64_t preserve) {
+  Ciphertext current;
+  const Ciphertext* operand = &a;
+  for (const ContextData* level = context.get_context_data(a.parms_id()); level != &target;
+       level = level->next_context_data()) {
+    Ciphertext quotient(*level->next_context_data(), a.size(), a.form());
+    divide_by_last(context.backend(), level->primes(), *operand, quotient, preserve);
+    current = std::move(quotient);
+    operand = &current;
+  }
+  check_not_transparent(current, operation);
+  return current;
 }
 
 void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation) {

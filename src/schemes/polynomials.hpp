@@ -62,6 +62,13 @@ void accumulate(const Context& context, const ContextData& level,
 void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& destination,
                  const char* operation);
 
+/// Modulus switching and rescaling: the polynomials of `a`, in either form, divided by the last
+/// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
+/// with `preserve`. Scale and correction factor of the result are 1, for the scheme to set.
+/// @throws LogicError if the result is transparent.
+Ciphertext divide_down(const Context& context, const ContextData& target, const Ciphertext& a,
+                       const char* operation, std::uint64_t preserve = 1);
+
 /// Gives `result` the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.
 void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <utility>
 
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
@@ -89,20 +88,7 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                Ciphertext& destination, const char* operation) const {
-  Ciphertext current;
-  const Ciphertext* operand = &a;
-  for (const ContextData* level = &level_of(a); level != &target;
-       level = level->next_context_data()) {
-    Ciphertext result(*level->next_context_data(), a.size(), Form::coefficient);
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      context().backend().divide_and_round_by_last(result.coeff_view_for_writing(k),
-                                                   operand->coeff_view(k), level->primes());
-    }
-    current = std::move(result);
-    operand = &current;
-  }
-  schemes::check_not_transparent(current, operation);
-  destination = std::move(current);
+  destination = schemes::divide_down(context(), target, a, operation);
 }
 
 }  // namespace

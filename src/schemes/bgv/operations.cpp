@@ -110,23 +110,13 @@ void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
 // Dividing by q multiplies the message modulo t by q^-1.
 void BgvOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                Ciphertext& destination, const char* operation) const {
-  const Backend& backend = context().backend();
-  Ciphertext current;
-  const Ciphertext* operand = &a;
-  for (const ContextData* level = &level_of(a); level != &target;
-       level = level->next_context_data()) {
-    Ciphertext result(*level->next_context_data(), a.size());
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      backend.divide_and_round_by_last(result.ntt_view_for_writing(k), operand->ntt_view(k),
-                                       level->primes(), t().value());
-    }
-    const std::uint64_t q = t().reduce(level->coeff_modulus().back().value());
-    result.correction_factor() = t().multiply(operand->correction_factor(), inverse_mod(q, t()));
-    current = std::move(result);
-    operand = &current;
+  Ciphertext result = schemes::divide_down(context(), target, a, operation, t().value());
+  std::uint64_t factor = a.correction_factor();
+  for (const Modulus& q : level_of(a).coeff_modulus().subspan(target.prime_count())) {
+    factor = t().multiply(factor, inverse_mod(t().reduce(q.value()), t()));
   }
-  schemes::check_not_transparent(current, operation);
-  destination = std::move(current);
+  result.correction_factor() = factor;
+  destination = std::move(result);
 }
 
 }  // namespace

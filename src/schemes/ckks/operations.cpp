@@ -153,20 +153,9 @@ void CkksOperations::rescale(const Ciphertext& a, const ContextData& target,
     scale /= static_cast<double>(top.coeff_modulus()[i - 1].value());
   }
   check_scale_at(scale, target, operation, rlwe::describe(context_, a));
-  Ciphertext current;
-  const Ciphertext* operand = &a;
-  for (const ContextData* level = &top; level != &target; level = level->next_context_data()) {
-    Ciphertext result(*level->next_context_data(), a.size());
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      context_.backend().divide_and_round_by_last(result.ntt_view_for_writing(k),
-                                                  operand->ntt_view(k), level->primes());
-    }
-    current = std::move(result);
-    operand = &current;
-  }
-  schemes::check_not_transparent(current, operation);
-  current.scale() = scale;
-  destination = std::move(current);
+  Ciphertext result = schemes::divide_down(context_, target, a, operation);
+  result.scale() = scale;
+  destination = std::move(result);
 }
 
 void CkksOperations::mod_switch(const Ciphertext& a, const ContextData& target,
