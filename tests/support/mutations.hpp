@@ -46,9 +46,10 @@ inline void for_each_flipped_bit(ByteVector file,
   }
 }
 
-/// Numbers that files lie with: sizes that overflow, signs, and what lies next to them.
+/// Numbers that files lie with: sizes that overflow, signs, infinity and NaN, and what lies next to
+/// them.
 inline std::uint64_t hostile_number(std::mt19937_64& rng) {
-  constexpr std::array<std::uint64_t, 16> kNumbers{0,
+  constexpr std::array<std::uint64_t, 18> kNumbers{0,
                                                    1,
                                                    2,
                                                    3,
@@ -62,6 +63,8 @@ inline std::uint64_t hostile_number(std::mt19937_64& rng) {
                                                    std::uint64_t{1} << 61,
                                                    std::uint64_t{1} << 63,
                                                    ~std::uint64_t{0} / 8,
+                                                   0x7FF0000000000000,
+                                                   0x7FF8000000000000,
                                                    ~std::uint64_t{0} - 7,
                                                    ~std::uint64_t{0}};
   const std::uint64_t number = kNumbers[rng() % kNumbers.size()];
