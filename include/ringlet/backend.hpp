@@ -10,6 +10,7 @@
 
 #include "ringlet/export.hpp"
 #include "ringlet/kernel_selection.hpp"
+#include "ringlet/memory.hpp"
 #include "ringlet/rns_basis.hpp"
 #include "ringlet/storage.hpp"
 
@@ -45,8 +46,15 @@ class RINGLET_API Backend {
   /// The kernel of each prime of the basis, in order: "table/algorithm" of its transform.
   virtual std::vector<std::string> kernel_names() const = 0;
   const RnsBasis& basis() const noexcept { return basis_; }
+  /// Where all views, digits and lists of words of calls are: the memory of a device, or null for
+  /// the host. Only scalars and descriptions are always on the host.
+  const std::shared_ptr<Memory>& memory() const noexcept { return memory_; }
   /// Different for every backend that this process ever makes.
   std::uint64_t id() const noexcept { return id_; }
+
+  /// result = a, for as many limbs as the result has: `a` may have more. Nothing if they start at
+  /// the same place.
+  virtual void copy(ResidueView result, ConstResidueView a) const = 0;
 
   /// Coefficients to NTT form and back.
   virtual void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const = 0;
@@ -131,8 +139,8 @@ class RINGLET_API Backend {
                                 std::uint64_t preserve = 1) const;
 
   /// Makes ready a key-switching key of the pairs (b[j], a[j]), whose limb p is modulo basis()[p].
-  /// The prepared key may read their words later: they outlive it, and stay as they are.
-  /// By default it is the views.
+  /// These are on the host. The prepared key may read their words later: they outlive it, and stay
+  /// as they are. By default it is the views.
   virtual std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
                                                          std::span<const ConstNttView> a) const;
   /// Products of digits with the pairs from `first_digit` on, in every limb
@@ -146,10 +154,11 @@ class RINGLET_API Backend {
                                  PrimeIndices primes) const;
 
  protected:
-  explicit Backend(RnsBasis basis);
+  explicit Backend(RnsBasis basis, std::shared_ptr<Memory> memory = nullptr);
 
  private:
   RnsBasis basis_;
+  std::shared_ptr<Memory> memory_;
   std::uint64_t id_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "ringlet/backend.hpp"
 #include "ringlet/storage.hpp"
 
 namespace ringlet {
@@ -15,15 +16,23 @@ template <Form F>
 class RnsPoly {
  public:
   RnsPoly() = default;
-  /// The zero polynomial with `limb_count` limbs of `degree` residues.
-  RnsPoly(std::size_t limb_count, std::size_t degree, Secrecy secrecy = Secrecy::open)
-      : storage_({1, limb_count, degree}, secrecy) {}
+  /// `limb_count` limbs of `degree` residues: the zero polynomial, or words to be written.
+  RnsPoly(std::size_t limb_count, std::size_t degree, Secrecy secrecy = Secrecy::open,
+          Contents contents = Contents::zero)
+      : storage_({1, limb_count, degree}, secrecy, contents) {}
 
   std::size_t degree() const noexcept { return storage_.shape().degree; }
   std::size_t limb_count() const noexcept { return storage_.shape().limb_count; }
 
   ConstPolyView<F> view() const { return storage_.template host<F>(0); }
   PolyView<F> view_for_writing() { return storage_.template host_for_writing<F>(0); }
+  /// The same where `backend` computes.
+  ConstPolyView<F> view(const Backend& backend) const {
+    return storage_.template view<F>(0, backend.memory());
+  }
+  PolyView<F> view_for_writing(const Backend& backend) {
+    return storage_.template view_for_writing<F>(0, backend.memory());
+  }
 
  private:
   Storage storage_;

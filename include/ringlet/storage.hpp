@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ringlet/export.hpp"
+#include "ringlet/memory.hpp"
 
 namespace ringlet {
 
@@ -55,8 +56,11 @@ using ConstNttView = ConstPolyView<Form::ntt>;
 using ResidueView = PolyView<Form::any>;
 using ConstResidueView = ConstPolyView<Form::any>;
 
-/// Whether memory is wiped when it is released.
-enum class Secrecy : std::uint8_t { open, secret };
+/// What the words of a new block are.
+enum class Contents : std::uint8_t {
+  zero,
+  unspecified,  ///< For results: every word is written before one is read.
+};
 
 /// Sizes of a block of polynomials.
 struct StorageShape {
@@ -66,19 +70,23 @@ struct StorageShape {
   friend bool operator==(const StorageShape&, const StorageShape&) = default;
 };
 
-/// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs, in host memory; or borrows
-/// them.
+/// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs; or borrows them.
 ///
-/// All access goes through views, each with a limb stride of its own (limbs are padded, because
-/// strides of a power of two collide in the cache). A backend on a device keeps its copy behind
-/// the same handle: a view for writing makes such a copy stale. Value semantics: copies are deep.
-/// Not synchronised for concurrent writers of the same object.
+/// The words are in host memory, in the memory of one device, or in both. All access goes through
+/// views, each with a limb stride of its own (limbs are padded, because strides of a power of two
+/// collide in the cache). A view brings the words to where it is asked for: from a device that
+/// waits for the work on them, to a device it does not. A view for writing makes the other copy
+/// stale; views of that one must not be used any more. Value semantics: copies are deep. Views for
+/// reading may be taken by several threads at once; not synchronised for concurrent writers of the
+/// same object.
 class RINGLET_API Storage {
  public:
   Storage() noexcept;
-  /// All words zero. A shape with a zero in it has no words.
+  /// A shape with a zero in it has no words. Unspecified words take no memory before the first view
+  /// of them, and then only where that is.
   /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
-  explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open);
+  explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open,
+                   Contents contents = Contents::zero);
   /// A Storage on words that somebody else owns and keeps alive: limb i of polynomial p is the
   /// `degree` words from words + (p * limb_count + i) * limb_stride on, and no other word is read
   /// or written. They are neither released nor wiped. A copy owns words of its own, as secret as
@@ -100,16 +108,31 @@ class RINGLET_API Storage {
     return shape_.poly_count * shape_.limb_count * shape_.degree;
   }
 
-  /// View of polynomial `index` for reading. @throws OutOfRange.
+  /// View of polynomial `index` in `memory` (null: on the host) for reading.
+  /// @throws OutOfRange; InvalidArgument if the words are on another device alone; RuntimeError if
+  ///         a device fails; std::bad_alloc. The words stay as they are.
+  template <Form F>
+  ConstPolyView<F> view(std::size_t index, const std::shared_ptr<Memory>& memory) const {
+    return {poly_data(index, memory), shape_.degree, shape_.limb_count, limb_stride_};
+  }
+  /// View of polynomial `index` in `memory` (null: on the host) for writing. @throws as view.
+  template <Form F>
+  PolyView<F> view_for_writing(std::size_t index, const std::shared_ptr<Memory>& memory) {
+    return {poly_data_for_writing(index, memory), shape_.degree, shape_.limb_count, limb_stride_};
+  }
+  /// The same on the host.
   template <Form F>
   ConstPolyView<F> host(std::size_t index) const {
-    return {poly_data(index), shape_.degree, shape_.limb_count, limb_stride_};
+    return view<F>(index, nullptr);
   }
-  /// View of polynomial `index` for writing. @throws OutOfRange.
   template <Form F>
   PolyView<F> host_for_writing(std::size_t index) {
-    return {poly_data_for_writing(index), shape_.degree, shape_.limb_count, limb_stride_};
+    return view_for_writing<F>(index, nullptr);
   }
+  /// Whether the host has the words, so that a view there does not wait.
+  bool is_on_host() const noexcept;
+  /// The memory of the device that has the words; null if none has.
+  std::shared_ptr<Memory> device_memory() const noexcept;
 
   /// Copies are as secret as their source. Assignment keeps the memory where the shapes agree: in
   /// particular it writes into borrowed words, and the result is still borrowed. With another shape
@@ -122,14 +145,15 @@ class RINGLET_API Storage {
   ~Storage();
 
  private:
-  const std::uint64_t* poly_data(std::size_t index) const;
-  std::uint64_t* poly_data_for_writing(std::size_t index);
-  void copy_words_of(const Storage& other);
+  struct Block;
+
+  const std::uint64_t* poly_data(std::size_t index, const std::shared_ptr<Memory>& memory) const;
+  std::uint64_t* poly_data_for_writing(std::size_t index, const std::shared_ptr<Memory>& memory);
+  void check_index(std::size_t index) const;
 
   StorageShape shape_;
   Secrecy secrecy_ = Secrecy::open;
   std::size_t limb_stride_ = 0;
-  struct Block;
   std::unique_ptr<Block> block_;
 };
 

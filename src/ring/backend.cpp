@@ -69,10 +69,14 @@ class Division {
 
 }  // namespace
 
+Memory::Memory() noexcept = default;
+Memory::~Memory() = default;
+
 PreparedKey::PreparedKey() noexcept = default;
 PreparedKey::~PreparedKey() = default;
 
-Backend::Backend(RnsBasis basis) : basis_(std::move(basis)) {
+Backend::Backend(RnsBasis basis, std::shared_ptr<Memory> memory)
+    : basis_(std::move(basis)), memory_(std::move(memory)) {
   static std::atomic<std::uint64_t> count{0};
   id_ = count.fetch_add(1, std::memory_order_relaxed);
 }
@@ -90,14 +94,14 @@ void Backend::divide_and_round(NttView result, ConstNttView a, PrimeIndices prim
   const Division division(*this, primes, conversion, preserve);
   const std::size_t kept = division.kept().size();
   const std::size_t dropped = division.dropped().size();
-  CoeffPoly source(dropped, a.degree, Secrecy::secret);
-  CoeffPoly remainder(kept, a.degree, Secrecy::secret);
-  const CoeffView coefficients = source.view_for_writing();
+  CoeffPoly source(dropped, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(kept, a.degree, Secrecy::secret, Contents::unspecified);
+  const CoeffView coefficients = source.view_for_writing(*this);
   inverse_ntt(coefficients, a.part(kept, dropped), division.dropped());
   if (preserve != 1) division.divide_by_preserved(coefficients, coefficients);
-  convert_basis(remainder.view_for_writing(), coefficients, conversion);
-  const NttView values = as_values(remainder.view_for_writing());
-  forward_ntt(values, remainder.view(), division.kept());
+  convert_basis(remainder.view_for_writing(*this), coefficients, conversion);
+  const NttView values = as_values(remainder.view_for_writing(*this));
+  forward_ntt(values, remainder.view(*this), division.kept());
   division.finish(result, a.first(kept), values);
 }
 
@@ -106,15 +110,15 @@ void Backend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices 
   const Division division(*this, primes, conversion, preserve);
   const std::size_t kept = division.kept().size();
   const std::size_t dropped = division.dropped().size();
-  CoeffPoly source(preserve == 1 ? 0 : dropped, a.degree, Secrecy::secret);
-  CoeffPoly remainder(kept, a.degree, Secrecy::secret);
+  CoeffPoly source(preserve == 1 ? 0 : dropped, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(kept, a.degree, Secrecy::secret, Contents::unspecified);
   ConstCoeffView coefficients = a.part(kept, dropped);
   if (preserve != 1) {
-    division.divide_by_preserved(source.view_for_writing(), coefficients);
-    coefficients = source.view();
+    division.divide_by_preserved(source.view_for_writing(*this), coefficients);
+    coefficients = source.view(*this);
   }
-  convert_basis(remainder.view_for_writing(), coefficients, conversion);
-  division.finish(result, a.first(kept), remainder.view_for_writing());
+  convert_basis(remainder.view_for_writing(*this), coefficients, conversion);
+  division.finish(result, a.first(kept), remainder.view_for_writing(*this));
 }
 
 std::shared_ptr<const PreparedKey> Backend::prepare_key(std::span<const ConstNttView> b,

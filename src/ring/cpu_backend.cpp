@@ -49,6 +49,7 @@ class CpuBackend final : public Backend {
   std::string name() const override { return "cpu"; }
   std::vector<std::string> kernel_names() const override;
 
+  void copy(ResidueView result, ConstResidueView a) const override;
   void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
   void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
   void add(ResidueView result, ConstResidueView a, ConstResidueView b,
@@ -171,6 +172,11 @@ std::vector<std::string> CpuBackend::kernel_names() const {
   names.reserve(ntt_.size());
   for (std::size_t i = 0; i < ntt_.size(); ++i) names.push_back(ntt_[i].kernel_name());
   return names;
+}
+
+void CpuBackend::copy(ResidueView result, ConstResidueView a) const {
+  assert(result.limb_count <= a.limb_count && result.degree == a.degree);
+  for (std::size_t i = 0; i < result.limb_count; ++i) copy_words(result.limb(i), a.limb(i));
 }
 
 void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/storage.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -54,38 +56,166 @@ std::size_t checked_word_count(const StorageShape& shape, std::size_t limb_strid
 
 }  // namespace
 
-/// Words on a 64-byte boundary, wiped on release where they are secret; or words of somebody else.
+/// The words, wherever they are: on the host (on a 64-byte boundary, wiped on release where they
+/// are secret; or words of somebody else), on a device, or both. Where neither copy is current,
+/// nothing was written yet. What changes under the mutex may change during a view for reading.
 struct Storage::Block {
-  Block(std::size_t words, bool is_secret)
-      : word_count(words),
-        secret(is_secret),
-        data(static_cast<std::uint64_t*>(
-            ::operator new(words * sizeof(std::uint64_t), std::align_val_t{kAlignment}))) {}
-  explicit Block(std::uint64_t* words) : borrowed(true), data(words) {}
+  /// Own words; no memory yet.
+  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy)
+      : limb_count(shape.poly_count * shape.limb_count),
+        degree(shape.degree),
+        limb_stride(stride),
+        is_secret(secrecy == Secrecy::secret) {}
+  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy, std::uint64_t* words)
+      : Block(shape, stride, secrecy) {
+    is_borrowed = true;
+    host = words;
+    host_is_current = true;
+  }
   ~Block() {
-    if (borrowed) return;
-    if (secret) secure_wipe(data, byte_count());
-    ::operator delete(data, std::align_val_t{kAlignment});
+    drop_device();
+    if (is_borrowed || host == nullptr) return;
+    if (is_secret) secure_wipe(host, byte_count());
+    ::operator delete(host, std::align_val_t{kAlignment});
   }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  std::size_t byte_count() const { return word_count * sizeof(std::uint64_t); }
+  std::size_t word_count() const { return limb_count * limb_stride; }  ///< Padding included.
+  std::size_t byte_count() const { return word_count() * sizeof(std::uint64_t); }
 
-  std::size_t word_count = 0;  ///< Padding included; of own words only.
-  bool secret = false;
-  bool borrowed = false;
-  std::uint64_t* data;
+  /// Makes the copy in `wanted` current, and says where it is. Under the mutex.
+  std::uint64_t* bring_to(const std::shared_ptr<Memory>& wanted);
+  /// The same, after which the other copy is stale.
+  std::uint64_t* claim(const std::shared_ptr<Memory>& wanted);
+  /// Takes over the words of a block of the same shape.
+  void copy_words_of(Block& other);
+
+  void make_host();
+  void make_device(const std::shared_ptr<Memory>& wanted);
+  void drop_device() noexcept;
+  template <typename Move>
+  void for_runs(const Move& move) const;
+
+  std::mutex mutex;
+  std::size_t limb_count;
+  std::size_t degree;
+  std::size_t limb_stride;
+  bool is_secret;
+  bool is_borrowed = false;
+  /// Read without the mutex by whoever wants the host's words, and these are there then.
+  std::atomic<bool> host_is_current{false};
+  std::uint64_t* host = nullptr;
+  std::shared_ptr<Memory> memory;  ///< Of the device that has a copy, current or not.
+  std::uint64_t* device = nullptr;
+  bool device_is_current = false;
 };
+
+void Storage::Block::make_host() {
+  if (host != nullptr) return;
+  host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
+}
+
+void Storage::Block::make_device(const std::shared_ptr<Memory>& wanted) {
+  if (memory == wanted) return;
+  std::uint64_t* const words =
+      wanted->allocate(word_count(), is_secret ? Secrecy::secret : Secrecy::open);
+  drop_device();
+  memory = wanted;
+  device = words;
+}
+
+void Storage::Block::drop_device() noexcept {
+  if (memory == nullptr) return;
+  memory->release(device);
+  memory = nullptr;
+  device = nullptr;
+  device_is_current = false;
+}
+
+/// move(first, words) for runs of words that are all ours: what lies between borrowed limbs is not.
+template <typename Move>
+void Storage::Block::for_runs(const Move& move) const {
+  if (!is_borrowed) return move(std::size_t{0}, word_count());
+  for (std::size_t i = 0; i < limb_count; ++i) move(i * limb_stride, degree);
+}
+
+std::uint64_t* Storage::Block::bring_to(const std::shared_ptr<Memory>& wanted) {
+  const bool on_host = host_is_current;
+  if (wanted == nullptr) {
+    make_host();
+    if (device_is_current && !on_host) {
+      for_runs([this](std::size_t first, std::size_t words) {
+        memory->download(host + first, device + first, words);
+      });
+      host_is_current.store(true, std::memory_order_release);
+    }
+    return host;
+  }
+  if (device_is_current && memory != wanted && !on_host) {
+    throw_invalid_argument(
+        {.operation = "Storage::view",
+         .offending = concat("words that ", memory->name(), " alone has, for ", wanted->name()),
+         .limit = "operands on the host or on the device that computes",
+         .remedy = "bring them to the host first, or compute where they are"});
+  }
+  make_device(wanted);
+  if (on_host && !device_is_current) {
+    for_runs([this](std::size_t first, std::size_t words) {
+      memory->upload(device + first, host + first, words);
+    });
+    device_is_current = true;
+  }
+  return device;
+}
+
+std::uint64_t* Storage::Block::claim(const std::shared_ptr<Memory>& wanted) {
+  std::uint64_t* const words = bring_to(wanted);
+  host_is_current.store(wanted == nullptr, std::memory_order_release);
+  device_is_current = wanted != nullptr;
+  return words;
+}
+
+// The words go where the source has them: to a device without the host's knowing, unless somebody
+// waits for them in borrowed memory.
+void Storage::Block::copy_words_of(Block& other) {
+  if (other.device_is_current && !is_borrowed) {
+    make_device(other.memory);
+    if (limb_stride == other.limb_stride) {
+      memory->copy(device, other.device, word_count());
+    } else {
+      for (std::size_t i = 0; i < limb_count; ++i) {
+        memory->copy(device + i * limb_stride, other.device + i * other.limb_stride, degree);
+      }
+    }
+    device_is_current = true;
+    host_is_current = false;
+    return;
+  }
+  if (!other.host_is_current && !other.device_is_current) return;
+  const std::uint64_t* const source = other.bring_to(nullptr);
+  make_host();
+  if (!is_borrowed && !other.is_borrowed) {
+    std::memcpy(host, source, byte_count());
+  } else {
+    // Borrowed words may be those of the other block.
+    for (std::size_t i = 0; i < limb_count; ++i) {
+      std::memmove(host + i * limb_stride, source + i * other.limb_stride,
+                   degree * sizeof(std::uint64_t));
+    }
+  }
+  host_is_current = true;
+  device_is_current = false;
+}
 
 Storage::Storage() noexcept = default;
 
-Storage::Storage(const StorageShape& shape, Secrecy secrecy)
+Storage::Storage(const StorageShape& shape, Secrecy secrecy, Contents contents)
     : shape_(shape), secrecy_(secrecy), limb_stride_(stride_of(shape)) {
-  const std::size_t words = checked_word_count(shape, limb_stride_);
-  if (words == 0) return;
-  block_ = std::make_unique<Block>(words, secrecy == Secrecy::secret);
-  std::memset(block_->data, 0, block_->byte_count());
+  if (checked_word_count(shape, limb_stride_) == 0) return;
+  block_ = std::make_unique<Block>(shape, limb_stride_, secrecy);
+  if (contents == Contents::unspecified) return;
+  std::memset(block_->claim(nullptr), 0, block_->byte_count());
 }
 
 Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride,
@@ -107,42 +237,37 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
                             .limit = concat("the address of ", storage.word_count(), " words"),
                             .remedy = "pass memory that outlives the Storage"});
   }
-  storage.block_ = std::make_unique<Block>(words);
+  storage.block_ = std::make_unique<Block>(shape, limb_stride, secrecy, words);
   return storage;
 }
 
-bool Storage::is_borrowed() const noexcept { return block_ != nullptr && block_->borrowed; }
+bool Storage::is_borrowed() const noexcept { return block_ != nullptr && block_->is_borrowed; }
 
-void Storage::copy_words_of(const Storage& other) {
-  if (!is_borrowed() && !other.is_borrowed()) {
-    std::memcpy(block_->data, other.block_->data, block_->byte_count());
-    return;
-  }
-  // What lies between borrowed limbs is not ours. The words may be those of the other Storage.
-  for (std::size_t i = 0; i < shape_.poly_count * shape_.limb_count; ++i) {
-    std::memmove(block_->data + i * limb_stride_, other.block_->data + i * other.limb_stride_,
-                 shape_.degree * sizeof(std::uint64_t));
-  }
+bool Storage::is_on_host() const noexcept {
+  return block_ == nullptr || block_->host_is_current.load(std::memory_order_acquire);
+}
+
+std::shared_ptr<Memory> Storage::device_memory() const noexcept {
+  if (block_ == nullptr) return nullptr;
+  const std::lock_guard lock(block_->mutex);
+  return block_->device_is_current ? block_->memory : nullptr;
 }
 
 Storage::Storage(const Storage& other)
     : shape_(other.shape_), secrecy_(other.secrecy_), limb_stride_(other.limb_stride_) {
   if (other.block_ == nullptr) return;
-  if (other.is_borrowed()) {
-    Storage copy(other.shape_, other.secrecy_);
-    copy.copy_words_of(other);
-    *this = std::move(copy);
-    return;
-  }
-  block_ = std::make_unique<Block>(other.block_->word_count, other.block_->secret);
-  copy_words_of(other);
+  limb_stride_ = stride_of(shape_);
+  block_ = std::make_unique<Block>(shape_, limb_stride_, secrecy_);
+  const std::lock_guard lock(other.block_->mutex);
+  block_->copy_words_of(*other.block_);
 }
 
 Storage& Storage::operator=(const Storage& other) {
   if (this == &other) return *this;
   const bool same_shape = block_ != nullptr && other.block_ != nullptr && shape_ == other.shape_;
   if (same_shape && (is_borrowed() || secrecy_ == other.secrecy_)) {
-    copy_words_of(other);
+    const std::lock_guard lock(other.block_->mutex);
+    block_->copy_words_of(*other.block_);
     secrecy_ = other.secrecy_;
     return *this;
   }
@@ -166,19 +291,31 @@ Storage& Storage::operator=(Storage&& other) noexcept {
 
 Storage::~Storage() = default;
 
-const std::uint64_t* Storage::poly_data(std::size_t index) const {
-  if (index >= shape_.poly_count) {
-    throw_out_of_range(
-        {.operation = "Storage::host",
-         .offending = concat("polynomial index = ", index),
-         .limit = concat("indices below ", shape_.poly_count, ", the number of polynomials"),
-         .remedy = "pass an index in this range"});
-  }
-  return block_ == nullptr ? nullptr : block_->data + index * shape_.limb_count * limb_stride_;
+void Storage::check_index(std::size_t index) const {
+  if (index < shape_.poly_count) return;
+  throw_out_of_range(
+      {.operation = "Storage::view",
+       .offending = concat("polynomial index = ", index),
+       .limit = concat("indices below ", shape_.poly_count, ", the number of polynomials"),
+       .remedy = "pass an index in this range"});
 }
 
-std::uint64_t* Storage::poly_data_for_writing(std::size_t index) {
-  return const_cast<std::uint64_t*>(poly_data(index));
+const std::uint64_t* Storage::poly_data(std::size_t index,
+                                        const std::shared_ptr<Memory>& memory) const {
+  check_index(index);
+  if (block_ == nullptr) return nullptr;
+  const std::size_t offset = index * shape_.limb_count * limb_stride_;
+  if (memory == nullptr && is_on_host()) return block_->host + offset;
+  const std::lock_guard lock(block_->mutex);
+  return block_->bring_to(memory) + offset;
+}
+
+std::uint64_t* Storage::poly_data_for_writing(std::size_t index,
+                                              const std::shared_ptr<Memory>& memory) {
+  check_index(index);
+  if (block_ == nullptr) return nullptr;
+  const std::lock_guard lock(block_->mutex);
+  return block_->claim(memory) + index * shape_.limb_count * limb_stride_;
 }
 
 }  // namespace ringlet

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/rns_basis.hpp"
+
+namespace ringlet {
+
+/// The memory of a device is used up. Operands of the operation are as they were; smaller batches,
+/// or Device::trim(), may help.
+class RINGLET_API OutOfDeviceMemory : public RuntimeError {
+ public:
+  explicit OutOfDeviceMemory(const ErrorDetails& details);
+  ~OutOfDeviceMemory() override;
+};
+
+/// What is known of a device without opening it.
+struct DeviceInfo {
+  std::string name;         ///< "cpu", "gpu:0", ...: what Device::parse takes.
+  std::string api;          ///< "host", "opencl" or "cuda".
+  std::string description;  ///< The vendor's name of it.
+  std::string driver_version;
+  bool is_host_processor = false;  ///< The processor itself, or an OpenCL runtime on it.
+  std::uint64_t memory_bytes = 0;
+  std::size_t compute_units = 0;
+};
+
+/// Use of a device's memory, in bytes.
+struct MemoryStatistics {
+  std::uint64_t in_use = 0;            ///< Of blocks that are allocated.
+  std::uint64_t cached = 0;            ///< Of released blocks that are kept for reuse.
+  std::uint64_t peak = 0;              ///< The largest sum of both so far.
+  std::uint64_t allocation_count = 0;  ///< Times that the driver was asked for memory.
+  std::uint64_t reuse_count = 0;       ///< Times that a cached block served.
+};
+
+/// How the transforms of a device are computed. All give the same bits; docs/gpu.md has the ladder.
+enum class GpuNtt : std::uint8_t {
+  naive,      ///< Radix 2, each round through global memory.
+  simd_8_8,   ///< Radix 2 staged: local memory, then sub-group shuffles, 1 slot of registers.
+  simd_16_8,  ///< The same with 2 slots.
+  simd_32_8,  ///< The same with 4 slots.
+  radix4,     ///< Radix 4 in registers, staged through local memory.
+  radix8,     ///< Radix 8.
+  radix16,    ///< Radix 16.
+};
+
+/// How a device is used. The switches exist for comparison: results do not depend on them.
+struct DeviceOptions {
+  GpuNtt ntt = GpuNtt::radix8;
+  bool use_memory_cache = true;  ///< Keep released blocks for reuse.
+  bool use_assembly = true;      ///< Vendor's assembly of add_mod and mul64, where there is one.
+  bool use_fused_multiply_add = true;  ///< One reduction per multiply-add, not two.
+  bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
+  std::size_t queue_count = 1;     ///< Queues, one per tile if the device has so many.
+  bool use_timing = false;         ///< Events know their time.
+};
+
+/// Where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A handle;
+/// copies are the same open device. Thread-safe.
+class RINGLET_API Device {
+ public:
+  /// The processor.
+  Device() = default;
+  static Device cpu() { return {}; }
+  /// Device `index` of list(), the processor not counted. Opened once per process and options.
+  /// @throws RuntimeError if there is none: it says which libraries were looked for.
+  static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
+  /// "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0": of all devices, or of those of one API.
+  /// @throws InvalidArgument for other names; RuntimeError as gpu().
+  static Device parse(std::string_view name, const DeviceOptions& options = {});
+  /// What RINGLET_DEVICE names, as parse() does; the processor if it is unset or empty.
+  static Device from_environment();
+  /// The processor, then devices of CUDA, then those of OpenCL: GPUs first, runtimes on the host's
+  /// processor last. NVIDIA's GPUs are not listed a second time under OpenCL's name "gpu:".
+  static std::vector<DeviceInfo> list();
+
+  bool is_cpu() const noexcept { return state_ == nullptr; }
+  /// "cpu", "gpu:0", ...
+  std::string name() const;
+  DeviceInfo info() const;
+  const DeviceOptions& options() const noexcept;
+
+  /// Waits for all work. @throws RuntimeError if work failed.
+  void synchronize() const;
+  /// Gives cached memory back to the driver.
+  void trim() const noexcept;
+  MemoryStatistics memory_statistics() const;
+  /// Gives everything back: what only this device has is lost, and its use is a LogicError from
+  /// then on. The next gpu() opens it anew.
+  void close() const noexcept;
+
+  friend bool operator==(const Device&, const Device&) = default;
+
+ private:
+  friend RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis,
+                                                                 const Device& device);
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// The backend of a device for a basis; of the processor, as make_cpu_backend with kernels from the
+/// environment. Compiles the kernels for this basis, or finds them in the cache on disk
+/// ($RINGLET_CACHE_DIR, else ringlet below $XDG_CACHE_HOME or ~/.cache).
+/// @throws RuntimeError if that fails, with the compiler's log; OutOfDeviceMemory; LogicError if
+/// the
+///         device is closed.
+RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device);
+
+}  // namespace ringlet

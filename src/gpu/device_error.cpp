@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/device.hpp"
+
+namespace ringlet {
+
+OutOfDeviceMemory::OutOfDeviceMemory(const ErrorDetails& details) : RuntimeError(details) {}
+OutOfDeviceMemory::~OutOfDeviceMemory() = default;
+
+}  // namespace ringlet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "gpu/limbs.hpp"
+#include "ringlet/device.hpp"
+#include "ringlet/rns_basis.hpp"
+
+namespace ringlet::gpu {
+
+/// Negacyclic transforms of limbs on a device, in the variant that its options name. Tables and
+/// kernels of a basis are made once. Results are reduced and equal those of the host bit for bit.
+/// Immutable; launches go to the queue that is handed in.
+class DeviceNtt {
+ public:
+  /// @throws as make_backend.
+  DeviceNtt(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
+  ~DeviceNtt();
+  DeviceNtt(const DeviceNtt&) = delete;
+  DeviceNtt& operator=(const DeviceNtt&) = delete;
+
+  /// Coefficients to values, and back; limb i modulo the i-th prime of the list. Results may be the
+  /// operands themselves. Operands are reduced; forward also takes operands below 4q.
+  void forward(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
+  void inverse(Queue& queue, const Limbs& result, const Limbs& a, const PrimeList& primes) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ringlet::gpu

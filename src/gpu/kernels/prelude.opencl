@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels call by one name in both languages, for OpenCL C 1.2 and later.
+
+typedef ulong u64;
+typedef uint u32;
+
+#define KERNEL __kernel
+#define FUNCTION static inline
+#define GLOBAL __global
+#define LOCAL __local
+// An array in the memory that a group shares, at the top of a kernel.
+#define LOCAL_ARRAY(name, count) __local u64 name[count]
+// At most `size` work-items per group.
+#define GROUP_LIMIT(size)
+
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define GROUP_ID(d) ((u32)get_group_id(d))
+#define GROUP_COUNT(d) ((u32)get_num_groups(d))
+#define LOCAL_ID() ((u32)get_local_id(0))
+#define GROUP_SIZE() ((u32)get_local_size(0))
+#define GLOBAL_ID() ((u32)get_global_id(0))
+
+// The upper 64 bits of a * b.
+#define MUL_HIGH(a, b) mul_hi((u64)(a), (u64)(b))

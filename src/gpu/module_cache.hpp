@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "gpu/driver.hpp"
+
+namespace ringlet::gpu {
+
+/// The program of `source` with `definitions` for a device: from this process, else from the cache
+/// on disk, else compiled and put there. The folder is $RINGLET_CACHE_DIR, else ringlet below
+/// $XDG_CACHE_HOME or ~/.cache; if there is none, or it cannot be written, nothing is kept. A file
+/// is found by the hash of source, definitions, prelude, device, driver and version of Ringlet, and
+/// carries a hash of its own contents: what is damaged, or what the driver refuses, is compiled
+/// anew and replaced. Files are written under another name and renamed. Thread-safe.
+/// @throws RuntimeError with the compiler's log.
+std::shared_ptr<Module> build_module(DriverDevice& device, const std::string& source,
+                                     std::span<const std::string> definitions);
+
+}  // namespace ringlet::gpu
