@@ -15,6 +15,7 @@ void bind_eltwise(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
 void bind_parameters(nanobind::module_& module);
 void bind_ciphertexts(nanobind::module_& module);
-void bind_contexts(nanobind::module_& module);
+void bind_secret_contexts(nanobind::module_& module);
+void bind_public_contexts(nanobind::module_& module);
 
 }  // namespace ringlet::python

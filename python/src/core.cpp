@@ -18,5 +18,6 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_bench(module);
   ringlet::python::bind_parameters(module);
   ringlet::python::bind_ciphertexts(module);
-  ringlet::python::bind_contexts(module);
+  ringlet::python::bind_secret_contexts(module);
+  ringlet::python::bind_public_contexts(module);
 }

@@ -2,7 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
@@ -68,5 +74,101 @@ template <SchemeType kScheme>
 struct PublicContextOf : PublicContext {
   using PublicContext::PublicContext;
 };
+
+/// Numbers or a sequence of them as a plaintext of the scheme. CKKS: at the highest level and the
+/// scale of the parameters unless said.
+nanobind::object encode_on(const SharedWorkshop& workshop, nanobind::handle values,
+                           const std::optional<Integer>& level, const std::optional<double>& scale);
+
+/// `values` as they are encrypted: a plaintext of that context, or numbers.
+std::shared_ptr<const Plaintext> plaintext_of(const Workshop& workshop, nanobind::handle values);
+
+/// The ciphertext that `data` holds, checked.
+nanobind::object load_ciphertext(const SharedWorkshop& workshop, const nanobind::bytes& data);
+
+template <typename Side>
+nanobind::object encrypt_on(const Side& side, nanobind::handle values) {
+  const std::shared_ptr<const Plaintext> plain = plaintext_of(*side.workshop(), values);
+  std::optional<BoundCiphertext> encrypted;
+  {
+    const nanobind::gil_scoped_release unlocked;
+    encrypted = side.encrypt(*plain);
+  }
+  return to_python(std::move(*encrypted));
+}
+
+/// What both sides can do without keys.
+template <SchemeType kScheme, typename Side, typename Type>
+void bind_common(Type& type) {
+  namespace nb = nanobind;
+  using namespace nb::literals;
+  const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
+  type.def("encrypt", &encrypt_on<Side>, "values"_a,
+           nb::sig(sig("def encrypt(self, values: %Values | %Plaintext) -> %Ciphertext").c_str()),
+           "Encrypts numbers or a plaintext.")
+      .def(
+          "load_ciphertext",
+          [](const Side& side, const nb::bytes& data) {
+            return load_ciphertext(side.workshop(), data);
+          },
+          "data"_a, nb::sig(sig("def load_ciphertext(self, data: bytes) -> %Ciphertext").c_str()),
+          "A ciphertext from what its to_bytes gave, or from a file of the C++ library.")
+      .def_prop_ro(
+          "parameters",
+          [](const Side& side) { return ParametersOf<kScheme>(side.workshop()->parameters()); },
+          "The parameters.");
+  if constexpr (kScheme == SchemeType::ckks) {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values, const std::optional<Integer>& level,
+           const std::optional<double>& scale) {
+          return encode_on(side.workshop(), values, level, scale);
+        },
+        "values"_a, "level"_a = nb::none(), "scale"_a = nb::none(),
+        nb::sig("def encode(self, values: CkksValues, level: int | None = None, "
+                "scale: float | None = None) -> CkksPlaintext"),
+        "Numbers to a plaintext, at the highest level and the parameters' scale unless said. "
+        "A single number\nfills all slots; slots that are not given become 0.");
+  } else {
+    type.def(
+        "encode",
+        [](const Side& side, nb::handle values) {
+          return encode_on(side.workshop(), values, std::nullopt, std::nullopt);
+        },
+        "values"_a, nb::sig(sig("def encode(self, values: %Values) -> %Plaintext").c_str()),
+        "Integers in [-floor(t/2), t) to a plaintext: of one row after the other, or of an array "
+        "of shape\n(2, N/2). A single integer fills all slots; slots that are not given become 0. "
+        "Without batching,\nintegers are coefficients, and a single one is the constant.");
+  }
+}
+
+/// What can be asked of both sides.
+template <typename Side>
+void bind_properties(nanobind::class_<Side>& type) {
+  type.def_prop_ro(
+          "slot_count", [](const Side& side) { return side.workshop()->slot_count(); },
+          "Numbers in one ciphertext: N/2 for CKKS, N otherwise.")
+      .def_prop_ro(
+          "max_level",
+          [](const Side& side) {
+            return side.workshop()->context().first_context_data()->chain_index();
+          },
+          "Level of a fresh ciphertext: how often it can go one level down.")
+      .def_prop_ro(
+          "fingerprint", [](const Side& side) { return side.workshop()->fingerprint(); },
+          "64 hexadecimal digits that stand for scheme, parameters and security; the same on both "
+          "sides.")
+      .def_prop_ro(
+          "uses_batching",
+          [](const Side& side) { return side.workshop()->context().using_batching(); },
+          "BFV and BGV: whether messages are slots and not coefficients.")
+      .def_prop_ro(
+          "backend", [](const Side& side) { return side.workshop()->context().backend().name(); },
+          "What computes: \"cpu\".")
+      .def_prop_ro(
+          "kernel_names",
+          [](const Side& side) { return side.workshop()->context().backend().kernel_names(); },
+          "The transform's kernel for each prime, in order.");
+}
 
 }  // namespace ringlet::python

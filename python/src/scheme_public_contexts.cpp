@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+
+#include "bindings.hpp"
+#include "ringlet/error.hpp"
+#include "scheme_contexts.hpp"
+#include "scheme_files.hpp"
+#include "scheme_streams.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace ringlet::python {
+namespace {
+
+SharedWorkshop with_kernels(const PublicContext& context, const OptionalText& kernels) {
+  const KernelSelection selection = kernel_selection(kernels);
+  const nb::gil_scoped_release unlocked;
+  return std::make_shared<const Workshop>(context.workshop()->parameters(), selection,
+                                          context.workshop()->shared_keys());
+}
+
+nb::object bind_ciphertext_to(const PublicContext& context, const BoundCiphertext& ciphertext) {
+  std::optional<BoundCiphertext> bound;
+  {
+    const nb::gil_scoped_release unlocked;
+    bound = ciphertext.bind_to(context.workshop(), "PublicContext.bind");
+  }
+  return to_python(std::move(*bound));
+}
+
+nb::bytes public_to_bytes(const PublicContext& context, const std::string& compression) {
+  const Compression kind = parse_compression(compression, "PublicContext.to_bytes");
+  std::ostringstream stream;
+  {
+    const nb::gil_scoped_release unlocked;
+    write_public(*context.workshop(), kind, stream);
+  }
+  return nb::bytes(stream.view().data(), stream.view().size());
+}
+
+void save_public(const PublicContext& context, const std::filesystem::path& path,
+                 const std::string& compression) {
+  const Compression kind = parse_compression(compression, "PublicContext.save");
+  const nb::gil_scoped_release unlocked;
+  write_public_file(*context.workshop(), kind, path);
+}
+
+template <SchemeType kScheme>
+PublicContextOf<kScheme> public_from_bytes(const nb::bytes& data, const OptionalText& kernels,
+                                           bool allow_unchecked) {
+  const KernelSelection selection = kernel_selection(kernels);
+  const nb::gil_scoped_release unlocked;
+  const PublicSource source{kScheme, "PublicContext.from_bytes",
+                            memory_stream(data.c_str(), data.size()), false, allow_unchecked};
+  return PublicContextOf<kScheme>(read_public(source, selection));
+}
+
+template <SchemeType kScheme>
+PublicContextOf<kScheme> load_public(const std::filesystem::path& path, bool is_lazy,
+                                     const OptionalText& kernels, bool allow_unchecked) {
+  const KernelSelection selection = kernel_selection(kernels);
+  const nb::gil_scoped_release unlocked;
+  const PublicSource source{kScheme, "PublicContext.load", file_stream(path, "PublicContext.load"),
+                            is_lazy, allow_unchecked};
+  return PublicContextOf<kScheme>(read_public(source, selection));
+}
+
+nb::object refuse_public_pickling(const PublicContext&, nb::handle) {
+  throw_logic_error({"pickle of a PublicContext", "it holds keys of many megabytes",
+                     "ciphertexts, which carry the fingerprint of their context, and parameters",
+                     "send public.to_bytes() once, and use PublicContext.from_bytes and "
+                     "public.bind(ciphertext) there"});
+}
+
+template <SchemeType kScheme>
+void bind_public(nb::module_& module) {
+  nb::class_<PublicContextOf<kScheme>, PublicContext> type(
+      module, (class_prefix(kScheme) + "PublicContext").c_str(),
+      "The server's side: public key and evaluation keys. Encodes, encrypts and computes; it has "
+      "no way to\ndecrypt.");
+  type.def("bind", &bind_ciphertext_to, "ciphertext"_a,
+           nb::sig(for_scheme(kScheme, "def bind(self, ciphertext: %Ciphertext) -> %Ciphertext")
+                       .c_str()),
+           "The same ciphertext, bound to the evaluation keys of this context. Copies nothing, but "
+           "reads and\nchecks the bytes of one that was unpickled.")
+      .def(
+          "with_kernels",
+          [](const PublicContext& self, const OptionalText& kernels) {
+            return PublicContextOf<kScheme>(with_kernels(self, kernels));
+          },
+          "kernels"_a,
+          "The same keys on other kernels, named as in RINGLET_FORCE_KERNELS. Results have the "
+          "same bits.")
+      .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
+                  "kernels"_a = nb::none(), "allow_unchecked"_a = false,
+                  "What to_bytes gave, from whomever: every part is checked. Parameters without a "
+                  "security level are\nrefused unless allow_unchecked.")
+      .def_static("load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
+                  "kernels"_a = nb::none(), "allow_unchecked"_a = false,
+                  nb::sig(for_scheme(kScheme,
+                                     "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
+                                     "kernels: str | None = None, "
+                                     "allow_unchecked: bool = False) -> %PublicContext")
+                              .c_str()),
+                  "From a file that save wrote. If lazy, a Galois key is read and checked when it "
+                  "is first used, and the\nfile must stay as it is.");
+  bind_common<kScheme, PublicContext>(type);
+}
+
+void bind_base(nb::module_& module) {
+  nb::class_<PublicContext> open(module, "PublicContext", "The server's side of a scheme.");
+  open.def("to_bytes", &public_to_bytes, nb::kw_only(), "compression"_a = "none",
+           "Parameters and keys as bytes, for from_bytes of the same class. compression: none or "
+           "zstd.")
+      .def("save", &save_public, "path"_a, nb::kw_only(), "compression"_a = "none",
+           nb::sig("def save(self, path: str | os.PathLike[str], *, "
+                   "compression: str = 'none') -> None"),
+           "The same into a file, for load of the same class.")
+      .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
+           nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
+      .def_prop_ro(
+          "public_key_nbytes",
+          [](const PublicContext& self) { return self.keys().encryption.byte_count(); },
+          "Bytes of the public key's residues.")
+      .def_prop_ro(
+          "relin_keys_nbytes",
+          [](const PublicContext& self) { return self.keys().relinearization.byte_count(); },
+          "Bytes of the relinearization keys' residues.")
+      .def_prop_ro(
+          "galois_keys_nbytes",
+          [](const PublicContext& self) { return self.keys().galois.byte_count(); },
+          "Bytes of the Galois keys' residues.")
+      .def("__repr__", [](const PublicContext& self) {
+        return repr_start(self.workshop()->scheme(), "PublicContext") +
+               describe(self.workshop()->parameters()) + ">";
+      });
+  bind_properties(open);
+}
+
+}  // namespace
+
+void bind_public_contexts(nb::module_& module) {
+  bind_base(module);
+  bind_public<SchemeType::ckks>(module);
+  bind_public<SchemeType::bfv>(module);
+  bind_public<SchemeType::bgv>(module);
+}
+
+}  // namespace ringlet::python
