@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/driver.hpp"
+
+namespace ringlet::gpu {
+
+/// What is compiled together: files of src/gpu/kernels and macro definitions. The host code and the
+/// compile gates, which need no device, get it from the same functions.
+struct Program {
+  std::string name;                       ///< For people: "ntt radix8 lazy".
+  std::vector<std::string> files;         ///< In the order in which they are joined.
+  std::vector<std::string> definitions;   ///< "NAME=value".
+  std::vector<std::string> main_kernels;  ///< Those that may spill nothing and need few registers.
+};
+
+/// Its files, one after another: what DriverDevice::build takes beside the definitions.
+/// @throws as kernel_source.
+std::string program_text(const Program& program);
+
+/// One program of every kind that the host code builds for a device with such properties: every
+/// variant of options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
+std::vector<Program> program_catalogue(const DeviceProperties& device);
+
+/// The parts of the catalogue: transforms, and the backend's other primitives.
+std::vector<Program> ntt_programs(const DeviceProperties& device);
+std::vector<Program> backend_programs(const DeviceProperties& device);
+
+}  // namespace ringlet::gpu

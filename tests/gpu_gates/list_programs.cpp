@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints as JSON the programs that the GPU backend compiles for devices that need not be there,
+// with their text: the compile gates have no list of their own.
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/kernel_sources.hpp"
+#include "gpu/programs.hpp"
+
+namespace {
+
+using ringlet::gpu::Api;
+using ringlet::gpu::DeviceProperties;
+using ringlet::gpu::Program;
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '\n') {
+      result += "\\n";
+    } else if (c == '\t') {
+      result += "\\t";
+    } else {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + quoted(word);
+  return "[" + text + "]";
+}
+
+/// As the drivers describe such devices.
+DeviceProperties hopper() {
+  return {.name = "NVIDIA H200",
+          .vendor = "NVIDIA Corporation",
+          .driver_version = "13.0",
+          .api = Api::cuda,
+          .memory_bytes = std::uint64_t{141} << 30U,
+          .largest_allocation_bytes = std::uint64_t{141} << 30U,
+          .local_memory_bytes = std::size_t{227} << 10U,
+          .largest_group = 1024,
+          .compute_units = 132,
+          .sub_group_sizes = {32}};
+}
+
+DeviceProperties ponte_vecchio() {
+  return {.name = "Intel(R) Data Center GPU Max 1550",
+          .vendor = "Intel(R) Corporation",
+          .driver_version = "22.43",
+          .api = Api::opencl,
+          .memory_bytes = std::uint64_t{128} << 30U,
+          .largest_allocation_bytes = std::uint64_t{64} << 30U,
+          .local_memory_bytes = std::size_t{64} << 10U,
+          .largest_group = 1024,
+          .compute_units = 1024,
+          .sub_group_sizes = {16, 32},
+          .largest_partition = 2};
+}
+
+DeviceProperties host_runtime() {
+  return {.name = "pthread",
+          .vendor = "The pocl project",
+          .driver_version = "3.1",
+          .api = Api::opencl,
+          .is_host_processor = true,
+          .memory_bytes = std::uint64_t{8} << 30U,
+          .largest_allocation_bytes = std::uint64_t{2} << 30U,
+          .local_memory_bytes = std::size_t{512} << 10U,
+          .largest_group = 4096,
+          .compute_units = 2,
+          .sub_group_sizes = {},
+          .largest_partition = 2};
+}
+
+void print_device(const char* target, const DeviceProperties& device, bool is_last) {
+  std::printf("  {\"target\": \"%s\", \"prelude\": %s, \"programs\": [", target,
+              quoted(ringlet::gpu::kernel_source(device.api == Api::cuda ? "prelude.cuda"
+                                                                         : "prelude.opencl"))
+                  .c_str());
+  const char* separator = "\n";
+  for (const Program& program : ringlet::gpu::program_catalogue(device)) {
+    std::printf(
+        "%s   {\"name\": %s, \"files\": %s, \"definitions\": %s, \"main_kernels\": %s, "
+        "\"text\": %s}",
+        separator, quoted(program.name).c_str(), list(program.files).c_str(),
+        list(program.definitions).c_str(), list(program.main_kernels).c_str(),
+        quoted(program_text(program)).c_str());
+    separator = ",\n";
+  }
+  std::printf("]}%s\n", is_last ? "" : ",");
+}
+
+}  // namespace
+
+int main() {
+  std::printf("[\n");
+  print_device("sm_90", hopper(), false);
+  print_device("pvc", ponte_vecchio(), false);
+  print_device("host", host_runtime(), true);
+  std::printf("]\n");
+}
