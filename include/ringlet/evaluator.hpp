@@ -42,6 +42,8 @@ class RINGLET_API Evaluator {
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  const Context& context() const noexcept { return context_; }
+
   /// -a, in either form.
   void negate(const Ciphertext& a, Ciphertext& destination) const;
   void negate_inplace(Ciphertext& a) const { negate(a, a); }
