@@ -15,7 +15,11 @@ fi
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
     libb2-dev libsodium-dev
-    g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
+    g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user
+    # OpenCL on the processor, and a checker of kernels.
+    ocl-icd-libopencl1 pocl-opencl-icd oclgrind)
+  # Intel's offline compiler of kernels.
+  [[ $(uname -m) != x86_64 ]] || packages+=(intel-opencl-icd)
 fi
 
 # A Python that can make a virtual environment and build an extension: the system's own first.
@@ -55,6 +59,9 @@ missing_tools() {
     [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
     [[ -e /usr/include/sodium.h ]] || printf 'libsodium '
     [[ -e /usr/include/blake2.h ]] || printf 'libb2 '
+    command -v oclgrind >/dev/null || printf 'oclgrind '
+    [[ $(uname -m) != x86_64 ]] || command -v ocloc >/dev/null || printf 'ocloc '
+    ls /etc/OpenCL/vendors/pocl*.icd >/dev/null 2>&1 || printf 'PoCL '
   fi
   [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
   [[ -e /usr/include/zstd.h ]] || printf "Zstandard's headers "
@@ -98,21 +105,30 @@ install_packages() {
     stop "apt-get could not install: ${missing[*]}."
 }
 
-install_environment() {
-  local stamp="$ringlet_venv/.requirements" python hash
-  python=$(find_python) || stop "no Python 3.10 or newer with venv and its headers was found."
-  hash=$(content_hash python/requirements-dev.txt)
-  if [[ -x $ringlet_python && -f $stamp && $(<"$stamp") == "$hash $ringlet_root" ]]; then
-    return
-  fi
-  say "virtual environment .venv from $python"
-  # A moved or half-made environment is not worth repairing.
-  [[ -f $stamp && $(<"$stamp") == *" $ringlet_root" ]] || rm -rf "$ringlet_venv"
-  [[ -x $ringlet_python ]] || "$python" -m venv "$ringlet_venv"
+# Installs one file of requirements into the virtual environment, unless it has them.
+install_requirements() {
+  local file=python/$1 stamp="$ringlet_venv/.$1" hash
+  hash=$(content_hash "$file")
+  [[ -f $stamp && $(<"$stamp") == "$hash" ]] && return
+  say "$file into .venv"
   "$ringlet_python" -m pip install --quiet --disable-pip-version-check \
-    -r "$ringlet_root/python/requirements-dev.txt" ||
-    stop "pip could not install python/requirements-dev.txt into .venv."
-  printf '%s' "$hash $ringlet_root" >"$stamp"
+    -r "$ringlet_root/$file" ||
+    stop "pip could not install $file into .venv."
+  printf '%s' "$hash" >"$stamp"
+}
+
+install_environment() {
+  local place="$ringlet_venv/.place" python
+  python=$(find_python) || stop "no Python 3.10 or newer with venv and its headers was found."
+  # A moved or half-made environment is not worth repairing.
+  if [[ ! -x $ringlet_python || ! -f $place || $(<"$place") != "$ringlet_root" ]]; then
+    say "virtual environment .venv from $python"
+    rm -rf "$ringlet_venv"
+    "$python" -m venv "$ringlet_venv"
+    printf '%s' "$ringlet_root" >"$place"
+  fi
+  install_requirements requirements-dev.txt
+  [[ $purpose != test ]] || install_requirements requirements-gpu.txt
 }
 
 [[ $(uname -s) == Linux ]] || stop "$(uname -s) is not supported; Ringlet needs Linux."
