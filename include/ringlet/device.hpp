@@ -15,6 +15,10 @@
 
 namespace ringlet {
 
+namespace gpu {
+struct OpenDevice;
+}
+
 /// The memory of a device is used up. Operands of the operation are as they were; smaller batches,
 /// or Device::trim(), may help.
 class RINGLET_API OutOfDeviceMemory : public RuntimeError {
@@ -63,6 +67,7 @@ struct DeviceOptions {
   bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
   std::size_t queue_count = 1;     ///< Queues, one per tile if the device has so many.
   bool use_timing = false;         ///< Events know their time.
+  friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
 };
 
 /// Where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A handle;
@@ -73,19 +78,21 @@ class RINGLET_API Device {
   Device() = default;
   static Device cpu() { return {}; }
   /// Device `index` of list(), the processor not counted. Opened once per process and options.
-  /// @throws RuntimeError if there is none: it says which libraries were looked for.
+  /// @throws RuntimeError if there is none: it says which libraries were looked for;
+  ///         InvalidArgument for options without a queue.
   static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
   /// "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0": of all devices, or of those of one API.
   /// @throws InvalidArgument for other names; RuntimeError as gpu().
   static Device parse(std::string_view name, const DeviceOptions& options = {});
   /// What RINGLET_DEVICE names, as parse() does; the processor if it is unset or empty.
+  /// @throws as parse().
   static Device from_environment();
   /// The processor, then devices of CUDA, then those of OpenCL: GPUs first, runtimes on the host's
   /// processor last. NVIDIA's GPUs are not listed a second time under OpenCL's name "gpu:".
   static std::vector<DeviceInfo> list();
 
   bool is_cpu() const noexcept { return state_ == nullptr; }
-  /// "cpu", "gpu:0", ...
+  /// "cpu", "gpu:0", ...: as list() has it; "opencl:0" of a device that is not there.
   std::string name() const;
   DeviceInfo info() const;
   const DeviceOptions& options() const noexcept;
@@ -104,8 +111,9 @@ class RINGLET_API Device {
  private:
   friend RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis,
                                                                  const Device& device);
-  struct State;
-  std::shared_ptr<State> state_;
+  explicit Device(std::shared_ptr<gpu::OpenDevice> state) noexcept;
+
+  std::shared_ptr<gpu::OpenDevice> state_;  ///< Null for the processor.
 };
 
 /// The backend of a device for a basis; of the processor, as make_cpu_backend with kernels from the

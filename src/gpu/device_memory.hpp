@@ -3,11 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "gpu/driver.hpp"
 #include "ringlet/device.hpp"
@@ -23,7 +21,9 @@ struct Place {
 
 /// The memory of one open device: blocks behind reserved addresses, and a cache of released ones
 /// (Zhai et al., section III-C: a request takes a free buffer of its size class if there is one).
-/// Thread-safe; the queue is used under its mutex.
+/// Thread-safe; the queue is used under its mutex. A block is reused at once: the queue is in
+/// order, and what was submitted before is done by then. Secret blocks are cleared before that.
+/// Where the device has no memory left, the cache is given back and the request repeated, once.
 class DeviceMemory final : public Memory {
  public:
   DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
@@ -37,11 +37,12 @@ class DeviceMemory final : public Memory {
   void download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
   void copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
 
-  /// The buffer behind an address, any address of a block.
-  /// @throws LogicError if there is none: an address of the host or of another device.
+  /// The buffer behind an address, any address of a block or its end.
+  /// @throws LogicError if there is none: an address of the host, of another device, or of a block
+  ///         that was released.
   Place resolve(const std::uint64_t* address) const;
 
-  /// Runs work(queue) under the mutex of the queue.
+  /// Runs work(queue) under the mutex of the queue. `work` may call everything here, this included.
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_queue(const Work& work) {
@@ -63,11 +64,18 @@ class DeviceMemory final : public Memory {
  private:
   struct State;
   void check_open() const;
+  std::shared_ptr<Buffer> allocate_buffer(std::size_t words);
+  void give_cache_back(Queue& queue);
+  [[noreturn]] void report_no_memory(std::size_t words, const std::string& driver_says) const;
+  Place locate(const std::uint64_t* address, std::size_t words) const;
+  template <typename Work>
+  void submit(std::size_t words, const Work& work);
+  bool clear_buffer(const Buffer& buffer) noexcept;
 
   std::string name_;
   std::shared_ptr<DriverDevice> device_;
   DeviceOptions options_;
-  mutable std::mutex queue_mutex_;
+  std::recursive_mutex queue_mutex_;  ///< Taken before the mutex of the state.
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<State> state_;
 };

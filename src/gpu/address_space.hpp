@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ringlet::gpu {
+
+/// Addresses of this process that stand for words of a device: reserved, so that nothing else gets
+/// them, with no memory behind them, so that whoever follows one is stopped. One page more than
+/// asked for is reserved: no two ranges touch, and an address behind one is not in another.
+class AddressRange {
+ public:
+  AddressRange() noexcept = default;
+  /// @throws RuntimeError if the process has no addresses left.
+  explicit AddressRange(std::size_t words);
+  ~AddressRange();
+  AddressRange(AddressRange&& other) noexcept;
+  AddressRange& operator=(AddressRange&& other) noexcept;
+
+  std::uint64_t* begin() const noexcept { return begin_; }
+
+ private:
+  std::uint64_t* begin_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace ringlet::gpu

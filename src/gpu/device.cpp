@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/device.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "gpu/device_backend.hpp"
+#include "gpu/device_registry.hpp"
+
+namespace ringlet {
+namespace {
+
+/// Null for the processor.
+std::shared_ptr<gpu::OpenDevice> open_named(std::string_view name, const DeviceOptions& options,
+                                            const std::string& operation) {
+  const gpu::DeviceName parsed = gpu::parse_device_name(name, operation);
+  if (parsed.scope == gpu::DeviceScope::processor) return nullptr;
+  return gpu::DeviceRegistry::of_process().open(parsed, options, operation);
+}
+
+}  // namespace
+
+Device::Device(std::shared_ptr<gpu::OpenDevice> state) noexcept : state_(std::move(state)) {}
+
+Device Device::gpu(std::size_t index, const DeviceOptions& options) {
+  return Device(gpu::DeviceRegistry::of_process().open({gpu::DeviceScope::all, index}, options,
+                                                       "Device::gpu"));
+}
+
+Device Device::parse(std::string_view name, const DeviceOptions& options) {
+  return Device(open_named(name, options, "Device::parse"));
+}
+
+Device Device::from_environment() {
+  const char* const variable = std::getenv("RINGLET_DEVICE");
+  if (variable == nullptr || *variable == '\0') return {};
+  return Device(open_named(variable, {}, "Device::from_environment (RINGLET_DEVICE)"));
+}
+
+std::vector<DeviceInfo> Device::list() { return gpu::DeviceRegistry::of_process().list(); }
+
+std::string Device::name() const { return is_cpu() ? "cpu" : state_->info.name; }
+
+DeviceInfo Device::info() const { return is_cpu() ? gpu::host_processor_info() : state_->info; }
+
+const DeviceOptions& Device::options() const noexcept {
+  static const DeviceOptions kDefaults;
+  return is_cpu() ? kDefaults : state_->memory->options();
+}
+
+void Device::synchronize() const {
+  if (!is_cpu()) state_->memory->synchronize();
+}
+
+void Device::trim() const noexcept {
+  if (!is_cpu()) state_->memory->trim();
+}
+
+MemoryStatistics Device::memory_statistics() const {
+  return is_cpu() ? MemoryStatistics{} : state_->memory->statistics();
+}
+
+void Device::close() const noexcept {
+  if (is_cpu()) return;
+  gpu::DeviceRegistry::of_process().forget(*state_);
+  state_->memory->close();
+}
+
+std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device) {
+  if (device.is_cpu()) return make_cpu_backend(std::move(basis));
+  const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
+  memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
+  return gpu::make_device_backend(std::move(basis), memory);
+}
+
+}  // namespace ringlet

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/device_memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gpu/block_pool.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+// Sizes below this overflow neither in bytes nor when they are rounded up.
+constexpr std::size_t kMostWords = std::numeric_limits<std::size_t>::max() / kWordBytes / 2;
+
+}  // namespace
+
+struct DeviceMemory::State {
+  mutable std::mutex mutex;
+  BlockPool pool;
+  std::atomic<bool> is_closed{false};
+};
+
+DeviceMemory::DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
+                           const DeviceOptions& options)
+    : name_(std::move(name)),
+      device_(std::move(device)),
+      options_(options),
+      queue_(device_->make_queue(options.use_timing)),
+      state_(std::make_unique<State>()) {}
+
+DeviceMemory::~DeviceMemory() { close(); }
+
+std::string DeviceMemory::name() const { return name_; }
+
+void DeviceMemory::check_open() const {
+  if (!state_->is_closed) return;
+  throw_logic_error({.operation = name_,
+                     .offending = "use of a device that was closed",
+                     .limit = "the time until Device::close",
+                     .remedy = "open it again with Device::gpu, and make backends, keys and "
+                               "ciphertexts anew from what the host has"});
+}
+
+std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {
+  if (words == 0) {
+    throw_invalid_argument({.operation = concat(name_, ": allocation"),
+                            .offending = "0 words",
+                            .limit = "one word or more",
+                            .remedy = "leave out blocks without words"});
+  }
+  check_open();
+  if (words > kMostWords) report_no_memory(words, "");
+  std::size_t capacity = words;
+  if (options_.use_memory_cache) {
+    const std::size_t most = device_->properties().largest_allocation_bytes / kWordBytes;
+    capacity = size_class(words);
+    if (words <= most) capacity = std::min(capacity, most);
+    const std::lock_guard lock(state_->mutex);
+    if (const Block* block = state_->pool.take(capacity, words, secrecy)) {
+      return block->range.begin();
+    }
+  }
+  AddressRange range(capacity);
+  std::shared_ptr<Buffer> buffer = allocate_buffer(capacity);
+  const std::lock_guard lock(state_->mutex);
+  check_open();
+  return state_->pool.add(std::move(range), std::move(buffer), capacity, words, secrecy)
+      .range.begin();
+}
+
+std::shared_ptr<Buffer> DeviceMemory::allocate_buffer(std::size_t words) {
+  const auto ask = [this, words] {
+    {
+      const std::lock_guard lock(state_->mutex);
+      state_->pool.count_allocation();
+    }
+    return device_->allocate(words * kWordBytes);
+  };
+  try {
+    return ask();
+  } catch (const OutOfDeviceMemory&) {
+    with_queue([this](Queue& queue) { give_cache_back(queue); });
+  }
+  try {
+    return ask();
+  } catch (const OutOfDeviceMemory& error) {
+    report_no_memory(words, error.offending());
+  }
+}
+
+// A driver keeps a buffer until the work on it is done.
+void DeviceMemory::give_cache_back(Queue& queue) {
+  trim();
+  queue.finish();
+}
+
+void DeviceMemory::report_no_memory(std::size_t words, const std::string& driver_says) const {
+  const MemoryStatistics use = statistics();
+  const DeviceProperties& device = device_->properties();
+  const std::string size =
+      words > kMostWords ? concat(words, " words") : concat(words * kWordBytes, " bytes");
+  throw OutOfDeviceMemory(
+      {.operation = concat(name_, ": allocation"),
+       .offending =
+           concat(size, " beside ", use.in_use, " in use and ", use.cached, " cached",
+                  driver_says.empty() ? "" : " (", driver_says, driver_says.empty() ? "" : ")"),
+       .limit = concat(device.memory_bytes, " bytes of device memory, ",
+                       device.largest_allocation_bytes, " in one block"),
+       .remedy = "release what is no longer needed, use smaller batches, or a device with more "
+                 "memory; operands are as they were"});
+}
+
+void DeviceMemory::release(std::uint64_t* block) noexcept {
+  std::shared_ptr<Buffer> secret;
+  {
+    const std::lock_guard lock(state_->mutex);
+    const Block* const found = state_->pool.find_start(block);
+    if (found == nullptr) return;
+    if (found->is_secret) secret = found->buffer;
+  }
+  const bool is_clean = secret == nullptr || clear_buffer(*secret);
+  const std::lock_guard lock(state_->mutex);
+  state_->pool.give_back(block, options_.use_memory_cache && is_clean);
+}
+
+// What cannot be cleared must not be kept: the driver gets it.
+bool DeviceMemory::clear_buffer(const Buffer& buffer) noexcept {
+  try {
+    with_queue([&buffer](Queue& queue) { queue.clear(buffer, 0, buffer.byte_count()); });
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+Place DeviceMemory::resolve(const std::uint64_t* address) const { return locate(address, 0); }
+
+/// Where `words` words from `address` on are.
+Place DeviceMemory::locate(const std::uint64_t* address, std::size_t words) const {
+  const std::lock_guard lock(state_->mutex);
+  check_open();
+  const Block* const block = state_->pool.find(address);
+  if (block == nullptr) {
+    throw_logic_error({.operation = name_,
+                       .offending = "an address that is not in its memory",
+                       .limit = "addresses of blocks that it has allocated",
+                       .remedy = "this is host memory, that of another device, or was released: "
+                                 "take the view for the memory of the backend that computes"});
+  }
+  const auto offset = static_cast<std::size_t>(address - block->range.begin());
+  if (words > block->words - offset) {
+    throw_logic_error({.operation = name_,
+                       .offending = concat(words, " words from word ", offset, " on"),
+                       .limit = concat("a block of ", block->words, " words"),
+                       .remedy = "stay within one block"});
+  }
+  return {block->buffer, offset};
+}
+
+/// For work on `words` words: some drivers find memory for a buffer only when it is first used.
+template <typename Work>
+void DeviceMemory::submit(std::size_t words, const Work& work) {
+  with_queue([this, words, &work](Queue& queue) {
+    try {
+      return work(queue);
+    } catch (const OutOfDeviceMemory&) {
+      give_cache_back(queue);
+    }
+    try {
+      work(queue);
+    } catch (const OutOfDeviceMemory& error) {
+      report_no_memory(words, error.offending());
+    }
+  });
+}
+
+void DeviceMemory::upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
+  if (words == 0) return check_open();
+  submit(words, [&](Queue& queue) {
+    const Place place = locate(target, words);
+    queue.upload(*place.buffer, place.word * kWordBytes, std::as_bytes(std::span(source, words)));
+  });
+}
+
+void DeviceMemory::download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
+  if (words == 0) return check_open();
+  submit(words, [&](Queue& queue) {
+    const Place place = locate(source, words);
+    queue.download(std::as_writable_bytes(std::span(target, words)), *place.buffer,
+                   place.word * kWordBytes);
+  });
+}
+
+void DeviceMemory::copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
+  if (words == 0) return check_open();
+  submit(words, [&](Queue& queue) {
+    const Place to = locate(target, words);
+    const Place from = locate(source, words);
+    queue.copy(*to.buffer, to.word * kWordBytes, *from.buffer, from.word * kWordBytes,
+               words * kWordBytes);
+  });
+}
+
+void DeviceMemory::trim() noexcept {
+  const std::lock_guard lock(state_->mutex);
+  state_->pool.trim();
+}
+
+MemoryStatistics DeviceMemory::statistics() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->pool.statistics();
+}
+
+void DeviceMemory::synchronize() {
+  with_queue([](Queue& queue) { queue.finish(); });
+}
+
+void DeviceMemory::close() noexcept {
+  const std::lock_guard queue_lock(queue_mutex_);
+  if (queue_ == nullptr) return;
+  const auto quietly = [](const auto& call) noexcept {
+    try {
+      call();
+    } catch (...) {
+      // Of a device that has failed there is nothing left to wait for or to wipe.
+    }
+  };
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->is_closed = true;
+    state_->pool.for_blocks_in_use([&](const Block& block) {
+      if (!block.is_secret) return;
+      quietly([&] { queue_->clear(*block.buffer, 0, block.buffer->byte_count()); });
+    });
+  }
+  quietly([this] { queue_->finish(); });
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->pool.clear();
+  }
+  queue_ = nullptr;
+}
+
+}  // namespace ringlet::gpu

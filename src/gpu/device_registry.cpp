@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/device_registry.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/cpu.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+std::string_view text_of(Api api) { return api == Api::cuda ? "cuda" : "opencl"; }
+
+bool counts(DeviceScope scope, Api api) {
+  return scope == DeviceScope::all || (scope == DeviceScope::cuda) == (api == Api::cuda);
+}
+
+DeviceInfo info_of(const DeviceProperties& device) {
+  return {.name = "",
+          .api = std::string(text_of(device.api)),
+          .description = device.name,
+          .driver_version = device.driver_version,
+          .is_host_processor = device.is_host_processor,
+          .memory_bytes = device.memory_bytes,
+          .compute_units = device.compute_units};
+}
+
+bool is_nvidia(const DeviceProperties& device) {
+  return device.vendor.find("NVIDIA") != std::string::npos;
+}
+
+}  // namespace
+
+DeviceInfo host_processor_info() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  std::uint64_t memory_bytes = 0;
+  if (pages > 0 && page_bytes > 0) {
+    memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+  }
+  return {.name = "cpu",
+          .api = "host",
+          .description = cpu_info().model,
+          .driver_version = "",
+          .is_host_processor = true,
+          .memory_bytes = memory_bytes,
+          .compute_units = std::thread::hardware_concurrency()};
+}
+
+DeviceRegistry::DeviceRegistry(std::vector<DriverSource> sources) : sources_(std::move(sources)) {}
+
+DeviceRegistry& DeviceRegistry::of_process() {
+  static auto* const registry = new DeviceRegistry(
+      {{Api::cuda, "libcuda.so.1", [](std::string& reason) { return load_cuda(reason); }},
+       {Api::opencl, "libOpenCL.so.1", [](std::string& reason) { return load_opencl(reason); }}});
+  return *registry;
+}
+
+void DeviceRegistry::load() {
+  if (!drivers_.empty()) return;
+  std::vector<LoadedDriver> drivers(sources_.size());
+  for (std::size_t i = 0; i < sources_.size(); ++i) load(sources_[i], drivers[i]);
+  drivers_ = std::move(drivers);
+  count_devices();
+}
+
+// A library that fails must not hide the devices of another one.
+void DeviceRegistry::load(const DriverSource& source, LoadedDriver& loaded) const {
+  try {
+    loaded.driver = source.load(loaded.reason);
+    if (loaded.driver == nullptr) return;
+    std::size_t index = 0;
+    for (std::shared_ptr<DriverDevice>& device : loaded.driver->devices()) {
+      DeviceInfo info = info_of(device->properties());
+      info.name = concat(text_of(source.api), ":", index++);
+      loaded.devices.push_back({std::move(info), std::move(device), std::nullopt});
+    }
+    if (loaded.devices.empty()) loaded.reason = "loaded, but it has no device";
+  } catch (const std::exception& error) {
+    loaded.devices.clear();
+    loaded.reason = error.what();
+  }
+}
+
+/// Gives the devices that "gpu:" counts their names.
+void DeviceRegistry::count_devices() {
+  std::vector<std::string> nvidia;
+  std::vector<Entry*> counted;
+  for (LoadedDriver& driver : drivers_) {
+    for (Entry& entry : driver.devices) {
+      const DeviceProperties& device = entry.device->properties();
+      if (device.api == Api::cuda) {
+        nvidia.push_back(device.name);
+      } else if (is_nvidia(device)) {
+        const auto same = std::find(nvidia.begin(), nvidia.end(), device.name);
+        if (same != nvidia.end()) {
+          nvidia.erase(same);
+          continue;
+        }
+      }
+      counted.push_back(&entry);
+    }
+  }
+  std::size_t index = 0;
+  for (const bool is_host_processor : {false, true}) {
+    for (Entry* const entry : counted) {
+      if (entry->device->properties().is_host_processor != is_host_processor) continue;
+      entry->info.name = concat("gpu:", index);
+      entry->index = index++;
+    }
+  }
+}
+
+std::vector<const DeviceRegistry::Entry*> DeviceRegistry::devices_in(DeviceScope scope) const {
+  std::vector<const Entry*> found;
+  for (std::size_t i = 0; i < drivers_.size(); ++i) {
+    if (!counts(scope, sources_[i].api)) continue;
+    for (const Entry& entry : drivers_[i].devices) {
+      if (scope != DeviceScope::all || entry.index) found.push_back(&entry);
+    }
+  }
+  if (scope == DeviceScope::all) {
+    std::sort(found.begin(), found.end(),
+              [](const Entry* a, const Entry* b) { return *a->index < *b->index; });
+  }
+  return found;
+}
+
+std::vector<DeviceInfo> DeviceRegistry::list() {
+  const std::lock_guard lock(mutex_);
+  load();
+  std::vector<DeviceInfo> infos{host_processor_info()};
+  for (const Entry* entry : devices_in(DeviceScope::all)) infos.push_back(entry->info);
+  return infos;
+}
+
+std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
+                                                 const DeviceOptions& options,
+                                                 const std::string& operation) {
+  if (options.queue_count == 0) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = "queue_count = 0",
+                            .limit = "one queue or more",
+                            .remedy = "leave it at 1, or name the number of tiles"});
+  }
+  const std::lock_guard lock(mutex_);
+  load();
+  const std::vector<const Entry*> devices = devices_in(name.scope);
+  if (name.index >= devices.size()) refuse(name, devices.size(), operation);
+  const Entry& entry = *devices[name.index];
+  for (const std::shared_ptr<OpenDevice>& open : open_) {
+    if (open->device == entry.device && open->memory->options() == options) return open;
+  }
+  auto memory = std::make_shared<DeviceMemory>(entry.info.name, entry.device, options);
+  open_.push_back(
+      std::make_shared<OpenDevice>(OpenDevice{entry.info, entry.device, std::move(memory)}));
+  return open_.back();
+}
+
+void DeviceRegistry::forget(const OpenDevice& device) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(open_, [&device](const auto& open) { return open.get() == &device; });
+}
+
+void DeviceRegistry::refuse(const DeviceName& name, std::size_t count,
+                            const std::string& operation) const {
+  const std::string_view prefix = name.scope == DeviceScope::all    ? "gpu"
+                                  : name.scope == DeviceScope::cuda ? "cuda"
+                                                                    : "opencl";
+  const std::string offending = concat("'", prefix, ":", name.index, "'");
+  if (count > 0) {
+    throw_runtime_error({.operation = operation,
+                         .offending = offending,
+                         .limit = count == 1 ? concat("the only device there is, ", prefix, ":0")
+                                             : concat(count, " devices, ", prefix, ":0 to ", prefix,
+                                                      ":", count - 1),
+                         .remedy = "name one that `ringlet info` or Device::list() shows"});
+  }
+  std::string reasons;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (!counts(name.scope, sources_[i].api)) continue;
+    reasons +=
+        concat(reasons.empty() ? "" : ", ", sources_[i].library, " (", drivers_[i].reason, ")");
+  }
+  throw_runtime_error({.operation = operation,
+                       .offending = offending,
+                       .limit = concat("no device found; looked for ", reasons),
+                       .remedy =
+                           "install the driver of the GPU with its OpenCL or CUDA library, or "
+                           "PoCL (pocl-opencl-icd) for OpenCL on this processor; or compute "
+                           "on 'cpu'"});
+}
+
+}  // namespace ringlet::gpu

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device_memory.hpp"
+#include "gpu/driver.hpp"
+#include "ringlet/device.hpp"
+
+namespace ringlet::gpu {
+
+/// What a Device is a handle of.
+struct OpenDevice {
+  DeviceInfo info;
+  std::shared_ptr<DriverDevice> device;
+  std::shared_ptr<DeviceMemory> memory;  ///< Has the options.
+};
+
+/// Which devices a name counts.
+enum class DeviceScope : std::uint8_t { processor, all, cuda, opencl };
+
+struct DeviceName {
+  DeviceScope scope = DeviceScope::all;
+  std::size_t index = 0;
+};
+
+/// Reads a name as Device::parse takes it. @throws InvalidArgument naming `operation`.
+DeviceName parse_device_name(std::string_view name, const std::string& operation);
+
+/// The processor, in the form of a device.
+DeviceInfo host_processor_info();
+
+/// One API's library, and how it is loaded: null, and the reason, where it cannot be.
+struct DriverSource {
+  Api api = Api::opencl;
+  std::string library;
+  std::function<std::shared_ptr<Driver>(std::string& reason)> load;
+};
+
+/// The devices of a process, and which of them are open. Libraries are loaded when a device is
+/// first asked for, once. Thread-safe.
+class DeviceRegistry {
+ public:
+  /// In the order in which devices are counted.
+  explicit DeviceRegistry(std::vector<DriverSource> sources);
+  /// Of this process. Never destroyed: at its end a driver may be gone before what would close it.
+  static DeviceRegistry& of_process();
+
+  /// The processor, then all devices that "gpu:" counts.
+  std::vector<DeviceInfo> list();
+  /// Device `name.index` of those that `name.scope` counts, not the processor; the same one for the
+  /// same options, until it is forgotten.
+  /// @throws RuntimeError if there is none.
+  std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options,
+                                   const std::string& operation);
+  /// The next open() of this device opens it anew.
+  void forget(const OpenDevice& device) noexcept;
+
+ private:
+  struct Entry {
+    DeviceInfo info;
+    std::shared_ptr<DriverDevice> device;
+    std::optional<std::size_t> index;  ///< Among those that "gpu:" counts.
+  };
+  struct LoadedDriver {
+    std::shared_ptr<Driver> driver;
+    std::string reason;  ///< Why there are no devices.
+    std::vector<Entry> devices;
+  };
+
+  void load();
+  void load(const DriverSource& source, LoadedDriver& loaded) const;
+  void count_devices();
+  std::vector<const Entry*> devices_in(DeviceScope scope) const;
+  [[noreturn]] void refuse(const DeviceName& name, std::size_t count,
+                           const std::string& operation) const;
+
+  std::mutex mutex_;
+  std::vector<DriverSource> sources_;
+  std::vector<LoadedDriver> drivers_;  ///< One per source, once they are loaded.
+  std::vector<std::shared_ptr<OpenDevice>> open_;
+};
+
+}  // namespace ringlet::gpu
