@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -123,6 +124,9 @@ class Queue {
 class DriverDevice {
  public:
   virtual ~DriverDevice() = default;
+  /// The same for a device and its parts, and for no other object of this process, also later:
+  /// modules and buffers of one are those of the others.
+  std::uint64_t identity() const noexcept { return identity_; }
   virtual const DeviceProperties& properties() const noexcept = 0;
   /// With `timing`, its events know their time.
   virtual std::unique_ptr<Queue> make_queue(bool timing) = 0;
@@ -136,9 +140,24 @@ class DriverDevice {
   /// A program from Module::binary(). @throws RuntimeError if the driver refuses it.
   virtual std::shared_ptr<Module> load(std::span<const std::byte> binary) = 0;
   /// `count` sub-devices of equal size that share this one's memory: tiles. Modules and buffers of
-  /// this device are theirs.
-  /// @throws RuntimeError if the device does not divide so.
+  /// this device are theirs. A device is split before anything else is asked of it than its
+  /// properties: OpenCL wants to know the parts before the first buffer.
+  /// @throws RuntimeError if the device does not divide so; LogicError if it is in use, or split
+  ///         otherwise.
   virtual std::vector<std::shared_ptr<DriverDevice>> split(std::size_t count) = 0;
+
+ protected:
+  DriverDevice() noexcept : identity_(next_identity()) {}
+  /// A part of `whole`.
+  DriverDevice(const DriverDevice& whole) noexcept = default;
+  DriverDevice& operator=(const DriverDevice&) = delete;
+
+ private:
+  static std::uint64_t next_identity() noexcept {
+    static std::atomic<std::uint64_t> count{0};
+    return ++count;
+  }
+  std::uint64_t identity_;
 };
 
 /// The loaded library of an API.
@@ -147,6 +166,7 @@ class Driver {
   virtual ~Driver() = default;
   virtual Api api() const noexcept = 0;
   /// GPUs first, in the library's order, then others.
+  /// New objects at each call, which share nothing: each may be split in its own way.
   virtual std::vector<std::shared_ptr<DriverDevice>> devices() = 0;
 };
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gpu/library.hpp"
+
+// What Ringlet uses of OpenCL 1.2, declared here so that building needs no SDK. Names and numbers
+// are those of the OpenCL specification, version 3.0, without their prefixes.
+
+namespace ringlet::gpu::cl {
+
+using Int = std::int32_t;
+using Uint = std::uint32_t;
+using Ulong = std::uint64_t;
+using Bitfield = std::uint64_t;
+using Property = std::intptr_t;
+
+using Platform = struct PlatformObject*;
+using Device = struct DeviceObject*;
+using Context = struct ContextObject*;
+using Queue = struct QueueObject*;
+using Memory = struct MemoryObject*;
+using Program = struct ProgramObject*;
+using Kernel = struct KernelObject*;
+using Event = struct EventObject*;
+
+inline constexpr Int kSuccess = 0;
+inline constexpr Int kDeviceNotFound = -1;
+inline constexpr Int kMemoryObjectAllocationFailure = -4;
+inline constexpr Int kOutOfResources = -5;
+inline constexpr Int kOutOfHostMemory = -6;
+inline constexpr Int kBuildProgramFailure = -11;
+inline constexpr Int kInvalidBufferSize = -61;
+inline constexpr Int kPlatformNotFound = -1001;
+
+inline constexpr Uint kTrue = 1;
+
+inline constexpr Bitfield kDeviceTypeCpu = 1 << 1;
+inline constexpr Bitfield kDeviceTypeGpu = 1 << 2;
+inline constexpr Bitfield kDeviceTypeAll = 0xffffffff;
+
+inline constexpr Uint kDeviceType = 0x1000;
+inline constexpr Uint kDeviceMaxComputeUnits = 0x1002;
+inline constexpr Uint kDeviceMaxWorkGroupSize = 0x1004;
+inline constexpr Uint kDeviceMaxMemAllocSize = 0x1010;
+inline constexpr Uint kDeviceGlobalMemSize = 0x101f;
+inline constexpr Uint kDeviceLocalMemSize = 0x1023;
+inline constexpr Uint kDeviceEndianLittle = 0x1026;
+inline constexpr Uint kDeviceAvailable = 0x1027;
+inline constexpr Uint kDeviceCompilerAvailable = 0x1028;
+inline constexpr Uint kDeviceName = 0x102b;
+inline constexpr Uint kDeviceVendor = 0x102c;
+inline constexpr Uint kDriverVersion = 0x102d;
+inline constexpr Uint kDeviceVersion = 0x102f;
+inline constexpr Uint kDeviceExtensions = 0x1030;
+inline constexpr Uint kDevicePartitionMaxSubDevices = 0x1043;
+inline constexpr Uint kDevicePartitionProperties = 0x1044;
+inline constexpr Uint kDevicePartitionAffinityDomain = 0x1045;
+inline constexpr Uint kDeviceWarpSizeNv = 0x4003;
+inline constexpr Uint kDeviceWavefrontWidthAmd = 0x4043;
+inline constexpr Uint kDeviceSubGroupSizesIntel = 0x4108;
+
+inline constexpr Property kPartitionEqually = 0x1086;
+inline constexpr Property kPartitionByAffinityDomain = 0x1088;
+inline constexpr Bitfield kAffinityDomainNextPartitionable = 1 << 5;
+
+inline constexpr Bitfield kQueueProfiling = 1 << 1;
+inline constexpr Bitfield kMemReadWrite = 1 << 0;
+
+inline constexpr Uint kProgramNumDevices = 0x1162;
+inline constexpr Uint kProgramBinarySizes = 0x1165;
+inline constexpr Uint kProgramBinaries = 0x1166;
+inline constexpr Uint kProgramBuildLog = 0x1183;
+inline constexpr Uint kKernelNumArgs = 0x1191;
+inline constexpr Uint kKernelWorkGroupSize = 0x11b0;
+inline constexpr Uint kEventCommandExecutionStatus = 0x11d3;
+inline constexpr Int kComplete = 0;
+inline constexpr Uint kProfilingCommandEnd = 0x1283;
+
+using ContextNotify = void(const char*, const void*, std::size_t, void*);
+using ProgramNotify = void(Program, void*);
+
+/// The library and its entry points.
+struct Api {
+  std::unique_ptr<Library> library;
+
+  Int (*get_platform_ids)(Uint, Platform*, Uint*) = nullptr;
+  Int (*get_device_ids)(Platform, Bitfield, Uint, Device*, Uint*) = nullptr;
+  Int (*get_device_info)(Device, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*create_sub_devices)(Device, const Property*, Uint, Device*, Uint*) = nullptr;
+  Int (*release_device)(Device) = nullptr;
+
+  Context (*create_context)(const Property*, Uint, const Device*, ContextNotify*, void*,
+                            Int*) = nullptr;
+  Int (*release_context)(Context) = nullptr;
+  Queue (*create_command_queue)(Context, Device, Bitfield, Int*) = nullptr;
+  Int (*release_command_queue)(Queue) = nullptr;
+  Memory (*create_buffer)(Context, Bitfield, std::size_t, void*, Int*) = nullptr;
+  Int (*release_mem_object)(Memory) = nullptr;
+
+  Program (*create_program_with_source)(Context, Uint, const char* const*, const std::size_t*,
+                                        Int*) = nullptr;
+  Program (*create_program_with_binary)(Context, Uint, const Device*, const std::size_t*,
+                                        const unsigned char* const*, Int*, Int*) = nullptr;
+  Int (*build_program)(Program, Uint, const Device*, const char*, ProgramNotify*, void*) = nullptr;
+  Int (*get_program_info)(Program, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*get_program_build_info)(Program, Device, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*release_program)(Program) = nullptr;
+
+  Kernel (*create_kernel)(Program, const char*, Int*) = nullptr;
+  Int (*set_kernel_arg)(Kernel, Uint, std::size_t, const void*) = nullptr;
+  Int (*get_kernel_info)(Kernel, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*get_kernel_work_group_info)(Kernel, Device, Uint, std::size_t, void*,
+                                    std::size_t*) = nullptr;
+  Int (*release_kernel)(Kernel) = nullptr;
+
+  Int (*enqueue_nd_range_kernel)(Queue, Kernel, Uint, const std::size_t*, const std::size_t*,
+                                 const std::size_t*, Uint, const Event*, Event*) = nullptr;
+  Int (*enqueue_write_buffer)(Queue, Memory, Uint, std::size_t, std::size_t, const void*, Uint,
+                              const Event*, Event*) = nullptr;
+  Int (*enqueue_read_buffer)(Queue, Memory, Uint, std::size_t, std::size_t, void*, Uint,
+                             const Event*, Event*) = nullptr;
+  Int (*enqueue_copy_buffer)(Queue, Memory, Memory, std::size_t, std::size_t, std::size_t, Uint,
+                             const Event*, Event*) = nullptr;
+  Int (*enqueue_fill_buffer)(Queue, Memory, const void*, std::size_t, std::size_t, std::size_t,
+                             Uint, const Event*, Event*) = nullptr;
+  Int (*enqueue_marker_with_wait_list)(Queue, Uint, const Event*, Event*) = nullptr;
+  Int (*enqueue_barrier_with_wait_list)(Queue, Uint, const Event*, Event*) = nullptr;
+  Int (*flush)(Queue) = nullptr;
+  Int (*finish)(Queue) = nullptr;
+
+  Int (*wait_for_events)(Uint, const Event*) = nullptr;
+  Int (*get_event_info)(Event, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*get_event_profiling_info)(Event, Uint, std::size_t, void*, std::size_t*) = nullptr;
+  Int (*release_event)(Event) = nullptr;
+};
+
+/// Loads the library `path`, or the one that the system finds. Null if there is none or it lacks an
+/// entry point: then `reason` says so.
+std::shared_ptr<const Api> load_api(std::string& reason, const std::string& path);
+
+/// "CL_OUT_OF_RESOURCES (-5)".
+std::string error_text(Int code);
+
+/// Throws for an error code of `call`: OutOfDeviceMemory if the library is out of memory, else
+/// RuntimeError. `subject` is what the call was for.
+[[noreturn]] void throw_error(Int code, std::string_view call, std::string_view subject);
+/// The same for calls that wait for work: CL_OUT_OF_RESOURCES is a RuntimeError there, since it is
+/// how drivers report that a kernel has failed.
+[[noreturn]] void throw_failed_work(Int code, std::string_view call, std::string_view subject);
+
+inline void check(Int code, std::string_view call, std::string_view subject = {}) {
+  if (code != kSuccess) throw_error(code, call, subject);
+}
+inline void check_work(Int code, std::string_view call, std::string_view subject = {}) {
+  if (code != kSuccess) throw_failed_work(code, call, subject);
+}
+
+/// An object of the library, released with the handle by the entry point `Release`, whose result
+/// says nothing that a destructor could act on.
+template <typename Object, Int (*Api::*Release)(Object)>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(std::shared_ptr<const Api> api, Object object) noexcept
+      : api_(std::move(api)), object_(object) {}
+  Handle(Handle&& other) noexcept
+      : api_(std::move(other.api_)), object_(std::exchange(other.object_, nullptr)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(api_, other.api_);
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Handle() {
+    if (object_ != nullptr) (*api_.*Release)(object_);
+  }
+
+  Object get() const noexcept { return object_; }
+
+ private:
+  std::shared_ptr<const Api> api_;
+  Object object_ = nullptr;
+};
+
+using DeviceHandle = Handle<Device, &Api::release_device>;
+using ContextHandle = Handle<Context, &Api::release_context>;
+using QueueHandle = Handle<Queue, &Api::release_command_queue>;
+using MemoryHandle = Handle<Memory, &Api::release_mem_object>;
+using ProgramHandle = Handle<Program, &Api::release_program>;
+using KernelHandle = Handle<Kernel, &Api::release_kernel>;
+using EventHandle = Handle<Event, &Api::release_event>;
+
+}  // namespace ringlet::gpu::cl

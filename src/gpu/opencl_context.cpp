@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_context.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "ringlet/device.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+
+OpenclContext::OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device,
+                             std::string device_name)
+    : api_(std::move(api)), device_(device), device_name_(std::move(device_name)) {}
+
+cl::Context OpenclContext::get() {
+  const std::lock_guard lock(mutex_);
+  if (context_.get() == nullptr) {
+    std::vector<cl::Device> all{device_};
+    for (const cl::DeviceHandle& part : parts_) all.push_back(part.get());
+    cl::Int code = cl::kSuccess;
+    const cl::Context context = api_->create_context(nullptr, static_cast<cl::Uint>(all.size()),
+                                                     all.data(), nullptr, nullptr, &code);
+    cl::check(code, "clCreateContext", device_name_);
+    context_ = cl::ContextHandle(api_, context);
+  }
+  return context_.get();
+}
+
+std::vector<cl::Device> OpenclContext::devices() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<cl::Device> all{device_};
+  for (const cl::DeviceHandle& part : parts_) all.push_back(part.get());
+  return all;
+}
+
+std::vector<cl::Device> OpenclContext::split(std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  if (parts_.size() != count) {
+    if (!parts_.empty() || context_.get() != nullptr) {
+      throw_logic_error({.operation = "split",
+                         .offending = concat(count, " parts of ", device_name_),
+                         .limit = "a device that is not in use",
+                         .remedy = "split a device before its first buffer, queue and module"});
+    }
+    parts_ = create_parts(count);
+  }
+  std::vector<cl::Device> parts;
+  for (const cl::DeviceHandle& part : parts_) parts.push_back(part.get());
+  return parts;
+}
+
+std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) const {
+  // Tiles and NUMA nodes first: they have memory of their own nearby.
+  const std::size_t units = count == 0 ? 0 : compute_unit_count(*api_, device_) / count;
+  const std::array<std::array<cl::Property, 3>, 2> ways{
+      {{cl::kPartitionByAffinityDomain,
+        static_cast<cl::Property>(cl::kAffinityDomainNextPartitionable), 0},
+       {cl::kPartitionEqually, static_cast<cl::Property>(units), 0}}};
+  for (const auto& way : ways) {
+    if (units == 0) break;
+    cl::Uint made = 0;
+    // A way that the device does not know ends in an error, as one that gives no parts does.
+    if (api_->create_sub_devices(device_, way.data(), 0, nullptr, &made) != cl::kSuccess) continue;
+    if (made < count || (made != count && way[0] == cl::kPartitionByAffinityDomain)) continue;
+    std::vector<cl::Device> devices(made);
+    cl::check(api_->create_sub_devices(device_, way.data(), made, devices.data(), nullptr),
+              "clCreateSubDevices", concat(count, " parts of ", device_name_));
+    std::vector<cl::DeviceHandle> parts;
+    for (cl::Device device : devices) parts.emplace_back(api_, device);
+    // Compute units that are left over stay idle, so that all parts are of one size.
+    parts.resize(count);
+    return parts;
+  }
+  refuse_split(count);
+}
+
+void OpenclContext::refuse_split(std::size_t count) const {
+  throw_runtime_error({.operation = "split",
+                       .offending = concat(count, " parts of ", device_name_),
+                       .limit = "what the device divides into",
+                       .remedy = "use one queue, or as many as the device has tiles"});
+}
+
+void throw_foreign_object(const char* operation) {
+  throw_logic_error({.operation = operation,
+                     .offending = "an object that is not of OpenCL",
+                     .limit = "buffers, kernels and events of one device",
+                     .remedy = "report this as a defect"});
+}
+
+OpenclBuffer::OpenclBuffer(std::shared_ptr<OpenclContext> context, std::size_t bytes)
+    : context_(std::move(context)), byte_count_(bytes) {
+  cl::Int code = cl::kSuccess;
+  const cl::Memory memory =
+      context_->api()->create_buffer(context_->get(), cl::kMemReadWrite, bytes, nullptr, &code);
+  // More than one buffer of this device may hold: memory runs out all the same.
+  if (code == cl::kInvalidBufferSize && bytes != 0) code = cl::kMemoryObjectAllocationFailure;
+  if (code != cl::kSuccess) {
+    cl::throw_error(code, "clCreateBuffer", concat(bytes, " bytes on ", context_->device_name()));
+  }
+  memory_ = cl::MemoryHandle(context_->api(), memory);
+}
+
+}  // namespace ringlet::gpu

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "gpu/kernel_sources.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+/// What the compiler said, for each device that it said something of.
+std::string build_log(const OpenclContext& context, cl::Program program) {
+  std::string log;
+  for (cl::Device device : context.devices()) {
+    std::size_t bytes = 0;
+    const cl::Api& api = *context.api();
+    if (api.get_program_build_info(program, device, cl::kProgramBuildLog, 0, nullptr, &bytes) !=
+        cl::kSuccess) {
+      continue;
+    }
+    std::string text(bytes, '\0');
+    if (api.get_program_build_info(program, device, cl::kProgramBuildLog, bytes, text.data(),
+                                   nullptr) != cl::kSuccess) {
+      continue;
+    }
+    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
+    if (log.find(text) == std::string::npos) log += text;
+  }
+  return log;
+}
+
+std::string build_options(OpenclContext& context, std::span<const std::string> definitions) {
+  const bool has_sub_groups =
+      std::find(definitions.begin(), definitions.end(), "SUB_GROUPS=1") != definitions.end();
+  const unsigned version = opencl_version(*context.api(), context.devices().front());
+  std::string options = "-cl-std=CL1.2";
+  if (has_sub_groups && version >= 20) options = version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+  for (const std::string& definition : definitions) options += concat(" -D ", definition);
+  return options;
+}
+
+/// Builds for all devices of the context.
+std::shared_ptr<Module> finish_program(const std::shared_ptr<OpenclContext>& context,
+                                       cl::ProgramHandle program, const std::string& options,
+                                       const char* operation) {
+  const cl::Int code =
+      context->api()->build_program(program.get(), 0, nullptr, options.c_str(), nullptr, nullptr);
+  if (code != cl::kSuccess) {
+    const std::string log = build_log(*context, program.get());
+    if (code != cl::kBuildProgramFailure) {
+      cl::throw_error(code, "clBuildProgram",
+                      concat(operation, " on ", context->device_name(), log));
+    }
+    throw_runtime_error(
+        {.operation = operation,
+         .offending = concat("clBuildProgram: ", cl::error_text(code), " with ", options, " on ",
+                             context->device_name(), "; the compiler says:\n", log),
+         .limit = "a program that the driver's compiler takes",
+         .remedy = "use another device or version of the driver, and report this as a defect"});
+  }
+  return std::make_shared<OpenclModule>(context, std::move(program));
+}
+
+}  // namespace
+
+std::shared_ptr<Module> build_program(const std::shared_ptr<OpenclContext>& context,
+                                      const std::string& source,
+                                      std::span<const std::string> definitions) {
+  const std::string_view prelude = kernel_source("prelude.opencl");
+  // The compiler's log then counts lines from where the caller's text starts.
+  constexpr std::string_view kLine = "\n#line 1\n";
+  const std::array<const char*, 3> texts{prelude.data(), kLine.data(), source.data()};
+  const std::array<std::size_t, 3> sizes{prelude.size(), kLine.size(), source.size()};
+  cl::Int code = cl::kSuccess;
+  cl::ProgramHandle program(
+      context->api(), context->api()->create_program_with_source(context->get(), 3, texts.data(),
+                                                                 sizes.data(), &code));
+  cl::check(code, "clCreateProgramWithSource", context->device_name());
+  return finish_program(context, std::move(program), build_options(*context, definitions), "build");
+}
+
+std::shared_ptr<Module> load_program(const std::shared_ptr<OpenclContext>& context,
+                                     std::span<const std::byte> binary) {
+  const cl::Context owner = context->get();
+  const std::vector<cl::Device> devices = context->devices();
+  const std::vector<std::size_t> sizes(devices.size(), binary.size());
+  const std::vector<const unsigned char*> binaries(
+      devices.size(), reinterpret_cast<const unsigned char*>(binary.data()));
+  std::vector<cl::Int> status(devices.size(), cl::kSuccess);
+  cl::Int code = cl::kSuccess;
+  cl::ProgramHandle program(context->api(),
+                            context->api()->create_program_with_binary(
+                                owner, static_cast<cl::Uint>(devices.size()), devices.data(),
+                                sizes.data(), binaries.data(), status.data(), &code));
+  cl::check(code, "clCreateProgramWithBinary", context->device_name());
+  for (cl::Int each : status) cl::check(each, "clCreateProgramWithBinary", context->device_name());
+  return finish_program(context, std::move(program), "", "load");
+}
+
+std::shared_ptr<Kernel> OpenclModule::kernel(const std::string& name) {
+  cl::Int code = cl::kSuccess;
+  cl::KernelHandle kernel(context_->api(),
+                          context_->api()->create_kernel(program_.get(), name.c_str(), &code));
+  cl::check(code, "clCreateKernel", name);
+  return std::make_shared<OpenclKernel>(shared_from_this(), context_, std::move(kernel), name);
+}
+
+std::vector<std::byte> OpenclModule::binary() const {
+  const cl::Api& api = *context_->api();
+  cl::Uint count = 0;
+  cl::check(
+      api.get_program_info(program_.get(), cl::kProgramNumDevices, sizeof count, &count, nullptr),
+      "clGetProgramInfo");
+  std::vector<std::size_t> sizes(count);
+  cl::check(api.get_program_info(program_.get(), cl::kProgramBinarySizes,
+                                 count * sizeof(std::size_t), sizes.data(), nullptr),
+            "clGetProgramInfo");
+  // The library fills in what is not null. The devices are of one kind: one binary is all of them.
+  const auto first = std::find_if(sizes.begin(), sizes.end(), [](std::size_t n) { return n != 0; });
+  if (first == sizes.end()) return {};
+  std::vector<std::byte> binary(*first);
+  std::vector<std::byte*> targets(count, nullptr);
+  targets[static_cast<std::size_t>(first - sizes.begin())] = binary.data();
+  cl::check(api.get_program_info(program_.get(), cl::kProgramBinaries, count * sizeof(std::byte*),
+                                 targets.data(), nullptr),
+            "clGetProgramInfo");
+  return binary;
+}
+
+OpenclKernel::OpenclKernel(std::shared_ptr<OpenclModule> module,
+                           std::shared_ptr<OpenclContext> context, cl::KernelHandle kernel,
+                           std::string name)
+    : context_(std::move(context)),
+      module_(std::move(module)),
+      kernel_(std::move(kernel)),
+      name_(std::move(name)) {
+  const cl::Api& api = *context_->api();
+  cl::check(api.get_kernel_work_group_info(kernel_.get(), context_->devices().front(),
+                                           cl::kKernelWorkGroupSize, sizeof largest_group_,
+                                           &largest_group_, nullptr),
+            "clGetKernelWorkGroupInfo", name_);
+  cl::check(api.get_kernel_info(kernel_.get(), cl::kKernelNumArgs, sizeof argument_count_,
+                                &argument_count_, nullptr),
+            "clGetKernelInfo", name_);
+}
+
+void OpenclKernel::set_arguments(std::span<const Argument> arguments) const {
+  if (arguments.size() != argument_count_) {
+    throw_logic_error({.operation = "launch",
+                       .offending = concat(arguments.size(), " arguments of ", name_),
+                       .limit = concat(argument_count_, " arguments"),
+                       .remedy = "report this as a defect"});
+  }
+  const cl::Api& api = *context_->api();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    const auto index = static_cast<cl::Uint>(i);
+    cl::Int code = cl::kSuccess;
+    if (argument.buffer != nullptr) {
+      const cl::Memory memory = as_opencl<OpenclBuffer>(*argument.buffer, "launch").get();
+      code = api.set_kernel_arg(kernel_.get(), index, sizeof(cl::Memory), &memory);
+    } else {
+      code = api.set_kernel_arg(kernel_.get(), index, sizeof argument.word, &argument.word);
+    }
+    if (code != cl::kSuccess)
+      cl::throw_error(code, "clSetKernelArg", concat("argument ", i, " of ", name_));
+  }
+}
+
+}  // namespace ringlet::gpu
