@@ -4,7 +4,12 @@
 typedef ulong u64;
 typedef uint u32;
 
+// Kernels at a width of the driver's choice, unless a definition asks for one.
+#ifdef RINGLET_SUB_GROUP_SIZE
+#define KERNEL __attribute__((intel_reqd_sub_group_size(RINGLET_SUB_GROUP_SIZE))) __kernel
+#else
 #define KERNEL __kernel
+#endif
 #define FUNCTION static inline
 #define GLOBAL __global
 #define LOCAL __local
