@@ -8,11 +8,13 @@ operation and its operands from the pool; its result is decrypted, compared, and
 from __future__ import annotations
 
 import math
+import os
 import pickle
+import secrets
 from collections import Counter
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -21,6 +23,14 @@ import ringlet
 from ringlet import bfv, bgv, ckks
 
 POOL = 6
+
+
+@pytest.fixture
+def seed() -> int:
+    """Of the circuits: RINGLET_TEST_SEED, or drawn, and shown where a test fails."""
+    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
+    print(f"RINGLET_TEST_SEED={seed}")
+    return seed
 
 
 def is_transparent(name: str, error: ringlet.LogicError) -> bool:
@@ -66,8 +76,10 @@ class Exact:
 
 
 class ExactCircuit:
-    def __init__(self, scheme: ModuleType, options: dict[str, Any], seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
+    def __init__(
+        self, scheme: ModuleType, options: dict[str, Any], rng: np.random.Generator
+    ) -> None:
+        self.rng = rng
         self.secret = scheme.SecretContext(scheme.Parameters(**options))
         self.public = self.secret.public()
         self.t = self.secret.parameters.plain_modulus
@@ -83,11 +95,9 @@ class ExactCircuit:
         side = self.secret if self.rng.integers(2) else self.public
         return Exact(self.public.bind(side.encrypt(values.astype(np.int64))), values)
 
-    def pick(self) -> Exact:
-        return self.pool[self.rng.integers(len(self.pool))]
-
-    def pick_two(self) -> tuple[Exact, Exact]:
-        a, b = self.pick(), self.pick()
+    def pick_two(self, *, may_be_one: bool) -> tuple[Exact, Exact]:
+        picked = self.rng.choice(len(self.pool), 2, replace=may_be_one)
+        a, b = (self.pool[i] for i in picked)
         level = min(a.ciphertext.level, b.ciphertext.level)
         return (
             Exact(a.ciphertext.mod_switch_to(level), a.values),
@@ -100,7 +110,7 @@ class ExactCircuit:
         return Exact(a.ciphertext.rotate_rows(steps), rows.ravel())
 
     def step(self, name: str) -> Exact:
-        a, b = self.pick_two()
+        a, b = self.pick_two(may_be_one=name != "subtract")
         x, y = a.ciphertext, b.ciphertext
         numbers = self.draw()
         array = numbers.astype(np.int64)
@@ -155,10 +165,10 @@ class ExactCircuit:
 
 @pytest.mark.parametrize("name", EXACT_SETS)
 @pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
-def test_exact_circuits(scheme: ModuleType, name: str) -> None:
+def test_exact_circuits(scheme: ModuleType, name: str, seed: int) -> None:
     totals: Counter[str] = Counter()
-    for seed in range(1 if name == "secure" else 4):
-        circuit = ExactCircuit(scheme, EXACT_SETS[name], seed)
+    for k in range(1 if name == "secure" else 4):
+        circuit = ExactCircuit(scheme, EXACT_SETS[name], np.random.default_rng([seed, k]))
         circuit.run(EXACT_STEPS)
         totals += circuit.operations
     assert set(ExactCircuit.NAMES) <= set(totals), totals
@@ -170,22 +180,38 @@ def test_exact_circuits(scheme: ModuleType, name: str) -> None:
 # the roots of X^N + 1, six standard deviations for what is random, the triangle inequality for the
 # rest. Values are compared slot by slot.
 
-CKKS_SETS: dict[str, dict[str, Any]] = {
-    "toy": {
-        "degree": 64,
-        "data_bits": [50, 40, 40, 40],
-        "special_bits": [50],
-        "scale_bits": 40,
-        "security": "none",
-    },
-    "digits": {
-        "degree": 512,
-        "data_bits": [49, 36, 36, 36, 36],
-        "special_bits": [43, 43],
-        "scale_bits": 36,
-        "security": "none",
-    },
-    "secure": {"degree": 8192},
+
+class CkksSet(NamedTuple):
+    parameters: ckks.Parameters
+    circuits: int = 6
+    # The rotations that have a key of their own; None: every rotation is composed of a few.
+    rotations: list[int] | None = None
+
+
+CKKS_SETS = {
+    "toy": CkksSet(
+        ckks.Parameters(
+            64, data_bits=[50, 40, 40, 40], special_bits=[50], scale_bits=40, security="none"
+        )
+    ),
+    "digits": CkksSet(
+        ckks.Parameters(
+            512,
+            data_bits=[49, 36, 36, 36, 36],
+            special_bits=[43, 43],
+            scale_bits=36,
+            security="none",
+        )
+    ),
+    "secure": CkksSet(ckks.Parameters(8192), circuits=2),
+    "own keys": CkksSet(
+        ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40), circuits=3, rotations=[1, -1, 5]
+    ),
+    "deep": CkksSet(
+        ckks.Parameters(16384, [50, *[40] * 6, 50], scale_bits=40),
+        circuits=3,
+        rotations=[1, -1, 5],
+    ),
 }
 CKKS_STEPS = 40
 SLACK = 2.0**-44  # of the size of the slots: floating point in encoding, decoding and scales
@@ -243,12 +269,20 @@ class CkksCircuit:
         "multiply complex", "rotate", "conjugate", "mod switch", "pickle",
     )  # fmt: skip
 
-    def __init__(self, options: dict[str, Any], seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-        self.secret = ckks.SecretContext(ckks.Parameters(**options))
-        self.public = self.secret.public()
-        self.noise = Noise(self.secret.parameters)
+    def __init__(
+        self,
+        secret: ckks.SecretContext,
+        public: ckks.PublicContext,
+        rotations: list[int] | None,
+        rng: np.random.Generator,
+    ) -> None:
+        self.rng = rng
+        self.secret = secret
+        self.public = public
+        self.rotations = rotations
+        self.noise = Noise(secret.parameters)
         self.operations: Counter[str] = Counter()
+        self.ratios: list[float] = []  # of errors to their bounds
         self.pool = [self.fresh() for _ in range(POOL)]
 
     def draw(self) -> np.ndarray:
@@ -256,7 +290,9 @@ class CkksCircuit:
         return real + 1j * imaginary
 
     def fresh(self) -> Approximate:
-        slots = self.draw()
+        return self.encrypted(self.draw())
+
+    def encrypted(self, slots: np.ndarray) -> Approximate:
         side = self.secret if self.rng.integers(2) else self.public
         ciphertext = self.public.bind(side.encrypt(slots))
         return Approximate(ciphertext, slots, self.noise.fresh() + SLACK * ciphertext.scale)
@@ -304,6 +340,21 @@ class CkksCircuit:
         error = a.reach * rounding + reach * a.error + a.error * rounding
         return Approximate(a.ciphertext * numbers, a.slots * numbers, self.rescaled(error, level))
 
+    def square(self, a: Approximate) -> Approximate:
+        ciphertext = a.ciphertext.square().relinearize().rescale()
+        expected = self.multiply(a, a)
+        return Approximate(ciphertext, expected.slots, expected.error)
+
+    def rotate(self, a: Approximate) -> Approximate:
+        if self.rotations:
+            steps = int(self.rng.choice(self.rotations))
+            switches = 1
+        else:
+            steps = int(self.rng.integers(1, self.secret.slot_count))
+            switches = (3 * steps ^ steps).bit_count()  # digits of the non-adjacent form
+        error = a.error + switches * self.noise.key_switch(a.ciphertext.level)
+        return Approximate(a.ciphertext.rotate(steps), np.roll(a.slots, -steps), error)
+
     def power(self, a: Approximate) -> Approximate:
         """a^3, as the operator computes it: a^2 by a one level lower."""
         square = self.multiply(a, a)
@@ -328,20 +379,12 @@ class CkksCircuit:
         a = self.pick(depth)
         x, numbers = a.ciphertext, self.draw()
         added = a.error + self.noise.rounding
-        if name == "square":
-            result = self.multiply(a, a)
-            return Approximate(x.square().relinearize().rescale(), result.slots, result.error)
-        if name == "power":
-            return self.power(a)
+        if name in ("square", "power", "rotate"):
+            return getattr(self, name)(a)
         if name == "multiply array":
-            return self.multiply_plain(a, numbers.real)
+            return self.multiply_plain(a, numbers if self.rng.integers(2) else numbers.real)
         if name in ("multiply number", "multiply complex"):
             return self.multiply_plain(a, 0.75 if name.endswith("number") else 0.6 - 0.7j)
-        if name == "rotate":
-            steps = int(self.rng.integers(1, len(numbers)))
-            switches = bin(3 * steps ^ steps).count("1")  # digits of the non-adjacent form
-            error = a.error + switches * self.noise.key_switch(x.level)
-            return Approximate(x.rotate(steps), np.roll(a.slots, -steps), error)
         if name == "conjugate":
             error = a.error + self.noise.key_switch(x.level)
             return Approximate(x.conjugate(), a.slots.conj(), error)
@@ -360,8 +403,15 @@ class CkksCircuit:
         modulus = math.prod(self.noise.primes[: a.ciphertext.level + 1])
         return a.reach + a.error < modulus / 4 and a.error < 2.0**-4 * a.ciphertext.scale
 
-    def run(self, steps: int) -> list[float]:
-        ratios = []
+    def check(self, name: str, result: Approximate) -> None:
+        scale = result.ciphertext.scale
+        bound = result.error / scale + SLACK * (result.reach + result.error) / scale
+        decrypted = self.secret.decrypt_complex(result.ciphertext)
+        error = float(np.abs(decrypted - result.slots).max())
+        assert error <= bound, (name, error, bound)
+        self.ratios.append(error / bound)
+
+    def run(self, steps: int) -> None:
         for i in range(steps):
             name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
             try:
@@ -379,23 +429,32 @@ class CkksCircuit:
                 self.operations["too large"] += 1
                 self.pool[self.rng.integers(POOL)] = self.fresh()
                 continue
-            scale = result.ciphertext.scale
-            bound = result.error / scale + SLACK * (result.reach + result.error) / scale
-            decrypted = self.secret.decrypt_complex(result.ciphertext)
-            error = float(np.abs(decrypted - result.slots).max())
-            assert error <= bound, (name, error, bound)
-            ratios.append(error / bound)
+            self.check(name, result)
             self.pool[self.rng.integers(POOL)] = result
-        return ratios
+        for kept in self.pool:
+            self.check("kept", kept)
+
+    def to_full_depth(self) -> None:
+        """Products of slots in the unit disc, down to the last level."""
+        result = self.encrypted(self.draw() / math.sqrt(2))
+        while result.ciphertext.level > 0:
+            result = self.square(self.rotate(result))
+        assert self.fits(result)
+        self.check("full depth", result)
 
 
 @pytest.mark.parametrize("name", CKKS_SETS)
-def test_ckks_circuits(name: str) -> None:
+def test_ckks_circuits(name: str, seed: int) -> None:
+    parameters, circuits, rotations = CKKS_SETS[name]
+    secret = ckks.SecretContext(parameters)
+    public = secret.public(rotations=rotations, conjugation=rotations is not None)
     totals: Counter[str] = Counter()
     ratios: list[float] = []
-    for seed in range(2 if name == "secure" else 6):
-        circuit = CkksCircuit(CKKS_SETS[name], seed)
-        ratios += circuit.run(CKKS_STEPS)
+    for k in range(circuits):
+        circuit = CkksCircuit(secret, public, rotations, np.random.default_rng([seed, k]))
+        circuit.run(CKKS_STEPS)
+        circuit.to_full_depth()
+        ratios += circuit.ratios
         totals += circuit.operations
     assert set(CkksCircuit.NAMES) <= set(totals), totals
     assert totals["too large"] < sum(totals.values()) / 3, totals
