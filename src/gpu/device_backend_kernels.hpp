@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/device_constants.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/limbs.hpp"
+#include "gpu/programs.hpp"
+#include "ringlet/device.hpp"
+
+namespace ringlet::gpu {
+
+/// The kernels of the backend's primitives; src/gpu/kernels says what each does.
+enum class LimbKernel : std::uint8_t {
+  copy,
+  add,
+  subtract,
+  negate,
+  to_digits,
+  multiply,
+  multiply_add,
+  multiply_scalars,
+  reduce,
+  sum_products,
+  automorphism_values,
+  automorphism_coefficients,
+  lift_offset_digit,
+  lift_divisor_digit,
+  division_finish,
+  division_coefficients,
+  convert,
+  key_products,
+};
+inline constexpr std::size_t kLimbKernelCount = 18;
+/// Their names, in this order.
+inline constexpr std::array<const char*, kLimbKernelCount> kLimbKernelNames = {
+    "limbs_copy",        "limbs_add",          "limbs_subtract",      "limbs_negate",
+    "limbs_to_digits",   "limbs_multiply",     "limbs_multiply_add",  "limbs_multiply_scalars",
+    "limbs_reduce",      "limbs_sum_products", "automorphism_values", "automorphism_coefficients",
+    "lift_offset_digit", "lift_divisor_digit", "division_finish",     "division_coefficients",
+    "convert_limbs",     "key_products",
+};
+
+/// Pairs of limbs that one launch of sum_products takes, and digits of key_products.
+inline constexpr std::size_t kProductsPerLaunch = 8;
+/// Targets that one work-item of convert serves.
+inline constexpr std::size_t kTargetsPerItem = 4;
+
+/// The program of these kernels. Of the options, the fused multiply-add and the assembly count.
+Program backend_program(const DeviceOptions& options);
+
+/// Adds the arguments of a kernel that stand for limbs, for a list of constants, or for a word.
+/// What they refer to must outlive the list.
+inline void append_argument(std::vector<Argument>& list, const Limbs& limbs) {
+  list.emplace_back(*limbs.place.buffer);
+  list.emplace_back(limbs.place.word);
+  list.emplace_back(limbs.stride);
+}
+inline void append_argument(std::vector<Argument>& list, const ConstantCache::Block& constants) {
+  list.emplace_back(*constants->place().buffer);
+  list.emplace_back(constants->place().word);
+}
+inline void append_argument(std::vector<Argument>& list, std::uint64_t word) {
+  list.emplace_back(word);
+}
+inline void append_argument(std::vector<Argument>& list, std::span<const Limbs> limbs) {
+  for (const Limbs& one : limbs) append_argument(list, one);
+}
+template <typename... Values>
+std::vector<Argument> make_arguments(const Values&... values) {
+  std::vector<Argument> list;
+  (append_argument(list, values), ...);
+  return list;
+}
+
+/// The kernels on one device. Immutable; launches go to the queue that is handed in.
+class BackendKernels {
+ public:
+  /// @throws as build_module.
+  BackendKernels(DriverDevice& device, const DeviceOptions& options);
+
+  /// Launches a kernel with a work-item for each of the `degree` words of `limb_count` limbs, or of
+  /// groups of targets.
+  void launch(Queue& queue, LimbKernel kernel, std::size_t degree, std::size_t limb_count,
+              std::span<const Argument> arguments) const;
+
+ private:
+  std::array<std::shared_ptr<Kernel>, kLimbKernelCount> kernels_;
+};
+
+}  // namespace ringlet::gpu
