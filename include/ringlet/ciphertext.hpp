@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
@@ -22,10 +24,10 @@ class RINGLET_API Ciphertext {
  public:
   /// Holds nothing: size 0, parms_id() is kParmsIdZero.
   Ciphertext() = default;
-  /// `size` zero polynomials at `level`, with scale 1.
+  /// `size` polynomials at `level`, zero or to be written, with scale 1.
   /// @throws InvalidArgument if size is outside [2, 16]; std::bad_alloc.
   explicit Ciphertext(const ContextData& level, std::size_t size = kMinCiphertextSize,
-                      Form form = Form::ntt);
+                      Form form = Form::ntt, Contents contents = Contents::zero);
   /// A ciphertext on memory of the caller, which must outlive it; copies own theirs. `words` holds
   /// polynomial after polynomial, limb after limb, N words each.
   /// @throws InvalidArgument if size is outside [2, 16].
@@ -52,26 +54,70 @@ class RINGLET_API Ciphertext {
   std::size_t byte_count() const noexcept { return storage_.word_count() * 8; }
 
   /// True if anybody can read the message: there are no polynomials, or all but c_0 are zero.
-  /// Variable time; ciphertexts are public.
+  /// Variable time; ciphertexts are public. Of a result on a device it waits.
   bool is_transparent() const;
+  /// The result of an operation that did not look at its words, because they are on a device: when
+  /// the host first reads them, a transparent one is a LogicError with the name of the operation.
+  void check_on_host(const char* operation) noexcept { unchecked_.set(operation); }
 
-  /// Polynomial `index` in whichever form it is.
-  /// @throws OutOfRange if index >= size().
+  /// Polynomial `index` in whichever form it is, on the host; of a result on a device it waits.
+  /// @throws OutOfRange if index >= size(); LogicError if the result is transparent and nobody has
+  ///         noticed yet; RuntimeError if the device failed.
   ConstResidueView view(std::size_t index) const;
   ResidueView view_for_writing(std::size_t index);
   /// Polynomial `index`.
-  /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form.
+  /// @throws as above; LogicError if the ciphertext is in the other form.
   ConstNttView ntt_view(std::size_t index) const;
   NttView ntt_view_for_writing(std::size_t index);
   ConstCoeffView coeff_view(std::size_t index) const;
   CoeffView coeff_view_for_writing(std::size_t index);
 
+  /// The same where `backend` computes, without waiting.
+  /// @throws OutOfRange if index >= size(); LogicError if the ciphertext is in the other form;
+  ///         InvalidArgument if its words are on another device; OutOfDeviceMemory.
+  ConstResidueView view(std::size_t index, const Backend& backend) const;
+  ResidueView view_for_writing(std::size_t index, const Backend& backend);
+  ConstNttView ntt_view(std::size_t index, const Backend& backend) const;
+  NttView ntt_view_for_writing(std::size_t index, const Backend& backend);
+  ConstCoeffView coeff_view(std::size_t index, const Backend& backend) const;
+  CoeffView coeff_view_for_writing(std::size_t index, const Backend& backend);
+  /// Brings the words to the host, if a device alone has them. Waits. @throws as view.
+  void bring_to_host() const;
+  /// The memory of the device that has the words; null if none has.
+  std::shared_ptr<Memory> device_memory() const noexcept { return storage_.device_memory(); }
+
  private:
+  /// The name of an operation, or null. Readers of a ciphertext may clear it.
+  class Unchecked {
+   public:
+    Unchecked() = default;
+    Unchecked(const Unchecked& other) noexcept : operation_(other.get()) {}
+    Unchecked& operator=(const Unchecked& other) noexcept {
+      set(other.get());
+      return *this;
+    }
+    const char* get() const noexcept { return operation_.load(std::memory_order_acquire); }
+    void set(const char* operation) noexcept {
+      operation_.store(operation, std::memory_order_release);
+    }
+
+   private:
+    std::atomic<const char*> operation_{nullptr};
+  };
+
+  template <Form F>
+  ConstPolyView<F> checked_view(std::size_t index, const Backend* backend,
+                                const char* operation) const;
+  template <Form F>
+  PolyView<F> checked_view_for_writing(std::size_t index, const Backend* backend,
+                                       const char* operation);
+
   Storage storage_;
   ParmsId parms_id_{};
   double scale_ = 1.0;
   std::uint64_t correction_factor_ = 1;
   Form form_ = Form::ntt;
+  mutable Unchecked unchecked_;
 };
 
 }  // namespace ringlet

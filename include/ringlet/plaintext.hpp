@@ -25,8 +25,9 @@ class RINGLET_API Plaintext {
   Plaintext() = default;
   /// Coefficient form: `coeff_count` zeros. @throws std::bad_alloc.
   explicit Plaintext(std::size_t coeff_count) { resize(coeff_count); }
-  /// NTT form: the zero polynomial at `level`, with scale 1. @throws std::bad_alloc.
-  explicit Plaintext(const ContextData& level);
+  /// NTT form: the zero polynomial at `level`, or words to be written, with scale 1.
+  /// @throws std::bad_alloc.
+  explicit Plaintext(const ContextData& level, Contents contents = Contents::zero);
 
   /// Plaintexts on memory of the caller, which must outlive them, and copies of which own theirs:
   /// `coeff_count` coefficients, or the limbs of `level` one after the other.
@@ -59,6 +60,10 @@ class RINGLET_API Plaintext {
   /// @throws LogicError in coefficient form.
   ConstNttView ntt_view() const;
   NttView ntt_view_for_writing();
+  /// The same where `backend` computes.
+  /// @throws as above; InvalidArgument if its words are on another device; OutOfDeviceMemory.
+  ConstNttView ntt_view(const Backend& backend) const;
+  NttView ntt_view_for_writing(const Backend& backend);
 
  private:
   void check_form(Form wanted, const char* operation) const;

@@ -201,4 +201,11 @@ void throw_scale_mismatch(const std::string& a, const std::string& b, const char
                  "small difference is meant"});
 }
 
+void throw_transparent(const char* operation) {
+  throw_logic_error({operation, "a transparent result: its polynomials 1 and up are all zero",
+                     "results that need the secret key to be read",
+                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
+                     "is meant, encrypt it"});
+}
+
 }  // namespace ringlet::rlwe

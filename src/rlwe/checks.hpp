@@ -57,6 +57,9 @@ void check_key(const Context& context, const ParmsId& key_parms_id, const char* 
 /// @throws LogicError otherwise.
 void check_form(Form form, Form wanted, bool has_data, const char* operation);
 
+/// @throws LogicError: the message of transparent results.
+[[noreturn]] void throw_transparent(const char* operation);
+
 [[noreturn]] void throw_level_mismatch(const std::string& a, const std::string& b,
                                        const char* operation);
 [[noreturn]] void throw_scale_mismatch(const std::string& a, const std::string& b,

@@ -31,8 +31,8 @@ void check_index(std::size_t index, std::size_t size, const char* operation) {
 
 }  // namespace
 
-Ciphertext::Ciphertext(const ContextData& level, std::size_t size, Form form)
-    : storage_({check_size(size), level.prime_count(), level.degree()}),
+Ciphertext::Ciphertext(const ContextData& level, std::size_t size, Form form, Contents contents)
+    : storage_({check_size(size), level.prime_count(), level.degree()}, Secrecy::open, contents),
       parms_id_(level.parms_id()),
       form_(form) {}
 
@@ -57,38 +57,85 @@ bool Ciphertext::is_transparent() const {
   return true;
 }
 
+template <Form F>
+ConstPolyView<F> Ciphertext::checked_view(std::size_t index, const Backend* backend,
+                                          const char* operation) const {
+  check_index(index, size(), operation);
+  if (F != Form::any) rlwe::check_form(form_, F, true, operation);
+  if (backend != nullptr && backend->memory() != nullptr) {
+    return storage_.view<F>(index, backend->memory());
+  }
+  bring_to_host();
+  return storage_.host<F>(index);
+}
+
+template <Form F>
+PolyView<F> Ciphertext::checked_view_for_writing(std::size_t index, const Backend* backend,
+                                                 const char* operation) {
+  check_index(index, size(), operation);
+  if (F != Form::any) rlwe::check_form(form_, F, true, operation);
+  return storage_.view_for_writing<F>(index, backend == nullptr ? nullptr : backend->memory());
+}
+
+void Ciphertext::bring_to_host() const {
+  if (size() == 0) return;
+  const char* const operation = unchecked_.get();
+  if (operation == nullptr) {
+    storage_.host<Form::any>(0);
+    return;
+  }
+  if (is_transparent()) rlwe::throw_transparent(operation);
+  unchecked_.set(nullptr);
+}
+
 ConstResidueView Ciphertext::view(std::size_t index) const {
-  check_index(index, size(), "Ciphertext::view");
-  return storage_.host<Form::any>(index);
+  return checked_view<Form::any>(index, nullptr, "Ciphertext::view");
 }
 
 ResidueView Ciphertext::view_for_writing(std::size_t index) {
-  check_index(index, size(), "Ciphertext::view_for_writing");
-  return storage_.host_for_writing<Form::any>(index);
+  return checked_view_for_writing<Form::any>(index, nullptr, "Ciphertext::view_for_writing");
 }
 
 ConstNttView Ciphertext::ntt_view(std::size_t index) const {
-  check_index(index, size(), "Ciphertext::ntt_view");
-  rlwe::check_form(form_, Form::ntt, true, "Ciphertext::ntt_view");
-  return storage_.host<Form::ntt>(index);
+  return checked_view<Form::ntt>(index, nullptr, "Ciphertext::ntt_view");
 }
 
 NttView Ciphertext::ntt_view_for_writing(std::size_t index) {
-  check_index(index, size(), "Ciphertext::ntt_view_for_writing");
-  rlwe::check_form(form_, Form::ntt, true, "Ciphertext::ntt_view_for_writing");
-  return storage_.host_for_writing<Form::ntt>(index);
+  return checked_view_for_writing<Form::ntt>(index, nullptr, "Ciphertext::ntt_view_for_writing");
 }
 
 ConstCoeffView Ciphertext::coeff_view(std::size_t index) const {
-  check_index(index, size(), "Ciphertext::coeff_view");
-  rlwe::check_form(form_, Form::coefficient, true, "Ciphertext::coeff_view");
-  return storage_.host<Form::coefficient>(index);
+  return checked_view<Form::coefficient>(index, nullptr, "Ciphertext::coeff_view");
 }
 
 CoeffView Ciphertext::coeff_view_for_writing(std::size_t index) {
-  check_index(index, size(), "Ciphertext::coeff_view_for_writing");
-  rlwe::check_form(form_, Form::coefficient, true, "Ciphertext::coeff_view_for_writing");
-  return storage_.host_for_writing<Form::coefficient>(index);
+  return checked_view_for_writing<Form::coefficient>(index, nullptr,
+                                                     "Ciphertext::coeff_view_for_writing");
+}
+
+ConstResidueView Ciphertext::view(std::size_t index, const Backend& backend) const {
+  return checked_view<Form::any>(index, &backend, "Ciphertext::view");
+}
+
+ResidueView Ciphertext::view_for_writing(std::size_t index, const Backend& backend) {
+  return checked_view_for_writing<Form::any>(index, &backend, "Ciphertext::view_for_writing");
+}
+
+ConstNttView Ciphertext::ntt_view(std::size_t index, const Backend& backend) const {
+  return checked_view<Form::ntt>(index, &backend, "Ciphertext::ntt_view");
+}
+
+NttView Ciphertext::ntt_view_for_writing(std::size_t index, const Backend& backend) {
+  return checked_view_for_writing<Form::ntt>(index, &backend, "Ciphertext::ntt_view_for_writing");
+}
+
+ConstCoeffView Ciphertext::coeff_view(std::size_t index, const Backend& backend) const {
+  return checked_view<Form::coefficient>(index, &backend, "Ciphertext::coeff_view");
+}
+
+CoeffView Ciphertext::coeff_view_for_writing(std::size_t index, const Backend& backend) {
+  return checked_view_for_writing<Form::coefficient>(index, &backend,
+                                                     "Ciphertext::coeff_view_for_writing");
 }
 
 }  // namespace ringlet

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
@@ -32,18 +33,21 @@ class InnerProduct {
         plan_(*level.key_switch_plan()),
         key_(key.prepared(backend_)),
         targets_(level.key_switch_primes()),
-        sum_b_(targets_.size(), level.degree()),
-        sum_a_(targets_.size(), level.degree()) {}
+        sum_b_(targets_.size(), level.degree(), Secrecy::open, Contents::unspecified),
+        sum_a_(targets_.size(), level.degree(), Secrecy::open, Contents::unspecified) {}
 
   /// `values` is the source in NTT form, or empty: then digits are lifted to their own primes too.
   void add(ConstCoeffView offset_digits, ConstNttView values);
   /// The same where digits have several primes; both are the source itself.
   void add_converted(ConstCoeffView coefficients, ConstNttView values);
 
-  NttView sum_b() { return sum_b_.view_for_writing(); }
-  NttView sum_a() { return sum_a_.view_for_writing(); }
+  NttView sum_b() { return sum_b_.view_for_writing(backend_); }
+  NttView sum_a() { return sum_a_.view_for_writing(backend_); }
 
  private:
+  void add_target_by_target(ConstCoeffView offset_digits, ConstNttView values);
+  void add_digit_by_digit(ConstCoeffView offset_digits, ConstNttView values);
+
   const Backend& backend_;
   const ContextData& level_;
   const KeySwitchPlan& plan_;
@@ -53,12 +57,20 @@ class InnerProduct {
   NttPoly sum_a_;
 };
 
-// Targets outermost: the scratch limbs and the two sums stay in the cache over all digits.
 void InnerProduct::add(ConstCoeffView offset_digits, ConstNttView values) {
+  if (backend_.memory() == nullptr) {
+    add_target_by_target(offset_digits, values);
+  } else {
+    add_digit_by_digit(offset_digits, values);
+  }
+}
+
+// The scratch limbs and the two sums stay in the cache over all digits.
+void InnerProduct::add_target_by_target(ConstCoeffView offset_digits, ConstNttView values) {
   const std::size_t count = plan_.digits().size();
   const std::size_t at_once = digits_at_once(count);
-  NttPoly scratch(at_once, level_.degree());
-  const NttView limbs = scratch.view_for_writing();
+  NttPoly scratch(at_once, level_.degree(), Secrecy::open, Contents::unspecified);
+  const NttView limbs = scratch.view_for_writing(backend_);
   std::array<ConstNttView, kDigitsAtOnce> lifted;
   for (std::size_t t = 0; t < targets_.size(); ++t) {
     const PrimeIndices prime = targets_.subspan(t, 1);
@@ -79,21 +91,45 @@ void InnerProduct::add(ConstCoeffView offset_digits, ConstNttView values) {
   }
 }
 
+// Few calls with much work: all digits are lifted to all targets, and their products added at once.
+void InnerProduct::add_digit_by_digit(ConstCoeffView offset_digits, ConstNttView values) {
+  const std::size_t count = plan_.digits().size();
+  std::vector<NttPoly> lifted;
+  std::vector<ConstNttView> views;
+  for (std::size_t j = 0; j < count; ++j) {
+    lifted.emplace_back(targets_.size(), level_.degree(), Secrecy::open, Contents::unspecified);
+    const NttView all = lifted.back().view_for_writing(backend_);
+    const auto lift = [&](std::size_t first, std::size_t end) {
+      if (first == end) return;
+      backend_.lift_digit_to_ntt(all.part(first, end - first), offset_digits.limb(j), j,
+                                 targets_.subspan(first, end - first));
+    };
+    if (values.limb_count != 0) {
+      lift(0, j);
+      backend_.copy(all.part(j, 1), values.part(j, 1));
+      lift(j + 1, targets_.size());
+    } else {
+      lift(0, targets_.size());
+    }
+    views.push_back(all);
+  }
+  backend_.key_inner_product(sum_b(), sum_a(), views, 0, key_, targets_);
+}
+
 void InnerProduct::add_converted(ConstCoeffView coefficients, ConstNttView values) {
-  NttPoly lifted(targets_.size(), level_.degree());
-  const NttView all = lifted.view_for_writing();
+  NttPoly lifted(targets_.size(), level_.degree(), Secrecy::open, Contents::unspecified);
+  const NttView all = lifted.view_for_writing(backend_);
   for (std::size_t j = 0; j < plan_.digits().size(); ++j) {
     const KeySwitchDigit& digit = plan_.digits()[j];
-    for (std::size_t i = digit.first; i < digit.first + digit.count; ++i) {
-      std::ranges::copy(values.limb(i), all.limb(i).begin());
-    }
-    CoeffPoly converted(targets_.size() - digit.count, level_.degree());
-    backend_.convert_basis(converted.view_for_writing(),
+    backend_.copy(all.part(digit.first, digit.count), values.part(digit.first, digit.count));
+    CoeffPoly converted(targets_.size() - digit.count, level_.degree(), Secrecy::open,
+                        Contents::unspecified);
+    backend_.convert_basis(converted.view_for_writing(backend_),
                            coefficients.part(digit.first, digit.count), *digit.lift);
     // The other targets lie before and behind the digit's own primes.
     const auto transform = [&](std::size_t target, std::size_t from, std::size_t count) {
       if (count == 0) return;
-      backend_.forward_ntt(all.part(target, count), converted.view().part(from, count),
+      backend_.forward_ntt(all.part(target, count), converted.view(backend_).part(from, count),
                            targets_.subspan(target, count));
     };
     const std::size_t behind = digit.first + digit.count;
@@ -130,13 +166,14 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
   InnerProduct product(context, level, key);
-  CoeffPoly digits(level.prime_count(), level.degree());
+  CoeffPoly digits(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
+  const CoeffView coefficients = digits.view_for_writing(backend);
   if (has_single_prime_digits(level)) {
-    backend.inverse_ntt_to_digits(digits.view_for_writing(), source, primes);
-    product.add(digits.view(), source);
+    backend.inverse_ntt_to_digits(coefficients, source, primes);
+    product.add(coefficients, source);
   } else {
-    backend.inverse_ntt(digits.view_for_writing(), source, primes);
-    product.add_converted(digits.view(), source);
+    backend.inverse_ntt(coefficients, source, primes);
+    product.add_converted(coefficients, source);
   }
   backend.add(c0, c0, divide_by_special(context, level, product.sum_b()), primes);
   backend.add(c1, c1, divide_by_special(context, level, product.sum_a()), primes);
@@ -148,13 +185,13 @@ void add_key_switched(const Context& context, const ContextData& level, ConstCoe
   const PrimeIndices primes = level.primes();
   InnerProduct product(context, level, key);
   if (has_single_prime_digits(level)) {
-    CoeffPoly digits(level.prime_count(), level.degree());
-    backend.to_digits(digits.view_for_writing(), source, primes);
-    product.add(digits.view(), {});
+    CoeffPoly digits(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
+    backend.to_digits(digits.view_for_writing(backend), source, primes);
+    product.add(digits.view(backend), {});
   } else {
-    NttPoly values(level.prime_count(), level.degree());
-    backend.forward_ntt(values.view_for_writing(), source, primes);
-    product.add_converted(source, values.view());
+    NttPoly values(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
+    backend.forward_ntt(values.view_for_writing(backend), source, primes);
+    product.add_converted(source, values.view(backend));
   }
   const auto add_quotient = [&](CoeffView c, NttView sum) {
     const CoeffView coefficients = as_coefficients(sum);

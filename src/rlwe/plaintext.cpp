@@ -8,8 +8,8 @@
 
 namespace ringlet {
 
-Plaintext::Plaintext(const ContextData& level)
-    : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret),
+Plaintext::Plaintext(const ContextData& level, Contents contents)
+    : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret, contents),
       parms_id_(level.parms_id()) {}
 
 Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {
@@ -63,6 +63,16 @@ ConstNttView Plaintext::ntt_view() const {
 NttView Plaintext::ntt_view_for_writing() {
   check_form(Form::ntt, "Plaintext::ntt_view_for_writing");
   return storage_.host_for_writing<Form::ntt>(0);
+}
+
+ConstNttView Plaintext::ntt_view(const Backend& backend) const {
+  check_form(Form::ntt, "Plaintext::ntt_view");
+  return storage_.view<Form::ntt>(0, backend.memory());
+}
+
+NttView Plaintext::ntt_view_for_writing(const Backend& backend) {
+  check_form(Form::ntt, "Plaintext::ntt_view_for_writing");
+  return storage_.view_for_writing<Form::ntt>(0, backend.memory());
 }
 
 }  // namespace ringlet

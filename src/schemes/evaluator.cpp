@@ -160,8 +160,8 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
     sum_balanced(operands, sum);
   }
   name_operands(
-      kOperation, context_, [&] { schemes::check_not_transparent(sum, kOperation); }, first,
-      operands.back());
+      kOperation, context_, [&] { schemes::check_not_transparent(context_, sum, kOperation); },
+      first, operands.back());
   destination = std::move(sum);
 }
 
@@ -347,8 +347,9 @@ void Evaluator::mod_switch_to(const Ciphertext& a, const ParmsId& parms_id,
 void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
                             Plaintext& destination, const char* operation) const {
   operations_->check_scale_at(plain.scale(), target, operation, rlwe::describe(context_, plain));
-  Plaintext result(target);
-  schemes::copy(result.ntt_view_for_writing(), plain.ntt_view());
+  Plaintext result(target, Contents::unspecified);
+  const Backend& backend = context_.backend();
+  backend.copy(result.ntt_view_for_writing(backend), plain.ntt_view(backend));
   result.scale() = plain.scale();
   destination = std::move(result);
 }
@@ -375,7 +376,7 @@ void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
 void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                             const char* operation) const {
   operations_->check_scale_at(a.scale(), target, operation, rlwe::describe(context_, a));
-  schemes::drop_primes(target, a, destination, operation);
+  schemes::drop_primes(context_, target, a, destination, operation);
 }
 
 void Evaluator::mod_reduce_to_next(const Ciphertext& a, Ciphertext& destination) const {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/evaluator.hpp"
@@ -118,8 +119,11 @@ void Evaluator::transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id
   const auto call = [&] {
     const ContextData& level = rlwe::check_data_level(context_, parms_id, kOperation);
     schemes::check_coefficients(context_, plain, kOperation);
-    Plaintext result(level);
-    schemes::lift_centred_to_ntt(context_, level, plain, result.ntt_view_for_writing());
+    const Backend& backend = context_.backend();
+    Plaintext result(level, Contents::unspecified);
+    schemes::lift_centred(context_, level, plain, as_coefficients(result.ntt_view_for_writing()));
+    const NttView values = result.ntt_view_for_writing(backend);
+    backend.forward_ntt(values, as_coefficients(values), level.primes());
     destination = std::move(result);
   };
   name_operands(kOperation, context_, call, plain);
@@ -130,12 +134,13 @@ void Evaluator::transform_to_ntt(const Ciphertext& a, Ciphertext& destination) c
   const auto call = [&] {
     const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
     check_form_to_leave(a, Form::coefficient, kOperation);
-    Ciphertext result(level, a.size(), Form::ntt);
+    const Backend& backend = context_.backend();
+    Ciphertext result(level, a.size(), Form::ntt, Contents::unspecified);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      context_.backend().forward_ntt(result.ntt_view_for_writing(k), a.coeff_view(k),
-                                     level.primes());
+      backend.forward_ntt(result.ntt_view_for_writing(k, backend), a.coeff_view(k, backend),
+                          level.primes());
     }
-    schemes::take_over(result, a, kOperation);
+    schemes::take_over(context_, result, a, kOperation);
     destination = std::move(result);
   };
   name_operands(kOperation, context_, call, a);
@@ -146,12 +151,13 @@ void Evaluator::transform_from_ntt(const Ciphertext& a, Ciphertext& destination)
   const auto call = [&] {
     const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
     check_form_to_leave(a, Form::ntt, kOperation);
-    Ciphertext result(level, a.size(), Form::coefficient);
+    const Backend& backend = context_.backend();
+    Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      context_.backend().inverse_ntt(result.coeff_view_for_writing(k), a.ntt_view(k),
-                                     level.primes());
+      backend.inverse_ntt(result.coeff_view_for_writing(k, backend), a.ntt_view(k, backend),
+                          level.primes());
     }
-    schemes::take_over(result, a, kOperation);
+    schemes::take_over(context_, result, a, kOperation);
     destination = std::move(result);
   };
   name_operands(kOperation, context_, call, a);

@@ -22,18 +22,20 @@ Ciphertext apply_automorphism(const Context& context, const ContextData& level, 
   const PrimeIndices primes = level.primes();
   Ciphertext result(level, 2, a.form());
   if (a.is_ntt_form()) {
-    NttPoly source(level.prime_count(), level.degree());
-    const NttView c0 = result.ntt_view_for_writing(0);
-    backend.automorphism(c0, a.ntt_view(0), element, primes);
-    backend.automorphism(source.view_for_writing(), a.ntt_view(1), element, primes);
-    rlwe::add_key_switched(context, level, source.view(), key, c0, result.ntt_view_for_writing(1));
+    NttPoly source(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
+    const NttView c0 = result.ntt_view_for_writing(0, backend);
+    backend.automorphism(c0, a.ntt_view(0, backend), element, primes);
+    backend.automorphism(source.view_for_writing(backend), a.ntt_view(1, backend), element, primes);
+    rlwe::add_key_switched(context, level, source.view(backend), key, c0,
+                           result.ntt_view_for_writing(1, backend));
   } else {
-    CoeffPoly source(level.prime_count(), level.degree());
-    const CoeffView c0 = result.coeff_view_for_writing(0);
-    backend.automorphism(c0, a.coeff_view(0), element, primes);
-    backend.automorphism(source.view_for_writing(), a.coeff_view(1), element, primes);
-    rlwe::add_key_switched(context, level, source.view(), key, c0,
-                           result.coeff_view_for_writing(1));
+    CoeffPoly source(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
+    const CoeffView c0 = result.coeff_view_for_writing(0, backend);
+    backend.automorphism(c0, a.coeff_view(0, backend), element, primes);
+    backend.automorphism(source.view_for_writing(backend), a.coeff_view(1, backend), element,
+                         primes);
+    rlwe::add_key_switched(context, level, source.view(backend), key, c0,
+                           result.coeff_view_for_writing(1, backend));
   }
   return result;
 }
@@ -57,20 +59,24 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
     return;
   }
   const ContextData& level = *context.get_context_data(a.parms_id());
-  Ciphertext result(level, 2, a.form());
-  copy(result.view_for_writing(0), a.view(0));
-  copy(result.view_for_writing(1), a.view(1));
+  const Backend& backend = context.backend();
+  Ciphertext result(level, 2, a.form(), Contents::unspecified);
+  for (std::size_t k = 0; k < 2; ++k) {
+    backend.copy(result.view_for_writing(k, backend), a.view(k, backend));
+  }
   for (std::size_t power = 2; power < a.size(); ++power) {
     const KSwitchKey& key = keys.key(power);
     if (a.is_ntt_form()) {
-      rlwe::add_key_switched(context, level, a.ntt_view(power), key, result.ntt_view_for_writing(0),
-                             result.ntt_view_for_writing(1));
+      rlwe::add_key_switched(context, level, a.ntt_view(power, backend), key,
+                             result.ntt_view_for_writing(0, backend),
+                             result.ntt_view_for_writing(1, backend));
     } else {
-      rlwe::add_key_switched(context, level, a.coeff_view(power), key,
-                             result.coeff_view_for_writing(0), result.coeff_view_for_writing(1));
+      rlwe::add_key_switched(context, level, a.coeff_view(power, backend), key,
+                             result.coeff_view_for_writing(0, backend),
+                             result.coeff_view_for_writing(1, backend));
     }
   }
-  take_over(result, a, kOperation);
+  take_over(context, result, a, kOperation);
   destination = std::move(result);
 }
 
@@ -88,7 +94,7 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
     previous = apply_automorphism(context, level, *operand, element, keys.key(element));
     operand = &previous;
   }
-  take_over(previous, a, operation);
+  take_over(context, previous, a, operation);
   destination = std::move(previous);
 }
 

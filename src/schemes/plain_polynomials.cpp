@@ -13,6 +13,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/polynomials.hpp"
 
@@ -83,10 +84,14 @@ void lift_centred(const Context& context, const ContextData& level, const Plaint
   }
 }
 
-void lift_centred_to_ntt(const Context& context, const ContextData& level, const Plaintext& plain,
-                         NttView result) {
-  lift_centred(context, level, plain, as_coefficients(result));
-  context.backend().forward_ntt(result, as_coefficients(result), level.primes());
+NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
+                            const Plaintext& plain) {
+  const Backend& backend = context.backend();
+  NttPoly result(level.prime_count(), level.degree(), Secrecy::secret, Contents::unspecified);
+  lift_centred(context, level, plain, as_coefficients(result.view_for_writing()));
+  const NttView values = result.view_for_writing(backend);
+  backend.forward_ntt(values, as_coefficients(values), level.primes());
+  return result;
 }
 
 Plaintext trimmed(std::span<const std::uint64_t> coefficients) {
@@ -103,34 +108,32 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
   NttPoly lifted;
-  if (!plain.is_ntt_form()) {
-    lifted = NttPoly(level.prime_count(), level.degree(), Secrecy::secret);
-    lift_centred_to_ntt(context, level, plain, lifted.view_for_writing());
-  }
-  const ConstNttView factor = plain.is_ntt_form() ? plain.ntt_view() : lifted.view();
+  if (!plain.is_ntt_form()) lifted = lift_centred_to_ntt(context, level, plain);
+  const ConstNttView factor = plain.is_ntt_form() ? plain.ntt_view(backend) : lifted.view(backend);
   const std::uint64_t correction_factor = a.correction_factor();
   if (a.is_ntt_form()) {
-    bool transparent = true;
+    bool transparent = is_on_host(context);
     for (std::size_t k = 1; k < a.size() && transparent; ++k) {
       transparent = !product_is_nonzero(a.view(k), factor);
     }
-    if (transparent) throw_transparent(kOperation);
-    ElementwiseResult result(destination, level, a.size(), Form::ntt);
+    if (transparent) rlwe::throw_transparent(kOperation);
+    ElementwiseResult result(context, destination, level, a.size(), Form::ntt);
     for (std::size_t k = 0; k < a.size(); ++k) {
-      backend.multiply(result.ciphertext().ntt_view_for_writing(k), a.ntt_view(k), factor, primes);
+      backend.multiply(result.ciphertext().ntt_view_for_writing(k, backend), a.ntt_view(k, backend),
+                       factor, primes);
     }
-    result.commit(scale, correction_factor);
+    result.commit(kOperation, scale, correction_factor);
     return;
   }
-  Ciphertext result(level, a.size(), Form::coefficient);
+  Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
   for (std::size_t k = 0; k < a.size(); ++k) {
-    const CoeffView product = result.coeff_view_for_writing(k);
+    const CoeffView product = result.coeff_view_for_writing(k, backend);
     const NttView values = as_values(product);
-    backend.forward_ntt(values, a.coeff_view(k), primes);
+    backend.forward_ntt(values, a.coeff_view(k, backend), primes);
     backend.multiply(values, values, factor, primes);
     backend.inverse_ntt(product, values, primes);
   }
-  check_not_transparent(result, kOperation);
+  check_not_transparent(context, result, kOperation);
   result.scale() = scale;
   result.correction_factor() = correction_factor;
   destination = std::move(result);

@@ -7,6 +7,7 @@
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/plaintext.hpp"
+#include "ringlet/rns_poly.hpp"
 #include "ringlet/storage.hpp"
 
 // Plaintexts in coefficient form, those of BFV and BGV: polynomials modulo t. Constant time in the
@@ -22,9 +23,9 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
 /// the coefficients that there are.
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
                   CoeffView result);
-/// The same in NTT form.
-void lift_centred_to_ntt(const Context& context, const ContextData& level, const Plaintext& plain,
-                         NttView result);
+/// The same in NTT form, where the backend of `context` computes.
+NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
+                            const Plaintext& plain);
 
 /// Coefficients modulo t without trailing zeros, at least one. How many remain is no secret.
 Plaintext trimmed(std::span<const std::uint64_t> coefficients);

@@ -9,6 +9,7 @@
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
+#include "rlwe/checks.hpp"
 
 namespace ringlet::schemes {
 namespace {
@@ -56,61 +57,56 @@ void divide_by_last(const Backend& backend, PrimeIndices primes, const Ciphertex
                     Ciphertext& quotient, std::uint64_t preserve) {
   for (std::size_t k = 0; k < a.size(); ++k) {
     if (a.is_ntt_form()) {
-      backend.divide_and_round_by_last(quotient.ntt_view_for_writing(k), a.ntt_view(k), primes,
-                                       preserve);
+      backend.divide_and_round_by_last(quotient.ntt_view_for_writing(k, backend),
+                                       a.ntt_view(k, backend), primes, preserve);
     } else {
-      backend.divide_and_round_by_last(quotient.coeff_view_for_writing(k), a.coeff_view(k), primes,
-                                       preserve);
+      backend.divide_and_round_by_last(quotient.coeff_view_for_writing(k, backend),
+                                       a.coeff_view(k, backend), primes, preserve);
     }
   }
 }
 
 }  // namespace
 
-ElementwiseResult::ElementwiseResult(Ciphertext& destination, const ContextData& level,
-                                     std::size_t size, Form form)
-    : destination_(destination), is_fresh_(!has_shape(destination, level, size, form)) {
-  if (is_fresh_) fresh_ = Ciphertext(level, size, form);
+ElementwiseResult::ElementwiseResult(const Context& context, Ciphertext& destination,
+                                     const ContextData& level, std::size_t size, Form form,
+                                     bool may_reuse)
+    : context_(context),
+      destination_(destination),
+      is_fresh_(!may_reuse || !has_shape(destination, level, size, form)) {
+  if (is_fresh_) fresh_ = Ciphertext(level, size, form, Contents::unspecified);
 }
 
-ElementwiseResult::ElementwiseResult(Ciphertext& destination, const ContextData& level,
-                                     std::size_t size, Form form, const Ciphertext& a,
-                                     const Ciphertext& b)
-    : destination_(destination),
-      is_fresh_(&destination == &a || &destination == &b ||
-                !has_shape(destination, level, size, form)) {
-  if (is_fresh_) fresh_ = Ciphertext(level, size, form);
-}
-
-void ElementwiseResult::commit(double scale, std::uint64_t correction_factor) {
+void ElementwiseResult::commit(const char* operation, double scale,
+                               std::uint64_t correction_factor) {
   if (is_fresh_) destination_ = std::move(fresh_);
   destination_.scale() = scale;
   destination_.correction_factor() = correction_factor;
+  destination_.check_on_host(is_on_host(context_) ? nullptr : operation);
 }
 
-void copy(ResidueView destination, ConstResidueView source) {
-  if (destination.data == source.data) return;
-  for (std::size_t i = 0; i < destination.limb_count; ++i) {
-    std::ranges::copy(source.limb(i), destination.limb(i).begin());
-  }
-}
+bool is_on_host(const Context& context) { return context.backend().memory() == nullptr; }
 
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
             Ciphertext& destination) {
-  check_not_transparent(a, "Evaluator::negate");
+  constexpr const char* kOperation = "Evaluator::negate";
+  check_operand_not_transparent(context, a, kOperation);
+  const Backend& backend = context.backend();
   const double scale = a.scale();
   const std::uint64_t factor = a.correction_factor();
-  ElementwiseResult result(destination, level, a.size(), a.form());
+  ElementwiseResult result(context, destination, level, a.size(), a.form());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    context.backend().negate(result.ciphertext().view_for_writing(k), a.view(k), level.primes());
+    backend.negate(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
+                   level.primes());
   }
-  result.commit(scale, factor);
+  result.commit(kOperation, scale, factor);
 }
 
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
          Sign sign, Ciphertext& destination) {
-  if (sum_is_transparent(level, a, b, sign)) {
-    throw_transparent(sign == Sign::plus ? "Evaluator::add" : "Evaluator::sub");
+  const char* operation = sign == Sign::plus ? "Evaluator::add" : "Evaluator::sub";
+  if (is_on_host(context) && sum_is_transparent(level, a, b, sign)) {
+    rlwe::throw_transparent(operation);
   }
   const Backend& backend = context.backend();
   const PrimeIndices primes = level.primes();
@@ -118,58 +114,65 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
   const std::uint64_t factor = a.correction_factor();
   const std::size_t common = std::min(a.size(), b.size());
   const std::size_t size = std::max(a.size(), b.size());
-  ElementwiseResult result(destination, level, size, a.form());
+  ElementwiseResult result(context, destination, level, size, a.form());
   for (std::size_t k = 0; k < size; ++k) {
-    const ResidueView sum = result.ciphertext().view_for_writing(k);
+    const ResidueView sum = result.ciphertext().view_for_writing(k, backend);
     if (k < common && sign == Sign::plus) {
-      backend.add(sum, a.view(k), b.view(k), primes);
+      backend.add(sum, a.view(k, backend), b.view(k, backend), primes);
     } else if (k < common) {
-      backend.subtract(sum, a.view(k), b.view(k), primes);
+      backend.subtract(sum, a.view(k, backend), b.view(k, backend), primes);
     } else if (k < a.size()) {
-      copy(sum, a.view(k));
+      backend.copy(sum, a.view(k, backend));
     } else if (sign == Sign::plus) {
-      copy(sum, b.view(k));
+      backend.copy(sum, b.view(k, backend));
     } else {
-      backend.negate(sum, b.view(k), primes);
+      backend.negate(sum, b.view(k, backend), primes);
     }
   }
-  result.commit(scale, factor);
+  result.commit(operation, scale, factor);
 }
 
-void add_to_first(const Context& context, const ContextData& level, const Ciphertext& a,
-                  ConstResidueView message, Sign sign, Ciphertext& destination) {
+void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView message, Sign sign,
+                  Ciphertext& destination) {
+  const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
+  const Backend& backend = context.backend();
+  const ContextData& level = *context.get_context_data(a.parms_id());
   const double scale = a.scale();
   const std::uint64_t factor = a.correction_factor();
-  ElementwiseResult result(destination, level, a.size(), a.form());
-  const ResidueView c0 = result.ciphertext().view_for_writing(0);
+  ElementwiseResult result(context, destination, level, a.size(), a.form());
+  const ResidueView c0 = result.ciphertext().view_for_writing(0, backend);
   if (sign == Sign::plus) {
-    context.backend().add(c0, a.view(0), message, level.primes());
+    backend.add(c0, a.view(0, backend), message, level.primes());
   } else {
-    context.backend().subtract(c0, a.view(0), message, level.primes());
+    backend.subtract(c0, a.view(0, backend), message, level.primes());
   }
   for (std::size_t k = 1; k < a.size(); ++k) {
-    copy(result.ciphertext().view_for_writing(k), a.view(k));
+    backend.copy(result.ciphertext().view_for_writing(k, backend), a.view(k, backend));
   }
-  result.commit(scale, factor);
+  result.commit(operation, scale, factor);
 }
 
 void accumulate(const Context& context, const ContextData& level,
                 std::span<const Ciphertext> operands, Ciphertext& sum) {
+  const Backend& backend = context.backend();
   for (const Ciphertext& operand : operands) {
     for (std::size_t k = 0; k < operand.size(); ++k) {
-      const ResidueView partial = sum.view_for_writing(k);
-      context.backend().add(partial, partial, operand.view(k), level.primes());
+      const ResidueView partial = sum.view_for_writing(k, backend);
+      backend.add(partial, partial, operand.view(k, backend), level.primes());
     }
   }
   sum.scale() = operands.front().scale();
   sum.correction_factor() = operands.front().correction_factor();
 }
 
-void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& destination,
-                 const char* operation) {
-  Ciphertext result(target, a.size(), a.form());
-  for (std::size_t k = 0; k < a.size(); ++k) copy(result.view_for_writing(k), a.view(k));
-  take_over(result, a, operation);
+void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
+                 Ciphertext& destination, const char* operation) {
+  const Backend& backend = context.backend();
+  Ciphertext result(target, a.size(), a.form(), Contents::unspecified);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    backend.copy(result.view_for_writing(k, backend), a.view(k, backend));
+  }
+  take_over(context, result, a, operation);
   destination = std::move(result);
 }
 
@@ -179,19 +182,20 @@ Ciphertext divide_down(const Context& context, const ContextData& target, const 
   const Ciphertext* operand = &a;
   for (const ContextData* level = context.get_context_data(a.parms_id()); level != &target;
        level = level->next_context_data()) {
-    Ciphertext quotient(*level->next_context_data(), a.size(), a.form());
+    Ciphertext quotient(*level->next_context_data(), a.size(), a.form(), Contents::unspecified);
     divide_by_last(context.backend(), level->primes(), *operand, quotient, preserve);
     current = std::move(quotient);
     operand = &current;
   }
-  check_not_transparent(current, operation);
+  check_not_transparent(context, current, operation);
   return current;
 }
 
-void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation) {
+void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
+               const char* operation) {
   result.scale() = operand.scale();
   result.correction_factor() = operand.correction_factor();
-  check_not_transparent(result, operation);
+  check_not_transparent(context, result, operation);
 }
 
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
@@ -201,25 +205,26 @@ void multiply_scalar(const Context& context, const ContextData& level, const Cip
     const std::uint64_t size = q.reduce(static_cast<std::uint64_t>(std::abs(factor)));
     scalars.push_back(factor < 0 ? negate_mod(size, q.value()) : size);
   }
+  const Backend& backend = context.backend();
   const double scale = a.scale();
   const std::uint64_t correction_factor = a.correction_factor();
-  ElementwiseResult result(destination, level, a.size(), a.form());
+  ElementwiseResult result(context, destination, level, a.size(), a.form());
   for (std::size_t k = 0; k < a.size(); ++k) {
-    context.backend().multiply_scalars(result.ciphertext().view_for_writing(k), a.view(k), scalars,
-                                       level.primes());
+    backend.multiply_scalars(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
+                             scalars, level.primes());
   }
-  result.commit(scale, correction_factor);
+  result.commit("Evaluator::add", scale, correction_factor);
 }
 
-void throw_transparent(const char* operation) {
-  throw_logic_error({operation, "a transparent result: its polynomials 1 and up are all zero",
-                     "results that need the secret key to be read",
-                     "do not subtract a ciphertext from itself or multiply it by zero; where zero "
-                     "is meant, encrypt it"});
+void check_not_transparent(const Context& context, Ciphertext& result, const char* operation) {
+  if (!is_on_host(context)) return result.check_on_host(operation);
+  if (result.is_transparent()) rlwe::throw_transparent(operation);
+  result.check_on_host(nullptr);
 }
 
-void check_not_transparent(const Ciphertext& result, const char* operation) {
-  if (result.is_transparent()) throw_transparent(operation);
+void check_operand_not_transparent(const Context& context, const Ciphertext& a,
+                                   const char* operation) {
+  if (is_on_host(context) && a.is_transparent()) rlwe::throw_transparent(operation);
 }
 
 bool product_is_nonzero(ConstResidueView a, ConstResidueView b) {

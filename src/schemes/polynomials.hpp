@@ -13,28 +13,30 @@
 
 namespace ringlet::schemes {
 
+/// Whether the backend of `context` computes in the host's memory, so that words may be looked at
+/// without waiting.
+bool is_on_host(const Context& context);
+
 /// Where an element-wise operation writes: `destination` itself where it has the wanted level and
 /// size already, so that loops do not allocate; otherwise a new ciphertext, which commit() moves
 /// there. Everything that can fail comes before the first write.
 class ElementwiseResult {
  public:
-  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size, Form form);
-  /// The same, but never the memory of `destination` if that is one of the operands.
-  ElementwiseResult(Ciphertext& destination, const ContextData& level, std::size_t size, Form form,
-                    const Ciphertext& a, const Ciphertext& b);
+  /// With may_reuse = false never the memory of `destination`: it may be that of an operand which
+  /// is read after the first write.
+  ElementwiseResult(const Context& context, Ciphertext& destination, const ContextData& level,
+                    std::size_t size, Form form, bool may_reuse = true);
 
   Ciphertext& ciphertext() noexcept { return is_fresh_ ? fresh_ : destination_; }
-  void commit(double scale, std::uint64_t correction_factor = 1);
+  /// The result of `operation`, known not to be transparent, or on a device and not looked at.
+  void commit(const char* operation, double scale, std::uint64_t correction_factor = 1);
 
  private:
+  const Context& context_;
   Ciphertext& destination_;
   Ciphertext fresh_;
   bool is_fresh_;
 };
-
-/// destination = source, limb by limb, as many as the destination has; nothing if they are the
-/// same.
-void copy(ResidueView destination, ConstResidueView source);
 
 /// -a, in either form, as all that follows.
 void negate(const Context& context, const ContextData& level, const Ciphertext& a,
@@ -49,8 +51,8 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
 
 /// a with `message` added to or subtracted from its first polynomial, both in the form of a; scale
 /// and correction factor are those of a, which is known not to be transparent.
-void add_to_first(const Context& context, const ContextData& level, const Ciphertext& a,
-                  ConstResidueView message, Sign sign, Ciphertext& destination);
+void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView message, Sign sign,
+                  Ciphertext& destination);
 
 /// sum += all operands, of the form, level and at most the size of the sum; scale and correction
 /// factor become those of the first.
@@ -59,8 +61,8 @@ void accumulate(const Context& context, const ContextData& level,
 
 /// The first limbs of `a`, as many as `target` has.
 /// @throws LogicError if the result is transparent.
-void drop_primes(const ContextData& target, const Ciphertext& a, Ciphertext& destination,
-                 const char* operation);
+void drop_primes(const Context& context, const ContextData& target, const Ciphertext& a,
+                 Ciphertext& destination, const char* operation);
 
 /// Modulus switching and rescaling: the polynomials of `a`, in either form, divided by the last
 /// prime of each level down to the lower level `target`, as Backend::divide_and_round_by_last does
@@ -71,16 +73,19 @@ Ciphertext divide_down(const Context& context, const ContextData& target, const 
 
 /// Gives `result` the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.
-void take_over(Ciphertext& result, const Ciphertext& operand, const char* operation);
+void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
+               const char* operation);
 
 /// destination = factor * a, the factor reduced modulo each prime.
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
                      std::int64_t factor, Ciphertext& destination);
 
-/// @throws LogicError: the message of transparent results.
-[[noreturn]] void throw_transparent(const char* operation);
-/// @throws LogicError if `result` is transparent.
-void check_not_transparent(const Ciphertext& result, const char* operation);
+/// Of a result of `operation`.
+/// @throws LogicError if it is transparent; of a result on a device, when the host first reads it.
+void check_not_transparent(const Context& context, Ciphertext& result, const char* operation);
+/// Of an operand whose result is transparent if it is: nothing on a device.
+void check_operand_not_transparent(const Context& context, const Ciphertext& a,
+                                   const char* operation);
 
 /// True if a word of `a` and the word of `b` in the same place are both nonzero: then the product,
 /// residues modulo primes, is not zero. Stops at the first such word.

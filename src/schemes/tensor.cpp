@@ -12,32 +12,38 @@
 namespace ringlet::schemes {
 namespace {
 
-std::vector<ConstNttView> views_of(const Ciphertext& a) {
+std::vector<ConstNttView> views_of(const Ciphertext& a, const Backend& backend) {
   std::vector<ConstNttView> views;
-  for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view(k));
+  for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view(k, backend));
   return views;
 }
 
-std::vector<NttView> views_for_writing(Ciphertext& a) {
+std::vector<NttView> views_for_writing(Ciphertext& a, const Backend& backend) {
   std::vector<NttView> views;
-  for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view_for_writing(k));
+  for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view_for_writing(k, backend));
   return views;
+}
+
+// A device wants few calls with much work.
+std::size_t limbs_per_call(const Backend& backend, PrimeIndices primes) {
+  return backend.memory() == nullptr ? 1 : primes.size();
 }
 
 }  // namespace
 
-// One limb after the other, so that operands stay in the cache.
+// On the host one limb after the other, so that operands stay in the cache.
 void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
             std::span<const ConstNttView> b, std::span<const NttView> product) {
-  for (std::size_t limb = 0; limb < primes.size(); ++limb) {
-    const PrimeIndices prime = primes.subspan(limb, 1);
+  const std::size_t step = limbs_per_call(backend, primes);
+  for (std::size_t limb = 0; limb < primes.size(); limb += step) {
+    const PrimeIndices prime = primes.subspan(limb, step);
     for (std::size_t k = 0; k < product.size(); ++k) {
-      const NttView sum = product[k].part(limb, 1);
+      const NttView sum = product[k].part(limb, step);
       const std::size_t first = k < b.size() ? 0 : k - b.size() + 1;
       const std::size_t last = std::min(k, a.size() - 1);
       for (std::size_t i = first; i <= last; ++i) {
-        const ConstNttView x = a[i].part(limb, 1);
-        const ConstNttView y = b[k - i].part(limb, 1);
+        const ConstNttView x = a[i].part(limb, step);
+        const ConstNttView y = b[k - i].part(limb, step);
         if (i == first) {
           backend.multiply(sum, x, y, prime);
         } else {
@@ -50,14 +56,15 @@ void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNt
 
 void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
                    std::span<const NttView> product) {
-  for (std::size_t limb = 0; limb < primes.size(); ++limb) {
-    const PrimeIndices prime = primes.subspan(limb, 1);
+  const std::size_t step = limbs_per_call(backend, primes);
+  for (std::size_t limb = 0; limb < primes.size(); limb += step) {
+    const PrimeIndices prime = primes.subspan(limb, step);
     for (std::size_t k = 0; k < product.size(); ++k) {
-      const NttView sum = product[k].part(limb, 1);
+      const NttView sum = product[k].part(limb, step);
       const std::size_t first = k < a.size() ? 0 : k - a.size() + 1;
       for (std::size_t i = first; 2 * i < k; ++i) {
-        const ConstNttView x = a[i].part(limb, 1);
-        const ConstNttView y = a[k - i].part(limb, 1);
+        const ConstNttView x = a[i].part(limb, step);
+        const ConstNttView y = a[k - i].part(limb, step);
         if (i == first) {
           backend.multiply(sum, x, y, prime);
         } else {
@@ -67,7 +74,7 @@ void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const 
       const bool has_mixed = 2 * first < k;
       if (has_mixed) backend.add(sum, sum, sum, prime);
       if (k % 2 != 0) continue;
-      const ConstNttView x = a[k / 2].part(limb, 1);
+      const ConstNttView x = a[k / 2].part(limb, step);
       if (has_mixed) {
         backend.multiply_add(sum, x, x, sum, prime);
       } else {
@@ -89,20 +96,23 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
   constexpr const char* kOperation = "Evaluator::multiply";
   const std::size_t size = a.size() + b.size() - 1;
   check_product_size(size, kOperation);
+  const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
   const auto multiply_into = [&](Ciphertext& result) {
-    tensor(context.backend(), level.primes(), views_of(a), views_of(b), views_for_writing(result));
+    tensor(backend, level.primes(), views_of(a, backend), views_of(b, backend),
+           views_for_writing(result, backend));
   };
-  if (product_is_nonzero(a.view(a.size() - 1), b.view(b.size() - 1))) {
-    ElementwiseResult result(destination, level, size, Form::ntt, a, b);
+  if (!is_on_host(context) || product_is_nonzero(a.view(a.size() - 1), b.view(b.size() - 1))) {
+    const bool may_reuse = &destination != &a && &destination != &b;
+    ElementwiseResult result(context, destination, level, size, Form::ntt, may_reuse);
     multiply_into(result.ciphertext());
-    result.commit(scale, correction_factor);
+    result.commit(kOperation, scale, correction_factor);
     return;
   }
   // The last polynomial vanishes: only the whole product shows whether the result is transparent.
-  Ciphertext result(level, size);
+  Ciphertext result(level, size, Form::ntt, Contents::unspecified);
   multiply_into(result);
-  check_not_transparent(result, kOperation);
+  check_not_transparent(context, result, kOperation);
   result.scale() = scale;
   result.correction_factor() = correction_factor;
   destination = std::move(result);
@@ -114,12 +124,13 @@ void square_in_ntt_form(const Context& context, const Ciphertext& a, double scal
   const std::size_t size = 2 * a.size() - 1;
   check_product_size(size, kOperation);
   // In each place residues form a field: a square is transparent only if its operand is.
-  check_not_transparent(a, kOperation);
+  check_operand_not_transparent(context, a, kOperation);
+  const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
-  ElementwiseResult result(destination, level, size, Form::ntt, a, a);
-  tensor_square(context.backend(), level.primes(), views_of(a),
-                views_for_writing(result.ciphertext()));
-  result.commit(scale, correction_factor);
+  ElementwiseResult result(context, destination, level, size, Form::ntt, &destination != &a);
+  tensor_square(backend, level.primes(), views_of(a, backend),
+                views_for_writing(result.ciphertext(), backend));
+  result.commit(kOperation, scale, correction_factor);
 }
 
 }  // namespace ringlet::schemes

@@ -80,10 +80,9 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
                                           Ciphertext& destination) const {
   const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
   schemes::check_coefficients(context(), plain, operation);
-  schemes::check_not_transparent(a, operation);
-  const ContextData& level = level_of(a);
-  const CoeffPoly message = bfv::scale_message(context(), level, plain);
-  schemes::add_to_first(context(), level, a, message.view(), sign, destination);
+  schemes::check_operand_not_transparent(context(), a, operation);
+  const CoeffPoly message = bfv::scale_message(context(), level_of(a), plain);
+  schemes::add_to_first(context(), a, message.view(context().backend()), sign, destination);
 }
 
 void BfvOperations::mod_switch(const Ciphertext& a, const ContextData& target,

@@ -67,29 +67,31 @@ Products::Tensor::Tensor(const Context& context, const ContextData& data, const 
                          std::size_t size)
     : backend_(context.backend()), data_(data), level_(level) {
   for (std::size_t k = 0; k < size; ++k) {
-    over_q_.emplace_back(data.prime_count(), data.degree());
-    over_r_.emplace_back(data.auxiliary_primes().size(), data.degree());
+    over_q_.emplace_back(data.prime_count(), data.degree(), Secrecy::open, Contents::unspecified);
+    over_r_.emplace_back(data.auxiliary_primes().size(), data.degree(), Secrecy::open,
+                         Contents::unspecified);
   }
 }
 
 void Products::Tensor::load(const Ciphertext& a) {
   for (std::size_t k = 0; k < a.size(); ++k) {
-    backend_.forward_ntt(over_q_[k].view_for_writing(), a.coeff_view(k), data_.primes());
-    const NttView r = over_r_[k].view_for_writing();
-    backend_.convert_basis(as_coefficients(r), a.coeff_view(k), *level_.to_auxiliary);
+    const ConstCoeffView polynomial = a.coeff_view(k, backend_);
+    backend_.forward_ntt(over_q_[k].view_for_writing(backend_), polynomial, data_.primes());
+    const NttView r = over_r_[k].view_for_writing(backend_);
+    backend_.convert_basis(as_coefficients(r), polynomial, *level_.to_auxiliary);
     backend_.forward_ntt(r, as_coefficients(r), data_.auxiliary_primes());
   }
 }
 
 std::vector<ConstNttView> Products::Tensor::views(const std::vector<NttPoly>& polys) const {
   std::vector<ConstNttView> result;
-  for (const NttPoly& poly : polys) result.push_back(poly.view());
+  for (const NttPoly& poly : polys) result.push_back(poly.view(backend_));
   return result;
 }
 
 std::vector<NttView> Products::Tensor::views_for_writing(std::vector<NttPoly>& polys) const {
   std::vector<NttView> result;
-  for (NttPoly& poly : polys) result.push_back(poly.view_for_writing());
+  for (NttPoly& poly : polys) result.push_back(poly.view_for_writing(backend_));
   return result;
 }
 
@@ -109,11 +111,11 @@ void Products::Tensor::assign_square(const Tensor& a) {
 void Products::Tensor::scale_down(Ciphertext& result) {
   const PrimeIndices q_primes = data_.primes();
   const PrimeIndices r_primes = data_.auxiliary_primes();
-  CoeffPoly remainder(r_primes.size(), data_.degree());
-  const CoeffView z = remainder.view_for_writing();
+  CoeffPoly remainder(r_primes.size(), data_.degree(), Secrecy::open, Contents::unspecified);
+  const CoeffView z = remainder.view_for_writing(backend_);
   for (std::size_t k = 0; k < over_q_.size(); ++k) {
-    const CoeffView q = as_coefficients(over_q_[k].view_for_writing());
-    const CoeffView r = as_coefficients(over_r_[k].view_for_writing());
+    const CoeffView q = as_coefficients(over_q_[k].view_for_writing(backend_));
+    const CoeffView r = as_coefficients(over_r_[k].view_for_writing(backend_));
     backend_.inverse_ntt(q, as_values(q), q_primes);
     backend_.inverse_ntt(r, as_values(r), r_primes);
     backend_.multiply_scalars(q, q, level_.t_mod_q, q_primes);
@@ -121,7 +123,7 @@ void Products::Tensor::scale_down(Ciphertext& result) {
     backend_.multiply_scalars(r, r, level_.t_mod_r, r_primes);
     backend_.subtract(r, r, z, r_primes);
     backend_.multiply_scalars(r, r, level_.inverse_q_mod_r, r_primes);
-    backend_.convert_basis(result.coeff_view_for_writing(k), r, *level_.from_auxiliary);
+    backend_.convert_basis(result.coeff_view_for_writing(k, backend_), r, *level_.from_auxiliary);
   }
 }
 
@@ -152,9 +154,9 @@ void Products::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& de
   lifted_a.load(a);
   lifted_b.load(b);
   product.assign_product(lifted_a, lifted_b);
-  Ciphertext result(data, size, Form::coefficient);
+  Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
   product.scale_down(result);
-  schemes::check_not_transparent(result, kOperation);
+  schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);
 }
 
@@ -168,9 +170,9 @@ void Products::square(const Ciphertext& a, Ciphertext& destination) const {
   Tensor product(context_, data, tables, size);
   lifted.load(a);
   product.assign_square(lifted);
-  Ciphertext result(data, size, Form::coefficient);
+  Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
   product.scale_down(result);
-  schemes::check_not_transparent(result, kOperation);
+  schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);
 }
 

@@ -52,15 +52,10 @@ class BgvOperations final : public ExactOperations {
 // factor * plain in NTT form.
 NttPoly BgvOperations::lifted(const ContextData& level, const Plaintext& plain,
                               std::uint64_t factor) const {
-  NttPoly result(level.prime_count(), level.degree(), Secrecy::secret);
-  if (factor == 1) {
-    schemes::lift_centred_to_ntt(context(), level, plain, result.view_for_writing());
-    return result;
-  }
+  if (factor == 1) return schemes::lift_centred_to_ntt(context(), level, plain);
   Plaintext scaled = plain;
   for (std::uint64_t& m : scaled.coefficients_for_writing()) m = t().multiply(m, factor);
-  schemes::lift_centred_to_ntt(context(), level, scaled, result.view_for_writing());
-  return result;
+  return schemes::lift_centred_to_ntt(context(), level, scaled);
 }
 
 void BgvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
@@ -101,10 +96,9 @@ void BgvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
                                           Ciphertext& destination) const {
   const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
   schemes::check_coefficients(context(), plain, operation);
-  schemes::check_not_transparent(a, operation);
-  const ContextData& level = level_of(a);
-  const NttPoly message = lifted(level, plain, a.correction_factor());
-  schemes::add_to_first(context(), level, a, message.view(), sign, destination);
+  schemes::check_operand_not_transparent(context(), a, operation);
+  const NttPoly message = lifted(level_of(a), plain, a.correction_factor());
+  schemes::add_to_first(context(), a, message.view(context().backend()), sign, destination);
 }
 
 // Dividing by q multiplies the message modulo t by q^-1.

@@ -110,7 +110,7 @@ void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const
 Plaintext CkksOperations::decode_phase(const ContextData& level, ResidueView phase,
                                        const Ciphertext& encrypted) const {
   Plaintext plain(level);
-  schemes::copy(plain.ntt_view_for_writing(), phase);
+  context_.backend().copy(plain.ntt_view_for_writing(), phase);
   plain.scale() = encrypted.scale();
   return plain;
 }
@@ -141,8 +141,8 @@ void CkksOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext&
   rlwe::check_operand(context_, plain, "plaintext", operation);
   rlwe::check_same_level(context_, a, plain, operation);
   rlwe::check_same_scale(context_, a, plain, operation);
-  schemes::check_not_transparent(a, operation);
-  schemes::add_to_first(context_, level_of(a), a, plain.ntt_view(), sign, destination);
+  schemes::check_operand_not_transparent(context_, a, operation);
+  schemes::add_to_first(context_, a, plain.ntt_view(context_.backend()), sign, destination);
 }
 
 void CkksOperations::rescale(const Ciphertext& a, const ContextData& target,
@@ -161,7 +161,7 @@ void CkksOperations::rescale(const Ciphertext& a, const ContextData& target,
 void CkksOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                 Ciphertext& destination, const char* operation) const {
   check_scale_at(a.scale(), target, operation, rlwe::describe(context_, a));
-  schemes::drop_primes(target, a, destination, operation);
+  schemes::drop_primes(context_, target, a, destination, operation);
 }
 
 }  // namespace

@@ -59,13 +59,11 @@ Patterns patterns_of(const Context& context, const Plaintext& plain, const Words
   Patterns patterns{pattern_in(plain), pattern_of(std::span<const std::uint64_t>(slots))};
   CoeffPoly lifted(level.prime_count(), kDegree);
   schemes::lift_centred(context, level, plain, lifted.view_for_writing());
-  NttPoly transformed(level.prime_count(), kDegree);
-  schemes::lift_centred_to_ntt(context, level, plain, transformed.view_for_writing());
+  const NttPoly transformed = schemes::lift_centred_to_ntt(context, level, plain);
   const CoeffPoly scaled = bfv::scale_message(context, level, plain);
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    const std::span<const std::uint64_t> limbs[] = {std::as_const(lifted).view().limb(i),
-                                                    std::as_const(transformed).view().limb(i),
-                                                    scaled.view().limb(i)};
+    const std::span<const std::uint64_t> limbs[] = {
+        std::as_const(lifted).view().limb(i), transformed.view().limb(i), scaled.view().limb(i)};
     for (const auto limb : limbs) patterns.push_back(pattern_of(limb));
   }
   return patterns;
