@@ -88,7 +88,7 @@ using ProgramNotify = void(Program, void*);
 
 /// The library and its entry points.
 struct Api {
-  std::unique_ptr<Library> library;
+  std::shared_ptr<Library> library;
 
   Int (*get_platform_ids)(Uint, Platform*, Uint*) = nullptr;
   Int (*get_device_ids)(Platform, Bitfield, Uint, Device*, Uint*) = nullptr;

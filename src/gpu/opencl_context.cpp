@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "gpu/opencl_properties.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet::gpu {
 
 OpenclContext::OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device,
-                             std::string device_name)
-    : api_(std::move(api)), device_(device), device_name_(std::move(device_name)) {}
+                             DeviceProperties properties)
+    : api_(std::move(api)), device_(device), properties_(std::move(properties)) {}
 
 cl::Context OpenclContext::get() {
   const std::lock_guard lock(mutex_);
@@ -23,7 +24,7 @@ cl::Context OpenclContext::get() {
     cl::Int code = cl::kSuccess;
     const cl::Context context = api_->create_context(nullptr, static_cast<cl::Uint>(all.size()),
                                                      all.data(), nullptr, nullptr, &code);
-    cl::check(code, "clCreateContext", device_name_);
+    cl::check(code, "clCreateContext", device_name());
     context_ = cl::ContextHandle(api_, context);
   }
   return context_.get();
@@ -38,10 +39,11 @@ std::vector<cl::Device> OpenclContext::devices() const {
 
 std::vector<cl::Device> OpenclContext::split(std::size_t count) {
   const std::lock_guard lock(mutex_);
+  if (count == 0) refuse_split(count);
   if (parts_.size() != count) {
     if (!parts_.empty() || context_.get() != nullptr) {
       throw_logic_error({.operation = "split",
-                         .offending = concat(count, " parts of ", device_name_),
+                         .offending = concat(count, " parts of ", device_name()),
                          .limit = "a device that is not in use",
                          .remedy = "split a device before its first buffer, queue and module"});
     }
@@ -54,7 +56,7 @@ std::vector<cl::Device> OpenclContext::split(std::size_t count) {
 
 std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) const {
   // Tiles and NUMA nodes first: they have memory of their own nearby.
-  const std::size_t units = count == 0 ? 0 : compute_unit_count(*api_, device_) / count;
+  const std::size_t units = compute_unit_count(*api_, device_) / count;
   const std::array<std::array<cl::Property, 3>, 2> ways{
       {{cl::kPartitionByAffinityDomain,
         static_cast<cl::Property>(cl::kAffinityDomainNextPartitionable), 0},
@@ -67,7 +69,7 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
     if (made < count || (made != count && way[0] == cl::kPartitionByAffinityDomain)) continue;
     std::vector<cl::Device> devices(made);
     cl::check(api_->create_sub_devices(device_, way.data(), made, devices.data(), nullptr),
-              "clCreateSubDevices", concat(count, " parts of ", device_name_));
+              "clCreateSubDevices", concat(count, " parts of ", device_name()));
     std::vector<cl::DeviceHandle> parts;
     for (cl::Device device : devices) parts.emplace_back(api_, device);
     // Compute units that are left over stay idle, so that all parts are of one size.
@@ -79,7 +81,7 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
 
 void OpenclContext::refuse_split(std::size_t count) const {
   throw_runtime_error({.operation = "split",
-                       .offending = concat(count, " parts of ", device_name_),
+                       .offending = concat(count, " parts of ", device_name()),
                        .limit = "what the device divides into",
                        .remedy = "use one queue, or as many as the device has tiles"});
 }

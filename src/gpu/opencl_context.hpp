@@ -17,10 +17,12 @@ namespace ringlet::gpu {
 /// made when the device is first used, and the device is split before. Thread-safe.
 class OpenclContext {
  public:
-  OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device, std::string device_name);
+  OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device, DeviceProperties properties);
 
   const std::shared_ptr<const cl::Api>& api() const noexcept { return api_; }
-  const std::string& device_name() const noexcept { return device_name_; }
+  /// Of the device as a whole.
+  const DeviceProperties& properties() const noexcept { return properties_; }
+  const std::string& device_name() const noexcept { return properties_.name; }
 
   /// @throws RuntimeError, OutOfDeviceMemory.
   cl::Context get();
@@ -38,7 +40,7 @@ class OpenclContext {
 
   std::shared_ptr<const cl::Api> api_;
   cl::Device device_;
-  std::string device_name_;
+  DeviceProperties properties_;
   mutable std::mutex mutex_;
   std::vector<cl::DeviceHandle> parts_;
   cl::ContextHandle context_;
@@ -68,15 +70,5 @@ const Opencl& as_opencl(const Object& object, const char* operation) {
   if (opencl == nullptr) throw_foreign_object(operation);
   return *opencl;
 }
-
-/// What is known of an OpenCL device.
-DeviceProperties query_properties(const cl::Api& api, cl::Device device);
-bool is_gpu(const cl::Api& api, cl::Device device);
-/// Whether it can run Ringlet's kernels: there, OpenCL 1.2, little-endian, with a compiler.
-bool is_usable(const cl::Api& api, cl::Device device);
-/// 10 * major + minor of the OpenCL version of a device.
-unsigned opencl_version(const cl::Api& api, cl::Device device);
-/// Number of compute units.
-std::size_t compute_unit_count(const cl::Api& api, cl::Device device);
 
 }  // namespace ringlet::gpu

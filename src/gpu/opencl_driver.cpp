@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_driver.hpp"
+
 #include <utility>
 
-#include "gpu/driver.hpp"
 #include "gpu/opencl_context.hpp"
 #include "gpu/opencl_program.hpp"
+#include "gpu/opencl_properties.hpp"
 #include "gpu/opencl_queue.hpp"
 
 namespace ringlet::gpu {
@@ -14,7 +16,7 @@ class OpenclDevice final : public DriverDevice {
   OpenclDevice(const std::shared_ptr<const cl::Api>& api, cl::Device device)
       : device_(device),
         properties_(query_properties(*api, device)),
-        context_(std::make_shared<OpenclContext>(api, device, properties_.name)) {}
+        context_(std::make_shared<OpenclContext>(api, device, properties_)) {}
   /// A part of `whole`.
   OpenclDevice(const OpenclDevice& whole, cl::Device part)
       : DriverDevice(whole),
@@ -105,6 +107,10 @@ std::vector<std::shared_ptr<DriverDevice>> OpenclDriver::devices() {
 std::shared_ptr<Driver> load_opencl(std::string& reason, const std::string& path) {
   auto api = cl::load_api(reason, path);
   if (api == nullptr) return nullptr;
+  return make_opencl_driver(std::move(api));
+}
+
+std::shared_ptr<Driver> make_opencl_driver(std::shared_ptr<const cl::Api> api) {
   return std::make_shared<OpenclDriver>(std::move(api));
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "gpu/kernel_sources.hpp"
+#include "gpu/opencl_options.hpp"
+#include "gpu/opencl_properties.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet::gpu {
@@ -31,16 +33,6 @@ std::string build_log(const OpenclContext& context, cl::Program program) {
     if (log.find(text) == std::string::npos) log += text;
   }
   return log;
-}
-
-std::string build_options(OpenclContext& context, std::span<const std::string> definitions) {
-  const bool has_sub_groups =
-      std::find(definitions.begin(), definitions.end(), "SUB_GROUPS=1") != definitions.end();
-  const unsigned version = opencl_version(*context.api(), context.devices().front());
-  std::string options = "-cl-std=CL1.2";
-  if (has_sub_groups && version >= 20) options = version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
-  for (const std::string& definition : definitions) options += concat(" -D ", definition);
-  return options;
 }
 
 /// Builds for all devices of the context.
@@ -80,7 +72,10 @@ std::shared_ptr<Module> build_program(const std::shared_ptr<OpenclContext>& cont
       context->api(), context->api()->create_program_with_source(context->get(), 3, texts.data(),
                                                                  sizes.data(), &code));
   cl::check(code, "clCreateProgramWithSource", context->device_name());
-  return finish_program(context, std::move(program), build_options(*context, definitions), "build");
+  const std::string options =
+      opencl_options(context->properties(),
+                     opencl_version(*context->api(), context->devices().front()), definitions);
+  return finish_program(context, std::move(program), options, "build");
 }
 
 std::shared_ptr<Module> load_program(const std::shared_ptr<OpenclContext>& context,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_properties.hpp"
+
 #include <algorithm>
 #include <string_view>
 
 #include "base/text.hpp"
-#include "gpu/opencl_context.hpp"
 
 namespace ringlet::gpu {
 namespace {

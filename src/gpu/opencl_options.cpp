@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_options.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace ringlet::gpu {
+
+std::string opencl_options(const DeviceProperties& device, unsigned opencl_version,
+                           std::span<const std::string> definitions) {
+  const bool uses_sub_groups =
+      std::find(definitions.begin(), definitions.end(), "SUB_GROUPS=1") != definitions.end();
+  std::string options = "-cl-std=CL1.2";
+  if (uses_sub_groups && opencl_version >= 20) {
+    options = opencl_version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
+  }
+
+  constexpr std::string_view kWidth = "RINGLET_SUB_GROUP_SIZE=";
+  const bool names_width =
+      std::any_of(definitions.begin(), definitions.end(),
+                  [&](const std::string& text) { return text.starts_with(kWidth); });
+  const auto& widths = device.sub_group_sizes;
+  if (!names_width && !device.is_host_processor && device.vendor.starts_with("Intel") &&
+      std::find(widths.begin(), widths.end(), 16) != widths.end()) {
+    options += concat(" -D ", kWidth, 16);
+  }
+  for (const std::string& definition : definitions) options += concat(" -D ", definition);
+  return options;
+}
+
+}  // namespace ringlet::gpu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "gpu/driver.hpp"
+
+namespace ringlet::gpu {
+
+/// The options of every compilation for a device whose OpenCL version is opencl_version / 10: the
+/// language, then the definitions ("NAME=value"). The language is OpenCL C 1.2, which all devices
+/// have; for definitions with SUB_GROUPS=1 the version that has sub-groups, if the device has it.
+///
+/// GPUs of Intel get RINGLET_SUB_GROUP_SIZE=16 where they have that width and the definitions name
+/// none: with 32 work-items to a thread their compiler runs out of registers.
+std::string opencl_options(const DeviceProperties& device, unsigned opencl_version,
+                           std::span<const std::string> definitions);
+
+}  // namespace ringlet::gpu
