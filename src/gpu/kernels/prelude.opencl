@@ -3,6 +3,7 @@
 
 typedef ulong u64;
 typedef uint u32;
+typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 
 // Kernels at a width of the driver's choice, unless a definition asks for one.
 #ifdef RINGLET_SUB_GROUP_SIZE
@@ -17,6 +18,10 @@ typedef uint u32;
 #define LOCAL_ARRAY(name, count) __local u64 name[count]
 // At most `size` work-items per group.
 #define GROUP_LIMIT(size)
+// Exactly `size` work-items per group, and registers so few that `count` groups share a processor.
+#define GROUP_EXACT(size, count) __attribute__((reqd_work_group_size(size, 1, 1)))
+// A pointer to what no other pointer writes.
+#define RESTRICT restrict
 
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #define GROUP_ID(d) ((u32)get_group_id(d))
