@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ringlet/backend.hpp"
+#include "ringlet/device.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/parameters.hpp"
@@ -120,6 +121,14 @@ class RINGLET_API Context {
   /// @throws InvalidArgument as the constructor, except for security.
   static RnsBasis backend_basis(const EncryptionParameters& parms);
 
+  /// The same context for an Evaluator that computes on `device`: levels, identifiers and messages
+  /// are shared, only backend() differs. Key generation, encryption and decryption run on the host
+  /// whichever of the two they are given. Made once per device.
+  /// @throws as make_backend.
+  Context on(const Device& device) const;
+  /// The same on the host: what this was made as.
+  Context on_host() const;
+
   const EncryptionParameters& parms() const noexcept;
   SchemeType scheme() const noexcept { return parms().scheme(); }
   const RingSpec& ring() const noexcept;
@@ -133,7 +142,7 @@ class RINGLET_API Context {
   Form ciphertext_form() const noexcept;
   SecurityLevel security_level() const noexcept;
   SecurityTable security_table() const noexcept;
-  /// Runs all polynomial arithmetic; its basis is backend_basis(parms()).
+  /// Runs the polynomial arithmetic of an Evaluator; its basis is backend_basis(parms()).
   const Backend& backend() const noexcept;
 
   /// Never null.
@@ -153,7 +162,8 @@ class RINGLET_API Context {
  private:
   struct State;
 
-  std::shared_ptr<const State> state_;
+  std::shared_ptr<State> state_;
+  std::shared_ptr<const Backend> backend_;
 };
 
 }  // namespace ringlet

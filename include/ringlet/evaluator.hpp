@@ -32,12 +32,22 @@ class SchemeOperations;
 /// is, readable without the key (such as a - a). On every error all operands and the destination
 /// keep their values. Residues are taken to be reduced, as all functions of the library leave them.
 ///
+/// On a device operations are submitted and not waited for. Results are bit for bit those of the
+/// host, and stay on the device until the host reads them. Only then a transparent result is found
+/// out: Ciphertext::view, decryption and saving throw the LogicError, in the name of the operation.
+/// InvalidArgument if an operand is on another device alone; OutOfDeviceMemory if there is no room;
+/// RuntimeError if the device fails, at the latest when the host reads the result.
+///
 /// Messages are vectors of slots: N/2 numbers for CKKS; a matrix of 2 rows of N/2 integers modulo t
 /// for BFV and BGV with a plain modulus for batching, else polynomials modulo X^N + 1 and t.
 class RINGLET_API Evaluator {
  public:
-  /// @throws InvalidArgument if this version does not implement the scheme of the context.
+  /// Computes where the backend of `context` does (Context::on); if that is the host, on the device
+  /// that RINGLET_DEVICE names, if it names one.
+  /// @throws as Device::from_environment and Context::on.
   explicit Evaluator(const Context& context);
+  /// Computes on `device`, whatever the environment says. @throws as Context::on.
+  Evaluator(const Context& context, const Device& device);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

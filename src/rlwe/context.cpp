@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -62,6 +63,8 @@ struct Context::State {
   std::shared_ptr<const Backend> backend;
   std::vector<std::size_t> special_primes;
   std::vector<ContextData> levels;  // from the key level down
+  std::mutex mutex;                 // of what follows
+  std::vector<std::pair<Device, std::shared_ptr<const Backend>>> device_backends;
 };
 
 Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
@@ -154,16 +157,37 @@ ContextData Context::State::make_level(std::size_t prime_count) const {
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                  const KernelSelection& kernels) {
   RnsBasis basis = rlwe::validate_parameters(parms, level, table);
-  state_ = std::make_shared<const State>(parms, level, table,
-                                         make_cpu_backend(std::move(basis), kernels));
+  backend_ = make_cpu_backend(std::move(basis), kernels);
+  state_ = std::make_shared<State>(parms, level, table, backend_);
 }
 
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                  std::shared_ptr<const Backend> backend) {
   const RnsBasis basis = rlwe::validate_parameters(parms, level, table);
   check_backend(backend, basis);
-  state_ = std::make_shared<const State>(parms, level, table, std::move(backend));
+  backend_ = std::move(backend);
+  state_ = std::make_shared<State>(parms, level, table, backend_);
 }
+
+Context Context::on(const Device& device) const {
+  Context result = *this;
+  if (device.is_cpu()) {
+    result.backend_ = state_->backend;
+    return result;
+  }
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& [known, backend] : state_->device_backends) {
+    if (known == device) {
+      result.backend_ = backend;
+      return result;
+    }
+  }
+  result.backend_ = make_backend(state_->backend->basis(), device);
+  state_->device_backends.emplace_back(device, result.backend_);
+  return result;
+}
+
+Context Context::on_host() const { return on(Device::cpu()); }
 
 RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
   return rlwe::validate_parameters(parms, SecurityLevel::none, SecurityTable::classical_2024);
@@ -176,7 +200,7 @@ PrimeIndices Context::special_primes() const noexcept { return state_->special_p
 Form Context::ciphertext_form() const noexcept { return state_->traits.ciphertext_form; }
 SecurityLevel Context::security_level() const noexcept { return state_->security_level; }
 SecurityTable Context::security_table() const noexcept { return state_->security_table; }
-const Backend& Context::backend() const noexcept { return *state_->backend; }
+const Backend& Context::backend() const noexcept { return *backend_; }
 
 const Modulus& Context::plain_modulus() const {
   if (state_->plain_modulus) return *state_->plain_modulus;

@@ -41,7 +41,7 @@ std::uint64_t product_of(std::span<const Modulus> factors, const Modulus& q) {
 }  // namespace
 
 KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context.on_host()), random_(std::move(random)) {
   const ContextData& level = *context_.key_context_data();
   const Backend& backend = context_.backend();
   const rlwe::Seed seed(random_);
@@ -58,7 +58,7 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
 }
 
 KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context.on_host()), random_(std::move(random)) {
   rlwe::check_key(context_, secret_key.parms_id(), "secret key", "KeyGenerator");
   secret_key_ = secret_key;
 }

@@ -47,7 +47,7 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
 }  // namespace
 
 Decryptor::Decryptor(const Context& context, const SecretKey& secret_key)
-    : context_(context), operations_(make_scheme_operations(context)) {
+    : context_(context.on_host()), operations_(make_scheme_operations(context_)) {
   rlwe::check_key(context_, secret_key.parms_id(), "secret key", "Decryptor");
   secret_key_ = secret_key;
 }

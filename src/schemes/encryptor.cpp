@@ -51,18 +51,24 @@ SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
 Encryptor::~Encryptor() = default;
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key, RandomSource random)
-    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
+    : context_(context.on_host()),
+      operations_(make_scheme_operations(context_)),
+      random_(std::move(random)) {
   set_public_key(public_key);
 }
 
 Encryptor::Encryptor(const Context& context, const SecretKey& secret_key, RandomSource random)
-    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
+    : context_(context.on_host()),
+      operations_(make_scheme_operations(context_)),
+      random_(std::move(random)) {
   set_secret_key(secret_key);
 }
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key,
                      const SecretKey& secret_key, RandomSource random)
-    : context_(context), operations_(make_scheme_operations(context)), random_(std::move(random)) {
+    : context_(context.on_host()),
+      operations_(make_scheme_operations(context_)),
+      random_(std::move(random)) {
   set_public_key(public_key);
   set_secret_key(secret_key);
 }

@@ -85,7 +85,11 @@ void copy_unless_same(const T& a, T& destination) {
 }  // namespace
 
 Evaluator::Evaluator(const Context& context)
-    : context_(context), operations_(make_scheme_operations(context)) {}
+    : context_(schemes::is_on_host(context) ? context.on(Device::from_environment()) : context),
+      operations_(make_scheme_operations(context_)) {}
+
+Evaluator::Evaluator(const Context& context, const Device& device)
+    : context_(context.on(device)), operations_(make_scheme_operations(context_)) {}
 
 Evaluator::~Evaluator() = default;
 
