@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/cuda_nvrtc.hpp"
 #include "gpu/kernel_sources.hpp"
+#include "gpu/opencl_options.hpp"
 #include "gpu/programs.hpp"
 
 namespace {
@@ -80,19 +82,31 @@ DeviceProperties host_runtime() {
           .largest_partition = 2};
 }
 
+/// What the driver would tell its compiler, without the definitions for CUDA.
+std::vector<std::string> compiler_options(const char* target, const DeviceProperties& device,
+                                          const Program& program) {
+  if (device.api == Api::cuda) return ringlet::gpu::cuda::nvrtc_options(target);
+  constexpr unsigned kOpenclVersion = 30;
+  return {ringlet::gpu::opencl_options(device, kOpenclVersion, program.definitions)};
+}
+
+void print_program(const char* target, const DeviceProperties& device, const Program& program) {
+  std::printf("   {\"name\": %s, \"files\": %s, \"definitions\": %s, \"options\": %s, ",
+              quoted(program.name).c_str(), list(program.files).c_str(),
+              list(program.definitions).c_str(),
+              list(compiler_options(target, device, program)).c_str());
+  std::printf("\"main_kernels\": %s, \"text\": %s}", list(program.main_kernels).c_str(),
+              quoted(program_text(program)).c_str());
+}
+
 void print_device(const char* target, const DeviceProperties& device, bool is_last) {
+  const char* prelude = device.api == Api::cuda ? "prelude.cuda" : "prelude.opencl";
   std::printf("  {\"target\": \"%s\", \"prelude\": %s, \"programs\": [", target,
-              quoted(ringlet::gpu::kernel_source(device.api == Api::cuda ? "prelude.cuda"
-                                                                         : "prelude.opencl"))
-                  .c_str());
+              quoted(ringlet::gpu::kernel_source(prelude)).c_str());
   const char* separator = "\n";
   for (const Program& program : ringlet::gpu::program_catalogue(device)) {
-    std::printf(
-        "%s   {\"name\": %s, \"files\": %s, \"definitions\": %s, \"main_kernels\": %s, "
-        "\"text\": %s}",
-        separator, quoted(program.name).c_str(), list(program.files).c_str(),
-        list(program.definitions).c_str(), list(program.main_kernels).c_str(),
-        quoted(program_text(program)).c_str());
+    std::printf("%s", separator);
+    print_program(target, device, program);
     separator = ",\n";
   }
   std::printf("]}%s\n", is_last ? "" : ",");
