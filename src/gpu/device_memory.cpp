@@ -55,7 +55,8 @@ std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {
                             .remedy = "leave out blocks without words"});
   }
   check_open();
-  if (words > kMostWords) report_no_memory(words, "");
+  const std::uint64_t all = device_->properties().memory_bytes;
+  if (words > kMostWords || words * kWordBytes > all) report_no_memory(words, "");
   std::size_t capacity = words;
   if (options_.use_memory_cache) {
     const std::size_t most = device_->properties().largest_allocation_bytes / kWordBytes;
