@@ -16,6 +16,7 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 #define LOCAL __local
 // An array in the memory that a group shares, at the top of a kernel.
 #define LOCAL_ARRAY(name, count) __local u64 name[count]
+#define LOCAL_PAIRS(name, count) __local u64x2 name[count]  // Of pairs of words.
 // At most `size` work-items per group.
 #define GROUP_LIMIT(size)
 // Exactly `size` work-items per group, and registers so few that `count` groups share a processor.
