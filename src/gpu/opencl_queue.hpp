@@ -54,7 +54,9 @@ class OpenclTimeline {
   std::uint64_t position() const;
   /// @throws RuntimeError if one of the first `position` commands is done and has failed.
   void check(std::uint64_t position);
-  /// Waits until at most `limit` bytes are staged.
+  /// Bytes that are staged for commands which are not known to be done.
+  std::size_t staged_bytes() const;
+  /// Waits until they are at most `limit`.
   void limit_staged(std::size_t limit);
 
  private:

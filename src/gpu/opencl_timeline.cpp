@@ -50,6 +50,11 @@ std::uint64_t OpenclTimeline::position() const {
   return collected_ + commands_.size();
 }
 
+std::size_t OpenclTimeline::staged_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return staged_bytes_;
+}
+
 cl::Int OpenclTimeline::status(const Command& command) const {
   cl::Int value = cl::kComplete;
   const cl::Int code = api().get_event_info(command.event.get(), cl::kEventCommandExecutionStatus,
