@@ -19,6 +19,8 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 #define LOCAL_PAIRS(name, count) __local u64x2 name[count]  // Of pairs of words.
 // At most `size` work-items per group.
 #define GROUP_LIMIT(size)
+// The same, with registers so few that `count` such groups share a processor.
+#define GROUP_LIMIT_SHARED(size, count)
 // Exactly `size` work-items per group, and registers so few that `count` groups share a processor.
 #define GROUP_EXACT(size, count) __attribute__((reqd_work_group_size(size, 1, 1)))
 // A pointer to what no other pointer writes.
