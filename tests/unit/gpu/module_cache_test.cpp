@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/module_cache.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/text.hpp"
+#include "gpu/module_file.hpp"
+#include "ringlet/error.hpp"
+#include "support/opencl_device.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A program whose binary is what it was made of.
+class TextModule final : public Module {
+ public:
+  explicit TextModule(std::string text) : text_(std::move(text)) {}
+  const std::string& text() const { return text_; }
+  std::shared_ptr<Kernel> kernel(const std::string&) override { return nullptr; }
+  std::vector<std::byte> binary() const override {
+    const auto bytes = std::as_bytes(std::span(text_));
+    return {bytes.begin(), bytes.end()};
+  }
+
+ private:
+  std::string text_;
+};
+
+/// A device that counts what it compiles and loads.
+class CountingDevice final : public DriverDevice {
+ public:
+  CountingDevice() {
+    properties_.name = "counting";
+    properties_.driver_version = "1";
+  }
+  /// A part of it.
+  CountingDevice(const CountingDevice& whole) noexcept
+      : DriverDevice(whole), properties_(whole.properties_) {}
+
+  const DeviceProperties& properties() const noexcept override { return properties_; }
+  DeviceProperties& properties() noexcept { return properties_; }
+  std::unique_ptr<Queue> make_queue(bool) override { return nullptr; }
+  std::shared_ptr<Buffer> allocate(std::size_t) override { return nullptr; }
+  std::shared_ptr<Module> build(const std::string& source,
+                                std::span<const std::string> definitions) override {
+    ++builds;
+    std::this_thread::sleep_for(build_time);
+    if (source == "bad") throw_runtime_error({"build", "the log", "none", "none"});
+    std::string text = concat("program of ", source);
+    for (const std::string& definition : definitions) text += concat(" ", definition);
+    return std::make_shared<TextModule>(text);
+  }
+  std::shared_ptr<Module> load(std::span<const std::byte> binary) override {
+    ++loads;
+    if (refuses) throw_runtime_error({"load", "refused", "none", "none"});
+    const std::string_view text(reinterpret_cast<const char*>(binary.data()), binary.size());
+    if (!text.starts_with("program of ")) wrong_loads = true;
+    return std::make_shared<TextModule>(std::string(text));
+  }
+  std::vector<std::shared_ptr<DriverDevice>> split(std::size_t) override { return {}; }
+
+  std::atomic<int> builds{0};
+  std::atomic<int> loads{0};
+  std::atomic<bool> wrong_loads{false};
+  bool refuses = false;
+  std::chrono::milliseconds build_time{0};
+
+ private:
+  DeviceProperties properties_;
+};
+
+std::string text_of(const std::shared_ptr<Module>& module) {
+  return dynamic_cast<const TextModule&>(*module).text();
+}
+
+/// What a new device, which finds nothing in the process, makes of the cache: its program, and
+/// whether it compiled and loaded.
+std::string build_anew(const std::string& source,
+                       const std::vector<std::string>& definitions = {}) {
+  CountingDevice device;
+  const std::string text = text_of(build_module(device, source, definitions));
+  EXPECT_FALSE(device.wrong_loads) << "a damaged program reached the driver";
+  return concat(text, ", built ", device.builds.load(), ", loaded ", device.loads.load());
+}
+
+class ModuleCache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "ringlet_module_cache_XXXXXX").native();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder = name;
+    for (const char* variable : kVariables) {
+      const char* value = std::getenv(variable);
+      saved.emplace_back(value != nullptr ? value : "");
+      ::unsetenv(variable);
+    }
+    ::setenv("RINGLET_CACHE_DIR", folder.c_str(), 1);
+  }
+  void TearDown() override {
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      if (saved[i].empty()) {
+        ::unsetenv(kVariables[i]);
+      } else {
+        ::setenv(kVariables[i], saved[i].c_str(), 1);
+      }
+    }
+    fs::permissions(folder, fs::perms::owner_all);
+    fs::remove_all(folder);
+  }
+
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    }
+    return found;
+  }
+  static std::string read(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  static void write(const fs::path& file, const std::string& contents) {
+    std::ofstream(file, std::ios::binary) << contents;
+  }
+
+  static constexpr const char* kVariables[] = {"RINGLET_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
+  std::vector<std::string> saved;
+  fs::path folder;
+};
+
+TEST_F(ModuleCache, CompilesOncePerDeviceAndOncePerDisk) {
+  CountingDevice device;
+  const auto first = build_module(device, "f", {});
+  EXPECT_EQ(build_module(device, "f", {}), first);
+  CountingDevice part(device);
+  EXPECT_EQ(build_module(part, "f", {}), first) << "a part has the programs of the whole";
+  EXPECT_EQ(device.builds, 1);
+  EXPECT_EQ(part.builds + part.loads + device.loads, 0);
+
+  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  ASSERT_EQ(files().size(), 1U);
+  EXPECT_EQ(fs::status(files()[0]).permissions() & fs::perms(077), fs::perms::none);
+}
+
+TEST_F(ModuleCache, DropsAProgramWithItsLastUser) {
+  CountingDevice device;
+  build_module(device, "f", {});
+  build_module(device, "f", {});
+  EXPECT_EQ(device.builds, 1);
+  EXPECT_EQ(device.loads, 1) << "the disk has it";
+}
+
+TEST_F(ModuleCache, TellsProgramsApart) {
+  const std::vector<std::vector<std::string>> lists{
+      {}, {"A=1"}, {"A=2"}, {"A=1", "B=1"}, {"A=1B=1"}, {"B=1", "A=1"}};
+  std::set<std::string> programs;
+  for (const std::string source : {"f", "g", "f1:"}) {
+    for (const auto& definitions : lists) programs.insert(build_anew(source, definitions));
+  }
+  EXPECT_EQ(programs.size(), 18U);
+  EXPECT_EQ(files().size(), 18U);
+  for (const auto& program : programs) {
+    EXPECT_NE(program.find("built 1, loaded 0"), std::string::npos) << program;
+  }
+}
+
+TEST_F(ModuleCache, TellsDevicesAndDriversApart) {
+  const auto changes = std::to_array<void (*)(DeviceProperties&)>({
+      [](DeviceProperties&) {},
+      [](DeviceProperties& p) { p.name = "counting 2"; },
+      [](DeviceProperties& p) { p.vendor = "another"; },
+      [](DeviceProperties& p) { p.driver_version = "2"; },
+      [](DeviceProperties& p) { p.api = Api::cuda; },
+  });
+  for (const auto& change : changes) {
+    CountingDevice device;
+    change(device.properties());
+    build_module(device, "f", {});
+    EXPECT_EQ(device.builds, 1);
+    EXPECT_EQ(device.loads, 0);
+  }
+  EXPECT_EQ(files().size(), changes.size());
+}
+
+TEST_F(ModuleCache, SurvivesEveryFlippedBit) {
+  build_anew("f");
+  const fs::path file = files().at(0);
+  const std::string good = read(file);
+  Digest key{};
+  std::memcpy(key.data(), good.data() + 16, sizeof key);
+  ASSERT_TRUE(read_module_file(file, key).has_value());
+  std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+  const auto put = [&](std::size_t place, int value) {
+    stream.seekp(static_cast<std::streamoff>(place)).put(static_cast<char>(value)).flush();
+  };
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    put(bit / 8, good[bit / 8] ^ (1 << (bit % 8)));
+    ASSERT_FALSE(read_module_file(file, key).has_value()) << "bit " << bit;
+    put(bit / 8, good[bit / 8]);
+  }
+  ASSERT_TRUE(read_module_file(file, key).has_value());
+
+  // A bit of every byte, all the way.
+  for (std::size_t bit = 0; bit < 8 * good.size(); bit += 9) {
+    std::string damaged = good;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    write(file, damaged);
+    ASSERT_EQ(build_anew("f"), "program of f, built 1, loaded 0") << "bit " << bit;
+    ASSERT_EQ(read(file), good) << "replaced";
+  }
+}
+
+TEST_F(ModuleCache, SurvivesEveryTruncationAndMore) {
+  build_anew("f");
+  const fs::path file = files().at(0);
+  const std::string good = read(file);
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    write(file, good.substr(0, size));
+    ASSERT_EQ(build_anew("f"), "program of f, built 1, loaded 0") << size << " bytes";
+    ASSERT_EQ(read(file), good) << "replaced";
+  }
+  write(file, good + "x");
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  // The whole file of another program.
+  build_anew("g");
+  for (const fs::path& other : files()) {
+    if (other != file) fs::copy_file(other, file, fs::copy_options::overwrite_existing);
+  }
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(read(file), good);
+}
+
+TEST_F(ModuleCache, ReplacesWhatTheDriverRefuses) {
+  build_anew("f");
+  CountingDevice device;
+  device.refuses = true;
+  EXPECT_EQ(text_of(build_module(device, "f", {})), "program of f");
+  EXPECT_EQ(device.builds, 1);
+  EXPECT_EQ(device.loads, 1);
+}
+
+TEST_F(ModuleCache, TakesNothingThatOthersCouldHaveWritten) {
+  build_anew("f");
+  const fs::path file = files().at(0);
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1") << "replaced by one of our own";
+}
+
+TEST_F(ModuleCache, SurvivesWhatIsNoFile) {
+  build_anew("f");
+  const fs::path file = files().at(0);
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(files().size(), 0U) << "no remains of what could not be renamed";
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  fs::remove(file);
+  fs::create_symlink("/dev/zero", file);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+}
+
+TEST_F(ModuleCache, KeepsNothingWhereItCannotWrite) {
+  // A file stands where the folder would be, which stops the superuser as well.
+  write(folder / "file", "x");
+  ::setenv("RINGLET_CACHE_DIR", (folder / "file" / "cache").c_str(), 1);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  // A folder that does not exist cannot be made below /proc.
+  ::setenv("RINGLET_CACHE_DIR", "/proc/ringlet", 1);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  // No variable names a folder; a relative one of XDG is none.
+  ::unsetenv("RINGLET_CACHE_DIR");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_FALSE(fs::exists("relative"));
+}
+
+TEST_F(ModuleCache, FindsItsFolder) {
+  const std::string hit = "program of f, built 0, loaded 1";
+  ::unsetenv("RINGLET_CACHE_DIR");
+  ::setenv("HOME", (folder / "home").c_str(), 1);
+  build_anew("f");
+  EXPECT_EQ(build_anew("f"), hit);
+  EXPECT_EQ(files().at(0).parent_path(), folder / "home" / ".cache" / "ringlet");
+  fs::remove_all(folder / "home");
+  ::setenv("XDG_CACHE_HOME", (folder / "xdg").c_str(), 1);
+  build_anew("f");
+  EXPECT_EQ(build_anew("f"), hit);
+  EXPECT_EQ(files().at(0).parent_path(), folder / "xdg" / "ringlet");
+}
+
+TEST_F(ModuleCache, PassesTheCompilersLogOn) {
+  CountingDevice device;
+  for (int round = 0; round < 2; ++round) {
+    try {
+      build_module(device, "bad", {});
+      ADD_FAILURE() << "no exception";
+    } catch (const RuntimeError& error) {
+      EXPECT_NE(std::string(error.what()).find("the log"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(device.builds, 2);
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(ModuleCache, ThreadsCompileAProgramOnce) {
+  CountingDevice device;
+  device.build_time = std::chrono::milliseconds(20);
+  std::vector<std::shared_ptr<Module>> modules(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    threads.emplace_back([&, i] { modules[i] = build_module(device, i % 2 == 0 ? "f" : "g", {}); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < modules.size(); ++i) EXPECT_EQ(modules[i], modules[i % 2]);
+  EXPECT_NE(modules[0], modules[1]);
+  EXPECT_EQ(device.builds, 2);
+}
+
+TEST_F(ModuleCache, ProcessesShareAFolder) {
+  // Each child damages the file now and then, while others read and replace it.
+  constexpr int kChildren = 6;
+  std::vector<pid_t> children;
+  for (int child = 0; child < kChildren; ++child) {
+    const pid_t id = ::fork();
+    ASSERT_GE(id, 0);
+    if (id != 0) {
+      children.push_back(id);
+      continue;
+    }
+    bool is_good = true;
+    for (int round = 0; round < 60; ++round) {
+      CountingDevice device;
+      is_good = is_good && text_of(build_module(device, "f", {})) == "program of f" &&
+                !device.wrong_loads;
+      if (round % 10 == child) {
+        for (const auto& entry : fs::directory_iterator(folder)) {
+          if (entry.path().extension() == ".module") write(entry.path(), "damage");
+        }
+      }
+    }
+    ::_exit(is_good ? 0 : 1);
+  }
+  for (pid_t id : children) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(id, &status, 0), id);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  build_anew("f");
+  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  EXPECT_EQ(files().size(), 1U) << "no remains of writers";
+}
+
+class ModuleCacheOnDevice : public test::OpenclDeviceTest {};
+
+TEST_F(ModuleCacheOnDevice, RunsWhatTheDiskHas) {
+  std::string name = (fs::temp_directory_path() / "ringlet_module_cache_XXXXXX").native();
+  ASSERT_NE(::mkdtemp(name.data()), nullptr);
+  const char* before = std::getenv("RINGLET_CACHE_DIR");
+  const std::string saved = before != nullptr ? before : "";
+  ::setenv("RINGLET_CACHE_DIR", name.c_str(), 1);
+  const std::vector<std::string> definitions{"ADDEND=4"};
+  for (int round = 0; round < 2; ++round) {
+    // The second device must do without its compiler.
+    if (round == 1) {
+      api->create_program_with_source = [](cl::Context, cl::Uint, const char* const*,
+                                           const std::size_t*, cl::Int* code) -> cl::Program {
+        *code = -3;
+        return nullptr;
+      };
+    }
+    const auto one = driver->devices().front();
+    const auto kernel = build_module(*one, test::kScaleKernel, definitions)->kernel("scale");
+    const auto buffer = one->allocate(8 * 64);
+    const auto queue = one->make_queue(false);
+    upload(*queue, *buffer, counted(64, 0));
+    const std::vector<Argument> arguments{*buffer, *buffer, std::uint64_t{0}, std::uint64_t{3}};
+    queue->launch(*kernel, {{1, 1, 1}, 64}, arguments);
+    EXPECT_EQ(download(*queue, *buffer, 64)[20], 64U);
+    // The kernel keeps the module, which is found again while it is in use.
+    EXPECT_EQ(build_module(*one, test::kScaleKernel, definitions),
+              build_module(*one, test::kScaleKernel, definitions));
+  }
+  if (saved.empty()) {
+    ::unsetenv("RINGLET_CACHE_DIR");
+  } else {
+    ::setenv("RINGLET_CACHE_DIR", saved.c_str(), 1);
+  }
+  fs::remove_all(name);
+}
+
+}  // namespace
+}  // namespace ringlet::gpu
