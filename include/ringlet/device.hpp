@@ -66,6 +66,9 @@ struct DeviceOptions {
   bool use_fused_multiply_add = true;  ///< One reduction per multiply-add, not two.
   bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
   std::size_t queue_count = 1;     ///< Queues, one per tile if the device has so many.
+  /// Most limbs that go through all passes of a transform before others do, so that they stay in
+  /// the device's cache; 0 for all of a launch.
+  std::size_t ntt_chunk_limbs = 0;
   bool use_timing = false;         ///< Events know their time.
   friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
 };

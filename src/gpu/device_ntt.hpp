@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "gpu/limbs.hpp"
 #include "ringlet/device.hpp"
@@ -20,6 +21,10 @@ class DeviceNtt {
   ~DeviceNtt();
   DeviceNtt(const DeviceNtt&) = delete;
   DeviceNtt& operator=(const DeviceNtt&) = delete;
+
+  /// For people: the variant and the arithmetic of a prime of the basis, such as "radix8/lazy";
+  /// also whether shuffles are emulated.
+  std::string name(std::size_t prime) const;
 
   /// Coefficients to values, and back; limb i modulo the i-th prime of the list. Results may be the
   /// operands themselves. Operands are reduced; forward also takes operands below 4q.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/ntt_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+/// Words of a block in local memory, if the device has so much: 4096, in 36 KB with padding.
+constexpr int kLogMostBlock = 12;
+/// Lanes that exchange words by shuffles.
+constexpr std::size_t kLanes = 8;
+/// Work-items of a processor for which registers are provided: 64 words of 32 bits each.
+constexpr std::size_t kResidentItems = 1024;
+/// Most groups that a processor is asked to hold.
+constexpr std::size_t kMostResidentGroups = 16;
+
+std::size_t largest_group(const DeviceProperties& device, std::size_t wanted) {
+  return std::bit_floor(std::clamp<std::size_t>(device.largest_group, 1, wanted));
+}
+
+/// The plan of one request, part by part.
+class Planner {
+ public:
+  Planner(const NttRequest& request, const DeviceProperties& device)
+      : request_(request), device_(device), log_degree_(request.log_degree) {
+    plan_.program.files = {"arithmetic.inc", "ntt_butterfly.inc"};
+    define("LOG_N", log_degree_);
+    define("PRIME_PATHS", static_cast<int>(request.paths));
+    define("RINGLET_ASSEMBLY", request.use_assembly ? 1 : 0);
+  }
+
+  NttPlan make();
+
+ private:
+  template <typename Value>
+  void define(std::string_view name, const Value& value) {
+    plan_.program.definitions.push_back(concat(name, "=", value));
+  }
+  std::size_t degree() const { return std::size_t{1} << log_degree_; }
+
+  void plan_naive();
+  void plan_staged(std::size_t slots);
+  void plan_radix(int log_radix);
+
+  void define_rounds();
+  void define_shuffle();
+  /// Rounds through global memory, pairs 2^log_gap apart from N/2 down to 2^log_last.
+  void add_rounds(int log_last);
+  /// The passes of a high radix above blocks of 2^log_block words.
+  void add_global_passes(int log_block, int log_radix);
+  /// The logarithm of the words of a block that fits local memory, where 16 words take
+  /// `padded_words`.
+  int log_block(std::size_t padded_words) const;
+  /// A launch in both transforms: the last of the forward one so far, the first of the inverse.
+  void add_step(const std::string& kernel, std::size_t groups, std::size_t group_size);
+
+  const NttRequest& request_;
+  const DeviceProperties& device_;
+  int log_degree_;
+  NttPlan plan_;
+};
+
+int Planner::log_block(std::size_t padded_words) const {
+  int log_words = std::min(log_degree_, kLogMostBlock);
+  while (log_words > 4 && (std::size_t{8} << log_words) / 16 * padded_words >
+                              std::max<std::size_t>(device_.local_memory_bytes, 1)) {
+    --log_words;
+  }
+  return log_words;
+}
+
+void Planner::add_step(const std::string& kernel, std::size_t groups, std::size_t group_size) {
+  const auto step = [&](const char* direction) {
+    return NttStep{.kernel = concat("ntt_", direction, "_", kernel),
+                   .groups = groups,
+                   .group_size = group_size};
+  };
+  plan_.forward.push_back(step("forward"));
+  plan_.inverse.insert(plan_.inverse.begin(), step("inverse"));
+}
+
+void Planner::define_rounds() {
+  plan_.program.files.emplace_back("ntt_round.inc");
+  define("ROUND_GROUP", largest_group(device_, std::min<std::size_t>(256, degree() / 2)));
+}
+
+void Planner::add_rounds(int log_last) {
+  const std::size_t group = largest_group(device_, std::min<std::size_t>(256, degree() / 2));
+  for (int log_gap = log_degree_ - 1; log_gap >= log_last; --log_gap) {
+    add_step("round", degree() / 2 / group, group);
+    for (NttStep* step : {&plan_.forward.back(), &plan_.inverse.front()}) {
+      step->has_gap = true;
+      step->log_gap = static_cast<std::uint64_t>(log_gap);
+    }
+  }
+}
+
+void Planner::plan_naive() {
+  plan_.name = "naive";
+  define_rounds();
+  add_rounds(0);
+  const NttStep& round = plan_.forward.back();
+  plan_.forward.push_back(
+      {.kernel = "ntt_forward_end", .groups = round.groups, .group_size = round.group_size});
+}
+
+void Planner::define_shuffle() {
+  plan_.program.files.emplace_back("shuffle.inc");
+  const std::vector<std::size_t>& widths = device_.sub_group_sizes;
+  define("RINGLET_SHUFFLE", widths.empty() ? 2 : 1);
+  if (widths.empty()) {
+    plan_.name += " by emulated shuffles";
+    return;
+  }
+  const auto width = std::find_if(widths.begin(), widths.end(),
+                                  [](std::size_t candidate) { return candidate >= kLanes; });
+  if (width == widths.end()) {
+    throw_runtime_error({.operation = "GpuNtt",
+                         .offending = concat(device_.name, " has sub-groups of at most ",
+                                             widths.back(), " work-items"),
+                         .limit = concat(plan_.name, " exchanges words among ", kLanes),
+                         .remedy = "choose another variant, such as GpuNtt::radix8"});
+  }
+  if (device_.api == Api::opencl) {
+    define("SUB_GROUPS", 1);
+    define("RINGLET_SUB_GROUP_SIZE", *width);
+  }
+}
+
+void Planner::plan_staged(std::size_t slots) {
+  plan_.name = concat("simd(", kLanes * slots, ",", kLanes, ")");
+  define_shuffle();
+  define_rounds();
+  plan_.program.files.emplace_back("ntt_staged.inc");
+  const int log_slm = log_block(16);
+  // The words of 8 lanes; degrees below that have no last stage.
+  const int log_segment = std::countr_zero(2 * kLanes * slots);
+  const bool has_simd = log_degree_ >= log_segment;
+  const int log_slm_end = has_simd ? log_segment : 0;
+  const std::size_t slm_group =
+      largest_group(device_, std::min(std::size_t{512}, std::size_t{1} << (log_slm - 1)));
+  const std::size_t simd_items = degree() / (2 * slots);
+  const std::size_t simd_group = largest_group(device_, std::min<std::size_t>(256, simd_items));
+  define("TER_SLM_GAP_SZ", std::size_t{1} << (log_slm - 1));
+  define("TER_SIMD_GAP_SZ", kLanes * slots);
+  define("LOG_SLM", log_slm);
+  define("LOG_SLM_END", log_slm_end);
+  define("SLM_GROUP", slm_group);
+  define("SIMD_GROUP", simd_group);
+  add_rounds(log_slm);
+  if (log_slm > log_slm_end) add_step("slm", degree() >> log_slm, slm_group);
+  if (has_simd) add_step("simd", simd_items / simd_group, simd_group);
+}
+
+void Planner::add_global_passes(int log_block, int log_radix) {
+  // Radix 8 goes to 16 here rather than to a further pass through memory: a pass of radix 16 is
+  // bound by it, whatever the number of its registers.
+  const int most = log_radix == 2 ? 2 : 4;
+  int levels = log_degree_ - log_block;
+  int passes = (levels + most - 1) / most;
+  if (passes == 0) return;
+  const std::size_t group =
+      largest_group(device_, std::min<std::size_t>(256, degree() >> std::min(most, levels)));
+  define("GLOBAL_GROUP", group);
+  int most_taken = 0;
+  for (int number = 0; passes > 0; ++number, --passes) {
+    const int taken = (levels + passes - 1) / passes;
+    most_taken = std::max(most_taken, taken);
+    define(concat("GLOBAL_LEVELS_", number), taken);
+    plan_.pass_levels.push_back(taken);
+    add_step(concat("global_", number), (degree() >> taken) / group, group);
+    levels -= taken;
+  }
+  const std::size_t items = most_taken > 3 ? kResidentItems / 2 : kResidentItems;
+  define("GLOBAL_GROUPS", std::clamp<std::size_t>(items / group, 1, kMostResidentGroups));
+}
+
+void Planner::plan_radix(int log_radix) {
+  const std::size_t radix = std::size_t{1} << log_radix;
+  plan_.name = concat("radix", radix);
+  plan_.program.files.emplace_back("ntt_radix.inc");
+  const int log_words = log_block(18);
+  const int passes = (log_words + log_radix - 1) / log_radix;
+  const int first_levels = log_words - (passes - 1) * log_radix;
+  const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
+  const std::size_t group =
+      largest_group(device_, std::min<std::size_t>(log_radix == 4 ? 256 : 512, items));
+  const std::size_t resident = log_radix == 4 ? kResidentItems / 2 : kResidentItems;
+  define("LOG_RADIX", log_radix);
+  define("LOG_BLOCK", log_words);
+  define("FIRST_LEVELS", first_levels);
+  define("BLOCK_GROUP", group);
+  define("BLOCK_GROUPS", std::clamp<std::size_t>(resident / group, 1, kMostResidentGroups));
+  add_global_passes(log_words, log_radix);
+  plan_.pass_levels.push_back(first_levels);
+  plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
+                           log_radix);
+  add_step("block", degree() >> log_words, group);
+  if (log_radix == 3) {
+    for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
+      for (const NttStep& step : *steps) plan_.program.main_kernels.push_back(step.kernel);
+    }
+  }
+}
+
+NttPlan Planner::make() {
+  switch (request_.variant) {
+    case GpuNtt::naive:
+      plan_naive();
+      break;
+    case GpuNtt::simd_8_8:
+      plan_staged(1);
+      break;
+    case GpuNtt::simd_16_8:
+      plan_staged(2);
+      break;
+    case GpuNtt::simd_32_8:
+      plan_staged(4);
+      break;
+    case GpuNtt::radix4:
+      plan_radix(2);
+      break;
+    case GpuNtt::radix8:
+      plan_radix(3);
+      break;
+    case GpuNtt::radix16:
+      plan_radix(4);
+      break;
+  }
+  // Radix 2: every level is a pass of its own.
+  if (plan_.pass_levels.empty()) {
+    plan_.pass_levels.assign(static_cast<std::size_t>(log_degree_), 1);
+  }
+  const char* const paths = request_.paths == NttPaths::lazy    ? "lazy"
+                            : request_.paths == NttPaths::exact ? "exact"
+                                                                : "lazy and exact";
+  plan_.program.name = concat("ntt ", plan_.name, " ", paths, " N=", degree(),
+                              request_.use_assembly ? " assembly" : "");
+  return std::move(plan_);
+}
+
+}  // namespace
+
+NttPlan make_ntt_plan(const NttRequest& request, const DeviceProperties& device) {
+  return Planner(request, device).make();
+}
+
+}  // namespace ringlet::gpu
