@@ -14,25 +14,21 @@
 namespace ringlet::gpu {
 namespace {
 
-/// What the compiler said, for each device that it said something of.
+/// What the compiler said for the first device of which it said something: they are of one kind.
 std::string build_log(const OpenclContext& context, cl::Program program) {
-  std::string log;
+  const auto query = [&](cl::Device device, std::size_t bytes, char* value, std::size_t* size) {
+    return context.api()->get_program_build_info(program, device, cl::kProgramBuildLog, bytes,
+                                                 value, size) == cl::kSuccess;
+  };
   for (cl::Device device : context.devices()) {
     std::size_t bytes = 0;
-    const cl::Api& api = *context.api();
-    if (api.get_program_build_info(program, device, cl::kProgramBuildLog, 0, nullptr, &bytes) !=
-        cl::kSuccess) {
-      continue;
-    }
-    std::string text(bytes, '\0');
-    if (api.get_program_build_info(program, device, cl::kProgramBuildLog, bytes, text.data(),
-                                   nullptr) != cl::kSuccess) {
-      continue;
-    }
-    text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
-    if (log.find(text) == std::string::npos) log += text;
+    if (!query(device, 0, nullptr, &bytes)) continue;
+    std::string log(bytes, '\0');
+    if (!query(device, bytes, log.data(), nullptr)) continue;
+    log.erase(std::find(log.begin(), log.end(), '\0'), log.end());
+    if (!log.empty()) return log;
   }
-  return log;
+  return "";
 }
 
 /// Builds for all devices of the context.
@@ -106,24 +102,23 @@ std::shared_ptr<Kernel> OpenclModule::kernel(const std::string& name) {
 
 std::vector<std::byte> OpenclModule::binary() const {
   const cl::Api& api = *context_->api();
+  const auto query = [&](cl::Uint what, std::string_view name, std::size_t bytes, void* value) {
+    cl::check(api.get_program_info(program_.get(), what, bytes, value, nullptr), "clGetProgramInfo",
+              name);
+  };
   cl::Uint count = 0;
-  cl::check(
-      api.get_program_info(program_.get(), cl::kProgramNumDevices, sizeof count, &count, nullptr),
-      "clGetProgramInfo");
+  query(cl::kProgramNumDevices, "CL_PROGRAM_NUM_DEVICES", sizeof count, &count);
   std::vector<std::size_t> sizes(count);
-  cl::check(api.get_program_info(program_.get(), cl::kProgramBinarySizes,
-                                 count * sizeof(std::size_t), sizes.data(), nullptr),
-            "clGetProgramInfo");
-  // The library fills in what is not null. The devices are of one kind: one binary is all of them.
-  const auto first = std::find_if(sizes.begin(), sizes.end(), [](std::size_t n) { return n != 0; });
-  if (first == sizes.end()) return {};
-  std::vector<std::byte> binary(*first);
-  std::vector<std::byte*> targets(count, nullptr);
-  targets[static_cast<std::size_t>(first - sizes.begin())] = binary.data();
-  cl::check(api.get_program_info(program_.get(), cl::kProgramBinaries, count * sizeof(std::byte*),
-                                 targets.data(), nullptr),
-            "clGetProgramInfo");
-  return binary;
+  query(cl::kProgramBinarySizes, "CL_PROGRAM_BINARY_SIZES", count * sizeof(std::size_t),
+        sizes.data());
+  std::vector<std::vector<std::byte>> binaries;
+  std::vector<std::byte*> targets;
+  for (std::size_t size : sizes) targets.push_back(binaries.emplace_back(size).data());
+  query(cl::kProgramBinaries, "CL_PROGRAM_BINARIES", count * sizeof(std::byte*), targets.data());
+  // The devices are of one kind: one binary is all of them.
+  const auto first = std::find_if(binaries.begin(), binaries.end(),
+                                  [](const auto& binary) { return !binary.empty(); });
+  return first != binaries.end() ? std::move(*first) : std::vector<std::byte>();
 }
 
 OpenclKernel::OpenclKernel(std::shared_ptr<OpenclModule> module,
