@@ -20,26 +20,6 @@ namespace {
 
 using ConstWords = std::span<const std::uint64_t>;
 
-const char* variant_name(GpuNtt variant) {
-  switch (variant) {
-    case GpuNtt::naive:
-      return "naive";
-    case GpuNtt::simd_8_8:
-      return "simd_8_8";
-    case GpuNtt::simd_16_8:
-      return "simd_16_8";
-    case GpuNtt::simd_32_8:
-      return "simd_32_8";
-    case GpuNtt::radix4:
-      return "radix4";
-    case GpuNtt::radix8:
-      return "radix8";
-    case GpuNtt::radix16:
-      return "radix16";
-  }
-  return "";
-}
-
 /// The inverse of an odd number modulo 2^64 (Newton): each step doubles the bits that are right,
 /// of which an odd number has three to begin with.
 std::uint64_t inverse_of_odd(std::uint64_t value) {
@@ -168,8 +148,12 @@ class DeviceBackend final : public Backend {
 };
 
 std::vector<std::string> DeviceBackend::kernel_names() const {
-  return std::vector<std::string>(basis().size(),
-                                  concat(name(), "/", variant_name(memory_->options().ntt)));
+  std::vector<std::string> names;
+  names.reserve(basis().size());
+  for (std::size_t i = 0; i < basis().size(); ++i) {
+    names.push_back(concat(name(), "/", ntt_.name(i)));
+  }
+  return names;
 }
 
 std::vector<Limbs> DeviceBackend::resolve(std::span<const ConstNttView> views) const {
