@@ -14,8 +14,8 @@ import random
 import sys
 from pathlib import Path
 
+from groups import LONG_GROUPS, SHORT_GROUPS
 from runner import ROOT, Finished, Runner
-from suites import LONG_GROUPS, SHORT_GROUPS
 
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
 from report import repository_files  # noqa: E402
@@ -40,6 +40,25 @@ def choose_seed(state):
     if state and state.is_file():
         return json.loads(state.read_text())["key"]["seed"]
     return str(random.SystemRandom().getrandbits(64))
+
+
+def environment(seed):
+    """Of all test programs. What drivers keep of compiled kernels stays in the build folder, and of
+    the OpenCL runtimes PoCL serves, which runs the kernels on the processor; values that are set
+    already stay.
+    """
+    folder = ROOT / "build" / "opencl"
+    places = {
+        "RINGLET_CACHE_DIR": folder / "ringlet-cache",
+        "POCL_CACHE_DIR": folder / "pocl-cache",
+        "OCL_ICD_VENDORS": folder / "vendors",
+    }
+    for place in places.values():
+        place.mkdir(parents=True, exist_ok=True)
+    for entry in Path("/etc/OpenCL/vendors").glob("pocl*.icd"):
+        (places["OCL_ICD_VENDORS"] / entry.name).write_text(entry.read_text())
+    values = {name: str(place) for name, place in places.items()}
+    return {**values, **os.environ, "RINGLET_TEST_SEED": seed}
 
 
 def arguments():
@@ -67,7 +86,7 @@ def main():
     if state:
         finished = Finished(state, {"seed": seed, "sources": source_hash()})
     print(f"seed: RINGLET_TEST_SEED={seed}", flush=True)
-    runner = Runner(Path(folder), {**os.environ, "RINGLET_TEST_SEED": seed}, finished)
+    runner = Runner(Path(folder), environment(seed), finished)
     try:
         for name in chosen:
             groups[name](runner)

@@ -183,6 +183,7 @@ SANITIZER_OPTIONS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+    "LSAN_OPTIONS": f"suppressions='{ROOT}/tests/gpu_gates/lsan_suppressions.txt'",
 }
 
 
@@ -369,24 +370,3 @@ def list_tests(command, pattern):
         elif line.startswith("  ") and suite:
             names.append(suite + word)
     return names
-
-
-SHORT_GROUPS = {
-    "structure": structure,
-    "unit": unit,
-    "tables": tables,
-    "asan": asan,
-    "gcc": gcc,
-    "cross": cross,
-    "package": package,
-    "python": python,
-}
-
-LONG_GROUPS = {
-    "property": property_large,
-    "gcc": gcc_long,
-    "asan": asan_long,
-    "mutations": mutations,
-    "tsan": tsan,
-    "valgrind": valgrind,
-}

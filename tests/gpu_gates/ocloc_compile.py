@@ -75,7 +75,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "kernels.cl"
         source.write_text("\n".join(file.read_text() for file in files))
-        command = [compiler, "compile", "-q", "-file", source, "-device", options.device]
+        command = [compiler, "compile", "-file", source, "-device", options.device]
         command += ["-options", " ".join(flags), "-internal_options", "-cl-intel-allow-zebin"]
         command += ["-out_dir", folder]
         run = subprocess.run(command, capture_output=True, text=True)

@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suites of the GPU backend. None needs a GPU: kernels are compiled for GPUs by their vendors'
+offline compilers, and run on the processor by OpenCL runtimes and by a checker.
+"""
+
+import concurrent.futures
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from outcome import Outcome
+from runner import ROOT
+from suites import LONG_TIMEOUT, build_dev, describe, list_tests, not_there
+
+GATES = ROOT / "tests" / "gpu_gates"
+KERNELS = ROOT / "src" / "gpu" / "kernels"
+MOST_REGISTERS = 64
+GATE_WIDTH = 16
+# Tests of unit_gpu by name. oclgrind is a thousand times slower than PoCL.
+SMALL = "*Small*"
+TILES = "*SubDevice*:*Tile*"
+SUB_GROUPS = "*SubGroup*"
+OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+
+
+def catalogue():
+    """The programs that the host code compiles, for every device that the gates know."""
+    listing = subprocess.run(
+        [describe("dev")["gpu_programs"]], check=True, capture_output=True, text=True
+    ).stdout
+    return {device["target"]: device for device in json.loads(listing)}
+
+
+def unit_gpu():
+    for test in describe("dev")["tests"]:
+        if test["name"] == "unit_gpu":
+            return test["path"]
+    raise RuntimeError("the build has no unit_gpu")
+
+
+class Compiler:
+    """One vendor's offline compiler, called by a script that prints what became of each kernel."""
+
+    def __init__(self, name, command, problem_of):
+        self.name = name
+        self.command = command
+        self.problem_of = problem_of
+
+    def compile(self, runner, file, flags, log_name):
+        """The kernels of a file, or None if it does not compile; and the log."""
+        log = runner.logs / f"{log_name}.log"
+        command = [sys.executable, *self.command, *flags, file]
+        run = subprocess.run(command, capture_output=True, text=True)
+        log.write_text(run.stdout + run.stderr)
+        return (None if run.returncode else json.loads(run.stdout)["kernels"]), log
+
+    @staticmethod
+    def flags(program):
+        """The driver's own options, and for CUDA the definitions beside them."""
+        flags = [f"--option={option}" for option in program["options"]]
+        if not any("-D" in option for option in program["options"]):
+            flags += [f"-D{definition}" for definition in program["definitions"]]
+        return flags
+
+
+def nvrtc_library(version):
+    """NVRTC as python/requirements-gpu.txt brings it, or None."""
+    place = Path(sysconfig.get_path("purelib")) / "nvidia"
+    found = sorted(place.glob(f"*/lib/libnvrtc.so.{version}"))
+    return found[0] if found else None
+
+
+def nvidia_problem(kernel):
+    if kernel["registers"] > MOST_REGISTERS:
+        return f"{kernel['registers']} registers, more than {MOST_REGISTERS}"
+    spilled = kernel["spill_stores"] + kernel["spill_loads"] + kernel["stack"]
+    return f"{spilled} bytes outside of its registers" if spilled else None
+
+
+def intel_problem(kernel):
+    if kernel["width"] != GATE_WIDTH:
+        return f"sub-groups of {kernel['width']} instead of {GATE_WIDTH}"
+    return f"{kernel['scratch']} bytes outside of its registers" if kernel["scratch"] else None
+
+
+def nvidia_compiler(library, prelude):
+    command = [GATES / "nvrtc_compile.py", "--nvrtc", library, "--arch", "sm_90"]
+    return Compiler("NVRTC for sm_90", [*command, "--prelude", prelude], nvidia_problem)
+
+
+def intel_compiler(prelude):
+    command = [GATES / "ocloc_compile.py", "--device", "pvc", "--prelude", prelude]
+    return Compiler("ocloc for pvc", command, intel_problem)
+
+
+def judge_program(runner, compiler, program, folder):
+    """Every kernel of the program compiles; its main kernels keep to the limits."""
+    outcome = Outcome()
+    name = re.sub(r"\W+", "-", f"{compiler.name} {program['name']}")
+    source = folder / f"{name}.txt"
+    source.write_text(program["text"])
+    kernels, log = compiler.compile(runner, source, compiler.flags(program), name)
+    if not kernels:
+        outcome.fail(f"{compiler.name}: {program['name']} does not compile; log: {log}")
+        return outcome, []
+    outcome.passed += 1
+    found = {kernel["name"]: kernel for kernel in kernels}
+    for main in program["main_kernels"]:
+        problem = compiler.problem_of(found[main]) if main in found else "there is no such kernel"
+        if problem:
+            outcome.fail(f"{compiler.name}: {main} of {program['name']}: {problem}")
+        else:
+            outcome.passed += 1
+    others = [kernel for kernel in kernels if kernel["name"] not in program["main_kernels"]]
+    reported = [
+        f"{compiler.name}: {kernel['name']} of {program['name']}: {compiler.problem_of(kernel)}"
+        for kernel in others
+        if compiler.problem_of(kernel)
+    ]
+    return outcome, reported
+
+
+def planted_spill(runner, compiler, flags):
+    """The gate itself is tried on a kernel that cannot keep to the limits."""
+    outcome = Outcome()
+    kernels, log = compiler.compile(
+        runner, GATES / "planted_spill.inc", flags, f"planted-{compiler.command[0].stem}"
+    )
+    if kernels and compiler.problem_of(kernels[0]):
+        outcome.passed += 1
+    else:
+        outcome.fail(f"{compiler.name}: nothing found in the planted spill; log: {log}")
+    return outcome
+
+
+def compile_programs(runner, compiler, programs):
+    """The outcome, and what is worth telling of kernels that are not judged."""
+    outcome, reported = Outcome(), []
+    folder = runner.logs / "gpu-programs"
+    folder.mkdir(exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
+        for part, lines in pool.map(
+            lambda program: judge_program(runner, compiler, program, folder), programs
+        ):
+            outcome.add(part)
+            reported += lines
+    return outcome, reported
+
+
+def compile_gate(runner, compiler, device, planted_flags=()):
+    outcome, reported = compile_programs(runner, compiler, device["programs"])
+    outcome.add(planted_spill(runner, compiler, planted_flags))
+    for line in reported:
+        print(f"   not judged: {line}")
+    return outcome
+
+
+def catalogue_is_whole(device):
+    """A file of kernels that no program contains would escape the gates."""
+    outcome = Outcome()
+    used = {file for program in device["programs"] for file in program["files"]}
+    for path in sorted(KERNELS.iterdir()):
+        if path.name.startswith("prelude.") or path.name in used:
+            outcome.passed += 1
+        else:
+            outcome.fail(f"{path.name} is in no program of the catalogue of {device['target']}")
+    return outcome
+
+
+def prelude_file(runner, device):
+    path = runner.logs / f"prelude-{device['target']}"
+    path.write_text(device["prelude"])
+    return path
+
+
+def compile_gates(runner):
+    devices = catalogue()
+    outcome = catalogue_is_whole(devices["sm_90"])
+    library = nvrtc_library(13)
+    if library:
+        compiler = nvidia_compiler(library, prelude_file(runner, devices["sm_90"]))
+        outcome.add(compile_gate(runner, compiler, devices["sm_90"]))
+    else:
+        outcome.add(not_there(["NVRTC (python/requirements-gpu.txt)"]))
+    if shutil.which("ocloc"):
+        device = devices["pvc"]
+        compiler = intel_compiler(prelude_file(runner, device))
+        width = f"-DRINGLET_SUB_GROUP_SIZE={GATE_WIDTH}"
+        outcome.add(compile_gate(runner, compiler, device, [width]))
+    else:
+        outcome.add(not_there(["ocloc"]))
+    return outcome
+
+
+def vendor_environment(runner, name, library):
+    """Makes the OpenCL loader see one runtime alone, without changing the system."""
+    folder = runner.logs / "opencl-vendors" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.icd").write_text(f"{library}\n")
+    return {"OCL_ICD_VENDORS": str(folder)}
+
+
+def oclgrind_environment(runner, log):
+    return {
+        **vendor_environment(runner, "oclgrind", OCLGRIND_ICD),
+        "OCLGRIND_DATA_RACES": "1",
+        "OCLGRIND_UNINITIALIZED": "1",
+        "OCLGRIND_CHECK_API": "1",
+        "OCLGRIND_LOCAL_MEM_SIZE": "65536",
+        "OCLGRIND_NUM_THREADS": "1",
+        "OCLGRIND_LOG": str(log),
+    }
+
+
+PLANTED = {
+    "without_fault": "",
+    "missing_barrier": "Read-write data race at local memory",
+    "unordered_sum": "Read-write data race at global memory",
+    "beyond_the_end": "Invalid read of size 8 at global memory",
+}
+
+
+def planted_races(runner):
+    """The checker sees what the tests launch, and finds what it is for."""
+    outcome = Outcome()
+    for kernel, complaint in PLANTED.items():
+        findings = runner.logs / f"oclgrind-{kernel}.txt"
+        findings.unlink(missing_ok=True)
+        status, log = runner.command(
+            [describe("dev")["planted_race"], GATES / "planted_race.cl", kernel],
+            f"planted-{kernel}",
+            oclgrind_environment(runner, findings),
+        )
+        text = findings.read_text() if findings.is_file() else ""
+        if status or "Oclgrind" not in log.read_text():
+            outcome.fail(f"{kernel} did not run under oclgrind; log: {log}")
+        elif (complaint not in text) if complaint else text:
+            outcome.fail(f"{kernel}: expected '{complaint}', got '{text[:80]}'")
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def oclgrind_shard(runner, pattern, shard, timeout):
+    findings = runner.logs / f"oclgrind-{shard}.txt"
+    findings.unlink(missing_ok=True)
+    environment = {
+        **oclgrind_environment(runner, findings),
+        "GTEST_TOTAL_SHARDS": str(runner.jobs),
+        "GTEST_SHARD_INDEX": str(shard),
+    }
+    command = [unit_gpu(), f"--gtest_filter={pattern}"]
+    outcome = runner.program(command, f"oclgrind-{shard}", environment, timeout)
+    text = findings.read_text(errors="replace").strip() if findings.is_file() else ""
+    if text:
+        outcome.fail(f"{text.splitlines()[0]}; all findings: {findings}")
+    return outcome
+
+
+def oclgrind(runner, pattern, timeout=900):
+    if not OCLGRIND_ICD.is_file():
+        return not_there(["oclgrind"])
+    outcome = planted_races(runner)
+    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
+        for part in pool.map(
+            lambda shard: oclgrind_shard(runner, pattern, shard, timeout), range(runner.jobs)
+        ):
+            outcome.add(part)
+    return outcome
+
+
+def tiles(runner):
+    """Two parts of one device as two tiles. PoCL has as many units as it is told, also on one
+    processor, so that no test has a reason to be skipped.
+    """
+    command = [unit_gpu(), f"--gtest_filter={TILES}"]
+    outcome = runner.program(command, "unit_gpu-tiles", {"POCL_MAX_PTHREAD_COUNT": "2"})
+    for reason in outcome.skips:
+        outcome.fail(f"skipped: {reason}")
+    return outcome
+
+
+def declarations(runner):
+    """Ringlet's own declarations of CUDA against NVIDIA's headers."""
+    library = nvrtc_library(13)
+    if not library:
+        return not_there(["CUDA's headers (python/requirements-gpu.txt)"])
+    headers = library.parents[1] / "include"
+    command = ["clang++-19", "-std=c++20", "-fsyntax-only", "-Isrc", "-Iinclude"]
+    command += ["-isystem", headers, GATES / "cuda_abi_check.cpp"]
+    status, log = runner.command(command, "cuda-declarations")
+    outcome = Outcome()
+    if status:
+        outcome.fail(f"CUDA is declared otherwise than in NVIDIA's headers; log: {log}")
+    else:
+        outcome.passed += 1
+    return outcome
+
+
+def oldest_nvrtc(runner):
+    """Kernels keep to what the oldest NVRTC understands. What it makes of them is not judged."""
+    library = nvrtc_library(12)
+    if not library:
+        return not_there(["NVRTC 12 (python/requirements-gpu.txt)"])
+    device = catalogue()["sm_90"]
+    programs = [{**program, "main_kernels": []} for program in device["programs"]]
+    compiler = nvidia_compiler(library, prelude_file(runner, device))
+    return compile_programs(runner, compiler, programs)[0]
+
+
+def intel_runtime(runner):
+    """Intel's OpenCL runtime for processors, brought into the build folder; an Outcome."""
+    outcome = Outcome()
+    requirements = GATES / "requirements-intel.txt"
+    folder = ROOT / "build" / "intel-opencl"
+    stamp = folder / "requirements.txt"
+    if not stamp.is_file() or stamp.read_bytes() != requirements.read_bytes():
+        shutil.rmtree(folder, ignore_errors=True)
+        pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+        pip += ["--ignore-installed", "--prefix", folder, "-r", requirements]
+        status, log = runner.command(pip, "intel-opencl-install")
+        if status:
+            outcome.fail(f"pip could not install {requirements}; log: {log}")
+            return outcome
+        shutil.copyfile(requirements, stamp)
+    return outcome
+
+
+def sub_groups(runner):
+    """unit_gpu on a runtime with real sub-groups: no test of them may find itself without."""
+    library = ROOT / "build" / "intel-opencl" / "lib" / "libintelocl.so"
+    environment = vendor_environment(runner, "intel", library)
+    command = [unit_gpu(), f"--gtest_filter={SUB_GROUPS}"]
+    outcome = runner.program(command, "unit_gpu-sub-groups", environment, LONG_TIMEOUT)
+    for reason in outcome.skips:
+        outcome.fail(f"skipped: {reason}")
+    command = [unit_gpu(), f"--gtest_filter=-{SUB_GROUPS}"]
+    outcome.add(runner.program(command, "unit_gpu-intel", environment, LONG_TIMEOUT))
+    return outcome
+
+
+def short(runner):
+    if not build_dev(runner):
+        return
+    runner.suite("gpu: compile gates", lambda: compile_gates(runner))
+    runner.suite("gpu: declarations of CUDA", lambda: declarations(runner))
+    runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
+    runner.suite("gpu: tiles", lambda: tiles(runner))
+
+
+def long(runner):
+    if not build_dev(runner):
+        return
+    runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
+    if platform.machine() != "x86_64":
+        runner.suite("gpu: sub-groups", lambda: not_there(["Intel's OpenCL runtime (x86-64)"]))
+    elif runner.suite(
+        "gpu: Intel's OpenCL runtime", lambda: intel_runtime(runner), counts_tests=False
+    ):
+        runner.suite("gpu: sub-groups", lambda: sub_groups(runner))

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The groups of suites that `make test` and `make test-long` run, in their order."""
+
+import gpu
+import suites
+
+SHORT_GROUPS = {
+    "structure": suites.structure,
+    "unit": suites.unit,
+    "gpu": gpu.short,
+    "tables": suites.tables,
+    "asan": suites.asan,
+    "gcc": suites.gcc,
+    "cross": suites.cross,
+    "package": suites.package,
+    "python": suites.python,
+}
+
+LONG_GROUPS = {
+    "property": suites.property_large,
+    "gpu": gpu.long,
+    "gcc": suites.gcc_long,
+    "asan": suites.asan_long,
+    "mutations": suites.mutations,
+    "tsan": suites.tsan,
+    "valgrind": suites.valgrind,
+}
