@@ -89,18 +89,20 @@ class RINGLET_API CiphertextMatrix {
 
 /// c += a * b: with a of m x k, b of k x n and c of m x n ciphertexts, each entry of c gains
 ///   sum over t of a(i, t) * b(t, j),
-/// products as polynomials in the secret key: size c.size() = a.size() + b.size() - 1, which is 3
-/// for fresh operands, and is not relinearized; scale c.scale() = a.scale() * b.scale(). Slot by
-/// slot, the messages obey the same formula. CKKS; the bits are those of Evaluator::multiply and
-/// Evaluator::add. c may start with zeros, and is not looked at for transparency. No two entries
-/// share borrowed words.
+/// products as polynomials in the secret key: c then has size a.size() + b.size() - 1, which is 3
+/// for fresh factors, and is not relinearized; its scale is a.scale() * b.scale(). Slot by slot,
+/// the messages obey the same formula. CKKS; the bits are those of Evaluator::multiply and
+/// Evaluator::add. c may start as zeros, and is not looked at for transparency; no two of its
+/// entries share borrowed words.
 ///
-/// Besides the operands takes one polynomial per thread (of one limb; on a device one of all
-/// limbs). That and all memory of a device is there before c is first written: on every error up
-/// to then c keeps its value. Later ones are those of a device that fails.
+/// Besides the operands takes one polynomial per thread, of one limb; on a device one, of all
+/// limbs; and a second c if its entries have to grow. All of that is there before c is first
+/// written: on every error up to then c keeps its value. What may follow are failures of a device,
+/// and of the system to find a few kilobytes.
 /// @throws LogicError for other schemes; InvalidArgument if a matrix is empty or of another
-///         context, levels differ, shapes, the size or the scale of c do not fit, the scale of the
-///         product is too large for the level's modulus, or c is a or b; OutOfDeviceMemory;
+///         context, levels differ, shapes do not fit, c has a larger size than the product or
+///         another scale, the scale of the product is too large for the level's modulus, or c is a
+///         or b; RuntimeError if c is to grow beyond the machine's memory; OutOfDeviceMemory;
 ///         std::bad_alloc.
 RINGLET_API void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c,
                                      const CiphertextMatrix& a, const CiphertextMatrix& b,
@@ -108,7 +110,8 @@ RINGLET_API void multiply_accumulate(const Evaluator& evaluator, CiphertextMatri
 
 /// destination = a * b, as above; what was there before stays until all is done. `destination` may
 /// be a or b.
-/// @throws as multiply_accumulate; LogicError if an entry would be transparent (on a device: when
+/// @throws as multiply_accumulate; LogicError if an entry of the result would be transparent (on a
+/// device: when
 ///         the host first reads it); RuntimeError if the product is larger than the machine's
 ///         memory.
 RINGLET_API void multiply(const Evaluator& evaluator, const CiphertextMatrix& a,

@@ -32,8 +32,7 @@ std::size_t check_shape(const MatrixShape& shape, const char* operation) {
                           .remedy = "leave out products with nothing"});
 }
 
-// The words are zeros that are written, so that a system which hands out more memory than it has
-// would notice too late.
+// All words are written: a system which hands out more memory than it has would notice too late.
 void check_memory(const ContextData& level, const MatrixShape& shape, std::size_t size,
                   const char* operation) {
   const std::size_t bytes = CiphertextMatrix::byte_count(level, shape, size);
@@ -87,6 +86,25 @@ void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries
                                               describe(*other), "; entry 0 of ", describe(first)),
                           .limit = "entries of one size, form, level and scale",
                           .remedy = "rescale, switch or encode them to one level and scale"});
+}
+
+struct NewEntries {
+  std::size_t size;
+  double scale;
+  const char* operation;
+};
+
+// Ciphertexts whose words are to be written where the context computes.
+std::vector<Ciphertext> new_entries(const Context& context, const ContextData& level,
+                                    const MatrixShape& shape, const NewEntries& as) {
+  const std::size_t count = check_shape(shape, as.operation);
+  if (context.backend().memory() == nullptr) check_memory(level, shape, as.size, as.operation);
+  std::vector<Ciphertext> entries;
+  entries.reserve(count);
+  while (entries.size() < count) {
+    entries.emplace_back(level, as.size, Form::ntt, Contents::unspecified).scale() = as.scale;
+  }
+  return entries;
 }
 
 }  // namespace
@@ -157,9 +175,24 @@ void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c, const 
                          const CiphertextMatrix& b, MatrixProduct form) {
   constexpr const char* kOperation = "multiply_accumulate";
   const Context& context = evaluator.context();
-  schemes::check_factors(context, a, b, kOperation);
+  const ContextData& level = schemes::check_factors(context, a, b, kOperation);
   schemes::check_sum(context, c, a, b, kOperation);
-  schemes::add_matrix_product(context, a, b, c.entries_, {form, true});
+  const std::size_t size = a.size() + b.size() - 1;
+  const std::size_t held = c.size();
+  if (held == size) {
+    schemes::add_matrix_product(context, a, b, c.entries_, {form, held});
+    return;
+  }
+  std::vector<Ciphertext> entries =
+      new_entries(context, level, c.shape(), {size, c.scale(), kOperation});
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t p = 0; p < held; ++p) {
+      context.backend().copy(entries[i].view_for_writing(p, context.backend()),
+                             c.entries_[i].view(p, context.backend()));
+    }
+  }
+  schemes::add_matrix_product(context, a, b, entries, {form, held});
+  c.entries_ = std::move(entries);
 }
 
 void multiply(const Evaluator& evaluator, const CiphertextMatrix& a, const CiphertextMatrix& b,
@@ -169,15 +202,9 @@ void multiply(const Evaluator& evaluator, const CiphertextMatrix& a, const Ciphe
   const ContextData& level = schemes::check_factors(context, a, b, kOperation);
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
-  const std::size_t count = check_shape(shape, kOperation);
-  if (context.backend().memory() == nullptr) check_memory(level, shape, size, kOperation);
-  std::vector<Ciphertext> entries;
-  entries.reserve(count);
-  while (entries.size() < count) {
-    entries.emplace_back(level, size, Form::ntt, Contents::unspecified).scale() =
-        a.scale() * b.scale();
-  }
-  schemes::add_matrix_product(context, a, b, entries, {form, false});
+  std::vector<Ciphertext> entries =
+      new_entries(context, level, shape, {size, a.scale() * b.scale(), kOperation});
+  schemes::add_matrix_product(context, a, b, entries, {form, 0});
   for (Ciphertext& entry : entries) schemes::check_not_transparent(context, entry, kOperation);
   destination = CiphertextMatrix(shape, std::move(entries));
 }

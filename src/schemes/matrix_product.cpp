@@ -51,6 +51,8 @@ class MatrixSum {
   void arrange_columns(const CiphertextMatrix& b);
   void make_workplaces();
   void add_entry(std::size_t entry, std::size_t limb, Workplace& workplace) const;
+  void write_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
+                      NttView product) const;
   void add_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
                     NttView product) const;
 
@@ -153,21 +155,32 @@ void MatrixSum::add_entry(std::size_t entry, std::size_t limb, Workplace& workpl
     const ConstViews a = ConstViews(workplace.row).subspan(first * depth_, terms);
     const ConstViews b =
         ConstViews(workplace.column).subspan((b_size_ - 1 + first - p) * depth_, terms);
-    add_products(sums_[entry * size + p].part(limb, limb_step_), a, b, primes,
-                 workplace.product_view);
+    const NttView sum = sums_[entry * size + p].part(limb, limb_step_);
+    if (p < options_.held) {
+      add_products(sum, a, b, primes, workplace.product_view);
+    } else {
+      write_products(sum, a, b, primes, workplace.product_view);
+    }
   }
+}
+
+void MatrixSum::write_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
+                               NttView product) const {
+  if (options_.form == MatrixProduct::fused) {
+    backend_.multiply_accumulate(sum, a, b, primes);
+    return;
+  }
+  backend_.multiply(sum, a.front(), b.front(), primes);
+  if (a.size() > 1) add_products(sum, a.subspan(1), b.subspan(1), primes, product);
 }
 
 void MatrixSum::add_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
                              NttView product) const {
   if (options_.form == MatrixProduct::separate) {
     for (std::size_t t = 0; t < a.size(); ++t) {
-      const bool starts = t == 0 && !options_.adds;
-      backend_.multiply(starts ? sum : product, a[t], b[t], primes);
-      if (!starts) backend_.add(sum, sum, product, primes);
+      backend_.multiply(product, a[t], b[t], primes);
+      backend_.add(sum, sum, product, primes);
     }
-  } else if (!options_.adds) {
-    backend_.multiply_accumulate(sum, a, b, primes);
   } else if (a.size() == 1) {
     backend_.multiply_add(sum, a.front(), b.front(), sum, primes);
   } else {
@@ -232,11 +245,11 @@ void check_sum(const Context& context, const CiphertextMatrix& c, const Cipherte
   rlwe::check_same_level(context, of_c, a.entries().front(), operation);
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
-  if (c.shape() != shape || c.size() != size) {
-    refuse_shapes(
-        concat("c of ", describe(context, c)),
-        concat(shape.rows, " x ", shape.columns, " ciphertexts of size ", size, ", as the product"),
-        operation);
+  if (c.shape() != shape || c.size() > size) {
+    refuse_shapes(concat("c of ", describe(context, c)),
+                  concat(shape.rows, " x ", shape.columns, " ciphertexts of size ", size,
+                         " at most, as the product"),
+                  operation);
   }
   const double scale = a.scale() * b.scale();
   if (!rlwe::scales_match(c.scale(), scale)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "ringlet/ciphertext_matrix.hpp"
@@ -23,11 +24,12 @@ void check_sum(const Context& context, const CiphertextMatrix& c, const Cipherte
 
 struct ProductOptions {
   MatrixProduct form = MatrixProduct::fused;
-  bool adds = true;  ///< To what the entries hold; otherwise they are overwritten.
+  /// So many polynomials of each entry hold a summand; the others are overwritten.
+  std::size_t held = 0;
 };
 
-/// The product of checked factors, added to or written over `entries`, its own number of them with
-/// the shape of the result. Memory is allocated before the first write.
+/// The product of checked factors, added to or written over `entries`, which have the size and the
+/// number of the result's. Memory is allocated before the first write.
 void add_matrix_product(const Context& context, const CiphertextMatrix& a,
                         const CiphertextMatrix& b, std::span<Ciphertext> entries,
                         const ProductOptions& options);

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/ciphertext_matrix.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <new>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/parallel.hpp"
+#include "unit/schemes/ckks_support.hpp"
+#include "unit/schemes/recording_backend.hpp"
+
+namespace ringlet {
+namespace {
+
+using test::Ckks;
+using test::CountingMemory;
+using test::RecordingBackend;
+using test::Slots;
+using test::Snapshot;
+
+constexpr double kScale = 0x1p40;
+constexpr MatrixProduct kForms[] = {MatrixProduct::fused, MatrixProduct::separate};
+
+/// An encrypted matrix with its messages.
+struct Encrypted {
+  std::vector<Slots> messages;
+  CiphertextMatrix matrix;
+};
+
+Encrypted encrypt(const Ckks& ckks, const MatrixShape& shape, double scale, std::mt19937_64& rng) {
+  Encrypted result;
+  std::vector<Ciphertext> entries;
+  for (std::size_t i = 0; i < shape.rows * shape.columns; ++i) {
+    result.messages.push_back(test::random_slots(ckks.encoder.slot_count(), rng));
+    entries.push_back(ckks.encrypt(result.messages.back(), scale));
+  }
+  result.matrix = CiphertextMatrix(shape, std::move(entries));
+  return result;
+}
+
+/// c(i, j) + sum over t of a(i, t) * b(t, j), by the Evaluator; c may be null.
+Ciphertext naive_entry(const Evaluator& e, const CiphertextMatrix* c, const CiphertextMatrix& a,
+                       const CiphertextMatrix& b, std::size_t i, std::size_t j) {
+  Ciphertext sum;
+  if (c != nullptr) sum = c->at(i, j);
+  for (std::size_t t = 0; t < a.shape().columns; ++t) {
+    Ciphertext product;
+    e.multiply(a.at(i, t), b.at(t, j), product);
+    if (sum.size() == 0) {
+      sum = product;
+    } else {
+      e.add_inplace(sum, product);
+    }
+  }
+  return sum;
+}
+
+void expect_naive(const Evaluator& e, const CiphertextMatrix& result, const CiphertextMatrix* c,
+                  const CiphertextMatrix& a, const CiphertextMatrix& b) {
+  ASSERT_EQ(result.shape(), (MatrixShape{a.shape().rows, b.shape().columns}));
+  for (std::size_t i = 0; i < result.shape().rows; ++i) {
+    for (std::size_t j = 0; j < result.shape().columns; ++j) {
+      EXPECT_EQ(Snapshot(result.at(i, j)), Snapshot(naive_entry(e, c, a, b, i, j)))
+          << "row " << i << ", column " << j;
+    }
+  }
+}
+
+std::vector<Snapshot> snapshots(const CiphertextMatrix& matrix) {
+  return {matrix.entries().begin(), matrix.entries().end()};
+}
+
+struct Product {
+  std::size_t rows;
+  std::size_t depth;
+  std::size_t columns;
+};
+
+void PrintTo(const Product& p, std::ostream* out) {
+  *out << p.rows << " x " << p.depth << " x " << p.columns;
+}
+
+class MatrixProducts : public ::testing::TestWithParam<Product> {
+ protected:
+  MatrixShape sum_shape() const { return {GetParam().rows, GetParam().columns}; }
+
+  std::mt19937_64 rng_ = test::make_rng();
+  Ckks ckks_{64, {60, 50, 57, 58, 61}};
+  Encrypted a_ = encrypt(ckks_, {GetParam().rows, GetParam().depth}, kScale, rng_);
+  Encrypted b_ = encrypt(ckks_, {GetParam().depth, GetParam().columns}, kScale, rng_);
+  Encrypted c_ = encrypt(ckks_, sum_shape(), kScale* kScale, rng_);
+};
+
+TEST_P(MatrixProducts, AreSumsOfProductsBitForBit) {
+  const Evaluator& e = ckks_.evaluator;
+  for (const MatrixProduct form : kForms) {
+    SCOPED_TRACE(static_cast<int>(form));
+    CiphertextMatrix product;
+    multiply(e, a_.matrix, b_.matrix, product, form);
+    expect_naive(e, product, nullptr, a_.matrix, b_.matrix);
+    // To fresh ciphertexts of two polynomials, then to sums of three, then to zeros.
+    CiphertextMatrix sum = c_.matrix;
+    multiply_accumulate(e, sum, a_.matrix, b_.matrix, form);
+    expect_naive(e, sum, &c_.matrix, a_.matrix, b_.matrix);
+    const CiphertextMatrix before = sum;
+    multiply_accumulate(e, sum, a_.matrix, b_.matrix, form);
+    expect_naive(e, sum, &before, a_.matrix, b_.matrix);
+    CiphertextMatrix zeros(*ckks_.context.first_context_data(), sum_shape(), 3, kScale * kScale);
+    multiply_accumulate(e, zeros, a_.matrix, b_.matrix, form);
+    EXPECT_EQ(snapshots(zeros), snapshots(product));
+  }
+}
+
+TEST_P(MatrixProducts, AreThoseOfTheMessages) {
+  const test::NoiseBound noise(ckks_.context);
+  const double fresh = noise.fresh();
+  const auto depth = static_cast<double>(GetParam().depth);
+  const double of_products = depth * (2 * std::sqrt(2.0) * fresh * kScale + fresh * fresh);
+  CiphertextMatrix sum = c_.matrix;
+  multiply_accumulate(ckks_.evaluator, sum, a_.matrix, b_.matrix);
+  CiphertextMatrix small;
+  relinearize(ckks_.evaluator, sum, ckks_.relin_keys, small);
+  EXPECT_EQ(small.size(), 2u);
+  const double switched = noise.key_switch(*ckks_.context.first_context_data());
+  for (std::size_t i = 0; i < GetParam().rows; ++i) {
+    for (std::size_t j = 0; j < GetParam().columns; ++j) {
+      Slots expected = c_.messages[i * GetParam().columns + j];
+      for (std::size_t t = 0; t < GetParam().depth; ++t) {
+        const Slots& x = a_.messages[i * GetParam().depth + t];
+        const Slots& y = b_.messages[t * GetParam().columns + j];
+        for (std::size_t s = 0; s < expected.size(); ++s) expected[s] += x[s] * y[s];
+      }
+      const double scale = kScale * kScale;
+      test::expect_close(ckks_.decrypt(sum.at(i, j)), expected, (of_products + fresh) / scale);
+      test::expect_close(ckks_.decrypt(small.at(i, j)), expected,
+                         (of_products + fresh + switched) / scale);
+    }
+  }
+}
+
+TEST_P(MatrixProducts, OfAnyNumberOfThreadsAreTheSame) {
+  const std::size_t threads = thread_count();
+  CiphertextMatrix expected = c_.matrix;
+  multiply_accumulate(ckks_.evaluator, expected, a_.matrix, b_.matrix);
+  for (const std::size_t count : {2, 3, 5}) {
+    set_thread_count(count);
+    for (const MatrixProduct form : kForms) {
+      CiphertextMatrix sum = c_.matrix;
+      multiply_accumulate(ckks_.evaluator, sum, a_.matrix, b_.matrix, form);
+      EXPECT_EQ(snapshots(sum), snapshots(expected)) << count << " threads";
+    }
+  }
+  set_thread_count(threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, MatrixProducts,
+                         ::testing::Values(Product{1, 1, 1}, Product{2, 3, 4}, Product{3, 1, 2},
+                                           Product{1, 7, 1}));
+
+TEST(MatrixProductsOfLargeOperands, WithThreads) {
+  // Enough words that they are shared out.
+  const std::size_t threads = thread_count();
+  std::mt19937_64 rng = test::make_rng();
+  const Ckks ckks(4096, {50, 40, 50});
+  const Encrypted a = encrypt(ckks, {3, 2}, kScale, rng);
+  const Encrypted b = encrypt(ckks, {2, 3}, kScale, rng);
+  set_thread_count(3);
+  CiphertextMatrix product;
+  multiply(ckks.evaluator, a.matrix, b.matrix, product);
+  set_thread_count(threads);
+  expect_naive(ckks.evaluator, product, nullptr, a.matrix, b.matrix);
+}
+
+TEST(MatrixProductsOfWideOperands, HaveTheSizeOfTheProduct) {
+  std::mt19937_64 rng = test::make_rng();
+  const Ckks ckks(64, {50, 40, 40, 60});
+  const Encrypted a = encrypt(ckks, {2, 2}, 0x1p30, rng);
+  CiphertextMatrix squares;
+  multiply(ckks.evaluator, a.matrix, a.matrix, squares);
+  CiphertextMatrix cubes;
+  multiply(ckks.evaluator, squares, a.matrix, cubes);
+  EXPECT_EQ(cubes.size(), 4u);
+  expect_naive(ckks.evaluator, cubes, nullptr, squares, a.matrix);
+  multiply(ckks.evaluator, a.matrix, squares, cubes);
+  expect_naive(ckks.evaluator, cubes, nullptr, a.matrix, squares);
+  multiply(ckks.evaluator, a.matrix, a.matrix, cubes);
+  EXPECT_EQ(snapshots(cubes), snapshots(squares));
+  CiphertextMatrix in_place = a.matrix;
+  multiply(ckks.evaluator, in_place, in_place, in_place);
+  EXPECT_EQ(snapshots(in_place), snapshots(squares));
+}
+
+/// One context on the host, and the same on a backend that records.
+class MatrixBackends : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kLimbs = 3;
+
+  std::shared_ptr<RecordingBackend> make_backend(std::shared_ptr<CountingMemory> memory) const {
+    return std::make_shared<RecordingBackend>(ckks_.context.backend().basis(), std::move(memory));
+  }
+  Context make_context(std::shared_ptr<const Backend> backend) const {
+    return Context(ckks_.context.parms(), SecurityLevel::none, SecurityTable::classical_2024,
+                   std::move(backend));
+  }
+  CiphertextMatrix expected() const {
+    CiphertextMatrix sum = c_.matrix;
+    multiply_accumulate(ckks_.evaluator, sum, a_.matrix, b_.matrix);
+    return sum;
+  }
+  CiphertextMatrix wide_c() const {
+    CiphertextMatrix wide = c_.matrix;
+    multiply_accumulate(ckks_.evaluator, wide, a_.matrix, b_.matrix);
+    return wide;
+  }
+
+  std::mt19937_64 rng_ = test::make_rng();
+  Ckks ckks_{64, {50, 40, 40, 60}};
+  Encrypted a_ = encrypt(ckks_, {2, 3}, kScale, rng_);
+  Encrypted b_ = encrypt(ckks_, {3, 4}, kScale, rng_);
+  Encrypted c_ = encrypt(ckks_, {2, 4}, kScale* kScale, rng_);
+};
+
+TEST_F(MatrixBackends, FusedProductsAreOneSumForEachPolynomial) {
+  const auto backend = make_backend(nullptr);
+  const Evaluator evaluator(make_context(backend), Device::cpu());
+  CiphertextMatrix sum = wide_c();
+  CiphertextMatrix other = sum;
+  multiply_accumulate(evaluator, sum, a_.matrix, b_.matrix);
+  const int polynomials = 2 * 4 * 3 * kLimbs;
+  EXPECT_EQ(backend->counts.multiply_accumulate, polynomials);
+  EXPECT_EQ(backend->counts.add, polynomials);
+  EXPECT_EQ(backend->counts.multiply, 0);
+  // For comparison four products per pair of entries, each with its sum.
+  backend->counts.add = 0;
+  multiply_accumulate(evaluator, other, a_.matrix, b_.matrix, MatrixProduct::separate);
+  EXPECT_EQ(backend->counts.multiply, 2 * 4 * 3 * 4 * static_cast<int>(kLimbs));
+  EXPECT_EQ(backend->counts.add, 2 * 4 * 3 * 4 * static_cast<int>(kLimbs));
+  EXPECT_EQ(backend->counts.multiply_accumulate, polynomials);
+  EXPECT_EQ(snapshots(sum), snapshots(other));
+}
+
+TEST_F(MatrixBackends, OnADeviceNothingWaitsAndAllLimbsGoTogether) {
+  const auto memory = std::make_shared<CountingMemory>();
+  const auto backend = make_backend(memory);
+  const Evaluator evaluator(make_context(backend), Device::cpu());
+  for (const MatrixProduct form : kForms) {
+    CiphertextMatrix sum = c_.matrix;
+    multiply_accumulate(evaluator, sum, a_.matrix, b_.matrix, form);
+    CiphertextMatrix product;
+    multiply(evaluator, a_.matrix, b_.matrix, product, form);
+    EXPECT_EQ(memory->downloads, 0);
+    EXPECT_NE(product.at(1, 3).device_memory(), nullptr);
+    EXPECT_EQ(snapshots(sum), snapshots(expected()));
+    memory->downloads = 0;
+  }
+  EXPECT_EQ(backend->counts.multiply_accumulate, 2 * (2 * 4 * 3));
+}
+
+TEST_F(MatrixBackends, WithoutMemoryTheSumStays) {
+  const auto memory = std::make_shared<CountingMemory>();
+  const Evaluator evaluator(make_context(make_backend(memory)), Device::cpu());
+  for (const bool grows : {true, false}) {
+    const CiphertextMatrix start = grows ? c_.matrix : wide_c();
+    CiphertextMatrix done = start;
+    multiply_accumulate(ckks_.evaluator, done, a_.matrix, b_.matrix);
+    int refusals = 0;
+    bool is_done = false;
+    for (std::size_t room = 0; !is_done; ++room) {
+      // Copies begin on the host: every run asks for all of its memory.
+      const CiphertextMatrix a = a_.matrix;
+      const CiphertextMatrix b = b_.matrix;
+      CiphertextMatrix sum = start;
+      memory->allocations_left = room;
+      try {
+        multiply_accumulate(evaluator, sum, a, b);
+        is_done = true;
+      } catch (const std::bad_alloc&) {
+        ++refusals;
+      }
+      memory->allocations_left = std::numeric_limits<std::size_t>::max();
+      ASSERT_EQ(snapshots(sum), snapshots(is_done ? done : start)) << "after " << room;
+      ASSERT_LT(room, 1000u);
+    }
+    // Factors, sums, one polynomial for products, and the old sums where they grow.
+    EXPECT_EQ(refusals, 6 + 12 + 8 + 1 + (grows ? 8 : 0));
+  }
+}
+
+class MatrixErrors : public ::testing::Test {
+ protected:
+  template <typename Error = InvalidArgument>
+  void expect_refused(const CiphertextMatrix& c, const CiphertextMatrix& a,
+                      const CiphertextMatrix& b, std::initializer_list<std::string> parts) {
+    CiphertextMatrix sum = c;
+    test::expect_refusal<Error>([&] { multiply_accumulate(evaluator_, sum, a, b); },
+                                "multiply_accumulate", parts);
+    EXPECT_EQ(snapshots(sum), snapshots(c));
+  }
+  template <typename Error = InvalidArgument>
+  void expect_no_product(const CiphertextMatrix& a, const CiphertextMatrix& b,
+                         std::initializer_list<std::string> parts) {
+    expect_refused<Error>(c_, a, b, parts);
+    CiphertextMatrix product = c_;
+    test::expect_refusal<Error>([&] { multiply(evaluator_, a, b, product); }, "multiply", parts);
+    EXPECT_EQ(snapshots(product), snapshots(c_));
+  }
+  CiphertextMatrix with_scale(CiphertextMatrix matrix, double scale) const {
+    const MatrixShape shape = matrix.shape();
+    std::vector<Ciphertext> entries = matrix.release();
+    for (Ciphertext& entry : entries) entry.scale() = scale;
+    return CiphertextMatrix(shape, std::move(entries));
+  }
+  CiphertextMatrix lowered(CiphertextMatrix matrix) const {
+    const MatrixShape shape = matrix.shape();
+    std::vector<Ciphertext> entries = matrix.release();
+    for (Ciphertext& entry : entries) evaluator_.mod_switch_to_next_inplace(entry);
+    return CiphertextMatrix(shape, std::move(entries));
+  }
+
+  std::mt19937_64 rng_ = test::make_rng();
+  Ckks ckks_{64, {50, 40, 40, 60}};
+  const Evaluator& evaluator_ = ckks_.evaluator;
+  const ContextData& level_ = *ckks_.context.first_context_data();
+  CiphertextMatrix a_ = encrypt(ckks_, {2, 3}, kScale, rng_).matrix;
+  CiphertextMatrix b_ = encrypt(ckks_, {3, 4}, kScale, rng_).matrix;
+  CiphertextMatrix c_ = encrypt(ckks_, {2, 4}, kScale* kScale, rng_).matrix;
+};
+
+TEST_F(MatrixErrors, EmptyMatrices) {
+  const CiphertextMatrix none;
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(none.size(), 0u);
+  EXPECT_EQ(none.byte_count(), 0u);
+  expect_no_product(none, b_, {"matrix a is empty"});
+  expect_no_product(a_, none, {"matrix b is empty"});
+  expect_refused(none, a_, b_, {"matrix c is empty"});
+  CiphertextMatrix destination = c_;
+  test::expect_refusal<InvalidArgument>(
+      [&] { relinearize(evaluator_, none, ckks_.relin_keys, destination); }, "relinearize",
+      {"matrix a is empty"});
+  EXPECT_EQ(snapshots(destination), snapshots(c_));
+}
+
+TEST_F(MatrixErrors, ShapesThatDoNotFit) {
+  expect_no_product(a_, a_, {"a of 2 x 3", "b of 2 x 3", "as many rows of b as a has columns"});
+  expect_no_product(b_, a_, {"a of 3 x 4", "b of 2 x 3"});
+  for (const MatrixShape shape : {MatrixShape{2, 3}, {3, 4}, {4, 2}, {1, 4}}) {
+    const CiphertextMatrix c(level_, shape, 3, kScale * kScale);
+    expect_refused(c, a_, b_, {"2 x 4 ciphertexts of size 3"});
+  }
+  const CiphertextMatrix wide(level_, {2, 4}, 4, kScale * kScale);
+  expect_refused(wide, a_, b_, {"c of 2 x 4 ciphertexts of size 4"});
+  const CiphertextMatrix widest(level_, {2, 3}, 16, kScale);
+  expect_no_product(widest, b_, {"a product of size 17"});
+}
+
+TEST_F(MatrixErrors, LevelsAndScalesThatDiffer) {
+  expect_no_product(lowered(a_), b_, {"different levels", "chain index 2", "chain index 1"});
+  expect_no_product(a_, lowered(b_), {"different levels"});
+  expect_refused(lowered(c_), a_, b_, {"different levels"});
+  expect_refused(with_scale(c_, kScale), a_, b_, {"different scales", "(2^40)", "(2^80)"});
+  expect_refused(with_scale(c_, kScale * kScale * (1 + 0x1p-40)), a_, b_, {"different scales"});
+  expect_no_product(with_scale(a_, 0x1p91), b_, {"(2^131)", "below 2^130"});
+}
+
+TEST_F(MatrixErrors, OperandsOfOtherContexts) {
+  const Ckks other(64, {50, 40, 41, 60});
+  const CiphertextMatrix foreign = encrypt(other, {2, 3}, kScale, rng_).matrix;
+  expect_no_product(foreign, b_, {"no level of this context"});
+  expect_no_product(a_, encrypt(other, {3, 4}, kScale, rng_).matrix, {"no level of this context"});
+  expect_refused(encrypt(other, {2, 4}, kScale * kScale, rng_).matrix, a_, b_,
+                 {"no level of this context"});
+  const CiphertextMatrix of_keys(*ckks_.context.key_context_data(), {2, 3}, 2, kScale);
+  expect_no_product(of_keys, b_, {"key level"});
+}
+
+TEST_F(MatrixErrors, TheSumIsNoFactor) {
+  const CiphertextMatrix square = encrypt(ckks_, {2, 2}, kScale, rng_).matrix;
+  CiphertextMatrix both = square;
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { multiply_accumulate(evaluator_, both, both, square); },
+           [&] { multiply_accumulate(evaluator_, both, square, both); }}) {
+    test::expect_refusal<InvalidArgument>(call, "multiply_accumulate", {"c is "});
+    EXPECT_EQ(snapshots(both), snapshots(square));
+  }
+}
+
+TEST_F(MatrixErrors, TransparentProducts) {
+  const CiphertextMatrix zeros(level_, {2, 3}, 2, kScale);
+  CiphertextMatrix product = c_;
+  test::expect_refusal<LogicError>([&] { multiply(evaluator_, zeros, b_, product); }, "multiply",
+                                   {"transparent"});
+  EXPECT_EQ(snapshots(product), snapshots(c_));
+}
+
+TEST_F(MatrixErrors, ExactSchemes) {
+  EncryptionParameters parms(SchemeType::bgv);
+  parms.set_poly_modulus_degree(64);
+  parms.set_coeff_modulus(CoeffModulus::create(64, {50, 40, 40, 60}));
+  parms.set_plain_modulus(Modulus(257));
+  const Context context(parms, SecurityLevel::none);
+  const Evaluator evaluator(context);
+  test::expect_refusal<LogicError>([&] { multiply_accumulate(evaluator, c_, a_, b_); },
+                                   "multiply_accumulate", {"scheme bgv"});
+}
+
+TEST_F(MatrixErrors, RelinearizationNamesTheMatrix) {
+  CiphertextMatrix sum = c_;
+  multiply_accumulate(evaluator_, sum, a_, b_);
+  CiphertextMatrix destination = c_;
+  test::expect_refusal<InvalidArgument>(
+      [&] { relinearize(evaluator_, sum, RelinKeys(), destination); }, "relinearize",
+      {"relinearization keys"});
+  EXPECT_EQ(snapshots(destination), snapshots(c_));
+  const std::vector<Snapshot> before = snapshots(sum);
+  relinearize(evaluator_, sum, ckks_.relin_keys, sum);
+  EXPECT_EQ(sum.size(), 2u);
+  EXPECT_NE(snapshots(sum), before);
+}
+
+TEST_F(MatrixErrors, EntriesThatDiffer) {
+  constexpr const char* kOperation = "CiphertextMatrix";
+  const auto refused = [&](const MatrixShape& shape, std::vector<Ciphertext> entries,
+                           std::initializer_list<std::string> parts) {
+    const std::size_t count = entries.size();
+    test::expect_refusal<InvalidArgument>([&] { CiphertextMatrix(shape, std::move(entries)); },
+                                          kOperation, parts);
+    EXPECT_EQ(entries.size(), count);
+  };
+  const Ciphertext good = a_.at(0, 0);
+  Ciphertext bad = good;
+  refused({2, 2}, {good, good, good}, {"3 entries for 2 x 2"});
+  refused({0, 2}, {}, {"shape = 0 x 2"});
+  refused({2, 0}, {}, {"shape = 2 x 0"});
+  refused({1, 1}, {Ciphertext()}, {"entry 0"});
+  bad.scale() = std::nextafter(kScale, 0.0);
+  refused({1, 2}, {good, bad}, {"entry 1", "entry 0", "scale"});
+  evaluator_.mod_switch_to_next(good, bad);
+  refused({1, 2}, {good, bad}, {"entry 1"});
+  evaluator_.transform_from_ntt(good, bad);
+  refused({1, 2}, {good, bad}, {"entry 1", "coefficient form"});
+  refused({1, 1}, {bad}, {"entry 0", "coefficient form"});
+  evaluator_.square(good, bad);
+  bad.scale() = kScale;
+  refused({1, 2}, {good, bad}, {"entry 1", "3 polynomials"});
+  bad = good;
+  bad.correction_factor() = 3;
+  refused({2, 1}, {good, bad}, {"entry 1", "correction factor 3"});
+}
+
+TEST_F(MatrixErrors, NewMatricesAreChecked) {
+  const auto refused = [&](const MatrixShape& shape, std::size_t size, double scale,
+                           const std::string& operation) {
+    test::expect_refusal<InvalidArgument>([&] { CiphertextMatrix(level_, shape, size, scale); },
+                                          operation, {});
+  };
+  refused({0, 1}, 2, 1.0, "CiphertextMatrix");
+  refused({1, 0}, 2, 1.0, "CiphertextMatrix");
+  refused({1, 1}, 1, 1.0, "Ciphertext");
+  refused({1, 1}, 17, 1.0, "Ciphertext");
+  for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    refused({1, 1}, 2, scale, "CiphertextMatrix");
+  }
+  constexpr std::size_t kHuge = std::size_t{1} << 40;
+  refused({kHuge, kHuge}, 2, 1.0, "CiphertextMatrix");
+  refused({kHuge, 1 << 20}, 2, 1.0, "CiphertextMatrix");
+}
+
+TEST_F(MatrixErrors, MatricesLargerThanTheMachine) {
+  constexpr std::size_t kMany = std::size_t{1} << 17;
+  test::expect_refusal<RuntimeError>([&] { CiphertextMatrix(level_, {kMany, kMany}, 3, kScale); },
+                                     "CiphertextMatrix", {"131072 x 131072", "memory"});
+  // Factors of few words, all entries of which are the same.
+  Ciphertext words = a_.at(0, 0);
+  std::vector<std::uint64_t> flat = test::words_of(words);
+  const auto factor = [&](const MatrixShape& shape) {
+    std::vector<Ciphertext> entries;
+    for (std::size_t i = 0; i < kMany; ++i) {
+      entries.push_back(Ciphertext::borrow(level_, 2, Form::ntt, flat.data()));
+    }
+    return CiphertextMatrix(shape, std::move(entries));
+  };
+  CiphertextMatrix product = c_;
+  test::expect_refusal<RuntimeError>(
+      [&] { multiply(evaluator_, factor({kMany, 1}), factor({1, kMany}), product); }, "multiply",
+      {"131072 x 131072", "memory"});
+  EXPECT_EQ(snapshots(product), snapshots(c_));
+}
+
+TEST_F(MatrixErrors, PlacesOutside) {
+  EXPECT_EQ(Snapshot(a_.at(1, 2)), Snapshot(a_.entries()[5]));
+  EXPECT_EQ(a_.byte_count(), 6 * a_.at(0, 0).byte_count());
+  EXPECT_EQ(CiphertextMatrix::byte_count(level_, {2, 3}, 2), a_.byte_count());
+  for (const auto [row, column] : {std::pair{2, 0}, {0, 3}, {-1, 0}}) {
+    test::expect_refusal<OutOfRange>([&, r = row, c = column] { a_.at(r, c); },
+                                     "CiphertextMatrix::at", {"2 x 3"});
+  }
+  CiphertextMatrix moved = std::move(a_);
+  EXPECT_TRUE(a_.empty());
+  EXPECT_EQ(a_.shape(), MatrixShape{});
+  EXPECT_EQ(moved.release().size(), 6u);
+  EXPECT_TRUE(moved.empty());
+}
+
+}  // namespace
+}  // namespace ringlet
