@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/storage.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ringlet/aligned.hpp"
@@ -54,28 +56,47 @@ std::size_t checked_word_count(const StorageShape& shape, std::size_t limb_strid
   return words;
 }
 
+/// A copy of the words on a device, current or not.
+struct DeviceCopy {
+  DeviceCopy(std::shared_ptr<Memory> memory_in, std::size_t word_count, Secrecy secrecy)
+      : memory(std::move(memory_in)), words(memory->allocate(word_count, secrecy)) {}
+  DeviceCopy(DeviceCopy&&) noexcept = default;
+  DeviceCopy& operator=(DeviceCopy&& other) noexcept {
+    std::swap(memory, other.memory);
+    std::swap(words, other.words);
+    std::swap(is_current, other.is_current);
+    return *this;
+  }
+  ~DeviceCopy() {
+    if (memory != nullptr) memory->release(words);
+  }
+
+  std::shared_ptr<Memory> memory;
+  std::uint64_t* words;
+  bool is_current = false;
+};
+
 }  // namespace
 
 /// The words, wherever they are: on the host (on a 64-byte boundary, wiped on release where they
-/// are secret; or words of somebody else), on a device, or both. Where neither copy is current,
-/// nothing was written yet. What changes under the mutex may change during a view for reading.
+/// are secret; or words of somebody else), on devices, or both. Where no copy is current, nothing
+/// was written yet. What changes under the mutex may change during a view for reading.
 struct Storage::Block {
   /// Own words; no memory yet.
-  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy)
+  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in)
       : limb_count(shape.poly_count * shape.limb_count),
         degree(shape.degree),
         limb_stride(stride),
-        is_secret(secrecy == Secrecy::secret) {}
-  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy, std::uint64_t* words)
-      : Block(shape, stride, secrecy) {
+        secrecy(secrecy_in) {}
+  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in, std::uint64_t* words)
+      : Block(shape, stride, secrecy_in) {
     is_borrowed = true;
     host = words;
     host_is_current = true;
   }
   ~Block() {
-    drop_device();
     if (is_borrowed || host == nullptr) return;
-    if (is_secret) secure_wipe(host, byte_count());
+    if (secrecy == Secrecy::secret) secure_wipe(host, byte_count());
     ::operator delete(host, std::align_val_t{kAlignment});
   }
   Block(const Block&) = delete;
@@ -86,51 +107,52 @@ struct Storage::Block {
 
   /// Makes the copy in `wanted` current, and says where it is. Under the mutex.
   std::uint64_t* bring_to(const std::shared_ptr<Memory>& wanted);
-  /// The same, after which the other copy is stale.
+  /// The same, after which it is the only one that is current.
   std::uint64_t* claim(const std::shared_ptr<Memory>& wanted);
   /// Takes over the words of a block of the same shape.
   void copy_words_of(Block& other);
+  /// A device's copy that is current; null if there is none.
+  DeviceCopy* current_copy() noexcept;
 
-  void make_host();
-  void make_device(const std::shared_ptr<Memory>& wanted);
-  void drop_device() noexcept;
+ private:
+  std::uint64_t* bring_to_host();
+  DeviceCopy& copy_in(const std::shared_ptr<Memory>& wanted);
+  void keep_only(const std::shared_ptr<Memory>& wanted) noexcept;
+  void copy_on_device(DeviceCopy& source, std::size_t source_stride);
+  void copy_on_host(Block& other);
   template <typename Move>
   void for_runs(const Move& move) const;
 
+ public:
   std::mutex mutex;
   std::size_t limb_count;
   std::size_t degree;
   std::size_t limb_stride;
-  bool is_secret;
+  Secrecy secrecy;
   bool is_borrowed = false;
   /// Read without the mutex by whoever wants the host's words, and these are there then.
   std::atomic<bool> host_is_current{false};
   std::uint64_t* host = nullptr;
-  std::shared_ptr<Memory> memory;  ///< Of the device that has a copy, current or not.
-  std::uint64_t* device = nullptr;
-  bool device_is_current = false;
+  std::vector<DeviceCopy> copies;  ///< One per memory, as long as somebody may have a view of it.
 };
 
-void Storage::Block::make_host() {
-  if (host != nullptr) return;
-  host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
+DeviceCopy* Storage::Block::current_copy() noexcept {
+  const auto found = std::ranges::find_if(copies, &DeviceCopy::is_current);
+  return found == copies.end() ? nullptr : &*found;
 }
 
-void Storage::Block::make_device(const std::shared_ptr<Memory>& wanted) {
-  if (memory == wanted) return;
-  std::uint64_t* const words =
-      wanted->allocate(word_count(), is_secret ? Secrecy::secret : Secrecy::open);
-  drop_device();
-  memory = wanted;
-  device = words;
+DeviceCopy& Storage::Block::copy_in(const std::shared_ptr<Memory>& wanted) {
+  const auto found = std::ranges::find(copies, wanted, &DeviceCopy::memory);
+  return found != copies.end() ? *found : copies.emplace_back(wanted, word_count(), secrecy);
 }
 
-void Storage::Block::drop_device() noexcept {
-  if (memory == nullptr) return;
-  memory->release(device);
-  memory = nullptr;
-  device = nullptr;
-  device_is_current = false;
+/// Views of other copies are invalid from now on. That of `wanted` stays for the next time.
+void Storage::Block::keep_only(const std::shared_ptr<Memory>& wanted) noexcept {
+  if (wanted == nullptr) {
+    for (DeviceCopy& copy : copies) copy.is_current = false;
+    return;
+  }
+  std::erase_if(copies, [&wanted](const DeviceCopy& copy) { return copy.memory != wanted; });
 }
 
 /// move(first, words) for runs of words that are all ours: what lies between borrowed limbs is not.
@@ -140,61 +162,64 @@ void Storage::Block::for_runs(const Move& move) const {
   for (std::size_t i = 0; i < limb_count; ++i) move(i * limb_stride, degree);
 }
 
+std::uint64_t* Storage::Block::bring_to_host() {
+  if (host == nullptr) {
+    host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
+  }
+  const DeviceCopy* const source = current_copy();
+  if (host_is_current || source == nullptr) return host;
+  for_runs([&](std::size_t first, std::size_t words) {
+    source->memory->download(host + first, source->words + first, words);
+  });
+  host_is_current.store(true, std::memory_order_release);
+  return host;
+}
+
 std::uint64_t* Storage::Block::bring_to(const std::shared_ptr<Memory>& wanted) {
-  const bool on_host = host_is_current;
-  if (wanted == nullptr) {
-    make_host();
-    if (device_is_current && !on_host) {
-      for_runs([this](std::size_t first, std::size_t words) {
-        memory->download(host + first, device + first, words);
-      });
-      host_is_current.store(true, std::memory_order_release);
-    }
-    return host;
+  if (wanted == nullptr) return bring_to_host();
+  const DeviceCopy* const current = current_copy();
+  if (current != nullptr && current->memory != wanted && !host_is_current) {
+    throw_invalid_argument({.operation = "Storage::view",
+                            .offending = concat("words that ", current->memory->name(),
+                                                " alone has, for ", wanted->name()),
+                            .limit = "operands on the host or on the device that computes",
+                            .remedy = "bring them to the host first, or compute where they are"});
   }
-  if (device_is_current && memory != wanted && !on_host) {
-    throw_invalid_argument(
-        {.operation = "Storage::view",
-         .offending = concat("words that ", memory->name(), " alone has, for ", wanted->name()),
-         .limit = "operands on the host or on the device that computes",
-         .remedy = "bring them to the host first, or compute where they are"});
-  }
-  make_device(wanted);
-  if (on_host && !device_is_current) {
-    for_runs([this](std::size_t first, std::size_t words) {
-      memory->upload(device + first, host + first, words);
+  DeviceCopy& copy = copy_in(wanted);
+  if (host_is_current && !copy.is_current) {
+    for_runs([&](std::size_t first, std::size_t words) {
+      wanted->upload(copy.words + first, host + first, words);
     });
-    device_is_current = true;
+    copy.is_current = true;
   }
-  return device;
+  return copy.words;
 }
 
 std::uint64_t* Storage::Block::claim(const std::shared_ptr<Memory>& wanted) {
   std::uint64_t* const words = bring_to(wanted);
+  keep_only(wanted);
   host_is_current.store(wanted == nullptr, std::memory_order_release);
-  device_is_current = wanted != nullptr;
+  if (wanted != nullptr) copies.front().is_current = true;
   return words;
 }
 
-// The words go where the source has them: to a device without the host's knowing, unless somebody
-// waits for them in borrowed memory.
-void Storage::Block::copy_words_of(Block& other) {
-  if (other.device_is_current && !is_borrowed) {
-    make_device(other.memory);
-    if (limb_stride == other.limb_stride) {
-      memory->copy(device, other.device, word_count());
-    } else {
-      for (std::size_t i = 0; i < limb_count; ++i) {
-        memory->copy(device + i * limb_stride, other.device + i * other.limb_stride, degree);
-      }
+void Storage::Block::copy_on_device(DeviceCopy& source, std::size_t source_stride) {
+  DeviceCopy& target = copy_in(source.memory);
+  if (limb_stride == source_stride) {
+    source.memory->copy(target.words, source.words, word_count());
+  } else {
+    for (std::size_t i = 0; i < limb_count; ++i) {
+      source.memory->copy(target.words + i * limb_stride, source.words + i * source_stride, degree);
     }
-    device_is_current = true;
-    host_is_current = false;
-    return;
   }
-  if (!other.host_is_current && !other.device_is_current) return;
-  const std::uint64_t* const source = other.bring_to(nullptr);
-  make_host();
+  keep_only(source.memory);
+  copies.front().is_current = true;
+  host_is_current = false;
+}
+
+void Storage::Block::copy_on_host(Block& other) {
+  const std::uint64_t* const source = other.bring_to_host();
+  if (host == nullptr) bring_to_host();
   if (!is_borrowed && !other.is_borrowed) {
     std::memcpy(host, source, byte_count());
   } else {
@@ -204,8 +229,19 @@ void Storage::Block::copy_words_of(Block& other) {
                    degree * sizeof(std::uint64_t));
     }
   }
+  keep_only(nullptr);
   host_is_current = true;
-  device_is_current = false;
+}
+
+// The words go where the source has them: to a device without the host's knowing, unless somebody
+// waits for them in borrowed memory.
+void Storage::Block::copy_words_of(Block& other) {
+  DeviceCopy* const source = other.current_copy();
+  if (source != nullptr && !is_borrowed) {
+    copy_on_device(*source, other.limb_stride);
+  } else if (source != nullptr || other.host_is_current) {
+    copy_on_host(other);
+  }
 }
 
 Storage::Storage() noexcept = default;
@@ -250,7 +286,8 @@ bool Storage::is_on_host() const noexcept {
 std::shared_ptr<Memory> Storage::device_memory() const noexcept {
   if (block_ == nullptr) return nullptr;
   const std::lock_guard lock(block_->mutex);
-  return block_->device_is_current ? block_->memory : nullptr;
+  const DeviceCopy* const copy = block_->current_copy();
+  return copy == nullptr ? nullptr : copy->memory;
 }
 
 Storage::Storage(const Storage& other)
