@@ -77,12 +77,13 @@ std::shared_ptr<Module> load_file(DriverDevice& device, const std::filesystem::p
   }
 }
 
-void keep_file(const Module& module, const std::filesystem::path& file, const Digest& key) {
+/// Whether it is kept; a module that is not is as good, and compiled again next time.
+bool keep_file(const Module& module, const std::filesystem::path& file, const Digest& key) {
   try {
     const std::vector<std::byte> program = module.binary();
-    if (!program.empty()) write_module_file(file, key, program);
+    return !program.empty() && write_module_file(file, key, program);
   } catch (const std::exception&) {
-    // The module itself is good: it is compiled again next time.
+    return false;
   }
 }
 

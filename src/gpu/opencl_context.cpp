@@ -19,8 +19,7 @@ OpenclContext::OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device devi
 cl::Context OpenclContext::get() {
   const std::lock_guard lock(mutex_);
   if (context_.get() == nullptr) {
-    std::vector<cl::Device> all{device_};
-    for (const cl::DeviceHandle& part : parts_) all.push_back(part.get());
+    const std::vector<cl::Device> all = all_devices();
     cl::Int code = cl::kSuccess;
     const cl::Context context = api_->create_context(nullptr, static_cast<cl::Uint>(all.size()),
                                                      all.data(), nullptr, nullptr, &code);
@@ -32,8 +31,13 @@ cl::Context OpenclContext::get() {
 
 std::vector<cl::Device> OpenclContext::devices() const {
   const std::lock_guard lock(mutex_);
-  std::vector<cl::Device> all{device_};
-  for (const cl::DeviceHandle& part : parts_) all.push_back(part.get());
+  return all_devices();
+}
+
+std::vector<cl::Device> OpenclContext::all_devices() const {
+  std::vector<cl::Device> all(1 + parts_.size(), device_);
+  std::transform(parts_.begin(), parts_.end(), all.begin() + 1,
+                 [](const cl::DeviceHandle& part) { return part.get(); });
   return all;
 }
 
@@ -49,8 +53,8 @@ std::vector<cl::Device> OpenclContext::split(std::size_t count) {
     }
     parts_ = create_parts(count);
   }
-  std::vector<cl::Device> parts;
-  for (const cl::DeviceHandle& part : parts_) parts.push_back(part.get());
+  std::vector<cl::Device> parts = all_devices();
+  parts.erase(parts.begin());
   return parts;
 }
 
@@ -71,6 +75,7 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
     cl::check(api_->create_sub_devices(device_, way.data(), made, devices.data(), nullptr),
               "clCreateSubDevices", concat(count, " parts of ", device_name()));
     std::vector<cl::DeviceHandle> parts;
+    parts.reserve(made);
     for (cl::Device device : devices) parts.emplace_back(api_, device);
     // Compute units that are left over stay idle, so that all parts are of one size.
     parts.resize(count);

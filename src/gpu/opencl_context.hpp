@@ -36,6 +36,7 @@ class OpenclContext {
   [[noreturn]] void refuse_split(std::size_t count) const;
 
  private:
+  std::vector<cl::Device> all_devices() const;
   std::vector<cl::DeviceHandle> create_parts(std::size_t count) const;
 
   std::shared_ptr<const cl::Api> api_;

@@ -46,6 +46,7 @@ class OpenclDevice final : public DriverDevice {
       parts = context_->split(count);
     }
     std::vector<std::shared_ptr<DriverDevice>> devices;
+    devices.reserve(parts.size());
     for (cl::Device part : parts) devices.push_back(std::make_shared<OpenclDevice>(*this, part));
     return devices;
   }

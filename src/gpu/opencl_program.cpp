@@ -58,15 +58,13 @@ std::shared_ptr<Module> finish_program(const std::shared_ptr<OpenclContext>& con
 std::shared_ptr<Module> build_program(const std::shared_ptr<OpenclContext>& context,
                                       const std::string& source,
                                       std::span<const std::string> definitions) {
-  const std::string_view prelude = kernel_source("prelude.opencl");
-  // The compiler's log then counts lines from where the caller's text starts.
-  constexpr std::string_view kLine = "\n#line 1\n";
-  const std::array<const char*, 3> texts{prelude.data(), kLine.data(), source.data()};
-  const std::array<std::size_t, 3> sizes{prelude.size(), kLine.size(), source.size()};
+  // The compiler's log counts lines from where the caller's text starts.
+  const std::string all = concat(kernel_source("prelude.opencl"), "\n#line 1\n", source);
+  const char* const text = all.c_str();
+  const std::size_t size = all.size();
   cl::Int code = cl::kSuccess;
-  cl::ProgramHandle program(
-      context->api(), context->api()->create_program_with_source(context->get(), 3, texts.data(),
-                                                                 sizes.data(), &code));
+  cl::ProgramHandle program(context->api(), context->api()->create_program_with_source(
+                                                context->get(), 1, &text, &size, &code));
   cl::check(code, "clCreateProgramWithSource", context->device_name());
   const std::string options =
       opencl_options(context->properties(),
@@ -113,8 +111,11 @@ std::vector<std::byte> OpenclModule::binary() const {
         sizes.data());
   std::vector<std::vector<std::byte>> binaries;
   std::vector<std::byte*> targets;
+  binaries.reserve(count);
+  targets.reserve(count);
   for (std::size_t size : sizes) targets.push_back(binaries.emplace_back(size).data());
-  query(cl::kProgramBinaries, "CL_PROGRAM_BINARIES", count * sizeof(std::byte*), targets.data());
+  query(cl::kProgramBinaries, "CL_PROGRAM_BINARIES", count * sizeof(std::byte*),
+        static_cast<void*>(targets.data()));
   // The devices are of one kind: one binary is all of them.
   const auto first = std::find_if(binaries.begin(), binaries.end(),
                                   [](const auto& binary) { return !binary.empty(); });
@@ -152,7 +153,8 @@ void OpenclKernel::set_arguments(std::span<const Argument> arguments) const {
     cl::Int code = cl::kSuccess;
     if (argument.buffer != nullptr) {
       const cl::Memory memory = as_opencl<OpenclBuffer>(*argument.buffer, "launch").get();
-      code = api.set_kernel_arg(kernel_.get(), index, sizeof(cl::Memory), &memory);
+      code = api.set_kernel_arg(kernel_.get(), index, sizeof memory,
+                                static_cast<const void*>(&memory));
     } else {
       code = api.set_kernel_arg(kernel_.get(), index, sizeof argument.word, &argument.word);
     }

@@ -30,7 +30,8 @@ cl::Memory memory_of(const Buffer& buffer, const char* operation) {
 
 }  // namespace
 
-OpenclQueue::OpenclQueue(std::shared_ptr<OpenclContext> context, cl::Device device, bool timing)
+OpenclQueue::OpenclQueue(const std::shared_ptr<OpenclContext>& context, cl::Device device,
+                         bool timing)
     : timeline_(std::make_shared<OpenclTimeline>(context, create_queue(*context, device, timing))) {
 }
 

@@ -103,7 +103,7 @@ class OpenclEvent final : public Event {
 
 class OpenclQueue final : public Queue {
  public:
-  OpenclQueue(std::shared_ptr<OpenclContext> context, cl::Device device, bool timing);
+  OpenclQueue(const std::shared_ptr<OpenclContext>& context, cl::Device device, bool timing);
 
   void launch(const Kernel& kernel, const Grid& grid, std::span<const Argument> arguments) override;
   /// Copies the source. When more than a GiB is on its way it waits for the oldest of it.
