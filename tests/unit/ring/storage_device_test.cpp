@@ -438,9 +438,15 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   EXPECT_EQ(second->allocations, 0);
   EXPECT_EQ(storage.device_memory(), first);
   EXPECT_EQ(count_wrong_on_device(storage, first, 1), 0u);
-  // By way of the host they come over.
+  // By way of the host they come over, and views of the first stay what they are.
   EXPECT_EQ(count_wrong_on_host(storage, 1), 0u);
+  const ConstNttView on_first = storage.view<Form::ntt>(0, first);
   EXPECT_EQ(count_wrong_on_device(storage, second, 1), 0u);
+  EXPECT_EQ(storage.view<Form::ntt>(0, first).data, on_first.data);
+  EXPECT_EQ(first->block_count(), 1u);
+  // A view for writing ends them.
+  static_cast<void>(storage.view_for_writing<Form::ntt>(0, second));
+  EXPECT_EQ(first->block_count(), 0u);
   EXPECT_EQ(storage.device_memory(), second);
   // An assignment takes them to where they are.
   Storage target = on_device(second, 2);
