@@ -103,8 +103,14 @@ OpenclBuffer::OpenclBuffer(std::shared_ptr<OpenclContext> context, std::size_t b
   cl::Int code = cl::kSuccess;
   const cl::Memory memory =
       context_->api()->create_buffer(context_->get(), cl::kMemReadWrite, bytes, nullptr, &code);
-  // More than one buffer of this device may hold: memory runs out all the same.
-  if (code == cl::kInvalidBufferSize && bytes != 0) code = cl::kMemoryObjectAllocationFailure;
+  if (code == cl::kInvalidBufferSize && bytes != 0) {
+    throw OutOfDeviceMemory(
+        {.operation = "clCreateBuffer",
+         .offending =
+             concat(cl::error_text(code), ", ", bytes, " bytes on ", context_->device_name()),
+         .limit = concat(context_->properties().largest_allocation_bytes, " bytes in one buffer"),
+         .remedy = "use smaller batches"});
+  }
   if (code != cl::kSuccess) {
     cl::throw_error(code, "clCreateBuffer", concat(bytes, " bytes on ", context_->device_name()));
   }

@@ -187,7 +187,14 @@ TEST_F(OpenclFaults, NoPlatformAndNoDeviceAreEmptyLists) {
 TEST_F(OpenclFaults, TooLargeABufferIsOutOfMemory) {
   injected_code = cl::kInvalidBufferSize;
   fail(api->create_buffer);
-  EXPECT_THROW(device->allocate(8), OutOfDeviceMemory);
+  try {
+    device->allocate(8);
+    ADD_FAILURE() << "no exception";
+  } catch (const OutOfDeviceMemory& error) {
+    const std::string largest = std::to_string(device->properties().largest_allocation_bytes);
+    EXPECT_NE(error.offending().find("CL_INVALID_BUFFER_SIZE (-61), 8 bytes"), std::string::npos);
+    EXPECT_EQ(error.limit(), largest + " bytes in one buffer");
+  }
 }
 
 TEST_F(OpenclFaults, FailedWorkIsReportedByEveryWaitBehindIt) {
