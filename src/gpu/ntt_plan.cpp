@@ -135,15 +135,14 @@ void Planner::define_shuffle() {
 }
 
 void Planner::plan_staged(std::size_t slots) {
+  // The words of 8 lanes; smaller degrees have no stages.
+  const int log_segment = std::countr_zero(2 * kLanes * slots);
+  if (log_degree_ < log_segment) return plan_naive();
   plan_.name = concat("simd(", kLanes * slots, ",", kLanes, ")");
   define_shuffle();
   define_rounds();
   plan_.program.files.emplace_back("ntt_staged.inc");
-  const int log_slm = log_block(16);
-  // The words of 8 lanes; degrees below that have no last stage.
-  const int log_segment = std::countr_zero(2 * kLanes * slots);
-  const bool has_simd = log_degree_ >= log_segment;
-  const int log_slm_end = has_simd ? log_segment : 0;
+  const int log_slm = std::max(log_block(16), log_segment);
   const std::size_t slm_group =
       largest_group(device_, std::min(std::size_t{512}, std::size_t{1} << (log_slm - 1)));
   const std::size_t simd_items = degree() / (2 * slots);
@@ -151,12 +150,12 @@ void Planner::plan_staged(std::size_t slots) {
   define("TER_SLM_GAP_SZ", std::size_t{1} << (log_slm - 1));
   define("TER_SIMD_GAP_SZ", kLanes * slots);
   define("LOG_SLM", log_slm);
-  define("LOG_SLM_END", log_slm_end);
+  define("LOG_SLM_END", log_segment);
   define("SLM_GROUP", slm_group);
   define("SIMD_GROUP", simd_group);
   add_rounds(log_slm);
-  if (log_slm > log_slm_end) add_step("slm", degree() >> log_slm, slm_group);
-  if (has_simd) add_step("simd", simd_items / simd_group, simd_group);
+  if (log_slm > log_segment) add_step("slm", degree() >> log_slm, slm_group);
+  add_step("simd", simd_items / simd_group, simd_group);
 }
 
 void Planner::add_global_passes(int log_block, int log_radix) {
