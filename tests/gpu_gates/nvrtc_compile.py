@@ -54,9 +54,8 @@ class Nvrtc:
     def compile(self, source, options, wanted):
         """What `wanted` names, "CUBIN" or "PTX", of the source, and the log."""
         program = ctypes.c_void_p()
-        self.call(
-            "nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"kernels.cu", 0, None, None
-        )
+        handle, text = ctypes.byref(program), source.encode()
+        self.call("nvrtcCreateProgram", handle, text, b"kernels.cu", 0, None, None)
         try:
             texts = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
             result = self.library.nvrtcCompileProgram(program, len(options), texts)
