@@ -5,13 +5,14 @@
 #include <string>
 
 #include "ringlet/context.hpp"
+#include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
 
 namespace ringlet::schemes {
 
-/// The parts of `error` in the name of `operation`, if it came from a part of Evaluator, and with
-/// the operands that it does not describe yet.
+/// The parts of `error` in the name of `operation`, if it came from a part of Evaluator or from the
+/// memory that it computes in, and with the operands that it does not describe yet.
 ErrorDetails with_operands(const ErrorInfo& error, const char* operation,
                            std::initializer_list<std::string> operands);
 
@@ -26,6 +27,9 @@ void name_operands(const char* operation, const Context& context, const Call& ca
     throw_invalid_argument(with_operands(error, operation, {rlwe::describe(context, operands)...}));
   } catch (const LogicError& error) {
     throw_logic_error(with_operands(error, operation, {rlwe::describe(context, operands)...}));
+  } catch (const OutOfDeviceMemory& error) {
+    throw OutOfDeviceMemory(
+        with_operands(error, operation, {rlwe::describe(context, operands)...}));
   }
 }
 

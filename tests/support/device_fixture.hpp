@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/device.hpp"
+#include "ringlet/plaintext.hpp"
+
+namespace ringlet::test {
+
+/// Tests on the first device of this machine, skipped where there is none.
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (Device::list().size() < 2) GTEST_SKIP() << "no device of OpenCL or CUDA on this machine";
+    device = Device::gpu();
+  }
+
+  Device device;
+};
+
+template <Form F, typename WordA, typename WordB>
+std::size_t count_differences(const BasicPolyView<F, WordA>& a, const BasicPolyView<F, WordB>& b) {
+  std::size_t differences = 0;
+  for (std::size_t i = 0; i < a.limb_count; ++i) {
+    for (std::size_t n = 0; n < a.degree; ++n) differences += a.limb(i)[n] != b.limb(i)[n];
+  }
+  return differences;
+}
+
+/// The same words, and everything else that belongs to them.
+inline void expect_same(const Ciphertext& a, const Ciphertext& b) {
+  ASSERT_EQ(a.size(), b.size());
+  ASSERT_EQ(a.parms_id(), b.parms_id());
+  ASSERT_EQ(a.form(), b.form());
+  EXPECT_EQ(a.scale(), b.scale());
+  EXPECT_EQ(a.correction_factor(), b.correction_factor());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(count_differences(a.view(k), b.view(k)), 0u) << "polynomial " << k;
+  }
+}
+
+inline void expect_same(const Plaintext& a, const Plaintext& b) {
+  ASSERT_EQ(a.parms_id(), b.parms_id());
+  EXPECT_EQ(a.scale(), b.scale());
+  EXPECT_EQ(count_differences(a.ntt_view(), b.ntt_view()), 0u);
+}
+
+}  // namespace ringlet::test
