@@ -139,6 +139,16 @@ std::vector<DeviceInfo> DeviceRegistry::list() {
   return infos;
 }
 
+std::vector<LibraryState> DeviceRegistry::libraries() {
+  const std::lock_guard lock(mutex_);
+  load();
+  std::vector<LibraryState> states;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    states.push_back({sources_[i].library, drivers_[i].devices.empty() ? drivers_[i].reason : ""});
+  }
+  return states;
+}
+
 std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
                                                  const DeviceOptions& options,
                                                  const std::string& operation) {

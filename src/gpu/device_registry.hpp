@@ -45,6 +45,12 @@ struct DriverSource {
   std::function<std::shared_ptr<Driver>(std::string& reason)> load;
 };
 
+/// A library that was looked for.
+struct LibraryState {
+  std::string library;
+  std::string reason;  ///< Why it brings no device; empty if it brings one.
+};
+
 /// The devices of a process, and which of them are open. Libraries are loaded when a device is
 /// first asked for, once. Thread-safe.
 class DeviceRegistry {
@@ -56,6 +62,8 @@ class DeviceRegistry {
 
   /// The processor, then all devices that "gpu:" counts.
   std::vector<DeviceInfo> list();
+  /// One state per source.
+  std::vector<LibraryState> libraries();
   /// Device `name.index` of those that `name.scope` counts, not the processor; the same one for the
   /// same options, until it is forgotten.
   /// @throws RuntimeError if there is none.

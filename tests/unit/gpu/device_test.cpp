@@ -195,6 +195,8 @@ TEST(DeviceRegistry, SaysWhatItLookedForAndWhatToInstall) {
   DeviceRegistry registry({missing(Api::cuda, "libcuda.so.1", "cannot open shared object file"),
                            source(Api::opencl, "libOpenCL.so.1", {})});
   EXPECT_EQ(registry.list().size(), 1u);
+  EXPECT_EQ(registry.libraries().at(0).library, "libcuda.so.1");
+  EXPECT_EQ(registry.libraries().at(0).reason, "cannot open shared object file");
   const std::string message = refusal(registry, "gpu");
   EXPECT_TRUE(mentions(message, "libcuda.so.1 (cannot open shared object file)"));
   EXPECT_TRUE(mentions(message, "libOpenCL.so.1 (loaded, but it has no device)"));
@@ -215,6 +217,8 @@ TEST(DeviceRegistry, OneLibraryThatFailsDoesNotHideTheOther) {
   DeviceRegistry registry(sources);
   EXPECT_EQ(registry.list().size(), 4u);
   EXPECT_TRUE(mentions(refusal(registry, "cuda"), "error 999"));
+  EXPECT_TRUE(mentions(registry.libraries().at(0).reason, "error 999"));
+  EXPECT_EQ(registry.libraries().at(1).reason, "");
 }
 
 TEST(DeviceRegistry, LoadsWhenAskedAndOnce) {
