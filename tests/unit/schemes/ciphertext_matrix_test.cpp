@@ -499,7 +499,7 @@ TEST_F(MatrixErrors, PlacesOutside) {
   EXPECT_EQ(Snapshot(a_.at(1, 2)), Snapshot(a_.entries()[5]));
   EXPECT_EQ(a_.byte_count(), 6 * a_.at(0, 0).byte_count());
   EXPECT_EQ(CiphertextMatrix::byte_count(level_, {2, 3}, 2), a_.byte_count());
-  for (const auto [row, column] : {std::pair{2, 0}, {0, 3}, {-1, 0}}) {
+  for (const auto& [row, column] : {std::pair{2, 0}, {0, 3}, {-1, 0}}) {
     test::expect_refusal<OutOfRange>([&, r = row, c = column] { a_.at(r, c); },
                                      "CiphertextMatrix::at", {"2 x 3"});
   }
