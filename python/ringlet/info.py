@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -11,17 +12,20 @@ from rich.table import Table
 from rich.text import Text
 
 from . import (
+    DeviceInfo,
     Eltwise,
     KernelInfo,
     Ntt,
     __version__,
     cpu_info,
+    devices,
     environment_wisdom,
     is_prime,
     kernel_catalog,
     plan_effort,
     selected_kernels,
 )
+from ._core import device_libraries
 from .errors import InvalidArgument
 
 _MODULUS_END = 1 << 63
@@ -160,6 +164,46 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
     return table
 
 
+def size_text(count: int) -> str:
+    """Bytes in GiB, and in MiB below one."""
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
+
+
+def _device_table(found: list[DeviceInfo]) -> Table:
+    table = Table(title="Devices", title_justify="left")
+    for column in ("name", "api", "device", "driver", "memory", "units"):
+        table.add_column(column, no_wrap=column == "name")
+    for device in found:
+        memory = size_text(device.memory_bytes) if device.memory_bytes else "unknown"
+        texts = [device.name, device.api, device.description, device.driver_version, memory]
+        table.add_row(*(Text(text) for text in [*texts, str(device.compute_units)]))
+    return table
+
+
+def device_notes(found: list[DeviceInfo]) -> list[str]:
+    """What the table of devices does not say."""
+    if len(found) == 1:
+        return [_no_device_text()]
+    return [
+        f"{device.name} is OpenCL on the host's processor: correctness, not speed."
+        for device in found[1:]
+        if device.is_host_processor
+    ]
+
+
+def _no_device_text() -> str:
+    """Why there is no device beside the processor, and what would bring one."""
+    reasons = [
+        reason if reason.startswith(name) else f"{name}: {reason}"
+        for name, reason in device_libraries().items()
+        if reason
+    ]
+    return (
+        f"No GPU was found ({'; '.join(reasons)}). Install its driver with OpenCL or CUDA; "
+        "pocl-opencl-icd brings OpenCL on this processor."
+    )
+
+
 def wisdom_text() -> str:
     """The file that RINGLET_WISDOM names, and what came of reading it."""
     file = environment_wisdom()
@@ -184,9 +228,16 @@ def print_info(console: Console) -> None:
     )
     console.print(f"planner           {plan_effort()}")
     console.print(f"wisdom            {wisdom_text()}", markup=False, soft_wrap=True)
+    chosen = os.environ.get("RINGLET_DEVICE", "")
     console.print(
-        "devices           cpu (this processor). GPU backends are not part of this version."
+        f"device            {'RINGLET_DEVICE=' + chosen if chosen else 'cpu, unless a program asks'}",
+        markup=False,
     )
+    console.print()
+    found = devices()
+    console.print(_device_table(found))
+    for note in device_notes(found):
+        console.print(note, markup=False, soft_wrap=True)
     console.print()
     console.print(_choice_table(catalog))
     console.print()

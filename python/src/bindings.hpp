@@ -7,6 +7,7 @@ namespace ringlet::python {
 
 /// Each adds one part of the package to the extension module.
 void bind_kernels(nanobind::module_& module);
+void bind_devices(nanobind::module_& module);
 void bind_planner(nanobind::module_& module);
 void bind_ntt(nanobind::module_& module);
 void bind_rns_ntt(nanobind::module_& module);

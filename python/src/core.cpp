@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = ringlet::kVersion;
   ringlet::python::register_errors();
   ringlet::python::bind_kernels(module);
+  ringlet::python::bind_devices(module);
   ringlet::python::bind_planner(module);
   ringlet::python::bind_ntt(module);
   ringlet::python::bind_rns_ntt(module);
