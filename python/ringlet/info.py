@@ -228,11 +228,9 @@ def print_info(console: Console) -> None:
     )
     console.print(f"planner           {plan_effort()}")
     console.print(f"wisdom            {wisdom_text()}", markup=False, soft_wrap=True)
-    chosen = os.environ.get("RINGLET_DEVICE", "")
-    console.print(
-        f"device            {'RINGLET_DEVICE=' + chosen if chosen else 'cpu, unless a program asks'}",
-        markup=False,
-    )
+    variable = os.environ.get("RINGLET_DEVICE", "")
+    chosen = f"RINGLET_DEVICE={variable}" if variable else "cpu, unless a program asks"
+    console.print(f"device            {chosen}", markup=False, soft_wrap=True)
     console.print()
     found = devices()
     console.print(_device_table(found))
