@@ -126,6 +126,9 @@ class RINGLET_API Context {
   /// whichever of the two they are given. Made once per device.
   /// @throws as make_backend.
   Context on(const Device& device) const;
+  /// The same on a backend of the caller's choice.
+  /// @throws InvalidArgument if it is null or its basis is not that of backend_basis().
+  Context on(std::shared_ptr<const Backend> backend) const;
   /// The same on the host: what this was made as.
   Context on_host() const;
 

@@ -72,10 +72,10 @@ struct StorageShape {
 
 /// Owns the words of `poly_count` RNS polynomials of `limb_count` limbs; or borrows them.
 ///
-/// The words are in host memory, in the memory of one device, or in both. All access goes through
+/// The words are in host memory, in the memory of devices, or in both. All access goes through
 /// views, each with a limb stride of its own (limbs are padded, because strides of a power of two
 /// collide in the cache). A view brings the words to where it is asked for: from a device that
-/// waits for the work on them, to a device it does not. A view for writing makes the other copy
+/// waits for the work on them, to a device it does not. A view for writing makes all other copies
 /// stale; views of that one must not be used any more. Value semantics: copies are deep. Views for
 /// reading may be taken by several threads at once; not synchronised for concurrent writers of the
 /// same object.

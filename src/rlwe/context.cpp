@@ -187,6 +187,13 @@ Context Context::on(const Device& device) const {
   return result;
 }
 
+Context Context::on(std::shared_ptr<const Backend> backend) const {
+  check_backend(backend, state_->backend->basis());
+  Context result = *this;
+  result.backend_ = std::move(backend);
+  return result;
+}
+
 Context Context::on_host() const { return on(Device::cpu()); }
 
 RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
