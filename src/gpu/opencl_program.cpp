@@ -153,13 +153,14 @@ void OpenclKernel::set_arguments(std::span<const Argument> arguments) const {
     cl::Int code = cl::kSuccess;
     if (argument.buffer != nullptr) {
       const cl::Memory memory = as_opencl<OpenclBuffer>(*argument.buffer, "launch").get();
-      code = api.set_kernel_arg(kernel_.get(), index, sizeof memory,
+      code = api.set_kernel_arg(kernel_.get(), index, sizeof(cl::Memory),
                                 static_cast<const void*>(&memory));
     } else {
       code = api.set_kernel_arg(kernel_.get(), index, sizeof argument.word, &argument.word);
     }
-    if (code != cl::kSuccess)
+    if (code != cl::kSuccess) {
       cl::throw_error(code, "clSetKernelArg", concat("argument ", i, " of ", name_));
+    }
   }
 }
 

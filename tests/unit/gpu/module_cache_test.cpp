@@ -333,6 +333,7 @@ TEST_F(ModuleCache, ThreadsCompileAProgramOnce) {
   device.build_time = std::chrono::milliseconds(20);
   std::vector<std::shared_ptr<Module>> modules(8);
   std::vector<std::thread> threads;
+  threads.reserve(modules.size());
   for (std::size_t i = 0; i < modules.size(); ++i) {
     threads.emplace_back([&, i] { modules[i] = build_module(device, i % 2 == 0 ? "f" : "g", {}); });
   }
