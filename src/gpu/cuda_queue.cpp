@@ -81,6 +81,7 @@ CudaQueue::~CudaQueue() {
   release_in(*context_, [this](const DriverApi& api) {
     api.stream_synchronize(stream_);
     staging_.reset();
+    landing_.reset();
     api.stream_destroy(stream_);
   });
 }
@@ -135,7 +136,7 @@ void CudaQueue::upload(const Buffer& target, std::size_t offset,
   const Current current(*context_);
   if (staging_ == nullptr) staging_ = std::make_unique<Staging>(context_, stream_);
   while (!source.empty()) {
-    const auto piece = source.first(std::min(source.size(), Staging::kBlockBytes));
+    const auto piece = source.first(std::min(source.size(), PinnedBlock::kBytes));
     std::byte* staged = staging_->reserve(piece.size());
     std::memcpy(staged, piece.data(), piece.size());
     context_->check(context_->api().memcpy_htod_async(place, staged, piece.size(), stream_),
@@ -149,8 +150,8 @@ void CudaQueue::download(std::span<std::byte> target, const Buffer& source, std:
   const DevicePointer place = part("Queue::download", source, offset, target.size());
   if (!target.empty()) {
     const Current current(*context_);
-    context_->check(context_->api().memcpy_dtoh_async(target.data(), place, target.size(), stream_),
-                    "cuMemcpyDtoHAsync");
+    if (landing_ == nullptr) landing_ = std::make_unique<Landing>(context_, stream_);
+    landing_->fetch(target, place);
   }
   finish();
 }

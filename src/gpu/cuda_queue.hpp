@@ -60,6 +60,7 @@ class CudaQueue final : public Queue {
   bool timing_;
   StreamHandle stream_ = nullptr;
   std::unique_ptr<Staging> staging_;
+  std::unique_ptr<Landing> landing_;
   // Of one launch; members, so that a launch allocates nothing.
   std::vector<std::uint64_t> values_;
   std::vector<void*> parameters_;

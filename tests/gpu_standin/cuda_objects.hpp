@@ -11,6 +11,7 @@
 
 #include "gpu/cuda_api.hpp"
 #include "gpu_standin/engine.hpp"
+#include "gpu_standin/objects.hpp"
 
 // What the handles of the stand-in of libcuda stand for.
 
@@ -38,37 +39,6 @@ struct ModuleObject {
 }  // namespace ringlet::gpu::cuda
 
 namespace standin {
-
-/// Objects of one kind, by handle. A module, a stream or the like that is not here any more was
-/// used after its end.
-template <typename Object>
-class Objects {
- public:
-  explicit Objects(std::string kind) : kind_(std::move(kind)) {}
-  Object* make() {
-    auto object = std::make_unique<Object>();
-    Object* handle = object.get();
-    all_[handle] = std::move(object);
-    Engine::instance().count(kind_, 1);
-    return handle;
-  }
-  bool has(Object* handle) const { return all_.contains(handle); }
-  bool release(Object* handle) {
-    if (all_.erase(handle) == 0) return false;
-    Engine::instance().count(kind_, -1);
-    return true;
-  }
-  void clear() { all_.clear(); }
-  std::size_t size() const { return all_.size(); }
-  template <typename Action>
-  void for_each(const Action& action) const {
-    for (const auto& [handle, object] : all_) action(*object);
-  }
-
- private:
-  std::string kind_;
-  std::map<Object*, std::unique_ptr<Object>> all_;
-};
 
 /// Blocks of memory, by address.
 class Blocks {

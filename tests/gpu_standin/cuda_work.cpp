@@ -37,13 +37,20 @@ Result invalid_handle(const char* entry) {
   return cuda::kInvalidHandle;
 }
 
+/// Submits a command, which is not carried out any more once work has failed.
+std::shared_ptr<standin::Mark> enqueue(StreamHandle stream, std::function<std::int64_t()> run) {
+  return Engine::instance().submit(stream->stream, [run = std::move(run)]() -> std::int64_t {
+    return standin::sticky_error() != 0 ? standin::sticky_error() : run();
+  });
+}
+
 /// A call that submits `run` to a stream.
 template <typename Run>
 Result submit(const char* entry, StreamHandle stream, std::size_t bytes, Run run) {
   return call_in_context({entry}, [&]() -> Result {
     if (!CudaState::instance().streams.has(stream)) return invalid_handle(entry);
     Engine::instance().note_bytes(bytes);
-    Engine::instance().submit(stream->stream, std::move(run));
+    enqueue(stream, std::move(run));
     return cuda::kSuccess;
   });
 }
@@ -134,7 +141,7 @@ STANDIN_EXPORT Result cuStreamWaitEvent(StreamHandle stream, EventHandle event,
                                         unsigned /*flags*/) {
   return on_event({"cuStreamWaitEvent"}, event, [&]() -> Result {
     if (!CudaState::instance().streams.has(stream)) return invalid_handle("cuStreamWaitEvent");
-    Engine::instance().submit(stream->stream, [mark = event->mark]() -> std::int64_t {
+    enqueue(stream, [mark = event->mark]() -> std::int64_t {
       if (mark != nullptr) Engine::instance().run_until(*mark);
       return 0;
     });
@@ -160,7 +167,7 @@ STANDIN_EXPORT Result cuEventDestroy_v2(EventHandle event) {
 STANDIN_EXPORT Result cuEventRecord(EventHandle event, StreamHandle stream) {
   return on_event({"cuEventRecord"}, event, [&]() -> Result {
     if (!CudaState::instance().streams.has(stream)) return invalid_handle("cuEventRecord");
-    event->mark = Engine::instance().submit(stream->stream, [] { return std::int64_t{0}; });
+    event->mark = enqueue(stream, [] { return std::int64_t{0}; });
     return cuda::kSuccess;
   });
 }
@@ -168,6 +175,7 @@ STANDIN_EXPORT Result cuEventRecord(EventHandle event, StreamHandle stream) {
 STANDIN_EXPORT Result cuEventQuery(EventHandle event) {
   return on_event({"cuEventQuery"}, event, [&]() -> Result {
     if (event->mark == nullptr || event->mark->done) return cuda::kSuccess;
+    event->mark->stream->flushed = event->mark->stream->submitted;  // CUDA keeps nothing back
     Engine::instance().go_on(*event->mark->stream);
     return cuda::kNotReady;
   });
@@ -294,7 +302,7 @@ STANDIN_EXPORT Result cuLaunchKernel(FunctionHandle function, unsigned grid_x, u
       std::memcpy(&word, parameters[i], sizeof word);
       launch.words.push_back(word);
     }
-    Engine::instance().submit(stream->stream, [launch] { return launch.run(); });
+    enqueue(stream, [launch] { return launch.run(); });
     return cuda::kSuccess;
   });
 }

@@ -36,13 +36,15 @@ class DriverScript {
   static constexpr std::size_t kBytes = 256;
   static constexpr std::uint64_t kWord = 7;
 
-  /// `upload_bytes`: of one more upload.
-  void run(gpu::Driver& driver, std::size_t upload_bytes) {
+  /// `upload_bytes`: of one more upload. With `parts` queues are on the first and the last of so
+  /// many parts of the device. False if there is no device.
+  bool run(gpu::Driver& driver, std::size_t upload_bytes, std::size_t parts = 1) {
     devices_ = driver.devices();
-    gpu::DriverDevice& device = *devices_.at(0);
-    parts_ = device.split(1);
-    first_ = device.make_queue(true);
-    second_ = device.make_queue(true);
+    if (devices_.empty()) return false;
+    gpu::DriverDevice& device = *devices_.front();
+    parts_ = device.split(parts);
+    first_ = parts_.front()->make_queue(true);
+    second_ = parts_.back()->make_queue(true);
     a_ = device.allocate(kBytes);
     b_ = device.allocate(kBytes);
     const std::vector<std::string> definitions{"RINGLET_SCRIPT=1"};
@@ -70,6 +72,7 @@ class DriverScript {
     first_->finish();
     result_.resize(kBytes);
     second_->download(result_, *b_, 0);
+    return true;
   }
 
   /// What the script leaves in `result`, if add_word adds to the first word.

@@ -24,6 +24,7 @@ Engine::Engine() { set_default_options(); }
 
 void Engine::set_default_options() {
   options_ = {
+      {"count_nonzero", 1},    // look at what released memory holds
       {"eager", 0},            // 1: commands are carried out as they are submitted
       {"steps_per_query", 1},  // commands that are carried out when somebody asks for an event
       {"devices", 1},          // how many there are
@@ -65,6 +66,7 @@ void Engine::end(std::int64_t result, bool injected) {
 }
 
 void Engine::note_nonzero(const std::byte* memory, std::size_t bytes) {
+  if (option("count_nonzero") == 0) return;
   current_.nonzero = static_cast<std::uint64_t>(
       std::count_if(memory, memory + bytes, [](std::byte b) { return b != std::byte{0}; }));
 }
@@ -99,7 +101,9 @@ void Engine::step(Stream& stream) {
 }
 
 void Engine::go_on(Stream& stream) {
-  for (std::int64_t i = 0; i < option("steps_per_query"); ++i) step(stream);
+  for (std::int64_t i = 0; i < option("steps_per_query"); ++i) {
+    if (stream.submitted - stream.pending.size() < stream.flushed) step(stream);
+  }
 }
 
 void Engine::run_until(const Mark& mark) {

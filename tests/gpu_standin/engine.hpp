@@ -83,7 +83,8 @@ class Engine {
   std::shared_ptr<Mark> submit(Stream& stream, std::function<std::int64_t()> run);
   /// Carries out the next command of a stream, if there is one.
   void step(Stream& stream);
-  /// What asking for an event of a stream does: the work goes on by "steps_per_query" commands.
+  /// What asking for an event of a stream does: work that was flushed goes on by "steps_per_query"
+  /// commands.
   void go_on(Stream& stream);
   void run_until(const Mark& mark);
   void run_all(Stream& stream);
