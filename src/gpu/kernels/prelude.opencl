@@ -11,7 +11,8 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 #else
 #define KERNEL __kernel
 #endif
-#define FUNCTION static inline
+// PoCL 3.1 gives a function that is not inlined the numbers of another work-item.
+#define FUNCTION static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define LOCAL __local
 // An array in the memory that a group shares, at the top of a kernel.
