@@ -86,9 +86,10 @@ void run(lesson::Checks& checks) {
   checks.expect(answer == ages.size() * total_of_squares - total * total, "spread");
 
   // 5. What goes wrong is said, not guessed: a ciphertext minus itself would be readable by
-  // anybody.
+  // anybody. The evaluator finds out at once, or on a GPU when the host first reads the result.
   try {
     evaluator.sub(spread, spread, spread);
+    spread.bring_to_host();
     checks.expect(false, "a transparent result is refused");
   } catch (const ringlet::LogicError& error) {
     checks.expect(error.operation() == "Evaluator::sub", "a transparent result is refused");
