@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -30,11 +31,12 @@ struct FakeState {
   std::size_t allocated = 0;  ///< Bytes of live buffers, and of dropped ones until the next finish.
   std::size_t dropped = 0;    ///< Bytes of buffers that were released since then.
   int live_buffers = 0;
-  std::vector<std::size_t> requests;        ///< Bytes of all calls of allocate.
-  std::size_t unclean_bytes = 0;            ///< That buffers held when they were released.
-  std::vector<std::string> calls;           ///< Of queues, in order.
-  std::string failing;                      ///< The call that fails; "all" for every one.
-  int memory_failures = 0;                  ///< So many uses of buffers find no memory.
+  std::vector<std::size_t> requests;  ///< Bytes of all calls of allocate.
+  std::size_t unclean_bytes = 0;      ///< That buffers held when they were released.
+  std::vector<std::string> calls;     ///< Of queues, in order.
+  std::string failing;                ///< The call that fails; "all" for every one.
+  int memory_failures = 0;            ///< So many uses of buffers find no memory.
+  std::function<void()> during_allocate;
   std::atomic<bool> is_busy{false};         ///< A queue is in use.
   std::atomic<int> queues_used_at_once{0};  ///< Times that two threads were in one queue.
 };
@@ -171,6 +173,7 @@ class FakeDevice final : public gpu::DriverDevice {
     return std::make_unique<FakeQueue>(state_);
   }
   std::shared_ptr<gpu::Buffer> allocate(std::size_t bytes) override {
+    if (state_->during_allocate) state_->during_allocate();
     const std::lock_guard lock(state_->mutex);
     state_->requests.push_back(bytes);
     if (state_->failing == "allocate") throw_runtime_error({"allocate", "injected", "", ""});

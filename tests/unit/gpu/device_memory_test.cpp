@@ -240,12 +240,15 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
     EXPECT_NE(f.state().unclean_bytes, 0u);  // the fake tells them apart
     EXPECT_EQ(std::ranges::count(f.state().calls, "clear"), 1);
   }
+  // A block is as secret as its last request.
   const Fixture f;
-  std::uint64_t* const secret = f.memory->allocate(1000, Secrecy::secret);
-  f.memory->upload(secret, numbers(1000, 1).data(), 1000);
-  f.memory->release(secret);
-  ASSERT_EQ(f.memory->allocate(1000, Secrecy::open), secret);
-  EXPECT_EQ(download(*f.memory, secret, 1000), Words(1000, 0));
+  std::uint64_t* const block = f.memory->allocate(1000, Secrecy::open);
+  f.memory->release(block);
+  ASSERT_EQ(f.memory->allocate(1000, Secrecy::secret), block);
+  f.memory->upload(block, numbers(1000, 1).data(), 1000);
+  f.memory->release(block);
+  ASSERT_EQ(f.memory->allocate(1000, Secrecy::open), block);
+  EXPECT_EQ(download(*f.memory, block, 1000), Words(1000, 0));
 }
 
 TEST(DeviceMemory, DoesNotKeepWhatItCannotClear) {
@@ -253,7 +256,6 @@ TEST(DeviceMemory, DoesNotKeepWhatItCannotClear) {
   std::uint64_t* const secret = f.memory->allocate(1000, Secrecy::secret);
   f.state().failing = "all";
   f.memory->release(secret);
-  f.memory->trim();
   f.state().failing.clear();
   EXPECT_EQ(f.state().live_buffers, 0);
   EXPECT_EQ(f.memory->statistics().in_use, 0u);
@@ -387,6 +389,14 @@ TEST(DeviceMemory, AClosedDeviceRefusesAllButRelease) {
   f.memory->trim();
   f.memory->close();
   EXPECT_EQ(f.memory->name(), "gpu:7");
+}
+
+TEST(DeviceMemory, ClosesWhileSomebodyAllocates) {
+  const Fixture f;
+  f.state().during_allocate = [&f] { f.memory->close(); };
+  EXPECT_THROW(static_cast<void>(f.memory->allocate(10, Secrecy::open)), LogicError);
+  EXPECT_EQ(f.state().live_buffers, 0);
+  EXPECT_EQ(f.memory->statistics().in_use, 0u);
 }
 
 TEST(DeviceMemory, ClosesADeviceThatHasFailed) {
