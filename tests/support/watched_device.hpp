@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/driver.hpp"
+#include "ringlet/device.hpp"
+
+namespace ringlet::test {
+
+/// What a WatchedDevice is asked for, and what it refuses.
+struct DeviceWatch {
+  std::atomic<int> launches{0};
+  std::atomic<int> waits{0};  ///< Downloads, and waiting for all work.
+  std::atomic<int> uploads{0};
+  std::atomic<int> allocations{0};
+  /// Allocations that succeed before one fails; counted down.
+  std::atomic<int> allocations_left{std::numeric_limits<int>::max()};
+};
+
+class WatchedQueue final : public gpu::Queue {
+ public:
+  WatchedQueue(std::unique_ptr<gpu::Queue> queue, std::shared_ptr<DeviceWatch> watch)
+      : queue_(std::move(queue)), watch_(std::move(watch)) {}
+
+  void launch(const gpu::Kernel& kernel, const gpu::Grid& grid,
+              std::span<const gpu::Argument> arguments) override {
+    ++watch_->launches;
+    queue_->launch(kernel, grid, arguments);
+  }
+  void upload(const gpu::Buffer& target, std::size_t offset,
+              std::span<const std::byte> source) override {
+    ++watch_->uploads;
+    queue_->upload(target, offset, source);
+  }
+  void download(std::span<std::byte> target, const gpu::Buffer& source,
+                std::size_t offset) override {
+    ++watch_->waits;
+    queue_->download(target, source, offset);
+  }
+  void copy(const gpu::Buffer& target, std::size_t target_offset, const gpu::Buffer& source,
+            std::size_t source_offset, std::size_t bytes) override {
+    queue_->copy(target, target_offset, source, source_offset, bytes);
+  }
+  void clear(const gpu::Buffer& target, std::size_t offset, std::size_t bytes) override {
+    queue_->clear(target, offset, bytes);
+  }
+  std::shared_ptr<gpu::Event> record() override { return queue_->record(); }
+  void wait_for(const gpu::Event& event) override { queue_->wait_for(event); }
+  void flush() override { queue_->flush(); }
+  void finish() override {
+    ++watch_->waits;
+    queue_->finish();
+  }
+
+ private:
+  std::unique_ptr<gpu::Queue> queue_;
+  std::shared_ptr<DeviceWatch> watch_;
+};
+
+/// A device behind which another one does the work.
+class WatchedDevice final : public gpu::DriverDevice {
+ public:
+  explicit WatchedDevice(std::shared_ptr<gpu::DriverDevice> device) : device_(std::move(device)) {}
+
+  DeviceWatch& watch() const { return *watch_; }
+
+  const gpu::DeviceProperties& properties() const noexcept override {
+    return device_->properties();
+  }
+  std::unique_ptr<gpu::Queue> make_queue(bool timing) override {
+    return std::make_unique<WatchedQueue>(device_->make_queue(timing), watch_);
+  }
+  std::shared_ptr<gpu::Buffer> allocate(std::size_t bytes) override {
+    ++watch_->allocations;
+    if (watch_->allocations_left-- <= 0) {
+      watch_->allocations_left = 0;
+      throw OutOfDeviceMemory({"allocate", "no memory", "none", "none"});
+    }
+    return device_->allocate(bytes);
+  }
+  std::shared_ptr<gpu::Module> build(const std::string& source,
+                                     std::span<const std::string> definitions) override {
+    return device_->build(source, definitions);
+  }
+  std::shared_ptr<gpu::Module> load(std::span<const std::byte> binary) override {
+    return device_->load(binary);
+  }
+  std::vector<std::shared_ptr<gpu::DriverDevice>> split(std::size_t count) override {
+    return device_->split(count);
+  }
+
+ private:
+  std::shared_ptr<gpu::DriverDevice> device_;
+  std::shared_ptr<DeviceWatch> watch_ = std::make_shared<DeviceWatch>();
+};
+
+}  // namespace ringlet::test

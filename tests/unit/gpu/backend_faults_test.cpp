@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// What primitives of a device refuse, and what that leaves; what they ask of the driver.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/device_constants.hpp"
+#include "ringlet/error.hpp"
+#include "support/device_primitives.hpp"
+#include "support/watched_device.hpp"
+
+namespace ringlet::test {
+namespace {
+
+class DeviceFaultsTest : public DeviceBackendTest {
+ protected:
+  static constexpr std::size_t kDegree = 512;
+
+  void SetUp() override {
+    DeviceBackendTest::SetUp();
+    if (device_ == nullptr) return;
+    watched_ = std::make_shared<WatchedDevice>(device_);
+    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, DeviceOptions{});
+    backend_ = gpu::make_device_backend(basis_, memory_);
+    key_words_ = std::make_unique<Image>(
+        make_image(basis_, first_primes(basis_.size()), rng_, Fill::scattered));
+    images_ = make_primitive_images(basis_, rng_);
+  }
+  PlacedImages place(const std::shared_ptr<Memory>& memory) const {
+    PlacedImages placed;
+    for (const Image& image : images_) placed.push_back(std::make_unique<Placed>(image, memory));
+    return placed;
+  }
+  void expect_unchanged(const PlacedImages& placed) const {
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      EXPECT_EQ(placed[i]->download(), images_[i].words) << "image " << i;
+    }
+  }
+  std::vector<PrimitiveCall> calls() const {
+    return primitive_calls(basis_, prepare_primitive_key(*backend_, *key_words_));
+  }
+
+  RnsBasis basis_ = make_device_basis(kDegree);
+  std::mt19937_64 rng_ = make_rng();
+  std::shared_ptr<WatchedDevice> watched_;
+  std::shared_ptr<gpu::DeviceMemory> memory_;
+  std::shared_ptr<const Backend> backend_;
+  std::unique_ptr<Image> key_words_;
+  std::vector<Image> images_;
+};
+
+TEST_F(DeviceFaultsTest, WordsOfTheHostAreRefused) {
+  const PlacedImages on_host = place(nullptr);
+  for (const PrimitiveCall& call : calls()) {
+    EXPECT_THROW(call.run(*backend_, on_host), LogicError) << call.name;
+  }
+  expect_unchanged(on_host);
+}
+
+TEST_F(DeviceFaultsTest, WordsOfAnotherDeviceAreRefused) {
+  const auto other = make_memory();
+  const PlacedImages elsewhere = place(other);
+  for (const PrimitiveCall& call : calls()) {
+    EXPECT_THROW(call.run(*backend_, elsewhere), LogicError) << call.name;
+  }
+  expect_unchanged(elsewhere);
+  // A key in another memory, too.
+  const auto other_backend = gpu::make_device_backend(basis_, other);
+  const PlacedImages placed = place(memory_);
+  const auto foreign =
+      primitive_calls(basis_, prepare_primitive_key(*other_backend, *key_words_)).back();
+  EXPECT_THROW(foreign.run(*backend_, placed), LogicError);
+  expect_unchanged(placed);
+}
+
+TEST_F(DeviceFaultsTest, AClosedDeviceRefusesEverything) {
+  const std::vector<PrimitiveCall> all = calls();
+  const PlacedImages placed = place(memory_);
+  memory_->close();
+  for (const PrimitiveCall& call : all) {
+    EXPECT_THROW(call.run(*backend_, placed), LogicError) << call.name;
+  }
+  EXPECT_THROW(static_cast<void>(prepare_primitive_key(*backend_, *key_words_)), LogicError);
+}
+
+// However far a primitive gets with its allocations, nothing was changed when one of them fails.
+TEST_F(DeviceFaultsTest, WithoutMemoryNothingIsChanged) {
+  const auto key = prepare_primitive_key(*backend_, *key_words_);
+  const PlacedImages placed = place(memory_);
+  const PlacedImages expected = place(nullptr);
+  const auto cpu = make_cpu_backend(basis_);
+  const auto cpu_calls = primitive_calls(basis_, prepare_primitive_key(*cpu, *key_words_));
+  const auto device_calls = primitive_calls(basis_, key);
+  for (std::size_t i = 0; i < device_calls.size(); ++i) {
+    SCOPED_TRACE(device_calls[i].name);
+    // Constants of its own for every call: none are there from the one before.
+    const auto backend = gpu::make_device_backend(basis_, memory_);
+    int failures = 0;
+    for (int left = 0;; ++left) {
+      memory_->trim();
+      watched_->watch().allocations_left = left;
+      try {
+        device_calls[i].run(*backend, placed);
+        break;
+      } catch (const OutOfDeviceMemory& error) {
+        EXPECT_FALSE(error.remedy().empty());
+        ++failures;
+      }
+      ASSERT_LT(left, 20);
+      watched_->watch().allocations_left = 1 << 20;
+      for (std::size_t k = 0; k < placed.size(); ++k) {
+        ASSERT_EQ(placed[k]->download(), expected[k]->download()) << "image " << k;
+      }
+    }
+    watched_->watch().allocations_left = 1 << 20;
+    const std::string& name = device_calls[i].name;
+    EXPECT_EQ(failures > 0, name != "copy" && name != "automorphism of values");
+    cpu_calls[i].run(*cpu, expected);
+    for (std::size_t k = 0; k < placed.size(); ++k) {
+      ASSERT_EQ(placed[k]->download(), expected[k]->download()) << "image " << k;
+    }
+  }
+}
+
+TEST_F(DeviceFaultsTest, AKeyThatDoesNotFitIsRefused) {
+  memory_->trim();
+  watched_->watch().allocations_left = 0;
+  EXPECT_THROW(static_cast<void>(prepare_primitive_key(*backend_, *key_words_)), OutOfDeviceMemory);
+  watched_->watch().allocations_left = 1 << 20;
+  const auto all = calls();
+  const PlacedImages placed = place(memory_);
+  all.back().run(*backend_, placed);
+}
+
+TEST_F(DeviceFaultsTest, NoPrimitiveWaitsAndAWarmOneUploadsAndAllocatesNothing) {
+  const std::vector<PrimitiveCall> all = calls();
+  const PlacedImages placed = place(memory_);
+  for (const PrimitiveCall& call : all) {
+    SCOPED_TRACE(call.name);
+    DeviceWatch& watch = watched_->watch();
+    watch.waits = 0;
+    call.run(*backend_, placed);
+    EXPECT_EQ(watch.waits, 0);
+    watch.launches = 0;
+    watch.uploads = 0;
+    watch.allocations = 0;
+    for (int i = 0; i < 3; ++i) call.run(*backend_, placed);
+    EXPECT_EQ(watch.waits, 0);
+    EXPECT_EQ(watch.uploads, 0);
+    EXPECT_EQ(watch.allocations, 0);
+    EXPECT_GE(watch.launches, 3);
+    EXPECT_LE(watch.launches, 3 * 10);
+  }
+}
+
+// The words of a division in between are secret: the block that is used next is zero.
+TEST_F(DeviceFaultsTest, ScratchMemoryIsWiped) {
+  const PlacedImages placed = place(memory_);
+  for (const PrimitiveCall& call : calls()) {
+    if (call.name.find("of values") == std::string::npos || call.name[0] != 'd') continue;
+    SCOPED_TRACE(call.name);
+    call.run(*backend_, placed);
+    const std::size_t words = kPrimitivePrimes.size() * kDegree;
+    const std::uint64_t reused = memory_->statistics().reuse_count;
+    std::uint64_t* const block = memory_->allocate(words, Secrecy::open);
+    ASSERT_EQ(memory_->statistics().reuse_count, reused + 1);
+    Words left(words, 1);
+    memory_->download(left.data(), block, words);
+    memory_->release(block);
+    EXPECT_EQ(left, Words(words, 0));
+  }
+}
+
+TEST_F(DeviceFaultsTest, ManyThreadsMayShareOneBackend) {
+  const std::vector<PrimitiveCall> all = calls();
+  const auto work = [&] {
+    std::vector<Words> results;
+    const PlacedImages placed = place(memory_);
+    for (const PrimitiveCall& call : all) {
+      call.run(*backend_, placed);
+      results.push_back(placed[0]->download());
+    }
+    return results;
+  };
+  const auto expected = work();
+  std::vector<std::vector<Words>> results(4);
+  std::vector<std::thread> threads;
+  for (auto& result : results) threads.emplace_back([&] { result = work(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_EQ(result, expected);
+}
+
+TEST_F(DeviceFaultsTest, ItsNamesAreThoseOfTheDeviceAndTheTransform) {
+  EXPECT_EQ(backend_->name(), "gpu:0");
+  EXPECT_EQ(backend_->memory(), memory_);
+  const std::vector<std::string> names = backend_->kernel_names();
+  ASSERT_EQ(names.size(), basis_.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(names[i].rfind("gpu:0/radix8/", 0), 0u) << names[i];
+    const bool is_lazy = names[i].find("lazy") != std::string::npos;
+    EXPECT_EQ(is_lazy, basis_[i].bit_count() <= 57) << names[i];
+  }
+}
+
+// Each primitive once on a short polynomial: for checkers that are a thousand times slower.
+TEST_F(DeviceFaultsTest, SmallCallsOfAllPrimitives) {
+  const auto cpu = make_cpu_backend(basis_);
+  const auto cpu_calls = primitive_calls(basis_, prepare_primitive_key(*cpu, *key_words_));
+  const auto device_calls = calls();
+  for (std::size_t i = 0; i < device_calls.size(); ++i) {
+    const PlacedImages expected = place(nullptr);
+    const PlacedImages actual = place(memory_);
+    cpu_calls[i].run(*cpu, expected);
+    device_calls[i].run(*backend_, actual);
+    for (std::size_t k = 0; k < actual.size(); ++k) {
+      EXPECT_EQ(actual[k]->download(), expected[k]->download()) << device_calls[i].name;
+    }
+  }
+}
+
+// More limbs than a launch has groups in one dimension, and a number that is no product.
+TEST_F(DeviceFaultsTest, BatchesMayHaveMoreLimbsThanADimensionHasGroups) {
+  const DeviceBackendPair pair = make_pair(make_device_basis(2));
+  constexpr std::size_t kLimbs = 70001;
+  Indices primes(kLimbs);
+  for (std::size_t i = 0; i < kLimbs; ++i) primes[i] = i % pair.basis().size();
+  Image a(2, kLimbs, 0);
+  for (std::size_t i = 0; i < 2 * kLimbs; ++i) {
+    a.words[i] = rng_() % pair.basis()[primes[i / 2]].value();
+  }
+  // One limb more than what is written: nothing may come there.
+  pair.expect_same({a, make_room(pair.basis(), kLimbs + 1, 1)},
+                   [&](const Backend& backend, const PlacedImages& images) {
+                     const NttView x = images[0]->values();
+                     backend.multiply(images[1]->values().first(kLimbs), x, x, primes);
+                   });
+}
+
+class ConstantCacheTest : public DeviceBackendTest {
+ protected:
+  static Words words_of(gpu::DeviceMemory& memory, const gpu::ConstantCache::Block& block,
+                        std::size_t count) {
+    Words words(count);
+    memory.download(words.data(), block->words(), count);
+    return words;
+  }
+};
+
+TEST_F(ConstantCacheTest, MakesAListOnceAndKeepsThoseThatWereUsedLast) {
+  const auto memory = make_memory();
+  gpu::ConstantCache cache(memory);
+  constexpr std::size_t kMost = gpu::ConstantCache::kMostLists;
+  std::size_t made = 0;
+  const auto get = [&](std::uint64_t i) {
+    return cache.get({1, i}, [&] {
+      ++made;
+      return Words{i, i + 1};
+    });
+  };
+  const auto first = get(0);
+  EXPECT_EQ(get(0), first);
+  EXPECT_EQ(made, 1u);
+  for (std::size_t i = 1; i < kMost; ++i) get(i);
+  get(0);
+  EXPECT_EQ(made, kMost);
+  get(kMost);  // 1 goes
+  EXPECT_EQ(cache.size(), kMost);
+  EXPECT_EQ(get(0), first);
+  EXPECT_EQ(made, kMost + 1);
+  get(1);
+  EXPECT_EQ(made, kMost + 2);
+  for (std::size_t i = 2; i < 2 * kMost; ++i) get(i);
+  EXPECT_EQ(words_of(*memory, first, 2), (Words{0, 1}));  // still held
+  EXPECT_NE(get(0), first);
+  EXPECT_EQ(words_of(*memory, get(0), 2), (Words{0, 1}));
+  EXPECT_NE(get(7), cache.get({7}, [] { return Words{9}; }));
+}
+
+TEST_F(ConstantCacheTest, ItsWordsAreBounded) {
+  const auto memory = make_memory();
+  gpu::ConstantCache cache(memory);
+  constexpr std::size_t kMost = gpu::ConstantCache::kMostWords;
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    cache.get({i}, [] { return Words(kMost / 2, 3); });
+    EXPECT_LE(cache.size(), 2u);
+  }
+  cache.get({5}, [] { return Words(2 * kMost, 4); });
+  EXPECT_EQ(cache.size(), 1u);
+  const auto again = cache.get({5}, []() -> Words { throw std::bad_alloc(); });
+  EXPECT_EQ(words_of(*memory, again, 2), (Words{4, 4}));
+}
+
+TEST_F(ConstantCacheTest, WhatCannotBeMadeIsNotKept) {
+  gpu::ConstantCache cache(make_memory());
+  EXPECT_THROW(cache.get({1}, []() -> Words { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_EQ(cache.size(), 0u);
+  EXPECT_NE(cache.get({1}, [] { return Words{1}; }), nullptr);
+  EXPECT_EQ(cache.size(), 1u);
+}
+
+}  // namespace
+}  // namespace ringlet::test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of digits with a key in a device's memory: the bits of the processor.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/device_backend_pair.hpp"
+
+namespace ringlet::test {
+namespace {
+
+class DeviceKeyTest : public DeviceBackendTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  static constexpr std::size_t kKeyPrimes = 8;  // the basis has more than a key
+  static constexpr std::size_t kDigits = 18;
+
+  DeviceBackendPair make_keyed_pair(std::size_t degree) const {
+    DeviceOptions options;
+    options.use_fused_multiply_add = GetParam();
+    return make_pair(make_device_basis(degree), options);
+  }
+
+  /// Pairs of a key; strides are those of its words on the host.
+  static std::vector<Image> make_key(const RnsBasis& basis, std::size_t digits, Fill fill,
+                                     std::mt19937_64& rng) {
+    std::vector<Image> images;
+    for (std::size_t k = 0; k < 2 * digits; ++k) {
+      images.push_back(make_image(basis, first_primes(kKeyPrimes), rng, fill, k % 3));
+    }
+    return images;
+  }
+  static std::shared_ptr<const PreparedKey> prepare(const Backend& backend,
+                                                    const std::vector<Image>& images) {
+    std::vector<ConstNttView> b;
+    std::vector<ConstNttView> a;
+    for (std::size_t k = 0; k < images.size(); ++k) {
+      const Image& image = images[k];
+      const ConstNttView view{image.words.data(), image.degree, image.limb_count, image.stride};
+      (k < images.size() / 2 ? b : a).push_back(view);
+    }
+    return backend.prepare_key(b, a);
+  }
+
+  /// Sums over `count` digits from `first` on, in one call.
+  void expect_same_sums(const DeviceBackendPair& pair, const std::vector<Image>& key_images,
+                        std::size_t first, std::size_t count, Fill fill) const {
+    const RnsBasis& basis = pair.basis();
+    auto rng = make_rng(first + count);
+    std::vector<Image> images{make_image(basis, primes_, rng, fill, 1),
+                              make_image(basis, primes_, rng, fill, 2)};
+    for (std::size_t k = 0; k < count; ++k) {
+      images.push_back(make_image(basis, primes_, rng, fill, k % 2));
+    }
+    SCOPED_TRACE(::testing::Message()
+                 << "degree " << basis.degree() << ", " << count << " digits from " << first);
+    pair.expect_same(images, [&](const Backend& backend, const PlacedImages& placed) {
+      const auto key = prepare(backend, key_images);
+      std::vector<ConstNttView> digits;
+      for (std::size_t k = 0; k < count; ++k) digits.push_back(placed[2 + k]->values());
+      backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, first, *key,
+                                primes_);
+    });
+  }
+
+  const Indices primes_{4, 0, 5, 2, 4, 7};
+};
+
+TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
+  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+    const DeviceBackendPair pair = make_keyed_pair(degree);
+    auto rng = make_rng(degree);
+    for (const Fill fill : kFills) {
+      const std::vector<Image> key = make_key(pair.basis(), degree > 8 ? 6 : kDigits, fill, rng);
+      for (std::size_t count = 1; count <= 5; ++count) {
+        if (degree > 8 && count % 2 == 0) continue;
+        for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
+      }
+      if (degree > 8) continue;
+      for (const std::size_t count : {8, 9, 16, 17}) {  // on both sides of a launch's
+        for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
+      }
+    }
+  }
+}
+
+TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
+  const DeviceBackendPair pair = make_keyed_pair(8);
+  auto rng = make_rng();
+  const std::vector<Image> key_images = make_key(pair.basis(), 7, Fill::scattered, rng);
+  for (const std::size_t group : {1, 2, 3, 4, 7}) {
+    std::vector<Image> images{make_image(pair.basis(), primes_, rng),
+                              make_image(pair.basis(), primes_, rng)};
+    for (int k = 0; k < 7; ++k) images.push_back(make_image(pair.basis(), primes_, rng));
+    pair.expect_same(images, [&](const Backend& backend, const PlacedImages& placed) {
+      const auto key = prepare(backend, key_images);
+      for (std::size_t first = 0; first < 7; first += group) {
+        std::vector<ConstNttView> digits;
+        for (std::size_t k = first; k < std::min<std::size_t>(7, first + group); ++k) {
+          digits.push_back(placed[2 + k]->values());
+        }
+        backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, first, *key,
+                                  primes_);
+      }
+    });
+  }
+}
+
+// The key on the device outlives the views that it was made of.
+TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
+  const DeviceBackendPair pair = make_keyed_pair(8);
+  auto rng = make_rng();
+  std::vector<Image> key_images = make_key(pair.basis(), 2, Fill::scattered, rng);
+  const Image digit = make_image(pair.basis(), primes_, rng);
+  const auto product = [&](const PreparedKey& key) {
+    Placed b(digit, pair.device().memory());
+    Placed a(digit, pair.device().memory());
+    Placed x(digit, pair.device().memory());
+    const ConstNttView digits[] = {x.values()};
+    pair.device().key_inner_product(b.values(), a.values(), digits, 1, key, primes_);
+    return std::pair(b.download(), a.download());
+  };
+  const auto key = prepare(pair.device(), key_images);
+  const auto expected = product(*key);
+  for (Image& image : key_images) std::fill(image.words.begin(), image.words.end(), 0);
+  EXPECT_EQ(product(*key), expected);
+  EXPECT_NE(product(*prepare(pair.device(), key_images)), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Reductions, DeviceKeyTest, ::testing::Bool(), [](const auto& instance) {
+  return instance.param ? "Fused" : "Separate";
+});
+
+}  // namespace
+}  // namespace ringlet::test

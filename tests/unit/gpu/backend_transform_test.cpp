@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms, automorphisms and digits of a device: the bits of the processor.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ring/reinterpret.hpp"
+#include "support/device_backend_pair.hpp"
+
+namespace ringlet::test {
+namespace {
+
+const std::vector<Indices> kPrimeLists = {{4}, {4, 0, 6, 5, 2}, {7, 3, 3, 9, 1, 7, 0, 3}};
+
+class DeviceTransformTest : public DeviceBackendTest {};
+
+TEST_F(DeviceTransformTest, ForwardAndInverseApartAndInPlace) {
+  for (const std::size_t degree : {2, 8, 1024, 4096, 8192}) {
+    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+    auto rng = make_rng(degree);
+    for (const Indices& primes : kPrimeLists) {
+      for (const Fill fill : kFills) {
+        if (degree > 4096 && (primes.size() == 1 || fill != Fill::scattered)) continue;
+        SCOPED_TRACE(::testing::Message() << "degree " << degree);
+        pair.expect_same(
+            {make_image(pair.basis(), primes, rng, fill, 3),
+             make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size(), 2)},
+            [&](const Backend& backend, const PlacedImages& images) {
+              const CoeffView a = images[0]->coefficients();
+              const NttView values = images[1]->values();
+              backend.forward_ntt(values, a, primes);
+              backend.inverse_ntt(images[2]->coefficients(), values, primes);
+              backend.forward_ntt(as_values(a), a, primes);
+              backend.forward_ntt(as_values(a), a, primes);
+              backend.inverse_ntt(a, as_values(a), primes);
+            });
+      }
+    }
+  }
+}
+
+TEST_F(DeviceTransformTest, AutomorphismsOfAllElements) {
+  for (const std::size_t degree : {2, 8}) {
+    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+    auto rng = make_rng(degree);
+    const Indices& primes = kPrimeLists[2];
+    for (std::uint64_t element = 1; element < 2 * degree; element += 2) {
+      SCOPED_TRACE(::testing::Message() << "degree " << degree << ", element " << element);
+      pair.expect_same(
+          {make_image(pair.basis(), primes, rng, kFills[element / 2 % 3], 3),
+           make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size())},
+          [&](const Backend& backend, const PlacedImages& images) {
+            const CoeffView a = images[0]->coefficients();
+            backend.automorphism(images[1]->coefficients(), a, element, primes);
+            backend.automorphism(images[2]->values(), as_values(a), element, primes);
+          });
+    }
+  }
+}
+
+TEST_F(DeviceTransformTest, AutomorphismsOfLongPolynomials) {
+  for (const std::size_t degree : {512, 1024, 8192}) {
+    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+    auto rng = make_rng(degree);
+    const Indices& primes = kPrimeLists[1];
+    for (const std::uint64_t element : {std::uint64_t{3}, rng() % degree * 2 + 1, 2 * degree - 1}) {
+      SCOPED_TRACE(::testing::Message() << "degree " << degree << ", element " << element);
+      pair.expect_same(
+          {make_image(pair.basis(), primes, rng), make_room(pair.basis(), primes.size(), 1),
+           make_room(pair.basis(), primes.size())},
+          [&](const Backend& backend, const PlacedImages& images) {
+            const CoeffView a = images[0]->coefficients();
+            backend.automorphism(images[1]->coefficients(), a, element, primes);
+            backend.automorphism(images[2]->values(), as_values(a), element, primes);
+          });
+    }
+  }
+}
+
+TEST_F(DeviceTransformTest, OffsetDigitsOfValues) {
+  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+    auto rng = make_rng(degree);
+    for (const Indices& primes : kPrimeLists) {
+      pair.expect_same({make_image(pair.basis(), primes, rng, Fill::scattered, 2),
+                        make_room(pair.basis(), primes.size(), 1)},
+                       [&](const Backend& backend, const PlacedImages& images) {
+                         const NttView a = images[0]->values();
+                         backend.inverse_ntt_to_digits(images[1]->coefficients(), a, primes);
+                         backend.inverse_ntt_to_digits(as_coefficients(a), a, primes);
+                       });
+    }
+  }
+}
+
+// From every prime to every prime: far smaller ones, larger ones, and neighbours.
+TEST_F(DeviceTransformTest, LiftsOfDigits) {
+  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+    auto rng = make_rng(degree);
+    Indices primes = first_primes(pair.basis().size());
+    primes.push_back(1);
+    for (std::size_t prime = 0; prime < pair.basis().size(); ++prime) {
+      for (const Fill fill : kFills) {
+        if (degree > 8 && fill != kFills[prime % 3]) continue;
+        SCOPED_TRACE(::testing::Message() << "degree " << degree << ", digit of prime " << prime);
+        pair.expect_same(
+            {make_image(pair.basis(), Indices{0, prime}, rng, fill, 1),
+             make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size())},
+            [&](const Backend& backend, const PlacedImages& images) {
+              const auto digit = images[0]->limb(1);
+              backend.lift_digit(images[1]->coefficients(), digit, prime, primes);
+              backend.lift_digit_to_ntt(images[2]->values(), digit, prime, primes);
+            });
+      }
+    }
+  }
+}
+
+// The digit of q - 1 is that of -1, the digit of 0 stands for 0.
+TEST_F(DeviceTransformTest, ExtremeDigitsGoAndComeBack) {
+  const std::size_t degree = 8;
+  const DeviceBackendPair pair = make_pair(make_device_basis(degree));
+  const Indices primes = first_primes(pair.basis().size());
+  for (std::size_t prime = 0; prime < pair.basis().size(); ++prime) {
+    const std::uint64_t q = pair.basis()[prime].value();
+    const Words digits{0, 1, q / 2 - 1, q / 2, q / 2 + 1, q / 2 + 2, q - 2, q - 1};
+    Image image(degree, 1, 0);
+    for (std::size_t c = 0; c < degree; ++c) image.words[c] = digits[c % digits.size()];
+    pair.expect_same({image, make_room(pair.basis(), primes.size())},
+                     [&](const Backend& backend, const PlacedImages& images) {
+                       const NttView lifted = images[1]->values();
+                       backend.lift_digit_to_ntt(lifted, images[0]->limb(0), prime, primes);
+                       backend.inverse_ntt_to_digits(as_coefficients(lifted), lifted, primes);
+                     });
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test
