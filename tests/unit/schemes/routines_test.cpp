@@ -242,9 +242,9 @@ INSTANTIATE_TEST_SUITE_P(Chains, Routines,
                          ::testing::Values(Chain{8, {50, 40, 40, 60}}, Chain{64, {50, 40, 40, 60}},
                                            Chain{1024, {60, 57, 50, 60}, 0x1p50},
                                            Chain{2048, {60, 40, 40, 40, 40, 40, 40, 40, 60}}),
-                         [](const auto& info) {
-                           return "n" + std::to_string(info.param.degree) + "_primes" +
-                                  std::to_string(info.param.bits.size() - 1);
+                         [](const auto& chain) {
+                           return "n" + std::to_string(chain.param.degree) + "_primes" +
+                                  std::to_string(chain.param.bits.size() - 1);
                          });
 
 class RoutinesErrors : public ::testing::Test {
