@@ -15,6 +15,8 @@
 #include "gpu/device_memory.hpp"
 #include "gpu/device_ntt.hpp"
 #include "gpu/driver.hpp"
+#include "gpu/ntt_plan.hpp"
+#include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "support/environment.hpp"
 #include "support/values.hpp"
@@ -220,15 +222,21 @@ class NttTest : public ::testing::Test {
     EXPECT_EQ(differences(source.words(), wanted), 0u) << "in place";
   }
 
-  void check_degree(GpuNtt variant, std::size_t degree, const std::vector<int>& bits = kBits,
-                    bool use_lazy_reduction = true) {
+  void check_degree(GpuNtt variant, std::size_t degree, const std::vector<int>& bits = kBits) {
     DeviceOptions options;
     options.ntt = variant;
-    options.use_lazy_reduction = use_lazy_reduction;
+    check_degree(options, degree, bits);
+  }
+  void check_degree(const DeviceOptions& options, std::size_t degree,
+                    const std::vector<int>& bits) {
     open(options);
     const RnsBasis basis = make_basis(degree, bits);
     const DeviceNtt ntt(memory, basis);
     SCOPED_TRACE(::testing::Message() << ntt.name(0) << ", degree " << degree);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      const bool is_lazy = options.use_lazy_reduction && bits[i] <= 57;
+      EXPECT_TRUE(ntt.name(i).ends_with(is_lazy ? "/lazy" : "/exact")) << ntt.name(i);
+    }
     check(ntt, basis, degree % 3);
   }
 
@@ -237,38 +245,87 @@ class NttTest : public ::testing::Test {
   std::mt19937_64 rng = test::make_rng();
 };
 
+/// Each variant at a degree where all of its kernels run.
 TEST_F(NttTest, SmallDegreesOfEveryVariant) {
-  for (const GpuNtt variant : kVariants) {
-    for (const std::size_t degree : {2, 32, 128}) check_degree(variant, degree);
-  }
+  check_degree(GpuNtt::naive, 4);
+  check_degree(GpuNtt::simd_8_8, 32);
+  check_degree(GpuNtt::simd_16_8, 64);
+  check_degree(GpuNtt::simd_32_8, 256);
+  check_degree(GpuNtt::radix4, 16);
+  check_degree(GpuNtt::radix8, 2);
+  check_degree(GpuNtt::radix8, 128);
+  check_degree(GpuNtt::radix16, 32);
 }
 
-TEST_F(NttTest, DegreesWithinOneBlock) {
-  for (const GpuNtt variant : kVariants) check_degree(variant, 1024);
+TEST_F(NttTest, SmallBasesOfOnePathOnly) {
+  check_degree(GpuNtt::radix8, 16, {30, 57, 57});
+  check_degree(GpuNtt::radix8, 16, {58, 61});
 }
 
 TEST_F(NttTest, DegreesOfSeveralBlocks) {
-  for (const GpuNtt variant : kVariants) check_degree(variant, 8192);
-  check_degree(GpuNtt::radix8, 32768, {57, 58});
-}
-
-TEST_F(NttTest, BasesOfOnePathOnly) {
-  check_degree(GpuNtt::radix8, 1024, {30, 57, 57});
-  check_degree(GpuNtt::radix8, 1024, {58, 61});
-  check_degree(GpuNtt::radix8, 1024, {30, 57, 61}, false);
+  check_degree(GpuNtt::simd_16_8, 8192);
+  DeviceOptions options;
+  options.ntt_chunk_limbs = 4;
+  check_degree(options, 8192, kBits);
 }
 
 /// Everything, in the long run.
 TEST_F(NttTest, AllDegreesOfEveryVariant) {
   if (test::test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
   for (const GpuNtt variant : kVariants) {
-    for (std::size_t degree = 2; degree <= (std::size_t{1} << 17); degree *= 2) {
-      check_degree(variant, degree);
-      check_degree(variant, degree, kBits, false);
-    }
+    const bool is_whole = variant == GpuNtt::radix8;
+    const std::size_t most = std::size_t{1} << (is_whole ? 17 : 13);
+    for (std::size_t degree = 2; degree <= most; degree *= 2) check_degree(variant, degree);
     check_degree(variant, 4096, {30, 50, 57});
-    check_degree(variant, 32768, {57, 56});
+    check_degree(variant, 4096, {57, 58, 61});
   }
+  DeviceOptions options;
+  options.use_lazy_reduction = false;
+  check_degree(options, 4096, kBits);
+  check_degree(GpuNtt::radix4, std::size_t{1} << 17, {57, 61});
+  check_degree(GpuNtt::radix16, std::size_t{1} << 17, {57, 61});
+}
+
+NttRequest request_of(GpuNtt variant) {
+  return {.variant = variant, .log_degree = 12, .paths = NttPaths::both, .use_assembly = true};
+}
+
+/// A name never hides that there were no sub-groups.
+TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
+  DeviceProperties properties;
+  properties.largest_group = 1024;
+  properties.local_memory_bytes = 65536;
+  EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties).name,
+            "simd(8,8) by emulated shuffles");
+  properties.sub_group_sizes = {4, 16, 32};
+  const NttPlan plan = make_ntt_plan(request_of(GpuNtt::simd_32_8), properties);
+  EXPECT_EQ(plan.name, "simd(32,8)");
+  for (const std::string definition :
+       {"SUB_GROUPS=1", "RINGLET_SUB_GROUP_SIZE=16", "TER_SIMD_GAP_SZ=32", "TER_SLM_GAP_SZ=2048"}) {
+    EXPECT_NE(std::ranges::find(plan.program.definitions, definition),
+              plan.program.definitions.end())
+        << definition;
+  }
+  properties.sub_group_sizes = {4};
+  EXPECT_THROW(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties), RuntimeError);
+  EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::radix8), properties).name, "radix8");
+}
+
+/// The two passes of the paper; smaller blocks where there is less local memory.
+TEST(NttPlanTest, PassesOf32768Words) {
+  DeviceProperties properties;
+  properties.largest_group = 1024;
+  properties.local_memory_bytes = 36 * 1024;
+  NttRequest request = request_of(GpuNtt::radix8);
+  request.log_degree = 15;
+  NttPlan plan = make_ntt_plan(request, properties);
+  EXPECT_EQ(plan.pass_levels, (std::vector<int>{3, 3, 3, 3, 3}));
+  EXPECT_EQ(plan.forward.size(), 2u);
+  EXPECT_EQ(plan.forward[1].groups, 8u);
+  EXPECT_EQ(plan.forward[1].group_size, 512u);
+  properties.local_memory_bytes = 36 * 1024 - 1;
+  plan = make_ntt_plan(request, properties);
+  EXPECT_EQ(plan.forward.back().groups, 16u);
 }
 
 }  // namespace
