@@ -131,6 +131,7 @@ TEST(DeviceStorage, DownloadsWhenTheHostAsks) {
   EXPECT_EQ(storage.device_memory(), memory);
   EXPECT_EQ(count_wrong_on_host(storage, 2), 0u);
   EXPECT_EQ(count_wrong_on_device(storage, memory, 2), 0u);
+  static_cast<void>(storage.host_for_writing<Form::ntt>(0));
   EXPECT_EQ(memory->downloads, 1);
   EXPECT_EQ(memory->uploads, 1);
 }
@@ -356,7 +357,8 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   EXPECT_EQ(storage.device_memory(), second);
   // An assignment takes them to where they are.
   Storage target = on_device(second, 2);
-  target = on_device(first, 3);
+  const Storage source = on_device(first, 3);
+  target = source;
   EXPECT_EQ(target.device_memory(), first);
   EXPECT_EQ(count_wrong_on_host(target, 3), 0u);
 }
@@ -400,12 +402,14 @@ TEST(DeviceStorage, FailedCopiesLeaveBothSidesAsTheyAre) {
   for (const char* const call : {"allocate", "copy"}) {
     first->failing = call;
     EXPECT_THROW(static_cast<void>(Storage(source)), RuntimeError) << call;
+    EXPECT_EQ(first->block_count(), 1u);
   }
-  first->failing = "allocate";
-  EXPECT_THROW(host_target = source, RuntimeError);
-  EXPECT_THROW(device_target = source, RuntimeError);
+  for (const char* const call : {"allocate", "copy"}) {
+    first->failing = call;
+    EXPECT_THROW(host_target = source, RuntimeError) << call;
+    EXPECT_THROW(device_target = source, RuntimeError) << call;
+  }
   first->failing.clear();
-  EXPECT_EQ(first->block_count(), 1u);
   EXPECT_EQ(count_wrong_on_device(source, first, 1), 0u);
   EXPECT_EQ(count_wrong_on_host(host_target, 2), 0u);
   EXPECT_EQ(count_wrong_on_device(device_target, second, 3), 0u);
