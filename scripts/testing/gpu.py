@@ -209,7 +209,6 @@ def oclgrind_environment(runner, log):
     return {
         **vendor_environment(runner, "oclgrind", OCLGRIND_ICD),
         "OCLGRIND_DATA_RACES": "1",
-        "OCLGRIND_UNINITIALIZED": "1",
         "OCLGRIND_CHECK_API": "1",
         "OCLGRIND_LOCAL_MEM_SIZE": "65536",
         "OCLGRIND_NUM_THREADS": "1",
@@ -285,8 +284,8 @@ def tiles(runner):
     return outcome
 
 
-def declarations(runner):
-    """Ringlet's own declarations of CUDA against NVIDIA's headers."""
+def nvrtc(runner):
+    """Ringlet's own declarations of CUDA against NVIDIA's headers, and its use of the compiler."""
     library = nvrtc_library(13)
     if not library:
         return not_there(["CUDA's headers (python/requirements-gpu.txt)"])
@@ -299,6 +298,8 @@ def declarations(runner):
         outcome.fail(f"CUDA is declared otherwise than in NVIDIA's headers; log: {log}")
     else:
         outcome.passed += 1
+    command = [unit_gpu(), "--gtest_filter=*RealNvrtc*"]
+    outcome.add(runner.program(command, "unit_gpu-nvrtc", {"RINGLET_NVRTC": str(library)}))
     return outcome
 
 
@@ -348,7 +349,7 @@ def short(runner):
     if not build_dev(runner):
         return
     runner.suite("gpu: compile gates", lambda: compile_gates(runner))
-    runner.suite("gpu: declarations of CUDA", lambda: declarations(runner))
+    runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
     runner.suite("gpu: tiles", lambda: tiles(runner))
 

@@ -86,7 +86,9 @@ DeviceProperties host_runtime() {
 std::vector<std::string> compiler_options(const char* target, const DeviceProperties& device,
                                           const Program& program) {
   if (device.api == Api::cuda) return ringlet::gpu::cuda::nvrtc_options(target);
-  constexpr unsigned kOpenclVersion = 30;
+  // The offline compiler does not say which optional parts of OpenCL 3.0 a device has; 2.0 has
+  // sub-groups as well.
+  constexpr unsigned kOpenclVersion = 20;
   return {ringlet::gpu::opencl_options(device, kOpenclVersion, program.definitions)};
 }
 
