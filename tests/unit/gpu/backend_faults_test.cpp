@@ -207,18 +207,25 @@ TEST_F(DeviceFaultsTest, ItsNamesAreThoseOfTheDeviceAndTheTransform) {
   }
 }
 
-// Each primitive once on a short polynomial: for checkers that are a thousand times slower.
+// Each primitive once on a short polynomial: for checkers that are a thousand times slower. With
+// the cache of memory, and without it.
 TEST_F(DeviceFaultsTest, SmallCallsOfAllPrimitives) {
   const auto cpu = make_cpu_backend(basis_);
   const auto cpu_calls = primitive_calls(basis_, prepare_primitive_key(*cpu, *key_words_));
-  const auto device_calls = calls();
-  for (std::size_t i = 0; i < device_calls.size(); ++i) {
-    const PlacedImages expected = place(nullptr);
-    const PlacedImages actual = place(memory_);
-    cpu_calls[i].run(*cpu, expected);
-    device_calls[i].run(*backend_, actual);
-    for (std::size_t k = 0; k < actual.size(); ++k) {
-      EXPECT_EQ(actual[k]->download(), expected[k]->download()) << device_calls[i].name;
+  for (const bool use_memory_cache : {true, false}) {
+    DeviceOptions options;
+    options.use_memory_cache = use_memory_cache;
+    const auto memory = make_memory(options);
+    const auto backend = gpu::make_device_backend(basis_, memory);
+    const auto device_calls = primitive_calls(basis_, prepare_primitive_key(*backend, *key_words_));
+    for (std::size_t i = 0; i < device_calls.size(); ++i) {
+      const PlacedImages expected = place(nullptr);
+      const PlacedImages actual = place(memory);
+      cpu_calls[i].run(*cpu, expected);
+      device_calls[i].run(*backend, actual);
+      for (std::size_t k = 0; k < actual.size(); ++k) {
+        EXPECT_EQ(actual[k]->download(), expected[k]->download()) << device_calls[i].name;
+      }
     }
   }
 }
