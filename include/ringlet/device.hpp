@@ -69,7 +69,7 @@ struct DeviceOptions {
   /// Most limbs that go through all passes of a transform before others do, so that they stay in
   /// the device's cache; 0 for all of a launch.
   std::size_t ntt_chunk_limbs = 0;
-  bool use_timing = false;         ///< Events know their time.
+  bool use_timing = false;  ///< Events know their time.
   friend bool operator==(const DeviceOptions&, const DeviceOptions&) = default;
 };
 

@@ -76,7 +76,7 @@ struct StorageShape {
 /// views, each with a limb stride of its own (limbs are padded, because strides of a power of two
 /// collide in the cache). A view brings the words to where it is asked for: from a device that
 /// waits for the work on them, to a device it does not. A view for writing makes all other copies
-/// stale; views of that one must not be used any more. Value semantics: copies are deep. Views for
+/// stale; views of those must not be used any more. Value semantics: copies are deep. Views for
 /// reading may be taken by several threads at once; not synchronised for concurrent writers of the
 /// same object.
 class RINGLET_API Storage {

@@ -115,6 +115,7 @@ struct Storage::Block {
   DeviceCopy* current_copy() noexcept;
 
  private:
+  void make_host();
   std::uint64_t* bring_to_host();
   DeviceCopy& copy_in(const std::shared_ptr<Memory>& wanted);
   void keep_only(const std::shared_ptr<Memory>& wanted) noexcept;
@@ -162,10 +163,13 @@ void Storage::Block::for_runs(const Move& move) const {
   for (std::size_t i = 0; i < limb_count; ++i) move(i * limb_stride, degree);
 }
 
+void Storage::Block::make_host() {
+  if (host != nullptr) return;
+  host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
+}
+
 std::uint64_t* Storage::Block::bring_to_host() {
-  if (host == nullptr) {
-    host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
-  }
+  make_host();
   const DeviceCopy* const source = current_copy();
   if (host_is_current || source == nullptr) return host;
   for_runs([&](std::size_t first, std::size_t words) {
@@ -219,7 +223,7 @@ void Storage::Block::copy_on_device(DeviceCopy& source, std::size_t source_strid
 
 void Storage::Block::copy_on_host(Block& other) {
   const std::uint64_t* const source = other.bring_to_host();
-  if (host == nullptr) bring_to_host();
+  make_host();
   if (!is_borrowed && !other.is_borrowed) {
     std::memcpy(host, source, byte_count());
   } else {
