@@ -65,7 +65,7 @@ struct DeviceOptions {
   bool use_assembly = true;      ///< Vendor's assembly of add_mod and mul64, where there is one.
   bool use_fused_multiply_add = true;  ///< One reduction per multiply-add, not two.
   bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
-  std::size_t queue_count = 1;     ///< Queues, one per tile if the device has so many.
+  std::size_t queue_count = 1;     ///< Queues; only one so far.
   /// Most limbs that go through all passes of a transform before others do, so that they stay in
   /// the device's cache; 0 for all of a launch.
   std::size_t ntt_chunk_limbs = 0;
@@ -82,7 +82,7 @@ class RINGLET_API Device {
   static Device cpu() { return {}; }
   /// Device `index` of list(), the processor not counted. Opened once per process and options.
   /// @throws RuntimeError if there is none: it says which libraries were looked for;
-  ///         InvalidArgument for options without a queue.
+  ///         InvalidArgument for another number of queues than 1.
   static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
   /// "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0": of all devices, or of those of one API.
   /// @throws InvalidArgument for other names; RuntimeError as gpu().

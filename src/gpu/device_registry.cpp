@@ -152,11 +152,11 @@ std::vector<LibraryState> DeviceRegistry::libraries() {
 std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
                                                  const DeviceOptions& options,
                                                  const std::string& operation) {
-  if (options.queue_count == 0) {
+  if (options.queue_count != 1) {
     throw_invalid_argument({.operation = operation,
-                            .offending = "queue_count = 0",
-                            .limit = "one queue or more",
-                            .remedy = "leave it at 1, or name the number of tiles"});
+                            .offending = concat("queue_count = ", options.queue_count),
+                            .limit = "1: work is not divided among queues yet",
+                            .remedy = "leave it at 1"});
   }
   const std::lock_guard lock(mutex_);
   load();

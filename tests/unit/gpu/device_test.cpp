@@ -178,6 +178,7 @@ TEST(DeviceRegistry, OpensOncePerOptions) {
   EXPECT_NE(anew, first);
   EXPECT_NO_THROW(anew->memory->synchronize());
   EXPECT_THROW(open("gpu:1", {.queue_count = 0}), InvalidArgument);
+  EXPECT_THROW(open("gpu:1", {.queue_count = 2}), InvalidArgument);
 }
 
 TEST(DeviceRegistry, SaysHowManyThereAre) {
