@@ -59,7 +59,10 @@ cl::Int OpenclTimeline::status(const Command& command) const {
   cl::Int value = cl::kComplete;
   const cl::Int code = api().get_event_info(command.event.get(), cl::kEventCommandExecutionStatus,
                                             sizeof value, &value, nullptr);
-  return code != cl::kSuccess ? code : value;
+  if (code == cl::kSuccess) return value;
+  // Whether the command still reads what it was given is not known: after this it does not.
+  api().finish(queue());
+  return code;
 }
 
 // Commands of a queue end in order: the first that is not done ends the search.

@@ -309,18 +309,25 @@ TEST_F(CudaDriver, EventsWithoutTimingHaveNoTime) {
 }
 
 // The stand-in frees at once, so that work would find the memory gone.
-TEST_F(CudaDriver, WorkStillFindsWhatWasReleased) {
+TEST_F(CudaDriver, WorkStillFindsBuffersThatWereReleased) {
   const auto gpu = device();
   const auto queue = gpu->make_queue(false);
   const auto result = gpu->allocate(64);
   {
     const auto passing = gpu->allocate(64);
-    const auto kernel = gpu->build(kScriptKernels, {})->kernel("add_word");
     queue->upload(*passing, 0, counted_bytes(64));
-    const Argument arguments[] = {*passing, std::uint64_t{0}, std::uint64_t{1}};
-    queue->launch(*kernel, {{1, 1, 1}, 1}, arguments);
     queue->copy(*result, 0, *passing, 0, 64);
   }
+  EXPECT_EQ(download(*queue, *result), counted_bytes(64));
+}
+
+TEST_F(CudaDriver, WorkStillFindsKernelsThatWereReleased) {
+  const auto gpu = device();
+  const auto queue = gpu->make_queue(false);
+  const auto result = gpu->allocate(64);
+  queue->upload(*result, 0, counted_bytes(64));
+  const Argument arguments[] = {*result, std::uint64_t{0}, std::uint64_t{1}};
+  queue->launch(*gpu->build(kScriptKernels, {})->kernel("add_word"), {{1, 1, 1}, 1}, arguments);
   auto expected = counted_bytes(64);
   expected[0] = std::byte{1};
   EXPECT_EQ(download(*queue, *result), expected);
