@@ -24,7 +24,7 @@ GATE_WIDTH = 16
 # Tests of unit_gpu by name. oclgrind is a thousand times slower than PoCL.
 SMALL = "*Small*"
 TILES = "*SubDevice*:*Tile*"
-SUB_GROUPS = "*SubGroup*"
+SUB_GROUPS = "*SubGroups.*"
 OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
