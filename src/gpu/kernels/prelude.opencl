@@ -28,6 +28,8 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 #define RESTRICT restrict
 
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+// The same for what is in global memory: words that others have read may be written after it.
+#define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define GROUP_ID(d) ((u32)get_group_id(d))
 #define GROUP_COUNT(d) ((u32)get_num_groups(d))
 #define LOCAL_ID() ((u32)get_local_id(0))
