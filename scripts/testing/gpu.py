@@ -206,16 +206,11 @@ def vendor_environment(runner, name, library):
 
 
 def oclgrind_environment(runner, log):
-    """Barriers of the kernels order local memory. Transforms in place also rely on them for global
-    memory: each word that another work-item overwrites behind a barrier was loaded, and used, before
-    it. The checker goes by the letter, so here barriers order both.
-    """
     cache = runner.logs / "oclgrind-cache"
     cache.mkdir(exist_ok=True)
     return {
         **vendor_environment(runner, "oclgrind", OCLGRIND_ICD),
         "RINGLET_CACHE_DIR": str(cache),
-        "OCLGRIND_BUILD_OPTIONS": "-Dbarrier(f)=barrier((f)|CLK_GLOBAL_MEM_FENCE)",
         "OCLGRIND_DATA_RACES": "1",
         "OCLGRIND_CHECK_API": "1",
         "OCLGRIND_LOCAL_MEM_SIZE": "65536",
