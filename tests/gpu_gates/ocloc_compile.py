@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles kernels for an Intel GPU without one, by Intel's offline compiler, and prints as JSON
-what became of each kernel: {"device", "kernels": [{"name", "width", "scratch"}]}, with the width of
-sub-groups that the compiler took and the bytes of memory that a hardware thread needs for what does
-not fit its registers. Exit status: 0, 1 for an error in the kernels, 2 if the compiler is missing.
+what became of each kernel: {"device", "kernels": [{"name", "width", "scratch"}]}, with the width
+of sub-groups that the compiler took and the bytes of memory that a hardware thread needs for what
+does not fit its registers. Exit status: 0, 1 for an error in the kernels, 2 if the compiler is
+missing.
 """
 
 import argparse
