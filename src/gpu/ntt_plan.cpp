@@ -202,7 +202,7 @@ void Planner::plan_radix(int log_radix) {
   plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
                            log_radix);
   add_step("block", degree() >> log_words, group);
-  if (log_radix == 3) {
+  if (log_radix == 3 && log_degree_ >= 10) {
     for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
       for (const NttStep& step : *steps) plan_.program.main_kernels.push_back(step.kernel);
     }

@@ -27,6 +27,8 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 // A pointer to what no other pointer writes.
 #define RESTRICT restrict
 
+// Whether barriers may stand in branches that a group takes as one.
+#define BARRIERS_IN_BRANCHES 0
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 // The same for what is in global memory: words that others have read may be written after it.
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
