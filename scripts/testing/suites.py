@@ -93,7 +93,7 @@ def benchmarks(runner):
     for program in sorted((ROOT / "build" / "dev" / "bench").glob("ringlet_bench_*")):
         result = runner.logs / f"{program.name}.json"
         result.unlink(missing_ok=True)
-        command = [program, "--benchmark_filter=n=4096/q=49", "--benchmark_min_time=0.001"]
+        command = [program, "--benchmark_filter=n=4096/(q=49|l=3)", "--benchmark_min_time=0.001"]
         status, log = runner.command(
             [*command, f"--benchmark_out={result}", "--benchmark_out_format=json"], program.name
         )
