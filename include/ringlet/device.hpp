@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -65,7 +66,11 @@ struct DeviceOptions {
   bool use_assembly = true;      ///< Vendor's assembly of add_mod and mul64, where there is one.
   bool use_fused_multiply_add = true;  ///< One reduction per multiply-add, not two.
   bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
-  std::size_t queue_count = 1;     ///< Queues; only one so far.
+  /// For primes below 2^30: words of 32 bits within a transform.
+  bool use_narrow_words = true;
+  /// Queues among which work is divided, 1 to 16: one on each part of a device that divides into
+  /// so many (tiles), else all on the whole device.
+  std::size_t queue_count = 1;
   /// Most limbs that go through all passes of a transform before others do, so that they stay in
   /// the device's cache; 0 for all of a launch.
   std::size_t ntt_chunk_limbs = 0;
@@ -82,7 +87,7 @@ class RINGLET_API Device {
   static Device cpu() { return {}; }
   /// Device `index` of list(), the processor not counted. Opened once per process and options.
   /// @throws RuntimeError if there is none: it says which libraries were looked for;
-  ///         InvalidArgument for another number of queues than 1.
+  ///         InvalidArgument for a number of queues that is not between 1 and 16.
   static Device gpu(std::size_t index = 0, const DeviceOptions& options = {});
   /// "cpu", "gpu", "gpu:1", "opencl:0" or "cuda:0": of all devices, or of those of one API.
   /// @throws InvalidArgument for other names; RuntimeError as gpu().
@@ -102,6 +107,11 @@ class RINGLET_API Device {
 
   /// Waits for all work. @throws RuntimeError if work failed.
   void synchronize() const;
+  /// Seconds that the device takes, on its own clock, for all that work() submits; waits for it.
+  /// Of the processor the time of the call. Other threads submit nothing meanwhile.
+  /// @throws LogicError without DeviceOptions::use_timing, or if the device is closed; what work()
+  ///         throws; RuntimeError if work failed.
+  double time(const std::function<void()>& work) const;
   /// Gives cached memory back to the driver.
   void trim() const noexcept;
   MemoryStatistics memory_statistics() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/device.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -50,6 +51,13 @@ const DeviceOptions& Device::options() const noexcept {
 
 void Device::synchronize() const {
   if (!is_cpu()) state_->memory->synchronize();
+}
+
+double Device::time(const std::function<void()>& work) const {
+  if (!is_cpu()) return state_->memory->time(work);
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void Device::trim() const noexcept {

@@ -222,6 +222,21 @@ void DeviceMemory::synchronize() {
   with_queue([](Queue& queue) { queue.finish(); });
 }
 
+double DeviceMemory::time(const std::function<void()>& work) {
+  if (!options_.use_timing) {
+    throw_logic_error({.operation = concat(name_, ": Device::time"),
+                       .offending = "a device whose events do not know their time",
+                       .limit = "DeviceOptions::use_timing",
+                       .remedy = "open the device with use_timing = true"});
+  }
+  const auto mark = [this] { return with_queue([](Queue& queue) { return queue.record(); }); };
+  const std::shared_ptr<Event> start = mark();
+  work();
+  const std::shared_ptr<Event> end = mark();
+  end->wait();
+  return end->seconds_since(*start);
+}
+
 void DeviceMemory::close() noexcept {
   const std::lock_guard queue_lock(queue_mutex_);
   if (queue_ == nullptr) return;

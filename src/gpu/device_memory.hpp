@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -58,6 +59,8 @@ class DeviceMemory final : public Memory {
   MemoryStatistics statistics() const;
   /// Waits for all work. @throws RuntimeError if work failed.
   void synchronize();
+  /// As Device::time.
+  double time(const std::function<void()>& work);
   /// After it every operation but release is a LogicError.
   void close() noexcept;
 
