@@ -3,7 +3,7 @@
 
 `Ntt`, `Eltwise` and `ringlet.vector` work on NumPy arrays of residues. `ringlet.ckks`,
 `ringlet.bfv` and `ringlet.bgv` compute on encrypted vectors: of real or complex numbers, or of
-integers, exactly.
+integers, exactly; on the processor or on the device that `ringlet.device` opens.
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
@@ -11,9 +11,11 @@ from . import bfv, bgv, ckks, errors, vector
 from ._core import (
     Comparison,
     CpuInfo,
+    Device,
     DeviceInfo,
     Eltwise,
     KernelInfo,
+    MemoryStatistics,
     Ntt,
     RnsNtt,
     TuneProgress,
@@ -21,6 +23,7 @@ from ._core import (
     WisdomEntry,
     WisdomFile,
     cpu_info,
+    device,
     devices,
     environment_wisdom,
     generate_ntt_primes,
@@ -39,6 +42,7 @@ from .errors import (
     ContextMismatch,
     InvalidArgument,
     LogicError,
+    OutOfDeviceMemory,
     OutOfRange,
     RingletError,
     RuntimeFailure,
@@ -48,12 +52,15 @@ __all__ = [
     "Comparison",
     "ContextMismatch",
     "CpuInfo",
+    "Device",
     "DeviceInfo",
     "Eltwise",
     "InvalidArgument",
     "KernelInfo",
     "LogicError",
+    "MemoryStatistics",
     "Ntt",
+    "OutOfDeviceMemory",
     "OutOfRange",
     "RingletError",
     "RnsNtt",
@@ -67,6 +74,7 @@ __all__ = [
     "bgv",
     "ckks",
     "cpu_info",
+    "device",
     "devices",
     "environment_wisdom",
     "errors",

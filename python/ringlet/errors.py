@@ -11,6 +11,7 @@ __all__ = [
     "ContextMismatch",
     "InvalidArgument",
     "LogicError",
+    "OutOfDeviceMemory",
     "OutOfRange",
     "RingletError",
     "RuntimeFailure",
@@ -53,4 +54,8 @@ class LogicError(RingletError, RuntimeError):
 
 
 class RuntimeFailure(RingletError, RuntimeError):
-    """A failure of the surroundings: memory, randomness, files, an unusable setting."""
+    """A failure of the surroundings: memory, randomness, files, devices, an unusable setting."""
+
+
+class OutOfDeviceMemory(RuntimeFailure, MemoryError):
+    """The memory of a device is used up; the operands of the operation are as they were."""

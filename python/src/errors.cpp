@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 
 namespace nb = nanobind;
@@ -36,6 +37,8 @@ void translate(const std::exception_ptr& exception, void*) {
     raise_as("OutOfRange", error);
   } catch (const LogicError& error) {
     raise_as("LogicError", error);
+  } catch (const OutOfDeviceMemory& error) {
+    raise_as("OutOfDeviceMemory", error);
   } catch (const RuntimeError& error) {
     raise_as("RuntimeFailure", error);
   }

@@ -2,6 +2,7 @@
 #include "scheme_arithmetic.hpp"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "ringlet/error.hpp"
@@ -39,7 +40,11 @@ std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
   const SharedWorkshop& workshop = (follows_b ? b : a).workshop(operation);
   check_fingerprint((follows_b ? a : b).fingerprint(), workshop->fingerprint(), operation);
   if (a.has_keys() && b.has_keys() && a.workshop(operation) != b.workshop(operation)) {
-    throw_logic_error({operation, "the operands are bound to different PublicContexts",
+    const std::string first = a.workshop(operation)->device().name();
+    const std::string second = b.workshop(operation)->device().name();
+    throw_logic_error({operation,
+                       "the operands are bound to different PublicContexts" +
+                           (first == second ? "" : ", one on " + first + ", one on " + second),
                        "operands bound to one PublicContext",
                        "call public.bind(ciphertext) on one of them"});
   }

@@ -22,8 +22,24 @@ using namespace nb::literals;
 namespace ringlet::python {
 namespace {
 
+// Other threads of Python need not wait for a device.
+void wait_for_words(const Ciphertext& value) {
+  const nb::gil_scoped_release unlocked;
+  value.bring_to_host();
+}
+
+nb::object to_host(const BoundCiphertext& a) {
+  wait_for_words(a.value("Ciphertext.to_host"));
+  return to_python(a);
+}
+
+bool is_on_device(const BoundCiphertext& a) {
+  return a.value("Ciphertext.is_on_device").device_memory() != nullptr;
+}
+
 nb::object residues(const BoundCiphertext& a) {
   const Ciphertext& value = a.value("Ciphertext.residues");
+  wait_for_words(value);
   const std::size_t limbs = value.coeff_modulus_size();
   std::span<std::uint64_t> words;
   const ArrayArgument array = make_array(value.size() * limbs * value.poly_modulus_degree(), words);
@@ -48,6 +64,7 @@ std::string describe(const BoundCiphertext& a) {
   return start + "size=" + std::to_string(value.size()) +
          " level=" + std::to_string(a.level("repr")) +
          (a.scheme() == SchemeType::ckks ? " scale=" + scale_text(value.scale()) : "") +
+         (value.device_memory() ? " on " + value.device_memory()->name() : "") +
          (a.has_keys() ? ">" : " not bound to a PublicContext>");
 }
 
@@ -128,6 +145,10 @@ void bind_methods(nb::class_<BoundCiphertext>& type) {
            nb::sig("def residues(self) -> numpy.typing.NDArray[numpy.uint64]"),
            "A copy of the data: polynomials x primes x N; coefficients for BFV, otherwise in NTT "
            "form.")
+      .def("to_host", &to_host, nb::sig("def to_host(self) -> Self"),
+           "The same ciphertext, once the host has its words: waits for a result that a device is "
+           "computing.\nLogicError if anybody could read the result; RuntimeFailure if the device "
+           "failed.")
       .def(
           "to_bytes",
           [](A a, const std::string& compression) {
@@ -155,6 +176,8 @@ void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
           "is_seeded", [](A a) { return a.seeded() != nullptr; },
           "True if it is as a SecretContext encrypted it: its bytes and pickles have half the "
           "size.")
+      .def_prop_ro("is_on_device", &is_on_device,
+                   "True if a device has its words, whether or not the host has them too.")
       .def_prop_ro("fingerprint", &BoundCiphertext::fingerprint,
                    "The fingerprint of the contexts that it belongs to.")
       .def("__getstate__", &pickled_state)

@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "devices.hpp"
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/key_generator.hpp"
@@ -163,11 +164,14 @@ void bind_properties(nanobind::class_<Side>& type) {
           [](const Side& side) { return side.workshop()->context().using_batching(); },
           "BFV and BGV: whether messages are slots and not coefficients.")
       .def_prop_ro(
-          "backend", [](const Side& side) { return side.workshop()->context().backend().name(); },
-          "What computes: \"cpu\".")
+          "device", [](const Side& side) { return side.workshop()->device(); },
+          "Where ciphertexts are computed on.")
+      .def_prop_ro(
+          "backend", [](const Side& side) { return side.workshop()->backend().name(); },
+          "What computes on ciphertexts: \"cpu\", or the name of a device.")
       .def_prop_ro(
           "kernel_names",
-          [](const Side& side) { return side.workshop()->context().backend().kernel_names(); },
+          [](const Side& side) { return side.workshop()->backend().kernel_names(); },
           "The transform's kernel for each prime, in order.");
 }
 

@@ -24,8 +24,18 @@ namespace {
 SharedWorkshop with_kernels(const PublicContext& context, const OptionalText& kernels) {
   const KernelSelection selection = kernel_selection(kernels);
   const nb::gil_scoped_release unlocked;
-  return std::make_shared<const Workshop>(context.workshop()->parameters(), selection,
-                                          context.workshop()->shared_keys());
+  const Workshop& workshop = *context.workshop();
+  return std::make_shared<const Workshop>(workshop.parameters(), selection, workshop.shared_keys(),
+                                          workshop.device());
+}
+
+SharedWorkshop on_device(const PublicContext& context, const DeviceArgument& argument) {
+  const Device device = argument.open("PublicContext.on");
+  const SharedWorkshop& workshop = context.workshop();
+  const nb::gil_scoped_release unlocked;
+  device.synchronize();  // says it if the device is closed
+  if (workshop->device() == device) return workshop;
+  return std::make_shared<const Workshop>(*workshop, device);
 }
 
 nb::object bind_ciphertext_to(const PublicContext& context, const BoundCiphertext& ciphertext) {
@@ -98,8 +108,18 @@ void bind_public(nb::module_& module) {
             return PublicContextOf<kScheme>(with_kernels(self, kernels));
           },
           "kernels"_a,
-          "The same keys on other kernels, named as in RINGLET_FORCE_KERNELS. Results have the "
-          "same bits.")
+          "The same keys on other kernels of the processor, named as in RINGLET_FORCE_KERNELS. "
+          "Results have the\nsame bits.")
+      .def(
+          "on",
+          [](const PublicContext& self, const DeviceArgument& device) {
+            return PublicContextOf<kScheme>(on_device(self, device));
+          },
+          "device"_a,
+          "The same keys, computing on a device; the keys go there when they are first used. "
+          "Results have the\nsame bits and stay on the device until they are read. Takes a Device, "
+          "or a name for ringlet.device;\nwhatever RINGLET_DEVICE says. Compiles kernels, or finds "
+          "them on disk: RuntimeFailure with the\ncompiler's log if that fails.")
       .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
                   "kernels"_a = nb::none(), "allow_unchecked"_a = false,
                   "What to_bytes gave, from whomever: every part is checked. Parameters without a "

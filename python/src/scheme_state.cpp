@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <unistd.h>
 
 #include "errors.hpp"
 #include "ringlet/serialization.hpp"
@@ -14,12 +15,14 @@ namespace nb = nanobind;
 namespace ringlet::python {
 
 Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
-                   std::shared_ptr<const PublicKeys> keys)
+                   std::shared_ptr<const PublicKeys> keys, const Device& device)
     : parameters_(parameters),
       context_(parameters.parms, parameters.level, parameters.table, kernels),
       fingerprint_(to_string(context_.key_parms_id())),
-      evaluator_(context_),
-      keys_(std::move(keys)) {
+      device_(device),
+      evaluator_(context_, device_),
+      keys_(std::move(keys)),
+      process_(::getpid()) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
   if (context_.using_batching()) batch_.emplace(context_);
 }
@@ -30,8 +33,32 @@ Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys
       fingerprint_(other.fingerprint_),
       ckks_(other.ckks_),
       batch_(other.batch_),
-      evaluator_(context_),
-      keys_(std::move(keys)) {}
+      device_(other.device_),
+      evaluator_(context_, device_),
+      keys_(std::move(keys)),
+      process_(::getpid()) {}
+
+Workshop::Workshop(const Workshop& other, const Device& device)
+    : parameters_(other.parameters_),
+      context_(other.context_),
+      fingerprint_(other.fingerprint_),
+      ckks_(other.ckks_),
+      batch_(other.batch_),
+      device_(device),
+      evaluator_(context_, device_),
+      keys_(other.keys_),
+      process_(::getpid()) {}
+
+const Evaluator& Workshop::evaluator() const {
+  if (!device_.is_cpu() && process_ != ::getpid()) {
+    throw_logic_error({"computing on " + device_.name(),
+                       "a device that another process opened before it forked",
+                       "devices that this process opened",
+                       "start processes by multiprocessing's method 'spawn', and open the device "
+                       "in each"});
+  }
+  return evaluator_;
+}
 
 std::size_t Workshop::slot_count() const {
   const std::size_t degree = parameters_.parms.poly_modulus_degree();

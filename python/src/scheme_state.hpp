@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <nanobind/nanobind.h>
+#include <sys/types.h>
 
 #include "arguments.hpp"
 #include "ringlet/batch_encoder.hpp"
@@ -46,15 +47,24 @@ struct PublicKeys {
 /// All that is needed to compute on ciphertexts, and nothing secret.
 class Workshop {
  public:
+  /// Computes on `device`: unless said, the one that RINGLET_DEVICE names.
   Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
-           std::shared_ptr<const PublicKeys> keys);
+           std::shared_ptr<const PublicKeys> keys,
+           const Device& device = Device::from_environment());
   /// The same context with keys.
   Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys);
+  /// The same context and keys on another device.
+  Workshop(const Workshop& other, const Device& device);
 
   const SchemeParameters& parameters() const { return parameters_; }
   SchemeType scheme() const { return parameters_.scheme(); }
   const Context& context() const { return context_; }
-  const Evaluator& evaluator() const { return evaluator_; }
+  const Device& device() const { return device_; }
+  /// @throws LogicError in a process that was forked since, if it computes on a device: its driver
+  ///         would wait forever for threads that are not there.
+  const Evaluator& evaluator() const;
+  /// What runs the polynomial arithmetic of the evaluator.
+  const Backend& backend() const { return evaluator_.context().backend(); }
   /// Of CKKS; null otherwise.
   const CKKSEncoder* ckks_encoder() const { return ckks_ ? &*ckks_ : nullptr; }
   /// Of BFV and BGV with batching; null otherwise.
@@ -80,8 +90,10 @@ class Workshop {
   std::string fingerprint_;
   std::optional<CKKSEncoder> ckks_;
   std::optional<BatchEncoder> batch_;
+  Device device_;
   Evaluator evaluator_;
   std::shared_ptr<const PublicKeys> keys_;
+  pid_t process_;
 };
 
 using SharedWorkshop = std::shared_ptr<const Workshop>;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <nanobind/nanobind.h>
+
+#include "ringlet/device.hpp"
+
+namespace ringlet::python {
+
+/// A Device, or its name.
+struct DeviceArgument {
+  static constexpr char kStubType[] = "Device | str";
+  nanobind::object object;
+
+  /// The open device. @throws InvalidArgument if it is neither; what Device::parse throws.
+  Device open(const char* operation) const;
+};
+
+/// "gpu:0, the vendor's name".
+std::string describe(const Device& device);
+
+}  // namespace ringlet::python
