@@ -16,6 +16,7 @@ std::string program_text(const Program& program) {
 std::vector<Program> program_catalogue(const DeviceProperties& device) {
   std::vector<Program> catalogue = ntt_programs(device);
   for (Program& program : backend_programs(device)) catalogue.push_back(std::move(program));
+  for (Program& program : roofs_programs()) catalogue.push_back(std::move(program));
   return catalogue;
 }
 

@@ -25,8 +25,10 @@ std::string program_text(const Program& program);
 /// variant of options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
 std::vector<Program> program_catalogue(const DeviceProperties& device);
 
-/// The parts of the catalogue: transforms, and the backend's other primitives.
+/// The parts of the catalogue: transforms, the backend's other primitives, and what measures a
+/// device.
 std::vector<Program> ntt_programs(const DeviceProperties& device);
 std::vector<Program> backend_programs(const DeviceProperties& device);
+std::vector<Program> roofs_programs();
 
 }  // namespace ringlet::gpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What measures a device does the work that it is counted for.
+#include "gpu/roofs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/programs.hpp"
+#include "support/opencl_device.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+constexpr MultiplyRoof kRoofs[] = {MultiplyRoof::multiply_add, MultiplyRoof::multiply_add_wide,
+                                   MultiplyRoof::multiply_high};
+
+/// Under a checker of kernels as well: small.
+class SmallRoofs : public test::OpenclDeviceTest {};
+
+// Each chain ends where so many steps lead: not one product was left out or folded.
+TEST_F(SmallRoofs, EveryProductIsComputed) {
+  Roofs roofs(device);
+  for (const MultiplyRoof roof : kRoofs) {
+    for (const std::uint64_t rounds : {1u, 2u}) {
+      const auto ends = roofs.multiply_ends(roof, 2, rounds);
+      EXPECT_EQ(ends, roofs.expected_ends(roof, 2, rounds)) << static_cast<int>(roof);
+      ASSERT_EQ(ends.size(), 2 * roofs.group_size());
+      const auto [least, most] = std::minmax_element(ends.begin(), ends.end());
+      EXPECT_LT(*least, *most);
+    }
+    EXPECT_NE(roofs.multiply_ends(roof, 1, 1), roofs.multiply_ends(roof, 1, 2));
+  }
+}
+
+TEST_F(SmallRoofs, ProductsAreCounted) {
+  const Roofs roofs(device);
+  EXPECT_EQ(roofs.product_count(1, 1), static_cast<double>(roofs.group_size() * 8 * 16));
+  EXPECT_EQ(roofs.product_count(6, 7), 42 * roofs.product_count(1, 1));
+}
+
+// A copy that is not the source is an error of copy() itself.
+TEST_F(SmallRoofs, CopiesAreWhole) {
+  Roofs roofs(device);
+  const std::size_t group_bytes = roofs.group_size() * 64;
+  for (const std::size_t bytes : {std::size_t{1}, group_bytes, 3 * group_bytes + 5}) {
+    const CopyTimes times = roofs.copy(bytes, 2, 1);
+    EXPECT_EQ(times.bytes, std::max<std::size_t>(1, bytes / group_bytes) * group_bytes);
+    ASSERT_EQ(times.seconds.size(), 2u);
+    for (const double seconds : times.seconds) EXPECT_GT(seconds, 0);
+  }
+}
+
+using RoofsTest = test::OpenclDeviceTest;
+
+TEST_F(RoofsTest, CopiesLongerThanTheirPattern) {
+  Roofs roofs(device);
+  const CopyTimes times = roofs.copy(std::size_t{5} << 20, 1, 2);
+  EXPECT_EQ(times.bytes, std::size_t{5} << 20);
+}
+
+TEST_F(RoofsTest, MoreProductsTakeLonger) {
+  Roofs roofs(device);
+  for (const MultiplyRoof roof : kRoofs) {
+    double fewer = 1e9;
+    double more = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      fewer = std::min(fewer, roofs.multiply_seconds(roof, 2, 4));
+      more = std::min(more, roofs.multiply_seconds(roof, 2, 400));
+    }
+    EXPECT_GT(more, 5 * fewer) << "a hundred times the products";
+  }
+}
+
+TEST(RoofsProgram, IsInTheCatalogue) {
+  DeviceProperties device;
+  device.largest_group = 1024;
+  device.local_memory_bytes = std::size_t{64} << 10U;
+  const std::vector<Program> catalogue = program_catalogue(device);
+  EXPECT_EQ(std::count_if(catalogue.begin(), catalogue.end(),
+                          [](const Program& program) { return program.name == "roofs"; }),
+            1);
+}
+
+}  // namespace
+}  // namespace ringlet::gpu
