@@ -8,7 +8,7 @@
 // matrices of ciphertexts, and reduces each sum of products once instead of after each product.
 //
 // All of it runs where the Evaluator computes: with RINGLET_DEVICE=gpu:0 on a GPU, without a
-// change of the program and with the same bits.
+// change of the program and with the same bits. A batch may also be divided among several devices.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -123,7 +123,40 @@ void run_batch(const Client& client, const ringlet::Evaluator& server, lesson::C
   checks.expect(is_right, "four squares in one call");
 }
 
-// 3. C += A * B for matrices of ciphertexts: in every slot of the entries a matrix product of its
+// 3. A batch may be divided among several devices, whatever their kind and speed: here the
+//    processor and what RINGLET_DEVICE names, or the processor on two threads. Who computed which
+//    element differs from run to run; the results do not.
+void run_on_several_devices(const Client& client, const ringlet::Evaluator& server,
+                            lesson::Checks& checks) {
+  constexpr std::size_t kCount = 12;
+  const std::size_t slots = client.encoder.slot_count();
+  std::vector<Ciphertext> batch;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    batch.push_back(client.encrypt(numbers(slots, static_cast<double>(k)), kScale));
+  }
+  const ringlet::DeviceGroup group(client.context,
+                                   {ringlet::Device::cpu(), ringlet::Device::from_environment()});
+  std::vector<Ciphertext> rotated(kCount);
+  const std::vector<std::size_t> counts = rotate(group, batch, 1, client.galois_keys, rotated);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    std::printf("%s computed %zu of %zu\n", group.name(i).c_str(), counts[i], kCount);
+  }
+  // Anything else that an Evaluator does, element by element.
+  std::vector<Ciphertext> sums(kCount);
+  group.compute(sums, [&](const ringlet::Evaluator& evaluator, std::size_t k, Ciphertext& sum) {
+    evaluator.add(batch[k], rotated[k], sum);
+  });
+  bool is_same = true;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    Ciphertext expected;
+    server.rotate_vector(batch[k], 1, client.galois_keys, expected);
+    server.add_inplace(expected, batch[k]);
+    is_same &= client.decrypt(sums[k]) == client.decrypt(expected);
+  }
+  checks.expect(is_same, "twelve sums by two devices, as by one");
+}
+
+// 4. C += A * B for matrices of ciphertexts: in every slot of the entries a matrix product of its
 //    own, thousands at once. Results have three polynomials; whoever computes on relinearizes.
 void run_matrices(const Client& client, const ringlet::Evaluator& server, lesson::Checks& checks) {
   constexpr std::size_t kRows = 2;
@@ -180,6 +213,7 @@ void run(lesson::Checks& checks) {
   std::printf("computed by %s\n", server.context().backend().name().c_str());
   run_routines(client, server, checks);
   run_batch(client, server, checks);
+  run_on_several_devices(client, server, checks);
   run_matrices(client, server, checks);
 }
 

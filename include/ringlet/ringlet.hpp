@@ -14,6 +14,7 @@
 #include "ringlet/context.hpp"
 #include "ringlet/cpu.hpp"
 #include "ringlet/decryptor.hpp"
+#include "ringlet/device_group.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/error.hpp"

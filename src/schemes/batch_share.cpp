@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/batch_share.hpp"
+
+#include <algorithm>
+
+namespace ringlet::schemes {
+namespace {
+
+// What a clock cannot measure counts as this long.
+constexpr double kShortest = 1e-9;
+
+}  // namespace
+
+/// Of those that still take elements; `unknown` for one whose first element is not done yet.
+double BatchShare::rate_of_others(std::size_t member, double unknown) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (i == member || members_[i].has_left) continue;
+    sum += members_[i].rate > 0 ? members_[i].rate : unknown;
+  }
+  return sum;
+}
+
+BatchChunk BatchShare::take(std::size_t member) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t rest = is_stopped_ ? 0 : count_ - next_;
+  Member& self = members_[member];
+  if (rest == 0 || self.has_left) return {};
+  std::size_t count = 1;
+  if (self.rate > 0) {
+    const auto left = static_cast<double>(rest);
+    // Whoever is last never leaves: the rate of the others is 0 then.
+    if (rate_of_others(member, 0) > self.rate * left) {
+      self.has_left = true;
+      return {};
+    }
+    const double fair = left * self.rate / (self.rate + rate_of_others(member, self.rate));
+    count = std::clamp<std::size_t>(static_cast<std::size_t>(fair / 2), 1, std::min(most_, rest));
+  }
+  const BatchChunk chunk{next_, count};
+  next_ += count;
+  return chunk;
+}
+
+void BatchShare::finish(std::size_t member, std::size_t count, double seconds) {
+  const std::lock_guard lock(mutex_);
+  members_[member].done += count;
+  members_[member].rate = static_cast<double>(count) / std::max(seconds, kShortest);
+}
+
+void BatchShare::stop() {
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+}
+
+bool BatchShare::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
+std::vector<std::size_t> BatchShare::done() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::size_t> counts;
+  for (const Member& member : members_) counts.push_back(member.done);
+  return counts;
+}
+
+}  // namespace ringlet::schemes

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/device_group.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/device_backend.hpp"
+#include "gpu/device_memory.hpp"
+#include "ringlet/routines.hpp"
+#include "support/device_backend_pair.hpp"
+#include "support/device_fixture.hpp"
+#include "support/watched_device.hpp"
+#include "unit/schemes/ckks_support.hpp"
+#include "unit/schemes/exact_support.hpp"
+
+// A batch that several devices share gives the bits of a loop on the host.
+
+namespace ringlet {
+namespace {
+
+using test::Ckks;
+using test::Exact;
+using test::expect_same;
+using test::Snapshot;
+using Counts = std::vector<std::size_t>;
+
+constexpr double kScale = 0x1p30;
+
+std::size_t sum_of(const Counts& counts) {
+  std::size_t sum = 0;
+  for (const std::size_t count : counts) sum += count;
+  return sum;
+}
+
+/// Makes every member of a group take at least one element: nobody goes on with its first one
+/// before all have begun theirs.
+class AllTakePart {
+ public:
+  explicit AllTakePart(int member_count) : member_count_(member_count) {}
+  void begin() {
+    thread_local int last = 0;
+    if (last == number_) return;
+    last = number_;
+    ++begun_;
+    begun_.notify_all();
+    for (int begun = begun_; begun < member_count_; begun = begun_) begun_.wait(begun);
+  }
+
+ private:
+  static inline std::atomic<int> objects_{0};
+  const int number_ = ++objects_;
+  const int member_count_;
+  std::atomic<int> begun_{0};
+};
+
+using Element = DeviceGroup::Compute;
+
+/// Results in the order of the elements, every word as on the host, and every member has worked.
+void expect_loop_on_host(const DeviceGroup& group, const Context& context, std::size_t count,
+                         const Element& element) {
+  const Evaluator host(context, Device::cpu());
+  std::vector<Ciphertext> expected(count);
+  for (std::size_t i = 0; i < count; ++i) element(host, i, expected[i]);
+  std::vector<Ciphertext> results(count);
+  AllTakePart all(static_cast<int>(group.size()));
+  const Counts counts =
+      group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& result) {
+        all.begin();
+        element(e, i, result);
+      });
+  ASSERT_EQ(counts.size(), group.size());
+  EXPECT_EQ(sum_of(counts), count);
+  for (const std::size_t done : counts) EXPECT_GE(done, 1u);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE("element " + std::to_string(i));
+    expect_same(expected[i], results[i]);
+  }
+}
+
+void check_ckks(const std::function<DeviceGroup(const Context&)>& make_group) {
+  const Ckks ckks(64, {50, 40, 57, 60});
+  auto rng = test::make_rng();
+  std::vector<Ciphertext> x;
+  for (int i = 0; i < 12; ++i) x.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
+  const Ciphertext shared = ckks.encrypt(test::random_slots(32, rng), kScale);
+  const Plaintext weights = ckks.encode(test::random_slots(32, rng), kScale);
+  expect_loop_on_host(make_group(ckks.context), ckks.context, x.size(),
+                      [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+                        e.multiply(x[i], shared, r);
+                        e.relinearize_inplace(r, ckks.relin_keys);
+                        e.rescale_to_next_inplace(r);
+                        e.rotate_vector_inplace(r, static_cast<int>(i), ckks.galois_keys);
+                        Ciphertext product;
+                        e.multiply_plain(x[x.size() - 1 - i], weights, product);
+                        e.rescale_to_next_inplace(product);
+                        e.add_inplace(r, product);
+                      });
+}
+
+void check_exact(SchemeType scheme, const std::function<DeviceGroup(const Context&)>& make_group) {
+  const Exact exact(scheme, {64, 257, {40, 50, 57}, {60}, 0});
+  auto rng = test::make_rng();
+  std::vector<Ciphertext> x;
+  for (int i = 0; i < 12; ++i) x.push_back(exact.encrypt(exact.random_message(rng)));
+  const Ciphertext shared = exact.encrypt(exact.random_message(rng));
+  expect_loop_on_host(make_group(exact.context), exact.context, x.size(),
+                      [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+                        e.multiply(x[i], shared, r);
+                        e.relinearize_inplace(r, exact.relin_keys);
+                        e.mod_switch_to_next_inplace(r);
+                        e.rotate_rows_inplace(r, static_cast<int>(i), exact.galois_keys);
+                        Ciphertext lowered;
+                        e.mod_switch_to(x[x.size() - 1 - i], r.parms_id(), lowered);
+                        e.add_inplace(r, lowered);
+                      });
+}
+
+void check_all_schemes(const std::function<DeviceGroup(const Context&)>& make_group) {
+  check_ckks(make_group);
+  check_exact(SchemeType::bfv, make_group);
+  check_exact(SchemeType::bgv, make_group);
+}
+
+TEST(DeviceGroupOfProcessors, GivesTheBitsOfALoop) {
+  check_all_schemes([](const Context& context) {
+    return DeviceGroup(context, {Device::cpu(), Device::cpu(), Device::cpu()});
+  });
+}
+
+class DeviceGroupTest : public test::DeviceTest {
+ protected:
+  /// The same device with other options is another device.
+  static Device other_device() {
+    DeviceOptions options;
+    options.use_fused_multiply_add = false;
+    return Device::gpu(0, options);
+  }
+};
+
+TEST_F(DeviceGroupTest, ProcessorAndDeviceGiveTheBitsOfALoop) {
+  check_all_schemes(
+      [&](const Context& context) { return DeviceGroup(context, {Device::cpu(), device}); });
+}
+
+TEST_F(DeviceGroupTest, TwoDevicesAndTwoProcessorsGiveTheBitsOfALoop) {
+  check_all_schemes([&](const Context& context) {
+    return DeviceGroup(context, {device, Device::cpu(), other_device(), Device::cpu()});
+  });
+}
+
+/// A batch of CKKS and a group of processor and device.
+class DeviceGroupBatch : public DeviceGroupTest {
+ protected:
+  void SetUp() override {
+    DeviceGroupTest::SetUp();
+    for (std::size_t i = 0; i < 10; ++i) {
+      a.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
+      b.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
+    }
+  }
+  std::vector<Snapshot> snapshots(const std::vector<Ciphertext>& ciphertexts) const {
+    return {ciphertexts.begin(), ciphertexts.end()};
+  }
+  DeviceGroup processor_and_device(const DeviceGroupOptions& options = {}) const {
+    return DeviceGroup(ckks.context, {Device::cpu(), device}, options);
+  }
+
+  std::mt19937_64 rng = test::make_rng();
+  const Ckks ckks{64, {50, 40, 40, 60}};
+  const Evaluator host{ckks.context, Device::cpu()};
+  std::vector<Ciphertext> a;
+  std::vector<Ciphertext> b;
+};
+
+TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
+  const DeviceGroup group = processor_and_device();
+  const double scale = product_scale_after_rescale(host, a[0], b[0]);
+  std::vector<Ciphertext> c;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    c.push_back(ckks.encrypt(test::random_slots(32, rng), scale));
+  }
+  const auto run = [&](const auto& where) {
+    std::vector<std::vector<Ciphertext>> all(5, std::vector<Ciphertext>(a.size()));
+    multiply_relinearize(where, a, b, ckks.relin_keys, all[0]);
+    multiply_relinearize_rescale(where, a, b, ckks.relin_keys, all[1]);
+    square_relinearize_rescale(where, a, ckks.relin_keys, all[2]);
+    multiply_relinearize_rescale_add(where, a, b, c, ckks.relin_keys, all[3]);
+    rotate(where, a, 5, ckks.galois_keys, all[4]);
+    return all;
+  };
+  const auto expected = run(host);
+  const auto results = run(group);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[k][i], results[k][i]);
+  }
+  // In place, too.
+  std::vector<Ciphertext> square = a;
+  const Counts counts = square_relinearize_rescale(group, square, ckks.relin_keys, square);
+  EXPECT_EQ(sum_of(counts), a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[2][i], square[i]);
+  test::expect_refusal<InvalidArgument>(
+      [&] { rotate(group, a, 5, ckks.galois_keys, std::span(square).first(3)); }, "rotate",
+      {"destinations of 3"});
+}
+
+TEST_F(DeviceGroupBatch, ResultsAreWhereTheOptionSays) {
+  const auto add = [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); };
+  std::vector<Ciphertext> expected(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) add(host, i, expected[i]);
+
+  const Device closing = other_device();
+  const DeviceGroup to_host(ckks.context, {closing});
+  std::vector<Ciphertext> results(a.size());
+  to_host.compute(results, add);
+  closing.close();  // what only the device had is lost
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+
+  const DeviceGroup in_place = processor_and_device({.results = BatchResults::where_computed});
+  AllTakePart all(2);
+  const Counts counts = in_place.compute(results, [&](const Evaluator& e, std::size_t i, auto& r) {
+    all.begin();
+    add(e, i, r);
+  });
+  std::size_t on_device = 0;
+  for (const Ciphertext& result : results) on_device += result.device_memory() != nullptr;
+  EXPECT_EQ(on_device, counts[1]);
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+}
+
+TEST_F(DeviceGroupBatch, ForEachCallsEveryElementOnceAndWaits) {
+  const DeviceGroup group = processor_and_device();
+  std::vector<std::atomic<int>> times(100);
+  std::vector<Ciphertext> sums(times.size());
+  const Counts counts = group.for_each(times.size(), [&](const Evaluator& e, std::size_t i) {
+    ++times[i];
+    e.add(a[i % 10], b[i % 7], sums[i]);
+  });
+  EXPECT_EQ(sum_of(counts), times.size());
+  for (const auto& called : times) EXPECT_EQ(called, 1);
+  EXPECT_EQ(group.for_each(0, [](const Evaluator&, std::size_t) { FAIL(); }), (Counts{0, 0}));
+}
+
+TEST_F(DeviceGroupBatch, ManyThreadsMayShareOneGroup) {
+  const DeviceGroup group = processor_and_device();
+  std::vector<Ciphertext> expected(a.size());
+  multiply_relinearize(host, a, b, ckks.relin_keys, expected);
+  std::vector<std::vector<Ciphertext>> results(3, std::vector<Ciphertext>(a.size()));
+  {
+    std::vector<std::jthread> threads;
+    for (auto& batch : results) {
+      threads.emplace_back([&] { multiply_relinearize(group, a, b, ckks.relin_keys, batch); });
+    }
+  }
+  for (const auto& batch : results) {
+    for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], batch[i]);
+  }
+}
+
+TEST_F(DeviceGroupBatch, WhatIsNoGroupIsRefused) {
+  const auto refuse = [&](const auto& make, std::initializer_list<std::string> parts) {
+    test::expect_refusal<InvalidArgument>(make, "DeviceGroup", parts);
+  };
+  refuse([&] { DeviceGroup(ckks.context, std::vector<Device>{}); }, {"no devices"});
+  refuse([&] { DeviceGroup(ckks.context, {device, Device::cpu(), device}); },
+         {device.name(), "twice"});
+  refuse([&] { DeviceGroup(ckks.context, {device}, {.most_in_flight = 0}); }, {"most_in_flight"});
+  const Ckks other(64, {50, 41, 40, 60});
+  const std::vector<Context> contexts{ckks.context, other.context.on(device)};
+  refuse([&] { const DeviceGroup group(contexts); }, {"other parameters", device.name()});
+
+  const Device closed = other_device();
+  const Evaluator before(ckks.context, closed);  // its backend is known
+  closed.close();
+  EXPECT_THROW(DeviceGroup(ckks.context, {Device::cpu(), closed}), LogicError);
+  const DeviceGroup group = processor_and_device();
+  EXPECT_EQ(group.name(1), device.name());
+  EXPECT_THROW(group.name(2), OutOfRange);
+  EXPECT_THROW(group.evaluator(2), OutOfRange);
+}
+
+TEST_F(DeviceGroupBatch, OperandsOfOneDeviceAndOfOtherContextsAreRefused) {
+  const DeviceGroup group(ckks.context, {device, other_device()});
+  Ciphertext on_first;
+  group.evaluator(0).add(a[0], b[0], on_first);
+  std::vector<Ciphertext> results(20);
+  AllTakePart all(2);
+  test::expect_refusal<InvalidArgument>(
+      [&] {
+        group.compute(results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
+          all.begin();
+          e.add(on_first, on_first, r);
+        });
+      },
+      "Evaluator::add", {"element ", " of 20 on " + device.name(), "alone has"});
+  for (const Ciphertext& result : results) EXPECT_EQ(result.size(), 0u);
+  const Ckks other(64, {50, 41, 40, 60});
+  const std::vector<Ciphertext> foreign(3, other.encrypt(test::random_slots(32, rng), kScale));
+  test::expect_refusal<InvalidArgument>(
+      [&] {
+        square_relinearize_rescale(group, foreign, ckks.relin_keys, std::span(results).first(3));
+      },
+      "square_relinearize_rescale", {"of 3 on " + device.name()});
+}
+
+struct UsersError : std::exception {};
+
+TEST_F(DeviceGroupBatch, TheFirstErrorEndsTheBatchAndNamesElementAndDevice) {
+  const DeviceGroup group = processor_and_device();
+  const ErrorDetails details{"the work", "something", "nothing", "none"};
+  const auto fail_with = [&](const auto& fail) {
+    std::vector<Ciphertext> results = b;
+    const auto operands = snapshots(a);
+    const auto before = snapshots(results);
+    AllTakePart all(2);
+    const auto restore = [&] {
+      EXPECT_EQ(snapshots(a), operands);
+      EXPECT_EQ(snapshots(results), before);
+    };
+    const auto run = [&] {
+      group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+        all.begin();
+        e.add(a[i % 10], a[(i + 1) % 10], r);
+        if (&e == &group.evaluator(1)) fail();
+      });
+    };
+    try {
+      run();
+      ADD_FAILURE() << "it did not fail";
+    } catch (const ErrorInfo& error) {
+      EXPECT_EQ(error.operation(), "the work");
+      EXPECT_NE(error.offending().find("of 10 on " + device.name() + ": something"),
+                std::string::npos)
+          << error.offending();
+      restore();
+      throw;
+    } catch (...) {
+      restore();
+      throw;
+    }
+  };
+  EXPECT_THROW(fail_with([&] { throw_invalid_argument(details); }), InvalidArgument);
+  EXPECT_THROW(fail_with([&] { throw_logic_error(details); }), LogicError);
+  EXPECT_THROW(fail_with([&] { throw_out_of_range(details); }), OutOfRange);
+  EXPECT_THROW(fail_with([&] { throw OutOfDeviceMemory(details); }), OutOfDeviceMemory);
+  EXPECT_THROW(fail_with([&] { throw_runtime_error(details); }), RuntimeError);
+  EXPECT_THROW(fail_with([] { throw UsersError(); }), UsersError);
+  EXPECT_THROW(fail_with([] { throw std::bad_alloc(); }), std::bad_alloc);
+  // The group is as good as before.
+  std::vector<Ciphertext> results(a.size());
+  std::vector<Ciphertext> expected(a.size());
+  multiply_relinearize(group, a, b, ckks.relin_keys, results);
+  multiply_relinearize(host, a, b, ckks.relin_keys, expected);
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+}
+
+TEST_F(DeviceGroupBatch, NobodyBeginsAnotherElementAfterAnError) {
+  const DeviceGroup group(ckks.context, {Device::cpu(), Device::cpu()}, {.most_in_flight = 1});
+  constexpr std::size_t kCount = 100000;
+  std::atomic<std::size_t> begun{0};
+  EXPECT_THROW(group.for_each(kCount,
+                              [&](const Evaluator&, std::size_t) {
+                                if (++begun == 10) throw UsersError();
+                              }),
+               UsersError);
+  EXPECT_LT(begun, kCount);
+}
+
+TEST_F(DeviceGroupBatch, ADeviceThatIsClosedMeanwhileIsALogicError) {
+  const Device closing = other_device();
+  const DeviceGroup group(ckks.context, {Device::cpu(), closing});
+  std::vector<Ciphertext> results = b;
+  const auto operands = snapshots(a);
+  const auto before = snapshots(results);
+  AllTakePart all(2);
+  const auto run = [&] {
+    group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+      all.begin();
+      if (&e == &group.evaluator(1)) closing.close();
+      e.add(a[i], b[i], r);
+    });
+  };
+  test::expect_refusal<LogicError>(run, "Evaluator::add", {"on " + closing.name(), "closed"});
+  EXPECT_EQ(snapshots(a), operands);
+  EXPECT_EQ(snapshots(results), before);
+}
+
+TEST_F(DeviceGroupBatch, ATransparentResultIsALogicError) {
+  const DeviceGroup group(ckks.context, {device});
+  std::vector<Ciphertext> results = b;
+  const auto before = snapshots(results);
+  const auto run = [&] {
+    group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+      e.sub(a[i], a[i == 4 ? 4 : 9 - i], r);
+    });
+  };
+  test::expect_refusal<LogicError>(run, "Evaluator::sub", {"element 4 of 10", "transparent"});
+  EXPECT_EQ(snapshots(results), before);
+}
+
+/// A group whose second member is a device that counts what it is asked for.
+class WatchedGroup : public DeviceGroupBatch {
+ protected:
+  void SetUp() override {
+    DeviceGroupBatch::SetUp();
+    if (IsSkipped()) return;
+    std::string reason;
+    const auto opencl = test::first_opencl_device(reason);
+    if (opencl == nullptr) GTEST_SKIP() << reason;
+    watched = std::make_shared<test::WatchedDevice>(opencl);
+    memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, DeviceOptions{});
+    contexts = {ckks.context,
+                ckks.context.on(gpu::make_device_backend(ckks.context.backend().basis(), memory))};
+  }
+
+  std::shared_ptr<test::WatchedDevice> watched;
+  std::shared_ptr<gpu::DeviceMemory> memory;
+  std::vector<Context> contexts;
+};
+
+// Its submissions return at once: without a limit the device would take the whole batch.
+TEST_F(WatchedGroup, WhatIsInFlightIsLimited) {
+  constexpr std::size_t kMost = 4;
+  const DeviceGroup group(contexts,
+                          {.most_in_flight = kMost, .results = BatchResults::where_computed});
+  std::vector<Ciphertext> results(200);
+  int waits = watched->watch().waits;
+  std::size_t in_flight = 0;
+  std::size_t most = 0;
+  const Counts counts =
+      group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+        e.add(a[i % 10], b[i % 10], r);
+        if (&e != &group.evaluator(1)) return;
+        if (watched->watch().waits != waits) in_flight = 0;
+        waits = watched->watch().waits;
+        most = std::max(most, ++in_flight);
+      });
+  EXPECT_LE(most, kMost);
+  EXPECT_GE(watched->watch().waits, static_cast<int>(counts[1] / kMost));
+}
+
+TEST_F(WatchedGroup, KeysArePreparedOnceAndOperandsUploadedOnce) {
+  const DeviceGroup group(contexts);
+  const auto run = [&] {
+    AllTakePart all(2);
+    std::vector<Ciphertext> results(a.size());
+    group.compute(results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
+      all.begin();
+      multiply_relinearize(e, a[0], b[0], ckks.relin_keys, r);
+    });
+  };
+  run();
+  const int uploads = watched->watch().uploads;
+  EXPECT_GT(uploads, 0);
+  const std::uint64_t in_use = memory->statistics().in_use;
+  for (int i = 0; i < 3; ++i) run();
+  EXPECT_EQ(watched->watch().uploads, uploads);
+  EXPECT_EQ(memory->statistics().in_use, in_use);
+}
+
+TEST_F(WatchedGroup, WithoutMemoryDestinationsKeepTheirValues) {
+  const DeviceGroup group(contexts);
+  std::vector<Ciphertext> results = b;
+  const auto operands = snapshots(a);
+  const auto before = snapshots(results);
+  memory->trim();
+  watched->watch().allocations_left = 2;  // the operands of one element
+  AllTakePart all(2);
+  const auto run = [&] {
+    group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+      all.begin();
+      e.multiply(a[i], b[i], r);
+    });
+  };
+  test::expect_refusal<OutOfDeviceMemory>(run, "Evaluator::multiply", {"of 10 on gpu:0"});
+  EXPECT_EQ(snapshots(a), operands);
+  EXPECT_EQ(snapshots(results), before);
+  watched->watch().allocations_left = 1 << 20;
+  run();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    Ciphertext expected;
+    host.multiply(a[i], b[i], expected);
+    expect_same(expected, results[i]);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet
