@@ -152,11 +152,15 @@ def demo(
     output: Output = Path("."),
     png: Annotated[bool, typer.Option(help="Write ringlet-demo.png.")] = True,
     svg: Annotated[bool, typer.Option(help="Write ringlet-demo.svg.")] = False,
+    device: Annotated[
+        str | None,
+        typer.Option(help="Where the server computes: cpu, gpu:0, ...; else RINGLET_DEVICE says."),
+    ] = None,
 ) -> None:
     """Classify real medical data under encryption and check the result."""
     from .demo import run_demo
 
-    if not run_demo(make_console(), _pictures(output / "ringlet-demo", png, svg)):
+    if not run_demo(make_console(), _pictures(output / "ringlet-demo", png, svg), device):
         raise typer.Exit(EXIT_FAILED)
 
 

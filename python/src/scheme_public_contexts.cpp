@@ -34,8 +34,10 @@ SharedWorkshop on_device(const PublicContext& context, const DeviceArgument& arg
   const SharedWorkshop& workshop = context.workshop();
   const nb::gil_scoped_release unlocked;
   device.synchronize();  // says it if the device is closed
-  if (workshop->device() == device) return workshop;
-  return std::make_shared<const Workshop>(*workshop, device);
+  SharedWorkshop result = workshop;
+  if (workshop->device() != device) result = std::make_shared<const Workshop>(*workshop, device);
+  result->evaluator();
+  return result;
 }
 
 nb::object bind_ciphertext_to(const PublicContext& context, const BoundCiphertext& ciphertext) {

@@ -20,7 +20,6 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
       context_(parameters.parms, parameters.level, parameters.table, kernels),
       fingerprint_(to_string(context_.key_parms_id())),
       device_(device),
-      evaluator_(context_, device_),
       keys_(std::move(keys)),
       process_(::getpid()) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
@@ -34,7 +33,6 @@ Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys
       ckks_(other.ckks_),
       batch_(other.batch_),
       device_(other.device_),
-      evaluator_(context_, device_),
       keys_(std::move(keys)),
       process_(::getpid()) {}
 
@@ -45,7 +43,6 @@ Workshop::Workshop(const Workshop& other, const Device& device)
       ckks_(other.ckks_),
       batch_(other.batch_),
       device_(device),
-      evaluator_(context_, device_),
       keys_(other.keys_),
       process_(::getpid()) {}
 
@@ -57,7 +54,8 @@ const Evaluator& Workshop::evaluator() const {
                        "start processes by multiprocessing's method 'spawn', and open the device "
                        "in each"});
   }
-  return evaluator_;
+  std::call_once(evaluator_made_, [this] { evaluator_.emplace(context_, device_); });
+  return *evaluator_;
 }
 
 std::size_t Workshop::slot_count() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -60,11 +61,12 @@ class Workshop {
   SchemeType scheme() const { return parameters_.scheme(); }
   const Context& context() const { return context_; }
   const Device& device() const { return device_; }
-  /// @throws LogicError in a process that was forked since, if it computes on a device: its driver
-  ///         would wait forever for threads that are not there.
+  /// Made when it is first asked for, which compiles the kernels of a device.
+  /// @throws as Evaluator's constructor; LogicError in a process that was forked since, if it
+  ///         computes on a device: its driver would wait forever for threads that are not there.
   const Evaluator& evaluator() const;
   /// What runs the polynomial arithmetic of the evaluator.
-  const Backend& backend() const { return evaluator_.context().backend(); }
+  const Backend& backend() const { return evaluator().context().backend(); }
   /// Of CKKS; null otherwise.
   const CKKSEncoder* ckks_encoder() const { return ckks_ ? &*ckks_ : nullptr; }
   /// Of BFV and BGV with batching; null otherwise.
@@ -91,7 +93,8 @@ class Workshop {
   std::optional<CKKSEncoder> ckks_;
   std::optional<BatchEncoder> batch_;
   Device device_;
-  Evaluator evaluator_;
+  mutable std::once_flag evaluator_made_;
+  mutable std::optional<Evaluator> evaluator_;
   std::shared_ptr<const PublicKeys> keys_;
   pid_t process_;
 };

@@ -155,6 +155,6 @@ def test_a_fault_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
 
     wrong = outcome(scores=np.array([-2.0, -1.0, 1.0, 2.5]))
     wrong.phases_ms.update(server=1.0)
-    monkeypatch.setattr("ringlet.demo.run.compute", lambda console: wrong)
+    monkeypatch.setattr("ringlet.demo.run.compute", lambda console, device: wrong)
     result = CliRunner().invoke(cli.app, ["demo", "--no-png"])
     assert result.exit_code == 1 and "failed" in result.output

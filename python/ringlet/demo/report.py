@@ -15,7 +15,7 @@ from .. import cpu_info
 from ..plots import COLORS, FAINT, INK, make_figure, save, tidy
 from .client import PARAMETERS
 from .data import sigmoid
-from .run import BASELINE, ROUNDS, Outcome
+from .run import ROUNDS, Outcome
 
 # About ten times what encodings and rescalings at a scale of 2^30 leave behind.
 SCORE_ERROR_BOUND = 1e-3
@@ -42,8 +42,15 @@ def find_faults(outcome: Outcome) -> list[str]:
     if not np.abs(outcome.plain_scores).max() <= outcome.task.model.score_range:
         faults.append("a score lies outside of the range of the sigmoid's polynomial")
     if not outcome.comparison.same_bits:
-        faults.append(f"the results of {BASELINE} differ in a bit")
+        faults.append(f"the results of {outcome.comparison.baseline} differ in a bit")
+    if outcome.device_use and outcome.device_use.blocks_used <= 0:
+        faults.append(f"{outcome.device_use.info.name} took part in nothing")
     return faults
+
+
+def is_performance(outcome: Outcome) -> bool:
+    """False on OpenCL runtimes that use the host's processor: they check results."""
+    return outcome.device_use is None or not outcome.device_use.info.is_host_processor
 
 
 def _size(count: int) -> str:
@@ -92,19 +99,32 @@ def print_report(console: Console, outcome: Outcome) -> None:
     for name, count in outcome.bytes_sent.items():
         table.add_row(name, _size(count))
     section("Milliseconds")
+    notes = {
+        "server": f" (all rows, until the host has the answers; fastest of {ROUNDS})",
+        "warm-up": " (kernels compiled or found on disk, keys moved to the device)",
+    }
     for name, elapsed in outcome.phases_ms.items():
-        note = f" (all rows; fastest of {ROUNDS})" if name == "server" else ""
-        table.add_row(name, f"{elapsed:.1f}{note}")
+        table.add_row(name, f"{elapsed:.1f}{notes.get(name, '')}")
     table.add_row(
-        f"the same on {BASELINE}",
-        f"{slow:.1f} ({slow / fast:.1f} times as long; "
+        f"the same on {comparison.baseline}",
+        f"{slow:.1f} ({slow / fast:.2g} times as long; "
         f"{'the same bits' if comparison.same_bits else 'OTHER BITS'})",
     )
     section("Machine")
     table.add_row("processor", cpu_info().model)
+    if outcome.device_use:
+        info = outcome.device_use.info
+        table.add_row("device of the server", f"{info.name}, {info.description}")
+        table.add_row("its API and driver", f"{info.api}, {info.driver_version}")
+        table.add_row("its peak memory", f"{outcome.device_use.peak_memory / 1e6:.0f} MB")
     table.add_row("kernels of the transforms", _kernels(outcome))
     table.add_row("peak memory", f"{outcome.peak_memory / 1e6:.0f} MB")
     console.print(table)
+    if not is_performance(outcome):
+        console.print(
+            "Not a performance result: this device is OpenCL on the host's processor.",
+            soft_wrap=True,
+        )
     console.print()
 
 
@@ -211,7 +231,7 @@ def _draw_times(axes: Axes, outcome: Outcome) -> None:
         ("client: make keys", phases["make keys"], FAINT),
         ("client: encrypt", phases["encrypt"], FAINT),
         (f"server on {kernels}", min(comparison.kernels_ms), _LINE),
-        (f"server on {BASELINE}", min(comparison.baseline_ms), COLORS[4]),
+        (f"server on {comparison.baseline}", min(comparison.baseline_ms), COLORS[4]),
         ("client: decrypt", phases["decrypt"], FAINT),
     ]
     positions = np.arange(len(bars))[::-1]
@@ -221,5 +241,6 @@ def _draw_times(axes: Axes, outcome: Outcome) -> None:
         axes.text(width, position, f" {width:.1f} ms", va="center", fontsize=9, color=INK)
     axes.set_yticks(positions, [name for name, _, _ in bars])
     axes.set_xlim(0, 1.2 * max(widths))
-    tidy(axes, "Time", "milliseconds, one core", "")
+    title = "Time" if is_performance(outcome) else "Time (not a performance result)"
+    tidy(axes, title, "milliseconds" + (", one core" if outcome.device_use is None else ""), "")
     axes.grid(False, axis="y")

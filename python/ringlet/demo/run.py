@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +17,15 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from .. import Device, DeviceInfo, device
 from ..ckks import Ciphertext, PublicContext
 from .client import Client
 from .data import Task, prepare
 from .server import Prediction, classify
 
-# Rounds of the comparison between kernels; each runs both, and the fastest of each counts.
+# Rounds of the comparison; each runs both, and the fastest of each counts.
 ROUNDS = 5
+# What the server is compared with: these kernels, or the processor where it computes on a device.
 BASELINE = "scalar64"
 
 T = TypeVar("T")
@@ -30,11 +33,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Comparison:
-    """The server's work on the chosen kernels and on the baseline, milliseconds of each round."""
+    """The server's work where it was asked for and on the baseline, milliseconds of each round."""
 
     kernels_ms: list[float]
     baseline_ms: list[float]
     same_bits: bool
+    baseline: str = BASELINE
+
+
+@dataclass(frozen=True)
+class DeviceUse:
+    """What became of the device that the server computed on."""
+
+    info: DeviceInfo
+    warm_up_ms: float
+    blocks_used: int
+    peak_memory: int
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,7 @@ class Outcome:
     bytes_sent: dict[str, int]
     kernel_names: list[str]
     peak_memory: int
+    device_use: DeviceUse | None = None
 
     @property
     def score_errors(self) -> NDArray[np.float64]:
@@ -90,29 +105,60 @@ class _Phases:
         yield lambda: self._progress.advance(task)
 
 
-def _timed(work: Callable[[], T]) -> tuple[T, float]:
+def _serve(public: PublicContext, task: Task, sent: list[bytes]) -> tuple[list[Prediction], float]:
+    """The server's answers, and the milliseconds until the host has them.
+
+    Every call reads the rows anew, before the clock starts: what a device has of an earlier call
+    does not save it the way.
+    """
+    rows = [public.load_ciphertext(data) for data in sent]
     start = time.perf_counter()
-    result = work()
-    return result, (time.perf_counter() - start) * 1e3
+    predictions = [
+        Prediction(p.score.to_host(), p.probability.to_host())
+        for p in classify(public, task.model, rows)
+    ]
+    return predictions, (time.perf_counter() - start) * 1e3
 
 
 def _compare(
-    phases: _Phases, task: Task, public: PublicContext, rows: list[Ciphertext]
+    phases: _Phases, task: Task, public: PublicContext, sent: list[bytes]
 ) -> tuple[list[Prediction], Comparison]:
-    """The server's work in interleaved rounds on both kernel sets, with the same keys."""
-    baseline = public.with_kernels(BASELINE)
+    """The server's work in interleaved rounds there and on the baseline, with the same keys."""
+    on_cpu = public.device.is_cpu
+    name = BASELINE if on_cpu else "cpu"
+    baseline = public.with_kernels(BASELINE) if on_cpu else public.on("cpu")
     kernels_ms, baseline_ms, same_bits = [], [], True
-    with phases.bar(f"server, and {BASELINE} for comparison", 2 * ROUNDS) as advance:
+    with phases.bar(f"server, and {name} for comparison", 2 * ROUNDS) as advance:
         for _ in range(ROUNDS):
-            predictions, elapsed = _timed(lambda: classify(public, task.model, rows))
+            predictions, elapsed = _serve(public, task, sent)
             kernels_ms.append(elapsed)
             advance()
-            others, elapsed = _timed(lambda: classify(baseline, task.model, rows))
+            others, elapsed = _serve(baseline, task, sent)
             baseline_ms.append(elapsed)
             advance()
             same_bits = same_bits and _same_bits(predictions, others)
     phases.times_ms["server"] = min(kernels_ms)
-    return predictions, Comparison(kernels_ms, baseline_ms, same_bits)
+    return predictions, Comparison(kernels_ms, baseline_ms, same_bits, name)
+
+
+def _move(
+    phases: _Phases, task: Task, public: PublicContext, chosen: Device, sent: list[bytes]
+) -> PublicContext:
+    """The server on the chosen device, after a first call that compiles kernels and moves keys."""
+    if chosen.is_cpu:
+        return public.on(chosen)
+
+    def warm_up() -> PublicContext:
+        server = public.on(chosen)
+        _serve(server, task, sent)
+        return server
+
+    return phases.run("warm-up", warm_up)
+
+
+def _blocks_used(chosen: Device) -> int:
+    memory = chosen.memory_statistics()
+    return memory.allocation_count + memory.reuse_count
 
 
 def _same_bits(first: list[Prediction], second: list[Prediction]) -> bool:
@@ -146,8 +192,10 @@ def _decrypt(
     return scores, client.decrypt([p.probability for p in predictions], count)
 
 
-def compute(console: Console) -> Outcome:
-    """Runs all phases."""
+def compute(console: Console, device_name: str | None = None) -> Outcome:
+    """Runs all phases, the server's on the device of that name, or of RINGLET_DEVICE."""
+    # A device that is not there is found before anything is computed.
+    chosen = device(device_name or os.environ.get("RINGLET_DEVICE") or "cpu")
     columns = (
         TextColumn("{task.description:<36}"),
         BarColumn(bar_width=30),
@@ -159,7 +207,11 @@ def compute(console: Console) -> Outcome:
         task = phases.run("train in the clear", prepare)
         client, public = phases.run("make keys", lambda: _keys())
         rows = phases.run("encrypt", lambda: client.encrypt(task.rows))
-        predictions, comparison = _compare(phases, task, public, rows)
+        sent = [row.to_bytes() for row in rows]
+        public = _move(phases, task, public, chosen, sent)
+        blocks = _blocks_used(chosen)
+        predictions, comparison = _compare(phases, task, public, sent)
+        blocks = _blocks_used(chosen) - blocks
         scores, probabilities = phases.run("decrypt", lambda: _decrypt(client, task, predictions))
     plain_scores = task.model.scores(task.rows)
     return Outcome(
@@ -173,7 +225,13 @@ def compute(console: Console) -> Outcome:
         bytes_sent=_bytes_sent(public, rows, predictions),
         kernel_names=public.kernel_names,
         peak_memory=_peak_memory(),
+        device_use=None if chosen.is_cpu else _device_use(phases, chosen, blocks),
     )
+
+
+def _device_use(phases: _Phases, chosen: Device, blocks: int) -> DeviceUse:
+    peak = chosen.memory_statistics().peak
+    return DeviceUse(chosen.info, phases.times_ms["warm-up"], blocks, peak)
 
 
 def _keys() -> tuple[Client, PublicContext]:
@@ -191,14 +249,14 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def run_demo(console: Console, pictures: Sequence[Path]) -> bool:
+def run_demo(console: Console, pictures: Sequence[Path], device_name: str | None = None) -> bool:
     """Runs, reports, draws; True if the encrypted result is what it has to be."""
     from .report import draw, find_faults, print_report
 
     # A folder that cannot be made is found before anything is computed.
     for path in pictures:
         path.parent.mkdir(parents=True, exist_ok=True)
-    outcome = compute(console)
+    outcome = compute(console, device_name)
     print_report(console, outcome)
     if pictures:
         draw(outcome, pictures)
