@@ -72,8 +72,6 @@ TEST(BatchShare, MembersOfDifferentSpeedFinishTogether) {
     const std::size_t count = rng() % 3000;
     const std::size_t most = 1 + rng() % 64;
     const Course course = simulate(count, most, seconds);
-    // Nobody begins an element that would end after the others could have done the rest, not
-    // counting what these are at.
     const double slowest = *std::ranges::max_element(seconds);
     EXPECT_LE(course.end, std::max(shortest(count, seconds), slowest) + 2 * slowest)
         << count << " elements, " << seconds.size() << " members, at most " << most;
