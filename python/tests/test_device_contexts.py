@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ciphertexts computed on a device: the processor's bytes, where they are, and what is refused.
+
+Any OpenCL device serves; the suites bring PoCL, which runs kernels on the processor.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import bfv, bgv, ckks
+
+DEGREE = 1024
+SIZES: dict[str, Any] = {"security": "none", "special_bits": [45]}
+PARAMETERS = {
+    ckks: ckks.Parameters(DEGREE, data_bits=[45, 30, 30], scale_bits=30, **SIZES),
+    bfv: bfv.Parameters(DEGREE, data_bits=[40, 40], plain_bits=17, **SIZES),
+    bgv: bgv.Parameters(DEGREE, data_bits=[40, 40, 40], plain_bits=17, **SIZES),
+}
+SCHEMES = pytest.mark.parametrize("module", list(PARAMETERS), ids=lambda m: m.__name__[8:])
+
+if len(ringlet.devices()) == 1:
+    pytest.skip("no OpenCL device and no GPU is here", allow_module_level=True)
+
+
+class Circuit:
+    """One key pair, two encrypted vectors, and what is computed of them."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.is_ckks = module is ckks
+        self.secret = module.SecretContext(PARAMETERS[module])
+        swap = {"conjugation": True} if self.is_ckks else {"swap_rows": True}
+        self.public = self.secret.public(rotations=[1, -2], **swap)
+        values = np.arange(100) - 50
+        self.values = values / 64.0 if self.is_ckks else values
+        self.x = self.secret.encrypt(self.values)
+        self.y = self.public.encrypt(self.values[::-1])
+
+    def run(self, public: Any) -> list[Any]:
+        """Products, sums with ciphertexts, plaintexts and numbers, key switches, lower levels."""
+        x, y = public.bind(self.x), public.bind(self.y)
+        product = x * y
+        raw = x.multiply(y)
+        if self.is_ckks:
+            turned = (product.rotate(1) - product.conjugate()).rotate(-2)
+            low = (product * public.encode(0.5, level=product.level)).mod_switch_to(0)
+        else:
+            turned = (product.rotate_rows(1) - product.swap_rows()).rotate_rows(-2)
+            low = (product * public.encode([3, 1, 4]) + 7).mod_switch_to_next()
+        return [product, raw, raw.relinearize(), turned, low, -x + 1, 2 - x * 2, x.square(), y**3]
+
+
+@pytest.fixture(scope="module")
+def circuits() -> dict[ModuleType, Circuit]:
+    return {module: Circuit(module) for module in PARAMETERS}
+
+
+@pytest.fixture
+def device() -> Iterator[ringlet.Device]:
+    """An open device; closed again where a test did not."""
+    with ringlet.device("gpu:0") as opened:
+        yield opened
+
+
+@SCHEMES
+def test_bytes_are_those_of_the_processor(
+    module: ModuleType, circuits: dict[ModuleType, Circuit], device: ringlet.Device
+) -> None:
+    circuit = circuits[module]
+    on_device = circuit.public.on(device)
+    assert on_device.device == device and circuit.public.device.is_cpu
+    assert on_device.backend == "gpu:0" and circuit.public.backend == "cpu"
+    assert on_device.fingerprint == circuit.public.fingerprint
+    results = circuit.run(on_device)
+    expected = circuit.run(circuit.public)
+    for result, other in zip(results, expected, strict=True):
+        assert result.is_on_device and not other.is_on_device
+        assert "on gpu:0" in repr(result) and "on gpu:0" not in repr(other)
+        assert result.to_bytes() == other.to_bytes()
+    memory = device.memory_statistics()
+    assert memory.allocation_count > 0 and memory.in_use > 0
+    # Decryption and pickles read results where they are.
+    assert np.array_equal(circuit.secret.decrypt(results[0]), circuit.secret.decrypt(expected[0]))
+
+
+def test_options_change_no_bit(circuits: dict[ModuleType, Circuit]) -> None:
+    options: dict[str, Any] = {"ntt": "naive", "use_lazy_reduction": False}
+    circuit = circuits[ckks]
+    with ringlet.device("gpu", **options) as device:
+        assert device.options.items() >= options.items()
+        server = circuit.public.on(device)
+        product = server.bind(circuit.x) * server.bind(circuit.y)
+        expected = circuit.public.bind(circuit.x) * circuit.public.bind(circuit.y)
+        assert product.to_bytes() == expected.to_bytes()
+        assert all("naive" in name for name in server.kernel_names)
+
+
+def test_results_stay_on_the_device_until_they_are_read(
+    circuits: dict[ModuleType, Circuit], device: ringlet.Device
+) -> None:
+    """A transparent result is noticed by whoever reads it, which shows when that is."""
+    circuit = circuits[bgv]
+    with pytest.raises(ringlet.LogicError, match="transparent"):
+        circuit.public.bind(circuit.x) - circuit.public.bind(circuit.x)
+    x = circuit.public.on(device).bind(circuit.x)
+    reads: list[Callable[[Any], object]] = [
+        lambda c: c.residues(),
+        lambda c: c.to_bytes(),
+        lambda c: c.to_host(),
+        circuit.secret.decrypt,
+    ]
+    for read in reads:
+        nothing = x - x
+        assert nothing.size == 2 and nothing.is_on_device
+        with pytest.raises(ringlet.LogicError, match="a transparent result"):
+            read(nothing)
+    assert (x + x).to_host().is_on_device
+
+
+def test_memory_is_kept_and_given_back(circuits: dict[ModuleType, Circuit]) -> None:
+    circuit = circuits[bgv]
+    with ringlet.device("gpu:0") as device:
+        x = circuit.public.on(device).bind(circuit.x)
+        (x + x).to_host()
+        before = device.memory_statistics()
+        for _ in range(3):
+            (x + x).to_host()
+        after = device.memory_statistics()
+        assert after.allocation_count == before.allocation_count
+        assert after.reuse_count > before.reuse_count
+        assert after.cached > 0 and after.peak >= after.in_use
+        device.trim()
+        assert device.memory_statistics().cached == 0
+    with ringlet.device("gpu:0", use_memory_cache=False) as device:
+        x = circuit.public.on(device).bind(circuit.x)
+        (x + x).to_host()
+        memory = device.memory_statistics()
+        assert memory.allocation_count > 0 and memory.cached == memory.reuse_count == 0
+
+
+def test_a_device_is_itself() -> None:
+    with ringlet.device("gpu:0") as device:
+        same, other = ringlet.device("gpu"), ringlet.device("gpu:0", ntt="radix4")
+        assert device == same and hash(device) == hash(same) and device != other
+        assert device != "gpu:0" and not device.is_cpu
+        listed = ringlet.devices()[1]
+        assert (device.name, device.info.api) == (listed.name, listed.api)
+        assert device.info.description == listed.description
+        assert "gpu:0" in repr(device) and "ntt='radix4'" in repr(other)
+        assert ringlet.device("gpu:0", **device.options) == device
+        other.close()
+    cpu = ringlet.device("cpu")
+    assert cpu.is_cpu and cpu == ringlet.device("cpu") and cpu.memory_statistics().peak == 0
+    cpu.synchronize()
+    cpu.close()
+    assert 0 <= cpu.time(lambda: None) < 10
+
+
+def test_time_is_the_device_s(circuits: dict[ModuleType, Circuit]) -> None:
+    circuit = circuits[bgv]
+    with ringlet.device("gpu:0", use_timing=True) as device:
+        x = circuit.public.on(device).bind(circuit.x)
+        results: list[Any] = []
+        assert device.time(lambda: results.append(x + x)) > 0
+        assert results[0].is_on_device
+        with pytest.raises(ZeroDivisionError):
+            device.time(lambda: 1 // 0)
+    with ringlet.device("gpu:0") as device, pytest.raises(ringlet.LogicError, match="use_timing"):
+        device.time(lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("gpu0", {}, "gpu0"),
+        ("", {}, "cpu, gpu"),
+        (0, {}, "a name"),
+        ("gpu:0", {"ntt": "radix7"}, "simd_16_8"),
+        ("gpu:0", {"ntt": 8}, "radix8"),
+        ("gpu:0", {"use_memory_cache": 1}, "True or False"),
+        ("gpu:0", {"queue_count": 0}, "queue_count"),
+        ("gpu:0", {"queue_count": 17}, "queue_count"),
+        ("gpu:0", {"queue_count": "2"}, "an integer"),
+        ("gpu:0", {"ntt_chunk_limbs": -1}, "ntt_chunk_limbs"),
+        ("gpu:0", {"cache": True}, "use_memory_cache"),
+    ],
+)
+def test_wrong_names_and_options(name: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ringlet.InvalidArgument, match=words):
+        ringlet.device(name, **options)
+
+
+def test_a_device_that_is_not_there(circuits: dict[ModuleType, Circuit]) -> None:
+    with pytest.raises(ringlet.RuntimeFailure, match="gpu:99"):
+        ringlet.device("gpu:99")
+    with pytest.raises(ringlet.RuntimeFailure, match="gpu:99"):
+        circuits[bgv].public.on("gpu:99")
+    with pytest.raises(ringlet.InvalidArgument, match="a name"):
+        circuits[bgv].public.on(0)
+
+
+def run_python(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_without_any_device_the_libraries_are_named(tmp_path: Path) -> None:
+    """A loader that finds no vendor brings no device. What has none never computes elsewhere."""
+    nowhere = {"OCL_ICD_VENDORS": str(tmp_path), "OPENCL_VENDOR_PATH": str(tmp_path)}
+    opening = "import ringlet; ringlet.device('opencl:0')"
+    result = run_python(opening, **nowhere)
+    assert result.returncode != 0 and "RuntimeFailure" in result.stderr
+    assert "libOpenCL.so.1" in result.stderr
+    # The variable is honoured, and its device asked for, by every context.
+    context = (
+        "from ringlet import bgv; p = bgv.Parameters(1024, data_bits=[40], security='none');"
+        "c = bgv.SecretContext(p).public(rotations=[], relinearization=False);"
+        "print(c.device.name, c.backend)"
+    )
+    result = run_python(context, **nowhere, RINGLET_DEVICE="opencl:0")
+    assert result.returncode != 0 and "RINGLET_DEVICE" in result.stderr
+    result = run_python(context, RINGLET_DEVICE="gpu:0")
+    assert result.stdout.split() == ["gpu:0", "gpu:0"], result.stderr
+    result = run_python(context, RINGLET_DEVICE="")
+    assert result.stdout.split() == ["cpu", "cpu"], result.stderr
+
+
+def test_operands_of_two_devices(circuits: dict[ModuleType, Circuit]) -> None:
+    """Two openings of one device have memories of their own, as two devices have."""
+    circuit = circuits[bgv]
+    with ringlet.device("gpu:0") as one, ringlet.device("gpu:0", use_memory_cache=False) as two:
+        first, second = circuit.public.on(one), circuit.public.on(two)
+        a, b = first.bind(circuit.x), second.bind(circuit.y)
+        with pytest.raises(ringlet.LogicError, match="different PublicContexts"):
+            a + b
+        with pytest.raises(ringlet.LogicError, match="one on gpu:0, one on cpu"):
+            a + circuit.public.bind(circuit.y)
+        alone = a + a
+        with pytest.raises(ringlet.InvalidArgument, match="alone has"):
+            second.bind(alone) + b
+        moved = second.bind(alone.to_host()) + b
+        x = circuit.public.bind(circuit.x)
+        assert moved.to_bytes() == (x + x + circuit.public.bind(circuit.y)).to_bytes()
+        # The processor takes what a device has: reading it is what it does.
+        assert (circuit.public.bind(a + a) + 1).to_bytes() == (x + x + 1).to_bytes()
+    again = ringlet.device("gpu:0")
+    assert circuit.public.on(again).on(again).device == again
+    again.close()
+
+
+def test_use_after_close(circuits: dict[ModuleType, Circuit]) -> None:
+    circuit = circuits[bgv]
+    device = ringlet.device("gpu:0")
+    server = circuit.public.on(device)
+    x = server.bind(circuit.x)
+    kept, lost = (x + x).to_host(), x + x
+    device.close()
+    device.close()
+    uses: list[Callable[[], object]] = [
+        lambda: x + x,
+        lambda: x * x,
+        lambda: lost.to_host(),
+        lambda: lost.to_bytes(),
+        lambda: circuit.secret.decrypt(lost),
+        lambda: circuit.public.on(device),
+        device.synchronize,
+    ]
+    for use in uses:
+        with pytest.raises(ringlet.LogicError, match="closed"):
+            use()
+    expected = circuit.public.bind(circuit.x) + circuit.public.bind(circuit.x)
+    assert kept.to_bytes() == expected.to_bytes()
+    with ringlet.device("gpu:0") as opened:
+        assert opened != device
+        assert (circuit.public.on(opened).bind(circuit.x) * 2).to_bytes()
+
+
+def test_out_of_device_memory_is_a_memory_error() -> None:
+    assert issubclass(ringlet.OutOfDeviceMemory, (ringlet.RuntimeFailure, MemoryError))
+
+
+def in_child(server: Any, x: Any, answers: Any) -> None:
+    try:
+        server.bind(x) + server.bind(x)
+        answers.put("computed")
+    except ringlet.LogicError as error:
+        answers.put(str(error))
+
+
+def test_a_forked_process_is_told(circuits: dict[ModuleType, Circuit]) -> None:
+    """A driver's threads are not forked: without the error the child would wait forever."""
+    circuit = circuits[bgv]
+    forking = multiprocessing.get_context("fork")
+    with ringlet.device("gpu:0") as device:
+        server = circuit.public.on(device)
+        (server.bind(circuit.x) + server.bind(circuit.x)).to_host()
+        answers = forking.Queue()
+        child = forking.Process(target=in_child, args=(server, circuit.x, answers))
+        child.start()
+        assert "another process" in answers.get(timeout=60)
+        child.join(60)
