@@ -24,10 +24,11 @@ inline const Indices kPrimitivePrimes = {4, 0, 2, 6, 5};
 inline constexpr std::size_t kPrimitiveDropped = 2;
 
 /// A result, three operands, and a second result.
-inline std::vector<Image> make_primitive_images(const RnsBasis& basis, std::mt19937_64& rng) {
+inline std::vector<Image> make_primitive_images(const RnsBasis& basis, std::mt19937_64& rng,
+                                                Fill fill = Fill::scattered) {
   std::vector<Image> images;
   for (const std::size_t gap : {1, 0, 2, 0, 3}) {
-    images.push_back(make_image(basis, kPrimitivePrimes, rng, Fill::scattered, gap));
+    images.push_back(make_image(basis, kPrimitivePrimes, rng, fill, gap));
   }
   return images;
 }
