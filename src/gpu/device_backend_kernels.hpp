@@ -6,11 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
-#include "gpu/device_constants.hpp"
 #include "gpu/driver.hpp"
-#include "gpu/limbs.hpp"
 #include "gpu/programs.hpp"
 #include "ringlet/device.hpp"
 
@@ -55,30 +52,6 @@ inline constexpr std::size_t kTargetsPerItem = 4;
 /// The program of these kernels. Of the options, the fused multiply-add and the assembly count.
 Program backend_program(const DeviceOptions& options);
 
-/// Adds the arguments of a kernel that stand for limbs, for a list of constants, or for a word.
-/// What they refer to must outlive the list.
-inline void append_argument(std::vector<Argument>& list, const Limbs& limbs) {
-  list.emplace_back(*limbs.place.buffer);
-  list.emplace_back(limbs.place.word);
-  list.emplace_back(limbs.stride);
-}
-inline void append_argument(std::vector<Argument>& list, const ConstantCache::Block& constants) {
-  list.emplace_back(*constants->place().buffer);
-  list.emplace_back(constants->place().word);
-}
-inline void append_argument(std::vector<Argument>& list, std::uint64_t word) {
-  list.emplace_back(word);
-}
-inline void append_argument(std::vector<Argument>& list, std::span<const Limbs> limbs) {
-  for (const Limbs& one : limbs) append_argument(list, one);
-}
-template <typename... Values>
-std::vector<Argument> make_arguments(const Values&... values) {
-  std::vector<Argument> list;
-  (append_argument(list, values), ...);
-  return list;
-}
-
 /// The kernels on one device. Immutable; launches go to the queue that is handed in.
 class BackendKernels {
  public:
@@ -86,7 +59,7 @@ class BackendKernels {
   BackendKernels(DriverDevice& device, const DeviceOptions& options);
 
   /// Launches a kernel with a work-item for each of the `degree` words of `limb_count` limbs, or of
-  /// groups of targets.
+  /// groups of limbs.
   void launch(Queue& queue, LimbKernel kernel, std::size_t degree, std::size_t limb_count,
               std::span<const Argument> arguments) const;
 

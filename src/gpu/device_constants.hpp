@@ -37,7 +37,8 @@ class DeviceBlock {
 
 /// Small lists of constants in a device's memory, made when they are first asked for; those not
 /// used for longest go first. A list that has gone lives on while somebody holds it, and may be let
-/// go as soon as the launches that read it are queued: the queue is in order. Thread-safe.
+/// go as soon as the launches that read it are queued: what comes later takes effect later.
+/// Thread-safe.
 class ConstantCache {
  public:
   using Block = std::shared_ptr<const DeviceBlock>;

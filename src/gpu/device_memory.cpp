@@ -2,10 +2,12 @@
 #include "gpu/device_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "gpu/block_pool.hpp"
@@ -17,6 +19,13 @@ namespace {
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 // Sizes below this overflow neither in bytes nor when they are rounded up.
 constexpr std::size_t kMostWords = std::numeric_limits<std::size_t>::max() / kWordBytes / 2;
+
+std::string byte_text(std::size_t words) { return concat(words * kWordBytes, " bytes"); }
+
+void clear(QueueLanes& lanes, const Buffer& buffer) {
+  const Access all{&buffer, 0, buffer.byte_count() / kWordBytes, true};
+  lanes.submit({&all, 1}, [&buffer](Queue& queue) { queue.clear(buffer, 0, buffer.byte_count()); });
+}
 
 }  // namespace
 
@@ -31,8 +40,13 @@ DeviceMemory::DeviceMemory(std::string name, std::shared_ptr<DriverDevice> devic
     : name_(std::move(name)),
       device_(std::move(device)),
       options_(options),
-      queue_(device_->make_queue(options.use_timing)),
-      state_(std::make_unique<State>()) {}
+      lanes_(std::make_unique<QueueLanes>(*device_, options.queue_count, options.use_timing,
+                                          static_cast<OutOfMemoryHandler&>(*this))),
+      state_(std::make_unique<State>()) {
+  if (lanes_->count() == 1) return;
+  queues_ = concat(lanes_->count(), " queues, ",
+                   lanes_->is_on_parts() ? "each on a part of the device" : "all on the device");
+}
 
 DeviceMemory::~DeviceMemory() { close(); }
 
@@ -56,7 +70,9 @@ std::uint64_t* DeviceMemory::allocate(std::size_t words, Secrecy secrecy) {
   }
   check_open();
   const std::uint64_t all = device_->properties().memory_bytes;
-  if (words > kMostWords || words * kWordBytes > all) report_no_memory(words, "");
+  if (words > kMostWords || words * kWordBytes > all) {
+    report_no_memory(words > kMostWords ? concat(words, " words") : byte_text(words), "");
+  }
   std::size_t capacity = words;
   if (options_.use_memory_cache) {
     const std::size_t most = device_->properties().largest_allocation_bytes / kWordBytes;
@@ -86,30 +102,26 @@ std::shared_ptr<Buffer> DeviceMemory::allocate_buffer(std::size_t words) {
   try {
     return ask();
   } catch (const OutOfDeviceMemory&) {
-    with_queue([this](Queue& queue) { give_cache_back(queue); });
+    with_lanes([](QueueLanes& lanes) { lanes.recover(); });
   }
   try {
     return ask();
   } catch (const OutOfDeviceMemory& error) {
-    report_no_memory(words, error.offending());
+    report_no_memory(byte_text(words), error.offending());
   }
 }
 
-// A driver keeps a buffer until the work on it is done.
-void DeviceMemory::give_cache_back(Queue& queue) {
-  trim();
-  queue.finish();
+void DeviceMemory::refuse(const std::string& call, const std::string& driver_says) {
+  report_no_memory(call, driver_says);
 }
 
-void DeviceMemory::report_no_memory(std::size_t words, const std::string& driver_says) const {
+void DeviceMemory::report_no_memory(const std::string& what, const std::string& driver_says) const {
   const MemoryStatistics use = statistics();
   const DeviceProperties& device = device_->properties();
-  const std::string size =
-      words > kMostWords ? concat(words, " words") : concat(words * kWordBytes, " bytes");
   throw OutOfDeviceMemory(
       {.operation = concat(name_, ": allocation"),
        .offending =
-           concat(size, " beside ", use.in_use, " in use and ", use.cached, " cached",
+           concat(what, " beside ", use.in_use, " in use and ", use.cached, " cached",
                   driver_says.empty() ? "" : " (", driver_says, driver_says.empty() ? "" : ")"),
        .limit = concat(device.memory_bytes, " bytes of device memory, ",
                        device.largest_allocation_bytes, " in one block"),
@@ -133,7 +145,7 @@ void DeviceMemory::release(std::uint64_t* block) noexcept {
 // What cannot be cleared must not be kept: the driver gets it.
 bool DeviceMemory::clear_buffer(const Buffer& buffer) noexcept {
   try {
-    with_queue([&buffer](Queue& queue) { queue.clear(buffer, 0, buffer.byte_count()); });
+    with_lanes([&buffer](QueueLanes& lanes) { clear(lanes, buffer); });
     return true;
   } catch (...) {
     return false;
@@ -164,47 +176,37 @@ Place DeviceMemory::locate(const std::uint64_t* address, std::size_t words) cons
   return {block->buffer, offset};
 }
 
-/// For work on `words` words: some drivers find memory for a buffer only when it is first used.
-template <typename Work>
-void DeviceMemory::submit(std::size_t words, const Work& work) {
-  with_queue([this, words, &work](Queue& queue) {
-    try {
-      return work(queue);
-    } catch (const OutOfDeviceMemory&) {
-      give_cache_back(queue);
-    }
-    try {
-      work(queue);
-    } catch (const OutOfDeviceMemory& error) {
-      report_no_memory(words, error.offending());
-    }
-  });
-}
-
 void DeviceMemory::upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
   if (words == 0) return check_open();
-  submit(words, [&](Queue& queue) {
+  with_lanes([&](QueueLanes& lanes) {
     const Place place = locate(target, words);
-    queue.upload(*place.buffer, place.word * kWordBytes, std::as_bytes(std::span(source, words)));
+    const Access access = write(place, words);
+    lanes.submit({&access, 1}, [&](Queue& queue) {
+      queue.upload(*place.buffer, place.word * kWordBytes, std::as_bytes(std::span(source, words)));
+    });
   });
 }
 
 void DeviceMemory::download(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
   if (words == 0) return check_open();
-  submit(words, [&](Queue& queue) {
+  with_lanes([&](QueueLanes& lanes) {
     const Place place = locate(source, words);
-    queue.download(std::as_writable_bytes(std::span(target, words)), *place.buffer,
-                   place.word * kWordBytes);
+    lanes.download(read(place, words), [&](Queue& queue) {
+      queue.download(std::as_writable_bytes(std::span(target, words)), *place.buffer,
+                     place.word * kWordBytes);
+    });
   });
 }
 
 void DeviceMemory::copy(std::uint64_t* target, const std::uint64_t* source, std::size_t words) {
   if (words == 0) return check_open();
-  submit(words, [&](Queue& queue) {
+  with_lanes([&](QueueLanes& lanes) {
     const Place to = locate(target, words);
     const Place from = locate(source, words);
-    queue.copy(*to.buffer, to.word * kWordBytes, *from.buffer, from.word * kWordBytes,
-               words * kWordBytes);
+    lanes.submit(std::array{write(to, words), read(from, words)}, [&](Queue& queue) {
+      queue.copy(*to.buffer, to.word * kWordBytes, *from.buffer, from.word * kWordBytes,
+                 words * kWordBytes);
+    });
   });
 }
 
@@ -218,8 +220,10 @@ MemoryStatistics DeviceMemory::statistics() const {
   return state_->pool.statistics();
 }
 
+std::string DeviceMemory::describe_queues() const { return queues_; }
+
 void DeviceMemory::synchronize() {
-  with_queue([](Queue& queue) { queue.finish(); });
+  with_lanes([](QueueLanes& lanes) { lanes.finish(); });
 }
 
 double DeviceMemory::time(const std::function<void()>& work) {
@@ -234,12 +238,13 @@ double DeviceMemory::time(const std::function<void()>& work) {
   work();
   const std::shared_ptr<Event> end = mark();
   end->wait();
+  with_lanes([](QueueLanes& lanes) { lanes.check(); });
   return end->seconds_since(*start);
 }
 
 void DeviceMemory::close() noexcept {
   const std::lock_guard queue_lock(queue_mutex_);
-  if (queue_ == nullptr) return;
+  if (lanes_ == nullptr) return;
   const auto quietly = [](const auto& call) noexcept {
     try {
       call();
@@ -247,20 +252,21 @@ void DeviceMemory::close() noexcept {
       // Of a device that has failed there is nothing left to wait for or to wipe.
     }
   };
+  std::vector<std::shared_ptr<Buffer>> secrets;
   {
     const std::lock_guard lock(state_->mutex);
     state_->is_closed = true;
     state_->pool.for_blocks_in_use([&](const Block& block) {
-      if (!block.is_secret) return;
-      quietly([&] { queue_->clear(*block.buffer, 0, block.buffer->byte_count()); });
+      if (block.is_secret) quietly([&] { secrets.push_back(block.buffer); });
     });
   }
-  quietly([this] { queue_->finish(); });
+  for (const auto& buffer : secrets) quietly([&] { clear(*lanes_, *buffer); });
+  quietly([this] { lanes_->finish(); });
   {
     const std::lock_guard lock(state_->mutex);
     state_->pool.clear();
   }
-  queue_ = nullptr;
+  lanes_ = nullptr;
 }
 
 }  // namespace ringlet::gpu

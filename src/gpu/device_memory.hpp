@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gpu/driver.hpp"
+#include "gpu/queue_lanes.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/memory.hpp"
 
@@ -22,10 +23,10 @@ struct Place {
 
 /// The memory of one open device: blocks behind reserved addresses, and a cache of released ones
 /// (Zhai et al., section III-C: a request takes a free buffer of its size class if there is one).
-/// Thread-safe; the queue is used under its mutex. A block is reused at once: the queue is in
-/// order, and what was submitted before is done by then. Secret blocks are cleared before that.
+/// Thread-safe; the queues are used under their mutex. A block is reused at once: its queue is in
+/// order, other queues wait for what was submitted before. Secret blocks are cleared before that.
 /// Where the device has no memory left, the cache is given back and the request repeated, once.
-class DeviceMemory final : public Memory {
+class DeviceMemory final : public Memory, private OutOfMemoryHandler {
  public:
   DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
                const DeviceOptions& options);
@@ -43,13 +44,22 @@ class DeviceMemory final : public Memory {
   ///         that was released.
   Place resolve(const std::uint64_t* address) const;
 
-  /// Runs work(queue) under the mutex of the queue. `work` may call everything here, this included.
+  /// Runs work(queue) under the mutex of the queues, for work of which nothing else is known: with
+  /// several queues it comes after everything, and before all that comes later. `work` may call
+  /// everything here, this included.
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_queue(const Work& work) {
+    return with_lanes([&work](QueueLanes& lanes) { return lanes.submit_alone(work); });
+  }
+  /// Runs work(lanes) under the mutex of the queues. `work` may call everything here, but not while
+  /// it submits.
+  /// @throws LogicError if the device is closed.
+  template <typename Work>
+  decltype(auto) with_lanes(const Work& work) {
     const std::lock_guard lock(queue_mutex_);
     check_open();
-    return work(*queue_);
+    return work(*lanes_);
   }
   DriverDevice& device() const noexcept { return *device_; }
   const DeviceOptions& options() const noexcept { return options_; }
@@ -57,6 +67,8 @@ class DeviceMemory final : public Memory {
   /// Gives back all cached blocks.
   void trim() noexcept;
   MemoryStatistics statistics() const;
+  /// Where the queues are, for people; empty where there is one.
+  std::string describe_queues() const;
   /// Waits for all work. @throws RuntimeError if work failed.
   void synchronize();
   /// As Device::time.
@@ -68,19 +80,27 @@ class DeviceMemory final : public Memory {
   struct State;
   void check_open() const;
   std::shared_ptr<Buffer> allocate_buffer(std::size_t words);
-  void give_cache_back(Queue& queue);
-  [[noreturn]] void report_no_memory(std::size_t words, const std::string& driver_says) const;
+  void release_unused() noexcept override { trim(); }
+  [[noreturn]] void refuse(const std::string& call, const std::string& driver_says) override;
+  [[noreturn]] void report_no_memory(const std::string& what, const std::string& driver_says) const;
   Place locate(const std::uint64_t* address, std::size_t words) const;
-  template <typename Work>
-  void submit(std::size_t words, const Work& work);
   bool clear_buffer(const Buffer& buffer) noexcept;
 
   std::string name_;
   std::shared_ptr<DriverDevice> device_;
   DeviceOptions options_;
-  std::recursive_mutex queue_mutex_;  ///< Taken before the mutex of the state.
-  std::unique_ptr<Queue> queue_;
+  std::recursive_mutex queue_mutex_;   ///< Taken before the mutex of the state.
+  std::unique_ptr<QueueLanes> lanes_;  ///< Null once it is closed.
+  std::string queues_;
   std::unique_ptr<State> state_;
 };
+
+/// What work does to words from `place` on.
+inline Access read(const Place& place, std::size_t words) {
+  return {place.buffer.get(), place.word, place.word + words, false};
+}
+inline Access write(const Place& place, std::size_t words) {
+  return {place.buffer.get(), place.word, place.word + words, true};
+}
 
 }  // namespace ringlet::gpu

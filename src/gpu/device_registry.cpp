@@ -30,6 +30,14 @@ DeviceInfo info_of(const DeviceProperties& device) {
           .compute_units = device.compute_units};
 }
 
+void check_queue_count(std::size_t count, const std::string& operation) {
+  if (count >= 1 && count <= QueueLanes::kMostLanes) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("queue_count = ", count),
+                          .limit = concat("1 to ", QueueLanes::kMostLanes, " queues"),
+                          .remedy = "use one queue, or as many as the device has tiles"});
+}
+
 bool is_nvidia(const DeviceProperties& device) {
   return device.vendor.find("NVIDIA") != std::string::npos;
 }
@@ -152,24 +160,42 @@ std::vector<LibraryState> DeviceRegistry::libraries() {
 std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
                                                  const DeviceOptions& options,
                                                  const std::string& operation) {
-  if (options.queue_count != 1) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("queue_count = ", options.queue_count),
-                            .limit = "1: work is not divided among queues yet",
-                            .remedy = "leave it at 1"});
-  }
+  check_queue_count(options.queue_count, operation);
   const std::lock_guard lock(mutex_);
   load();
   const std::vector<const Entry*> devices = devices_in(name.scope);
   if (name.index >= devices.size()) refuse(name, devices.size(), operation);
   const Entry& entry = *devices[name.index];
   for (const std::shared_ptr<OpenDevice>& open : open_) {
-    if (open->device == entry.device && open->memory->options() == options) return open;
+    if (open->info.name == entry.info.name && open->memory->options() == options) return open;
   }
-  auto memory = std::make_shared<DeviceMemory>(entry.info.name, entry.device, options);
+  const std::shared_ptr<DriverDevice> device =
+      options.queue_count == 1 ? entry.device : make_unused(entry);
+  auto memory = std::make_shared<DeviceMemory>(entry.info.name, device, options);
+  DeviceInfo info = entry.info;
+  if (const std::string queues = memory->describe_queues(); !queues.empty()) {
+    info.description += concat(" (", queues, ")");
+  }
   open_.push_back(
-      std::make_shared<OpenDevice>(OpenDevice{entry.info, entry.device, std::move(memory)}));
+      std::make_shared<OpenDevice>(OpenDevice{std::move(info), device, std::move(memory)}));
   return open_.back();
+}
+
+/// The same device as an object of its own, which may be split: others may be in use as a whole.
+std::shared_ptr<DriverDevice> DeviceRegistry::make_unused(const Entry& entry) const {
+  for (const LoadedDriver& loaded : drivers_) {
+    for (std::size_t i = 0; i < loaded.devices.size(); ++i) {
+      if (&loaded.devices[i] != &entry) continue;
+      std::vector<std::shared_ptr<DriverDevice>> devices = loaded.driver->devices();
+      if (i < devices.size() && devices[i]->properties().name == entry.info.description) {
+        return devices[i];
+      }
+    }
+  }
+  throw_runtime_error({.operation = entry.info.name,
+                       .offending = concat(entry.info.description, ", which is not there any more"),
+                       .limit = "devices that the driver lists",
+                       .remedy = "see what `ringlet info` lists, and start the program anew"});
 }
 
 void DeviceRegistry::forget(const OpenDevice& device) noexcept {

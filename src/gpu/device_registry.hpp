@@ -66,7 +66,9 @@ class DeviceRegistry {
   std::vector<LibraryState> libraries();
   /// Device `name.index` of those that `name.scope` counts, not the processor; the same one for the
   /// same options, until it is forgotten.
-  /// @throws RuntimeError if there is none.
+  /// With several queues, its description says where they are.
+  /// @throws RuntimeError if there is none; InvalidArgument for a number of queues that is not
+  ///         between 1 and QueueLanes::kMostLanes.
   std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options,
                                    const std::string& operation);
   /// The next open() of this device opens it anew.
@@ -88,6 +90,7 @@ class DeviceRegistry {
   void load(const DriverSource& source, LoadedDriver& loaded) const;
   void count_devices();
   std::vector<const Entry*> devices_in(DeviceScope scope) const;
+  std::shared_ptr<DriverDevice> make_unused(const Entry& entry) const;
   [[noreturn]] void refuse(const DeviceName& name, std::size_t count,
                            const std::string& operation) const;
 

@@ -12,6 +12,7 @@
 
 #include "gpu/driver.hpp"
 #include "ringlet/device.hpp"
+#include "ringlet/error.hpp"
 
 namespace ringlet::test {
 
@@ -20,9 +21,19 @@ struct DeviceWatch {
   std::atomic<int> launches{0};
   std::atomic<int> waits{0};  ///< Downloads, and waiting for all work.
   std::atomic<int> uploads{0};
+  std::atomic<int> orders{0};  ///< Queues that were told to wait for an event.
   std::atomic<int> allocations{0};
   /// Allocations that succeed before one fails; counted down.
   std::atomic<int> allocations_left{std::numeric_limits<int>::max()};
+  /// Calls that submit something and succeed before one fails; counted down.
+  std::atomic<int> calls_left{std::numeric_limits<int>::max()};
+  bool finds_no_memory = false;  ///< The call that fails says so.
+
+  void submit(const char* call) {
+    if (calls_left-- != 0) return;
+    if (finds_no_memory) throw OutOfDeviceMemory({call, "no memory", "none", "none"});
+    throw_runtime_error({call, "injected", "none", "none"});
+  }
 };
 
 class WatchedQueue final : public gpu::Queue {
@@ -33,11 +44,13 @@ class WatchedQueue final : public gpu::Queue {
   void launch(const gpu::Kernel& kernel, const gpu::Grid& grid,
               std::span<const gpu::Argument> arguments) override {
     ++watch_->launches;
+    watch_->submit("launch");
     queue_->launch(kernel, grid, arguments);
   }
   void upload(const gpu::Buffer& target, std::size_t offset,
               std::span<const std::byte> source) override {
     ++watch_->uploads;
+    watch_->submit("upload");
     queue_->upload(target, offset, source);
   }
   void download(std::span<std::byte> target, const gpu::Buffer& source,
@@ -47,13 +60,22 @@ class WatchedQueue final : public gpu::Queue {
   }
   void copy(const gpu::Buffer& target, std::size_t target_offset, const gpu::Buffer& source,
             std::size_t source_offset, std::size_t bytes) override {
+    watch_->submit("copy");
     queue_->copy(target, target_offset, source, source_offset, bytes);
   }
   void clear(const gpu::Buffer& target, std::size_t offset, std::size_t bytes) override {
+    watch_->submit("clear");
     queue_->clear(target, offset, bytes);
   }
-  std::shared_ptr<gpu::Event> record() override { return queue_->record(); }
-  void wait_for(const gpu::Event& event) override { queue_->wait_for(event); }
+  std::shared_ptr<gpu::Event> record() override {
+    watch_->submit("record");
+    return queue_->record();
+  }
+  void wait_for(const gpu::Event& event) override {
+    ++watch_->orders;
+    watch_->submit("wait_for");
+    queue_->wait_for(event);
+  }
   void flush() override { queue_->flush(); }
   void finish() override {
     ++watch_->waits;
@@ -69,6 +91,8 @@ class WatchedQueue final : public gpu::Queue {
 class WatchedDevice final : public gpu::DriverDevice {
  public:
   explicit WatchedDevice(std::shared_ptr<gpu::DriverDevice> device) : device_(std::move(device)) {}
+  WatchedDevice(const WatchedDevice& whole, std::shared_ptr<gpu::DriverDevice> part)
+      : gpu::DriverDevice(whole), device_(std::move(part)), watch_(whole.watch_) {}
 
   DeviceWatch& watch() const { return *watch_; }
 
@@ -94,7 +118,11 @@ class WatchedDevice final : public gpu::DriverDevice {
     return device_->load(binary);
   }
   std::vector<std::shared_ptr<gpu::DriverDevice>> split(std::size_t count) override {
-    return device_->split(count);
+    std::vector<std::shared_ptr<gpu::DriverDevice>> parts;
+    for (auto& part : device_->split(count)) {
+      parts.push_back(std::make_shared<WatchedDevice>(*this, std::move(part)));
+    }
+    return parts;
   }
 
  private:

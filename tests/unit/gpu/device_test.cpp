@@ -177,8 +177,58 @@ TEST(DeviceRegistry, OpensOncePerOptions) {
   const auto anew = open("gpu:1");
   EXPECT_NE(anew, first);
   EXPECT_NO_THROW(anew->memory->synchronize());
-  EXPECT_THROW(open("gpu:1", {.queue_count = 0}), InvalidArgument);
-  EXPECT_THROW(open("gpu:1", {.queue_count = 2}), InvalidArgument);
+}
+
+TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
+  int listings = 0;
+  // Its own object each time: another may be in use as a whole.
+  class CountingDriver final : public Driver {
+   public:
+    explicit CountingDriver(int& count) : listings_(count) {}
+    Api api() const noexcept override { return Api::opencl; }
+    std::vector<std::shared_ptr<DriverDevice>> devices() override {
+      ++listings_;
+      return {device(Api::opencl, "A", "B"), device(Api::opencl, "Other", "B")};
+    }
+
+   private:
+    int& listings_;
+  };
+  DeviceRegistry registry({{Api::opencl, "l", [&listings](std::string&) {
+                              return std::make_shared<CountingDriver>(listings);
+                            }}});
+  const auto open = [&registry](std::size_t count, std::size_t index = 1) {
+    return registry.open({DeviceScope::all, index}, {.queue_count = count}, "Device::gpu");
+  };
+  const auto single = open(1);
+  EXPECT_EQ(single->info.description, "Other");
+  EXPECT_EQ(listings, 1);
+  const auto two = open(2);
+  EXPECT_EQ(listings, 2);
+  EXPECT_NE(two->device, single->device);
+  EXPECT_EQ(two->info.name, "gpu:1");
+  EXPECT_EQ(two->info.description, "Other (2 queues, all on the device)");
+  EXPECT_EQ(open(2), two);
+  EXPECT_EQ(open(1), single);
+  EXPECT_NE(open(16), two);
+  registry.forget(*two);
+  EXPECT_NE(open(2), two);
+  for (const std::size_t count : {std::size_t{0}, std::size_t{17}, SIZE_MAX}) {
+    const std::string message = message_of<InvalidArgument>([&] { open(count); });
+    EXPECT_TRUE(mentions(message, "Device::gpu")) << message;
+    EXPECT_TRUE(mentions(message, "queue_count = " + std::to_string(count))) << message;
+    EXPECT_TRUE(mentions(message, "1 to 16")) << message;
+  }
+}
+
+TEST(DeviceRegistry, AnotherDeviceInItsPlaceIsNotTaken) {
+  auto driver = std::make_shared<FakeDriver>(Api::opencl, Devices{device(Api::opencl, "A", "B")});
+  DeviceRegistry registry({{Api::opencl, "l", [&driver](std::string&) { return driver; }}});
+  registry.list();
+  *driver = FakeDriver(Api::opencl, {device(Api::opencl, "Z", "B")});
+  const std::string message =
+      message_of<RuntimeError>([&] { registry.open({}, {.queue_count = 2}, "test"); });
+  EXPECT_TRUE(mentions(message, "not there any more")) << message;
 }
 
 TEST(DeviceRegistry, SaysHowManyThereAre) {

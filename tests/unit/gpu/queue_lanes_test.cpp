@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/queue_lanes.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/device.hpp"
+#include "ringlet/error.hpp"
+#include "support/lazy_device.hpp"
+
+// Which waits several queues are given: on a device that does nothing before it must, and in no
+// order that was not asked for.
+
+namespace ringlet::gpu {
+namespace {
+
+using test::LazyBuffer;
+using test::LazyDevice;
+using test::LazyKernel;
+using Words = std::vector<std::uint64_t>;
+
+class Handler final : public OutOfMemoryHandler {
+ public:
+  void release_unused() noexcept override { ++releases; }
+  [[noreturn]] void refuse(const std::string& call, const std::string& driver_says) override {
+    throw OutOfDeviceMemory({"test", call + " (" + driver_says + ")", "memory", "none"});
+  }
+  int releases = 0;
+};
+
+/// Two buffers and lanes on a lazy device.
+struct Fixture {
+  explicit Fixture(std::size_t count, std::size_t parts = 1)
+      : device(parts), lanes(device, count, false, handler) {
+    state().log.clear();
+  }
+  test::LazyState& state() { return device.state(); }
+
+  Access reads(std::uint64_t begin, std::uint64_t end) const { return {&a, begin, end, false}; }
+  Access writes(std::uint64_t begin, std::uint64_t end) const { return {&a, begin, end, true}; }
+
+  void give(std::size_t lane, const std::vector<Access>& accesses) {
+    lanes.submit_to(lane, accesses, [this](Queue& queue) { queue.launch(nothing, {}, {}); });
+  }
+  /// Waits between queues since the log was cleared.
+  std::size_t waits() { return state().count("wait for queue"); }
+
+  LazyDevice device;
+  Handler handler;
+  QueueLanes lanes;
+  LazyBuffer a{8 * 100};
+  LazyBuffer b{8 * 100};
+  LazyKernel nothing{"nothing", [](const auto&, const auto&) {}};
+};
+
+TEST(QueueLanes, OneLaneAsksTheDriverForNothingButTheWork) {
+  Fixture f(1);
+  f.give(0, {f.writes(0, 10)});
+  f.lanes.submit(std::array{f.reads(0, 10)}, [&](Queue& queue) { queue.copy(f.b, 0, f.a, 0, 80); });
+  f.lanes.submit_alone([&](Queue& queue) { queue.clear(f.a, 0, 80); });
+  Words words(1);
+  f.lanes.download(f.reads(0, 1), [&](Queue& queue) {
+    queue.download(std::as_writable_bytes(std::span(words)), f.a, 0);
+  });
+  f.lanes.finish();
+  f.lanes.check();
+  EXPECT_EQ(f.state().log,
+            (std::vector<std::string>{"queue 0: launch nothing", "queue 0: copy", "queue 0: clear",
+                                      "queue 0: download", "queue 0: finish"}));
+  EXPECT_EQ(f.lanes.part_count(100), 1u);
+}
+
+TEST(QueueLanes, TileQueuesAreOnPartsOfADeviceThatDivides) {
+  const auto places = [](std::size_t count, std::size_t parts) {
+    LazyDevice device(parts);
+    Handler handler;
+    const QueueLanes lanes(device, count, false, handler);
+    EXPECT_EQ(lanes.count(), count);
+    EXPECT_EQ(device.state().count("make_queue on"), count);
+    EXPECT_EQ(lanes.is_on_parts(), device.state().count("part") == count) << count;
+    return lanes.is_on_parts();
+  };
+  EXPECT_TRUE(places(2, 2));
+  EXPECT_TRUE(places(3, 4));
+  EXPECT_FALSE(places(3, 2));
+  EXPECT_FALSE(places(5, 12)) << "a unit would stay idle";
+  EXPECT_FALSE(places(1, 4));
+  EXPECT_FALSE(places(16, 1));
+}
+
+TEST(QueueLanes, ADeviceThatDoesNotDivideAfterAllIsUsedAsAWhole) {
+  LazyDevice device(2);
+  Handler handler;
+  device.state().failing_call = 1;
+  const QueueLanes lanes(device, 2, false, handler);
+  EXPECT_FALSE(lanes.is_on_parts());
+  EXPECT_EQ(device.state().log,
+            (std::vector<std::string>{"split", "make_queue on Lazy", "make_queue on Lazy"}));
+  device.state().failing_call = 1;
+  device.state().finds_no_memory = true;
+  EXPECT_THROW(QueueLanes(device, 2, false, handler), OutOfDeviceMemory);
+}
+
+TEST(QueueLanes, DividesIntoAsManyPartsAsThereAreLanes) {
+  Fixture f(3);
+  EXPECT_EQ(f.lanes.part_count(0), 0u);
+  EXPECT_EQ(f.lanes.part_count(1), 1u);
+  EXPECT_EQ(f.lanes.part_count(2), 2u);
+  EXPECT_EQ(f.lanes.part_count(7), 3u);
+  f.lanes.submit_alone([&](Queue&) { EXPECT_EQ(f.lanes.part_count(7), 1u); });
+}
+
+TEST(QueueLanes, WaitsWhereWordsAreReadThatAnotherLaneWrites) {
+  Fixture f(2);
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.reads(9, 12)});
+  EXPECT_EQ(f.state().log,
+            (std::vector<std::string>{"queue 0: launch nothing", "queue 0: record",
+                                      "queue 1: wait for queue 0", "queue 1: launch nothing"}));
+}
+
+TEST(QueueLanes, WaitsWhereWordsAreWrittenThatAnotherLaneReadsOrWrites) {
+  for (const bool is_write : {false, true}) {
+    Fixture f(2);
+    f.give(1, {{&f.a, 5, 6, is_write}});
+    f.give(0, {f.writes(0, 100)});
+    EXPECT_EQ(f.waits(), 1u);
+    EXPECT_EQ(f.state().log[2], "queue 0: wait for queue 1");
+  }
+}
+
+TEST(QueueLanes, IndependentWorkWaitsForNothing) {
+  Fixture f(3);
+  for (int round = 0; round < 5; ++round) {
+    f.give(0, {f.writes(0, 10), f.reads(90, 95)});
+    f.give(1, {f.writes(10, 20), f.reads(90, 95)});
+    f.give(2, {f.writes(20, 30), f.reads(90, 95), {&f.b, 0, 10, true}});
+  }
+  f.give(0, {f.reads(30, 30)});
+  EXPECT_EQ(f.state().count("record"), 0u);
+  EXPECT_EQ(f.waits(), 0u);
+  EXPECT_EQ(f.state().host_waits, 0u);
+}
+
+TEST(QueueLanes, ThatWaitedOnceDoesNotWaitAgain) {
+  Fixture f(3);
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.reads(0, 10)});
+  f.give(1, {f.reads(0, 10)});
+  EXPECT_EQ(f.waits(), 1u);
+  f.give(2, {f.reads(0, 10)});  // the same event does
+  EXPECT_EQ(f.waits(), 2u);
+  EXPECT_EQ(f.state().count("record"), 1u);
+  f.give(0, {f.writes(50, 60)});
+  f.give(1, {f.reads(0, 10)});
+  EXPECT_EQ(f.waits(), 2u);
+  f.give(1, {f.reads(50, 60)});
+  EXPECT_EQ(f.waits(), 3u);
+}
+
+// 2 comes after 1, and so after 0.
+TEST(QueueLanes, KnowsWhatOthersWaitedFor) {
+  Fixture f(3);
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.reads(0, 10), f.writes(20, 30)});
+  f.give(2, {f.reads(20, 30)});
+  EXPECT_EQ(f.waits(), 2u);
+  f.give(2, {f.reads(0, 10)});
+  EXPECT_EQ(f.waits(), 2u);
+}
+
+// An event that was recorded before its lane waited for another one says nothing of that one.
+TEST(QueueLanes, AnEventStandsForWhatWasThereWhenItWasRecorded) {
+  Fixture f(3);
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.writes(20, 30)});
+  f.give(2, {f.reads(20, 30)});  // an event of 1
+  f.give(1, {f.reads(0, 10)});
+  f.state().log.clear();
+  f.give(2, {f.reads(0, 10)});
+  EXPECT_EQ(f.waits(), 1u);
+}
+
+TEST(QueueLanes, BuffersThatNobodyMentionedAreRead) {
+  Fixture f(2);
+  f.give(0, {{&f.b, 0, 100, true}});
+  const std::array<Argument, 2> arguments{f.a, f.b};
+  const auto launch = [&](Queue& queue) { queue.launch(f.nothing, {}, arguments); };
+  f.lanes.submit_to(1, std::array{f.writes(0, 1)}, launch);
+  EXPECT_EQ(f.waits(), 1u);
+  f.state().log.clear();
+  f.lanes.submit_to(1, std::array{f.writes(1, 2)}, launch);
+  EXPECT_EQ(f.waits(), 0u);
+  f.give(0, {{&f.b, 99, 100, true}});  // still read by 1
+  EXPECT_EQ(f.waits(), 1u);
+}
+
+TEST(QueueLanes, WorkGoesWhereItWaitsLeastAndThenWhereLessWasGiven) {
+  Fixture f(3);
+  f.give(2, {f.writes(0, 10)});
+  const auto lane_of = [&](const std::vector<Access>& accesses) {
+    f.state().log.clear();
+    f.lanes.submit(accesses, [&](Queue& queue) { queue.launch(f.nothing, {}, {}); });
+    return f.state().log.back();
+  };
+  EXPECT_EQ(lane_of({f.reads(5, 6)}), "queue 2: launch nothing");
+  EXPECT_EQ(f.waits(), 0u);
+  EXPECT_EQ(lane_of({f.writes(50, 90)}), "queue 0: launch nothing");
+  EXPECT_EQ(lane_of({{&f.b, 0, 10, true}}), "queue 1: launch nothing");
+  EXPECT_EQ(lane_of({{&f.b, 20, 30, true}}), "queue 1: launch nothing");
+  EXPECT_EQ(lane_of({{&f.b, 40, 50, true}}), "queue 2: launch nothing");
+}
+
+TEST(QueueLanes, WorkOfWhichNothingIsKnownComesBetweenAllOtherWork) {
+  Fixture f(3);
+  f.give(1, {f.writes(0, 10)});
+  f.give(2, {f.writes(10, 20)});
+  f.lanes.submit_alone([&](Queue& queue) {
+    queue.launch(f.nothing, {}, {});
+    // What is submitted meanwhile is part of it.
+    f.lanes.submit(std::array{f.writes(0, 10)}, [](Queue&) {});
+    f.lanes.submit_alone([&](Queue& again) { EXPECT_EQ(&again, &queue); });
+  });
+  EXPECT_EQ(f.waits(), 2u);
+  EXPECT_EQ(f.state().log.back(), "queue 0: launch nothing");
+  f.state().log.clear();
+  f.give(1, {{&f.b, 0, 1, false}});
+  EXPECT_EQ(f.state().log[1], "queue 1: wait for queue 0");
+  f.give(0, {{&f.b, 0, 1, false}});
+  EXPECT_EQ(f.waits(), 1u);
+}
+
+TEST(QueueLanes, WhatIsKeptIsBounded) {
+  Fixture f(2);
+  const LazyBuffer large(8 * (QueueLanes::kMostAccesses + 10));
+  for (std::uint64_t i = 0; i < QueueLanes::kMostAccesses; ++i) {
+    f.give(0, {{&large, i, i + 1, true}});
+  }
+  EXPECT_EQ(f.waits(), 0u);
+  f.give(0, {f.writes(0, 1)});
+  EXPECT_EQ(f.waits(), 1u);
+  f.give(1, {{&large, 0, 100, true}});
+  EXPECT_EQ(f.waits(), 1u);
+  f.give(0, {{&large, 0, 1, true}});
+  EXPECT_EQ(f.waits(), 2u);
+  EXPECT_EQ(f.state().host_waits, 0u);
+}
+
+TEST(QueueLanes, ADownloadWaitsForItsWordsAlone) {
+  Fixture f(2);
+  Words words(1);
+  const auto download = [&](std::uint64_t word) {
+    f.lanes.download(f.reads(word, word + 1), [&](Queue& queue) {
+      queue.download(std::as_writable_bytes(std::span(words)), f.a, 8 * word);
+    });
+  };
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.writes(10, 20)});
+  download(15);
+  EXPECT_EQ(f.waits(), 0u);
+  EXPECT_EQ(f.state().streams[0]->done, 0u);
+  EXPECT_EQ(f.state().count("queue 0: flush"), 1u);
+  download(5);
+  EXPECT_EQ(f.state().streams[0]->done, f.state().streams[0]->submitted);
+  // What was waited for is done for everybody.
+  f.state().log.clear();
+  f.give(0, {f.writes(10, 20)});
+  f.give(1, {f.writes(0, 10)});
+  EXPECT_EQ(f.waits(), 0u);
+}
+
+TEST(QueueLanes, FinishWaitsForAllLanes) {
+  Fixture f(3);
+  for (const std::size_t lane : {0, 1, 2}) f.give(lane, {f.writes(10 * lane, 10 * lane + 10)});
+  f.lanes.finish();
+  EXPECT_EQ(f.state().count("finish"), 3u);
+  f.state().log.clear();
+  f.give(0, {f.writes(0, 30)});
+  EXPECT_EQ(f.waits(), 0u);
+  f.state().log.clear();
+  f.state().failing_call = 1;
+  EXPECT_THROW(f.lanes.finish(), RuntimeError);
+  EXPECT_EQ(f.state().count("finish"), 3u) << "the others are waited for all the same";
+}
+
+TEST(QueueLanes, WithoutMemoryACallIsRepeatedOnce) {
+  for (const char* const call : {"record", "wait for", "queue 1: launch"}) {
+    SCOPED_TRACE(call);
+    Fixture f(2);
+    f.give(0, {f.writes(0, 10)});
+    f.state().finds_no_memory = true;
+    f.state().failing_text = call;
+    f.state().failures = 1;
+    f.give(1, {f.reads(0, 10)});
+    EXPECT_EQ(f.handler.releases, 1);
+    EXPECT_EQ(f.state().count("finish"), 2u);
+    EXPECT_EQ(f.state().count(call), 2u);
+    f.state().log.clear();
+    f.give(0, {f.writes(0, 10)});
+    EXPECT_EQ(f.waits(), 1u) << "what was repeated is as well known as other work";
+
+    f.state().failures = 2;
+    f.state().failing_text = "launch";
+    try {
+      f.give(0, {{&f.b, 0, 1, true}});
+      ADD_FAILURE() << "no exception";
+    } catch (const OutOfDeviceMemory& error) {
+      EXPECT_EQ(error.offending(), "launch of nothing (no memory)");
+    }
+    f.give(0, {{&f.b, 0, 1, true}});
+  }
+}
+
+TEST(QueueLanes, AFailedWaitLeavesTheOrderAsItWas) {
+  for (const char* const call : {"record", "wait for"}) {
+    Fixture f(2);
+    f.give(0, {f.writes(0, 10)});
+    f.state().failing_text = call;
+    f.state().failures = 1;
+    EXPECT_THROW(f.give(1, {f.reads(0, 10)}), RuntimeError);
+    EXPECT_EQ(f.state().count("queue 1: launch"), 0u);
+    f.state().log.clear();
+    f.give(1, {f.reads(0, 10)});
+    EXPECT_EQ(f.waits(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::gpu

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/device_memory.hpp"
+#include "ringlet/error.hpp"
+#include "support/lazy_device.hpp"
+
+// Everything that the memory of a device does, at random, on several queues that do their work as
+// late as they may, at once, or in turns: the words are those of one thing after the other.
+
+namespace ringlet::gpu {
+namespace {
+
+using test::LazyDevice;
+using test::LazyKernel;
+using test::LazyOrder;
+
+constexpr std::size_t kWords = 24;
+
+/// A block, and what its words should be; none where nobody may say.
+struct Modelled {
+  std::uint64_t* block;
+  bool is_secret;
+  std::vector<std::optional<std::uint64_t>> words;
+};
+
+struct Range {
+  std::size_t begin;
+  std::size_t count;
+};
+
+/// Operations on a few blocks of one memory, and the same on words of the host.
+class Program {
+ public:
+  Program(std::size_t queue_count, LazyOrder order, std::uint64_t seed, bool use_cache = true)
+      : rng_(seed), keeps_blocks_(use_cache) {
+    DeviceOptions options;
+    options.queue_count = queue_count;
+    options.use_memory_cache = use_cache;
+    memory_ = std::make_shared<DeviceMemory>("gpu:0", device_, options);
+    device_->state().order = order;
+    device_->state().rng.seed(seed);
+    for (int i = 0; i < 4; ++i) add_block();
+  }
+  ~Program() {
+    device_->state().failing_call = 0;
+    for (const Modelled& one : blocks_) memory_->release(one.block);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  test::LazyState& state() { return device_->state(); }
+  /// From now on calls may fail, and what cannot be wiped goes to the driver.
+  void expect_failures() { keeps_blocks_ = false; }
+  /// Words that were not what they should be.
+  std::size_t wrong_words() const { return wrong_words_; }
+  std::size_t errors() const { return errors_; }
+
+  /// An operation that fails has written what it likes to what it should have written.
+  void step() {
+    try {
+      switch (rng_() % 8) {
+        case 0:
+          return upload();
+        case 1:
+          return copy();
+        case 2:
+          return launch();
+        case 3:
+          return launch_in_parts();
+        case 4:
+          return launch_alone();
+        case 5:
+          return replace_block();
+        case 6:
+          return rng_() % 4 == 0 ? memory_->synchronize() : launch();
+        default:
+          return check(pick());
+      }
+    } catch (const RuntimeError& error) {
+      ++errors_;
+      EXPECT_FALSE(error.operation().empty());
+      for (const auto& [one, range] : writing_) {
+        for (std::size_t i = 0; i < range.count; ++i) one->words[range.begin + i].reset();
+      }
+    }
+    writing_.clear();
+  }
+  void check_all() {
+    for (Modelled& one : blocks_) check(one);
+  }
+
+ private:
+  Modelled& pick() { return blocks_[rng_() % blocks_.size()]; }
+  Range pick_range() {
+    const std::size_t begin = rng_() % kWords;
+    return {begin, 1 + rng_() % (kWords - begin)};
+  }
+  void add_block() {
+    const bool is_secret = rng_() % 2 == 0;
+    std::uint64_t* const block =
+        memory_->allocate(kWords, is_secret ? Secrecy::secret : Secrecy::open);
+    blocks_.push_back({block, is_secret, std::vector<std::optional<std::uint64_t>>(kWords)});
+    // Of a block that was secret nothing is left.
+    for (const auto& [old, was_secret] : released_) {
+      if (old == block && was_secret) blocks_.back().words.assign(kWords, 0);
+    }
+    std::erase_if(released_, [block](const auto& entry) { return entry.first == block; });
+  }
+  void replace_block() {
+    const std::size_t index = rng_() % blocks_.size();
+    const Modelled old = blocks_[index];
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(index));
+    memory_->release(old.block);
+    released_.emplace_back(old.block, old.is_secret);
+    if (!keeps_blocks_) released_.clear();
+    add_block();
+  }
+  void upload() {
+    Modelled& to = pick();
+    const Range range = pick_range();
+    std::vector<std::uint64_t> words(range.count);
+    for (std::uint64_t& word : words) word = rng_();
+    writing_ = {{&to, range}};
+    memory_->upload(to.block + range.begin, words.data(), range.count);
+    std::ranges::copy(words, to.words.begin() + static_cast<std::ptrdiff_t>(range.begin));
+  }
+  void copy() {
+    Modelled& to = pick();
+    Modelled& from = pick();
+    if (&to == &from) return;
+    const Range range = pick_range();
+    const std::size_t begin = rng_() % (kWords - range.count + 1);
+    writing_ = {{&to, {begin, range.count}}};
+    memory_->copy(to.block + begin, from.block + range.begin, range.count);
+    for (std::size_t i = 0; i < range.count; ++i) to.words[begin + i] = from.words[range.begin + i];
+  }
+
+  /// to[i] = 3 * to[i] + from[i], which leaves nothing as it was in another order.
+  static void mix(const std::vector<std::uint64_t*>& buffers,
+                  const std::vector<std::uint64_t>& words) {
+    for (std::uint64_t i = 0; i < words[2]; ++i) {
+      std::uint64_t& word = buffers[0][words[0] + i];
+      word = 3 * word + buffers[1][words[1] + i];
+    }
+  }
+  void launch_mix(Queue& queue, const Place& to, const Place& from, const Range& range) {
+    const std::array<Argument, 5> arguments{*to.buffer, to.word + range.begin, *from.buffer,
+                                            from.word + range.begin, std::uint64_t{range.count}};
+    queue.launch(mix_, {}, arguments);
+  }
+  void model_mix(Modelled& to, const Modelled& from, const Range& range) {
+    for (std::size_t i = range.begin; i < range.begin + range.count; ++i) {
+      if (to.words[i] && from.words[i]) {
+        to.words[i] = 3 * *to.words[i] + *from.words[i];
+      } else {
+        to.words[i].reset();
+      }
+    }
+  }
+  void launch() {
+    Modelled& to = pick();
+    const Modelled& from = pick();
+    if (&to == &from) return;
+    const Range range = pick_range();
+    writing_ = {{&to, range}};
+    memory_->with_lanes([&](QueueLanes& lanes) {
+      const Place target = memory_->resolve(to.block);
+      const Place source = memory_->resolve(from.block);
+      // The source is found by the launch itself.
+      const Access access{target.buffer.get(), target.word + range.begin,
+                          target.word + range.begin + range.count, true};
+      lanes.submit({&access, 1}, [&](Queue& queue) { launch_mix(queue, target, source, range); });
+    });
+    model_mix(to, from, range);
+  }
+  void launch_in_parts() {
+    Modelled& to = pick();
+    const Modelled& from = pick();
+    if (&to == &from) return;
+    writing_ = {{&to, {0, kWords}}};
+    memory_->with_lanes([&](QueueLanes& lanes) {
+      const Place target = memory_->resolve(to.block);
+      const Place source = memory_->resolve(from.block);
+      const std::size_t parts = lanes.part_count(kWords);
+      for (std::size_t part = 0; part < parts; ++part) {
+        const std::size_t begin = part * kWords / parts;
+        const Range range{begin, (part + 1) * kWords / parts - begin};
+        const Place to_part{target.buffer, target.word + begin};
+        const Place from_part{source.buffer, source.word + begin};
+        const std::array accesses{write(to_part, range.count), read(from_part, range.count)};
+        lanes.submit_to(part, accesses,
+                        [&](Queue& queue) { launch_mix(queue, target, source, range); });
+      }
+    });
+    model_mix(to, from, {0, kWords});
+  }
+  void launch_alone() {
+    Modelled& to = pick();
+    const Modelled& from = pick();
+    if (&to == &from) return;
+    const Range range = pick_range();
+    writing_ = {{&to, {0, kWords}}};
+    memory_->with_queue([&](Queue& queue) {
+      launch_mix(queue, memory_->resolve(to.block), memory_->resolve(from.block), range);
+      const std::uint64_t word = 7;
+      memory_->upload(to.block, &word, 1);
+    });
+    model_mix(to, from, range);
+    to.words[0] = 7;
+  }
+  void check(Modelled& one) {
+    const Range range = pick_range();
+    std::vector<std::uint64_t> words(range.count);
+    memory_->download(words.data(), one.block + range.begin, range.count);
+    for (std::size_t i = 0; i < range.count; ++i) {
+      const auto& expected = one.words[range.begin + i];
+      wrong_words_ += expected && *expected != words[i];
+    }
+  }
+
+  std::mt19937_64 rng_;
+  bool keeps_blocks_;
+  std::shared_ptr<LazyDevice> device_ = std::make_shared<LazyDevice>();
+  std::shared_ptr<DeviceMemory> memory_;
+  LazyKernel mix_{"mix", mix};
+  std::vector<Modelled> blocks_;
+  std::vector<std::pair<std::uint64_t*, bool>> released_;
+  std::vector<std::pair<Modelled*, Range>> writing_;
+  std::size_t wrong_words_ = 0;
+  std::size_t errors_ = 0;
+};
+
+constexpr LazyOrder kOrders[] = {LazyOrder::never, LazyOrder::at_once, LazyOrder::random};
+
+TEST(QueueOrder, IsThatOfOneQueue) {
+  for (const std::size_t queue_count : {1, 2, 3, 5, 16}) {
+    for (const LazyOrder order : kOrders) {
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Program program(queue_count, order, seed, seed % 4 != 0);
+        for (int i = 0; i < 300; ++i) program.step();
+        program.check_all();
+        ASSERT_EQ(program.wrong_words(), 0u) << queue_count << " queues, seed " << seed;
+        ASSERT_EQ(program.errors(), 0u);
+      }
+    }
+  }
+}
+
+// The same without the waits between queues: the test sees what it should.
+TEST(QueueOrder, WouldBeAnotherWithoutWaits) {
+  std::size_t wrong_programs = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Program program(2, LazyOrder::never, seed);
+    program.state().ignores_waits = true;
+    for (int i = 0; i < 300; ++i) program.step();
+    program.check_all();
+    wrong_programs += program.wrong_words() != 0;
+  }
+  EXPECT_GE(wrong_programs, 15u);
+}
+
+TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
+  for (const bool finds_no_memory : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      for (std::size_t nth = 1;; ++nth) {
+        Program program(2, LazyOrder::never, seed);
+        program.state().finds_no_memory = finds_no_memory;
+        program.state().failing_call = nth;
+        program.expect_failures();
+        for (int i = 0; i < 60; ++i) program.step();
+        const bool has_failed = std::exchange(program.state().failing_call, 0) == 0;
+        program.check_all();
+        ASSERT_EQ(program.wrong_words(), 0u) << "call " << nth << " fails, seed " << seed;
+        // Without memory once, everything is repeated: nobody notices but who looks at an event.
+        ASSERT_LE(program.errors(), 1u);
+        if (!has_failed) break;
+        ASSERT_LT(nth, 2000u);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::gpu
