@@ -16,27 +16,36 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the demo's data come with scikit-learn")
 
+import ringlet
 from ringlet.demo import data, packing, report, server
-from ringlet.demo.run import Comparison, Outcome
+from ringlet.demo.run import Comparison, DeviceUse, Outcome
+
+
+def run_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The demo, without what the surroundings force."""
+    forced = {"RINGLET_FORCE_KERNELS", "RINGLET_DEVICE"}
+    surroundings = {k: v for k, v in os.environ.items() if k not in forced}
+    return subprocess.run(
+        [str(Path(sys.executable).parent / "ringlet"), "demo", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**surroundings, **environment},
+    )
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp("demo")
-    surroundings = {k: v for k, v in os.environ.items() if k != "RINGLET_FORCE_KERNELS"}
-    result = subprocess.run(
-        [str(Path(sys.executable).parent / "ringlet"), "demo", "--output", str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env=surroundings,
-    )
+    result = run_command("--output", str(folder))
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout, folder / "ringlet-demo.png"
 
 
 def value_of(output: str, label: str) -> str:
-    line = next(line for line in output.splitlines() if line.startswith(label))
+    rows = [line for line in output.splitlines() if "━" not in line]
+    line = next(line for line in rows if line.startswith(label))
     return line[len(label) :].split()[0]
 
 
@@ -65,6 +74,32 @@ def test_picture(finished: tuple[str, Path]) -> None:
     header = finished[1].read_bytes()[:24]
     width, height = struct.unpack(">II", header[16:24])
     assert header[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1200 and height >= 700
+
+
+@pytest.mark.skipif(len(ringlet.devices()) == 1, reason="no OpenCL device and no GPU is here")
+def test_on_a_device() -> None:
+    result = run_command("--device", "gpu:0", "--no-png")
+    output = result.stdout
+    assert result.returncode == 0, output + result.stderr
+    device = ringlet.devices()[1]
+    assert value_of(output, "device of the server") == "gpu:0,"
+    assert value_of(output, "its API and driver") == f"{device.api},"
+    assert value_of(output, "kernels of the transforms").startswith("gpu:0/")
+    assert float(value_of(output, "its peak memory")) > 0
+    assert float(value_of(output, "warm-up")) > 0
+    assert value_of(output, "accuracy, encrypted") == value_of(output, "accuracy, plaintext")
+    assert value_of(output, "the same on cpu") and "the same bits" in output
+    assert ("Not a performance result" in output) == device.is_host_processor
+
+
+def test_a_device_that_is_not_there_is_found_at_once() -> None:
+    for arguments, environment in (
+        (("--device", "gpu:99"), {}),
+        ((), {"RINGLET_DEVICE": "gpu:99"}),
+    ):
+        result = run_command("--no-png", *arguments, **environment)
+        assert result.returncode == 2 and "gpu:99" in result.stderr
+        assert "train" not in result.stdout
 
 
 def test_the_server_knows_no_secret() -> None:
@@ -142,6 +177,7 @@ def test_a_flawless_result_has_no_faults() -> None:
         ({"probabilities": np.full(4, np.nan)}, "probability"),
         ({"plain_scores": np.full(4, 5.0)}, "range"),
         ({"comparison": Comparison([1.0], [2.0], False)}, "bit"),
+        ({"device_use": DeviceUse(ringlet.devices()[0], 1.0, 0, 0)}, "took part in nothing"),
     ],
 )
 def test_faults_are_found(changes: dict[str, object], words: str) -> None:
