@@ -19,10 +19,10 @@ namespace {
 /// Limbs of a launch, in dimension 1: CUDA takes no more groups there.
 constexpr std::size_t kMostLimbs = 65535;
 
-NttPaths paths_of(const std::vector<bool>& is_lazy) {
-  const bool any = std::find(is_lazy.begin(), is_lazy.end(), true) != is_lazy.end();
-  const bool all = std::find(is_lazy.begin(), is_lazy.end(), false) == is_lazy.end();
-  return all ? NttPaths::lazy : any ? NttPaths::both : NttPaths::exact;
+NttPaths all_of(const std::vector<NttPath>& paths) {
+  NttPaths all = 0;
+  for (const NttPath path : paths) all = all | path;
+  return all;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ struct DeviceNtt::State {
                  const Limbs& a, const PrimeList& primes) const;
 
   std::shared_ptr<DeviceMemory> memory;
-  std::vector<bool> is_lazy;  ///< Of each prime.
+  std::vector<NttPath> paths;  ///< Of each prime.
   int log_degree;
   NttPlan plan;
   std::shared_ptr<Module> module;
@@ -59,11 +59,11 @@ DeviceNtt::State::State(std::shared_ptr<DeviceMemory> device_memory, const RnsBa
       tables(memory, basis.size() * ntt_record_words(log_degree), Secrecy::open) {
   const DeviceOptions& options = memory->options();
   for (const Modulus& q : basis.moduli()) {
-    is_lazy.push_back(options.use_lazy_reduction && q.bit_count() <= kLazyPrimeBits);
+    paths.push_back(ntt_path(q, options));
   }
   plan = make_ntt_plan({.variant = options.ntt,
                         .log_degree = log_degree,
-                        .paths = paths_of(is_lazy),
+                        .paths = all_of(paths),
                         .use_assembly = options.use_assembly},
                        memory->device().properties());
   module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
@@ -76,7 +76,7 @@ void DeviceNtt::State::upload_tables(const RnsBasis& basis) {
   const std::size_t words = ntt_record_words(log_degree);
   for (std::size_t i = 0; i < basis.size(); ++i) {
     const std::vector<std::uint64_t> record =
-        make_ntt_record(basis[i], log_degree, plan.pass_levels, is_lazy[i]);
+        make_ntt_record(basis[i], log_degree, plan.pass_levels, paths[i]);
     memory->upload(tables.words() + i * words, record.data(), words);
   }
 }
@@ -139,7 +139,7 @@ DeviceNtt::DeviceNtt(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis
 DeviceNtt::~DeviceNtt() = default;
 
 std::string DeviceNtt::name(std::size_t prime) const {
-  return concat(state_->plan.name, state_->is_lazy[prime] ? "/lazy" : "/exact");
+  return concat(state_->plan.name, "/", name_of(state_->paths[prime]));
 }
 
 void DeviceNtt::forward(Queue& queue, const Limbs& result, const Limbs& a,

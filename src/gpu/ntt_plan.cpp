@@ -12,14 +12,26 @@
 namespace ringlet::gpu {
 namespace {
 
-/// Words of a block in local memory, if the device has so much: 4096, in 36 KB with padding.
+/// Words of a block in local memory, if the device has so much: 4096, in 36 KB with padding. As
+/// many bytes hold 8192 words of 32 bits.
 constexpr int kLogMostBlock = 12;
+constexpr int kLogMostNarrowBlock = 13;
 /// Lanes that exchange words by shuffles.
 constexpr std::size_t kLanes = 8;
-/// Work-items of a processor for which registers are provided: 64 words of 32 bits each.
+/// Work-items of a processor for which registers are provided, of 32 bits: 64 each for sets of 8
+/// words, 32 if the words are narrow, which still spills nothing. Compilers ignore it where a
+/// processor holds fewer.
 constexpr std::size_t kResidentItems = 1024;
+constexpr std::size_t kResidentNarrowItems = 2048;
 /// Most groups that a processor is asked to hold.
 constexpr std::size_t kMostResidentGroups = 16;
+
+/// What 16 words of 64 bits take in local memory: padding is an eighth.
+constexpr std::size_t kPaddedBytes = 18 * 8;
+
+/// Levels of a pass through global memory. Radix 8 goes to 16 there rather than to a further pass:
+/// a pass of radix 16 is bound by memory, whatever the number of its registers.
+int most_global_levels(int log_radix) { return log_radix == 2 ? 2 : 4; }
 
 std::size_t largest_group(const DeviceProperties& device, std::size_t wanted) {
   return std::bit_floor(std::clamp<std::size_t>(device.largest_group, 1, wanted));
@@ -43,6 +55,8 @@ class Planner {
   void define(std::string_view name, const Value& value) {
     plan_.program.definitions.push_back(concat(name, "=", value));
   }
+  /// Whether all primes are.
+  bool is_narrow() const { return request_.paths == static_cast<NttPaths>(NttPath::narrow); }
   std::size_t degree() const { return std::size_t{1} << log_degree_; }
 
   void plan_naive();
@@ -55,9 +69,16 @@ class Planner {
   void add_rounds(int log_last);
   /// The passes of a high radix above blocks of 2^log_block words.
   void add_global_passes(int log_block, int log_radix);
-  /// The logarithm of the words of a block that fits local memory, where 16 words take
-  /// `padded_words`.
-  int log_block(std::size_t padded_words) const;
+  /// The logarithm of the words of a block that fits local memory, 2^log_most at most, where 16
+  /// words take `padded_bytes`.
+  int log_block(std::size_t padded_bytes, int log_most) const;
+  /// The same of a high radix. Blocks of 8192 words, possible where all primes are narrow, are
+  /// taken only where they save a pass through global memory; else smaller ones divide the work
+  /// better.
+  int log_radix_block(int log_radix) const;
+  /// Groups of `group` work-items for which a processor has registers, where each takes sets of up
+  /// to 2^levels words, `rounds` times.
+  std::size_t resident_groups(std::size_t group, int levels, std::size_t rounds) const;
   /// A launch in both transforms: the last of the forward one so far, the first of the inverse.
   void add_step(const std::string& kernel, std::size_t groups, std::size_t group_size);
 
@@ -67,13 +88,36 @@ class Planner {
   NttPlan plan_;
 };
 
-int Planner::log_block(std::size_t padded_words) const {
-  int log_words = std::min(log_degree_, kLogMostBlock);
-  while (log_words > 4 && (std::size_t{8} << log_words) / 16 * padded_words >
+int Planner::log_block(std::size_t padded_bytes, int log_most) const {
+  int log_words = std::min(log_degree_, log_most);
+  while (log_words > 4 && (std::size_t{1} << log_words) / 16 * padded_bytes >
                               std::max<std::size_t>(device_.local_memory_bytes, 1)) {
     --log_words;
   }
   return log_words;
+}
+
+/// Passes through global memory of `levels` levels.
+int global_passes(int levels, int log_radix) {
+  const int most = most_global_levels(log_radix);
+  return (levels + most - 1) / most;
+}
+
+int Planner::log_radix_block(int log_radix) const {
+  if (!is_narrow()) return log_block(kPaddedBytes, kLogMostBlock);
+  const int smaller = log_block(kPaddedBytes / 2, kLogMostBlock);
+  const int larger = log_block(kPaddedBytes / 2, kLogMostNarrowBlock);
+  const bool saves_a_pass = global_passes(log_degree_ - larger, log_radix) <
+                            global_passes(log_degree_ - smaller, log_radix);
+  return saves_a_pass ? larger : smaller;
+}
+
+std::size_t Planner::resident_groups(std::size_t group, int levels, std::size_t rounds) const {
+  std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
+  if (levels > 3) items /= 2;
+  // What several rounds need beside the words would spill at 32 registers; it does not at 40.
+  if (is_narrow() && rounds > 1) items -= items / 4;
+  return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
 }
 
 void Planner::add_step(const std::string& kernel, std::size_t groups, std::size_t group_size) {
@@ -142,7 +186,7 @@ void Planner::plan_staged(std::size_t slots) {
   define_shuffle();
   define_rounds();
   plan_.program.files.emplace_back("ntt_staged.inc");
-  const int log_slm = std::max(log_block(16), log_segment);
+  const int log_slm = std::max(log_block(16 * 8, kLogMostBlock), log_segment);
   const std::size_t slm_group =
       largest_group(device_, std::min(std::size_t{512}, std::size_t{1} << (log_slm - 1)));
   const std::size_t simd_items = degree() / (2 * slots);
@@ -159,11 +203,9 @@ void Planner::plan_staged(std::size_t slots) {
 }
 
 void Planner::add_global_passes(int log_block, int log_radix) {
-  // Radix 8 goes to 16 here rather than to a further pass through memory: a pass of radix 16 is
-  // bound by it, whatever the number of its registers.
-  const int most = log_radix == 2 ? 2 : 4;
+  const int most = most_global_levels(log_radix);
   int levels = log_degree_ - log_block;
-  int passes = (levels + most - 1) / most;
+  int passes = global_passes(levels, log_radix);
   if (passes == 0) return;
   const std::size_t group =
       largest_group(device_, std::min<std::size_t>(256, degree() >> std::min(most, levels)));
@@ -177,26 +219,24 @@ void Planner::add_global_passes(int log_block, int log_radix) {
     add_step(concat("global_", number), (degree() >> taken) / group, group);
     levels -= taken;
   }
-  const std::size_t items = most_taken > 3 ? kResidentItems / 2 : kResidentItems;
-  define("GLOBAL_GROUPS", std::clamp<std::size_t>(items / group, 1, kMostResidentGroups));
+  define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
 }
 
 void Planner::plan_radix(int log_radix) {
   const std::size_t radix = std::size_t{1} << log_radix;
   plan_.name = concat("radix", radix);
   plan_.program.files.emplace_back("ntt_radix.inc");
-  const int log_words = log_block(18);
+  const int log_words = log_radix_block(log_radix);
   const int passes = (log_words + log_radix - 1) / log_radix;
   const int first_levels = log_words - (passes - 1) * log_radix;
   const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
   const std::size_t group =
       largest_group(device_, std::min<std::size_t>(log_radix == 4 ? 256 : 512, items));
-  const std::size_t resident = log_radix == 4 ? kResidentItems / 2 : kResidentItems;
   define("LOG_RADIX", log_radix);
   define("LOG_BLOCK", log_words);
   define("FIRST_LEVELS", first_levels);
   define("BLOCK_GROUP", group);
-  define("BLOCK_GROUPS", std::clamp<std::size_t>(resident / group, 1, kMostResidentGroups));
+  define("BLOCK_GROUPS", resident_groups(group, log_radix, items / group));
   add_global_passes(log_words, log_radix);
   plan_.pass_levels.push_back(first_levels);
   plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
@@ -207,6 +247,14 @@ void Planner::plan_radix(int log_radix) {
       for (const NttStep& step : *steps) plan_.program.main_kernels.push_back(step.kernel);
     }
   }
+}
+
+std::string names_of(NttPaths paths) {
+  std::string names;
+  for (const NttPath path : {NttPath::narrow, NttPath::lazy, NttPath::exact}) {
+    if ((paths | path) == paths) names += concat(names.empty() ? "" : " and ", name_of(path));
+  }
+  return names;
 }
 
 NttPlan Planner::make() {
@@ -237,15 +285,30 @@ NttPlan Planner::make() {
   if (plan_.pass_levels.empty()) {
     plan_.pass_levels.assign(static_cast<std::size_t>(log_degree_), 1);
   }
-  const char* const paths = request_.paths == NttPaths::lazy    ? "lazy"
-                            : request_.paths == NttPaths::exact ? "exact"
-                                                                : "lazy and exact";
-  plan_.program.name = concat("ntt ", plan_.name, " ", paths, " N=", degree(),
+  plan_.program.name = concat("ntt ", plan_.name, " ", names_of(request_.paths), " N=", degree(),
                               request_.use_assembly ? " assembly" : "");
   return std::move(plan_);
 }
 
 }  // namespace
+
+NttPath ntt_path(const Modulus& q, const DeviceOptions& options) {
+  if (options.use_narrow_words && q.bit_count() <= kNarrowPrimeBits) return NttPath::narrow;
+  if (options.use_lazy_reduction && q.bit_count() <= kLazyPrimeBits) return NttPath::lazy;
+  return NttPath::exact;
+}
+
+const char* name_of(NttPath path) noexcept {
+  switch (path) {
+    case NttPath::lazy:
+      return "lazy";
+    case NttPath::exact:
+      return "exact";
+    case NttPath::narrow:
+      return "narrow";
+  }
+  return "";
+}
 
 NttPlan make_ntt_plan(const NttRequest& request, const DeviceProperties& device) {
   return Planner(request, device).make();

@@ -9,14 +9,27 @@
 #include "gpu/driver.hpp"
 #include "gpu/programs.hpp"
 #include "ringlet/device.hpp"
+#include "ringlet/modulus.hpp"
 
 namespace ringlet::gpu {
 
-/// The arithmetic that the primes of a basis need, as src/gpu/kernels/ntt_butterfly.inc has it.
-enum class NttPaths : std::uint8_t { lazy = 1, exact = 2, both = 3 };
+/// The arithmetic that a prime needs, as src/gpu/kernels/ntt_butterfly.inc has it.
+enum class NttPath : std::uint8_t { lazy = 1, exact = 2, narrow = 4 };
 
-/// Primes below 2^kLazyPrimeBits go the lazy path, if the options have it.
+/// The paths of the primes of a basis: a sum of them.
+using NttPaths = std::uint8_t;
+constexpr NttPaths operator|(NttPaths paths, NttPath path) noexcept {
+  return static_cast<NttPaths>(paths | static_cast<NttPaths>(path));
+}
+constexpr NttPaths operator|(NttPath a, NttPath b) noexcept { return static_cast<NttPaths>(a) | b; }
+
+/// Primes below 2^kNarrowPrimeBits go the narrow path, others below 2^kLazyPrimeBits the lazy one,
+/// if the options have it.
+inline constexpr int kNarrowPrimeBits = 30;
 inline constexpr int kLazyPrimeBits = 57;
+NttPath ntt_path(const Modulus& q, const DeviceOptions& options);
+/// "narrow", "lazy" or "exact".
+const char* name_of(NttPath path) noexcept;
 
 /// One launch: groups of one limb, and what the kernel takes beside the limbs.
 struct NttStep {
@@ -42,7 +55,7 @@ struct NttPlan {
 struct NttRequest {
   GpuNtt variant = GpuNtt::radix8;
   int log_degree = 0;  ///< At least 1.
-  NttPaths paths = NttPaths::both;
+  NttPaths paths = NttPath::lazy | NttPath::exact;
   bool use_assembly = true;
 };
 

@@ -14,24 +14,37 @@ constexpr std::array kVariants{GpuNtt::naive,     GpuNtt::simd_8_8, GpuNtt::simd
 }  // namespace
 
 std::vector<Program> ntt_programs(const DeviceProperties& device) {
+  constexpr NttPaths kLazy = 0 | NttPath::lazy;
+  constexpr NttPaths kExact = 0 | NttPath::exact;
+  constexpr NttPaths kNarrow = 0 | NttPath::narrow;
+  constexpr NttPaths kAll = kLazy | kExact | kNarrow;
   std::vector<Program> programs;
-  const auto add = [&](const NttRequest& request) {
-    programs.push_back(make_ntt_plan(request, device).program);
+  const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool assembly) {
+    programs.push_back(make_ntt_plan({.variant = variant,
+                                      .log_degree = log_degree,
+                                      .paths = paths,
+                                      .use_assembly = assembly},
+                                     device)
+                           .program);
   };
+  // There is assembly for CUDA alone, and none in words of 32 bits.
+  const bool has_assembly = device.api == Api::cuda;
   for (const GpuNtt variant : kVariants) {
-    for (const NttPaths paths : {NttPaths::lazy, NttPaths::exact, NttPaths::both}) {
-      for (const bool assembly : {true, false}) {
-        // There is assembly for CUDA alone.
-        if (assembly && device.api != Api::cuda) continue;
-        add({.variant = variant, .log_degree = 15, .paths = paths, .use_assembly = assembly});
-      }
+    for (const NttPaths paths : {kLazy, kExact}) {
+      add(variant, 15, paths, has_assembly);
+      if (has_assembly) add(variant, 15, paths, false);
     }
+    add(variant, 15, kNarrow, has_assembly);
     // What is particular about small and large degrees: less than one set, less than one block,
     // more than one pass through global memory.
-    for (const int log_degree : {1, 4, 10, 17}) {
-      add({.variant = variant, .log_degree = log_degree, .paths = NttPaths::both});
-    }
+    for (const int log_degree : {1, 4, 10, 15, 17}) add(variant, log_degree, kAll, has_assembly);
   }
+  for (const NttPaths paths :
+       {NttPaths{kLazy | kExact}, NttPaths{kLazy | kNarrow}, NttPaths{kExact | kNarrow}}) {
+    add(GpuNtt::radix8, 15, paths, has_assembly);
+  }
+  // Blocks of 8192 words.
+  for (const int log_degree : {13, 17}) add(GpuNtt::radix8, log_degree, kNarrow, has_assembly);
   return programs;
 }
 

@@ -4,6 +4,7 @@
 typedef ulong u64;
 typedef uint u32;
 typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
+typedef uint4 u32x4;  // Four words of 32 bits, 16 bytes aligned: .x, .y, .z and .w.
 
 // Kernels at a width of the driver's choice, unless a definition asks for one.
 #ifdef RINGLET_SUB_GROUP_SIZE
@@ -40,3 +41,5 @@ typedef ulong2 u64x2;  // Two words, 16 bytes aligned: .x and .y.
 
 // The upper 64 bits of a * b.
 #define MUL_HIGH(a, b) mul_hi((u64)(a), (u64)(b))
+// The same of 32-bit words.
+#define MUL_HIGH_NARROW(a, b) mul_hi((u32)(a), (u32)(b))
