@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import lessons
 from outcome import Outcome
 from runner import ROOT
 from suites import LONG_TIMEOUT, build_dev, describe, list_tests, not_there
@@ -355,12 +356,14 @@ def short(runner):
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
     runner.suite("gpu: tiles", lambda: tiles(runner))
+    lessons.short(runner)
 
 
 def long(runner):
     if not build_dev(runner):
         return
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
+    lessons.long(runner)
     if platform.machine() != "x86_64":
         runner.suite("gpu: sub-groups", lambda: not_there(["Intel's OpenCL runtime (x86-64)"]))
     elif runner.suite(

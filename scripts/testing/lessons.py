@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lessons of examples/ on a device: the same programs, which print the same lines, where
+RINGLET_DEVICE says.
+
+A program that computed on the processor after all would print these lines too. So PoCL is made to
+write down what it launches, and where there is no device each lesson must fail.
+"""
+
+import concurrent.futures
+from pathlib import Path
+
+from outcome import Outcome
+from runner import ROOT
+from suites import LONG_TIMEOUT, not_there
+
+EXAMPLES = ROOT / "examples"
+# By its API: with CUDA's devices gpu:0 would be another one.
+DEVICE = "opencl:0"
+QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
+LAUNCH = "| ndrange_kernel | complete |"
+
+
+def all_lessons():
+    return sorted(path.stem for path in (EXAMPLES / "expected").glob("example_*.txt"))
+
+
+def pocl_environment(runner):
+    """The OpenCL loader sees PoCL alone; None if it is not installed."""
+    folder = runner.logs / "opencl-vendors" / "pocl"
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = list(Path("/etc/OpenCL/vendors").glob("pocl*.icd"))
+    for entry in entries:
+        (folder / entry.name).write_text(entry.read_text())
+    return {"OCL_ICD_VENDORS": str(folder)} if entries else None
+
+
+def run_lesson(runner, name, tag, environment):
+    """Runs one lesson and checks its lines; the exit status, its log and what PoCL launched."""
+    trace = runner.logs / f"lesson-{name}-{tag}.trace"
+    trace.unlink(missing_ok=True)
+    command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / name}"]
+    command += [f"-DEXPECTED={EXAMPLES / 'expected' / name}.txt"]
+    command += ["-P", EXAMPLES / "check_output.cmake"]
+    tracing = {"POCL_TRACING": "text", "POCL_TRACING_OPT": str(trace)}
+    status, log = runner.command(
+        command, f"lesson-{name}-{tag}", {**environment, **tracing}, LONG_TIMEOUT
+    )
+    launches = 0
+    if trace.is_file():
+        with trace.open() as lines:
+            launches = sum(LAUNCH in line for line in lines)
+        trace.unlink()
+    return status, log, launches
+
+
+def on_device(runner, name, environment):
+    """The lesson prints what it must, and kernels ran for it."""
+    outcome = Outcome()
+    status, log, launches = run_lesson(
+        runner, name, "device", {**environment, "RINGLET_DEVICE": DEVICE}
+    )
+    if status:
+        outcome.fail(f"{name} on {DEVICE}: status {status}; log: {log}")
+    elif launches == 0:
+        outcome.fail(f"{name} on {DEVICE}: PoCL launched nothing, so it computed elsewhere")
+    else:
+        outcome.passed += 1
+        print(f"   {name}: {launches} launches", flush=True)
+    return outcome
+
+
+def without_device(runner, name):
+    """Where no device is, the lesson says so and does not compute on the processor instead."""
+    outcome = Outcome()
+    nowhere = runner.logs / "opencl-vendors" / "none"
+    nowhere.mkdir(parents=True, exist_ok=True)
+    environment = {"RINGLET_DEVICE": DEVICE, "OCL_ICD_VENDORS": str(nowhere)}
+    environment["OPENCL_VENDOR_PATH"] = str(nowhere)
+    status, log, _ = run_lesson(runner, name, "nowhere", environment)
+    if status and "no device found" in " ".join(log.read_text().split()):
+        outcome.passed += 1
+    else:
+        outcome.fail(f"{name} without a device: status {status}; log: {log}")
+    return outcome
+
+
+def on_processor(runner, name, environment):
+    """The count of launches is none where none are expected."""
+    outcome = Outcome()
+    status, log, launches = run_lesson(
+        runner, name, "processor", {**environment, "RINGLET_DEVICE": ""}
+    )
+    if status or launches:
+        outcome.fail(f"{name} on the processor: status {status}, {launches} launches; log: {log}")
+    else:
+        outcome.passed += 1
+    return outcome
+
+
+def lessons(runner, names):
+    environment = pocl_environment(runner)
+    if environment is None:
+        return not_there(["PoCL"])
+    outcome = on_processor(runner, names[0], environment)
+    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
+        for part in pool.map(lambda name: on_device(runner, name, environment), names):
+            outcome.add(part)
+        for part in pool.map(lambda name: without_device(runner, name), names):
+            outcome.add(part)
+    return outcome
+
+
+def short(runner):
+    runner.suite("gpu: lessons on a device", lambda: lessons(runner, QUICK))
+
+
+def long(runner):
+    runner.suite("gpu: all lessons on a device", lambda: lessons(runner, all_lessons()))
