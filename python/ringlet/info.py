@@ -182,26 +182,22 @@ def _device_table(found: list[DeviceInfo]) -> Table:
 
 def device_notes(found: list[DeviceInfo]) -> list[str]:
     """What the table of devices does not say."""
-    if len(found) == 1:
-        return [_no_device_text()]
-    return [
-        f"{device.name} is OpenCL on the host's processor: correctness, not speed."
-        for device in found[1:]
-        if device.is_host_processor
-    ]
-
-
-def _no_device_text() -> str:
-    """Why there is no device beside the processor, and what would bring one."""
     reasons = [
         reason if reason.startswith(name) else f"{name}: {reason}"
         for name, reason in device_libraries().items()
         if reason
     ]
-    return (
-        f"No GPU was found ({'; '.join(reasons)}). Install its driver with OpenCL or CUDA; "
-        "pocl-opencl-icd brings OpenCL on this processor."
-    )
+    if len(found) == 1:
+        return [
+            f"No GPU was found ({'; '.join(reasons)}). Install its driver with OpenCL or CUDA; "
+            "pocl-opencl-icd brings OpenCL on this processor."
+        ]
+    notes = [
+        f"{device.name} is OpenCL on the host's processor: correctness, not speed."
+        for device in found[1:]
+        if device.is_host_processor
+    ]
+    return notes + [f"No device by {reason}" for reason in reasons]
 
 
 def wisdom_text() -> str:

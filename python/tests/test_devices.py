@@ -56,6 +56,8 @@ def test_info_shows_devices() -> None:
         assert device.name in text and device.api in text
     if any(device.is_host_processor for device in ringlet.devices()[1:]):
         assert "OpenCL on the host's processor" in text
+    for library, reason in device_libraries().items():
+        assert reason in text and (reason == "" or library in text)
     assert "RINGLET_DEVICE=gpu:0" in info(RINGLET_DEVICE="gpu:0")
 
 
