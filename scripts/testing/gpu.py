@@ -16,7 +16,7 @@ from pathlib import Path
 import lessons
 from outcome import Outcome
 from runner import ROOT
-from suites import LONG_TIMEOUT, build_dev, describe, list_tests, not_there
+from suites import LONG_TIMEOUT, build_dev, build_python, describe, list_tests, not_there
 
 GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
@@ -336,10 +336,27 @@ def intel_runtime(runner):
     return outcome
 
 
+def intel_environment(runner):
+    library = ROOT / "build" / "intel-opencl" / "lib" / "libintelocl.so"
+    return vendor_environment(runner, "intel", library)
+
+
+def python_on_intel(runner):
+    """Python's devices and the demo on a second runtime; no test may find itself without one."""
+    tests = ROOT / "python" / "tests"
+    command = [sys.executable, "-m", "pytest", "-q", "-k", "device"]
+    command += [tests / "test_device_contexts.py", tests / "test_demo.py"]
+    outcome = runner.program(
+        command, "pytest-intel", intel_environment(runner), xml_option="--junitxml="
+    )
+    for reason in outcome.skips:
+        outcome.fail(f"skipped: {reason}")
+    return outcome
+
+
 def sub_groups(runner):
     """unit_gpu on a runtime with real sub-groups: no test of them may find itself without."""
-    library = ROOT / "build" / "intel-opencl" / "lib" / "libintelocl.so"
-    environment = vendor_environment(runner, "intel", library)
+    environment = intel_environment(runner)
     command = [unit_gpu(), f"--gtest_filter={SUB_GROUPS}"]
     outcome = runner.program(command, "unit_gpu-sub-groups", environment, LONG_TIMEOUT)
     for reason in outcome.skips:
@@ -370,3 +387,5 @@ def long(runner):
         "gpu: Intel's OpenCL runtime", lambda: intel_runtime(runner), counts_tests=False
     ):
         runner.suite("gpu: sub-groups", lambda: sub_groups(runner))
+        if build_python(runner):
+            runner.suite("gpu: Python on Intel's runtime", lambda: python_on_intel(runner))

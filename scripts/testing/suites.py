@@ -277,7 +277,9 @@ def package(runner):
     )
 
 
-def python(runner):
+def build_python(runner):
+    """Builds the Python package into the virtual environment, as a row of the table."""
+
     def install():
         outcome = Outcome()
         status, log = runner.command([ROOT / "scripts" / "python_package.sh"], "python_package")
@@ -286,7 +288,11 @@ def python(runner):
             outcome.fail(f"the Python package did not build; log: {log}")
         return outcome
 
-    if runner.suite("build: Python package", install, counts_tests=False):
+    return runner.suite("build: Python package", install, counts_tests=False)
+
+
+def python(runner):
+    if build_python(runner):
         command = [sys.executable, "-m", "pytest", "-q", ROOT / "python" / "tests"]
         runner.suite(
             "pytest", lambda: runner.program(command, "pytest", xml_option="--junitxml=")
