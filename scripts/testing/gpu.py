@@ -26,6 +26,8 @@ GATE_WIDTH = 16
 SMALL = "*Small*"
 TILES = "*SubDevice*:*Tile*"
 SUB_GROUPS = "*SubGroups.*"
+# Those of unit_gpu and unit_schemes that do more where RINGLET_TEST_SCALE asks for it.
+LARGE = "*AllDegrees*:*DeviceFaults*"
 OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
@@ -37,11 +39,15 @@ def catalogue():
     return {device["target"]: device for device in json.loads(listing)}
 
 
-def unit_gpu():
+def binary(name):
     for test in describe("dev")["tests"]:
-        if test["name"] == "unit_gpu":
+        if test["name"] == name:
             return test["path"]
-    raise RuntimeError("the build has no unit_gpu")
+    raise RuntimeError(f"the build has no {name}")
+
+
+def unit_gpu():
+    return binary("unit_gpu")
 
 
 class Compiler:
@@ -366,6 +372,16 @@ def sub_groups(runner):
     return outcome
 
 
+def large(runner):
+    """All degrees of practice, and each call of the driver fails once in each operation."""
+    outcome = Outcome()
+    for name in ("unit_gpu", "unit_schemes"):
+        command = [binary(name), f"--gtest_filter={LARGE}"]
+        environment = {"RINGLET_TEST_SCALE": "large"}
+        outcome.add(runner.program(command, f"{name}-large", environment, LONG_TIMEOUT))
+    return outcome
+
+
 def short(runner):
     if not build_dev(runner):
         return
@@ -379,6 +395,7 @@ def short(runner):
 def long(runner):
     if not build_dev(runner):
         return
+    runner.suite("gpu: all degrees, every failing call", lambda: large(runner))
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
     lessons.long(runner)
     if platform.machine() != "x86_64":

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/plaintext.hpp"
+#include "support/environment.hpp"
 
 namespace ringlet::test {
 
@@ -22,6 +23,12 @@ class DeviceTest : public ::testing::Test {
 
   Device device;
 };
+
+/// The degrees of practice in the long run (RINGLET_TEST_SCALE=large), else the smallest of them.
+inline std::vector<std::size_t> degrees_of_practice() {
+  if (test_scale() == 1) return {1024};
+  return {1024, 2048, 4096, 8192, 16384, 32768};
+}
 
 template <Form F, typename WordA, typename WordB>
 std::size_t count_differences(const BasicPolyView<F, WordA>& a, const BasicPolyView<F, WordB>& b) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -43,6 +44,23 @@ void expect_same_on_device(const Context& context, const Device& device,
     EXPECT_EQ(expected.device_memory(), nullptr);
     EXPECT_NE(result.device_memory(), nullptr) << "it was not computed on the device";
     expect_same(expected, result);
+  }
+}
+
+/// What the residues of operands are.
+enum class Residues : std::uint8_t { encrypted, extreme };
+
+/// Every residue becomes 0 or the largest, in runs of neighbours and by turns from prime to prime:
+/// -1 modulo all of them would be small.
+void make_extreme(const Context& context, Ciphertext& a, std::size_t run) {
+  const auto primes = context.get_context_data(a.parms_id())->coeff_modulus();
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const ResidueView poly = a.view_for_writing(k);
+    for (std::size_t i = 0; i < poly.limb_count; ++i) {
+      for (std::size_t n = 0; n < poly.degree; ++n) {
+        poly.limb(i)[n] = (n / run + k + i) % 2 == 0 ? 0 : primes[i].value() - 1;
+      }
+    }
   }
 }
 
@@ -136,15 +154,20 @@ Context ckks_context(const CkksShape& shape) {
   return Context(parms, SecurityLevel::none);
 }
 
-void run_ckks(const CkksShape& shape, const Device& device) {
+void run_ckks(const CkksShape& shape, const Device& device,
+              Residues residues = Residues::encrypted) {
   SCOPED_TRACE("N = " + std::to_string(shape.degree));
   const Ckks ckks(ckks_context(shape));
   auto rng = test::make_rng();
   const double scale = 0x1p28;
   const auto x = test::random_slots(shape.degree / 2, rng);
   const auto y = test::random_slots(shape.degree / 2, rng);
-  const Ciphertext a = ckks.encrypt(x, scale);
-  const Ciphertext b = ckks.encrypt(y, scale);
+  Ciphertext a = ckks.encrypt(x, scale);
+  Ciphertext b = ckks.encrypt(y, scale);
+  if (residues == Residues::extreme) {
+    make_extreme(ckks.context, a, shape.degree);
+    make_extreme(ckks.context, b, 3);
+  }
   const Plaintext plain = ckks.encode(y, scale);
   auto steps = common_steps(a, b, plain, ckks.relin_keys, *ckks.context.last_context_data());
   const auto add = [&](const char* name,
@@ -198,13 +221,18 @@ TEST_F(DeviceEvaluator, CkksGivesTheBitsOfTheHost) {
   for (const CkksShape& shape : shapes) run_ckks(shape, device);
 }
 
-void run_exact(SchemeType scheme, const ExactShape& shape, const Device& device) {
+void run_exact(SchemeType scheme, const ExactShape& shape, const Device& device,
+               Residues residues = Residues::encrypted) {
   SCOPED_TRACE(test::describe(shape));
   const Exact exact(scheme, shape);
   auto rng = test::make_rng();
   const auto message = exact.random_message(rng);
-  const Ciphertext a = exact.encrypt(exact.random_message(rng));
-  const Ciphertext b = exact.encrypt(message);
+  Ciphertext a = exact.encrypt(exact.random_message(rng));
+  Ciphertext b = exact.encrypt(message);
+  if (residues == Residues::extreme) {
+    make_extreme(exact.context, a, shape.degree);
+    make_extreme(exact.context, b, 3);
+  }
   const Plaintext plain = test::plain_of(message.coefficients());
   auto steps = common_steps(a, b, plain, exact.relin_keys, *exact.context.last_context_data());
   const auto add = [&](const char* name,
@@ -268,6 +296,30 @@ TEST_F(DeviceEvaluator, BfvGivesTheBitsOfTheHost) {
 TEST_F(DeviceEvaluator, BgvGivesTheBitsOfTheHost) {
   for (const ExactShape& shape : device_shapes()) run_exact(SchemeType::bgv, shape, device);
 }
+
+constexpr Residues kResidues[] = {Residues::encrypted, Residues::extreme};
+
+TEST_F(DeviceEvaluator, AllDegreesOfCkks) {
+  for (const std::size_t degree : test::degrees_of_practice()) {
+    for (const Residues residues : kResidues) {
+      run_ckks({degree, {50, 57, 30, 60}, {60}, 0}, device, residues);
+      run_ckks({degree, {60, 57, 50, 30}, {61, 60}, 2}, device, residues);
+    }
+  }
+}
+
+void run_exact_at_all_degrees(SchemeType scheme, const Device& device) {
+  constexpr std::uint64_t kPlainModulus = 786433;  // 1 modulo 2 * 32768
+  for (const std::size_t degree : test::degrees_of_practice()) {
+    for (const Residues residues : kResidues) {
+      run_exact(scheme, {degree, kPlainModulus, {50, 57, 30, 60}, {60}, 0}, device, residues);
+    }
+  }
+}
+
+TEST_F(DeviceEvaluator, AllDegreesOfBfv) { run_exact_at_all_degrees(SchemeType::bfv, device); }
+
+TEST_F(DeviceEvaluator, AllDegreesOfBgv) { run_exact_at_all_degrees(SchemeType::bgv, device); }
 
 class DeviceUse : public DeviceEvaluator {
  protected:
