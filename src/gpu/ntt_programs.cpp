@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gpu/ntt_plan.hpp"
 #include "gpu/programs.hpp"
@@ -20,12 +22,16 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
   constexpr NttPaths kAll = kLazy | kExact | kNarrow;
   std::vector<Program> programs;
   const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool assembly) {
-    programs.push_back(make_ntt_plan({.variant = variant,
-                                      .log_degree = log_degree,
-                                      .paths = paths,
-                                      .use_assembly = assembly},
-                                     device)
-                           .program);
+    Program program = make_ntt_plan({.variant = variant,
+                                     .log_degree = log_degree,
+                                     .paths = paths,
+                                     .use_assembly = assembly},
+                                    device)
+                          .program;
+    // Several variants are the naive one at small degrees.
+    const bool is_there =
+        std::ranges::find(programs, program.name, &Program::name) != programs.end();
+    if (!is_there) programs.push_back(std::move(program));
   };
   // There is assembly for CUDA alone, and none in words of 32 bits.
   const bool has_assembly = device.api == Api::cuda;
