@@ -66,10 +66,13 @@ function(ringlet_add_kernel_unit source)
   endif()
   target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   # AddressSanitizer sees a bad address; asking at every lane whether it is null or misaligned makes
-  # compiling a unit four times as long.
+  # compiling a unit four times as long. Its own questions are calls here: a third less to compile.
   set(sanitizer_flags "")
   if(RINGLET_SANITIZE MATCHES "undefined")
     set(sanitizer_flags -fno-sanitize=null,alignment,object-size,vptr)
+  endif()
+  if(RINGLET_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    list(APPEND sanitizer_flags -mllvm -asan-instrumentation-with-call-threshold=0)
   endif()
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
