@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ringlet/error.hpp"
+
 // What Ringlet needs of OpenCL and of CUDA, and no more. Both libraries are loaded when they are
 // first asked for; nothing of them is needed to build or to start.
 //
@@ -18,6 +20,12 @@
 // that the pool can tell it.
 
 namespace ringlet::gpu {
+
+/// A device does not divide into so many parts.
+class IndivisibleDevice final : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
 
 enum class Api : std::uint8_t { opencl, cuda };
 
@@ -142,8 +150,7 @@ class DriverDevice {
   /// `count` sub-devices of equal size that share this one's memory: tiles. Modules and buffers of
   /// this device are theirs. A device is split before anything else is asked of it than its
   /// properties: OpenCL wants to know the parts before the first buffer.
-  /// @throws RuntimeError if the device does not divide so; LogicError if it is in use, or split
-  ///         otherwise.
+  /// @throws IndivisibleDevice; LogicError if it is in use, or split otherwise.
   virtual std::vector<std::shared_ptr<DriverDevice>> split(std::size_t count) = 0;
 
  protected:

@@ -85,10 +85,10 @@ std::vector<cl::DeviceHandle> OpenclContext::create_parts(std::size_t count) con
 }
 
 void OpenclContext::refuse_split(std::size_t count) const {
-  throw_runtime_error({.operation = "split",
-                       .offending = concat(count, " parts of ", device_name()),
-                       .limit = "what the device divides into",
-                       .remedy = "use one queue, or as many as the device has tiles"});
+  throw IndivisibleDevice({.operation = "split",
+                           .offending = concat(count, " parts of ", device_name()),
+                           .limit = "what the device divides into",
+                           .remedy = "use one queue, or as many as the device has tiles"});
 }
 
 void throw_foreign_object(const char* operation) {

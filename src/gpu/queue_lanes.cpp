@@ -28,9 +28,7 @@ std::vector<std::shared_ptr<DriverDevice>> split(DriverDevice& device, std::size
   }
   try {
     return device.split(count);
-  } catch (const OutOfDeviceMemory&) {
-    throw;
-  } catch (const RuntimeError&) {
+  } catch (const IndivisibleDevice&) {
     return {};  // it divides in other ways than this one
   } catch (const LogicError&) {
     return {};  // it is in use as a whole

@@ -46,6 +46,7 @@ enum class LazyOrder : std::uint8_t { never, at_once, random };
 
 struct LazyState {
   LazyOrder order = LazyOrder::never;
+  bool divides = true;         ///< If it is asked to.
   bool ignores_waits = false;  ///< Between queues: so that tests see that it matters.
   std::mt19937_64 rng{1};
   std::vector<std::string> log;  ///< "queue 1: launch add", "allocate", ...
@@ -211,7 +212,7 @@ class LazyQueue final : public gpu::Queue {
   std::shared_ptr<LazyStream> stream_;
 };
 
-/// Divides into two, three, ... up to `parts` parts.
+/// Says that it divides into up to `parts` parts.
 class LazyDevice final : public gpu::DriverDevice {
  public:
   explicit LazyDevice(std::size_t parts = 1) {
@@ -247,9 +248,7 @@ class LazyDevice final : public gpu::DriverDevice {
   }
   std::vector<std::shared_ptr<gpu::DriverDevice>> split(std::size_t count) override {
     state_->call("split");
-    if (count > properties_.largest_partition) {
-      throw_runtime_error({"split", "too many parts", "none", "none"});
-    }
+    if (!state_->divides) throw gpu::IndivisibleDevice({"split", "parts", "none", "none"});
     std::vector<std::shared_ptr<gpu::DriverDevice>> parts;
     for (std::size_t i = 0; i < count; ++i) {
       parts.push_back(std::make_shared<LazyDevice>(*this, i));

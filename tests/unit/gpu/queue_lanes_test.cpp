@@ -96,14 +96,15 @@ TEST(QueueLanes, TileQueuesAreOnPartsOfADeviceThatDivides) {
 TEST(QueueLanes, ADeviceThatDoesNotDivideAfterAllIsUsedAsAWhole) {
   LazyDevice device(2);
   Handler handler;
-  device.state().failing_call = 1;
+  device.state().divides = false;
   const QueueLanes lanes(device, 2, false, handler);
   EXPECT_FALSE(lanes.is_on_parts());
   EXPECT_EQ(device.state().log,
             (std::vector<std::string>{"split", "make_queue on Lazy", "make_queue on Lazy"}));
-  device.state().failing_call = 1;
-  device.state().finds_no_memory = true;
-  EXPECT_THROW(QueueLanes(device, 2, false, handler), OutOfDeviceMemory);
+  for (const std::size_t call : {1, 2, 3}) {
+    device.state().failing_call = call;
+    EXPECT_THROW(QueueLanes(device, 2, false, handler), RuntimeError) << "call " << call;
+  }
 }
 
 TEST(QueueLanes, DividesIntoAsManyPartsAsThereAreLanes) {
