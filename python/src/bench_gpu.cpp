@@ -186,14 +186,12 @@ class TransformMeter {
   /// Passes through global memory of a forward and an inverse transform.
   std::pair<std::size_t, std::size_t> passes() const {
     const DeviceOptions& options = device_.options();
-    const gpu::NttPlan plan = gpu::make_ntt_plan(
-        {.variant = options.ntt,
-         .log_degree = std::countr_zero(basis_.degree()),
-         .paths = options.use_lazy_reduction && basis_[0].bit_count() <= gpu::kLazyPrimeBits
-                      ? gpu::NttPaths::lazy
-                      : gpu::NttPaths::exact,
-         .use_assembly = options.use_assembly},
-        driver_device("GpuTransforms", device_)->properties());
+    const gpu::NttPlan plan =
+        gpu::make_ntt_plan({.variant = options.ntt,
+                            .log_degree = std::countr_zero(basis_.degree()),
+                            .paths = static_cast<gpu::NttPaths>(gpu::ntt_path(basis_[0], options)),
+                            .use_assembly = options.use_assembly},
+                           driver_device("GpuTransforms", device_)->properties());
     return {plan.forward.size(), plan.inverse.size()};
   }
 
