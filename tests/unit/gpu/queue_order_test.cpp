@@ -292,5 +292,98 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
   }
 }
 
+/// What the memory of a device does with several queues, by what the driver was asked.
+struct MemoryFixture {
+  explicit MemoryFixture(std::size_t queue_count) {
+    DeviceOptions options;
+    options.queue_count = queue_count;
+    options.use_timing = true;
+    memory = std::make_shared<DeviceMemory>("gpu:0", device, options);
+  }
+  std::uint64_t* allocate(Secrecy secrecy = Secrecy::open) const {
+    return memory->allocate(kWords, secrecy);
+  }
+  /// Work on a block that is given to a queue.
+  void give(std::size_t queue_index, const std::uint64_t* block, bool is_write) const {
+    memory->with_lanes([&](QueueLanes& lanes) {
+      const Place place = memory->resolve(block);
+      const Access access = is_write ? write(place, kWords) : read(place, kWords);
+      lanes.submit_to(queue_index, {&access, 1},
+                      [this](Queue& queue) { queue.launch(nothing, {}, {}); });
+    });
+  }
+  test::LazyState& state() const { return device->state(); }
+
+  std::shared_ptr<LazyDevice> device = std::make_shared<LazyDevice>();
+  std::shared_ptr<DeviceMemory> memory;
+  LazyKernel nothing{"nothing", [](const auto&, const auto&) {}};
+};
+
+TEST(QueueOrder, AReleasedBlockIsUsedAgainWhenOtherQueuesAreDoneWithIt) {
+  const MemoryFixture f(2);
+  std::uint64_t* const first = f.allocate();
+  f.give(1, first, false);
+  f.memory->release(first);
+  ASSERT_EQ(f.allocate(), first);
+  f.state().log.clear();
+  f.give(0, first, true);
+  EXPECT_EQ(f.state().log, (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
+                                                     "queue 0: launch nothing"}));
+}
+
+TEST(QueueOrder, ASecretIsWipedWhenOtherQueuesAreDoneWithItAndBeforeTheyUseItAgain) {
+  const MemoryFixture f(2);
+  std::uint64_t* const secret = f.allocate(Secrecy::secret);
+  f.give(0, secret, true);
+  f.give(1, secret, false);
+  f.state().log.clear();
+  f.memory->release(secret);
+  EXPECT_EQ(f.state().log, (std::vector<std::string>{"queue 1: clear"})) << "it comes after both";
+  ASSERT_EQ(f.allocate(), secret);
+  f.give(0, secret, false);
+  EXPECT_EQ(f.state().log[2], "queue 0: wait for queue 1");
+  EXPECT_EQ(f.state().host_waits, 0u);
+}
+
+TEST(QueueOrder, TimeBeginsBeforeAndEndsAfterTheWorkOfAllQueues) {
+  const MemoryFixture f(3);
+  std::uint64_t* const blocks[] = {f.allocate(), f.allocate(), f.allocate()};
+  for (const std::size_t i : {0, 1, 2}) f.give(i, blocks[i], true);
+  f.state().log.clear();
+  EXPECT_GT(f.memory->time([&] {
+    EXPECT_EQ(f.state().log, (std::vector<std::string>{
+                                 "queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
+                                 "queue 0: wait for queue 2", "queue 0: record"}));
+    f.state().log.clear();
+    for (const std::size_t i : {1, 2}) f.give(i, blocks[i], true);
+    EXPECT_EQ(f.state().count("wait for queue 0"), 2u);
+    f.state().log.clear();
+  }),
+            0);
+  EXPECT_EQ(std::vector(f.state().log.begin(), f.state().log.begin() + 6),
+            (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
+                                      "queue 2: record", "queue 0: wait for queue 2",
+                                      "queue 0: record", "event of queue 0: wait"}));
+  EXPECT_EQ(f.state().host_waits, 1u) << "for the end alone";
+  // Work that failed on another queue is not timed.
+  f.state().failing_text = "event of queue 2";
+  f.state().failures = 1;
+  EXPECT_THROW(f.memory->time([&] { f.give(2, blocks[2], true); }), RuntimeError);
+}
+
+TEST(QueueOrder, ClosingWipesAndWaitsForAllQueues) {
+  const MemoryFixture f(3);
+  std::uint64_t* const secret = f.allocate(Secrecy::secret);
+  f.give(2, secret, true);
+  f.state().log.clear();
+  f.state().finds_no_memory = true;
+  f.state().failing_text = "clear";
+  f.state().failures = 1;
+  f.memory->close();
+  EXPECT_EQ(f.state().count("queue 2: clear"), 2u) << "once more after giving memory back";
+  EXPECT_EQ(f.state().count("finish"), 6u);
+  EXPECT_THROW(f.memory->synchronize(), LogicError);
+}
+
 }  // namespace
 }  // namespace ringlet::gpu
