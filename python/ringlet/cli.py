@@ -146,6 +146,42 @@ def bench_tables(
     )
 
 
+@bench_app.command("gpu")
+@reports_errors
+def bench_gpu(
+    device: Annotated[str, typer.Option(help="The device, as `ringlet info` names it.")] = "gpu:0",
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes and few rounds.")] = False,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds, each of which runs every row; 20 by default.")
+    ] = None,
+    degrees: Annotated[
+        str | None, typer.Option(help="Transform lengths, separated by commas.")
+    ] = None,
+    batches: Annotated[
+        str | None, typer.Option(help="Polynomials of 8 primes a launch, separated by commas.")
+    ] = None,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu.json.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu-*.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu-*.svg.")] = False,
+    output: Output = Path("."),
+) -> None:
+    """Time a device's transforms, routines and products of matrices, under its measured roofs."""
+    from .bench_gpu import run_gpu_benchmark
+
+    command = "ringlet bench gpu"
+    run_gpu_benchmark(
+        make_console(),
+        device=device,
+        is_quick=quick,
+        rounds=rounds,
+        degrees=None if degrees is None else _integers(degrees, "--degrees", command),
+        batches=None if batches is None else _integers(batches, "--batches", command),
+        json_path=output / "ringlet-bench-gpu.json" if json else None,
+        picture_stem=output / "ringlet-bench-gpu",
+        suffixes=[suffix for suffix, wanted in ((".png", png), (".svg", svg)) if wanted],
+    )
+
+
 @app.command()
 @reports_errors
 def demo(
