@@ -94,16 +94,20 @@ def test_bytes_are_those_of_the_processor(
     assert np.array_equal(circuit.secret.decrypt(results[0]), circuit.secret.decrypt(expected[0]))
 
 
-def test_options_change_no_bit(circuits: dict[ModuleType, Circuit]) -> None:
-    options: dict[str, Any] = {"ntt": "naive", "use_lazy_reduction": False}
-    circuit = circuits[ckks]
+@pytest.mark.parametrize(
+    "options", [{"ntt": "naive", "use_lazy_reduction": False}, {"queue_count": 2}], ids=str
+)
+def test_options_change_no_bit(
+    options: dict[str, Any], circuits: dict[ModuleType, Circuit]
+) -> None:
+    circuit = circuits[bgv]
     with ringlet.device("gpu", **options) as device:
         assert device.options.items() >= options.items()
         server = circuit.public.on(device)
         product = server.bind(circuit.x) * server.bind(circuit.y)
         expected = circuit.public.bind(circuit.x) * circuit.public.bind(circuit.y)
         assert product.to_bytes() == expected.to_bytes()
-        assert all("naive" in name for name in server.kernel_names)
+        assert all(options.get("ntt", "radix8") in name for name in server.kernel_names)
 
 
 def test_results_stay_on_the_device_until_they_are_read(
