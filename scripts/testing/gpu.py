@@ -398,11 +398,14 @@ def long(runner):
     runner.suite("gpu: all degrees, every failing call", lambda: large(runner))
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
     lessons.long(runner)
+    has_python = build_python(runner)
+    if has_python:
+        runner.suite("gpu: pytest on a device", lambda: lessons.python_schemes(runner))
     if platform.machine() != "x86_64":
         runner.suite("gpu: sub-groups", lambda: not_there(["Intel's OpenCL runtime (x86-64)"]))
     elif runner.suite(
         "gpu: Intel's OpenCL runtime", lambda: intel_runtime(runner), counts_tests=False
     ):
         runner.suite("gpu: sub-groups", lambda: sub_groups(runner))
-        if build_python(runner):
+        if has_python:
             runner.suite("gpu: Python on Intel's runtime", lambda: python_on_intel(runner))

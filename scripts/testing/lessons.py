@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lessons of examples/ on a device: the same programs, which print the same lines, where
-RINGLET_DEVICE says.
+"""What knows nothing of devices, on a device: the lessons of examples/, which print the same lines
+where RINGLET_DEVICE says, and Python's tests of the schemes.
 
 A program that computed on the processor after all would print these lines too. So PoCL is made to
 write down what it launches, and where there is no device each lesson must fail.
 """
 
 import concurrent.futures
+import sys
 from pathlib import Path
 
 from outcome import Outcome
@@ -18,6 +19,9 @@ EXAMPLES = ROOT / "examples"
 DEVICE = "opencl:0"
 QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
 LAUNCH = "| ndrange_kernel | complete |"
+SCHEME_TESTS = ("test_ckks.py", "test_exact.py", "test_contexts.py", "test_scheme_errors.py")
+# Transparent results are found when they are read; kernels and backend are a device's.
+OF_THE_PROCESSOR = ("transparent", "same_bits_on_every_table", "key_sizes")
 
 
 def all_lessons():
@@ -34,23 +38,34 @@ def pocl_environment(runner):
     return {"OCL_ICD_VENDORS": str(folder)} if entries else None
 
 
+class Trace:
+    """What PoCL launches, as it writes it into a file itself."""
+
+    def __init__(self, runner, name):
+        self.path = runner.logs / f"{name}.trace"
+        self.path.unlink(missing_ok=True)
+        self.environment = {"POCL_TRACING": "text", "POCL_TRACING_OPT": str(self.path)}
+
+    def count(self):
+        """The launches; the file is not needed any more."""
+        if not self.path.is_file():
+            return 0
+        with self.path.open() as lines:
+            launches = sum(LAUNCH in line for line in lines)
+        self.path.unlink()
+        return launches
+
+
 def run_lesson(runner, name, tag, environment):
     """Runs one lesson and checks its lines; the exit status, its log and what PoCL launched."""
-    trace = runner.logs / f"lesson-{name}-{tag}.trace"
-    trace.unlink(missing_ok=True)
+    trace = Trace(runner, f"lesson-{name}-{tag}")
     command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / name}"]
     command += [f"-DEXPECTED={EXAMPLES / 'expected' / name}.txt"]
     command += ["-P", EXAMPLES / "check_output.cmake"]
-    tracing = {"POCL_TRACING": "text", "POCL_TRACING_OPT": str(trace)}
     status, log = runner.command(
-        command, f"lesson-{name}-{tag}", {**environment, **tracing}, LONG_TIMEOUT
+        command, f"lesson-{name}-{tag}", {**environment, **trace.environment}, LONG_TIMEOUT
     )
-    launches = 0
-    if trace.is_file():
-        with trace.open() as lines:
-            launches = sum(LAUNCH in line for line in lines)
-        trace.unlink()
-    return status, log, launches
+    return status, log, trace.count()
 
 
 def on_device(runner, name, environment):
@@ -107,6 +122,30 @@ def lessons(runner, names):
             outcome.add(part)
         for part in pool.map(lambda name: without_device(runner, name), names):
             outcome.add(part)
+    return outcome
+
+
+def python_schemes(runner):
+    """Python's tests of CKKS, BFV and BGV with RINGLET_DEVICE."""
+    environment = pocl_environment(runner)
+    if environment is None:
+        return not_there(["PoCL"])
+    trace = Trace(runner, "pytest-device")
+    command = [sys.executable, "-m", "pytest", "-q"]
+    command += ["-k", " and ".join(f"not {name}" for name in OF_THE_PROCESSOR)]
+    command += [ROOT / "python" / "tests" / name for name in SCHEME_TESTS]
+    outcome = runner.program(
+        command,
+        "pytest-device",
+        {**environment, **trace.environment, "RINGLET_DEVICE": DEVICE},
+        LONG_TIMEOUT,
+        xml_option="--junitxml=",
+    )
+    launches = trace.count()
+    if launches == 0:
+        outcome.fail(f"pytest on {DEVICE}: PoCL launched nothing, so it computed elsewhere")
+    else:
+        print(f"   pytest: {launches} launches", flush=True)
     return outcome
 
 
