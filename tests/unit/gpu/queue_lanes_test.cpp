@@ -131,7 +131,7 @@ TEST(QueueLanes, WaitsWhereWordsAreWrittenThatAnotherLaneReadsOrWrites) {
     f.give(1, {{&f.a, 5, 6, is_write}});
     f.give(0, {f.writes(0, 100)});
     EXPECT_EQ(f.waits(), 1u);
-    EXPECT_EQ(f.state().log[2], "queue 0: wait for queue 1");
+    EXPECT_EQ(f.state().log.at(2), "queue 0: wait for queue 1");
   }
 }
 
@@ -231,7 +231,7 @@ TEST(QueueLanes, WorkOfWhichNothingIsKnownComesBetweenAllOtherWork) {
   EXPECT_EQ(f.state().log.back(), "queue 0: launch nothing");
   f.state().log.clear();
   f.give(1, {{&f.b, 0, 1, false}});
-  EXPECT_EQ(f.state().log[1], "queue 1: wait for queue 0");
+  EXPECT_EQ(f.state().log.at(1), "queue 1: wait for queue 0");
   f.give(0, {{&f.b, 0, 1, false}});
   EXPECT_EQ(f.waits(), 1u);
 }
@@ -250,6 +250,25 @@ TEST(QueueLanes, WhatIsKeptIsBounded) {
   f.give(0, {{&large, 0, 1, true}});
   EXPECT_EQ(f.waits(), 2u);
   EXPECT_EQ(f.state().host_waits, 0u);
+}
+
+// Where the first lane has an event from before it waited for the others, that is not the one.
+TEST(QueueLanes, AllLanesComeAfterAllWhenTheyAreJoined) {
+  Fixture f(3);
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.reads(0, 10)});  // an event of 0
+  f.give(2, {{&f.b, 0, 10, true}});
+  const LazyBuffer large(8 * QueueLanes::kMostAccesses);
+  for (std::uint64_t i = 1; i < QueueLanes::kMostAccesses; ++i) {
+    f.give(1, {{&large, i, i + 1, true}});
+  }
+  f.state().log.clear();
+  f.give(1, {{&f.b, 0, 10, false}});
+  EXPECT_EQ(f.state().log,
+            (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
+                                      "queue 2: record", "queue 0: wait for queue 2",
+                                      "queue 0: record", "queue 1: wait for queue 0",
+                                      "queue 2: wait for queue 0", "queue 1: launch nothing"}));
 }
 
 TEST(QueueLanes, ADownloadWaitsForItsWordsAlone) {
@@ -273,6 +292,30 @@ TEST(QueueLanes, ADownloadWaitsForItsWordsAlone) {
   f.give(0, {f.writes(10, 20)});
   f.give(1, {f.writes(0, 10)});
   EXPECT_EQ(f.waits(), 0u);
+}
+
+// Also of what comes before in two steps; and again, as long as nobody has seen it end well.
+TEST(QueueLanes, ADownloadSaysThatWorkOfAnotherLaneFailed) {
+  Fixture f(3);
+  const auto download = [&] {
+    Words words(1);
+    f.lanes.download({&f.b, 20, 21, false}, [&](Queue& queue) {
+      queue.download(std::as_writable_bytes(std::span(words)), f.b, 8 * 20);
+    });
+  };
+  f.give(0, {f.writes(0, 10)});
+  f.give(1, {f.reads(0, 10), {&f.b, 0, 10, true}});
+  f.give(2, {{&f.b, 0, 10, false}, {&f.b, 20, 30, true}});
+  for (const char* const event : {"event of queue 0", "event of queue 1"}) {
+    f.state().failing_text = event;
+    f.state().failures = 2;
+    EXPECT_THROW(download(), RuntimeError) << event;
+    EXPECT_THROW(download(), RuntimeError) << event;
+  }
+  f.state().log.clear();
+  download();
+  EXPECT_EQ(f.state().count("queue 2: download"), 1u);
+  EXPECT_EQ(f.state().host_waits, 5u) << "events are done when they are looked at";
 }
 
 TEST(QueueLanes, FinishWaitsForAllLanes) {

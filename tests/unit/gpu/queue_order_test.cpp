@@ -341,7 +341,7 @@ TEST(QueueOrder, ASecretIsWipedWhenOtherQueuesAreDoneWithItAndBeforeTheyUseItAga
   EXPECT_EQ(f.state().log, (std::vector<std::string>{"queue 1: clear"})) << "it comes after both";
   ASSERT_EQ(f.allocate(), secret);
   f.give(0, secret, false);
-  EXPECT_EQ(f.state().log[2], "queue 0: wait for queue 1");
+  EXPECT_EQ(f.state().log.at(2), "queue 0: wait for queue 1");
   EXPECT_EQ(f.state().host_waits, 0u);
 }
 
