@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -236,17 +237,17 @@ void QueueLanes::touch(Lane& lane, std::span<const Access> accesses) {
 
 /// What is given to `lane` from now on comes after all that `earlier` has now.
 void QueueLanes::order_after(Lane& lane, Lane& earlier) {
-  if (lane.clock[earlier.index] >= earlier.position) return;
+  Clock reached = earlier.clock;
+  reached[earlier.index] = earlier.position;
+  reached[lane.index] = 0;
+  if (std::ranges::equal(reached, lane.clock, std::ranges::less_equal())) return;
   if (earlier.event == nullptr) earlier.event = earlier.record();
   lane.wait_for(*earlier.event);
   lane.event = nullptr;
-  lane.clock[earlier.index] = earlier.position;
-  lane.behind[earlier.index] = earlier.event;
-  for (const auto& other : lanes_) {
-    const std::size_t i = other->index;
-    if (i == lane.index || earlier.clock[i] <= lane.clock[i]) continue;
-    lane.clock[i] = earlier.clock[i];
-    lane.behind[i] = earlier.behind[i];
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (reached[i] <= lane.clock[i]) continue;
+    lane.clock[i] = reached[i];
+    lane.behind[i] = i == earlier.index ? earlier.event : earlier.behind[i];
   }
   for (const auto& other : lanes_) forget_what_all_come_after(*other);
 }
