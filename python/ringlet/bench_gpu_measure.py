@@ -13,6 +13,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from rich.progress import Progress
 
@@ -99,6 +100,7 @@ class NttCell:
     degree: int
     batch: int
     kernel: str
+    device: str  # its description: with several queues it says on which parts they are
     passes: dict[str, int]
     times: dict[str, Times]
 
@@ -249,7 +251,7 @@ class Measurement:
                 advance()
 
     def _measure_size(self, degree: int, batch: int) -> None:
-        meters: list[tuple[NttRow, GpuTransforms]] = []
+        meters: list[tuple[NttRow, Device, GpuTransforms]] = []
         devices = []
         try:
             for row in NTT_ROWS:
@@ -263,7 +265,7 @@ class Measurement:
                     continue
                 devices.append(device)
                 meter.check()
-                meters.append((row, meter))
+                meters.append((row, device, meter))
             self.results.ntt += self._time_rows(meters, degree, batch)
         except OutOfDeviceMemory as error:
             self.results.notes.append(
@@ -274,20 +276,21 @@ class Measurement:
             device.trim()
 
     def _time_rows(
-        self, meters: list[tuple[NttRow, GpuTransforms]], degree: int, batch: int
+        self, meters: list[tuple[NttRow, Device, GpuTransforms]], degree: int, batch: int
     ) -> list[NttCell]:
         cells = []
         calls = {}
-        for row, meter in meters:
+        for row, device, meter in meters:
             forward, inverse = meter.passes()
             passes = {"forward": forward, "inverse": inverse}
             times = {"forward": Times(), "inverse": Times()}
-            cells.append(NttCell(row, degree, batch, meter.kernel_name, passes, times))
+            text = device.info.description
+            cells.append(NttCell(row, degree, batch, meter.kernel_name, text, passes, times))
             for direction in times:
                 once = meter.seconds(direction == "forward", 1)
                 calls[row.key, direction] = calls_for(once, self.plan.block_seconds)
         for _ in range(self.plan.rounds):
-            for cell, (row, meter) in zip(cells, meters, strict=True):
+            for cell, (row, _, meter) in zip(cells, meters, strict=True):
                 for direction, times_of in cell.times.items():
                     count = calls[row.key, direction]
                     times_of.seconds.append(meter.seconds(direction == "forward", count))
@@ -325,9 +328,9 @@ class Measurement:
             batch = calls_for(count * meter.seconds(routine, True, 1), block)
             alone = calls_for(meter.transform_seconds(routine, 1), block)
             jobs += [
-                (cell.single, lambda m=meter, c=single: m.seconds(routine, False, c)),
-                (cell.batched, lambda m=meter, c=batch: m.seconds(routine, True, c)),
-                (cell.transforms, lambda m=meter, c=alone: m.transform_seconds(routine, c)),
+                (cell.single, partial(meter.seconds, routine, False, single)),
+                (cell.batched, partial(meter.seconds, routine, True, batch)),
+                (cell.transforms, partial(meter.transform_seconds, routine, alone)),
             ]
         for _ in range(self.plan.rounds):
             for times, sample in jobs:

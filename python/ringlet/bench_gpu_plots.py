@@ -13,7 +13,7 @@ from .bench_gpu_measure import Results
 from .bench_gpu_report import speed_up
 from .bench_gpu_roofline import points_at_reference, reference_size
 from .bench_gpu_rows import MARK, NTT_ROWS, PRIME_COUNT, ROUTINES
-from .plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
+from .plots import COLORS, INK, degree_axis, make_figure, save, tidy
 
 _RED = "#b00020"
 
@@ -41,14 +41,9 @@ def roofline_figure(results: Results) -> Figure:
     densities = [point.density for point in points] or [1.0]
     low, high = min(densities) / 4, max(densities) * 8
     top = max(roofs.rate("multiply_add"), roofs.rate("multiply_add_wide"))
-    axes.plot(
-        [low, high],
-        [min(low * roofs.bandwidth, top), min(high * roofs.bandwidth, top)],
-        color=FAINT,
-        alpha=0,
-    )
     corner = top / roofs.bandwidth
-    axes.plot([low, min(corner, high)], [low * roofs.bandwidth, min(corner, high) * roofs.bandwidth],
+    low, end = min(low, corner / 2), min(corner, high)
+    axes.plot([low, end], [low * roofs.bandwidth, end * roofs.bandwidth],
               color=INK, label=f"copy, {roofs.bandwidth * 1e-9:.4g} GB/s")  # fmt: skip
     for product, style, name in (
         ("multiply_add", "-", "32-bit multiply-adds"),

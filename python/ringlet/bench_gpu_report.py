@@ -227,10 +227,10 @@ def _remarks(results: Results) -> list[str]:
     remarks = [
         f"* the bandwidth of the roofline. What is in “quotes” was not measured: {PAPER}.",
         (
-            f"Times are the device's own, minimum and median of {results.plan.rounds} rounds in which "
-            "rows take turns; whole processes are on the host's clock, "
-            f"{results.plan.process_rounds} of each. Every row was first compared with the processor, "
-            "word by word."
+            f"Times are the device's own, minimum and median of {results.plan.rounds} rounds in "
+            "which rows take turns; whole processes are on the host's clock, "
+            f"{results.plan.process_rounds} of each. Every row was first compared with the "
+            "processor, word by word."
         ),
         (
             "NTT share: the transforms of a routine timed alone, in as many launches of the same "
@@ -239,6 +239,8 @@ def _remarks(results: Results) -> list[str]:
         ),
         f"Routines in the paper: {'; '.join(steps)}.",
     ]
+    divided = {cell.device for cell in results.ntt if cell.row.key == "two_queues"}
+    remarks += [f"two queues: {text}" for text in sorted(divided)]
     remarks += results.notes
     for refusal in results.refused:
         remarks.append(f"refused: {refusal.part}, {refusal.row}: {refusal.reason}")
@@ -341,6 +343,7 @@ def _ntt_entries(results: Results) -> list[dict[str, Any]]:
                     primes=PRIME_COUNT,
                     batch=cell.batch,
                     kernel=cell.kernel,
+                    device=cell.device,
                     options=row.device_options(cell.degree),
                     passes=cell.passes[direction],
                     speed_up=speed_up(results, cell, direction),

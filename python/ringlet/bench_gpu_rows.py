@@ -76,13 +76,12 @@ _PLAIN: Options = {
 }
 
 
-def _row(key: str, title: str, ntt: str, radix: int, **more: object) -> NttRow:
+def _row(key: str, title: str, ntt: str, radix: int, **changes: str | bool | int) -> NttRow:
+    """Options of ringlet.device, or members of the row."""
     options = {**_PLAIN, "ntt": ntt}
-    fields = {}
-    for name, value in more.items():
-        target = options if name in options else fields
-        target[name] = value  # type: ignore[assignment]
-    return NttRow(key, title, options, radix, **fields)  # type: ignore[arg-type]
+    members = {name: value for name, value in changes.items() if name not in options}
+    options |= {name: value for name, value in changes.items() if name in options}
+    return NttRow(key, title, options, radix, **members)  # type: ignore[arg-type]
 
 
 NTT_ROWS = (

@@ -240,7 +240,11 @@ class RoutineMeter {
     return context.on(device);
   }
   std::size_t degree() const { return context_.backend().basis().degree(); }
-  std::size_t replay_limbs() const { return context_.backend().basis().size(); }
+  /// As many as a routine transforms, so that the replay finds no more in a cache than it does.
+  std::size_t replay_limbs() const {
+    const std::size_t primes = context_.backend().basis().size();
+    return primes * primes + 8 * primes;
+  }
 
   const std::vector<LoggedTransform>& log_of(const std::string& name) {
     const auto found = logs_.find(name);
@@ -255,10 +259,14 @@ class RoutineMeter {
 
   void replay(const std::vector<LoggedTransform>& log) const {
     const Backend& backend = context_.backend();
+    std::size_t first = 0;
     for (const LoggedTransform& call : log) {
       const std::size_t count = call.primes.size();
-      const NttView values{replay_words_.data(), degree(), count, degree()};
-      const CoeffView coefficients{replay_words_.data(), degree(), count, degree()};
+      if (first + count > replay_limbs()) first = 0;
+      std::uint64_t* const words = replay_words_.data() + first * degree();
+      const NttView values{words, degree(), count, degree()};
+      const CoeffView coefficients{words, degree(), count, degree()};
+      first += count;
       if (call.is_forward) {
         backend.forward_ntt(values, coefficients, call.primes);
       } else {
