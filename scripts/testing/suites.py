@@ -190,7 +190,8 @@ SANITIZER_OPTIONS = {
 # Tests that run on an OpenCL runtime, by program.
 DEVICE_TESTS = {
     "unit_gpu": "*",
-    "unit_schemes": "DeviceEvaluator.*:DeviceUse.*:DevicePipeline.*:DeviceRoutines.*",
+    "unit_schemes": "DeviceEvaluator.*:DeviceUse.*:DevicePipeline.*:DeviceRoutines.*:"
+    "DeviceGroup*.*:WatchedGroup.*:*DeviceFaults.*",
 }
 
 
