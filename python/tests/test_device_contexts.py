@@ -82,6 +82,7 @@ def test_bytes_are_those_of_the_processor(
     assert on_device.device == device and circuit.public.device.is_cpu
     assert on_device.backend == "gpu:0" and circuit.public.backend == "cpu"
     assert on_device.fingerprint == circuit.public.fingerprint
+    assert on_device.with_kernels("scalar64").device == device
     results = circuit.run(on_device)
     expected = circuit.run(circuit.public)
     for result, other in zip(results, expected, strict=True):
