@@ -137,6 +137,9 @@ class LazyQueue final : public gpu::Queue {
  public:
   LazyQueue(std::shared_ptr<LazyState> state, std::shared_ptr<LazyStream> stream)
       : state_(std::move(state)), stream_(std::move(stream)) {}
+  ~LazyQueue() override { stream_->run_until(stream_->submitted); }
+  LazyQueue(const LazyQueue&) = delete;
+  LazyQueue& operator=(const LazyQueue&) = delete;
 
   void launch(const gpu::Kernel& kernel, const gpu::Grid&,
               std::span<const gpu::Argument> arguments) override {

@@ -13,6 +13,7 @@
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_primitives.hpp"
+#include "support/threads.hpp"
 #include "support/watched_device.hpp"
 
 namespace ringlet::test {
@@ -208,6 +209,25 @@ TEST_F(DeviceQueuesTest, NothingWaitsBeforeAResultIsReadAndLimbwiseWorkNeverDoes
   }
   EXPECT_EQ(watch.orders, 0);
   EXPECT_EQ(watch.waits, 0);
+}
+
+TEST_F(DeviceQueuesTest, ManyThreadsMayShareOneBackend) {
+  const auto memory = make_queues({3, false});
+  const auto backend = gpu::make_device_backend(basis_, memory);
+  const auto key = prepare_primitive_key(*backend, *key_words_);
+  const Indices primes{4, 0, 2, 6, 5};
+  const std::vector<Image> images = make_images(primes);
+  const PlacedImages expected = place(images, nullptr);
+  run_all(*cpu_, expected, primes, *cpu_key_);
+  run_divisions(*cpu_, expected, primes);
+  in_threads([&](std::size_t) {
+    const PlacedImages actual = place(images, memory);
+    run_all(*backend, actual, primes, *key);
+    run_divisions(*backend, actual, primes);
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      EXPECT_EQ(actual[i]->download(), expected[i]->download()) << "image " << i;
+    }
+  });
 }
 
 // At each call in turn; what was made before is there, and the next attempt succeeds.
