@@ -26,6 +26,7 @@ def run_gpu_benchmark(
     rounds: int | None,
     degrees: Sequence[int] | None,
     batches: Sequence[int] | None,
+    parts: Sequence[str] | None,
     json_path: Path | None,
     picture_stem: Path,
     suffixes: Sequence[str],
@@ -51,6 +52,7 @@ def run_gpu_benchmark(
         rounds=rounds,
         degrees=degrees,
         batches=batches,
+        parts=parts,
     )
     # A folder that cannot be made is found before anything is measured.
     for path in [picture_stem] * bool(suffixes) + ([json_path] if json_path else []):

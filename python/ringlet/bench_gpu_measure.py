@@ -30,6 +30,7 @@ from ._core import (
 )
 from .bench_gpu_rows import (
     NTT_ROWS,
+    PARTS,
     PRIME_COUNT,
     PRODUCT_BARS,
     ROUTINE_BARS,
@@ -176,6 +177,9 @@ def calls_for(once: float, block: float) -> int:
     return max(1, min(_MOST_CALLS, math.ceil(block / max(once, 1e-9))))
 
 
+_RowMeter = tuple[NttRow, Device, GpuTransforms]
+
+
 class Measurement:
     """One run on one device."""
 
@@ -187,9 +191,16 @@ class Measurement:
 
     def run(self) -> Results:
         self._measure_roofs()
-        self._measure_transforms()
-        self._measure_routines()
-        self._measure_products()
+        measures = {
+            "ntt": self._measure_transforms,
+            "routines": self._measure_routines,
+            "products": self._measure_products,
+        }
+        for part in PARTS:
+            if part in self.plan.parts:
+                measures[part]()
+            else:
+                self.results.notes.append(f"{part}: not asked for")
         return self.results
 
     @contextmanager
@@ -251,33 +262,34 @@ class Measurement:
                 advance()
 
     def _measure_size(self, degree: int, batch: int) -> None:
-        meters: list[tuple[NttRow, Device, GpuTransforms]] = []
-        devices = []
+        meters: list[_RowMeter] = []
         try:
             for row in NTT_ROWS:
-                try:
-                    device = self._open(row.device_options(degree))
-                    meter = GpuTransforms(device, degree, row.bits, PRIME_COUNT, batch)
-                except OutOfDeviceMemory:
-                    raise
-                except (RuntimeFailure, InvalidArgument) as error:
-                    self._refuse("transforms", row.title, error)
-                    continue
-                devices.append(device)
-                meter.check()
-                meters.append((row, device, meter))
+                meters += self._open_row(row, degree, batch)
             self.results.ntt += self._time_rows(meters, degree, batch)
         except OutOfDeviceMemory as error:
             self.results.notes.append(
                 f"transforms of N = {degree} in batches of {batch}: left out, {error.offending}"
             )
+        devices = [device for _, device, _ in meters]
         meters.clear()
         for device in devices:
             device.trim()
 
-    def _time_rows(
-        self, meters: list[tuple[NttRow, Device, GpuTransforms]], degree: int, batch: int
-    ) -> list[NttCell]:
+    def _open_row(self, row: NttRow, degree: int, batch: int) -> list[_RowMeter]:
+        """The row with its device, once it is checked; nothing where it is refused."""
+        try:
+            device = self._open(row.device_options(degree))
+            meter = GpuTransforms(device, degree, row.bits, PRIME_COUNT, batch)
+        except OutOfDeviceMemory:
+            raise
+        except (RuntimeFailure, InvalidArgument) as error:
+            self._refuse("transforms", row.title, error)
+            return []
+        meter.check()
+        return [(row, device, meter)]
+
+    def _time_rows(self, meters: list[_RowMeter], degree: int, batch: int) -> list[NttCell]:
         cells = []
         calls = {}
         for row, device, meter in meters:

@@ -262,7 +262,10 @@ def print_results(console: Console, results: Results) -> None:
             *(size_table(results, d) for d in _DIRECTIONS),
             roofline_table(results),
         ]
-    tables += [routine_table(results), product_table(results)]
+    if results.routines:
+        tables.append(routine_table(results))
+    if results.products:
+        tables.append(product_table(results))
     for table in tables:
         # In a line of its own: a narrow table would wrap it.
         console.print(str(table.title), style="italic", markup=False)
@@ -442,6 +445,7 @@ def to_json(results: Results) -> dict[str, Any]:
             "process_rounds": results.plan.process_rounds,
             "degrees": list(results.plan.degrees),
             "batches": list(results.plan.batches),
+            "parts": list(results.plan.parts),
             "bandwidth_bytes_per_second": results.roofs.bandwidth,
             "ntt_share_method": "transforms of a routine timed alone, in launches of the same "
             "shapes, over the routine; medians",

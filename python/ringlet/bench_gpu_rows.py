@@ -207,6 +207,10 @@ class ProductSize:
         return size
 
 
+# What is measured beside the roofs.
+PARTS = ("ntt", "routines", "products")
+
+
 @dataclass(frozen=True)
 class Plan:
     """What one run measures."""
@@ -220,6 +224,7 @@ class Plan:
     products: tuple[ProductSize, ...]
     copy_bytes: tuple[int, ...]
     multiply_groups: int  # per compute unit
+    parts: tuple[str, ...] = PARTS
     notes: list[str] = field(default_factory=list)
 
 
@@ -281,6 +286,15 @@ def _checked_list(name: str, values: Sequence[int], least: int, most: int) -> tu
     return tuple(dict.fromkeys(values))
 
 
+def _checked_parts(parts: Sequence[str]) -> tuple[str, ...]:
+    for part in parts:
+        if part not in PARTS:
+            raise InvalidArgument(
+                OPERATION, f"part {part!r}", ", ".join(PARTS), "name parts, separated by commas"
+            )
+    return tuple(parts)
+
+
 def make_plan(
     *,
     is_quick: bool,
@@ -288,6 +302,7 @@ def make_plan(
     rounds: int | None,
     degrees: Sequence[int] | None,
     batches: Sequence[int] | None,
+    parts: Sequence[str] | None = None,
 ) -> Plan:
     """The sizes of a run: what is asked for, else those of its kind.
 
@@ -302,6 +317,8 @@ def make_plan(
     elif is_quick:
         notes.append("--quick: smaller sizes and fewer rounds than the paper's")
     changes: dict[str, object] = {"notes": notes}
+    if parts is not None:
+        changes["parts"] = _checked_parts(parts)
     if rounds is not None:
         changes["rounds"] = _checked_rounds(rounds)
     if degrees is not None:

@@ -160,6 +160,10 @@ def bench_gpu(
     batches: Annotated[
         str | None, typer.Option(help="Polynomials of 8 primes a launch, separated by commas.")
     ] = None,
+    parts: Annotated[
+        str | None,
+        typer.Option(help="Of ntt, routines, products, separated by commas; all by default."),
+    ] = None,
     json: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu.json.")] = True,
     png: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu-*.png.")] = True,
     svg: Annotated[bool, typer.Option(help="Write ringlet-bench-gpu-*.svg.")] = False,
@@ -176,6 +180,7 @@ def bench_gpu(
         rounds=rounds,
         degrees=None if degrees is None else _integers(degrees, "--degrees", command),
         batches=None if batches is None else _integers(batches, "--batches", command),
+        parts=None if parts is None else parts.split(","),
         json_path=output / "ringlet-bench-gpu.json" if json else None,
         picture_stem=output / "ringlet-bench-gpu",
         suffixes=[suffix for suffix, wanted in ((".png", png), (".svg", svg)) if wanted],

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import ringlet
 from ringlet import bench_gpu_measure, cli
-from ringlet.bench_gpu_measure import Measurement, calls_for
+from ringlet.bench_gpu_measure import calls_for
 from ringlet.bench_gpu_rows import (
     FULL,
     MARK,
@@ -253,16 +253,9 @@ def test_pictures(run: Run) -> None:
     assert "<!-- not transforms -->" in text
 
 
-@pytest.fixture
-def transforms_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    for part in ("_measure_routines", "_measure_products"):
-        monkeypatch.setattr(Measurement, part, lambda self: None)
+ONE = ("--rounds", "1", "--degrees", "1024", "--batches", "1", "--no-png", "--parts", "ntt")
 
 
-ONE = ("--rounds", "1", "--degrees", "1024", "--batches", "1", "--no-png")
-
-
-@pytest.mark.usefixtures("transforms_only")
 def test_a_wrong_row_is_an_error(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -276,7 +269,6 @@ def test_a_wrong_row_is_an_error(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("transforms_only")
 def test_a_refused_row_is_shown(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def open_device(name: str, **options: object) -> ringlet.Device:
         if options.get("queue_count") == 2:
@@ -294,7 +286,6 @@ def test_a_refused_row_is_shown(name: str, monkeypatch: pytest.MonkeyPatch, tmp_
     assert "+ two queues" in output and "refused" in output.split("Roofline")[0]
 
 
-@pytest.mark.usefixtures("transforms_only")
 def test_sizes_beyond_the_memory_are_left_out(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -302,6 +293,17 @@ def test_sizes_beyond_the_memory_are_left_out(
     code, output = invoke("--device", name, *ONE, "--output", str(tmp_path))
     assert code == 0 and "batches of 1: left out" in " ".join(output.split())
     assert Run(output, tmp_path).of("ntt") == []
+
+
+def test_parts_are_measured_alone(name: str, tmp_path: Path) -> None:
+    code, output = invoke(
+        "--device", name, "--rounds", "1", "--parts", "products", "--output", str(tmp_path)
+    )
+    assert code == 0
+    shown = Run(output, tmp_path)
+    assert {entry["kind"] for entry in shown.entries} == {"roof", "product", "process"}
+    assert shown.context["notes"][1:] == ["ntt: not asked for", "routines: not asked for"]
+    assert [path.name for path in tmp_path.glob("*.png")] == ["ringlet-bench-gpu-products.png"]
 
 
 def test_refusals(name: str, tmp_path: Path) -> None:
@@ -315,6 +317,7 @@ def test_refusals(name: str, tmp_path: Path) -> None:
         (("--device", name, "--degrees", "32"), "from 64"),
         (("--device", name, "--degrees", "262144"), "131072"),
         (("--device", name, "--degrees", "x"), "--degrees"),
+        (("--device", name, "--parts", "ntt,all"), "'all'"),
         (("--device", name, "--batches", "0"), "batches: 0"),
         (("--device", name, "--batches", "65537"), "65536"),
     ):
