@@ -69,7 +69,11 @@ struct Operation {
 };
 
 /// Where the operands are when the operation begins.
-enum class Operands : std::uint8_t { on_host, on_device_alone };
+enum class Operands : std::uint8_t {
+  on_host,
+  on_device_alone,
+  on_host_first_use,  ///< And the device has nothing of keys and constants yet.
+};
 /// What its destination is.
 enum class Destination : std::uint8_t { empty, filled, first_operand };
 
@@ -111,13 +115,17 @@ class DeviceFaults : public test::OpenclDeviceTest {
   void open() {
     evaluator.reset();
     memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, DeviceOptions{});
+    renew_backend();
+  }
+  void renew_backend() {
     evaluator = std::make_unique<Evaluator>(
         context->on(gpu::make_device_backend(context->backend().basis(), memory)));
   }
 
-  Trial prepare(const Case& one) const {
+  Trial prepare(const Case& one) {
     Trial trial;
-    if (one.operands == Operands::on_host) {
+    if (one.operands == Operands::on_host_first_use) renew_backend();
+    if (one.operands != Operands::on_device_alone) {
       trial.a = one.a;
       trial.b = one.b;
     } else {
@@ -174,7 +182,7 @@ class DeviceFaults : public test::OpenclDeviceTest {
         expect_typed(error, fault.code);
       }
     }
-    if (one.operands == Operands::on_host) {
+    if (one.operands != Operands::on_device_alone) {
       const bool is_overwritten = !is_refused && one.destination == Destination::first_operand;
       EXPECT_TRUE(is_overwritten || Snapshot(trial.a) == Snapshot(one.a)) << "the first operand";
       EXPECT_EQ(Snapshot(trial.b), Snapshot(one.b)) << "the second operand";
@@ -281,10 +289,12 @@ class DeviceFaults : public test::OpenclDeviceTest {
     for (const Operation& operation : operations) {
       const Ciphertext& first = operation.takes_product ? product : a;
       const Ciphertext& minus_first = operation.takes_product ? minus_product : minus_a;
-      for (const Operands operands : {Operands::on_host, Operands::on_device_alone}) {
+      for (const Operands operands :
+           {Operands::on_host, Operands::on_device_alone, Operands::on_host_first_use}) {
         for (const Destination destination :
              {Destination::empty, Destination::filled, Destination::first_operand}) {
-          if (operation.overwrites && destination != Destination::empty) continue;
+          const bool may_fill = operands != Operands::on_host_first_use && !operation.overwrites;
+          if (!may_fill && destination != Destination::empty) continue;
           SCOPED_TRACE(operation.name + ", operands " + std::to_string(static_cast<int>(operands)) +
                        ", destination " + std::to_string(static_cast<int>(destination)));
           Case one{operation, operands, destination, first, b, minus_first, minus_b, {}};
