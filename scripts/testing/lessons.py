@@ -19,7 +19,13 @@ EXAMPLES = ROOT / "examples"
 DEVICE = "opencl:0"
 QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
 LAUNCH = "| ndrange_kernel | complete |"
-SCHEME_TESTS = ("test_ckks.py", "test_exact.py", "test_contexts.py", "test_scheme_errors.py")
+SCHEME_TESTS = (
+    "test_ckks.py",
+    "test_exact.py",
+    "test_circuits.py",
+    "test_contexts.py",
+    "test_scheme_errors.py",
+)
 # Transparent results are found when they are read; kernels and backend are a device's.
 OF_THE_PROCESSOR = ("transparent", "same_bits_on_every_table", "key_sizes")
 
