@@ -90,8 +90,11 @@ struct OpenclFaultPlan::Replacement<Entry> {
     OpenclFaultPlan& plan = of_process();
     if (!plan.is_due(asks_for_status<Entry>())) return (plan.real_.*Entry)(arguments...);
     if constexpr (asks_for_status<Entry>()) {
+      // A command that has failed, or that a lost device has, runs no more: here it has to end, for
+      // what it reads may go now.
+      const auto all = std::tie(arguments...);
+      plan.real_.wait_for_events(1, &std::get<0>(all));
       if (plan.kind_ == FaultKind::in_execution) {
-        const auto all = std::tie(arguments...);
         *static_cast<gpu::cl::Int*>(std::get<3>(all)) = plan.code_;
         return gpu::cl::kSuccess;
       }
