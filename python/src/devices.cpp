@@ -236,8 +236,7 @@ void bind_device(nb::module_& module) {
   type.def_prop_ro("name", &Device::name, "\"cpu\", \"gpu:0\", ...")
       .def_prop_ro("info", &Device::info, "Its API, driver, memory and units.")
       .def_prop_ro("is_cpu", &Device::is_cpu, "True for the processor.")
-      .def_prop_ro("options", &options_of,
-                   nb::sig("def options(self) -> dict[str, Any]"),
+      .def_prop_ro("options", &options_of, nb::sig("def options(self) -> dict[str, Any]"),
                    "The options that it was opened with, by the names that ringlet.device takes.")
       .def(
           "__eq__",
