@@ -16,7 +16,7 @@ from pathlib import Path
 import lessons
 from outcome import Outcome
 from runner import ROOT
-from suites import LONG_TIMEOUT, build_dev, build_python, describe, list_tests, not_there
+from suites import LONG_TIMEOUT, build_dev, build_python, describe, not_there
 
 GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
