@@ -79,7 +79,8 @@ struct DeviceOptions {
 };
 
 /// Where an Evaluator computes: the host's processor, or a device of OpenCL or CUDA. A handle;
-/// copies are the same open device. Thread-safe.
+/// copies are the same open device. Thread-safe, but not for processes that are forked after a
+/// device was opened: their use of it, and opening one, is a LogicError.
 class RINGLET_API Device {
  public:
   /// The processor.

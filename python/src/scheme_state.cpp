@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
-#include <unistd.h>
 
 #include "errors.hpp"
 #include "ringlet/serialization.hpp"
@@ -20,8 +19,7 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
       context_(parameters.parms, parameters.level, parameters.table, kernels),
       fingerprint_(to_string(context_.key_parms_id())),
       device_(device),
-      keys_(std::move(keys)),
-      process_(::getpid()) {
+      keys_(std::move(keys)) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
   if (context_.using_batching()) batch_.emplace(context_);
 }
@@ -33,8 +31,7 @@ Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys
       ckks_(other.ckks_),
       batch_(other.batch_),
       device_(other.device_),
-      keys_(std::move(keys)),
-      process_(::getpid()) {}
+      keys_(std::move(keys)) {}
 
 Workshop::Workshop(const Workshop& other, const Device& device)
     : parameters_(other.parameters_),
@@ -43,17 +40,9 @@ Workshop::Workshop(const Workshop& other, const Device& device)
       ckks_(other.ckks_),
       batch_(other.batch_),
       device_(device),
-      keys_(other.keys_),
-      process_(::getpid()) {}
+      keys_(other.keys_) {}
 
 const Evaluator& Workshop::evaluator() const {
-  if (!device_.is_cpu() && process_ != ::getpid()) {
-    throw_logic_error({"computing on " + device_.name(),
-                       "a device that another process opened before it forked",
-                       "devices that this process opened",
-                       "start processes by multiprocessing's method 'spawn', and open the device "
-                       "in each"});
-  }
   std::call_once(evaluator_made_, [this] { evaluator_.emplace(context_, device_); });
   return *evaluator_;
 }

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <nanobind/nanobind.h>
-#include <sys/types.h>
 
 #include "arguments.hpp"
 #include "ringlet/batch_encoder.hpp"
@@ -62,8 +61,7 @@ class Workshop {
   const Context& context() const { return context_; }
   const Device& device() const { return device_; }
   /// Made when it is first asked for, which compiles the kernels of a device.
-  /// @throws as Evaluator's constructor; LogicError in a process that was forked since, if it
-  ///         computes on a device: its driver would wait forever for threads that are not there.
+  /// @throws as Evaluator's constructor.
   const Evaluator& evaluator() const;
   /// What runs the polynomial arithmetic of the evaluator.
   const Backend& backend() const { return evaluator().context().backend(); }
@@ -96,7 +94,6 @@ class Workshop {
   mutable std::once_flag evaluator_made_;
   mutable std::optional<Evaluator> evaluator_;
   std::shared_ptr<const PublicKeys> keys_;
-  pid_t process_;
 };
 
 using SharedWorkshop = std::shared_ptr<const Workshop>;

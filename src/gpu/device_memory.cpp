@@ -48,11 +48,20 @@ DeviceMemory::DeviceMemory(std::string name, std::shared_ptr<DriverDevice> devic
                    lanes_->is_on_parts() ? "each on a part of the device" : "all on the device");
 }
 
-DeviceMemory::~DeviceMemory() { close(); }
+DeviceMemory::~DeviceMemory() {
+  if (process_.is_this()) {
+    close();
+    return;
+  }
+  // The driver must not be called: what it gave us stays.
+  static_cast<void>(lanes_.release());
+  static_cast<void>(state_.release());
+}
 
 std::string DeviceMemory::name() const { return name_; }
 
 void DeviceMemory::check_open() const {
+  process_.check(name_);
   if (!state_->is_closed) return;
   throw_logic_error({.operation = name_,
                      .offending = "use of a device that was closed",
@@ -130,6 +139,7 @@ void DeviceMemory::report_no_memory(const std::string& what, const std::string& 
 }
 
 void DeviceMemory::release(std::uint64_t* block) noexcept {
+  if (!process_.is_this()) return;
   std::shared_ptr<Buffer> secret;
   {
     const std::lock_guard lock(state_->mutex);
@@ -156,6 +166,7 @@ Place DeviceMemory::resolve(const std::uint64_t* address) const { return locate(
 
 /// Where `words` words from `address` on are.
 Place DeviceMemory::locate(const std::uint64_t* address, std::size_t words) const {
+  process_.check(name_);
   const std::lock_guard lock(state_->mutex);
   check_open();
   const Block* const block = state_->pool.find(address);
@@ -211,6 +222,7 @@ void DeviceMemory::copy(std::uint64_t* target, const std::uint64_t* source, std:
 }
 
 void DeviceMemory::trim() noexcept {
+  if (!process_.is_this()) return;
   const std::lock_guard lock(state_->mutex);
   state_->pool.trim();
 }
@@ -243,6 +255,7 @@ double DeviceMemory::time(const std::function<void()>& work) {
 }
 
 void DeviceMemory::close() noexcept {
+  if (!process_.is_this()) return;
   const std::lock_guard queue_lock(queue_mutex_);
   if (lanes_ == nullptr) return;
   const auto quietly = [](const auto& call) noexcept {

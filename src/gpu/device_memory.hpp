@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gpu/driver.hpp"
+#include "gpu/owner_process.hpp"
 #include "gpu/queue_lanes.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/memory.hpp"
@@ -26,6 +27,7 @@ struct Place {
 /// Thread-safe; the queues are used under their mutex. A block is reused at once: its queue is in
 /// order, other queues wait for what was submitted before. Secret blocks are cleared before that.
 /// Where the device has no memory left, the cache is given back and the request repeated, once.
+/// In a forked process everything but release is a LogicError, and nothing is given back.
 class DeviceMemory final : public Memory, private OutOfMemoryHandler {
  public:
   DeviceMemory(std::string name, std::shared_ptr<DriverDevice> device,
@@ -57,6 +59,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   /// @throws LogicError if the device is closed.
   template <typename Work>
   decltype(auto) with_lanes(const Work& work) {
+    process_.check(name_);
     const std::lock_guard lock(queue_mutex_);
     check_open();
     return work(*lanes_);
@@ -86,6 +89,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   Place locate(const std::uint64_t* address, std::size_t words) const;
   bool clear_buffer(const Buffer& buffer) noexcept;
 
+  OwnerProcess process_;
   std::string name_;
   std::shared_ptr<DriverDevice> device_;
   DeviceOptions options_;

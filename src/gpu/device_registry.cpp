@@ -74,6 +74,7 @@ void DeviceRegistry::load() {
   std::vector<LoadedDriver> drivers(sources_.size());
   for (std::size_t i = 0; i < sources_.size(); ++i) load(sources_[i], drivers[i]);
   drivers_ = std::move(drivers);
+  loader_.emplace();
   count_devices();
 }
 
@@ -163,6 +164,7 @@ std::shared_ptr<OpenDevice> DeviceRegistry::open(const DeviceName& name,
   check_queue_count(options.queue_count, operation);
   const std::lock_guard lock(mutex_);
   load();
+  loader_->check(operation);
   const std::vector<const Entry*> devices = devices_in(name.scope);
   if (name.index >= devices.size()) refuse(name, devices.size(), operation);
   const Entry& entry = *devices[name.index];

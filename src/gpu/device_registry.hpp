@@ -13,6 +13,7 @@
 
 #include "gpu/device_memory.hpp"
 #include "gpu/driver.hpp"
+#include "gpu/owner_process.hpp"
 #include "ringlet/device.hpp"
 
 namespace ringlet::gpu {
@@ -68,7 +69,8 @@ class DeviceRegistry {
   /// same options, until it is forgotten.
   /// With several queues, its description says where they are.
   /// @throws RuntimeError if there is none; InvalidArgument for a number of queues that is not
-  ///         between 1 and QueueLanes::kMostLanes.
+  ///         between 1 and QueueLanes::kMostLanes; LogicError in a process that was forked after
+  ///         libraries were loaded.
   std::shared_ptr<OpenDevice> open(const DeviceName& name, const DeviceOptions& options,
                                    const std::string& operation);
   /// The next open() of this device opens it anew.
@@ -96,7 +98,8 @@ class DeviceRegistry {
 
   std::mutex mutex_;
   std::vector<DriverSource> sources_;
-  std::vector<LoadedDriver> drivers_;  ///< One per source, once they are loaded.
+  std::vector<LoadedDriver> drivers_;   ///< One per source, once they are loaded.
+  std::optional<OwnerProcess> loader_;  ///< Who loaded them.
   std::vector<std::shared_ptr<OpenDevice>> open_;
 };
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <unistd.h>
+
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+
+/// The process that made it. A process that is forked from it has the memory of a driver, but none
+/// of its threads, and locks as they were at that moment: calls would wait for ever.
+class OwnerProcess {
+ public:
+  bool is_this() const noexcept { return id_ == ::getpid(); }
+  /// @throws LogicError in any other process.
+  void check(const std::string& operation) const {
+    if (is_this()) return;
+    throw_logic_error({.operation = operation,
+                       .offending = "a device that another process opened before it forked",
+                       .limit = "devices of the process that loaded their driver",
+                       .remedy = "start processes without fork (Python: multiprocessing's method "
+                                 "'spawn'), and open the device in each"});
+  }
+
+ private:
+  pid_t id_ = ::getpid();
+};
+
+}  // namespace ringlet::gpu
