@@ -182,6 +182,8 @@ class Handle {
   }
 
   Object get() const noexcept { return object_; }
+  /// The object is not released.
+  void detach() noexcept { object_ = nullptr; }
 
  private:
   std::shared_ptr<const Api> api_;

@@ -16,6 +16,14 @@ OpenclContext::OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device devi
                              DeviceProperties properties)
     : api_(std::move(api)), device_(device), properties_(std::move(properties)) {}
 
+// PoCL 3.1 still reads a part of a device when the host has waited for all work there and released
+// everything: a worker drops its own reference to the last event a little later. Parts of the
+// processor stay until the process ends.
+OpenclContext::~OpenclContext() {
+  if (!properties_.is_host_processor) return;
+  for (cl::DeviceHandle& part : parts_) part.detach();
+}
+
 cl::Context OpenclContext::get() {
   const std::lock_guard lock(mutex_);
   if (context_.get() == nullptr) {

@@ -18,6 +18,9 @@ namespace ringlet::gpu {
 class OpenclContext {
  public:
   OpenclContext(std::shared_ptr<const cl::Api> api, cl::Device device, DeviceProperties properties);
+  ~OpenclContext();
+  OpenclContext(const OpenclContext&) = delete;
+  OpenclContext& operator=(const OpenclContext&) = delete;
 
   const std::shared_ptr<const cl::Api>& api() const noexcept { return api_; }
   /// Of the device as a whole.
