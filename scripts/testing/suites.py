@@ -168,9 +168,13 @@ def unit_targets(prefixes=("unit_",)):
     return [name for name, _ in tests_of("dev", prefixes)]
 
 
-def other_build(runner, preset, what, prefixes=("unit_",), environment=None, timeout=900):
-    """The unit tests in another build."""
-    if not build_dev(runner) or not built(runner, preset, what, unit_targets(prefixes)):
+def other_build(
+    runner, preset, what, prefixes=("unit_",), environment=None, timeout=900, libraries=()
+):
+    """The unit tests in another build, and libraries that they do not need."""
+    if not build_dev(runner):
+        return
+    if not built(runner, preset, what, [*unit_targets(prefixes), *libraries]):
         return
     commands = label(tests_of(preset, prefixes), preset)
     runner.suite(
@@ -216,7 +220,10 @@ def asan(runner):
 
 
 def gcc(runner):
-    other_build(runner, "gcc", "gcc 12")
+    """All libraries, and the tests of the layers up to rlwe; the long run has all tests."""
+    layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
+    prefixes = tuple(f"unit_{layer}" for layer in layers)
+    other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
     if (ROOT / "build" / "gcc" / "layers.json").is_file():
         runner.suite(
             "weak symbols, gcc 12",
