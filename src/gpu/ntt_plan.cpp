@@ -230,8 +230,10 @@ void Planner::plan_radix(int log_radix) {
   const int passes = (log_words + log_radix - 1) / log_radix;
   const int first_levels = log_words - (passes - 1) * log_radix;
   const std::size_t items = std::max<std::size_t>(1, (std::size_t{1} << log_words) / radix);
-  const std::size_t group =
-      largest_group(device_, std::min<std::size_t>(log_radix == 4 ? 256 : 512, items));
+  // Of mixed paths of radix 4 in blocks of 4096 words, PoCL 3.1 does not finish compiling two
+  // rounds of a group: one round, where a group may be so large.
+  const std::size_t most_items = log_radix == 4 ? 256 : log_radix == 3 ? 512 : 1024;
+  const std::size_t group = largest_group(device_, std::min(most_items, items));
   define("LOG_RADIX", log_radix);
   define("LOG_BLOCK", log_words);
   define("FIRST_LEVELS", first_levels);
