@@ -24,10 +24,18 @@ SCHEME_TESTS = (
     "test_exact.py",
     "test_circuits.py",
     "test_contexts.py",
+    "test_files.py",
     "test_scheme_errors.py",
 )
-# Transparent results are found when they are read; kernels and backend are a device's.
-OF_THE_PROCESSOR = ("transparent", "same_bits_on_every_table", "key_sizes")
+# Transparent results are found when they are read; kernels and backend are a device's; a forked
+# process cannot use a device of its parent.
+OF_THE_PROCESSOR = (
+    "transparent",
+    "same_bits_on_every_table",
+    "key_sizes",
+    "between_processes",
+    "may_share_a_lazy_file",
+)
 
 
 def all_lessons():
