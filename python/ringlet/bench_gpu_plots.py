@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .bench_gpu_measure import Results
+from .bench_gpu_measure import Results, RoutineCell
 from .bench_gpu_report import speed_up
 from .bench_gpu_roofline import points_at_reference, reference_size
 from .bench_gpu_rows import MARK, NTT_ROWS, PRIME_COUNT, ROUTINES
@@ -107,24 +107,30 @@ def ladder_figure(results: Results) -> Figure:
     return figure
 
 
-def _stacked(axes: Axes, results: Results, bars: Sequence[str], is_normalised: bool) -> None:
-    """Bars of transforms and the rest, a group for each routine."""
-    keys = list(bars)
-    width = 0.8 / max(1, len(keys))
+def _places(
+    results: Results, keys: Sequence[str]
+) -> Iterator[tuple[RoutineCell, RoutineCell, float, float, str]]:
+    """A group of bars for each routine: cell, the routine's first cell, place, width, colour."""
+    step = 0.8 / max(1, len(keys))
     for j, key in enumerate(keys):
         for i, routine in enumerate(ROUTINES):
             cells = [c for c in results.routines if c.routine == routine]
             cell = next((c for c in cells if c.bar.key == key), None)
-            if cell is None:
-                continue
-            whole = cell.single.median / (cells[0].single.median if is_normalised else 1e-6)
-            share = min(1.0, cell.share)
-            x = i + (j - (len(keys) - 1) / 2) * width
-            axes.bar(x, whole * share, width * 0.92, color=_color(j))
-            axes.bar(x, whole * (1 - share), width * 0.92, bottom=whole * share, color="white",
-                     edgecolor=_color(j), hatch="////", linewidth=0.8)  # fmt: skip
-            text = f"{100 * cell.share:.0f} %" if not is_normalised else f"{whole:.2f}"
-            axes.annotate(text, (x, whole), ha="center", va="bottom", fontsize=7, color=INK)
+            if cell is not None:
+                x = i + (j - (len(keys) - 1) / 2) * step
+                yield cell, cells[0], x, step * 0.92, _color(j)
+
+
+def _stacked(axes: Axes, results: Results, keys: Sequence[str], is_normalised: bool) -> None:
+    """Bars of transforms and the rest."""
+    for cell, first, x, width, color in _places(results, keys):
+        whole = cell.single.median / (first.single.median if is_normalised else 1e-6)
+        share = min(1.0, cell.share)
+        axes.bar(x, whole * share, width, color=color)
+        axes.bar(x, whole * (1 - share), width, bottom=whole * share, color="white",
+                 edgecolor=color, hatch="////", linewidth=0.8)  # fmt: skip
+        text = f"{100 * cell.share:.0f} %" if not is_normalised else f"{whole:.2f}"
+        axes.annotate(text, (x, whole), ha="center", va="bottom", fontsize=7, color=INK)
     axes.set_xticks(range(len(ROUTINES)), ROUTINES, fontsize=8.5)
     axes.grid(False, axis="x")
 
@@ -165,17 +171,10 @@ def routines_figure(results: Results) -> Figure:
     _stacked(upper, results, keys, is_normalised=True)
     size = results.routine_size
     tidy(upper, "one ciphertext a call", "", "time over naive")
-    width = 0.8 / max(1, len(keys))
-    for j, key in enumerate(keys):
-        for i, routine in enumerate(ROUTINES):
-            cells = [c for c in results.routines if c.routine == routine]
-            cell = next((c for c in cells if c.bar.key == key), None)
-            if cell is None:
-                continue
-            height = cell.batched.median / cells[0].batched.median
-            x = i + (j - (len(keys) - 1) / 2) * width
-            lower.bar(x, height, width * 0.92, color=_color(j))
-            lower.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7)
+    for cell, first, x, width, color in _places(results, keys):
+        height = cell.batched.median / first.batched.median
+        lower.bar(x, height, width, color=color)
+        lower.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7)
     lower.set_xticks(range(len(ROUTINES)), ROUTINES, fontsize=8.5)
     lower.grid(False, axis="x")
     tidy(lower, f"{size.count} ciphertexts a call", "", "time over naive")

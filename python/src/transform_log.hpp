@@ -2,14 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
-#include "ringlet/backend.hpp"
-#include "ringlet/basis_conversion.hpp"
+#include "ring/forwarding_backend.hpp"
 
 namespace ringlet::python {
 
@@ -21,114 +17,42 @@ struct LoggedTransform {
 
 /// A backend that lets another one do everything, and writes down the transforms that each
 /// primitive stands for. Not synchronised: one thread computes.
-class TransformLog final : public Backend {
+class TransformLog final : public ForwardingBackend {
  public:
-  explicit TransformLog(std::shared_ptr<const Backend> backend)
-      : Backend(backend->basis(), backend->memory()), backend_(std::move(backend)) {}
+  using ForwardingBackend::ForwardingBackend;
 
   const std::vector<LoggedTransform>& transforms() const { return transforms_; }
   void clear() { transforms_.clear(); }
 
-  std::string name() const override { return backend_->name(); }
-  std::vector<std::string> kernel_names() const override { return backend_->kernel_names(); }
-  void copy(ResidueView result, ConstResidueView a) const override { backend_->copy(result, a); }
   void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
     note(true, primes);
-    backend_->forward_ntt(result, a, primes);
+    ForwardingBackend::forward_ntt(result, a, primes);
   }
   void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
     note(false, primes);
-    backend_->inverse_ntt(result, a, primes);
-  }
-  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
-           PrimeIndices primes) const override {
-    backend_->add(result, a, b, primes);
-  }
-  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                PrimeIndices primes) const override {
-    backend_->subtract(result, a, b, primes);
-  }
-  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override {
-    backend_->negate(result, a, primes);
-  }
-  void multiply(NttView result, ConstNttView a, ConstNttView b,
-                PrimeIndices primes) const override {
-    backend_->multiply(result, a, b, primes);
-  }
-  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices primes) const override {
-    backend_->multiply_add(result, a, b, c, primes);
-  }
-  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices primes) const override {
-    backend_->multiply_accumulate(result, a, b, primes);
-  }
-  void multiply_scalars(ResidueView result, ConstResidueView a,
-                        std::span<const std::uint64_t> scalars,
-                        PrimeIndices primes) const override {
-    backend_->multiply_scalars(result, a, scalars, primes);
-  }
-  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override {
-    backend_->automorphism(result, a, galois_element, primes);
-  }
-  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override {
-    backend_->automorphism(result, a, galois_element, primes);
-  }
-  void lift_digit(CoeffView result, std::span<const std::uint64_t> digit, std::size_t digit_prime,
-                  PrimeIndices primes) const override {
-    backend_->lift_digit(result, digit, digit_prime, primes);
+    ForwardingBackend::inverse_ntt(result, a, primes);
   }
   void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
     note(false, primes);
-    backend_->inverse_ntt_to_digits(result, a, primes);
-  }
-  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override {
-    backend_->to_digits(result, a, primes);
+    ForwardingBackend::inverse_ntt_to_digits(result, a, primes);
   }
   void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
                          std::size_t digit_prime, PrimeIndices primes) const override {
     note(true, primes);
-    backend_->lift_digit_to_ntt(result, digit, digit_prime, primes);
-  }
-  void convert_basis(CoeffView result, ConstCoeffView a,
-                     const BasisConversion& conversion) const override {
-    backend_->convert_basis(result, a, conversion);
-  }
-  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                          const BasisConversion& conversion) const override {
-    backend_->convert_to_modulus(result, a, conversion);
+    ForwardingBackend::lift_digit_to_ntt(result, digit, digit_prime, primes);
   }
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override {
     note(false, primes.last(1));
     note(true, primes.first(primes.size() - 1));
-    backend_->divide_and_round_by_last(result, a, primes, preserve);
-  }
-  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override {
-    backend_->divide_and_round_by_last(result, a, primes, preserve);
+    ForwardingBackend::divide_and_round_by_last(result, a, primes, preserve);
   }
   void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                         const BasisConversion& conversion, std::uint64_t preserve) const override {
     const std::size_t dropped = conversion.from().size();
     note(false, primes.last(dropped));
     note(true, primes.first(primes.size() - dropped));
-    backend_->divide_and_round(result, a, primes, conversion, preserve);
-  }
-  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override {
-    backend_->divide_and_round(result, a, primes, conversion, preserve);
-  }
-  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
-                                                 std::span<const ConstNttView> a) const override {
-    return backend_->prepare_key(b, a);
-  }
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override {
-    backend_->key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+    ForwardingBackend::divide_and_round(result, a, primes, conversion, preserve);
   }
 
  private:
@@ -136,7 +60,6 @@ class TransformLog final : public Backend {
     if (!primes.empty()) transforms_.push_back({is_forward, {primes.begin(), primes.end()}});
   }
 
-  std::shared_ptr<const Backend> backend_;
   mutable std::vector<LoggedTransform> transforms_;
 };
 

@@ -16,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ringlet/backend.hpp"
+#include "ring/forwarding_backend.hpp"
 #include "ringlet/memory.hpp"
 
 namespace ringlet::test {
@@ -69,10 +69,10 @@ class CountingMemory final : public Memory {
 
 /// The processor's primitives, those of products counted; with a memory, words of these must be
 /// there.
-class RecordingBackend final : public Backend {
+class RecordingBackend final : public ForwardingBackend {
  public:
   explicit RecordingBackend(const RnsBasis& basis, std::shared_ptr<CountingMemory> memory = nullptr)
-      : Backend(basis, memory), cpu_(make_cpu_backend(basis)), counting_(std::move(memory)) {}
+      : ForwardingBackend(make_cpu_backend(basis), memory), counting_(std::move(memory)) {}
 
   struct Counts {
     std::atomic<int> multiply{0};
@@ -83,36 +83,21 @@ class RecordingBackend final : public Backend {
   mutable Counts counts;
 
   std::string name() const override { return "recording"; }
-  std::vector<std::string> kernel_names() const override { return cpu_->kernel_names(); }
-  void copy(ResidueView r, ConstResidueView a) const override { cpu_->copy(r, a); }
-  void forward_ntt(NttView r, ConstCoeffView a, PrimeIndices p) const override {
-    cpu_->forward_ntt(r, a, p);
-  }
-  void inverse_ntt(CoeffView r, ConstNttView a, PrimeIndices p) const override {
-    cpu_->inverse_ntt(r, a, p);
-  }
   void add(ResidueView r, ConstResidueView a, ConstResidueView b, PrimeIndices p) const override {
     ++counts.add;
     check({r.data, a.data, b.data});
-    cpu_->add(r, a, b, p);
-  }
-  void subtract(ResidueView r, ConstResidueView a, ConstResidueView b,
-                PrimeIndices p) const override {
-    cpu_->subtract(r, a, b, p);
-  }
-  void negate(ResidueView r, ConstResidueView a, PrimeIndices p) const override {
-    cpu_->negate(r, a, p);
+    ForwardingBackend::add(r, a, b, p);
   }
   void multiply(NttView r, ConstNttView a, ConstNttView b, PrimeIndices p) const override {
     ++counts.multiply;
     check({r.data, a.data, b.data});
-    cpu_->multiply(r, a, b, p);
+    ForwardingBackend::multiply(r, a, b, p);
   }
   void multiply_add(NttView r, ConstNttView a, ConstNttView b, ConstNttView c,
                     PrimeIndices p) const override {
     ++counts.multiply_add;
     check({r.data, a.data, b.data, c.data});
-    cpu_->multiply_add(r, a, b, c, p);
+    ForwardingBackend::multiply_add(r, a, b, c, p);
   }
   void multiply_accumulate(NttView r, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices p) const override {
@@ -120,49 +105,7 @@ class RecordingBackend final : public Backend {
     check({r.data});
     for (const ConstNttView& view : a) check({view.data});
     for (const ConstNttView& view : b) check({view.data});
-    cpu_->multiply_accumulate(r, a, b, p);
-  }
-  void multiply_scalars(ResidueView r, ConstResidueView a, std::span<const std::uint64_t> scalars,
-                        PrimeIndices p) const override {
-    cpu_->multiply_scalars(r, a, scalars, p);
-  }
-  void automorphism(NttView r, ConstNttView a, std::uint64_t element,
-                    PrimeIndices p) const override {
-    cpu_->automorphism(r, a, element, p);
-  }
-  void automorphism(CoeffView r, ConstCoeffView a, std::uint64_t element,
-                    PrimeIndices p) const override {
-    cpu_->automorphism(r, a, element, p);
-  }
-  void lift_digit(CoeffView r, std::span<const std::uint64_t> digit, std::size_t prime,
-                  PrimeIndices p) const override {
-    cpu_->lift_digit(r, digit, prime, p);
-  }
-  void inverse_ntt_to_digits(CoeffView r, ConstNttView a, PrimeIndices p) const override {
-    cpu_->inverse_ntt_to_digits(r, a, p);
-  }
-  void to_digits(CoeffView r, ConstCoeffView a, PrimeIndices p) const override {
-    cpu_->to_digits(r, a, p);
-  }
-  void lift_digit_to_ntt(NttView r, std::span<const std::uint64_t> digit, std::size_t prime,
-                         PrimeIndices p) const override {
-    cpu_->lift_digit_to_ntt(r, digit, prime, p);
-  }
-  void convert_basis(CoeffView r, ConstCoeffView a,
-                     const BasisConversion& conversion) const override {
-    cpu_->convert_basis(r, a, conversion);
-  }
-  void convert_to_modulus(std::span<std::uint64_t> r, ConstCoeffView a,
-                          const BasisConversion& conversion) const override {
-    cpu_->convert_to_modulus(r, a, conversion);
-  }
-  void divide_and_round_by_last(NttView r, ConstNttView a, PrimeIndices p,
-                                std::uint64_t preserve) const override {
-    cpu_->divide_and_round_by_last(r, a, p, preserve);
-  }
-  void divide_and_round_by_last(CoeffView r, ConstCoeffView a, PrimeIndices p,
-                                std::uint64_t preserve) const override {
-    cpu_->divide_and_round_by_last(r, a, p, preserve);
+    ForwardingBackend::multiply_accumulate(r, a, b, p);
   }
 
  private:
@@ -173,7 +116,6 @@ class RecordingBackend final : public Backend {
     }
   }
 
-  std::shared_ptr<const Backend> cpu_;
   std::shared_ptr<CountingMemory> counting_;
 };
 

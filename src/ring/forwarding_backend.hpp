@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ringlet/backend.hpp"
+#include "ringlet/basis_conversion.hpp"
+
+namespace ringlet {
+
+/// Lets another backend do everything: for those that watch some primitives.
+class ForwardingBackend : public Backend {
+ public:
+  explicit ForwardingBackend(std::shared_ptr<const Backend> inner)
+      : ForwardingBackend(inner, inner->memory()) {}
+  /// With another memory than that of `inner`, which must be able to follow its addresses.
+  ForwardingBackend(const std::shared_ptr<const Backend>& inner, std::shared_ptr<Memory> memory)
+      : Backend(inner->basis(), std::move(memory)), inner_(inner) {}
+
+  std::string name() const override { return inner_->name(); }
+  std::vector<std::string> kernel_names() const override { return inner_->kernel_names(); }
+  void copy(ResidueView result, ConstResidueView a) const override { inner_->copy(result, a); }
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override {
+    inner_->forward_ntt(result, a, primes);
+  }
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+    inner_->inverse_ntt(result, a, primes);
+  }
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override {
+    inner_->add(result, a, b, primes);
+  }
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override {
+    inner_->subtract(result, a, b, primes);
+  }
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override {
+    inner_->negate(result, a, primes);
+  }
+  void multiply(NttView result, ConstNttView a, ConstNttView b,
+                PrimeIndices primes) const override {
+    inner_->multiply(result, a, b, primes);
+  }
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override {
+    inner_->multiply_add(result, a, b, c, primes);
+  }
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override {
+    inner_->multiply_accumulate(result, a, b, primes);
+  }
+  void multiply_scalars(ResidueView result, ConstResidueView a,
+                        std::span<const std::uint64_t> scalars,
+                        PrimeIndices primes) const override {
+    inner_->multiply_scalars(result, a, scalars, primes);
+  }
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override {
+    inner_->automorphism(result, a, galois_element, primes);
+  }
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override {
+    inner_->automorphism(result, a, galois_element, primes);
+  }
+  void lift_digit(CoeffView result, std::span<const std::uint64_t> digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override {
+    inner_->lift_digit(result, digit, digit_prime, primes);
+  }
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override {
+    inner_->inverse_ntt_to_digits(result, a, primes);
+  }
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override {
+    inner_->to_digits(result, a, primes);
+  }
+  void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
+                         std::size_t digit_prime, PrimeIndices primes) const override {
+    inner_->lift_digit_to_ntt(result, digit, digit_prime, primes);
+  }
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override {
+    inner_->convert_basis(result, a, conversion);
+  }
+  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override {
+    inner_->convert_to_modulus(result, a, conversion);
+  }
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override {
+    inner_->divide_and_round_by_last(result, a, primes, preserve);
+  }
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override {
+    inner_->divide_and_round_by_last(result, a, primes, preserve);
+  }
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override {
+    inner_->divide_and_round(result, a, primes, conversion, preserve);
+  }
+  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override {
+    inner_->divide_and_round(result, a, primes, conversion, preserve);
+  }
+  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
+                                                 std::span<const ConstNttView> a) const override {
+    return inner_->prepare_key(b, a);
+  }
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override {
+    inner_->key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+  }
+
+ private:
+  std::shared_ptr<const Backend> inner_;
+};
+
+}  // namespace ringlet
