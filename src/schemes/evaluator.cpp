@@ -158,14 +158,15 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   const ContextData& level = *context_.get_context_data(first.parms_id());
   // Partial sums may be transparent where the sum is not.
   Ciphertext sum(level, size, first.form());
-  if (is_balanced) {
-    schemes::accumulate(context_, level, operands, sum);
-  } else {
-    sum_balanced(operands, sum);
-  }
-  name_operands(
-      kOperation, context_, [&] { schemes::check_not_transparent(context_, sum, kOperation); },
-      first, operands.back());
+  const auto add_up = [&] {
+    if (is_balanced) {
+      schemes::accumulate(context_, level, operands, sum);
+    } else {
+      sum_balanced(operands, sum);
+    }
+    schemes::check_not_transparent(context_, sum, kOperation);
+  };
+  name_operands(kOperation, context_, add_up, first, operands.back());
   destination = std::move(sum);
 }
 

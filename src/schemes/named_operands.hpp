@@ -11,8 +11,9 @@
 
 namespace ringlet::schemes {
 
-/// The parts of `error` in the name of `operation`, if it came from a part of Evaluator or from the
-/// memory that it computes in, and with the operands that it does not describe yet.
+/// The parts of `error` in the name of `operation`, if it came from a part of Evaluator, from the
+/// memory that it computes in or from the driver, whose call is then named too, and with the
+/// operands that it does not describe yet.
 ErrorDetails with_operands(const ErrorInfo& error, const char* operation,
                            std::initializer_list<std::string> operands);
 
@@ -30,6 +31,8 @@ void name_operands(const char* operation, const Context& context, const Call& ca
   } catch (const OutOfDeviceMemory& error) {
     throw OutOfDeviceMemory(
         with_operands(error, operation, {rlwe::describe(context, operands)...}));
+  } catch (const RuntimeError& error) {
+    throw_runtime_error(with_operands(error, operation, {rlwe::describe(context, operands)...}));
   }
 }
 

@@ -73,7 +73,7 @@ ElementwiseResult::ElementwiseResult(const Context& context, Ciphertext& destina
                                      bool may_reuse)
     : context_(context),
       destination_(destination),
-      is_fresh_(!may_reuse || !has_shape(destination, level, size, form)) {
+      is_fresh_(!may_reuse || !is_on_host(context) || !has_shape(destination, level, size, form)) {
   if (is_fresh_) fresh_ = Ciphertext(level, size, form, Contents::unspecified);
 }
 

@@ -19,7 +19,9 @@ bool is_on_host(const Context& context);
 
 /// Where an element-wise operation writes: `destination` itself where it has the wanted level and
 /// size already, so that loops do not allocate; otherwise a new ciphertext, which commit() moves
-/// there. Everything that can fail comes before the first write.
+/// there. On the host everything that can fail comes before the first write. On a device any
+/// primitive may fail, also after others have written: there it is always a new ciphertext, of
+/// blocks that the device keeps for reuse.
 class ElementwiseResult {
  public:
   /// With may_reuse = false never the memory of `destination`: it may be that of an operand which
