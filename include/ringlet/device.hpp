@@ -68,6 +68,9 @@ struct DeviceOptions {
   bool use_lazy_reduction = true;  ///< For primes below 2^57: no corrections within a transform.
   /// For primes below 2^30: words of 32 bits within a transform.
   bool use_narrow_words = true;
+  /// Lifts of digits, products with keys and the ends of divisions within the passes of transforms
+  /// next to them, rather than in launches of their own. Of the high radices.
+  bool use_fused_passes = true;
   /// Queues among which work is divided, 1 to 16: one on each part of a device that divides into
   /// so many (tiles), else all on the whole device.
   std::size_t queue_count = 1;
