@@ -17,6 +17,7 @@
 namespace ringlet {
 
 class BasisConversion;
+struct KeySwitchSource;
 
 /// A key-switching key as a backend likes to read it: made by Backend::prepare_key, understood by
 /// the backend that made it alone, never saved. Immutable.
@@ -152,6 +153,16 @@ class RINGLET_API Backend {
                                  std::span<const ConstNttView> lifted_digits,
                                  std::size_t first_digit, const PreparedKey& key,
                                  PrimeIndices primes) const;
+  /// The inner products of key switching, with d_k the polynomial that digit k stands for:
+  ///   sum_b = sum over k of d_k * b[k] in limb i modulo basis()[targets[i]], the same for sum_a.
+  /// Modulo the digit's own primes d_k is the source itself; elsewhere it is what lift_digit_to_ntt
+  /// or convert_basis makes of it. targets[i] = i for every limb i of the source; other primes
+  /// follow, those of digit.lift with the digit's own left out. The key has a pair for each digit,
+  /// and all targets. Sums overlap neither each other nor the source; where memory runs out they
+  /// are not specified. By default a composition of the primitives above.
+  /// @throws OutOfDeviceMemory, where a device lacks memory even for one target at a time.
+  virtual void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                                      const PreparedKey& key, PrimeIndices targets) const;
 
  protected:
   explicit Backend(RnsBasis basis, std::shared_ptr<Memory> memory = nullptr);

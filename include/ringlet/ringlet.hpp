@@ -22,6 +22,7 @@
 #include "ringlet/export.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/key_generator.hpp"
+#include "ringlet/key_switch_source.hpp"
 #include "ringlet/keys.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/modulus.hpp"

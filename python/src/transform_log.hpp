@@ -54,6 +54,19 @@ class TransformLog final : public ForwardingBackend {
     note(true, primes.first(primes.size() - dropped));
     ForwardingBackend::divide_and_round(result, a, primes, conversion, preserve);
   }
+  /// As one batch over digits and targets, without those that the source in NTT form serves.
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override {
+    std::vector<std::size_t> lifted;
+    for (const std::size_t target : targets) {
+      for (const KeySwitchDigit& digit : source.digits) {
+        const bool is_own = target >= digit.first && target - digit.first < digit.count;
+        if (!is_own || source.values.limb_count == 0) lifted.push_back(target);
+      }
+    }
+    note(true, lifted);
+    ForwardingBackend::multiply_digits_by_key(sum_b, sum_a, source, key, targets);
+  }
 
  private:
   void note(bool is_forward, PrimeIndices primes) const {

@@ -12,6 +12,7 @@
 #include "gpu/device_constants.hpp"
 #include "gpu/device_conversions.hpp"
 #include "gpu/device_key.hpp"
+#include "gpu/device_key_products.hpp"
 #include "gpu/limb_launcher.hpp"
 #include "ringlet/basis_conversion.hpp"
 
@@ -38,7 +39,8 @@ class DeviceBackend final : public Backend {
         memory_(std::move(device_memory)),
         launcher_(memory_, basis()),
         constants_(memory_, basis()),
-        conversions_(launcher_, constants_) {}
+        conversions_(launcher_, constants_),
+        key_products_(*this) {}
 
   std::string name() const override { return memory_->name(); }
   std::vector<std::string> kernel_names() const override;
@@ -85,6 +87,8 @@ class DeviceBackend final : public Backend {
   void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
                          std::size_t first_digit, const PreparedKey& key,
                          PrimeIndices primes) const override;
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
   std::size_t degree() const { return basis().degree(); }
@@ -125,6 +129,7 @@ class DeviceBackend final : public Backend {
   LimbLauncher launcher_;
   BackendConstants constants_;
   DeviceConversions conversions_;
+  DeviceKeyProducts key_products_;
 };
 
 std::vector<std::string> DeviceBackend::kernel_names() const {
@@ -392,6 +397,13 @@ void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
                        std::uint64_t{first_digit + first != 0});
     }
   });
+}
+
+void DeviceBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a,
+                                           const KeySwitchSource& source, const PreparedKey& key,
+                                           PrimeIndices targets) const {
+  assert(match(targets, sum_b, sum_a) && !source.digits.empty());
+  key_products_.multiply(sum_b, sum_a, source, key, targets);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
+#include "ringlet/key_switch_source.hpp"
 
 namespace ringlet {
 
@@ -114,6 +115,10 @@ class ForwardingBackend : public Backend {
                          std::size_t first_digit, const PreparedKey& key,
                          PrimeIndices primes) const override {
     inner_->key_inner_product(sum_b, sum_a, lifted_digits, first_digit, key, primes);
+  }
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override {
+    inner_->multiply_digits_by_key(sum_b, sum_a, source, key, targets);
   }
 
  private:

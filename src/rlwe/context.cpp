@@ -143,7 +143,7 @@ ContextData Context::State::make_level(std::size_t prime_count) const {
   }
   if (!special_primes.empty() && prime_count <= parms.data_primes().size()) {
     data.key_switch_plan_ = std::make_shared<const rlwe::KeySwitchPlan>(
-        basis, data.primes(), special_primes, parms.digit_size());
+        basis, data.primes(), special_primes, parms.digit_size(), traits.has_scale);
   }
   data.product_ = basis.product(prime_count);
   data.bit_count_ = basis.product_bit_count(prime_count);

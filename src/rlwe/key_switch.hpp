@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+
 #include "ringlet/context.hpp"
 #include "ringlet/keys.hpp"
 #include "ringlet/storage.hpp"
@@ -20,5 +22,17 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
                       const KSwitchKey& key, NttView c0, NttView c1);
 void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
                       const KSwitchKey& key, CoeffView c0, CoeffView c1);
+
+/// Key switching of c_2, c_3, ... and rescaling in one division. With s_b and s_a the sums above
+/// over all sources before they are divided, sum_j d_j*b_j and sum_j d_j*a_j, and with q the last
+/// prime of `level`,
+///   (result_0, result_1) = ((P*c_0 + s_b) / (P*q), (P*c_1 + s_a) / (P*q))
+/// modulo the other primes of the level, rounded as Backend::divide_and_round does. `polynomials`
+/// are c_0, c_1, c_2, ...; keys[k] leads from the secret that goes with c_(k+2) to s. The context's
+/// scheme has a scale and the level at least two primes; no result overlaps a polynomial.
+void relinearize_and_rescale(const Context& context, const ContextData& level,
+                             std::span<const ConstNttView> polynomials,
+                             std::span<const KSwitchKey* const> keys, NttView result_0,
+                             NttView result_1);
 
 }  // namespace ringlet::rlwe
