@@ -134,6 +134,21 @@ class RINGLET_API Evaluator {
     rescale_to(a, parms_id, a);
   }
 
+  /// CKKS: relinearize and rescale_to_next in one division, which saves transforms: of size 3, with
+  /// P the product of the special primes, q the last prime of the level, and (s_b, s_a) the sums of
+  /// key switching before they are divided,
+  ///   (round((P*c_0 + s_b) / (P*q)), round((P*c_1 + s_a) / (P*q))).
+  /// Of larger sizes the sums of all powers are added first; of size 2 it is rescale_to_next. Every
+  /// coefficient is off by 1/2 + d at most, with d of BasisConversion for q and the special primes
+  /// (2^-27 for one special prime, both of 30 bits). The two operations in turn give the same bits
+  /// but where a coefficient is as near to a half as d: there it may differ by 1.
+  /// @throws as relinearize and rescale_to_next.
+  void relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
+                                       Ciphertext& destination) const;
+  void relinearize_and_rescale_to_next_inplace(Ciphertext& a, const RelinKeys& keys) const {
+    relinearize_and_rescale_to_next(a, keys, a);
+  }
+
   /// The same message one level lower, or at the given level. BFV and BGV divide by the last prime
   /// with rounding, which shrinks the noise; BGV keeps the message modulo t in doing so, times the
   /// inverse of the prime, which the correction factor records. CKKS drops primes and keeps the
@@ -228,6 +243,8 @@ class RINGLET_API Evaluator {
   void add_or_subtract(const Ciphertext& a, const Ciphertext& b, bool is_sum,
                        Ciphertext& destination) const;
   Ciphertext power(const Ciphertext& a, std::uint64_t exponent, const RelinKeys& keys) const;
+  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+               const char* operation) const;
   void sum_balanced(std::span<const Ciphertext> operands, Ciphertext& sum) const;
   void drop_primes(const Plaintext& plain, const ContextData& target, Plaintext& destination,
                    const char* operation) const;

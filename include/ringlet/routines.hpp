@@ -13,7 +13,9 @@ namespace ringlet {
 // The five routines by which implementations of CKKS are compared (Zhai et al., "Accelerating
 // Encrypted Computing on Intel GPUs", IPDPS 2022, section IV-C; their names stand at each). Each is
 // exactly the operations of Evaluator that it names, one after the other, with the same bits, on
-// whatever device the Evaluator's context computes.
+// whatever device the Evaluator's context computes. Where there they relinearize and rescale in two
+// steps, here it is one division: Evaluator::relinearize_and_rescale_to_next says what this means
+// for the bits.
 //
 // With L the number of primes of the factors' level, q_L the last of them and s_x the scale of x:
 //
@@ -41,8 +43,8 @@ RINGLET_API void multiply_relinearize(const Evaluator& evaluator, std::span<cons
                                       std::span<const Ciphertext> b, const RelinKeys& keys,
                                       std::span<Ciphertext> destinations);
 
-/// a * b one level lower: multiply, relinearize, rescale_to_next. CKKS.
-/// @throws as Evaluator::multiply, Evaluator::relinearize and Evaluator::rescale_to_next.
+/// a * b one level lower: multiply, relinearize_and_rescale_to_next. CKKS.
+/// @throws as Evaluator::multiply and Evaluator::relinearize_and_rescale_to_next.
 RINGLET_API void multiply_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                               const Ciphertext& b, const RelinKeys& keys,
                                               Ciphertext& destination);
@@ -51,15 +53,15 @@ RINGLET_API void multiply_relinearize_rescale(const Evaluator& evaluator,
                                               std::span<const Ciphertext> b, const RelinKeys& keys,
                                               std::span<Ciphertext> destinations);
 
-/// a * a one level lower: square, relinearize, rescale_to_next. CKKS.
-/// @throws as Evaluator::square, Evaluator::relinearize and Evaluator::rescale_to_next.
+/// a * a one level lower: square, relinearize_and_rescale_to_next. CKKS.
+/// @throws as Evaluator::square and Evaluator::relinearize_and_rescale_to_next.
 RINGLET_API void square_relinearize_rescale(const Evaluator& evaluator, const Ciphertext& a,
                                             const RelinKeys& keys, Ciphertext& destination);
 RINGLET_API void square_relinearize_rescale(const Evaluator& evaluator,
                                             std::span<const Ciphertext> a, const RelinKeys& keys,
                                             std::span<Ciphertext> destinations);
 
-/// a * b + addend one level lower: multiply, relinearize, rescale_to_next; mod_switch_to of the
+/// a * b + addend one level lower: multiply, relinearize_and_rescale_to_next; mod_switch_to of the
 /// addend to the level of that product; add. The addend is at the level of the product or above it,
 /// and its scale is that of the rescaled product, product_scale_after_rescale(), which is the one
 /// to encode it with: scales are never adjusted silently. CKKS.

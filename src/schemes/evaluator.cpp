@@ -310,10 +310,31 @@ void Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& plain,
   name_operands(kOperation, context_, call, a, plain);
 }
 
+void Evaluator::rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
+                        const char* operation) const {
+  const double scale = operations_->rescaled_scale(a, target, operation);
+  Ciphertext result = schemes::divide_down(context_, target, a, operation);
+  result.scale() = scale;
+  destination = std::move(result);
+}
+
 void Evaluator::rescale_to_next(const Ciphertext& a, Ciphertext& destination) const {
   constexpr const char* kOperation = "Evaluator::rescale_to_next";
   const auto call = [&] {
-    operations_->rescale(a, check_next_level(context_, a, kOperation), destination, kOperation);
+    rescale(a, check_next_level(context_, a, kOperation), destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
+}
+
+void Evaluator::relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
+                                                Ciphertext& destination) const {
+  constexpr const char* kOperation = "Evaluator::relinearize_and_rescale_to_next";
+  const auto call = [&] {
+    const ContextData& target = check_next_level(context_, a, kOperation);
+    const double scale = operations_->rescaled_scale(a, target, kOperation);
+    Ciphertext result = schemes::relinearize_and_rescale(context_, a, keys, target, kOperation);
+    result.scale() = scale;
+    destination = std::move(result);
   };
   name_operands(kOperation, context_, call, a);
 }
@@ -325,7 +346,7 @@ void Evaluator::rescale_to(const Ciphertext& a, const ParmsId& parms_id,
     const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
     const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
     if (has_scale && target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-    operations_->rescale(a, target, destination, kOperation);
+    rescale(a, target, destination, kOperation);
   };
   name_operands(kOperation, context_, call, a);
 }

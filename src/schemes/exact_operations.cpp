@@ -32,8 +32,8 @@ double ExactOperations::product_scale(const Ciphertext&, const Plaintext&, const
   return 1.0;
 }
 
-void ExactOperations::rescale(const Ciphertext& a, const ContextData&, Ciphertext&,
-                              const char* operation) const {
+double ExactOperations::rescaled_scale(const Ciphertext& a, const ContextData&,
+                                       const char* operation) const {
   throw_invalid_argument(
       {operation,
        concat("scheme ", to_string(context_.scheme()), ", ", rlwe::describe(context_, a)),

@@ -19,8 +19,8 @@ class ExactOperations : public SchemeOperations {
                         const char* operation) const override;
   double product_scale(const Ciphertext& a, const Plaintext& plain,
                        const char* operation) const override;
-  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-               const char* operation) const override;
+  double rescaled_scale(const Ciphertext& a, const ContextData& target,
+                        const char* operation) const override;
   void check_scale_at(double scale, const ContextData& level, const char* operation,
                       const std::string& described) const override;
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ringlet/backend.hpp"
@@ -40,20 +41,24 @@ Ciphertext apply_automorphism(const Context& context, const ContextData& level, 
   return result;
 }
 
+void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys,
+                      const char* operation) {
+  rlwe::check_key(context, keys.parms_id(), "relinearization keys", operation);
+  for (std::size_t power = 2; power < a.size(); ++power) {
+    if (keys.has_key(power)) continue;
+    throw_invalid_argument(
+        {operation, concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
+         "powers of the secret that have a relinearization key",
+         "relinearize after each multiplication, at size 3"});
+  }
+}
+
 }  // namespace
 
 void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                  Ciphertext& destination) {
   constexpr const char* kOperation = "Evaluator::relinearize";
-  rlwe::check_key(context, keys.parms_id(), "relinearization keys", kOperation);
-  for (std::size_t power = 2; power < a.size(); ++power) {
-    if (!keys.has_key(power)) {
-      throw_invalid_argument(
-          {kOperation, concat("a ciphertext of size ", a.size(), " needs the key of s^", power),
-           "powers of the secret that have a relinearization key",
-           "relinearize after each multiplication, at size 3"});
-    }
-  }
+  check_relin_keys(context, a, keys, kOperation);
   if (a.size() == 2) {
     if (&destination != &a) destination = a;
     return;
@@ -78,6 +83,27 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
   }
   take_over(context, result, a, kOperation);
   destination = std::move(result);
+}
+
+Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
+                                   const RelinKeys& keys, const ContextData& target,
+                                   const char* operation) {
+  check_relin_keys(context, a, keys, operation);
+  if (a.size() == 2) return divide_down(context, target, a, operation);
+  const ContextData& level = *context.get_context_data(a.parms_id());
+  const Backend& backend = context.backend();
+  std::vector<ConstNttView> polynomials;
+  std::vector<const KSwitchKey*> used_keys;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    polynomials.push_back(a.ntt_view(k, backend));
+    if (k >= 2) used_keys.push_back(&keys.key(k));
+  }
+  Ciphertext result(target, 2, Form::ntt, Contents::unspecified);
+  rlwe::relinearize_and_rescale(context, level, polynomials, used_keys,
+                                result.ntt_view_for_writing(0, backend),
+                                result.ntt_view_for_writing(1, backend));
+  check_not_transparent(context, result, operation);
+  return result;
 }
 
 void apply_automorphisms(const Context& context, const Ciphertext& a,

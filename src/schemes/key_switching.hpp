@@ -19,6 +19,14 @@ namespace ringlet::schemes {
 void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                  Ciphertext& destination);
 
+/// To size 2 and to the level below, `target`: the result of
+/// Evaluator::relinearize_and_rescale_to_next without its scale. `a` is fit for the context, in NTT
+/// form, and not at the last level.
+/// @throws as Evaluator::relinearize; LogicError if the result is transparent.
+Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
+                                   const RelinKeys& keys, const ContextData& target,
+                                   const char* operation);
+
 /// Applies the automorphisms one after the other; all keys are known to be there. An empty list
 /// copies. `a` is fit for the context and of size 2.
 void apply_automorphisms(const Context& context, const Ciphertext& a,

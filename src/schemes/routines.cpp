@@ -92,10 +92,8 @@ void mul_lin(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& 
 void mul_lin_rs(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b,
                 const RelinKeys& keys, Ciphertext& product, Ciphertext& destination) {
   const auto call = [&] {
-    Ciphertext relinearized;
     evaluator.multiply(a, b, product);
-    evaluator.relinearize(product, keys, relinearized);
-    evaluator.rescale_to_next(relinearized, destination);
+    evaluator.relinearize_and_rescale_to_next(product, keys, destination);
   };
   name_operands("multiply_relinearize_rescale", evaluator.context(), call, a, b);
 }
@@ -103,10 +101,8 @@ void mul_lin_rs(const Evaluator& evaluator, const Ciphertext& a, const Ciphertex
 void sqr_lin_rs(const Evaluator& evaluator, const Ciphertext& a, const RelinKeys& keys,
                 Ciphertext& product, Ciphertext& destination) {
   const auto call = [&] {
-    Ciphertext relinearized;
     evaluator.square(a, product);
-    evaluator.relinearize(product, keys, relinearized);
-    evaluator.rescale_to_next(relinearized, destination);
+    evaluator.relinearize_and_rescale_to_next(product, keys, destination);
   };
   name_operands("square_relinearize_rescale", evaluator.context(), call, a);
 }
@@ -134,8 +130,7 @@ void mul_lin_rs_mod_sw_add(const Evaluator& evaluator, const ProductAndSum& oper
     }
     Ciphertext sum;
     evaluator.multiply(a, b, product);
-    evaluator.relinearize(product, keys, sum);
-    evaluator.rescale_to_next_inplace(sum);
+    evaluator.relinearize_and_rescale_to_next(product, keys, sum);
     evaluator.add(sum, lowered, destination);
   };
   name_operands(kOperation, evaluator.context(), call, a, b, addend);

@@ -64,9 +64,11 @@ class SchemeOperations {
   virtual double product_scale(const Ciphertext& a, const Plaintext& plain,
                                const char* operation) const = 0;
 
-  /// `target` is a level below that of the operand.
-  virtual void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-                       const char* operation) const = 0;
+  /// `target` is a level below that of the operand, in this function and the next. The scale of
+  /// the operand divided by all primes down to there.
+  /// @throws InvalidArgument if the scheme has no scale, or it is too large there.
+  virtual double rescaled_scale(const Ciphertext& a, const ContextData& target,
+                                const char* operation) const = 0;
   virtual void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                           const char* operation) const = 0;
   /// The operand has a scale that may be too large for the modulus of `target`.

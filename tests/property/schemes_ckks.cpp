@@ -50,6 +50,7 @@ TEST(Circuits, Ckks) {
                          "multiply_plain",
                          "negate",
                          "relinearize",
+                         "relinearize_and_rescale_to_next",
                          "rescale_to",
                          "rescale_to_next",
                          "rotate_vector",

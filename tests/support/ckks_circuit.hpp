@@ -75,6 +75,7 @@ class CkksCircuit : public CircuitPool<CkksValue> {
   bool multiply_plain();
   bool relinearize();
   bool rescale();
+  bool relinearize_and_rescale();
   bool drop_primes();
   bool rotate();
   bool conjugate();
@@ -313,6 +314,19 @@ inline bool CkksCircuit::rescale() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     to_next ? evaluator_.rescale_to_next(x, destination)
             : evaluator_.rescale_to(x, target.parms_id(), destination);
+  });
+  return accept({std::move(result), a.slots, load, a.depth});
+}
+
+inline bool CkksCircuit::relinearize_and_rescale() {
+  const CkksValue a = operand();
+  const ContextData* const target = a.load.level->next_context_data();
+  if (!bench_.has_keys() || a.load.size > 3 || target == nullptr) return false;
+  const CkksLoad load = errors_.rescale(errors_.relinearize(a.load), *target);
+  if (!accepts(load, a.depth)) return false;
+  record("relinearize_and_rescale_to_next");
+  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+    evaluator_.relinearize_and_rescale_to_next(x, bench_.relin_keys, destination);
   });
   return accept({std::move(result), a.slots, load, a.depth});
 }

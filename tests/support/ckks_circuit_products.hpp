@@ -197,7 +197,7 @@ inline bool CkksCircuit::multiply() {
 }
 
 inline void CkksCircuit::random_operation() {
-  static constexpr std::array<std::pair<Operation, std::size_t>, 16> kOperations{{
+  static constexpr std::array<std::pair<Operation, std::size_t>, 17> kOperations{{
       {&CkksCircuit::encrypt, 6},
       {&CkksCircuit::copy, 4},
       {&CkksCircuit::negate, 6},
@@ -206,6 +206,7 @@ inline void CkksCircuit::random_operation() {
       {&CkksCircuit::multiply_plain, 10},
       {&CkksCircuit::relinearize, 8},
       {&CkksCircuit::rescale, 14},
+      {&CkksCircuit::relinearize_and_rescale, 6},
       {&CkksCircuit::drop_primes, 6},
       {&CkksCircuit::rotate, 8},
       {&CkksCircuit::conjugate, 5},

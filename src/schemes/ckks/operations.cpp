@@ -50,8 +50,8 @@ class CkksOperations final : public SchemeOperations {
                        const char* operation) const override {
     return scale_of_product(a, plain, operation);
   }
-  void rescale(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
-               const char* operation) const override;
+  double rescaled_scale(const Ciphertext& a, const ContextData& target,
+                        const char* operation) const override;
   void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                   const char* operation) const override;
   void check_scale_at(double scale, const ContextData& level, const char* operation,
@@ -145,17 +145,15 @@ void CkksOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext&
   schemes::add_to_first(context_, a, plain.ntt_view(context_.backend()), sign, destination);
 }
 
-void CkksOperations::rescale(const Ciphertext& a, const ContextData& target,
-                             Ciphertext& destination, const char* operation) const {
+double CkksOperations::rescaled_scale(const Ciphertext& a, const ContextData& target,
+                                      const char* operation) const {
   const ContextData& top = level_of(a);
   double scale = a.scale();
   for (std::size_t i = top.prime_count(); i > target.prime_count(); --i) {
     scale /= static_cast<double>(top.coeff_modulus()[i - 1].value());
   }
   check_scale_at(scale, target, operation, rlwe::describe(context_, a));
-  Ciphertext result = schemes::divide_down(context_, target, a, operation);
-  result.scale() = scale;
-  destination = std::move(result);
+  return scale;
 }
 
 void CkksOperations::mod_switch(const Ciphertext& a, const ContextData& target,

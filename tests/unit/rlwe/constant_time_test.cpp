@@ -51,6 +51,15 @@ TEST(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
                                encrypted.ntt_view_for_writing(0),
                                encrypted.ntt_view_for_writing(1));
       }
+      if (const ContextData* lower = level->next_context_data()) {
+        const std::vector<ConstNttView> c{encrypted.ntt_view(0), encrypted.ntt_view(1),
+                                          encrypted.ntt_view(0)};
+        const std::vector<const KSwitchKey*> used{&relin.key(2)};
+        Ciphertext rescaled(*lower, 2, Form::ntt);
+        rlwe::relinearize_and_rescale(context, *level, c, used, rescaled.ntt_view_for_writing(0),
+                                      rescaled.ntt_view_for_writing(1));
+        decryptor.decrypt(published(std::move(rescaled)));
+      }
       decryptor.decrypt(published(std::move(encrypted)));
     }
   }

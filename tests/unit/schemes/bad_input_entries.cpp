@@ -168,6 +168,10 @@ std::vector<Entry> BadInputBench::ckks_entries() const {
   add("Evaluator::rescale_to_next", [&e](World& w, bool in) {
     e.rescale_to_next(w.a, out(w, in));
   }).goes_to_next = true;
+  Entry& both = add("Evaluator::relinearize_and_rescale_to_next", [&e](World& w, bool in) {
+    e.relinearize_and_rescale_to_next(w.a, w.relin, out(w, in));
+  });
+  both.goes_to_next = both.needs_relin_key = true;
   Entry& down = add("Evaluator::rescale_to",
                     [&e](World& w, bool in) { e.rescale_to(w.a, w.target, out(w, in)); });
   down.goes_down = down.chooses_level = true;

@@ -213,7 +213,7 @@ TEST_P(BadInput, SizesThatDoNotFit) {
                  {"size 17", "at most 16", "relinearize"});
   expect_refused([](const Entry& e) { return e.needs_galois_key; },
                  [&](World& w) { w.a = wide(3); }, {"size 3", "relinearize it first"});
-  expect_refused([](const Entry& e) { return e.operation == "Evaluator::relinearize"; },
+  expect_refused([](const Entry& e) { return e.operation.starts_with("Evaluator::relinearize"); },
                  [&](World& w) { w.a = wide(4); }, {"size 4", "s^3", "relinearize after each"});
 }
 

@@ -96,6 +96,11 @@ void through_encryption(const Context& context, const Keys& keys, const Plaintex
     if (context.using_keyswitching()) {
       evaluator.apply_galois_inplace(encrypted, 3, keys.galois);
       evaluator.square_inplace(encrypted);
+      if (context.scheme() == SchemeType::ckks) {
+        Ciphertext rescaled = encrypted;
+        rescaled.scale() = 0x1p60;
+        evaluator.relinearize_and_rescale_to_next_inplace(rescaled, keys.relin);
+      }
       evaluator.relinearize_inplace(encrypted, keys.relin);
       evaluator.mod_switch_to_next_inplace(encrypted);
     }

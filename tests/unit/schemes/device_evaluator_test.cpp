@@ -183,6 +183,20 @@ void run_ckks(const CkksShape& shape, const Device& device,
     e.relinearize_inplace(r, ckks.relin_keys);
     e.rescale_to_next_inplace(r);
   });
+  add("relinearize and rescale", [&](const Evaluator& e, Ciphertext& r) {
+    e.multiply(a, b, r);
+    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
+  });
+  add("relinearize and rescale of size 2", [&](const Evaluator& e, Ciphertext& r) {
+    e.relinearize_and_rescale_to_next(a, ckks.relin_keys, r);
+  });
+  add("relinearize and rescale twice", [&](const Evaluator& e, Ciphertext& r) {
+    e.multiply(a, b, r);
+    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
+    r.scale() = a.scale();
+    e.square_inplace(r);
+    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
+  });
   add("rotate_vector", [&](const Evaluator& e, Ciphertext& r) {
     e.rotate_vector(a, 3, ckks.galois_keys, r);
     e.rotate_vector_inplace(r, -4, ckks.galois_keys);

@@ -349,6 +349,11 @@ TEST_F(DeviceFaults, OperationsOfCkks) {
   auto all = common_operations(ckks.relin_keys, plain, *ckks.context.last_context_data());
   all.push_back({"rescale_to_next",
                  [](const Evaluator& e, Ct x, Ct, Ciphertext& r) { e.rescale_to_next(x, r); }});
+  all.push_back({"relinearize_and_rescale_to_next",
+                 [&](const Evaluator& e, Ct x, Ct, Ciphertext& r) {
+                   e.relinearize_and_rescale_to_next(x, ckks.relin_keys, r);
+                 },
+                 true});
   all.push_back({"rotate_vector", [&](const Evaluator& e, Ct x, Ct, Ciphertext& r) {
                    e.rotate_vector(x, 1, ckks.galois_keys, r);
                  }});

@@ -91,6 +91,10 @@ class EvaluatorErrors : public ::testing::Test {
         {"Evaluator::apply_galois",
          [&e, this](auto& a, auto& d) { e.apply_galois(a, 3, ckks_.galois_keys, d); }},
         {"Evaluator::add_many", [&e](auto& a, auto& d) { e.add_many({&a, 1}, d); }},
+        {"Evaluator::relinearize_and_rescale_to_next",
+         [&e, this](auto& a, auto& d) {
+           e.relinearize_and_rescale_to_next(a, ckks_.relin_keys, d);
+         }},
     };
   }
 
@@ -278,12 +282,14 @@ TEST_F(EvaluatorErrors, ScalesPastTheModulus) {
   }
   large.scale() = DBL_MIN;
   expect_refuses(unary()[3], large, "scale");
+  expect_refuses(unary()[11], large, "scale");
 }
 
 TEST_F(EvaluatorErrors, LevelsThatDoNotExist) {
   Ciphertext last;
   ckks_.evaluator.mod_switch_to(a_, ckks_.context.last_parms_id(), last);
   expect_refuses(unary()[3], last, "last level");
+  expect_refuses(unary()[11], last, "last level");
   expect_refuses(unary()[5], last, "last level");
   Plaintext last_plain;
   ckks_.evaluator.mod_switch_to(plain_, ckks_.context.last_parms_id(), last_plain);
@@ -318,6 +324,7 @@ TEST_F(EvaluatorErrors, SizesThatDoNotFit) {
   expect_refuses(binary()[2], nine, nine, "17");
   // The generated keys serve s^2 alone.
   expect_refuses(unary()[2], Ciphertext(level, 4), "s^3");
+  expect_refuses(unary()[11], Ciphertext(level, 4), "s^3");
 }
 
 TEST_F(EvaluatorErrors, KeysThatDoNotBelong) {
@@ -336,6 +343,9 @@ TEST_F(EvaluatorErrors, KeysThatDoNotBelong) {
     const GaloisKeys& g = *galois;
     for (const Ciphertext& a : {a_, wide_}) {
       expect_refuses({"Evaluator::relinearize", [&](auto& u, auto& d) { e.relinearize(u, r, d); }},
+                     a, part);
+      expect_refuses({"Evaluator::relinearize_and_rescale_to_next",
+                      [&](auto& u, auto& d) { e.relinearize_and_rescale_to_next(u, r, d); }},
                      a, part);
     }
     for (const int steps : {0, 1}) {
@@ -400,7 +410,7 @@ TEST_F(EvaluatorErrors, TransparentResults) {
   // A transparent operand, and what keeps it transparent.
   Ciphertext transparent(*ckks_.context.first_context_data());
   transparent.scale() = kScale;
-  for (const std::size_t i : {0, 1, 3, 4, 5, 6, 7, 8, 9, 10}) {
+  for (const std::size_t i : {0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
     expect_refuses<LogicError>(unary()[i], transparent, "transparent");
   }
   expect_refuses<LogicError>(binaries[0], transparent, transparent, "transparent");

@@ -88,6 +88,7 @@ TEST_P(EvaluatorTest, MultiplyRelinearizeRescale) {
   EXPECT_EQ(product.scale(), kScale * kScale);
   expect_close(ckks_.decrypt(product), xy, bound / product.scale());
 
+  Ciphertext at_once = product;
   evaluator_.relinearize_inplace(product, ckks_.relin_keys);
   EXPECT_EQ(product.size(), 2u);
   bound += noise_.key_switch(ckks_.level(product));
@@ -98,6 +99,20 @@ TEST_P(EvaluatorTest, MultiplyRelinearizeRescale) {
   EXPECT_EQ(product.scale(), kScale * kScale / q);
   EXPECT_EQ(product.coeff_modulus_size(), a.coeff_modulus_size() - 1);
   expect_close(ckks_.decrypt(product), xy, (bound / q + noise_.rounding()) / product.scale());
+
+  evaluator_.relinearize_and_rescale_to_next_inplace(at_once, ckks_.relin_keys);
+  EXPECT_EQ(at_once.size(), 2u);
+  EXPECT_EQ(at_once.scale(), product.scale());
+  EXPECT_EQ(at_once.parms_id(), product.parms_id());
+  expect_close(ckks_.decrypt(at_once), xy, (bound / q + noise_.rounding()) / product.scale());
+}
+
+TEST_P(EvaluatorTest, OfSizeTwoNothingIsRelinearized) {
+  Ciphertext a = ckks_.encrypt(random(), 0x1p60);
+  Ciphertext rescaled;
+  evaluator_.rescale_to_next(a, rescaled);
+  evaluator_.relinearize_and_rescale_to_next_inplace(a, ckks_.relin_keys);
+  EXPECT_EQ(Snapshot(a), Snapshot(rescaled));
 }
 
 TEST_P(EvaluatorTest, SquareIsTheProductBitForBit) {

@@ -67,7 +67,8 @@ using Routine = std::function<void(const Evaluator&, Operands&, Ciphertext&)>;
 struct Pair {
   const char* name;
   Routine routine;
-  Routine parts;  ///< The same as single operations of Evaluator.
+  Routine parts;              ///< The same as single operations of Evaluator.
+  Routine in_turn = nullptr;  ///< Relinearized first and rescaled then, where `parts` do both.
 };
 
 Ciphertext relinearized_product(const Evaluator& e, const Operands& o) {
@@ -78,6 +79,21 @@ Ciphertext relinearized_product(const Evaluator& e, const Operands& o) {
   return result;
 }
 
+Ciphertext rescaled_product(const Evaluator& e, const Operands& o) {
+  Ciphertext product;
+  Ciphertext result;
+  e.multiply(o.a, o.b, product);
+  e.relinearize_and_rescale_to_next(product, o.relin, result);
+  return result;
+}
+
+void add_lowered(const Evaluator& e, const Operands& o, const Ciphertext& product,
+                 Ciphertext& destination) {
+  Ciphertext lowered;
+  e.mod_switch_to_next(o.c, lowered);
+  e.add(product, lowered, destination);
+}
+
 std::vector<Pair> pairs() {
   return {
       {"multiply_relinearize",
@@ -85,9 +101,15 @@ std::vector<Pair> pairs() {
        [](auto& e, auto& o, auto& d) { d = relinearized_product(e, o); }},
       {"multiply_relinearize_rescale",
        [](auto& e, auto& o, auto& d) { multiply_relinearize_rescale(e, o.a, o.b, o.relin, d); },
+       [](auto& e, auto& o, auto& d) { d = rescaled_product(e, o); },
        [](auto& e, auto& o, auto& d) { e.rescale_to_next(relinearized_product(e, o), d); }},
       {"square_relinearize_rescale",
        [](auto& e, auto& o, auto& d) { square_relinearize_rescale(e, o.a, o.relin, d); },
+       [](auto& e, auto& o, auto& d) {
+         Ciphertext square;
+         e.square(o.a, square);
+         e.relinearize_and_rescale_to_next(square, o.relin, d);
+       },
        [](auto& e, auto& o, auto& d) {
          Ciphertext square;
          e.square(o.a, square);
@@ -98,12 +120,11 @@ std::vector<Pair> pairs() {
        [](auto& e, auto& o, auto& d) {
          multiply_relinearize_rescale_add(e, o.a, o.b, o.c, o.relin, d);
        },
+       [](auto& e, auto& o, auto& d) { add_lowered(e, o, rescaled_product(e, o), d); },
        [](auto& e, auto& o, auto& d) {
          Ciphertext product;
-         Ciphertext lowered;
          e.rescale_to_next(relinearized_product(e, o), product);
-         e.mod_switch_to_next(o.c, lowered);
-         e.add(product, lowered, d);
+         add_lowered(e, o, product, d);
        }},
       {"rotate", [](auto& e, auto& o, auto& d) { rotate(e, o.a, 1, o.galois, d); },
        [](auto& e, auto& o, auto& d) { e.rotate_vector(o.a, 1, o.galois, d); }},
@@ -134,6 +155,37 @@ TEST_P(Routines, AreTheirPartsBitForBit) {
       EXPECT_EQ(Snapshot(operands.*operand), Snapshot(expected));
     }
   }
+}
+
+// No coefficient by more than 1, which is the noise of one rounding at most.
+TEST_P(Routines, DifferByOneAtMostFromTwoDivisions) {
+  std::size_t count = 0;
+  for (const Pair& pair : pairs()) {
+    if (pair.in_turn == nullptr) continue;
+    SCOPED_TRACE(pair.name);
+    Ciphertext in_turn;
+    Ciphertext result;
+    pair.in_turn(e_, bench_.good, in_turn);
+    pair.routine(e_, bench_.good, result);
+    EXPECT_EQ(result.scale(), in_turn.scale());
+    ASSERT_EQ(result.parms_id(), in_turn.parms_id());
+    e_.transform_from_ntt_inplace(in_turn);
+    e_.transform_from_ntt_inplace(result);
+    const auto primes = bench_.ckks.level(result).coeff_modulus();
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t i = 0; i < primes.size(); ++i) {
+        const std::uint64_t q = primes[i].value();
+        for (std::size_t n = 0; n < GetParam().degree; ++n) {
+          const std::uint64_t a = result.view(k).limb(i)[n];
+          const std::uint64_t difference = (a + q - in_turn.view(k).limb(i)[n]) % q;
+          ASSERT_TRUE(difference <= 1 || difference == q - 1)
+              << "polynomial " << k << ", prime " << i << ", coefficient " << n;
+        }
+      }
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, 3u);
 }
 
 TEST_P(Routines, DecryptToTheRightValues) {
