@@ -316,7 +316,8 @@ class Measurement:
         meters: list[tuple[Bar, GpuRoutines]] = []
         for bar in ROUTINE_BARS:
             try:
-                meters.append((bar, GpuRoutines(host, self._open(bar.options))))
+                device = self._open(bar.options)
+                meters.append((bar, GpuRoutines(host, device, bar.has_one_division)))
             except (RuntimeFailure, InvalidArgument) as error:
                 self._refuse("routines", bar.title, error)
         with self._steps("routines", len(ROUTINES)) as advance:

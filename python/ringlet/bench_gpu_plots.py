@@ -150,7 +150,7 @@ def _legend(figure: Figure, handles: Sequence[tuple[str, str]]) -> None:
 
 def shares_figure(results: Results) -> Figure:
     """Figure 5: the transforms' share of each routine, before and after."""
-    keys = [k for k in ("naive", "beyond", "two_queues", "assembly") if any(
+    keys = [k for k in ("naive", "one_division", "beyond", "assembly") if any(
         cell.bar.key == k for cell in results.routines)][:2]  # fmt: skip
     figure = make_figure(9.5, 4.8)
     axes = figure.subplots()

@@ -369,6 +369,7 @@ def _routine_entries(results: Results) -> list[dict[str, Any]]:
             "degree": size.degree,
             "data_primes": size.data_primes,
             "options": cell.bar.options,
+            "divisions": "one" if cell.bar.has_one_division else "in turn",
         }
         entries.append(
             _entry(f"gpu_routine/{suffix}", cell.single, 1, kind="routine", batch=1,

@@ -72,6 +72,7 @@ _PLAIN: Options = {
     "use_assembly": False,
     "use_lazy_reduction": False,
     "use_narrow_words": False,
+    "use_fused_passes": False,
     "queue_count": 1,
 }
 
@@ -116,21 +117,30 @@ class Bar:
     title: str
     options: Options
     is_fused: bool = True  # the form of products of matrices
+    has_one_division: bool = False  # of routines that rescale; else they relinearize first
 
 
-def _bar(key: str, title: str, ntt: str, **more: bool | int) -> Bar:
+def _bar(
+    key: str, title: str, ntt: str, *, has_one_division: bool = False, **more: bool | int
+) -> Bar:
     options = {**_PLAIN, "use_fused_multiply_add": False, "ntt": ntt, **more}
-    return Bar(key, title, options)
+    return Bar(key, title, options, has_one_division=has_one_division)
 
 
-# The bars of the paper's figures 16 and 18, and one with all that there is here.
+# The bars of the paper's figures 16 and 18 with its separate steps, then what there is beyond it
+# here, one after the other.
 ROUTINE_BARS = (
     _bar("naive", "naive NTT", "naive"),
     _bar("radix8", "radix 8, local memory", "radix8"),
     _bar("assembly", "+ assembly", "radix8", use_assembly=True),
     _bar("two_queues", "+ two queues", "radix8", use_assembly=True, queue_count=2),
-    _bar("beyond", "beyond: lazy reduction, fused", "radix8", use_assembly=True,
+    _bar("beyond", "beyond: lazy, fused multiply-add", "radix8", use_assembly=True,
          use_lazy_reduction=True, use_fused_multiply_add=True),
+    _bar("one_division", "+ one division for both", "radix8",
+         use_assembly=True, use_lazy_reduction=True, use_fused_multiply_add=True,
+         has_one_division=True),
+    _bar("fused_passes", "+ fused passes", "radix8", use_assembly=True, use_lazy_reduction=True,
+         use_fused_multiply_add=True, use_fused_passes=True, has_one_division=True),
 )  # fmt: skip
 ROUTINES = ("MulLin", "MulLinRS", "SqrLinRS", "MulLinRSModSwAdd", "Rotate")
 # "up to 3.05X", "2.32X - 2.41X" over all five; steps on average on Device1.

@@ -169,7 +169,51 @@ const std::map<std::string, Run>& routines() {
   return kRoutines;
 }
 
-Run find_routine(const std::string& name) {
+/// Products are relinearized, then rescaled: two divisions, as in the paper.
+template <typename Multiply>
+void rescale_in_turn(const Evaluator& e, const RoutineHost& host, std::span<Ciphertext> results,
+                     const Multiply& multiply) {
+  Ciphertext product;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    multiply(i, product);
+    e.relinearize_inplace(product, host.relin);
+    e.rescale_to_next(product, results[i]);
+  }
+}
+
+const std::map<std::string, Run>& routines_in_turn() {
+  static const auto kMultiply = [](const Evaluator& e, const RoutineHost& h, Operands& o,
+                                   std::size_t first, std::size_t n) {
+    rescale_in_turn(e, h, part(o.results, first, n), [&](std::size_t i, Ciphertext& product) {
+      e.multiply(o.a[first + i], o.b[first + i], product);
+    });
+  };
+  static const std::map<std::string, Run> kRoutines{
+      {"MulLinRS", kMultiply},
+      {"SqrLinRS",
+       [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t first, std::size_t n) {
+         rescale_in_turn(e, h, part(o.results, first, n), [&](std::size_t i, Ciphertext& product) {
+           e.square(o.a[first + i], product);
+         });
+       }},
+      {"MulLinRSModSwAdd",
+       [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t first, std::size_t n) {
+         kMultiply(e, h, o, first, n);
+         Ciphertext lowered;
+         for (std::size_t i = first; i < first + n; ++i) {
+           e.mod_switch_to(o.addends[i], o.results[i].parms_id(), lowered);
+           e.add_inplace(o.results[i], lowered);
+         }
+       }},
+  };
+  return kRoutines;
+}
+
+Run find_routine(const std::string& name, bool one_division) {
+  if (!one_division) {
+    const auto in_turn = routines_in_turn().find(name);
+    if (in_turn != routines_in_turn().end()) return in_turn->second;
+  }
   const auto found = routines().find(name);
   if (found != routines().end()) return found->second;
   throw_invalid_argument({RoutineHost::kOperation, "routine '" + name + "'",
@@ -180,9 +224,10 @@ Run find_routine(const std::string& name) {
 /// The routines on one device, with operands that stay there.
 class RoutineMeter {
  public:
-  RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device& device)
+  RoutineMeter(std::shared_ptr<const RoutineHost> host, const Device& device, bool one_division)
       : device_(device),
         host_(std::move(host)),
+        one_division_(one_division),
         context_(on(host_->context, device)),
         evaluator_(context_),
         operands_(*host_),
@@ -193,7 +238,7 @@ class RoutineMeter {
 
   /// The first ciphertext's result against the host's.
   void check(const std::string& name) {
-    const Run run = find_routine(name);
+    const Run run = find_routine(name, one_division_);
     run(evaluator_, *host_, operands_, 0, 1);
     Operands expected(*host_);
     run(Evaluator(host_->context), *host_, expected, 0, 1);
@@ -204,7 +249,7 @@ class RoutineMeter {
   /// Seconds of one routine: of calls for one ciphertext each, or of one call for all.
   double seconds(const std::string& name, bool batched, std::size_t calls) {
     check_range("GpuRoutines.seconds", "calls", calls, 1, kMostCalls);
-    const Run run = find_routine(name);
+    const Run run = find_routine(name, one_division_);
     const std::size_t count = operands_.a.size();
     const double all = device_.time([&] {
       for (std::size_t i = 0; i < calls; ++i) {
@@ -252,7 +297,7 @@ class RoutineMeter {
     const auto log =
         std::make_shared<TransformLog>(make_backend(context_.backend().basis(), device_));
     Operands operands(*host_);
-    find_routine(name)(Evaluator(host_->context.on(log)), *host_, operands, 0, 1);
+    find_routine(name, one_division_)(Evaluator(host_->context.on(log)), *host_, operands, 0, 1);
     device_.synchronize();
     return logs_[name] = log->transforms();
   }
@@ -277,6 +322,7 @@ class RoutineMeter {
 
   Device device_;
   std::shared_ptr<const RoutineHost> host_;
+  bool one_division_;
   Context context_;
   Evaluator evaluator_;
   Operands operands_;
@@ -405,9 +451,11 @@ void bind_routines(nb::module_& module) {
   nb::class_<RoutineHost>(module, "GpuRoutineHost", "Keys and ciphertexts of the routines.")
       .def(nb::init<std::size_t, std::size_t, std::size_t>(), "degree"_a, "data_primes"_a,
            "count"_a, Unlocked());
-  nb::class_<RoutineMeter>(module, "GpuRoutines", "The five routines on one device.")
-      .def(nb::init<std::shared_ptr<const RoutineHost>, const Device&>(), "host"_a, "device"_a,
-           Unlocked())
+  nb::class_<RoutineMeter>(
+      module, "GpuRoutines",
+      "The five routines on one device, relinearized and rescaled in one division or in turn.")
+      .def(nb::init<std::shared_ptr<const RoutineHost>, const Device&, bool>(), "host"_a,
+           "device"_a, "one_division"_a, Unlocked())
       .def("check", &RoutineMeter::check, "routine"_a, Unlocked(),
            "Raises RuntimeFailure if the result differs from the processor's.")
       .def("seconds", &RoutineMeter::seconds, "routine"_a, "batched"_a, "calls"_a, Unlocked(),

@@ -45,6 +45,7 @@ constexpr std::array kFlags = {
     FlagOption{"use_fused_multiply_add", &DeviceOptions::use_fused_multiply_add},
     FlagOption{"use_lazy_reduction", &DeviceOptions::use_lazy_reduction},
     FlagOption{"use_narrow_words", &DeviceOptions::use_narrow_words},
+    FlagOption{"use_fused_passes", &DeviceOptions::use_fused_passes},
     FlagOption{"use_timing", &DeviceOptions::use_timing},
 };
 
@@ -251,7 +252,8 @@ void bind_device(nb::module_& module) {
       nb::sig("def device(name: str, *, ntt: str = 'radix8', use_memory_cache: bool = True, "
               "use_assembly: bool = True, use_fused_multiply_add: bool = True, "
               "use_lazy_reduction: bool = True, use_narrow_words: bool = True, "
-              "use_timing: bool = False, queue_count: int = 1, ntt_chunk_limbs: int = 0) -> "
+              "use_fused_passes: bool = True, use_timing: bool = False, queue_count: int = 1, "
+              "ntt_chunk_limbs: int = 0) -> "
               "Device"),
       "Opens a device by its name, as `ringlet info` shows it: \"cpu\", \"gpu\" (the first), "
       "\"gpu:1\",\n\"opencl:0\", \"cuda:0\". Results do not depend on the options.\n\n"
@@ -262,6 +264,7 @@ void bind_device(nb::module_& module) {
       "use_fused_multiply_add: a * b + c with one reduction.\n"
       "use_lazy_reduction: primes below 2^57: no corrections within a transform.\n"
       "use_narrow_words: primes below 2^30: words of 32 bits within a transform.\n"
+      "use_fused_passes: radix4, radix8, radix16: passes of transforms do the work next to them.\n"
       "use_timing: Device.time works.\n"
       "queue_count: queues among which work is divided, 1 to 16.\n"
       "ntt_chunk_limbs: most limbs that go through a transform before others do; 0 for all.\n\n"

@@ -78,8 +78,16 @@ const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
 
 bool rescales(const Workshop& workshop) { return workshop.scheme() == SchemeType::ckks; }
 
-// The operator's rule: one multiplication, one relinearization, and for CKKS one rescaling. The
-// keys are looked up first, so that nothing is computed in vain.
+// The rule of operators: products are relinearized, those of CKKS also rescaled, at once.
+void reduce_product(const Evaluator& evaluator, Ciphertext& product, const RelinKeys& keys) {
+  if (evaluator.context().scheme() == SchemeType::ckks) {
+    evaluator.relinearize_and_rescale_to_next_inplace(product, keys);
+  } else {
+    evaluator.relinearize_inplace(product, keys);
+  }
+}
+
+// The keys are looked up first, so that nothing is computed in vain.
 BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCiphertext& second) {
   const char* operation = "Ciphertext.__mul__";
   const auto [a, b] = together(first, second, operation);
@@ -89,8 +97,7 @@ BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCip
   const Ciphertext& y = b.value(operation);
   return computed(workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     evaluator.multiply(x, y, result);
-    evaluator.relinearize_inplace(result, keys);
-    if (rescales(*workshop)) evaluator.rescale_to_next_inplace(result);
+    reduce_product(evaluator, result, keys);
   });
 }
 
@@ -170,16 +177,14 @@ BoundCiphertext ckks_power(const Operand& a, std::uint64_t exponent, const Relin
       if (level(other) > level(result)) evaluator.mod_switch_to_inplace(other, result.parms_id());
       if (level(result) > level(other)) evaluator.mod_switch_to_inplace(result, other.parms_id());
       evaluator.multiply_inplace(result, other);
-      evaluator.relinearize_inplace(result, keys);
-      evaluator.rescale_to_next_inplace(result);
+      reduce_product(evaluator, result, keys);
     };
     Ciphertext square = a.value;
     for (std::uint64_t rest = exponent; rest != 0; rest >>= 1) {
       if ((rest & 1) != 0) multiply_in(square);
       if (rest == 1) break;
       evaluator.square_inplace(square);
-      evaluator.relinearize_inplace(square, keys);
-      evaluator.rescale_to_next_inplace(square);
+      reduce_product(evaluator, square, keys);
     }
   });
 }

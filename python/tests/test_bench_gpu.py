@@ -127,7 +127,9 @@ def test_every_row_is_there(run: Run) -> None:
     for routine in ROUTINES:
         bars = {e["row"] for e in run.of("routine") if e["routine"] == routine}
         kept = {b.key for b in ROUTINE_BARS if b.title not in run.refused("routines")}
-        assert bars == kept and bars >= {"naive", "radix8", "assembly", "beyond"}
+        assert bars == kept and bars >= {
+            "naive", "radix8", "assembly", "beyond", "one_division", "fused_passes",
+        }  # fmt: skip
         assert routine in run.output
     for kind in ("product", "process"):
         for shape in {e["shape"] for e in run.of(kind)}:
@@ -145,7 +147,7 @@ def test_options_change_one_thing_at_a_time(run: Run) -> None:
     options = {row.key: row.device_options(1024) for row in NTT_ROWS}
     assert options["naive"] == {
         "ntt": "naive", "use_assembly": False, "use_lazy_reduction": False,
-        "use_narrow_words": False, "queue_count": 1,
+        "use_narrow_words": False, "use_fused_passes": False, "queue_count": 1,
     }  # fmt: skip
     for key in ("simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16"):
         assert options[key] == options["naive"] | {"ntt": key}
@@ -156,6 +158,13 @@ def test_options_change_one_thing_at_a_time(run: Run) -> None:
     assert options["narrow_30"] == options["wide_30"] | {"use_narrow_words": True}
     for entry in run.of("ntt"):
         assert entry["options"] == options[entry["row"]]
+    bars = {bar.key: (bar.options, bar.has_one_division) for bar in ROUTINE_BARS}
+    assert list(bars)[-3:] == ["beyond", "one_division", "fused_passes"]
+    paper = [divides for key, (_, divides) in bars.items() if key not in list(bars)[-2:]]
+    assert paper == [False] * 5
+    beyond = bars["beyond"][0]
+    assert bars["one_division"] == (beyond, True)
+    assert bars["fused_passes"] == (beyond | {"use_fused_passes": True}, True)
 
 
 def test_speed_ups_add_up(run: Run) -> None:
@@ -180,11 +189,14 @@ def test_shares_of_transforms_add_up(run: Run) -> None:
         row = {k: entry[k] for k in ("routine", "row")}
         transforms = run.one("routine_transforms", **row)
         assert entry["ntt_share"] == pytest.approx(transforms["median"] / entry["median"])
-        # A key-switching digit per prime, lifted to all others; then divisions by one prime.
+        # A key-switching digit per prime, lifted to all others; then two polynomials divided by
+        # one prime, once or twice, or by two primes at once.
         primes = entry["data_primes"]
         rescales = entry["routine"] not in ("MulLin", "Rotate")
-        forward = primes * primes + 2 * primes + 2 * (primes - 1) * rescales
-        assert transforms["forward_limbs"] == forward
+        is_fused = entry["row"] in ("one_division", "fused_passes")
+        assert entry["divisions"] == ("one" if is_fused else "in turn")
+        divided = primes * (not (rescales and is_fused)) + (primes - 1) * rescales
+        assert transforms["forward_limbs"] == primes * primes + 2 * divided
         assert transforms["inverse_limbs"] == primes + 2 + 2 * rescales
 
 

@@ -96,7 +96,14 @@ def test_bytes_are_those_of_the_processor(
 
 
 @pytest.mark.parametrize(
-    "options", [{"ntt": "naive", "use_lazy_reduction": False}, {"queue_count": 2}], ids=str
+    "options",
+    [
+        {"ntt": "naive", "use_lazy_reduction": False},
+        {"queue_count": 2},
+        {"use_fused_passes": False},
+        {"ntt": "radix4", "use_fused_passes": True},
+    ],
+    ids=str,
 )
 def test_options_change_no_bit(
     options: dict[str, Any], circuits: dict[ModuleType, Circuit]
