@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -87,8 +88,11 @@ class DevicePipeline : public test::OpenclDeviceTest {
   }
 
   Context context_on_device(const DeviceOptions& options) {
+    return on_device(ckks.context, options);
+  }
+  Context on_device(const Context& context, const DeviceOptions& options) {
     auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, options);
-    return ckks.context.on(gpu::make_device_backend(ckks.context.backend().basis(), memory));
+    return context.on(gpu::make_device_backend(context.backend().basis(), memory));
   }
 
   /// A circuit of all kinds of operations, from operands on the host.
@@ -125,6 +129,36 @@ TEST_F(DevicePipeline, WaitsForNothingBeforeItsResultIsRead) {
   EXPECT_GT(calls.launches, 20);
   EXPECT_THROW(result.view(0), LogicError);  // the difference is transparent
   EXPECT_GT(calls.waits, 0);
+}
+
+TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
+  const Ckks eight(1024, {60, 40, 40, 40, 40, 40, 40, 40, 60});
+  auto rng = test::make_rng();
+  const Ciphertext a = eight.encrypt(test::random_slots(512, rng), 0x1p40);
+  for (const bool is_fused : {false, true}) {
+    DeviceOptions options;
+    options.use_fused_passes = is_fused;
+    const Evaluator e(on_device(eight.context, options));
+    Ciphertext product;
+    e.square(a, product);
+    const auto launches = [&](const auto& call) {
+      call();  // keys and constants go to the device
+      const int before = calls.launches;
+      call();
+      return calls.launches - before;
+    };
+    Ciphertext result;
+    const int in_turn = launches([&] {
+      e.relinearize(product, eight.relin_keys, result);
+      e.rescale_to_next_inplace(result);
+    });
+    const int at_once =
+        launches([&] { e.relinearize_and_rescale_to_next(product, eight.relin_keys, result); });
+    EXPECT_LT(at_once, in_turn) << "fused passes: " << is_fused;
+    const std::string kind = is_fused ? "_fused" : "";
+    RecordProperty("in_turn" + kind, in_turn);
+    RecordProperty("at_once" + kind, at_once);
+  }
 }
 
 TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
