@@ -31,6 +31,18 @@ class RINGLET_API PreparedKey {
   PreparedKey() noexcept;
 };
 
+/// A matrix whose entries are vectors of `size` polynomials, of n limbs each: entry (i, j) is
+/// entries[i * columns + j], with limb l of its polynomial x as limb x * n + l.
+template <typename Word>
+struct BasicNttMatrix {
+  std::span<const BasicPolyView<Form::ntt, Word>> entries;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t size = 0;
+};
+using NttMatrix = BasicNttMatrix<std::uint64_t>;
+using ConstNttMatrix = BasicNttMatrix<const std::uint64_t>;
+
 /// The RNS primitives on which all schemes stand. Each is ONE exact integer formula, so that every
 /// backend and every kernel gives the same bits. Limb i of a view is modulo basis()[primes[i]]; all
 /// views of one call share the list unless the primitive says otherwise. Views have the basis'
@@ -78,6 +90,17 @@ class RINGLET_API Backend {
   /// operand. By default a composition of the two primitives above.
   virtual void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                    std::span<const ConstNttView> b, PrimeIndices primes) const;
+  /// The product of matrices whose entries are multiplied as polynomials in one variable:
+  ///   c(i, j)_p = [c(i, j)_p if p < held] + sum over t, and x + y = p, of a(i, t)_x * b(t, j)_y
+  /// a has as many columns as b rows, at least one; c the other sides of both, and entries of size
+  /// a.size + b.size - 1. `primes` are those of one polynomial. Entries of c overlap neither each
+  /// other nor an operand; those of a and b may. By default a composition of multiply,
+  /// multiply_add, multiply_accumulate and add, whose memory is there before c is first written: on
+  /// the host limb by limb and shared out among threads, elsewhere all limbs of a polynomial at
+  /// once.
+  virtual void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
+                                 const ConstNttMatrix& b, std::size_t held,
+                                 PrimeIndices primes) const;
   /// result = a * scalars[i] on limb i; scalars are reduced. In either form.
   virtual void multiply_scalars(ResidueView result, ConstResidueView a,
                                 std::span<const std::uint64_t> scalars,

@@ -12,6 +12,7 @@
 #include "gpu/device_constants.hpp"
 #include "gpu/device_conversions.hpp"
 #include "gpu/device_key.hpp"
+#include "gpu/device_matrix.hpp"
 #include "gpu/device_key_products.hpp"
 #include "gpu/limb_launcher.hpp"
 #include "ringlet/basis_conversion.hpp"
@@ -58,6 +59,8 @@ class DeviceBackend final : public Backend {
                     PrimeIndices primes) const override;
   void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                         std::size_t held, PrimeIndices primes) const override;
   void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const override;
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
@@ -130,6 +133,7 @@ class DeviceBackend final : public Backend {
   BackendConstants constants_;
   DeviceConversions conversions_;
   DeviceKeyProducts key_products_;
+  DeviceMatrices matrices_{memory_};
 };
 
 std::vector<std::string> DeviceBackend::kernel_names() const {
@@ -227,6 +231,16 @@ void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNtt
                        constants, count, std::uint64_t{first != 0});
     }
   });
+}
+
+// Entries that do not lie regularly are multiplied one by one.
+void DeviceBackend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
+                                      const ConstNttMatrix& b, std::size_t held,
+                                      PrimeIndices primes) const {
+  if (primes.empty()) return;
+  const auto constants = constants_.primes(primes);
+  if (matrices_.multiply(c, a, b, held, constants, primes.size())) return;
+  Backend::multiply_matrices(c, a, b, held, primes);
 }
 
 void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,

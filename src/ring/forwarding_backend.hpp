@@ -56,6 +56,10 @@ class ForwardingBackend : public Backend {
                            std::span<const ConstNttView> b, PrimeIndices primes) const override {
     inner_->multiply_accumulate(result, a, b, primes);
   }
+  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                         std::size_t held, PrimeIndices primes) const override {
+    inner_->multiply_matrices(c, a, b, held, primes);
+  }
   void multiply_scalars(ResidueView result, ConstResidueView a,
                         std::span<const std::uint64_t> scalars,
                         PrimeIndices primes) const override {

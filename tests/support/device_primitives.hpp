@@ -71,6 +71,13 @@ inline std::vector<PrimitiveCall> primitive_calls(const RnsBasis& basis,
          const std::vector<ConstNttView> right(9, values(x, 2));
          b.multiply_accumulate(values(x, 0), left, right, primes);
        }},
+      {"multiply_matrices",
+       [=](const Backend& b, Images x) {
+         const NttView sums[] = {values(x, 0)};
+         const ConstNttView left[] = {values(x, 1)};
+         const ConstNttView right[] = {values(x, 2)};
+         b.multiply_matrices({sums, 1, 1, 1}, {left, 1, 1, 1}, {right, 1, 1, 1}, 1, primes);
+       }},
       {"multiply_scalars",
        [=](const Backend& b, Images x) {
          b.multiply_scalars(values(x, 0), values(x, 1), Words{1, 2, 3, 4, 5}, primes);
