@@ -286,7 +286,13 @@ void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
   const Limbs values = resolve(a);
   const auto list = constants_.prime_list(primes);
   const auto constants = constants_.primes(primes);
+  const auto* fused = launcher_.ntt().fused(NttFusion::make_digits);
   memory_->with_lanes([&](QueueLanes& lanes) {
+    if (fused != nullptr) {
+      launcher_.transform(lanes, *fused,
+                          {.result = {digits}, .a = {values}, .primes = list.primes});
+      return;
+    }
     launcher_.inverse(lanes, digits, values, list.primes);
     launcher_.launch(lanes, LimbKernel::to_digits, primes.size(), writes(digits), reads(digits),
                      constants);
@@ -308,7 +314,17 @@ void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::siz
   const Limbs source = resolve(digit);
   const auto list = constants_.prime_list(primes);
   const auto constants = constants_.digit_lift(primes, digit_prime);
+  const auto* fused = launcher_.ntt().fused(NttFusion::lift_digits);
   memory_->with_lanes([&](QueueLanes& lanes) {
+    if (fused != nullptr) {
+      const Limbs shared{source.place, 0};
+      launcher_.transform(lanes, *fused,
+                          {.result = {lifted},
+                           .a = {shared},
+                           .primes = list.primes,
+                           .constants = constants->place()});
+      return;
+    }
     launcher_.launch(lanes, LimbKernel::lift_offset_digit, primes.size(), writes(lifted),
                      reads_all(source, 1), constants);
     launcher_.forward(lanes, lifted, lifted, list.primes);

@@ -65,13 +65,27 @@ void DeviceConversions::divide(NttView result, ConstNttView a, const Division& d
                             Secrecy::secret);
   const Limbs lifted = limbs_of(scratch, 0, degree);
   const Limbs remainders = limbs_of(scratch, kept, degree);
+  const bool is_by_prime = division.conversion == nullptr;
+  const auto* fused =
+      launcher_.ntt().fused(is_by_prime ? NttFusion::divide_by_prime : NttFusion::divide);
   launcher_.memory().with_lanes([&](QueueLanes& lanes) {
     launcher_.inverse(lanes, remainders, divided, last);
-    if (division.conversion == nullptr) {
+    if (!is_by_prime) {
+      launch_conversion(lanes, lifted, kept, remainders, *division.conversion, constants);
+    }
+    if (fused != nullptr) {
+      launcher_.transform(lanes, *fused,
+                          {.result = {quotient},
+                           .a = {is_by_prime ? Limbs{remainders.place, 0} : lifted},
+                           .primes = others,
+                           .constants = end->place(),
+                           .dividend = {dividend},
+                           .between = {lifted}});
+      return;
+    }
+    if (is_by_prime) {
       launcher_.launch(lanes, LimbKernel::lift_divisor_digit, kept, writes(lifted),
                        reads_all(remainders, 1), constants);
-    } else {
-      launch_conversion(lanes, lifted, kept, remainders, *division.conversion, constants);
     }
     launcher_.forward(lanes, lifted, lifted, others);
     launcher_.launch(lanes, LimbKernel::division_finish, kept, writes(quotient), reads(dividend),

@@ -2,7 +2,11 @@
 #include "gpu/device_ntt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cassert>
+#include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,9 +18,21 @@
 #include "ringlet/error.hpp"
 
 namespace ringlet::gpu {
+
+/// A step with its kernel.
+struct NttLaunch {
+  NttStep step;
+  std::shared_ptr<Kernel> kernel;
+};
+
+class DeviceNtt::Passes {
+ public:
+  std::vector<NttLaunch> launches;
+};
+
 namespace {
 
-/// Limbs of a launch, in dimension 1: CUDA takes no more groups there.
+/// Limbs of a launch, in dimension 1, and batches, in dimension 2: CUDA takes no more groups there.
 constexpr std::size_t kMostLimbs = 65535;
 
 NttPaths all_of(const std::vector<NttPath>& paths) {
@@ -28,48 +44,50 @@ NttPaths all_of(const std::vector<NttPath>& paths) {
 }  // namespace
 
 struct DeviceNtt::State {
-  /// A step with its kernel.
-  struct Launch {
-    NttStep step;
-    std::shared_ptr<Kernel> kernel;
-  };
-
   State(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
 
+  NttRequest request() const;
   void upload_tables(const RnsBasis& basis);
-  std::vector<Launch> find_kernels(const std::vector<NttStep>& steps) const;
-  void run(Queue& queue, const std::vector<Launch>& launches, const Limbs& result, const Limbs& a,
-           const PrimeList& primes) const;
-  void run_chunk(Queue& queue, const std::vector<Launch>& launches, const Limbs& result,
-                 const Limbs& a, const PrimeList& primes) const;
+  /// Kernels of `program`, and those of passes without fusion where it has none.
+  Passes find_kernels(const std::vector<NttStep>& steps, Module& program) const;
+  std::unique_ptr<const Passes> build(NttFusion fusion) const;
+  void run(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
+           std::size_t first, std::size_t end) const;
+  void run_chunk(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
+                 std::size_t first, std::size_t end) const;
 
   std::shared_ptr<DeviceMemory> memory;
   std::vector<NttPath> paths;  ///< Of each prime.
   int log_degree;
   NttPlan plan;
   std::shared_ptr<Module> module;
-  std::vector<Launch> forward;
-  std::vector<Launch> inverse;
+  Passes forward;
+  Passes inverse;
   DeviceBlock tables;
+
+  mutable std::mutex mutex;  ///< Of what follows; what is there stays.
+  mutable std::array<std::unique_ptr<const Passes>, kNttFusionCount> fused;
 };
 
 DeviceNtt::State::State(std::shared_ptr<DeviceMemory> device_memory, const RnsBasis& basis)
     : memory(std::move(device_memory)),
       log_degree(std::countr_zero(basis.degree())),
       tables(memory, basis.size() * ntt_record_words(log_degree), Secrecy::open) {
-  const DeviceOptions& options = memory->options();
   for (const Modulus& q : basis.moduli()) {
-    paths.push_back(ntt_path(q, options));
+    paths.push_back(ntt_path(q, memory->options()));
   }
-  plan = make_ntt_plan({.variant = options.ntt,
-                        .log_degree = log_degree,
-                        .paths = all_of(paths),
-                        .use_assembly = options.use_assembly},
-                       memory->device().properties());
+  plan = make_ntt_plan(request(), memory->device().properties());
   module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
-  forward = find_kernels(plan.forward);
-  inverse = find_kernels(plan.inverse);
+  forward = find_kernels(plan.forward, *module);
+  inverse = find_kernels(plan.inverse, *module);
   upload_tables(basis);
+}
+
+NttRequest DeviceNtt::State::request() const {
+  return {.variant = memory->options().ntt,
+          .log_degree = log_degree,
+          .paths = all_of(paths),
+          .use_assembly = memory->options().use_assembly};
 }
 
 void DeviceNtt::State::upload_tables(const RnsBasis& basis) {
@@ -81,55 +99,85 @@ void DeviceNtt::State::upload_tables(const RnsBasis& basis) {
   }
 }
 
-std::vector<DeviceNtt::State::Launch> DeviceNtt::State::find_kernels(
-    const std::vector<NttStep>& steps) const {
-  std::vector<Launch> launches;
+DeviceNtt::Passes DeviceNtt::State::find_kernels(const std::vector<NttStep>& steps,
+                                                 Module& program) const {
+  Passes passes;
   for (const NttStep& step : steps) {
-    std::shared_ptr<Kernel> kernel = module->kernel(step.kernel);
+    std::shared_ptr<Kernel> kernel = (step.is_fused ? program : *module).kernel(step.kernel);
     if (kernel->largest_group() < step.group_size) {
-      throw_runtime_error({.operation = concat("transforms of ", std::size_t{1} << log_degree,
-                                               " words on ", memory->name()),
-                           .offending = concat(step.kernel, " runs in groups of at most ",
-                                               kernel->largest_group(), " work-items here"),
-                           .limit = concat(step.group_size, " are needed"),
-                           .remedy = "choose another variant of DeviceOptions::ntt"});
+      throw_runtime_error(
+          {.operation =
+               concat("transforms of ", std::size_t{1} << log_degree, " words on ", memory->name()),
+           .offending = concat(step.kernel, " runs in groups of at most ", kernel->largest_group(),
+                               " work-items here"),
+           .limit = concat(step.group_size, " are needed"),
+           .remedy = step.is_fused ? "switch DeviceOptions::use_fused_passes off"
+                                   : "choose another variant of DeviceOptions::ntt"});
     }
-    launches.push_back({.step = step, .kernel = std::move(kernel)});
+    passes.launches.push_back({.step = step, .kernel = std::move(kernel)});
   }
-  return launches;
+  return passes;
 }
 
-void DeviceNtt::State::run(Queue& queue, const std::vector<Launch>& launches, const Limbs& result,
-                           const Limbs& a, const PrimeList& primes) const {
+std::unique_ptr<const DeviceNtt::Passes> DeviceNtt::State::build(NttFusion fusion) const {
+  NttRequest wanted = request();
+  wanted.fusion = fusion;
+  const NttPlan fused_plan = make_ntt_plan(wanted, memory->device().properties());
+  const auto program = build_module(memory->device(), program_text(fused_plan.program),
+                                    fused_plan.program.definitions);
+  const std::vector<NttStep>& steps =
+      fusion == NttFusion::make_digits ? fused_plan.inverse : fused_plan.forward;
+  return std::make_unique<const Passes>(find_kernels(steps, *program));
+}
+
+void DeviceNtt::State::run(Queue& queue, std::span<const NttLaunch> launches, const NttWork& work,
+                           std::size_t first, std::size_t end) const {
   const std::size_t wanted = memory->options().ntt_chunk_limbs;
-  const std::size_t most = wanted == 0 ? kMostLimbs : std::min(wanted, kMostLimbs);
-  for (std::size_t first = 0; first < primes.count; first += most) {
-    const auto part = [first](const Limbs& limbs) {
-      return Limbs{
-          .place = {.buffer = limbs.place.buffer, .word = limbs.place.word + first * limbs.stride},
-          .stride = limbs.stride};
-    };
-    run_chunk(queue, launches, part(result), part(a),
-              {.place = {.buffer = primes.place.buffer, .word = primes.place.word + first},
-               .count = std::min(most, primes.count - first)});
+  const std::size_t most =
+      wanted == 0 ? kMostLimbs : std::clamp<std::size_t>(wanted / work.batch_count, 1, kMostLimbs);
+  for (; first < end; first += std::min(most, end - first)) {
+    run_chunk(queue, launches, work, first, std::min(end, first + most));
   }
 }
 
-void DeviceNtt::State::run_chunk(Queue& queue, const std::vector<Launch>& launches,
-                                 const Limbs& result, const Limbs& a,
-                                 const PrimeList& primes) const {
-  const Limbs* source = &a;
-  for (const Launch& launch : launches) {
-    std::vector<Argument> arguments{
-        *result.place.buffer,   result.place.word,  result.stride,        *source->place.buffer,
-        source->place.word,     source->stride,     *primes.place.buffer, primes.place.word,
-        *tables.place().buffer, tables.place().word};
-    if (launch.step.has_gap) arguments.emplace_back(launch.step.log_gap);
+namespace {
+
+void append(std::vector<Argument>& arguments, const BatchLimbs& batch) {
+  arguments.emplace_back(*batch.limbs.place.buffer);
+  arguments.emplace_back(batch.limbs.place.word);
+  arguments.emplace_back(batch.limbs.stride);
+  arguments.emplace_back(batch.batch_stride);
+}
+
+void append(std::vector<Argument>& arguments, const Place& place) {
+  arguments.emplace_back(*place.buffer);
+  arguments.emplace_back(place.word);
+}
+
+}  // namespace
+
+void DeviceNtt::State::run_chunk(Queue& queue, std::span<const NttLaunch> launches,
+                                 const NttWork& work, std::size_t first, std::size_t end) const {
+  const bool divides = !launches.empty() && launches.back().step.takes_dividend;
+  const BatchLimbs& between = divides ? work.between : work.result;
+  for (const NttLaunch& launch : launches) {
+    const NttStep& step = launch.step;
+    std::vector<Argument> arguments;
+    append(arguments, &launch == &launches.back() ? work.result : between);
+    append(arguments, &launch == &launches.front() ? work.a : between);
+    append(arguments, work.primes.place);
+    append(arguments, tables.place());
+    arguments.emplace_back(std::uint64_t{first});
+    if (step.has_gap) arguments.emplace_back(step.log_gap);
+    if (step.takes_constants) {
+      append(arguments, work.constants);
+      arguments.emplace_back(work.constants_stride);
+    }
+    if (step.takes_dividend) append(arguments, work.dividend);
     queue.launch(
         *launch.kernel,
-        {.groups = {launch.step.groups, primes.count, 1}, .group_size = launch.step.group_size},
+        {.groups = {step.groups, end - first, work.batch_count}, .group_size = step.group_size},
         arguments);
-    source = &result;  // all but the first work in place
   }
 }
 
@@ -144,12 +192,44 @@ std::string DeviceNtt::name(std::size_t prime) const {
 
 void DeviceNtt::forward(Queue& queue, const Limbs& result, const Limbs& a,
                         const PrimeList& primes) const {
-  state_->run(queue, state_->forward, result, a, primes);
+  run(queue, state_->forward, {.result = {result}, .a = {a}, .primes = primes}, 0, primes.count);
 }
 
 void DeviceNtt::inverse(Queue& queue, const Limbs& result, const Limbs& a,
                         const PrimeList& primes) const {
-  state_->run(queue, state_->inverse, result, a, primes);
+  run(queue, state_->inverse, {.result = {result}, .a = {a}, .primes = primes}, 0, primes.count);
 }
+
+const DeviceNtt::Passes& DeviceNtt::forward_passes() const noexcept { return state_->forward; }
+const DeviceNtt::Passes& DeviceNtt::inverse_passes() const noexcept { return state_->inverse; }
+
+const DeviceNtt::Passes* DeviceNtt::fused(NttFusion fusion) const {
+  const DeviceOptions& options = state_->memory->options();
+  if (!options.use_fused_passes || !has_fusions(options.ntt)) return nullptr;
+  const std::lock_guard lock(state_->mutex);
+  auto& passes = state_->fused[static_cast<std::size_t>(fusion)];
+  if (passes == nullptr) passes = state_->build(fusion);
+  return passes.get();
+}
+
+void DeviceNtt::run(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
+                    std::size_t end) const {
+  assert(end <= work.primes.count && work.batch_count <= kMostLimbs);
+  state_->run(queue, passes.launches, work, first, end);
+}
+
+bool DeviceNtt::has_passes_above_block() const noexcept {
+  return has_fusions(state_->memory->options().ntt) && state_->forward.launches.size() > 1;
+}
+
+void DeviceNtt::run_above_block(Queue& queue, const Passes& passes, const NttWork& work,
+                                std::size_t first, std::size_t end) const {
+  assert(has_passes_above_block() && work.batch_count <= kMostLimbs);
+  const std::span<const NttLaunch> all = passes.launches;
+  state_->run(queue, all.first(all.size() - 1), work, first, end);
+}
+
+const NttPlan& DeviceNtt::plan() const noexcept { return state_->plan; }
+const Place& DeviceNtt::tables() const noexcept { return state_->tables.place(); }
 
 }  // namespace ringlet::gpu

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/limb_launcher.hpp"
 
-#include <array>
 #include <utility>
 
 namespace ringlet::gpu {
-namespace {
-
-Limbs from_limb(const Limbs& limbs, std::size_t first) {
-  return {{limbs.place.buffer, limbs.place.word + first * limbs.stride}, limbs.stride};
-}
-
-}  // namespace
-
 LimbLauncher::LimbLauncher(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis)
     : memory_(std::move(memory)),
       degree_(basis.degree()),
@@ -55,14 +46,13 @@ Access LimbLauncher::access_of(const LimbOperand& operand, std::size_t first,
   // From the first word of all limbs to the last, and so with what lies between them.
   const Place& place = operand.limbs.place;
   const std::uint64_t begin = place.word + first * operand.limbs.stride;
-  const std::uint64_t words = (end - 1 - first) * operand.limbs.stride + degree_;
+  const std::uint64_t words = (end - 1 - first) * operand.limbs.stride +
+                              (operand.batch_count - 1) * operand.batch_stride + degree_;
   return {place.buffer.get(), begin, begin + words, operand.is_write};
 }
 
-/// work(queue, first, end) for parts [first, end) of the limbs, at least one.
-template <typename Work>
 void LimbLauncher::for_parts(QueueLanes& lanes, std::size_t limb_count,
-                             std::span<const LimbOperand> operands, const Work& work) const {
+                             std::span<const LimbOperand> operands, const PartWork& work) const {
   const std::size_t parts = lanes.part_count(limb_count);
   std::vector<Access> accesses;
   for (std::size_t part = 0; part < parts; ++part) {
@@ -97,20 +87,31 @@ void LimbLauncher::launch(QueueLanes& lanes, Call& call, std::size_t limb_count)
 
 void LimbLauncher::forward(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                            const PrimeList& primes) const {
-  const std::array operands{writes(result), reads(a)};
-  for_parts(lanes, primes.count, operands, [&](Queue& queue, std::size_t first, std::size_t end) {
-    ntt_.forward(queue, from_limb(result, first), from_limb(a, first),
-                 {{primes.place.buffer, primes.place.word + first}, end - first});
-  });
+  transform(lanes, ntt_.forward_passes(), {.result = {result}, .a = {a}, .primes = primes});
 }
 
 void LimbLauncher::inverse(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                            const PrimeList& primes) const {
-  const std::array operands{writes(result), reads(a)};
-  for_parts(lanes, primes.count, operands, [&](Queue& queue, std::size_t first, std::size_t end) {
-    ntt_.inverse(queue, from_limb(result, first), from_limb(a, first),
-                 {{primes.place.buffer, primes.place.word + first}, end - first});
-  });
+  transform(lanes, ntt_.inverse_passes(), {.result = {result}, .a = {a}, .primes = primes});
+}
+
+void LimbLauncher::transform(QueueLanes& lanes, const DeviceNtt::Passes& passes,
+                             const NttWork& work) const {
+  std::vector<LimbOperand> operands;
+  const auto add = [&](const LimbOperand& operand, const BatchLimbs& batches) {
+    operands.push_back(in_batches(operand, work.batch_count, batches.batch_stride));
+  };
+  add(writes(work.result.limbs), work.result);
+  const bool is_shared = work.a.limbs.stride == 0;
+  add(is_shared ? reads_all(work.a.limbs, 1) : reads(work.a.limbs), work.a);
+  if (work.dividend.limbs.place.buffer != nullptr) {
+    add(reads(work.dividend.limbs), work.dividend);
+    add(writes(work.between.limbs), work.between);
+  }
+  for_parts(lanes, work.primes.count, operands,
+            [&](Queue& queue, std::size_t first, std::size_t end) {
+              ntt_.run(queue, passes, work, first, end);
+            });
 }
 
 }  // namespace ringlet::gpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,6 +27,9 @@ struct LimbOperand {
   /// first on.
   std::size_t shared_count = 0;
   bool is_argument = true;  ///< And not only touched.
+  /// Batches of such limbs, so many words apart; in between nothing else is touched.
+  std::size_t batch_count = 1;
+  std::uint64_t batch_stride = 0;
 };
 inline LimbOperand writes(const Limbs& limbs) { return {.limbs = limbs, .is_write = true}; }
 inline LimbOperand reads(const Limbs& limbs) { return {.limbs = limbs}; }
@@ -35,6 +39,12 @@ inline LimbOperand reads_all(const Limbs& limbs, std::size_t count) {
 /// Beside what another operand says of an argument.
 inline LimbOperand also_reads_all(const Limbs& limbs, std::size_t count) {
   return {.limbs = limbs, .shared_count = count, .is_argument = false};
+}
+/// The same of batches.
+inline LimbOperand in_batches(LimbOperand operand, std::size_t count, std::uint64_t stride) {
+  operand.batch_count = count;
+  operand.batch_stride = stride;
+  return operand;
 }
 
 /// Launches over limbs on the lanes of a device: each is divided into parts by limbs, one for a
@@ -78,11 +88,21 @@ class LimbLauncher {
     memory_->with_lanes([&](QueueLanes& lanes) { launch(lanes, kernel, limb_count, values...); });
   }
 
+  /// Its transforms are submitted by those below, or within for_parts.
+  const DeviceNtt& ntt() const noexcept { return ntt_; }
   /// As those of DeviceNtt; all passes of a part are on one lane.
   void forward(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                const PrimeList& primes) const;
   void inverse(QueueLanes& lanes, const Limbs& result, const Limbs& a,
                const PrimeList& primes) const;
+  /// As DeviceNtt::run, of all limbs.
+  void transform(QueueLanes& lanes, const DeviceNtt::Passes& passes, const NttWork& work) const;
+
+  /// Calls work(queue, first, end) for parts [first, end) of the limbs, at least one, each with the
+  /// queue of a lane, to which it submits what touches its part of `operands` at most.
+  using PartWork = std::function<void(Queue&, std::size_t, std::size_t)>;
+  void for_parts(QueueLanes& lanes, std::size_t limb_count, std::span<const LimbOperand> operands,
+                 const PartWork& work) const;
 
  private:
   struct Call {
@@ -98,9 +118,6 @@ class LimbLauncher {
   static void append(Call& call, std::uint64_t word) { call.arguments.emplace_back(word); }
 
   void launch(QueueLanes& lanes, Call& call, std::size_t limb_count) const;
-  template <typename Work>
-  void for_parts(QueueLanes& lanes, std::size_t limb_count, std::span<const LimbOperand> operands,
-                 const Work& work) const;
   Access access_of(const LimbOperand& operand, std::size_t first, std::size_t end) const;
 
   std::shared_ptr<DeviceMemory> memory_;

@@ -62,6 +62,8 @@ class Planner {
   void plan_naive();
   void plan_staged(std::size_t slots);
   void plan_radix(int log_radix);
+  /// What the fusion changes of a plan.
+  void fuse(NttFusion fusion);
 
   void define_rounds();
   void define_shuffle();
@@ -115,8 +117,9 @@ int Planner::log_radix_block(int log_radix) const {
 std::size_t Planner::resident_groups(std::size_t group, int levels, std::size_t rounds) const {
   std::size_t items = is_narrow() ? kResidentNarrowItems : kResidentItems;
   if (levels > 3) items /= 2;
-  // What several rounds need beside the words would spill at 32 registers; it does not at 40.
-  if (is_narrow() && rounds > 1) items -= items / 4;
+  // What several rounds need beside the words, or words of 64 bits that a fusion computes on, would
+  // spill at 32 registers; it does not at 40.
+  if (is_narrow() && (rounds > 1 || request_.fusion)) items -= items / 4;
   return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
 }
 
@@ -225,7 +228,10 @@ void Planner::add_global_passes(int log_block, int log_radix) {
 void Planner::plan_radix(int log_radix) {
   const std::size_t radix = std::size_t{1} << log_radix;
   plan_.name = concat("radix", radix);
+  if (request_.fusion) plan_.program.files = {"arithmetic.inc", "limbs.inc", "division.inc"};
+  if (request_.fusion) plan_.program.files.emplace_back("ntt_butterfly.inc");
   plan_.program.files.emplace_back("ntt_radix.inc");
+  plan_.program.files.emplace_back(request_.fusion ? "ntt_fused.inc" : "ntt_radix_kernels.inc");
   const int log_words = log_radix_block(log_radix);
   const int passes = (log_words + log_radix - 1) / log_radix;
   const int first_levels = log_words - (passes - 1) * log_radix;
@@ -244,11 +250,62 @@ void Planner::plan_radix(int log_radix) {
   plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
                            log_radix);
   add_step("block", degree() >> log_words, group);
+  if (request_.fusion) fuse(*request_.fusion);
   if (log_radix == 3 && log_degree_ >= 10) {
     for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
-      for (const NttStep& step : *steps) plan_.program.main_kernels.push_back(step.kernel);
+      for (const NttStep& step : *steps) {
+        if (step.is_fused == request_.fusion.has_value()) {
+          plan_.program.main_kernels.push_back(step.kernel);
+        }
+      }
     }
   }
+}
+
+void Planner::fuse(NttFusion fusion) {
+  // NTT_LOAD and NTT_STORE of ntt_radix.inc.
+  constexpr int kOffsetDigits = 1;
+  constexpr int kRemainders = 2;
+  constexpr int kQuotients = 1;
+  constexpr int kStoredDigits = 2;
+  const auto mark = [](NttStep& step, std::string_view pass) {
+    step.kernel = concat("ntt_fused_", pass);
+    step.is_fused = true;
+  };
+  const std::string_view first = plan_.forward.size() == 1 ? "block" : "global_0";
+  if (fusion == NttFusion::make_digits) {
+    define("NTT_STORE", kStoredDigits);
+    plan_.forward.clear();
+    mark(plan_.inverse.back(), first);
+    return;
+  }
+  plan_.inverse.clear();
+  if (fusion != NttFusion::divide) {
+    define("NTT_LOAD", fusion == NttFusion::lift_digits ? kOffsetDigits : kRemainders);
+    mark(plan_.forward.front(), first);
+    plan_.forward.front().takes_constants = true;
+  }
+  if (fusion != NttFusion::lift_digits) {
+    define("NTT_STORE", kQuotients);
+    NttStep& last = plan_.forward.back();
+    mark(last, "block");
+    last.takes_constants = true;
+    last.takes_dividend = true;
+  }
+}
+
+const char* name_of(NttFusion fusion) {
+  switch (fusion) {
+    case NttFusion::lift_digits:
+      return " with lifts of digits";
+    case NttFusion::divide_by_prime:
+      return " within a division by a prime";
+    case NttFusion::divide:
+      return " within a division";
+    case NttFusion::make_digits:
+      return " to digits";
+  }
+  return "";
 }
 
 std::string names_of(NttPaths paths) {
@@ -288,11 +345,16 @@ NttPlan Planner::make() {
     plan_.pass_levels.assign(static_cast<std::size_t>(log_degree_), 1);
   }
   plan_.program.name = concat("ntt ", plan_.name, " ", names_of(request_.paths), " N=", degree(),
-                              request_.use_assembly ? " assembly" : "");
+                              request_.use_assembly ? " assembly" : "",
+                              request_.fusion ? name_of(*request_.fusion) : "");
   return std::move(plan_);
 }
 
 }  // namespace
+
+bool has_fusions(GpuNtt variant) noexcept {
+  return variant == GpuNtt::radix4 || variant == GpuNtt::radix8 || variant == GpuNtt::radix16;
+}
 
 NttPath ntt_path(const Modulus& q, const DeviceOptions& options) {
   if (options.use_narrow_words && q.bit_count() <= kNarrowPrimeBits) return NttPath::narrow;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,19 @@ NttPath ntt_path(const Modulus& q, const DeviceOptions& options);
 /// "narrow", "lazy" or "exact".
 const char* name_of(NttPath path) noexcept;
 
+/// Work next to a transform that its first or last pass does on the way, by the arithmetic of
+/// src/gpu/kernels/division.inc. Of the high radices.
+enum class NttFusion : std::uint8_t {
+  lift_digits,      ///< Forward, of lift_offset of the operand: offset digits of a prime.
+  divide_by_prime,  ///< Forward, of lift_offset of divisor_digit of the operand: coefficients
+                    ///< modulo the divisor; then take_off from the dividend.
+  divide,       ///< Forward, then take_off from the dividend.
+  make_digits,  ///< Inverse, then offset_digit.
+};
+inline constexpr std::size_t kNttFusionCount = 4;
+/// Whether the option is there for this variant.
+bool has_fusions(GpuNtt variant) noexcept;
+
 /// One launch: groups of one limb, and what the kernel takes beside the limbs.
 struct NttStep {
   std::string kernel;
@@ -38,6 +52,11 @@ struct NttStep {
   std::size_t group_size = 1;
   bool has_gap = false;
   std::uint64_t log_gap = 0;  ///< Of radix-2 rounds.
+  /// In a plan with a fusion: a kernel of its program, of ntt_fused.inc; the others are those of
+  /// the plan without.
+  bool is_fused = false;
+  bool takes_constants = false;  ///< Those of divisions.
+  bool takes_dividend = false;
 };
 
 /// How transforms of one degree are computed on a device: a pure function of what is asked for and
@@ -45,7 +64,7 @@ struct NttStep {
 struct NttPlan {
   std::string name;  ///< "radix8", "simd(8,8)", "simd(8,8) by emulated shuffles".
   Program program;
-  std::vector<NttStep> forward;
+  std::vector<NttStep> forward;  ///< With a fusion, of the direction that it is about.
   std::vector<NttStep> inverse;
   /// Levels of the passes in the forward order, which lay out the tables of roots.
   std::vector<int> pass_levels;
@@ -57,6 +76,7 @@ struct NttRequest {
   int log_degree = 0;  ///< At least 1.
   NttPaths paths = NttPath::lazy | NttPath::exact;
   bool use_assembly = true;
+  std::optional<NttFusion> fusion = std::nullopt;  ///< Only where has_fusions().
 };
 
 /// @throws RuntimeError if a shuffle variant is asked for and the device has sub-groups, but none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "gpu/ntt_plan.hpp"
@@ -21,11 +22,13 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
   constexpr NttPaths kNarrow = 0 | NttPath::narrow;
   constexpr NttPaths kAll = kLazy | kExact | kNarrow;
   std::vector<Program> programs;
+  std::optional<NttFusion> fusion;
   const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool assembly) {
     Program program = make_ntt_plan({.variant = variant,
                                      .log_degree = log_degree,
                                      .paths = paths,
-                                     .use_assembly = assembly},
+                                     .use_assembly = assembly,
+                                     .fusion = fusion},
                                     device)
                           .program;
     // Several variants are the naive one at small degrees.
@@ -51,6 +54,18 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
   }
   // Blocks of 8192 words.
   for (const int log_degree : {13, 17}) add(GpuNtt::radix8, log_degree, kNarrow, has_assembly);
+  for (const NttFusion each : {NttFusion::lift_digits, NttFusion::divide_by_prime,
+                               NttFusion::divide, NttFusion::make_digits}) {
+    fusion = each;
+    for (const NttPaths paths : {kLazy, kExact, kNarrow, kAll}) {
+      add(GpuNtt::radix8, 15, paths, has_assembly);
+    }
+    for (const int log_degree : {1, 4, 12, 17}) add(GpuNtt::radix8, log_degree, kAll, has_assembly);
+    add(GpuNtt::radix8, 13, kNarrow, has_assembly);
+    for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
+      add(variant, 15, kAll, has_assembly);
+    }
+  }
   return programs;
 }
 
