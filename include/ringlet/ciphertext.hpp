@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
@@ -81,6 +82,13 @@ class RINGLET_API Ciphertext {
   NttView ntt_view_for_writing(std::size_t index, const Backend& backend);
   ConstCoeffView coeff_view(std::size_t index, const Backend& backend) const;
   CoeffView coeff_view_for_writing(std::size_t index, const Backend& backend);
+  /// All polynomials as one view: limb i of polynomial p is limb p * coeff_modulus_size() + i.
+  /// @throws as ntt_view; OutOfRange if there are none.
+  ConstNttView all_ntt_limbs(const Backend& backend) const;
+  NttView all_ntt_limbs_for_writing(const Backend& backend);
+  /// Storage::share_blocks, where `backend` computes; nothing on the host.
+  static void share_blocks(std::span<const Ciphertext> ciphertexts, std::size_t row_length,
+                           const Backend& backend);
   /// Brings the words to the host, if a device alone has them. Waits. @throws as view.
   void bring_to_host() const;
   /// The memory of the device that has the words; null if none has.

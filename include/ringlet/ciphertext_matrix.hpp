@@ -24,8 +24,9 @@ struct MatrixShape {
 
 /// How sums of products are computed; all give the same bits.
 enum class MatrixProduct : std::uint8_t {
-  /// Each polynomial of a result is one wide sum over all its products with one reduction at the
-  /// end (Backend::multiply_accumulate), or, of a single product, one multiply-add.
+  /// Backend::multiply_matrices: each polynomial of a result is one wide sum over all its products.
+  /// A device keeps the entries of each matrix in blocks that they share: what is put there for
+  /// this product is there for the next one, and a block lives as long as one of its entries.
   fused,
   /// For comparison: each product is reduced and stored, then added and reduced again.
   separate,
@@ -95,10 +96,12 @@ class RINGLET_API CiphertextMatrix {
 /// Evaluator::add. c may start as zeros, and is not looked at for transparency; no two of its
 /// entries share borrowed words.
 ///
-/// Besides the operands takes one polynomial per thread, of one limb; on a device one, of all
-/// limbs; and a second c if its entries have to grow. All of that is there before c is first
-/// written: on every error up to then c keeps its value. What may follow are failures of a device,
-/// and of the system to find a few kilobytes.
+/// Besides the operands takes one polynomial per thread, of one limb; and a second c if its entries
+/// have to grow. On a device, entries of which it has words already are copied into blocks that the
+/// matrix shares, if there is room: the old words of factors stay until they are written. Without
+/// room it takes one polynomial of all limbs, and many launches. All of that is there before c is
+/// first written: on every error up to then c keeps its value. What may follow are failures of a
+/// device, and of the system to find a few kilobytes.
 /// @throws LogicError for other schemes; InvalidArgument if a matrix is empty or of another
 ///         context, levels differ, shapes do not fit, c has a larger size than the product or
 ///         another scale, the scale of the product is too large for the level's modulus, or c is a

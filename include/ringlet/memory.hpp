@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "ringlet/export.hpp"
@@ -29,6 +30,10 @@ class RINGLET_API Memory {
   /// For people, and for messages: the name of the device, such as "gpu:0".
   virtual std::string name() const = 0;
 
+  /// Most words of a block that several operands share: 1 GiB, or what a device allocates at once.
+  /// @throws LogicError if it is closed.
+  virtual std::size_t shared_block_words() const { return std::size_t{1} << 27; }
+
   /// A block of `words` words, at least one, with unspecified contents.
   /// @throws RuntimeError if the device has no memory for it; LogicError if it is closed.
   virtual std::uint64_t* allocate(std::size_t words, Secrecy secrecy) = 0;
@@ -47,6 +52,10 @@ class RINGLET_API Memory {
 
  protected:
   Memory() noexcept;
+
+ private:
+  friend class Storage;
+  std::mutex sharing_mutex_;  ///< Held while words move to blocks that they share.
 };
 
 }  // namespace ringlet

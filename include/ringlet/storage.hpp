@@ -120,6 +120,15 @@ class RINGLET_API Storage {
   PolyView<F> view_for_writing(std::size_t index, const std::shared_ptr<Memory>& memory) {
     return {poly_data_for_writing(index, memory), shape_.degree, shape_.limb_count, limb_stride_};
   }
+  /// All polynomials as one view, in `memory`: limb i of polynomial p is limb p * limb_count + i.
+  template <Form F>
+  ConstPolyView<F> all(const std::shared_ptr<Memory>& memory) const {
+    return {poly_data(0, memory), shape_.degree, all_limbs(), limb_stride_};
+  }
+  template <Form F>
+  PolyView<F> all_for_writing(const std::shared_ptr<Memory>& memory) {
+    return {poly_data_for_writing(0, memory), shape_.degree, all_limbs(), limb_stride_};
+  }
   /// The same on the host.
   template <Form F>
   ConstPolyView<F> host(std::size_t index) const {
@@ -129,6 +138,18 @@ class RINGLET_API Storage {
   PolyView<F> host_for_writing(std::size_t index) {
     return view_for_writing<F>(index, nullptr);
   }
+  /// Gives `storages` words in `memory` that lie one behind the other, for what finds them by
+  /// strides: whole rows of `row_length` storages, of which there is a multiple, share blocks of at
+  /// most memory->shared_block_words(), or of one row. A block lives as long as a Storage has words
+  /// of it, and is wiped then if they are secret. Words that the device has are copied on it, those
+  /// of the host uploaded; where they lie so already nothing happens. Views for reading that others
+  /// have stay valid until somebody writes, and so do the words behind them. Where `memory` has no
+  /// room, blocks are smaller, or storages stay where they are; so they do if they differ in shape,
+  /// stride or secrecy.
+  /// @throws what Memory throws but for lack of memory; std::bad_alloc. No value is changed.
+  static void share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
+                           const std::shared_ptr<Memory>& memory);
+
   /// Whether the host has the words, so that a view there does not wait.
   bool is_on_host() const noexcept;
   /// The memory of the device that has the words; null if none has.
@@ -150,6 +171,10 @@ class RINGLET_API Storage {
   const std::uint64_t* poly_data(std::size_t index, const std::shared_ptr<Memory>& memory) const;
   std::uint64_t* poly_data_for_writing(std::size_t index, const std::shared_ptr<Memory>& memory);
   void check_index(std::size_t index) const;
+  std::size_t all_limbs() const noexcept { return shape_.poly_count * shape_.limb_count; }
+  bool is_like(const Storage& other) const noexcept;
+  static bool share_already(std::span<const Storage* const> storages, std::size_t row_length,
+                            const std::shared_ptr<Memory>& memory);
 
   StorageShape shape_;
   Secrecy secrecy_ = Secrecy::open;

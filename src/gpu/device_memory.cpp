@@ -40,6 +40,9 @@ DeviceMemory::DeviceMemory(std::string name, std::shared_ptr<DriverDevice> devic
     : name_(std::move(name)),
       device_(std::move(device)),
       options_(options),
+      most_shared_words_(
+          std::min<std::size_t>(Memory::shared_block_words(),
+                                device_->properties().largest_allocation_bytes / kWordBytes)),
       lanes_(std::make_unique<QueueLanes>(*device_, options.queue_count, options.use_timing,
                                           static_cast<OutOfMemoryHandler&>(*this))),
       state_(std::make_unique<State>()) {
@@ -59,6 +62,11 @@ DeviceMemory::~DeviceMemory() {
 }
 
 std::string DeviceMemory::name() const { return name_; }
+
+std::size_t DeviceMemory::shared_block_words() const {
+  check_open();
+  return most_shared_words_;
+}
 
 void DeviceMemory::check_open() const {
   process_.check(name_);

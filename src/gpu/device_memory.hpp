@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   ~DeviceMemory() override;
 
   std::string name() const override;
+  std::size_t shared_block_words() const override;
   std::uint64_t* allocate(std::size_t words, Secrecy secrecy) override;
   void release(std::uint64_t* block) noexcept override;
   void upload(std::uint64_t* target, const std::uint64_t* source, std::size_t words) override;
@@ -67,6 +69,9 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   DriverDevice& device() const noexcept { return *device_; }
   const DeviceOptions& options() const noexcept { return options_; }
 
+  /// A lower limit of shared_block_words() than that of the device: for tests.
+  void limit_shared_blocks(std::size_t words) noexcept { most_shared_words_ = words; }
+
   /// Gives back all cached blocks.
   void trim() noexcept;
   MemoryStatistics statistics() const;
@@ -93,6 +98,7 @@ class DeviceMemory final : public Memory, private OutOfMemoryHandler {
   std::string name_;
   std::shared_ptr<DriverDevice> device_;
   DeviceOptions options_;
+  std::atomic<std::size_t> most_shared_words_;
   std::recursive_mutex queue_mutex_;   ///< Taken before the mutex of the state.
   std::unique_ptr<QueueLanes> lanes_;  ///< Null once it is closed.
   std::string queues_;

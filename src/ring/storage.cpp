@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -56,23 +57,19 @@ std::size_t checked_word_count(const StorageShape& shape, std::size_t limb_strid
   return words;
 }
 
+/// Words of a device: a block, or a part of one that it keeps alive.
+using DeviceWords = std::shared_ptr<std::uint64_t>;
+
+DeviceWords make_block(const std::shared_ptr<Memory>& memory, std::size_t words, Secrecy secrecy) {
+  const auto release = [memory](std::uint64_t* block) { memory->release(block); };
+  return {memory->allocate(words, secrecy), release};
+}
+
 /// A copy of the words on a device, current or not.
 struct DeviceCopy {
-  DeviceCopy(std::shared_ptr<Memory> memory_in, std::size_t word_count, Secrecy secrecy)
-      : memory(std::move(memory_in)), words(memory->allocate(word_count, secrecy)) {}
-  DeviceCopy(DeviceCopy&&) noexcept = default;
-  DeviceCopy& operator=(DeviceCopy&& other) noexcept {
-    std::swap(memory, other.memory);
-    std::swap(words, other.words);
-    std::swap(is_current, other.is_current);
-    return *this;
-  }
-  ~DeviceCopy() {
-    if (memory != nullptr) memory->release(words);
-  }
-
   std::shared_ptr<Memory> memory;
-  std::uint64_t* words;
+  DeviceWords words;
+  bool shares_block = false;
   bool is_current = false;
 };
 
@@ -113,11 +110,16 @@ struct Storage::Block {
   void copy_words_of(Block& other);
   /// A device's copy that is current; null if there is none.
   DeviceCopy* current_copy() noexcept;
+  /// Words in `memory` that are part of a block for several; null if there are none.
+  DeviceWords shared_words(const std::shared_ptr<Memory>& memory) noexcept;
+  /// Goes on with `words` for those in `memory`, which takes over what is current there, or can be.
+  void move_to(const std::shared_ptr<Memory>& memory, DeviceWords words);
 
  private:
   void make_host();
   std::uint64_t* bring_to_host();
   DeviceCopy& copy_in(const std::shared_ptr<Memory>& wanted);
+  void upload(DeviceCopy& copy) const;
   void keep_only(const std::shared_ptr<Memory>& wanted) noexcept;
   void copy_on_device(DeviceCopy& source, std::size_t source_stride);
   void copy_on_host(Block& other);
@@ -134,7 +136,8 @@ struct Storage::Block {
   /// Read without the mutex by whoever wants the host's words, and these are there then.
   std::atomic<bool> host_is_current{false};
   std::uint64_t* host = nullptr;
-  std::vector<DeviceCopy> copies;  ///< One per memory, as long as somebody may have a view of it.
+  std::vector<DeviceCopy> copies;    ///< One per memory, as long as somebody may have a view of it.
+  std::vector<DeviceWords> in_view;  ///< Of before move_to, as long as somebody may have a view.
 };
 
 DeviceCopy* Storage::Block::current_copy() noexcept {
@@ -144,11 +147,37 @@ DeviceCopy* Storage::Block::current_copy() noexcept {
 
 DeviceCopy& Storage::Block::copy_in(const std::shared_ptr<Memory>& wanted) {
   const auto found = std::ranges::find(copies, wanted, &DeviceCopy::memory);
-  return found != copies.end() ? *found : copies.emplace_back(wanted, word_count(), secrecy);
+  if (found != copies.end()) return *found;
+  return copies.emplace_back(wanted, make_block(wanted, word_count(), secrecy));
+}
+
+DeviceWords Storage::Block::shared_words(const std::shared_ptr<Memory>& memory) noexcept {
+  const auto found = std::ranges::find(copies, memory, &DeviceCopy::memory);
+  return found == copies.end() || !found->shares_block ? nullptr : found->words;
+}
+
+void Storage::Block::move_to(const std::shared_ptr<Memory>& memory, DeviceWords words) {
+  copies.reserve(copies.size() + 1);
+  in_view.reserve(in_view.size() + 1);
+  const auto found = std::ranges::find(copies, memory, &DeviceCopy::memory);
+  const bool is_there = found != copies.end() && found->is_current;
+  DeviceCopy moved{memory, std::move(words), true, is_there};
+  if (is_there) {
+    memory->copy(moved.words.get(), found->words.get(), word_count());
+  } else if (host_is_current) {
+    upload(moved);
+  }
+  if (found == copies.end()) {
+    copies.push_back(std::move(moved));
+  } else {
+    std::swap(*found, moved);
+    in_view.push_back(std::move(moved.words));
+  }
 }
 
 /// Views of other copies are invalid from now on. That of `wanted` stays for the next time.
 void Storage::Block::keep_only(const std::shared_ptr<Memory>& wanted) noexcept {
+  in_view.clear();
   if (wanted == nullptr) {
     for (DeviceCopy& copy : copies) copy.is_current = false;
     return;
@@ -173,7 +202,7 @@ std::uint64_t* Storage::Block::bring_to_host() {
   const DeviceCopy* const source = current_copy();
   if (host_is_current || source == nullptr) return host;
   for_runs([&](std::size_t first, std::size_t words) {
-    source->memory->download(host + first, source->words + first, words);
+    source->memory->download(host + first, source->words.get() + first, words);
   });
   host_is_current.store(true, std::memory_order_release);
   return host;
@@ -190,13 +219,15 @@ std::uint64_t* Storage::Block::bring_to(const std::shared_ptr<Memory>& wanted) {
                             .remedy = "bring them to the host first, or compute where they are"});
   }
   DeviceCopy& copy = copy_in(wanted);
-  if (host_is_current && !copy.is_current) {
-    for_runs([&](std::size_t first, std::size_t words) {
-      wanted->upload(copy.words + first, host + first, words);
-    });
-    copy.is_current = true;
-  }
-  return copy.words;
+  if (host_is_current && !copy.is_current) upload(copy);
+  return copy.words.get();
+}
+
+void Storage::Block::upload(DeviceCopy& copy) const {
+  for_runs([&](std::size_t first, std::size_t words) {
+    copy.memory->upload(copy.words.get() + first, host + first, words);
+  });
+  copy.is_current = true;
 }
 
 std::uint64_t* Storage::Block::claim(const std::shared_ptr<Memory>& wanted) {
@@ -210,10 +241,11 @@ std::uint64_t* Storage::Block::claim(const std::shared_ptr<Memory>& wanted) {
 void Storage::Block::copy_on_device(DeviceCopy& source, std::size_t source_stride) {
   DeviceCopy& target = copy_in(source.memory);
   if (limb_stride == source_stride) {
-    source.memory->copy(target.words, source.words, word_count());
+    source.memory->copy(target.words.get(), source.words.get(), word_count());
   } else {
     for (std::size_t i = 0; i < limb_count; ++i) {
-      source.memory->copy(target.words + i * limb_stride, source.words + i * source_stride, degree);
+      source.memory->copy(target.words.get() + i * limb_stride,
+                          source.words.get() + i * source_stride, degree);
     }
   }
   keep_only(source.memory);
@@ -279,6 +311,62 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
   }
   storage.block_ = std::make_unique<Block>(shape, limb_stride, secrecy, words);
   return storage;
+}
+
+bool Storage::is_like(const Storage& other) const noexcept {
+  return block_ != nullptr && shape_ == other.shape_ && limb_stride_ == other.limb_stride_ &&
+         secrecy_ == other.secrecy_;
+}
+
+/// Whether every row is words of one block, one behind the other.
+bool Storage::share_already(std::span<const Storage* const> storages, std::size_t row_length,
+                            const std::shared_ptr<Memory>& memory) {
+  DeviceWords before;
+  for (std::size_t i = 0; i < storages.size(); ++i) {
+    Block& block = *storages[i]->block_;
+    const std::lock_guard lock(block.mutex);
+    DeviceWords words = block.shared_words(memory);
+    if (words == nullptr) return false;
+    if (i % row_length != 0) {
+      const bool is_one_block = !words.owner_before(before) && !before.owner_before(words);
+      if (!is_one_block || words.get() != before.get() + block.word_count()) return false;
+    }
+    before = std::move(words);
+  }
+  return true;
+}
+
+void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
+                           const std::shared_ptr<Memory>& memory) {
+  if (storages.empty() || memory == nullptr) return;
+  assert(row_length > 0 && storages.size() % row_length == 0);
+  const Storage& first = *storages.front();
+  const auto is_alike = [&first](const Storage* storage) { return storage->is_like(first); };
+  if (!std::ranges::all_of(storages, is_alike)) return;
+  const std::size_t most_words = memory->shared_block_words();
+  const std::lock_guard sharing(memory->sharing_mutex_);
+  if (share_already(storages, row_length, memory)) return;
+  const std::size_t words = first.block_->word_count();
+  const std::size_t row_words = row_length * words;
+  std::size_t rows = std::max<std::size_t>(1, most_words / row_words);
+  while (!storages.empty()) {
+    rows = std::min(rows, storages.size() / row_length);
+    DeviceWords block;
+    try {
+      block = make_block(memory, rows * row_words, first.secrecy_);
+    } catch (const RuntimeError&) {
+      // Less may be there; what fails for another reason than memory fails again.
+      if (rows == 1) return;
+      rows = (rows + 1) / 2;
+      continue;
+    }
+    for (std::size_t i = 0; i < rows * row_length; ++i) {
+      Block& moved = *storages[i]->block_;
+      const std::lock_guard lock(moved.mutex);
+      moved.move_to(memory, DeviceWords(block, block.get() + i * words));
+    }
+    storages = storages.subspan(rows * row_length);
+  }
 }
 
 bool Storage::is_borrowed() const noexcept { return block_ != nullptr && block_->is_borrowed; }

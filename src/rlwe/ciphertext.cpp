@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
@@ -136,6 +137,30 @@ ConstCoeffView Ciphertext::coeff_view(std::size_t index, const Backend& backend)
 CoeffView Ciphertext::coeff_view_for_writing(std::size_t index, const Backend& backend) {
   return checked_view_for_writing<Form::coefficient>(index, &backend,
                                                      "Ciphertext::coeff_view_for_writing");
+}
+
+ConstNttView Ciphertext::all_ntt_limbs(const Backend& backend) const {
+  constexpr const char* kOperation = "Ciphertext::all_ntt_limbs";
+  check_index(0, size(), kOperation);
+  rlwe::check_form(form_, Form::ntt, true, kOperation);
+  if (backend.memory() == nullptr) bring_to_host();
+  return storage_.all<Form::ntt>(backend.memory());
+}
+
+NttView Ciphertext::all_ntt_limbs_for_writing(const Backend& backend) {
+  constexpr const char* kOperation = "Ciphertext::all_ntt_limbs_for_writing";
+  check_index(0, size(), kOperation);
+  rlwe::check_form(form_, Form::ntt, true, kOperation);
+  return storage_.all_for_writing<Form::ntt>(backend.memory());
+}
+
+void Ciphertext::share_blocks(std::span<const Ciphertext> ciphertexts, std::size_t row_length,
+                              const Backend& backend) {
+  if (backend.memory() == nullptr) return;
+  std::vector<const Storage*> storages;
+  storages.reserve(ciphertexts.size());
+  for (const Ciphertext& ciphertext : ciphertexts) storages.push_back(&ciphertext.storage_);
+  Storage::share_blocks(storages, row_length, backend.memory());
 }
 
 }  // namespace ringlet

@@ -185,6 +185,7 @@ void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c, const 
   }
   std::vector<Ciphertext> entries =
       new_entries(context, level, c.shape(), {size, c.scale(), kOperation});
+  Ciphertext::share_blocks(entries, c.shape().columns, context.backend());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     for (std::size_t p = 0; p < held; ++p) {
       context.backend().copy(entries[i].view_for_writing(p, context.backend()),

@@ -18,8 +18,6 @@
 namespace ringlet::schemes {
 namespace {
 
-using ConstViews = std::span<const ConstNttView>;
-
 // Words of products that are worth another thread.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 15;
 
@@ -28,164 +26,106 @@ std::string describe(const Context& context, const CiphertextMatrix& matrix) {
                 matrix.size(), " at ", rlwe::describe(context, matrix.entries().front()));
 }
 
-/// The product of two matrices limb by limb. Views are arranged so that the terms of one result
-/// lie side by side: for a row of `a` its polynomials 0 first, for a column of `b` its last ones,
-/// so that runs of both meet in the pairs whose indices have one sum.
-class MatrixSum {
- public:
-  MatrixSum(const Context& context, const CiphertextMatrix& a, const CiphertextMatrix& b,
-            std::span<Ciphertext> entries, const ProductOptions& options);
+/// Operands and result of a product where a backend computes.
+struct Matrices {
+  Matrices(const Backend& backend, const CiphertextMatrix& a_in, const CiphertextMatrix& b_in,
+           std::span<Ciphertext> entries) {
+    for (const Ciphertext& entry : a_in.entries()) {
+      a_entries.push_back(entry.all_ntt_limbs(backend));
+    }
+    for (const Ciphertext& entry : b_in.entries()) {
+      b_entries.push_back(entry.all_ntt_limbs(backend));
+    }
+    for (Ciphertext& entry : entries) c_entries.push_back(entry.all_ntt_limbs_for_writing(backend));
+    a = {a_entries, a_in.shape().rows, a_in.shape().columns, a_in.size()};
+    b = {b_entries, b_in.shape().rows, b_in.shape().columns, b_in.size()};
+    c = {c_entries, a.rows, b.columns, a.size + b.size - 1};
+  }
 
-  void run();
+  std::vector<ConstNttView> a_entries;
+  std::vector<ConstNttView> b_entries;
+  std::vector<NttView> c_entries;
+  ConstNttMatrix a;
+  ConstNttMatrix b;
+  NttMatrix c;
+};
+
+/// MatrixProduct::separate: on the host limb by limb, elsewhere with all limbs at once.
+class SeparateProducts {
+ public:
+  SeparateProducts(const Backend& backend, const Matrices& matrices, PrimeIndices primes);
+
+  void run(std::size_t held);
 
  private:
-  /// What one thread works with.
+  /// Where one thread keeps a product.
   struct Workplace {
     NttPoly product;
-    NttView product_view;
-    std::vector<ConstNttView> row;
-    std::vector<ConstNttView> column;
+    NttView view;
   };
 
-  void arrange_rows(const CiphertextMatrix& a);
-  void arrange_columns(const CiphertextMatrix& b);
-  void make_workplaces();
-  void add_entry(std::size_t entry, std::size_t limb, Workplace& workplace) const;
-  void write_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
-                      NttView product) const;
-  void add_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
-                    NttView product) const;
+  void add_entry(std::size_t entry, std::size_t limb, std::size_t held,
+                 const Workplace& workplace) const;
 
   const Backend& backend_;
-  const ContextData& level_;
-  ProductOptions options_;
-  std::size_t columns_;  ///< Of b and of the result.
-  std::size_t depth_;    ///< Columns of a, rows of b.
-  std::size_t a_size_;
-  std::size_t b_size_;
-  std::size_t limb_step_;  ///< Limbs per call of the backend.
-  std::vector<ConstNttView> rows_;
-  std::vector<ConstNttView> all_columns_;
-  std::vector<NttView> sums_;  ///< Entry by entry, polynomial by polynomial.
+  const Matrices& matrices_;
+  PrimeIndices primes_;
+  std::size_t limb_step_;
   std::vector<Workplace> workplaces_;
 };
 
-// On the host one limb after the other, so that operands stay in the cache; a device wants few
-// calls with much work.
-MatrixSum::MatrixSum(const Context& context, const CiphertextMatrix& a, const CiphertextMatrix& b,
-                     std::span<Ciphertext> entries, const ProductOptions& options)
-    : backend_(context.backend()),
-      level_(*context.get_context_data(a.parms_id())),
-      options_(options),
-      columns_(b.shape().columns),
-      depth_(a.shape().columns),
-      a_size_(a.size()),
-      b_size_(b.size()),
-      limb_step_(backend_.memory() == nullptr ? 1 : level_.prime_count()) {
-  arrange_rows(a);
-  arrange_columns(b);
-  make_workplaces();
-  sums_.reserve(entries.size() * (a_size_ + b_size_ - 1));
-  for (Ciphertext& entry : entries) {
-    for (std::size_t p = 0; p < entry.size(); ++p)
-      sums_.push_back(entry.ntt_view_for_writing(p, backend_));
-  }
-}
-
-void MatrixSum::arrange_rows(const CiphertextMatrix& a) {
-  rows_.reserve(a.entries().size() * a_size_);
-  for (std::size_t i = 0; i < a.shape().rows; ++i) {
-    for (std::size_t x = 0; x < a_size_; ++x) {
-      for (std::size_t t = 0; t < depth_; ++t) rows_.push_back(a.at(i, t).ntt_view(x, backend_));
-    }
-  }
-}
-
-void MatrixSum::arrange_columns(const CiphertextMatrix& b) {
-  all_columns_.reserve(b.entries().size() * b_size_);
-  for (std::size_t j = 0; j < columns_; ++j) {
-    for (std::size_t y = b_size_; y-- > 0;) {
-      for (std::size_t t = 0; t < depth_; ++t)
-        all_columns_.push_back(b.at(t, j).ntt_view(y, backend_));
-    }
-  }
-}
-
-void MatrixSum::make_workplaces() {
+SeparateProducts::SeparateProducts(const Backend& backend, const Matrices& matrices,
+                                   PrimeIndices primes)
+    : backend_(backend),
+      matrices_(matrices),
+      primes_(primes),
+      limb_step_(backend.memory() == nullptr ? 1 : primes.size()) {
+  const std::size_t degree = backend.basis().degree();
   std::size_t count = 1;
-  if (backend_.memory() == nullptr) {
-    const std::size_t results = rows_.size() / depth_ * columns_ * level_.prime_count();
-    const std::size_t words = results * depth_ * level_.degree();
+  if (backend.memory() == nullptr) {
+    const std::size_t words =
+        matrices.c.entries.size() * matrices.a.size * matrices.a.columns * primes.size() * degree;
     count = std::clamp<std::size_t>(words / kWordsPerThread, 1, thread_count());
   }
   workplaces_.resize(count);
   for (Workplace& workplace : workplaces_) {
-    workplace.product = NttPoly(limb_step_, level_.degree(), Secrecy::open, Contents::unspecified);
-    workplace.product_view = workplace.product.view_for_writing(backend_);
-    workplace.row.resize(a_size_ * depth_);
-    workplace.column.resize(b_size_ * depth_);
+    workplace.product = NttPoly(limb_step_, degree, Secrecy::open, Contents::unspecified);
+    workplace.view = workplace.product.view_for_writing(backend);
   }
 }
 
-void MatrixSum::run() {
-  const std::size_t entries = sums_.size() / (a_size_ + b_size_ - 1);
-  const std::size_t tasks = entries * (level_.prime_count() / limb_step_);
+void SeparateProducts::run(std::size_t held) {
+  const std::size_t entries = matrices_.c.entries.size();
+  const std::size_t tasks = entries * (primes_.size() / limb_step_);
   const std::size_t share = (tasks + workplaces_.size() - 1) / workplaces_.size();
   parallel_for(workplaces_.size(), [&](std::size_t w) {
     for (std::size_t task = w * share; task < std::min(tasks, (w + 1) * share); ++task) {
-      add_entry(task % entries, task / entries * limb_step_, workplaces_[w]);
+      add_entry(task % entries, task / entries * limb_step_, held, workplaces_[w]);
     }
   });
 }
 
-void MatrixSum::add_entry(std::size_t entry, std::size_t limb, Workplace& workplace) const {
-  const auto narrow = [&](ConstViews views, std::size_t index, std::vector<ConstNttView>& result) {
-    const ConstViews wanted = views.subspan(index * result.size(), result.size());
-    std::ranges::transform(wanted, result.begin(),
-                           [&](const ConstNttView& view) { return view.part(limb, limb_step_); });
+void SeparateProducts::add_entry(std::size_t entry, std::size_t limb, std::size_t held,
+                                 const Workplace& workplace) const {
+  const ConstNttMatrix& a = matrices_.a;
+  const ConstNttMatrix& b = matrices_.b;
+  const NttMatrix& c = matrices_.c;
+  const PrimeIndices primes = primes_.subspan(limb, limb_step_);
+  const auto part = [&](const auto& view, std::size_t p) {
+    return view.part(p * primes_.size() + limb, limb_step_);
   };
-  narrow(rows_, entry / columns_, workplace.row);
-  narrow(all_columns_, entry % columns_, workplace.column);
-  const PrimeIndices primes = level_.primes().subspan(limb, limb_step_);
-  const std::size_t size = a_size_ + b_size_ - 1;
-  for (std::size_t p = 0; p < size; ++p) {
-    const std::size_t first = p < b_size_ ? 0 : p - b_size_ + 1;
-    const std::size_t last = std::min(p, a_size_ - 1);
-    const std::size_t terms = (last - first + 1) * depth_;
-    const ConstViews a = ConstViews(workplace.row).subspan(first * depth_, terms);
-    const ConstViews b =
-        ConstViews(workplace.column).subspan((b_size_ - 1 + first - p) * depth_, terms);
-    const NttView sum = sums_[entry * size + p].part(limb, limb_step_);
-    if (p < options_.held) {
-      add_products(sum, a, b, primes, workplace.product_view);
-    } else {
-      write_products(sum, a, b, primes, workplace.product_view);
+  for (std::size_t p = 0; p < c.size; ++p) {
+    const NttView sum = part(c.entries[entry], p);
+    bool is_sum = p < held;
+    for (std::size_t x = p < b.size ? 0 : p - b.size + 1; x <= std::min(p, a.size - 1); ++x) {
+      for (std::size_t t = 0; t < a.columns; ++t) {
+        const auto left = part(a.entries[entry / c.columns * a.columns + t], x);
+        const auto right = part(b.entries[t * b.columns + entry % c.columns], p - x);
+        backend_.multiply(is_sum ? workplace.view : sum, left, right, primes);
+        if (is_sum) backend_.add(sum, sum, workplace.view, primes);
+        is_sum = true;
+      }
     }
-  }
-}
-
-void MatrixSum::write_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
-                               NttView product) const {
-  if (options_.form == MatrixProduct::fused) {
-    backend_.multiply_accumulate(sum, a, b, primes);
-    return;
-  }
-  backend_.multiply(sum, a.front(), b.front(), primes);
-  if (a.size() > 1) add_products(sum, a.subspan(1), b.subspan(1), primes, product);
-}
-
-void MatrixSum::add_products(NttView sum, ConstViews a, ConstViews b, PrimeIndices primes,
-                             NttView product) const {
-  if (options_.form == MatrixProduct::separate) {
-    for (std::size_t t = 0; t < a.size(); ++t) {
-      backend_.multiply(product, a[t], b[t], primes);
-      backend_.add(sum, sum, product, primes);
-    }
-  } else if (a.size() == 1) {
-    backend_.multiply_add(sum, a.front(), b.front(), sum, primes);
-  } else {
-    backend_.multiply_accumulate(product, a, b, primes);
-    backend_.add(sum, sum, product, primes);
   }
 }
 
@@ -261,7 +201,18 @@ void check_sum(const Context& context, const CiphertextMatrix& c, const Cipherte
 void add_matrix_product(const Context& context, const CiphertextMatrix& a,
                         const CiphertextMatrix& b, std::span<Ciphertext> entries,
                         const ProductOptions& options) {
-  MatrixSum(context, a, b, entries, options).run();
+  const Backend& backend = context.backend();
+  const PrimeIndices primes = context.get_context_data(a.parms_id())->primes();
+  if (options.form == MatrixProduct::separate) {
+    const Matrices matrices(backend, a, b, entries);
+    SeparateProducts(backend, matrices, primes).run(options.held);
+    return;
+  }
+  Ciphertext::share_blocks(a.entries(), a.shape().columns, backend);
+  Ciphertext::share_blocks(b.entries(), b.shape().columns, backend);
+  Ciphertext::share_blocks(entries, b.shape().columns, backend);
+  const Matrices matrices(backend, a, b, entries);
+  backend.multiply_matrices(matrices.c, matrices.a, matrices.b, options.held, primes);
 }
 
 }  // namespace ringlet::schemes

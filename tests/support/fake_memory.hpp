@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
@@ -31,9 +32,11 @@ class FakeMemory final : public Memory {
   ~FakeMemory() override { EXPECT_TRUE(blocks_.empty()) << blocks_.size() << " blocks are left"; }
 
   std::string name() const override { return name_; }
+  std::size_t shared_block_words() const override { return most_shared_words; }
   std::uint64_t* allocate(std::size_t words, Secrecy secrecy) override {
     const std::lock_guard lock(mutex_);
     fail("allocate");
+    if (words > most_words) throw_runtime_error({name_, "no room", "less", "less"});
     ++allocations;
     const std::size_t bytes = words * sizeof(std::uint64_t);
     void* const range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -86,6 +89,8 @@ class FakeMemory final : public Memory {
   int downloads = 0;
   int copies = 0;
   std::string failing;
+  std::size_t most_words = std::numeric_limits<std::size_t>::max();  ///< Of a block.
+  std::size_t most_shared_words = std::size_t{1} << 20;
 
  private:
   struct Block {

@@ -78,6 +78,7 @@ class RecordingBackend final : public ForwardingBackend {
     std::atomic<int> multiply{0};
     std::atomic<int> multiply_add{0};
     std::atomic<int> multiply_accumulate{0};
+    std::atomic<int> multiply_matrices{0};
     std::atomic<int> add{0};
   };
   mutable Counts counts;
@@ -106,6 +107,14 @@ class RecordingBackend final : public ForwardingBackend {
     for (const ConstNttView& view : a) check({view.data});
     for (const ConstNttView& view : b) check({view.data});
     ForwardingBackend::multiply_accumulate(r, a, b, p);
+  }
+  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                         std::size_t held, PrimeIndices p) const override {
+    ++counts.multiply_matrices;
+    for (const NttView& view : c.entries) check({view.data});
+    for (const ConstNttView& view : a.entries) check({view.data});
+    for (const ConstNttView& view : b.entries) check({view.data});
+    Backend::multiply_matrices(c, a, b, held, p);
   }
 
  private:
