@@ -105,6 +105,11 @@ class RINGLET_API Backend {
   virtual void multiply_scalars(ResidueView result, ConstResidueView a,
                                 std::span<const std::uint64_t> scalars,
                                 PrimeIndices primes) const = 0;
+  /// result = a * scalars[i] + b on limb i, as above. By default a composition of the primitives
+  /// above.
+  virtual void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                    std::span<const std::uint64_t> scalars,
+                                    PrimeIndices primes) const;
 
   /// result(X) = a(X^galois_element) for an odd element below 2N. `result` and `a` must differ.
   virtual void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,

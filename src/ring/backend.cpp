@@ -89,6 +89,15 @@ void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> 
   for (std::size_t k = 1; k < a.size(); ++k) multiply_add(result, a[k], b[k], result, primes);
 }
 
+void Backend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                   std::span<const std::uint64_t> scalars,
+                                   PrimeIndices primes) const {
+  NttPoly product(primes.size(), a.degree, Secrecy::secret, Contents::unspecified);
+  const ResidueView words = product.view_for_writing(*this);
+  multiply_scalars(words, a, scalars, primes);
+  add(result, words, b, primes);
+}
+
 void Backend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                                const BasisConversion& conversion, std::uint64_t preserve) const {
   const Division division(*this, primes, conversion, preserve);

@@ -9,12 +9,14 @@
 #include "ring/canonical_key.hpp"
 #include "ring/conversion_tile.hpp"
 #include "ring/galois.hpp"
+#include "ring/reinterpret.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/rns_ntt.hpp"
+#include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
 namespace {
@@ -64,6 +66,8 @@ class CpuBackend final : public Backend {
                            std::span<const ConstNttView> b, PrimeIndices primes) const override;
   void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override;
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                     PrimeIndices primes) const override;
   void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
@@ -82,6 +86,9 @@ class CpuBackend final : public Backend {
                                 std::uint64_t preserve) const override;
   void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override;
+  using Backend::divide_and_round;  // in coefficient form
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
   void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
                          std::size_t first_digit, const PreparedKey& key,
                          PrimeIndices primes) const override;
@@ -131,10 +138,10 @@ class CpuBackend final : public Backend {
   /// Makes of coefficients modulo the prime of index `divisor` the offset digit that a division by
   /// it takes off.
   void make_divisor_digit(Words digit, std::size_t divisor, std::uint64_t preserve) const;
-  /// The end of a division by the prime of index `divisor`: (a - preserve * lifted) / p modulo the
-  /// prime of index `target`, in the form of its operands; `lifted` is used up.
-  void finish_division(Words result, ConstWords a, Words lifted, std::size_t divisor,
-                       std::size_t target, std::uint64_t preserve) const;
+  /// The end of a division: (a - preserve * lifted) * inverse modulo the prime of index `target`,
+  /// in the form of its operands; `lifted` is used up, and may be the result.
+  void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
+                       std::uint64_t inverse, std::uint64_t preserve) const;
 
   /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;
@@ -249,6 +256,14 @@ void CpuBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstW
   assert(match(primes, result, a) && scalars.size() == primes.size());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
+  });
+}
+
+void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                      ConstWords scalars, PrimeIndices primes) const {
+  assert(match(primes, result, a, b) && scalars.size() == primes.size());
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].multiply_scalar_add(result.limb(i), a.limb(i), scalars[i], b.limb(i));
   });
 }
 
@@ -373,8 +388,8 @@ void CpuBackend::make_divisor_digit(Words digit, std::size_t divisor,
   eltwise.add_scalar(digit, digit, modulus(divisor) / 2);
 }
 
-void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::size_t divisor,
-                                 std::size_t target, std::uint64_t preserve) const {
+void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
+                                 std::uint64_t inverse, std::uint64_t preserve) const {
   const Eltwise& eltwise = eltwise_[target];
   if (preserve == 1) {
     eltwise.subtract(lifted, a, lifted);
@@ -382,7 +397,7 @@ void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::
     const std::uint64_t factor = basis()[target].reduce(preserve);
     eltwise.multiply_scalar_add(lifted, lifted, negate_mod(factor, modulus(target)), a);
   }
-  eltwise.multiply_scalar(result, lifted, inverse(divisor, target));
+  eltwise.multiply_scalar(result, lifted, inverse);
 }
 
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
@@ -403,7 +418,8 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeI
     const Words lifted = scratch.words().last(degree);
     for (std::size_t i = first; i < end; ++i) {
       lift_offset_digit(lifted, digit.words(), divisor, primes[i]);
-      finish_division(result.limb(i), a.limb(i), lifted, divisor, primes[i], preserve);
+      finish_division(result.limb(i), a.limb(i), lifted, primes[i], inverse(divisor, primes[i]),
+                      preserve);
     }
   });
 }
@@ -424,8 +440,39 @@ void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, Pr
     for (std::size_t i = first; i < end; ++i) {
       subtract_offset(lifted, digit.words(), divisor, primes[i]);
       eltwise_[primes[i]].reduce_range(lifted, lifted, 4, 1);
-      finish_division(result.limb(i), a.limb(i), lifted, divisor, primes[i], preserve);
+      finish_division(result.limb(i), a.limb(i), lifted, primes[i], inverse(divisor, primes[i]),
+                      preserve);
     }
+  });
+}
+
+// The last transform of a limb and what follows it leave the limb in the cache; where the result is
+// apart from the operand it is the only memory that they need.
+void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                                  const BasisConversion& conversion, std::uint64_t preserve) const {
+  const std::size_t dropped = conversion.from().size();
+  assert(match(primes, a) && primes.size() >= dropped && fits(result, primes.size() - dropped));
+  const std::size_t kept = primes.size() - dropped;
+  std::vector<std::uint64_t> inverses(dropped, 1);
+  for (std::size_t i = 0; i < dropped; ++i) {
+    if (preserve != 1) inverses[i] = inverse_mod(preserve, basis()[primes[kept + i]]);
+  }
+  const bool is_in_place = result.data == a.data;
+  CoeffPoly source(dropped, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(is_in_place ? kept : 0, a.degree, Secrecy::secret, Contents::unspecified);
+  const CoeffView digits = source.view_for_writing();
+  const CoeffView lifted = is_in_place ? remainder.view_for_writing() : as_coefficients(result);
+  for_limbs(dropped, kTransformGrain, [&](std::size_t i) {
+    const std::size_t prime = primes[kept + i];
+    ntt_[prime].inverse(digits.limb(i), a.limb(kept + i));
+    if (preserve == 1) return;
+    eltwise_[prime].multiply_scalar(digits.limb(i), digits.limb(i), inverses[i]);
+  });
+  convert_basis(lifted, digits, conversion);
+  for_limbs(kept, kTransformGrain, [&](std::size_t i) {
+    ntt_[primes[i]].forward(lifted.limb(i), lifted.limb(i));
+    finish_division(result.limb(i), a.limb(i), lifted.limb(i), primes[i],
+                    conversion.product_inverse(i), preserve);
   });
 }
 

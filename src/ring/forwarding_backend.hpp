@@ -65,6 +65,11 @@ class ForwardingBackend : public Backend {
                         PrimeIndices primes) const override {
     inner_->multiply_scalars(result, a, scalars, primes);
   }
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            std::span<const std::uint64_t> scalars,
+                            PrimeIndices primes) const override {
+    inner_->multiply_scalars_add(result, a, b, scalars, primes);
+  }
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                     PrimeIndices primes) const override {
     inner_->automorphism(result, a, galois_element, primes);

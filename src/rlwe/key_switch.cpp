@@ -91,19 +91,11 @@ PolyView<F> divide_by_special(const Context& context, const ContextData& level, 
   return quotient;
 }
 
-// sum += a * scalars[i] over the primes of the level. On the host limb by limb, in the cache.
+// sum += a * scalars[i] over the primes of the level.
 void add_multiple(const Backend& backend, const ContextData& level, ConstNttView a,
                   std::span<const std::uint64_t> scalars, NttView sum) {
-  const std::size_t count = level.prime_count();
-  const std::size_t step = backend.memory() == nullptr ? 1 : count;
-  NttPoly multiple(step, level.degree(), Secrecy::open, Contents::unspecified);
-  const NttView product = multiple.view_for_writing(backend);
-  for (std::size_t first = 0; first < count; first += step) {
-    const PrimeIndices primes = level.primes().subspan(first, step);
-    backend.multiply_scalars(product, a.part(first, step), scalars.subspan(first, step), primes);
-    const NttView part = sum.part(first, step);
-    backend.add(part, part, product, primes);
-  }
+  const NttView part = sum.first(level.prime_count());
+  backend.multiply_scalars_add(part, a, part, scalars, level.primes());
 }
 
 }  // namespace

@@ -82,6 +82,11 @@ inline std::vector<PrimitiveCall> primitive_calls(const RnsBasis& basis,
        [=](const Backend& b, Images x) {
          b.multiply_scalars(values(x, 0), values(x, 1), Words{1, 2, 3, 4, 5}, primes);
        }},
+      {"multiply_scalars_add",
+       [=](const Backend& b, Images x) {
+         b.multiply_scalars_add(values(x, 0), values(x, 1), values(x, 2), Words{1, 2, 3, 4, 5},
+                                primes);
+       }},
       {"automorphism of values",
        [=](const Backend& b, Images x) { b.automorphism(values(x, 0), values(x, 1), 3, primes); }},
       {"automorphism of coefficients",

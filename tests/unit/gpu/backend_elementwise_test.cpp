@@ -87,6 +87,19 @@ TEST_F(DeviceElementwiseTest, ScalarsOnePerLimb) {
       }
       backend.multiply_scalars(result, images[1]->values(), scalars, primes);
     });
+    expect_same_everywhere(2, [edge](const Backend& backend, NttView result,
+                                     const PlacedImages& images, const Indices& primes) {
+      auto rng = make_rng();
+      Words scalars;
+      for (const std::size_t prime : primes) {
+        const std::uint64_t q = backend.basis()[prime].value();
+        const std::uint64_t values[] = {0, 1, q - 1, rng() % q};
+        scalars.push_back(values[edge]);
+      }
+      const NttView addend = images[2]->values();
+      backend.multiply_scalars_add(result, images[1]->values(), addend, scalars, primes);
+      backend.multiply_scalars_add(result, addend, result, scalars, primes);
+    });
   }
 }
 

@@ -189,6 +189,45 @@ TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
   }
 }
 
+TEST_P(BackendTest, MultiplyScalarsAddAlsoAdds) {
+  auto rng = make_rng(degree());
+  const NttPoly a = random_values(rng);
+  const NttPoly b = random_values(rng);
+  for (const bool edges : {false, true}) {
+    Words scalars;
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
+    }
+    for (const auto& backend : backends_) {
+      SCOPED_TRACE(describe(*backend));
+      const auto expect_sum = [&](const NttPoly& sum) {
+        expect_words(sum, [&](std::size_t l, std::size_t i) {
+          const std::uint64_t product = n_mulmod2(a.view().limb(l)[i], scalars[l], modulus(l));
+          return n_addmod(product, b.view().limb(l)[i], modulus(l));
+        });
+      };
+      NttPoly sum = zero_values();
+      backend->multiply_scalars_add(sum.view_for_writing(), a.view(), b.view(), scalars, kPrimes);
+      expect_sum(sum);
+      backend->Backend::multiply_scalars_add(sum.view_for_writing(), a.view(), b.view(), scalars,
+                                             kPrimes);
+      expect_sum(sum);
+      // Over either operand, both ways.
+      for (const bool composed : {false, true}) {
+        for (const bool over_b : {false, true}) {
+          NttPoly same = over_b ? b : a;
+          const NttView out = same.view_for_writing();
+          const ConstNttView x = over_b ? a.view() : out;
+          const ConstNttView y = over_b ? out : b.view();
+          composed ? backend->Backend::multiply_scalars_add(out, x, y, scalars, kPrimes)
+                   : backend->multiply_scalars_add(out, x, y, scalars, kPrimes);
+          expect_sum(same);
+        }
+      }
+    }
+  }
+}
+
 TEST_P(BackendTest, ElementwisePrimitivesWorkInPlace) {
   auto rng = make_rng(degree());
   const NttPoly a = random_values(rng);

@@ -55,6 +55,8 @@ class BackendThreads : public ::testing::Test {
     keep(x);
     b.multiply_scalars(values(x), a_.view(), Words(limbs, 12345), primes_);
     keep(x);
+    b.multiply_scalars_add(values(x), a_.view(), c_.view(), Words(limbs, 12345), primes_);
+    keep(x);
     b.automorphism(values(x), a_.view(), 5, primes_);
     keep(x);
     b.automorphism(y.view_for_writing(), coefficients_.view(), 2 * kDegree - 1, primes_);

@@ -161,6 +161,10 @@ TEST_P(DivisionTest, ByTheProductOfLastPrimesIsItsFormula) {
           expect_quotients(*backend, a, used, expected, [&](auto result, auto operand) {
             backend->divide_and_round(result, operand, used, conversion, t);
           });
+          SCOPED_TRACE("by the composition of other primitives");
+          expect_quotients(*backend, a, used, expected, [&](auto result, auto operand) {
+            backend->Backend::divide_and_round(result, operand, used, conversion, t);
+          });
         }
       }
     }
