@@ -19,12 +19,16 @@ namespace ringlet::test {
 /// What a WatchedDevice is asked for, and what it refuses.
 struct DeviceWatch {
   std::atomic<int> launches{0};
+  std::atomic<std::size_t> work_items{0};  ///< Of all launches.
+  std::atomic<int> copies{0};
   std::atomic<int> waits{0};  ///< Downloads, and waiting for all work.
   std::atomic<int> uploads{0};
   std::atomic<int> orders{0};  ///< Queues that were told to wait for an event.
   std::atomic<int> allocations{0};
   /// Allocations that succeed before one fails; counted down.
   std::atomic<int> allocations_left{std::numeric_limits<int>::max()};
+  /// Bytes of the largest allocation that succeeds.
+  std::atomic<std::size_t> largest_allocation{std::numeric_limits<std::size_t>::max()};
   /// Calls that submit something and succeed before one fails; counted down.
   std::atomic<int> calls_left{std::numeric_limits<int>::max()};
   bool finds_no_memory = false;  ///< The call that fails says so.
@@ -44,6 +48,7 @@ class WatchedQueue final : public gpu::Queue {
   void launch(const gpu::Kernel& kernel, const gpu::Grid& grid,
               std::span<const gpu::Argument> arguments) override {
     ++watch_->launches;
+    watch_->work_items += grid.groups[0] * grid.groups[1] * grid.groups[2] * grid.group_size;
     watch_->submit("launch");
     queue_->launch(kernel, grid, arguments);
   }
@@ -60,6 +65,7 @@ class WatchedQueue final : public gpu::Queue {
   }
   void copy(const gpu::Buffer& target, std::size_t target_offset, const gpu::Buffer& source,
             std::size_t source_offset, std::size_t bytes) override {
+    ++watch_->copies;
     watch_->submit("copy");
     queue_->copy(target, target_offset, source, source_offset, bytes);
   }
@@ -106,6 +112,9 @@ class WatchedDevice final : public gpu::DriverDevice {
     ++watch_->allocations;
     if (watch_->allocations_left-- <= 0) {
       watch_->allocations_left = 0;
+      throw OutOfDeviceMemory({"allocate", "no memory", "none", "none"});
+    }
+    if (bytes > watch_->largest_allocation) {
       throw OutOfDeviceMemory({"allocate", "no memory", "none", "none"});
     }
     return device_->allocate(bytes);
