@@ -41,7 +41,7 @@ class DeviceBackend final : public Backend {
         launcher_(memory_, basis()),
         constants_(memory_, basis()),
         conversions_(launcher_, constants_),
-        key_products_(*this) {}
+        key_products_(*this, launcher_, constants_, conversions_) {}
 
   std::string name() const override { return memory_->name(); }
   std::vector<std::string> kernel_names() const override;
@@ -433,7 +433,7 @@ void DeviceBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                            const KeySwitchSource& source, const PreparedKey& key,
                                            PrimeIndices targets) const {
   assert(match(targets, sum_b, sum_a) && !source.digits.empty());
-  key_products_.multiply(sum_b, sum_a, source, key, targets);
+  key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
 }
 
 }  // namespace

@@ -16,7 +16,17 @@ constexpr std::size_t kDivisionWords = 8;
 constexpr std::size_t kTargetWords = 8;
 
 /// Which list of constants a key stands for.
-enum class Kind : std::uint64_t { indices, primes, scalars, lift, division, end, conversion };
+enum class Kind : std::uint64_t {
+  indices,
+  primes,
+  scalars,
+  lift,
+  lifts,
+  key_products,
+  division,
+  end,
+  conversion
+};
 
 /// Keys name what determines the words: the basis is always the same one.
 class Key {
@@ -155,6 +165,38 @@ BackendConstants::Block BackendConstants::digit_lift(PrimeIndices primes,
     Words words(kDivisionWords);
     for (const std::size_t prime : primes) {
       append_divided(words, basis_[prime], basis_[digit_prime], 0, 0);
+    }
+    return words;
+  });
+}
+
+BackendConstants::Block BackendConstants::digit_lifts(PrimeIndices primes, std::size_t first_prime,
+                                                      std::size_t count) const {
+  return cache_.get(Key(Kind::lifts).add(primes).add(first_prime).add(count).take(), [&] {
+    Words words;
+    for (std::size_t k = 0; k < count; ++k) {
+      words.resize(words.size() + kDivisionWords);
+      for (const std::size_t prime : primes) {
+        append_divided(words, basis_[prime], basis_[first_prime + k], 0, 0);
+      }
+    }
+    return words;
+  });
+}
+
+BackendConstants::Block BackendConstants::key_products(
+    PrimeIndices targets, std::span<const std::uint64_t> digits,
+    std::span<const std::uint64_t> own_digits) const {
+  Words key = Key(Kind::key_products).add(targets).add(digits).add(own_digits).take();
+  return cache_.get(std::move(key), [&] {
+    Words words(digits.begin(), digits.end());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const Modulus& q = basis_[targets[i]];
+      const auto shift = static_cast<std::uint64_t>(q.bit_count() - 1);
+      // floor(2^(64 + s) / q) is the upper part of floor(2^128 / q).
+      const std::uint64_t factor = q.ratio().high << shift | q.ratio().low >> (64 - shift);
+      append(words,
+             {targets[i], own_digits[i], q.ratio().low, q.ratio().high, shift, factor, 0, 0});
     }
     return words;
   });

@@ -107,6 +107,13 @@ class BackendConstants {
   Block scalars(PrimeIndices primes, std::span<const std::uint64_t> scalars) const;
   /// division.inc: lifts of digits of `digit_prime`.
   Block digit_lift(PrimeIndices primes, std::size_t digit_prime) const;
+  /// division.inc: the same for each of `count` digits, of the primes from `first_prime` on, one
+  /// list after another.
+  Block digit_lifts(PrimeIndices primes, std::size_t first_prime, std::size_t count) const;
+  /// ntt_key_products.inc: digits, and the limbs of targets with the number of each one's own
+  /// digit.
+  Block key_products(PrimeIndices targets, std::span<const std::uint64_t> digits,
+                     std::span<const std::uint64_t> own_digits) const;
   /// division.inc: the division by the last of `primes`.
   /// @throws InvalidArgument if `preserve` has no inverse modulo it.
   Block division_by_last(PrimeIndices primes, std::uint64_t preserve) const;

@@ -3,21 +3,34 @@
 
 #include <cstddef>
 
+#include "gpu/device_constants.hpp"
+#include "gpu/device_conversions.hpp"
+#include "gpu/device_key.hpp"
+#include "gpu/key_product_kernel.hpp"
+#include "gpu/limb_launcher.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/key_switch_source.hpp"
 
 namespace ringlet::gpu {
 
-/// Backend::multiply_digits_by_key on a device. All digits are lifted to all targets, and then
-/// multiplied in one launch. Where the device has no memory for so many lifted digits, half of the
-/// targets are taken at a time, and so on down to one. Immutable, thread-safe.
+/// Backend::multiply_digits_by_key on a device. All digits are lifted to all targets; then one
+/// kernel runs the last passes of their transforms and adds their products, or, without such
+/// passes, they are transformed and one launch multiplies them. Where the device has no memory for
+/// so many lifted digits, half of the targets are taken at a time, and so on down to one.
+/// Immutable, thread-safe.
 class DeviceKeyProducts {
  public:
-  /// It outlives this.
-  explicit DeviceKeyProducts(const Backend& backend) : backend_(backend) {}
+  /// All outlive it.
+  DeviceKeyProducts(const Backend& backend, const LimbLauncher& launcher,
+                    const BackendConstants& constants, const DeviceConversions& conversions)
+      : backend_(backend),
+        launcher_(launcher),
+        constants_(constants),
+        conversions_(conversions),
+        kernel_(launcher.memory(), launcher.ntt()) {}
 
   /// @throws as Backend::multiply_digits_by_key.
-  void multiply(NttView sum_b, NttView sum_a, const KeySwitchSource& source, const PreparedKey& key,
+  void multiply(NttView sum_b, NttView sum_a, const KeySwitchSource& source, const DeviceKey& key,
                 PrimeIndices targets) const;
 
  private:
@@ -26,16 +39,25 @@ class DeviceKeyProducts {
     NttView sum_b;
     NttView sum_a;
     PrimeIndices targets;
-    std::size_t first = 0;
+    std::size_t first;
+    const KeySwitchSource& source;
+    const DeviceKey& key;
   };
+  class Launch;
 
-  void multiply_part(const Part& part, const KeySwitchSource& source, const PreparedKey& key) const;
-  void lift(NttView result, const Part& part, const KeySwitchSource& source,
-            const KeySwitchDigit& digit) const;
-  void convert(CoeffView result, const Part& part, const KeySwitchSource& source,
-               const KeySwitchDigit& digit) const;
+  void multiply_plainly(const Part& part) const;
+  void lift_plainly(NttView result, const Part& part, const KeySwitchDigit& digit) const;
+  void multiply_in_passes(const Part& part) const;
+  void multiply_single_primes(const Part& part) const;
+  void multiply_converted(const Part& part) const;
+  void convert(const Limbs& rows, const Part& part, const KeySwitchDigit& digit) const;
+  ConstantCache::Block kernel_constants(const Part& part) const;
 
   const Backend& backend_;
+  const LimbLauncher& launcher_;
+  const BackendConstants& constants_;
+  const DeviceConversions& conversions_;
+  KeyProductKernel kernel_;
 };
 
 }  // namespace ringlet::gpu

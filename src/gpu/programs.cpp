@@ -17,6 +17,7 @@ std::vector<Program> program_catalogue(const DeviceProperties& device) {
   std::vector<Program> catalogue = ntt_programs(device);
   for (Program& program : backend_programs(device)) catalogue.push_back(std::move(program));
   for (Program& program : roofs_programs()) catalogue.push_back(std::move(program));
+  for (Program& program : key_products_programs(device)) catalogue.push_back(std::move(program));
   return catalogue;
 }
 

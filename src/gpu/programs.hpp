@@ -25,10 +25,11 @@ std::string program_text(const Program& program);
 /// variant of options, word sizes and laziness, at the size of the figures (N = 32768, 8 primes).
 std::vector<Program> program_catalogue(const DeviceProperties& device);
 
-/// The parts of the catalogue: transforms, the backend's other primitives, and what measures a
-/// device.
+/// The parts of the catalogue: transforms, the backend's other primitives, what measures a device,
+/// and products with keys within transforms.
 std::vector<Program> ntt_programs(const DeviceProperties& device);
 std::vector<Program> backend_programs(const DeviceProperties& device);
 std::vector<Program> roofs_programs();
+std::vector<Program> key_products_programs(const DeviceProperties& device);
 
 }  // namespace ringlet::gpu

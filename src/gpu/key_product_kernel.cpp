@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/key_product_kernel.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "gpu/module_cache.hpp"
+#include "gpu/ntt_plan.hpp"
+#include "gpu/programs.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+constexpr const char* kKernelName = "ntt_key_products";
+constexpr std::size_t kMostResidentGroups = 16;
+
+/// Work-items of a processor for which registers are provided, of 32 bits: 64, 128 or 256 each.
+/// Two sums take four of them per word of a set.
+std::size_t resident_items(GpuNtt variant) {
+  return variant == GpuNtt::radix4 ? 1024 : variant == GpuNtt::radix8 ? 512 : 256;
+}
+
+Program key_products_program(const NttPlan& plan, const DeviceOptions& options, bool loads_digits) {
+  Program program{.name = concat(plan.program.name, " with products with keys",
+                                 options.use_fused_multiply_add ? " fused" : "",
+                                 loads_digits ? " of offset digits" : ""),
+                  .files = {"arithmetic.inc", "limbs.inc", "division.inc", "ntt_butterfly.inc",
+                            "ntt_radix.inc", "ntt_key_products.inc"},
+                  .definitions = plan.program.definitions,
+                  .main_kernels = {}};
+  const auto define = [&](const char* name, std::size_t value) {
+    program.definitions.push_back(concat(name, "=", value));
+  };
+  const std::size_t group = plan.forward.back().group_size;
+  define("KEY_GROUPS",
+         std::clamp<std::size_t>(resident_items(options.ntt) / group, 1, kMostResidentGroups));
+  define("RINGLET_FUSED_MULTIPLY_ADD", options.use_fused_multiply_add ? 1 : 0);
+  if (loads_digits) define("NTT_LOAD", 1);
+  return program;
+}
+
+}  // namespace
+
+bool KeyProductKernel::is_there() const noexcept {
+  const DeviceOptions& options = memory_.options();
+  if (!options.use_fused_passes || !has_fusions(options.ntt)) return false;
+  const NttPlan& plan = ntt_.plan();
+  return plan.pass_levels.size() > plan.forward.size();
+}
+
+const Kernel& KeyProductKernel::get(bool loads_digits) const {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Kernel>& kernel = kernels_[loads_digits ? 1 : 0];
+  if (kernel == nullptr) {
+    const Program program = key_products_program(ntt_.plan(), memory_.options(), loads_digits);
+    auto built = build_module(memory_.device(), program_text(program), program.definitions)
+                     ->kernel(kKernelName);
+    const std::size_t group = ntt_.plan().forward.back().group_size;
+    if (built->largest_group() < group) {
+      throw_runtime_error({.operation = concat("products with keys on ", memory_.name()),
+                           .offending = concat(kKernelName, " runs in groups of at most ",
+                                               built->largest_group(), " work-items here"),
+                           .limit = concat(group, " are needed"),
+                           .remedy = "switch DeviceOptions::use_fused_passes off"});
+    }
+    kernel = std::move(built);
+  }
+  return *kernel;
+}
+
+Grid KeyProductKernel::grid(std::size_t limb_count) const {
+  const NttStep& block = ntt_.plan().forward.back();
+  return {.groups = {block.groups, limb_count, 1}, .group_size = block.group_size};
+}
+
+std::vector<Program> key_products_programs(const DeviceProperties& device) {
+  constexpr NttPaths kLazy = 0 | NttPath::lazy;
+  constexpr NttPaths kExact = 0 | NttPath::exact;
+  constexpr NttPaths kNarrow = 0 | NttPath::narrow;
+  constexpr NttPaths kAll = kLazy | kExact | kNarrow;
+  std::vector<Program> programs;
+  const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool loads_digits,
+                       bool fused = true) {
+    DeviceOptions options;
+    options.ntt = variant;
+    options.use_fused_multiply_add = fused;
+    const NttPlan plan = make_ntt_plan({.variant = variant,
+                                        .log_degree = log_degree,
+                                        .paths = paths,
+                                        .use_assembly = device.api == Api::cuda},
+                                       device);
+    programs.push_back(key_products_program(plan, options, loads_digits));
+  };
+  for (const NttPaths paths : {kLazy, kExact, kNarrow, kAll}) {
+    add(GpuNtt::radix8, 15, paths, false);
+    add(GpuNtt::radix8, 12, paths, true);
+  }
+  add(GpuNtt::radix8, 15, kAll, false, false);
+  add(GpuNtt::radix8, 4, kAll, true);
+  add(GpuNtt::radix8, 12, kAll, false);
+  add(GpuNtt::radix8, 17, kAll, false);
+  add(GpuNtt::radix8, 13, kNarrow, true);
+  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) add(variant, 15, kAll, false);
+  return programs;
+}
+
+}  // namespace ringlet::gpu

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner products of key switching on a device, within the passes of transforms and without: the
+// bits of the processor.
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/device.hpp"
+#include "support/device_backend_pair.hpp"
+#include "support/device_fixture.hpp"
+#include "support/key_switch_source.hpp"
+#include "support/watched_device.hpp"
+
+namespace ringlet::test {
+namespace {
+
+/// Primes of all paths, then those that are special.
+const std::vector<int> kBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49, 29, 45, 40, 61, 60, 59};
+/// All narrow, or all lazy.
+const std::vector<int> kNarrowBits = {30, 22, 29, 28, 27, 30, 30};
+const std::vector<int> kLazyBits = {50, 57, 40, 31, 55, 57, 57};
+
+/// The smallest bits that such a degree has a prime of.
+std::vector<int> bits_for(std::size_t degree, std::vector<int> bits) {
+  const int least = degree > 8192 ? 28 : 22;
+  for (int& each : bits) each = std::max(each, least);
+  return bits;
+}
+
+/// Operands of one call: sums, coefficients, values, and pairs of a key of the whole basis.
+struct Operands {
+  std::vector<Image> images;
+  std::vector<Image> key;
+};
+
+Operands make_operands(const RnsBasis& basis, const DigitShape& shape, Fill fill,
+                       std::mt19937_64& rng) {
+  const Indices targets = targets_of(shape, basis);
+  const Indices level(targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(shape.level));
+  Operands operands;
+  operands.images = {make_room(basis, targets.size(), 1), make_room(basis, targets.size(), 0),
+                     make_image(basis, level, rng, fill, 2),
+                     make_image(basis, level, rng, fill, 1)};
+  const std::size_t digits = (shape.level + shape.digit_size - 1) / shape.digit_size;
+  for (std::size_t k = 0; k < 2 * (digits + 1); ++k) {  // a pair more than there are digits
+    operands.key.push_back(make_image(basis, first_primes(basis.size()), rng, fill, k % 3));
+  }
+  return operands;
+}
+
+std::shared_ptr<const PreparedKey> prepare(const Backend& backend, const std::vector<Image>& key) {
+  std::vector<ConstNttView> b;
+  std::vector<ConstNttView> a;
+  for (std::size_t k = 0; k < key.size(); ++k) {
+    const Image& image = key[k];
+    (k % 2 == 0 ? b : a)
+        .push_back({image.words.data(), image.degree, image.limb_count, image.stride});
+  }
+  return backend.prepare_key(b, a);
+}
+
+void multiply(const Backend& backend, const PlacedImages& placed, const DigitShape& shape,
+              const PreparedKey& key) {
+  const std::vector<KeySwitchDigit> digits = digits_of(shape, backend.basis());
+  const ConstNttView values = shape.has_values ? ConstNttView(placed[3]->values()) : ConstNttView();
+  backend.multiply_digits_by_key(placed[0]->values(), placed[1]->values(),
+                                 {digits, placed[2]->coefficients(), values}, key,
+                                 targets_of(shape, backend.basis()));
+}
+
+void expect_same_sums(const DeviceBackendPair& pair, const DigitShape& shape, Fill fill) {
+  auto rng = make_rng(shape.level + shape.degree);
+  SCOPED_TRACE(::testing::Message() << shape << ", fill " << static_cast<int>(fill));
+  const Operands operands = make_operands(pair.basis(), shape, fill, rng);
+  pair.expect_same(operands.images, [&](const Backend& backend, const PlacedImages& placed) {
+    multiply(backend, placed, shape, *prepare(backend, operands.key));
+  });
+}
+
+DeviceOptions options_of(GpuNtt variant, bool fused_passes = true) {
+  DeviceOptions options;
+  options.ntt = variant;
+  options.use_fused_passes = fused_passes;
+  return options;
+}
+
+/// Digits of one prime, with values and without, and of two and three.
+std::vector<DigitShape> shapes_of(std::size_t degree) {
+  return {{degree, 3, 1, 1, true}, {degree, 3, 1, 1, false}, {degree, 1, 1, 1, true},
+          {degree, 5, 2, 2, true}, {degree, 4, 3, 2, true},  {degree, 2, 2, 2, true}};
+}
+
+class DeviceDigitsTest : public DeviceBackendTest {
+ protected:
+  void check(const RnsBasis& basis, const DeviceOptions& options,
+             const std::vector<DigitShape>& shapes) const {
+    const DeviceBackendPair pair = make_pair(basis, options);
+    for (const DigitShape& shape : shapes) {
+      for (const Fill fill : kFills) expect_same_sums(pair, shape, fill);
+    }
+  }
+  void check(std::size_t degree, const DeviceOptions& options) const {
+    check(make_basis_of_bits(degree, bits_for(degree, kBits)), options, shapes_of(degree));
+  }
+};
+
+// Also for checkers that are a thousand times slower.
+TEST_F(DeviceDigitsTest, SmallDegrees) {
+  for (const std::size_t degree : {2, 16, 64}) check(degree, options_of(GpuNtt::radix8));
+  check(16, options_of(GpuNtt::radix8, false));
+  check(64, options_of(GpuNtt::radix4));
+}
+
+TEST_F(DeviceDigitsTest, OneBlockAndMore) {
+  check(1024, options_of(GpuNtt::radix8));
+  const std::vector<DigitShape> few{{8192, 3, 1, 1, true}, {8192, 4, 2, 2, true}};
+  check(make_basis_of_bits(8192, kBits), options_of(GpuNtt::radix8), few);
+}
+
+TEST_F(DeviceDigitsTest, OtherVariants) {
+  const std::vector<DigitShape> few{{256, 3, 1, 1, true}, {256, 4, 2, 2, true}};
+  for (const GpuNtt variant : {GpuNtt::naive, GpuNtt::simd_8_8, GpuNtt::radix4, GpuNtt::radix16}) {
+    check(make_basis_of_bits(256, kBits), options_of(variant), few);
+  }
+}
+
+TEST_F(DeviceDigitsTest, PrimesOfOnePath) {
+  const std::vector<DigitShape> few{{512, 4, 1, 1, true}, {512, 4, 2, 2, true}};
+  for (const std::vector<int>& bits : {kNarrowBits, kLazyBits}) {
+    check(make_basis_of_bits(512, bits), options_of(GpuNtt::radix8), few);
+  }
+  DeviceOptions options;
+  options.use_lazy_reduction = false;
+  options.use_narrow_words = false;
+  check(make_basis_of_bits(512, kBits), options, few);
+}
+
+TEST_F(DeviceDigitsTest, AllNumbersOfDigits) {
+  for (const bool fused : {true, false}) {
+    DeviceOptions options;
+    options.use_fused_multiply_add = fused;
+    const DeviceBackendPair pair = make_pair(make_basis_of_bits(32, kBits), options);
+    for (std::size_t level = 1; level <= 12; ++level) {
+      for (const bool has_values : {true, false}) {
+        expect_same_sums(pair, {32, level, 1, 2, has_values}, Fill::scattered);
+        expect_same_sums(pair, {32, level, 1, 2, has_values}, Fill::largest);
+      }
+      for (const std::size_t size : {2, 3, 5}) {
+        expect_same_sums(pair, {32, level, size, 2, true}, Fill::scattered);
+      }
+    }
+  }
+}
+
+TEST_F(DeviceDigitsTest, SixtyDigits) {
+  std::vector<int> bits(61, 61);
+  for (std::size_t i = 0; i < bits.size(); i += 7) bits[i] = 45;
+  const DeviceBackendPair pair = make_pair(make_basis_of_bits(16, bits));
+  for (const Fill fill : {Fill::scattered, Fill::largest}) {
+    expect_same_sums(pair, {16, 60, 1, 1, true}, fill);
+  }
+}
+
+TEST_F(DeviceDigitsTest, SeveralQueues) {
+  for (const std::size_t queue_count : {2, 3}) {
+    DeviceOptions options;
+    options.queue_count = queue_count;
+    check(make_basis_of_bits(64, kBits), options, shapes_of(64));
+    check(make_basis_of_bits(8192, kBits), options, {{8192, 3, 1, 1, true}, {8192, 4, 2, 2, true}});
+  }
+}
+
+/// A device that counts what is asked of it, and a backend on it.
+class WatchedDigitsTest : public DeviceBackendTest {
+ protected:
+  static constexpr std::size_t kTwoPasses = 8192;
+
+  struct Watched {
+    Watched(const std::shared_ptr<gpu::DriverDevice>& real, const RnsBasis& basis,
+            const DeviceOptions& options)
+        : device(std::make_shared<WatchedDevice>(real)),
+          memory(std::make_shared<gpu::DeviceMemory>("gpu:0", device, options)),
+          pair(memory, basis) {}
+    std::shared_ptr<WatchedDevice> device;
+    std::shared_ptr<gpu::DeviceMemory> memory;
+    DeviceBackendPair pair;
+  };
+
+  /// Launches of one call when everything is there.
+  int count_launches(const Watched& watched, const DigitShape& shape) const {
+    auto rng = make_rng();
+    const Operands operands = make_operands(watched.pair.basis(), shape, Fill::scattered, rng);
+    const Backend& backend = watched.pair.device();
+    const auto key = prepare(backend, operands.key);
+    PlacedImages placed;
+    for (const Image& image : operands.images) {
+      placed.push_back(std::make_unique<Placed>(image, watched.memory));
+    }
+    multiply(backend, placed, shape, *key);
+    watched.device->watch().launches = 0;
+    multiply(backend, placed, shape, *key);
+    return watched.device->watch().launches;
+  }
+};
+
+TEST_F(WatchedDigitsTest, DigitsOfOnePrimeTakeALaunchOfEveryPass) {
+  const RnsBasis block = make_basis_of_bits(64, kBits);
+  const RnsBasis two_passes = make_basis_of_bits(kTwoPasses, kBits);
+  EXPECT_EQ(count_launches({device_, block, {}}, {64, 4, 1, 1, true}), 1);
+  EXPECT_EQ(count_launches({device_, block, {}}, {64, 4, 1, 1, false}), 1);
+  EXPECT_EQ(count_launches({device_, two_passes, {}}, {kTwoPasses, 4, 1, 1, true}), 2);
+  // Without: lifts and transforms before and behind its own prime for each digit, a copy of it, and
+  // the products.
+  const DeviceOptions off = options_of(GpuNtt::radix8, false);
+  EXPECT_EQ(count_launches({device_, block, off}, {64, 4, 1, 1, true}), 7 * 2 + 4 + 1);
+  EXPECT_EQ(count_launches({device_, two_passes, off}, {kTwoPasses, 4, 1, 1, true}), 7 * 3 + 4 + 1);
+}
+
+TEST_F(WatchedDigitsTest, DigitsOfSeveralPrimesAreConverted) {
+  const RnsBasis block = make_basis_of_bits(64, kBits);
+  const RnsBasis two_passes = make_basis_of_bits(kTwoPasses, kBits);
+  EXPECT_EQ(count_launches({device_, block, {}}, {64, 4, 2, 2, true}), 2 + 1);
+  EXPECT_EQ(count_launches({device_, two_passes, {}}, {kTwoPasses, 4, 2, 2, true}), 2 * 2 + 1);
+  const DeviceOptions off = options_of(GpuNtt::radix8, false);
+  EXPECT_EQ(count_launches({device_, block, off}, {64, 4, 2, 2, true}), 2 + 3 + 2 + 1);
+}
+
+// Where scratch memory for all targets is refused, fewer go at a time, down to one.
+TEST_F(WatchedDigitsTest, WithoutMemoryFewerTargetsGoAtATime) {
+  for (const bool fused_passes : {true, false}) {
+    const DeviceOptions options = options_of(GpuNtt::radix8, fused_passes);
+    for (const DigitShape& shape :
+         {DigitShape{kTwoPasses, 4, 1, 1, true}, DigitShape{kTwoPasses, 4, 2, 2, true}}) {
+      const Watched watched(device_, make_basis_of_bits(kTwoPasses, kBits), options);
+      auto rng = make_rng();
+      const Operands operands = make_operands(watched.pair.basis(), shape, Fill::scattered, rng);
+      const auto key = prepare(watched.pair.device(), operands.key);
+      const auto cpu_key = prepare(watched.pair.cpu(), operands.key);
+      DeviceWatch& watch = watched.device->watch();
+      int launches = 0;
+      const std::size_t limb_bytes = kTwoPasses * sizeof(std::uint64_t);
+      const std::size_t digits = shape.level / shape.digit_size;
+      // Limbs of one block: of all digits in passes, else of one.
+      const std::size_t per_target = fused_passes ? digits : 1;
+      for (const std::size_t targets : {6, 3, 1}) {
+        SCOPED_TRACE(::testing::Message() << shape << ", room for " << targets);
+        watched.memory->trim();
+        watched.pair.expect_same(
+            operands.images, [&](const Backend& backend, const PlacedImages& placed) {
+              const bool is_host = backend.memory() == nullptr;
+              if (!is_host) watch.launches = 0;
+              watch.largest_allocation =
+                  is_host ? ~std::size_t{0} : targets * per_target * limb_bytes * 9 / 8;
+              multiply(backend, placed, shape, is_host ? *cpu_key : *key);
+              watch.largest_allocation = ~std::size_t{0};
+            });
+        EXPECT_GT(watch.launches, targets == 6 ? 0 : launches);
+        launches = watch.launches;
+      }
+      watched.memory->trim();
+      PlacedImages placed;
+      for (const Image& image : operands.images) {
+        placed.push_back(std::make_unique<Placed>(image, watched.memory));
+      }
+      watch.largest_allocation = per_target * limb_bytes / 2;
+      EXPECT_THROW(multiply(watched.pair.device(), placed, shape, *key), OutOfDeviceMemory);
+      watch.largest_allocation = ~std::size_t{0};
+    }
+  }
+}
+
+class AllDegreesDigits : public DeviceDigitsTest {};
+
+TEST_F(AllDegreesDigits, OfEveryHighRadix) {
+  if (test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
+  for (const std::size_t degree : degrees_of_practice()) {
+    for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix8, GpuNtt::radix16}) {
+      for (const bool fused_passes : {true, false})
+        check(degree, options_of(variant, fused_passes));
+    }
+    const std::vector<DigitShape> few{{degree, 4, 1, 1, true}, {degree, 4, 2, 2, true}};
+    std::vector<int> narrow(kNarrowBits.size(), 30);
+    check(make_basis_of_bits(degree, narrow), options_of(GpuNtt::radix8), few);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test
