@@ -78,7 +78,9 @@ class Sharing : public ::testing::Test {
   }
   void expect_in_rows(const std::vector<Storage>& storages) const {
     for (std::size_t i = 0; i < storages.size(); ++i) {
-      if (i % kRow != 0) EXPECT_EQ(address(storages[i]) - address(storages[i - 1]), kWords);
+      if (i % kRow != 0) {
+        EXPECT_EQ(address(storages[i]) - address(storages[i - 1]), kWords);
+      }
       expect_words(storages[i], i);
     }
   }
@@ -248,7 +250,9 @@ TEST_F(Sharing, BorrowedWordsKeepTheirGaps) {
     static_cast<void>(storages[i].view_for_writing<Form::any>(0, memory));
     expect_words(storages[i], i);
     for (std::size_t w = 0; w < words[i].size(); ++w) {
-      if (w % kStride >= kShape.degree) EXPECT_EQ(words[i][w], 9u);
+      if (w % kStride >= kShape.degree) {
+        EXPECT_EQ(words[i][w], 9u);
+      }
     }
   }
 }
