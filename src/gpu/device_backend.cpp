@@ -63,6 +63,8 @@ class DeviceBackend final : public Backend {
                          std::size_t held, PrimeIndices primes) const override;
   void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override;
   void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                     PrimeIndices primes) const override;
   void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
@@ -249,6 +251,14 @@ void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, Con
   if (primes.empty()) return;
   run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
       constants_.scalars(primes, scalars));
+}
+
+void DeviceBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                                         ConstWords scalars, PrimeIndices primes) const {
+  assert(match(primes, result, a, b) && scalars.size() == primes.size());
+  if (primes.empty()) return;
+  run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
+      reads(resolve(b)), constants_.scalars(primes, scalars));
 }
 
 void DeviceBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,

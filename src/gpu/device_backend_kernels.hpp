@@ -23,6 +23,7 @@ enum class LimbKernel : std::uint8_t {
   multiply,
   multiply_add,
   multiply_scalars,
+  multiply_scalars_add,
   reduce,
   sum_products,
   automorphism_values,
@@ -34,14 +35,28 @@ enum class LimbKernel : std::uint8_t {
   convert,
   key_products,
 };
-inline constexpr std::size_t kLimbKernelCount = 18;
+inline constexpr std::size_t kLimbKernelCount = 19;
 /// Their names, in this order.
 inline constexpr std::array<const char*, kLimbKernelCount> kLimbKernelNames = {
-    "limbs_copy",        "limbs_add",          "limbs_subtract",      "limbs_negate",
-    "limbs_to_digits",   "limbs_multiply",     "limbs_multiply_add",  "limbs_multiply_scalars",
-    "limbs_reduce",      "limbs_sum_products", "automorphism_values", "automorphism_coefficients",
-    "lift_offset_digit", "lift_divisor_digit", "division_finish",     "division_coefficients",
-    "convert_limbs",     "key_products",
+    "limbs_copy",
+    "limbs_add",
+    "limbs_subtract",
+    "limbs_negate",
+    "limbs_to_digits",
+    "limbs_multiply",
+    "limbs_multiply_add",
+    "limbs_multiply_scalars",
+    "limbs_multiply_scalars_add",
+    "limbs_reduce",
+    "limbs_sum_products",
+    "automorphism_values",
+    "automorphism_coefficients",
+    "lift_offset_digit",
+    "lift_divisor_digit",
+    "division_finish",
+    "division_coefficients",
+    "convert_limbs",
+    "key_products",
 };
 
 /// Pairs of limbs that one launch of sum_products takes, and digits of key_products.
