@@ -70,9 +70,9 @@ class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamIn
   std::shared_ptr<gpu::DeviceMemory> memory_;
 };
 
-TEST_P(DeviceMatrixTest, SmallProductsAreThoseOfTheProcessor) {
+TEST_P(DeviceMatrixTest, ProductsAreThoseOfTheProcessor) {
   auto rng = make_rng();
-  for (const std::size_t degree : {2, 16, 512}) {
+  for (const std::size_t degree : {2, 16, 512, 2048}) {
     const RnsBasis basis = make_device_basis(degree);
     const auto backend = gpu::make_device_backend(basis, memory_);
     for (const MatrixCase& one : kCases) {
@@ -80,6 +80,17 @@ TEST_P(DeviceMatrixTest, SmallProductsAreThoseOfTheProcessor) {
       const MatrixOperands operands({basis, kPrimes, fill, rng}, {1000, rng() % 3, true}, one);
       expect_same(basis, *backend, operands, launches_of(one, 1000));
     }
+  }
+}
+
+TEST_P(DeviceMatrixTest, SmallProducts) {
+  auto rng = make_rng();
+  const RnsBasis basis = make_device_basis(8);
+  const auto backend = gpu::make_device_backend(basis, memory_);
+  const Indices primes = {4, 1};
+  for (const MatrixCase& one : {MatrixCase{3, 5, 2, 2, 2}, MatrixCase{2, 4, 3, 3, 2}}) {
+    const MatrixOperands operands({basis, primes, Fill::scattered, rng}, {2, 1, true}, one);
+    expect_same(basis, *backend, operands, launches_of(one, 2));
   }
 }
 

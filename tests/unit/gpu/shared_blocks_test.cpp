@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of a device's memory that several Storages share.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "gpu/device_memory.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/storage.hpp"
+#include "support/fake_device.hpp"
+
+namespace ringlet::gpu {
+namespace {
+
+constexpr StorageShape kShape{2, 3, 8};
+constexpr std::size_t kWords = 48;
+
+class SharedBlocks : public ::testing::Test {
+ protected:
+  std::vector<Storage> make(std::size_t count, Secrecy secrecy) const {
+    std::vector<Storage> storages;
+    for (std::size_t i = 0; i < count; ++i) {
+      storages.emplace_back(kShape, secrecy);
+      const ResidueView words = storages.back().all_for_writing<Form::any>(nullptr);
+      std::fill_n(words.data, kWords, i + 1);
+    }
+    return storages;
+  }
+  void share(const std::vector<Storage>& storages, std::size_t row_length = 2) const {
+    std::vector<const Storage*> pointers;
+    for (const Storage& storage : storages) pointers.push_back(&storage);
+    Storage::share_blocks(pointers, row_length, memory);
+  }
+  void claim(std::vector<Storage>& storages) const {
+    for (Storage& storage : storages) {
+      static_cast<void>(storage.view_for_writing<Form::any>(0, memory));
+    }
+  }
+  test::FakeState& state() const { return device->state(); }
+
+  std::shared_ptr<test::FakeDevice> device = std::make_shared<test::FakeDevice>();
+  std::shared_ptr<DeviceMemory> memory =
+      std::make_shared<DeviceMemory>("gpu:7", device, DeviceOptions{});
+};
+
+TEST_F(SharedBlocks, AreOneGibibyteOrWhatTheDeviceAllocates) {
+  const std::uint64_t most = device->properties().largest_allocation_bytes / 8;
+  EXPECT_EQ(memory->shared_block_words(), std::min<std::uint64_t>(most, std::uint64_t{1} << 27));
+  memory->limit_shared_blocks(5);
+  EXPECT_EQ(memory->shared_block_words(), 5u);
+}
+
+TEST_F(SharedBlocks, EntriesAreSlicesOfOneBuffer) {
+  std::vector<Storage> storages = make(4, Secrecy::open);
+  share(storages);
+  claim(storages);
+  EXPECT_EQ(state().live_buffers, 1);
+  const Place first = memory->resolve(storages[0].all<Form::any>(memory).data);
+  for (std::size_t i = 0; i < storages.size(); ++i) {
+    const Place place = memory->resolve(storages[i].all<Form::any>(memory).data);
+    EXPECT_EQ(place.buffer, first.buffer);
+    EXPECT_EQ(place.word, first.word + i * kWords);
+    EXPECT_EQ(storages[i].host<Form::any>(1).data[5], i + 1);
+  }
+}
+
+TEST_F(SharedBlocks, SecretOnesAreClearedWhenTheLastStorageGoes) {
+  std::vector<Storage> storages = make(4, Secrecy::secret);
+  share(storages);
+  claim(storages);
+  std::swap(storages[1], storages[3]);
+  while (storages.size() > 1) {
+    storages.pop_back();
+    EXPECT_EQ(std::ranges::count(state().calls, "clear"), 0);
+  }
+  storages.clear();
+  EXPECT_EQ(std::ranges::count(state().calls, "clear"), 1);
+  memory->trim();
+  EXPECT_EQ(state().live_buffers, 0);
+  EXPECT_EQ(state().unclean_bytes, 0u);
+}
+
+TEST_F(SharedBlocks, WithoutMemoryTheyAreSmallerAndOperandsAreThere) {
+  state().limit = std::size_t{3} * 512 * 8;  // of 1920, then of 960 that are left
+  std::vector<Storage> storages = make(40, Secrecy::open);
+  share(storages);
+  EXPECT_EQ(state().live_buffers, 2);
+  for (std::size_t i = 0; i < storages.size(); ++i) {
+    EXPECT_EQ(storages[i].host<Form::any>(1).data[5], i + 1);
+  }
+}
+
+TEST_F(SharedBlocks, AClosedDeviceRefuses) {
+  std::vector<Storage> storages = make(4, Secrecy::secret);
+  share(storages);
+  const std::vector<Storage> others = make(2, Secrecy::open);
+  memory->close();
+  EXPECT_EQ(state().live_buffers, 0);
+  EXPECT_EQ(state().unclean_bytes, 0u);
+  EXPECT_THROW(share(others), LogicError);
+  EXPECT_EQ(storages[1].host<Form::any>(0).data[0], 2u);
+}
+
+TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
+  std::vector<Storage> storages = make(4, Secrecy::secret);
+  share(storages);
+  const std::vector<Storage> others = make(2, Secrecy::open);
+  const std::size_t calls = state().calls.size();
+  const pid_t child = fork();
+  if (child == 0) {
+    bool is_right = false;
+    try {
+      share(others);
+    } catch (const LogicError&) {
+      is_right = true;
+    }
+    storages.clear();
+    _exit(is_right && state().calls.size() == calls ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  share(others);
+  EXPECT_EQ(storages[3].host<Form::any>(1).data[2], 4u);
+}
+
+}  // namespace
+}  // namespace ringlet::gpu
