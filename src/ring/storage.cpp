@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -24,6 +25,8 @@ constexpr std::size_t kWordsPerLine = kAlignment / sizeof(std::uint64_t);
 // spread them, and cost little once a limb is longer than that by far.
 constexpr std::size_t kPadding = 8 * kWordsPerLine;
 constexpr std::size_t kPaddedDegree = 1024;
+// Storages to look at that are worth another thread.
+constexpr std::size_t kStoragesPerThread = 512;
 
 [[noreturn]] void refuse_shape(const StorageShape& shape) {
   throw_invalid_argument({.operation = "Storage",
@@ -69,7 +72,7 @@ DeviceWords make_block(const std::shared_ptr<Memory>& memory, std::size_t words,
 struct DeviceCopy {
   std::shared_ptr<Memory> memory;
   DeviceWords words;
-  bool shares_block = false;
+  const std::uint64_t* shared_block = nullptr;  ///< Of which they are a part; null for their own.
   bool is_current = false;
 };
 
@@ -110,10 +113,15 @@ struct Storage::Block {
   void copy_words_of(Block& other);
   /// A device's copy that is current; null if there is none.
   DeviceCopy* current_copy() noexcept;
-  /// Words in `memory` that are part of a block for several; null if there are none.
-  DeviceWords shared_words(const std::shared_ptr<Memory>& memory) noexcept;
-  /// Goes on with `words` for those in `memory`, which takes over what is current there, or can be.
-  void move_to(const std::shared_ptr<Memory>& memory, DeviceWords words);
+  /// A part of a block in `memory`; nulls if the words have none.
+  struct Slice {
+    const std::uint64_t* block = nullptr;
+    const std::uint64_t* words = nullptr;
+  };
+  Slice slice_in(const std::shared_ptr<Memory>& memory) noexcept;
+  /// Goes on with words `first` and following of `block`, to which those in `memory` are copied, or
+  /// those of the host uploaded.
+  void move_to(const std::shared_ptr<Memory>& memory, const DeviceWords& block, std::size_t first);
 
  private:
   void make_host();
@@ -151,17 +159,20 @@ DeviceCopy& Storage::Block::copy_in(const std::shared_ptr<Memory>& wanted) {
   return copies.emplace_back(wanted, make_block(wanted, word_count(), secrecy));
 }
 
-DeviceWords Storage::Block::shared_words(const std::shared_ptr<Memory>& memory) noexcept {
+Storage::Block::Slice Storage::Block::slice_in(const std::shared_ptr<Memory>& memory) noexcept {
+  const std::lock_guard lock(mutex);
   const auto found = std::ranges::find(copies, memory, &DeviceCopy::memory);
-  return found == copies.end() || !found->shares_block ? nullptr : found->words;
+  return found == copies.end() ? Slice{} : Slice{found->shared_block, found->words.get()};
 }
 
-void Storage::Block::move_to(const std::shared_ptr<Memory>& memory, DeviceWords words) {
+void Storage::Block::move_to(const std::shared_ptr<Memory>& memory, const DeviceWords& block,
+                             std::size_t first) {
+  const std::lock_guard lock(mutex);
   copies.reserve(copies.size() + 1);
   in_view.reserve(in_view.size() + 1);
   const auto found = std::ranges::find(copies, memory, &DeviceCopy::memory);
   const bool is_there = found != copies.end() && found->is_current;
-  DeviceCopy moved{memory, std::move(words), true, is_there};
+  DeviceCopy moved{memory, DeviceWords(block, block.get() + first), block.get(), is_there};
   if (is_there) {
     memory->copy(moved.words.get(), found->words.get(), word_count());
   } else if (host_is_current) {
@@ -318,22 +329,25 @@ bool Storage::is_like(const Storage& other) const noexcept {
          secrecy_ == other.secrecy_;
 }
 
-/// Whether every row is words of one block, one behind the other.
+/// Whether every row is words of one block, one behind the other. There may be many, scattered over
+/// the host's memory: most of the time is waiting for that.
 bool Storage::share_already(std::span<const Storage* const> storages, std::size_t row_length,
                             const std::shared_ptr<Memory>& memory) {
-  DeviceWords before;
-  for (std::size_t i = 0; i < storages.size(); ++i) {
-    Block& block = *storages[i]->block_;
-    const std::lock_guard lock(block.mutex);
-    DeviceWords words = block.shared_words(memory);
-    if (words == nullptr) return false;
-    if (i % row_length != 0) {
-      const bool is_one_block = !words.owner_before(before) && !before.owner_before(words);
-      if (!is_one_block || words.get() != before.get() + block.word_count()) return false;
+  const std::size_t words = storages.front()->block_->word_count();
+  std::atomic<bool> is_so{true};
+  const auto check = [&](std::size_t first, std::size_t end) {
+    Block::Slice before;
+    for (std::size_t i = first; i < end && is_so.load(std::memory_order_relaxed); ++i) {
+      const Block::Slice slice = storages[i]->block_->slice_in(memory);
+      const bool begins_row = i % row_length == 0;
+      if (i == first && !begins_row) before = storages[i - 1]->block_->slice_in(memory);
+      const bool is_next = slice.block == before.block && slice.words == before.words + words;
+      if (slice.block == nullptr || !(begins_row || is_next)) is_so = false;
+      before = slice;
     }
-    before = std::move(words);
-  }
-  return true;
+  };
+  parallel_for_chunks(storages.size(), check, Chunks::even, kStoragesPerThread);
+  return is_so;
 }
 
 void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
@@ -361,9 +375,7 @@ void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t
       continue;
     }
     for (std::size_t i = 0; i < rows * row_length; ++i) {
-      Block& moved = *storages[i]->block_;
-      const std::lock_guard lock(moved.mutex);
-      moved.move_to(memory, DeviceWords(block, block.get() + i * words));
+      storages[i]->block_->move_to(memory, block, i * words);
     }
     storages = storages.subspan(rows * row_length);
   }

@@ -20,6 +20,8 @@ namespace {
 
 // Words of products that are worth another thread.
 constexpr std::size_t kWordsPerThread = std::size_t{1} << 15;
+// Entries to find that are: the host reads a little of each, all over its memory.
+constexpr std::size_t kEntriesPerThread = 512;
 
 std::string describe(const Context& context, const CiphertextMatrix& matrix) {
   return concat(matrix.shape().rows, " x ", matrix.shape().columns, " ciphertexts of size ",
@@ -29,14 +31,19 @@ std::string describe(const Context& context, const CiphertextMatrix& matrix) {
 /// Operands and result of a product where a backend computes.
 struct Matrices {
   Matrices(const Backend& backend, const CiphertextMatrix& a_in, const CiphertextMatrix& b_in,
-           std::span<Ciphertext> entries) {
-    for (const Ciphertext& entry : a_in.entries()) {
-      a_entries.push_back(entry.all_ntt_limbs(backend));
-    }
-    for (const Ciphertext& entry : b_in.entries()) {
-      b_entries.push_back(entry.all_ntt_limbs(backend));
-    }
-    for (Ciphertext& entry : entries) c_entries.push_back(entry.all_ntt_limbs_for_writing(backend));
+           std::span<Ciphertext> entries)
+      : a_entries(a_in.entries().size()),
+        b_entries(b_in.entries().size()),
+        c_entries(entries.size()) {
+    const auto for_each = [](std::size_t count, const auto& body) {
+      parallel_for(count, body, Chunks::even, kEntriesPerThread);
+    };
+    for_each(a_entries.size(),
+             [&](std::size_t i) { a_entries[i] = a_in.entries()[i].all_ntt_limbs(backend); });
+    for_each(b_entries.size(),
+             [&](std::size_t i) { b_entries[i] = b_in.entries()[i].all_ntt_limbs(backend); });
+    for_each(c_entries.size(),
+             [&](std::size_t i) { c_entries[i] = entries[i].all_ntt_limbs_for_writing(backend); });
     a = {a_entries, a_in.shape().rows, a_in.shape().columns, a_in.size()};
     b = {b_entries, b_in.shape().rows, b_in.shape().columns, b_in.size()};
     c = {c_entries, a.rows, b.columns, a.size + b.size - 1};
