@@ -120,6 +120,7 @@ std::size_t Planner::resident_groups(std::size_t group, int levels, std::size_t 
   // What several rounds need beside the words, or words of 64 bits that a fusion computes on, would
   // spill at 32 registers; it does not at 40.
   if (is_narrow() && (rounds > 1 || request_.fusion)) items -= items / 4;
+  if (is_narrow() && rounds > 1 && request_.fusion) items = std::min(items, kResidentItems);
   return std::clamp<std::size_t>(items / group, 1, kMostResidentGroups);
 }
 
@@ -225,6 +226,11 @@ void Planner::add_global_passes(int log_block, int log_radix) {
   define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
 }
 
+/// Whether the first pass does something to what it loads.
+bool loads(NttFusion fusion) {
+  return fusion == NttFusion::lift_digits || fusion == NttFusion::divide_by_prime;
+}
+
 void Planner::plan_radix(int log_radix) {
   const std::size_t radix = std::size_t{1} << log_radix;
   plan_.name = concat("radix", radix);
@@ -244,14 +250,19 @@ void Planner::plan_radix(int log_radix) {
   define("LOG_BLOCK", log_words);
   define("FIRST_LEVELS", first_levels);
   define("BLOCK_GROUP", group);
-  define("BLOCK_GROUPS", resident_groups(group, log_radix, items / group));
+  // Lifts with which a block begins, where each prime takes its own of several paths, would spill a
+  // few bytes at 64 registers.
+  const bool is_crowded = request_.fusion && log_words == log_degree_ &&
+                          !std::has_single_bit(request_.paths) && loads(*request_.fusion);
+  const std::size_t resident = resident_groups(group, log_radix, items / group);
+  define("BLOCK_GROUPS", is_crowded ? std::max<std::size_t>(1, resident / 2) : resident);
   add_global_passes(log_words, log_radix);
   plan_.pass_levels.push_back(first_levels);
   plan_.pass_levels.insert(plan_.pass_levels.end(), static_cast<std::size_t>(passes - 1),
                            log_radix);
   add_step("block", degree() >> log_words, group);
   if (request_.fusion) fuse(*request_.fusion);
-  if (log_radix == 3 && log_degree_ >= 10) {
+  if (log_radix == 3 && log_degree_ >= 10 && !is_crowded) {
     for (const std::vector<NttStep>* steps : {&plan_.forward, &plan_.inverse}) {
       for (const NttStep& step : *steps) {
         if (step.is_fused == request_.fusion.has_value()) {
@@ -280,7 +291,7 @@ void Planner::fuse(NttFusion fusion) {
     return;
   }
   plan_.inverse.clear();
-  if (fusion != NttFusion::divide) {
+  if (loads(fusion)) {
     define("NTT_LOAD", fusion == NttFusion::lift_digits ? kOffsetDigits : kRemainders);
     mark(plan_.forward.front(), first);
     plan_.forward.front().takes_constants = true;
