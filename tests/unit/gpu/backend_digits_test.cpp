@@ -109,9 +109,20 @@ class DeviceDigitsTest : public DeviceBackendTest {
 };
 
 // Also for checkers that are a thousand times slower.
-TEST_F(DeviceDigitsTest, SmallDegrees) {
-  for (const std::size_t degree : {2, 16, 64}) check(degree, options_of(GpuNtt::radix8));
-  check(16, options_of(GpuNtt::radix8, false));
+TEST_F(DeviceDigitsTest, SmallDegreesOfAllShapes) {
+  for (const std::size_t degree : {2, 16}) {
+    const DeviceBackendPair pair =
+        make_pair(make_basis_of_bits(degree, kBits), options_of(GpuNtt::radix8));
+    for (const DigitShape& shape : shapes_of(degree)) {
+      expect_same_sums(pair, shape, Fill::scattered);
+    }
+  }
+}
+
+TEST_F(DeviceDigitsTest, LessThanOneBlock) {
+  check(2, options_of(GpuNtt::radix8));
+  check(16, options_of(GpuNtt::radix8));
+  check(64, options_of(GpuNtt::radix8, false));
   check(64, options_of(GpuNtt::radix4));
 }
 
@@ -140,20 +151,22 @@ TEST_F(DeviceDigitsTest, PrimesOfOnePath) {
 }
 
 TEST_F(DeviceDigitsTest, AllNumbersOfDigits) {
-  for (const bool fused : {true, false}) {
-    DeviceOptions options;
-    options.use_fused_multiply_add = fused;
-    const DeviceBackendPair pair = make_pair(make_basis_of_bits(32, kBits), options);
-    for (std::size_t level = 1; level <= 12; ++level) {
-      for (const bool has_values : {true, false}) {
-        expect_same_sums(pair, {32, level, 1, 2, has_values}, Fill::scattered);
-        expect_same_sums(pair, {32, level, 1, 2, has_values}, Fill::largest);
-      }
-      for (const std::size_t size : {2, 3, 5}) {
-        expect_same_sums(pair, {32, level, size, 2, true}, Fill::scattered);
-      }
+  const DeviceBackendPair pair = make_pair(make_basis_of_bits(64, kBits));
+  for (std::size_t level = 1; level <= 12; ++level) {
+    for (const bool has_values : {true, false}) {
+      expect_same_sums(pair, {64, level, 1, 2, has_values}, Fill::scattered);
+      expect_same_sums(pair, {64, level, 1, 2, has_values}, Fill::largest);
+    }
+    for (const std::size_t size : {2, 3, 5}) {
+      expect_same_sums(pair, {64, level, size, 2, true}, Fill::scattered);
     }
   }
+}
+
+TEST_F(DeviceDigitsTest, ReducedAfterEveryProduct) {
+  DeviceOptions options;
+  options.use_fused_multiply_add = false;
+  check(make_basis_of_bits(16, kBits), options, {{16, 9, 1, 2, true}, {16, 5, 1, 2, false}});
 }
 
 TEST_F(DeviceDigitsTest, SixtyDigits) {
