@@ -341,7 +341,8 @@ bool Storage::share_already(std::span<const Storage* const> storages, std::size_
       const Block::Slice slice = storages[i]->block_->slice_in(memory);
       const bool begins_row = i % row_length == 0;
       if (i == first && !begins_row) before = storages[i - 1]->block_->slice_in(memory);
-      const bool is_next = slice.block == before.block && slice.words == before.words + words;
+      const bool is_next = before.block != nullptr && slice.block == before.block &&
+                           slice.words == before.words + words;
       if (slice.block == nullptr || !(begins_row || is_next)) is_so = false;
       before = slice;
     }
