@@ -9,12 +9,13 @@ namespace ringlet::gpu {
 Program backend_program(const DeviceOptions& options) {
   const int assembly = options.use_assembly ? 1 : 0;
   const int fused = options.use_fused_multiply_add ? 1 : 0;
-  return {.name = concat("backend", assembly == 1 ? " assembly" : "", fused == 1 ? " fused" : ""),
-          .files = {"arithmetic.inc", "limbs.inc", "division.inc", "elementwise.inc",
-                    "automorphism.inc", "division_kernels.inc", "conversion.inc", "key_product.inc"},
-          .definitions = {concat("RINGLET_ASSEMBLY=", assembly),
-                          concat("RINGLET_FUSED_MULTIPLY_ADD=", fused)},
-          .main_kernels = {kLimbKernelNames.begin(), kLimbKernelNames.end()}};
+  return {
+      .name = concat("backend", assembly == 1 ? " assembly" : "", fused == 1 ? " fused" : ""),
+      .files = {"arithmetic.inc", "limbs.inc", "division.inc", "elementwise.inc",
+                "automorphism.inc", "division_kernels.inc", "conversion.inc", "key_product.inc"},
+      .definitions = {concat("RINGLET_ASSEMBLY=", assembly),
+                      concat("RINGLET_FUSED_MULTIPLY_ADD=", fused)},
+      .main_kernels = {kLimbKernelNames.begin(), kLimbKernelNames.end()}};
 }
 
 Program matrix_program(const DeviceOptions& options) {

@@ -12,8 +12,8 @@
 #include "gpu/device_constants.hpp"
 #include "gpu/device_conversions.hpp"
 #include "gpu/device_key.hpp"
-#include "gpu/device_matrix.hpp"
 #include "gpu/device_key_products.hpp"
+#include "gpu/device_matrix.hpp"
 #include "gpu/limb_launcher.hpp"
 #include "ringlet/basis_conversion.hpp"
 

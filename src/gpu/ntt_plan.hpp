@@ -38,8 +38,8 @@ enum class NttFusion : std::uint8_t {
   lift_digits,      ///< Forward, of lift_offset of the operand: offset digits of a prime.
   divide_by_prime,  ///< Forward, of lift_offset of divisor_digit of the operand: coefficients
                     ///< modulo the divisor; then take_off from the dividend.
-  divide,       ///< Forward, then take_off from the dividend.
-  make_digits,  ///< Inverse, then offset_digit.
+  divide,           ///< Forward, then take_off from the dividend.
+  make_digits,      ///< Inverse, then offset_digit.
 };
 inline constexpr std::size_t kNttFusionCount = 4;
 /// Whether the option is there for this variant.
