@@ -127,15 +127,16 @@ TEST_F(DeviceDigitsTest, LessThanOneBlock) {
 }
 
 TEST_F(DeviceDigitsTest, OneBlockAndMore) {
-  check(1024, options_of(GpuNtt::radix8));
+  const DeviceOptions options = options_of(GpuNtt::radix8);
+  check(make_basis_of_bits(1024, kLazyBits), options, shapes_of(1024));
   const std::vector<DigitShape> few{{8192, 3, 1, 1, true}, {8192, 4, 2, 2, true}};
-  check(make_basis_of_bits(8192, kBits), options_of(GpuNtt::radix8), few);
+  check(make_basis_of_bits(8192, kBits), options, few);
 }
 
 TEST_F(DeviceDigitsTest, OtherVariants) {
   const std::vector<DigitShape> few{{256, 3, 1, 1, true}, {256, 4, 2, 2, true}};
   for (const GpuNtt variant : {GpuNtt::naive, GpuNtt::simd_8_8, GpuNtt::radix4, GpuNtt::radix16}) {
-    check(make_basis_of_bits(256, kBits), options_of(variant), few);
+    check(make_basis_of_bits(256, kLazyBits), options_of(variant), few);
   }
 }
 
