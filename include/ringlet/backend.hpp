@@ -64,6 +64,8 @@ class RINGLET_API Backend {
   const std::shared_ptr<Memory>& memory() const noexcept { return memory_; }
   /// Different for every backend that this process ever makes.
   std::uint64_t id() const noexcept { return id_; }
+  /// Expires with this object: for whoever keeps something for it.
+  std::weak_ptr<const void> lifetime() const noexcept { return lifetime_; }
 
   /// result = a, for as many limbs as the result has: `a` may have more. Nothing if they start at
   /// the same place.
@@ -199,6 +201,7 @@ class RINGLET_API Backend {
   RnsBasis basis_;
   std::shared_ptr<Memory> memory_;
   std::uint64_t id_;
+  std::shared_ptr<const void> lifetime_;
 };
 
 /// The backend that runs on this processor's kernels. Plans for all primes are made here.

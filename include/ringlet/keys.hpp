@@ -103,8 +103,8 @@ class RINGLET_API KSwitchKey {
   /// Payload: 8 bytes per residue, without padding.
   std::size_t byte_count() const noexcept;
 
-  /// The form of this key that `backend` reads; made at the first call for a backend, then kept.
-  /// Thread-safe.
+  /// The form of this key that `backend` reads: made at the first call for a backend, and kept at
+  /// least as long as that lives. Thread-safe.
   const PreparedKey& prepared(const Backend& backend) const;
 
  private:

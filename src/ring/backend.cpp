@@ -76,7 +76,7 @@ PreparedKey::PreparedKey() noexcept = default;
 PreparedKey::~PreparedKey() = default;
 
 Backend::Backend(RnsBasis basis, std::shared_ptr<Memory> memory)
-    : basis_(std::move(basis)), memory_(std::move(memory)) {
+    : basis_(std::move(basis)), memory_(std::move(memory)), lifetime_(std::make_shared<char>()) {
   static std::atomic<std::uint64_t> count{0};
   id_ = count.fetch_add(1, std::memory_order_relaxed);
 }

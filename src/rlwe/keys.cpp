@@ -77,8 +77,12 @@ PublicKey::PublicKey(const Context& context, Ciphertext data, std::optional<Publ
 }
 
 struct KSwitchKey::Preparations {
+  struct Entry {
+    std::weak_ptr<const void> backend;
+    std::shared_ptr<const PreparedKey> key;
+  };
   std::mutex mutex;
-  std::map<std::uint64_t, std::shared_ptr<const PreparedKey>> by_backend;
+  std::map<std::uint64_t, Entry> by_backend;
 };
 
 KSwitchKey::KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
@@ -104,17 +108,19 @@ KSwitchKey::~KSwitchKey() = default;
 
 const PreparedKey& KSwitchKey::prepared(const Backend& backend) const {
   const std::lock_guard lock(preparations_->mutex);
-  std::shared_ptr<const PreparedKey>& entry = preparations_->by_backend[backend.id()];
-  if (entry == nullptr) {
-    std::vector<ConstNttView> b;
-    std::vector<ConstNttView> a;
-    for (const Ciphertext& pair : pairs_) {
-      b.push_back(pair.ntt_view(0));
-      a.push_back(pair.ntt_view(1));
-    }
-    entry = backend.prepare_key(b, a);
+  auto& by_backend = preparations_->by_backend;
+  const auto found = by_backend.find(backend.id());
+  if (found != by_backend.end()) return *found->second.key;
+  // What was prepared for backends that are gone goes now: nobody can ask for it any more.
+  std::erase_if(by_backend, [](const auto& entry) { return entry.second.backend.expired(); });
+  std::vector<ConstNttView> b;
+  std::vector<ConstNttView> a;
+  for (const Ciphertext& pair : pairs_) {
+    b.push_back(pair.ntt_view(0));
+    a.push_back(pair.ntt_view(1));
   }
-  return *entry;
+  Preparations::Entry entry{backend.lifetime(), backend.prepare_key(b, a)};
+  return *by_backend.emplace(backend.id(), std::move(entry)).first->second.key;
 }
 
 const Ciphertext& KSwitchKey::pair(std::size_t digit) const {

@@ -2,11 +2,14 @@
 #include "ringlet/keys.hpp"
 
 #include <cmath>
+#include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "ring/forwarding_backend.hpp"
 #include "ringlet/key_generator.hpp"
 #include "rlwe/key_switch.hpp"
 #include "rlwe_support.hpp"
@@ -226,6 +229,43 @@ TEST(KeySwitchAlias, TheSourceMayBeAPolynomialOfTheResult) {
   rlwe::add_key_switched(context, level, aliased.ntt_view(1), relin.key(2),
                          aliased.ntt_view_for_writing(0), aliased.ntt_view_for_writing(1));
   EXPECT_EQ(words_of(aliased), words_of(apart));
+}
+
+/// Remembers the last key that it prepared.
+class PreparingBackend final : public ForwardingBackend {
+ public:
+  explicit PreparingBackend(const Context& context)
+      : ForwardingBackend({std::shared_ptr<const Backend>(), &context.backend()}) {}
+
+  std::shared_ptr<const PreparedKey> prepare_key(std::span<const ConstNttView> b,
+                                                 std::span<const ConstNttView> a) const override {
+    ++preparations;
+    auto key = ForwardingBackend::prepare_key(b, a);
+    last = key;
+    return key;
+  }
+  mutable int preparations = 0;
+  mutable std::weak_ptr<const PreparedKey> last;
+};
+
+TEST(Keys, WhatIsPreparedForABackendGoesWithIt) {
+  const Context context = toy_context(16, {30, 40, 41});
+  const KeyGenerator generator(context);
+  const RelinKeys keys = generator.create_relin_keys();
+  const KSwitchKey& key = keys.key(2);
+  const PreparingBackend stays(context);
+  auto goes = std::make_unique<const PreparingBackend>(context);
+  key.prepared(*goes);
+  key.prepared(stays);
+  EXPECT_EQ(&key.prepared(stays), stays.last.lock().get());
+  EXPECT_EQ(stays.preparations, 1);
+  const std::weak_ptr<const PreparedKey> gone = goes->last;
+  goes = nullptr;
+  const PreparingBackend next(context);
+  key.prepared(next);
+  EXPECT_TRUE(gone.expired());
+  EXPECT_FALSE(stays.last.expired());
+  EXPECT_FALSE(next.last.expired());
 }
 
 }  // namespace
