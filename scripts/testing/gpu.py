@@ -82,14 +82,14 @@ def nvrtc_library(version):
     return found[0] if found else None
 
 
-def nvidia_problem(kernel):
-    if kernel["registers"] > MOST_REGISTERS:
-        return f"{kernel['registers']} registers, more than {MOST_REGISTERS}"
+def nvidia_problem(kernel, most_registers=MOST_REGISTERS):
+    if kernel["registers"] > most_registers:
+        return f"{kernel['registers']} registers, more than {most_registers}"
     spilled = kernel["spill_stores"] + kernel["spill_loads"] + kernel["stack"]
     return f"{spilled} bytes outside of its registers" if spilled else None
 
 
-def intel_problem(kernel):
+def intel_problem(kernel, _most_registers=MOST_REGISTERS):
     if kernel["width"] != GATE_WIDTH:
         return f"sub-groups of {kernel['width']} instead of {GATE_WIDTH}"
     return f"{kernel['scratch']} bytes outside of its registers" if kernel["scratch"] else None
@@ -118,7 +118,9 @@ def judge_program(runner, compiler, program, folder):
     outcome.passed += 1
     found = {kernel["name"]: kernel for kernel in kernels}
     for main in program["main_kernels"]:
-        problem = compiler.problem_of(found[main]) if main in found else "there is no such kernel"
+        problem = "there is no such kernel"
+        if main in found:
+            problem = compiler.problem_of(found[main], program["main_registers"])
         if problem:
             outcome.fail(f"{compiler.name}: {main} of {program['name']}: {problem}")
         else:

@@ -31,6 +31,10 @@ Program key_products_program(const NttPlan& plan, const DeviceOptions& options, 
                             "ntt_radix.inc", "ntt_key_products.inc"},
                   .definitions = plan.program.definitions,
                   .main_kernels = {}};
+  if (options.ntt == GpuNtt::radix8 && plan.forward.back().group_size > 64) {
+    program.main_kernels = {kKernelName};
+    program.main_registers = 128;
+  }
   const auto define = [&](const char* name, std::size_t value) {
     program.definitions.push_back(concat(name, "=", value));
   };
@@ -38,6 +42,7 @@ Program key_products_program(const NttPlan& plan, const DeviceOptions& options, 
   define("KEY_GROUPS",
          std::clamp<std::size_t>(resident_items(options.ntt) / group, 1, kMostResidentGroups));
   define("RINGLET_FUSED_MULTIPLY_ADD", options.use_fused_multiply_add ? 1 : 0);
+  define("RINGLET_MANY_REGISTERS", 1);
   if (loads_digits) define("NTT_LOAD", 1);
   return program;
 }

@@ -10,10 +10,11 @@ namespace ringlet::gpu {
 
 std::string opencl_options(const DeviceProperties& device, unsigned opencl_version,
                            std::span<const std::string> definitions) {
-  const bool uses_sub_groups =
-      std::find(definitions.begin(), definitions.end(), "SUB_GROUPS=1") != definitions.end();
+  const auto defines = [definitions](std::string_view definition) {
+    return std::find(definitions.begin(), definitions.end(), definition) != definitions.end();
+  };
   std::string options = "-cl-std=CL1.2";
-  if (uses_sub_groups && opencl_version >= 20) {
+  if (defines("SUB_GROUPS=1") && opencl_version >= 20) {
     options = opencl_version >= 30 ? "-cl-std=CL3.0" : "-cl-std=CL2.0";
   }
 
@@ -22,8 +23,12 @@ std::string opencl_options(const DeviceProperties& device, unsigned opencl_versi
       std::any_of(definitions.begin(), definitions.end(),
                   [&](const std::string& text) { return text.starts_with(kWidth); });
   const auto& widths = device.sub_group_sizes;
-  if (!names_width && !device.is_host_processor && device.vendor.starts_with("Intel") &&
-      std::find(widths.begin(), widths.end(), 16) != widths.end()) {
+  const bool is_of_intel = !device.is_host_processor && device.vendor.starts_with("Intel");
+  // GPUs without a choice of register files take the option for what it is not: nothing.
+  if (is_of_intel && defines("RINGLET_MANY_REGISTERS=1")) {
+    options += " -cl-intel-256-GRF-per-thread";
+  }
+  if (!names_width && is_of_intel && std::find(widths.begin(), widths.end(), 16) != widths.end()) {
     options += concat(" -D ", kWidth, 16);
   }
   for (const std::string& definition : definitions) options += concat(" -D ", definition);

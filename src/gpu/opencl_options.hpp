@@ -13,7 +13,9 @@ namespace ringlet::gpu {
 /// have; for definitions with SUB_GROUPS=1 the version that has sub-groups, if the device has it.
 ///
 /// GPUs of Intel get RINGLET_SUB_GROUP_SIZE=16 where they have that width and the definitions name
-/// none: with 32 work-items to a thread their compiler runs out of registers.
+/// none: with 32 work-items to a thread their compiler runs out of registers. For definitions with
+/// RINGLET_MANY_REGISTERS=1 they are told to give a thread twice as many, where they can: half as
+/// many threads share them then.
 std::string opencl_options(const DeviceProperties& device, unsigned opencl_version,
                            std::span<const std::string> definitions);
 

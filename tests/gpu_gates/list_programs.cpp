@@ -97,7 +97,8 @@ void print_program(const char* target, const DeviceProperties& device, const Pro
               quoted(program.name).c_str(), list(program.files).c_str(),
               list(program.definitions).c_str(),
               list(compiler_options(target, device, program)).c_str());
-  std::printf("\"main_kernels\": %s, \"text\": %s}", list(program.main_kernels).c_str(),
+  std::printf("\"main_kernels\": %s, \"main_registers\": %d, \"text\": %s}",
+              list(program.main_kernels).c_str(), program.main_registers,
               quoted(program_text(program)).c_str());
 }
 

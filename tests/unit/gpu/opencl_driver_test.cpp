@@ -61,6 +61,11 @@ TEST(OpenclOptions, GiveIntelsGpusSixteenLanes) {
   EXPECT_EQ(opencl_options(device, 30, {}), "-cl-std=CL1.2 -D RINGLET_SUB_GROUP_SIZE=16");
   const std::vector<std::string> named{"RINGLET_SUB_GROUP_SIZE=8"};
   EXPECT_EQ(opencl_options(device, 30, named), "-cl-std=CL1.2 -D RINGLET_SUB_GROUP_SIZE=8");
+  const std::vector<std::string> many{"RINGLET_MANY_REGISTERS=1", "RINGLET_SUB_GROUP_SIZE=8"};
+  const std::string language = "-cl-std=CL1.2";
+  const std::string definitions = " -D RINGLET_MANY_REGISTERS=1 -D RINGLET_SUB_GROUP_SIZE=8";
+  EXPECT_EQ(opencl_options(device, 30, many),
+            language + " -cl-intel-256-GRF-per-thread" + definitions);
   DeviceProperties processor = device;
   processor.is_host_processor = true;
   DeviceProperties narrow = device;
@@ -68,7 +73,10 @@ TEST(OpenclOptions, GiveIntelsGpusSixteenLanes) {
   DeviceProperties other = device;
   other.vendor = "The pocl project";
   for (const DeviceProperties& each : {processor, narrow, other}) {
-    EXPECT_EQ(opencl_options(each, 30, {}), "-cl-std=CL1.2");
+    EXPECT_EQ(opencl_options(each, 30, {}), language);
+  }
+  for (const DeviceProperties& each : {processor, other}) {
+    EXPECT_EQ(opencl_options(each, 30, many), language + definitions);
   }
 }
 
