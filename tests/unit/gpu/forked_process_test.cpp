@@ -3,16 +3,15 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "gpu/device_memory.hpp"
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
 #include "support/fake_device.hpp"
+#include "support/forking.hpp"
 
 // A driver's threads are not forked: a child that called it would wait for ever.
 
@@ -24,18 +23,14 @@ using test::FakeDriver;
 
 /// The number of the first check that fails in a forked child; 0 if all hold.
 int first_failure_in_child(const std::vector<std::function<bool()>>& checks) {
-  const pid_t child = fork();
-  if (child == 0) {
+  return test::status_of_child([&checks] {
     int number = 0;
     for (const auto& check : checks) {
       ++number;
-      if (!check()) _exit(number);
+      if (!check()) return number;
     }
-    _exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return 0;
+  });
 }
 
 bool is_refused(const std::function<void()>& call) {
@@ -55,6 +50,7 @@ DeviceRegistry make_registry() {
 }
 
 TEST(ForkedProcess, MemoryIsRefusedAndGivesNothingBack) {
+  if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   const auto device = std::make_shared<FakeDevice>();
   auto memory = std::make_shared<DeviceMemory>("gpu:7", device, DeviceOptions{});
   std::uint64_t* const block = memory->allocate(4, Secrecy::secret);
@@ -81,6 +77,7 @@ TEST(ForkedProcess, MemoryIsRefusedAndGivesNothingBack) {
 }
 
 TEST(ForkedProcess, OpensWhatWasNotLoadedBefore) {
+  if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   DeviceRegistry loaded = make_registry();
   const auto open = [](DeviceRegistry& registry) {
     return registry.open({DeviceScope::all, 0}, {}, "test");

@@ -23,6 +23,7 @@
 #include "base/text.hpp"
 #include "gpu/module_file.hpp"
 #include "ringlet/error.hpp"
+#include "support/forking.hpp"
 #include "support/opencl_device.hpp"
 
 namespace ringlet::gpu {
@@ -344,6 +345,7 @@ TEST_F(ModuleCache, ThreadsCompileAProgramOnce) {
 }
 
 TEST_F(ModuleCache, ProcessesShareAFolder) {
+  if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   // Each child damages the file now and then, while others read and replace it.
   constexpr int kChildren = 6;
   std::vector<pid_t> children;

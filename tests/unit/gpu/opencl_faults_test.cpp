@@ -269,6 +269,7 @@ TEST_F(OpenclFaults, NothingButDownloadsAndWaitsWaits) {
     queue->flush();
     const auto temporary = allocate(64);
     other_queue->copy(*temporary, 0, *buffer, 0, 512);
+    queue->wait_for(*other_queue->record());  // the next upload comes after that copy
   }
   EXPECT_EQ(wait_count, 0);
   EXPECT_EQ(download(*queue, *target, 3), (Words{4, 5, 6}));

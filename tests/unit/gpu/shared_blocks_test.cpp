@@ -4,16 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include "gpu/device_memory.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
 #include "support/fake_device.hpp"
+#include "support/forking.hpp"
 
 namespace ringlet::gpu {
 namespace {
@@ -108,12 +107,12 @@ TEST_F(SharedBlocks, AClosedDeviceRefuses) {
 }
 
 TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
+  if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   std::vector<Storage> storages = make(4, Secrecy::secret);
   share(storages);
   const std::vector<Storage> others = make(2, Secrecy::open);
   const std::size_t calls = state().calls.size();
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = test::status_of_child([&] {
     bool is_right = false;
     try {
       share(others);
@@ -121,11 +120,9 @@ TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
       is_right = true;
     }
     storages.clear();
-    _exit(is_right && state().calls.size() == calls ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return is_right && state().calls.size() == calls ? 0 : 1;
+  });
+  EXPECT_EQ(status, 0);
   share(others);
   EXPECT_EQ(storages[3].host<Form::any>(1).data[2], 4u);
 }

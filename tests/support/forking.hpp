@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define RINGLET_TEST_MAY_FORK 0
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RINGLET_TEST_MAY_FORK 0
+#endif
+#endif
+#ifndef RINGLET_TEST_MAY_FORK
+#define RINGLET_TEST_MAY_FORK 1
+#endif
+
+namespace ringlet::test {
+
+/// Whether tests may fork after others have run: ThreadSanitizer maps so much then that the system
+/// refuses to copy the process. A test asks this first, and skips.
+inline constexpr bool kMayFork = RINGLET_TEST_MAY_FORK != 0;
+inline constexpr const char* kWhyNotFork = "a process under ThreadSanitizer is too large to fork";
+
+/// The status with which a forked child ends that does `work` and exits with its result; -1, and a
+/// failure, if it is not made or ends otherwise.
+inline int status_of_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  if (child < 0) {
+    ADD_FAILURE() << "fork: " << std::strerror(errno);
+    return -1;
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace ringlet::test
