@@ -326,11 +326,21 @@ def oldest_nvrtc(runner):
     return compile_programs(runner, compiler, programs)[0]
 
 
+def intel_folder():
+    """Where Intel's runtime is: the build folder, or the user's cache if there is a space in the
+    build folder's path, behind which the runtime does not find its own libraries.
+    """
+    folder = ROOT / "build" / "intel-opencl"
+    if len(str(folder).split()) == 1:
+        return folder
+    return Path.home() / ".cache" / "ringlet" / "intel-opencl"
+
+
 def intel_runtime(runner):
-    """Intel's OpenCL runtime for processors, brought into the build folder; an Outcome."""
+    """Intel's OpenCL runtime for processors, brought to its folder; an Outcome."""
     outcome = Outcome()
     requirements = GATES / "requirements-intel.txt"
-    folder = ROOT / "build" / "intel-opencl"
+    folder = intel_folder()
     stamp = folder / "requirements.txt"
     if not stamp.is_file() or stamp.read_bytes() != requirements.read_bytes():
         shutil.rmtree(folder, ignore_errors=True)
@@ -345,7 +355,7 @@ def intel_runtime(runner):
 
 
 def intel_environment(runner):
-    library = ROOT / "build" / "intel-opencl" / "lib" / "libintelocl.so"
+    library = intel_folder() / "lib" / "libintelocl.so"
     return vendor_environment(runner, "intel", library)
 
 
