@@ -82,10 +82,6 @@ Grid KeyProductKernel::grid(std::size_t limb_count) const {
 }
 
 std::vector<Program> key_products_programs(const DeviceProperties& device) {
-  constexpr NttPaths kLazy = 0 | NttPath::lazy;
-  constexpr NttPaths kExact = 0 | NttPath::exact;
-  constexpr NttPaths kNarrow = 0 | NttPath::narrow;
-  constexpr NttPaths kAll = kLazy | kExact | kNarrow;
   std::vector<Program> programs;
   const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool loads_digits,
                        bool fused = true) {
@@ -99,16 +95,16 @@ std::vector<Program> key_products_programs(const DeviceProperties& device) {
                                        device);
     programs.push_back(key_products_program(plan, options, loads_digits));
   };
-  for (const NttPaths paths : {kLazy, kExact, kNarrow, kAll}) {
+  for (const NttPaths paths : {kLazyPaths, kExactPaths, kNarrowPaths, kAllPaths}) {
     add(GpuNtt::radix8, 15, paths, false);
     add(GpuNtt::radix8, 12, paths, true);
   }
-  add(GpuNtt::radix8, 15, kAll, false, false);
-  add(GpuNtt::radix8, 4, kAll, true);
-  add(GpuNtt::radix8, 12, kAll, false);
-  add(GpuNtt::radix8, 17, kAll, false);
-  add(GpuNtt::radix8, 13, kNarrow, true);
-  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) add(variant, 15, kAll, false);
+  add(GpuNtt::radix8, 15, kAllPaths, false, false);
+  add(GpuNtt::radix8, 4, kAllPaths, true);
+  add(GpuNtt::radix8, 12, kAllPaths, false);
+  add(GpuNtt::radix8, 17, kAllPaths, false);
+  add(GpuNtt::radix8, 13, kNarrowPaths, true);
+  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) add(variant, 15, kAllPaths, false);
   return programs;
 }
 

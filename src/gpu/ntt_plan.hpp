@@ -23,6 +23,10 @@ constexpr NttPaths operator|(NttPaths paths, NttPath path) noexcept {
   return static_cast<NttPaths>(paths | static_cast<NttPaths>(path));
 }
 constexpr NttPaths operator|(NttPath a, NttPath b) noexcept { return static_cast<NttPaths>(a) | b; }
+inline constexpr NttPaths kLazyPaths = 0 | NttPath::lazy;
+inline constexpr NttPaths kExactPaths = 0 | NttPath::exact;
+inline constexpr NttPaths kNarrowPaths = 0 | NttPath::narrow;
+inline constexpr NttPaths kAllPaths = kLazyPaths | kExactPaths | kNarrowPaths;
 
 /// Primes below 2^kNarrowPrimeBits go the narrow path, others below 2^kLazyPrimeBits the lazy one,
 /// if the options have it.

@@ -17,10 +17,6 @@ constexpr std::array kVariants{GpuNtt::naive,     GpuNtt::simd_8_8, GpuNtt::simd
 }  // namespace
 
 std::vector<Program> ntt_programs(const DeviceProperties& device) {
-  constexpr NttPaths kLazy = 0 | NttPath::lazy;
-  constexpr NttPaths kExact = 0 | NttPath::exact;
-  constexpr NttPaths kNarrow = 0 | NttPath::narrow;
-  constexpr NttPaths kAll = kLazy | kExact | kNarrow;
   std::vector<Program> programs;
   std::optional<NttFusion> fusion;
   const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool assembly) {
@@ -39,31 +35,34 @@ std::vector<Program> ntt_programs(const DeviceProperties& device) {
   // There is assembly for CUDA alone, and none in words of 32 bits.
   const bool has_assembly = device.api == Api::cuda;
   for (const GpuNtt variant : kVariants) {
-    for (const NttPaths paths : {kLazy, kExact}) {
+    for (const NttPaths paths : {kLazyPaths, kExactPaths}) {
       add(variant, 15, paths, has_assembly);
       if (has_assembly) add(variant, 15, paths, false);
     }
-    add(variant, 15, kNarrow, has_assembly);
+    add(variant, 15, kNarrowPaths, has_assembly);
     // What is particular about small and large degrees: less than one set, less than one block,
     // more than one pass through global memory.
-    for (const int log_degree : {1, 4, 10, 15, 17}) add(variant, log_degree, kAll, has_assembly);
+    for (const int log_degree : {1, 4, 10, 15, 17})
+      add(variant, log_degree, kAllPaths, has_assembly);
   }
   for (const NttPaths paths :
-       {NttPaths{kLazy | kExact}, NttPaths{kLazy | kNarrow}, NttPaths{kExact | kNarrow}}) {
+       {NttPaths{kLazyPaths | kExactPaths}, NttPaths{kLazyPaths | kNarrowPaths},
+        NttPaths{kExactPaths | kNarrowPaths}}) {
     add(GpuNtt::radix8, 15, paths, has_assembly);
   }
   // Blocks of 8192 words.
-  for (const int log_degree : {13, 17}) add(GpuNtt::radix8, log_degree, kNarrow, has_assembly);
+  for (const int log_degree : {13, 17}) add(GpuNtt::radix8, log_degree, kNarrowPaths, has_assembly);
   for (const NttFusion each : {NttFusion::lift_digits, NttFusion::divide_by_prime,
                                NttFusion::divide, NttFusion::make_digits}) {
     fusion = each;
-    for (const NttPaths paths : {kLazy, kExact, kNarrow, kAll}) {
+    for (const NttPaths paths : {kLazyPaths, kExactPaths, kNarrowPaths, kAllPaths}) {
       add(GpuNtt::radix8, 15, paths, has_assembly);
     }
-    for (const int log_degree : {1, 4, 12, 17}) add(GpuNtt::radix8, log_degree, kAll, has_assembly);
-    add(GpuNtt::radix8, 13, kNarrow, has_assembly);
+    for (const int log_degree : {1, 4, 12, 17})
+      add(GpuNtt::radix8, log_degree, kAllPaths, has_assembly);
+    add(GpuNtt::radix8, 13, kNarrowPaths, has_assembly);
     for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
-      add(variant, 15, kAll, has_assembly);
+      add(variant, 15, kAllPaths, has_assembly);
     }
   }
   return programs;

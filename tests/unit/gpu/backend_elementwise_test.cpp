@@ -74,28 +74,28 @@ TEST_F(DeviceElementwiseTest, ProductsAndOffsets) {
   });
 }
 
+/// One scalar per prime: 0, 1, q - 1 or a random one.
+Words edge_scalars(const RnsBasis& basis, const Indices& primes, int edge) {
+  auto rng = make_rng();
+  Words scalars;
+  for (const std::size_t prime : primes) {
+    const std::uint64_t q = basis[prime].value();
+    const std::uint64_t values[] = {0, 1, q - 1, rng() % q};
+    scalars.push_back(values[edge]);
+  }
+  return scalars;
+}
+
 TEST_F(DeviceElementwiseTest, ScalarsOnePerLimb) {
   for (const int edge : {0, 1, 2, 3}) {
     expect_same_everywhere(1, [edge](const Backend& backend, NttView result,
                                      const PlacedImages& images, const Indices& primes) {
-      auto rng = make_rng();
-      Words scalars;
-      for (const std::size_t prime : primes) {
-        const std::uint64_t q = backend.basis()[prime].value();
-        const std::uint64_t values[] = {0, 1, q - 1, rng() % q};
-        scalars.push_back(values[edge]);
-      }
+      const Words scalars = edge_scalars(backend.basis(), primes, edge);
       backend.multiply_scalars(result, images[1]->values(), scalars, primes);
     });
     expect_same_everywhere(2, [edge](const Backend& backend, NttView result,
                                      const PlacedImages& images, const Indices& primes) {
-      auto rng = make_rng();
-      Words scalars;
-      for (const std::size_t prime : primes) {
-        const std::uint64_t q = backend.basis()[prime].value();
-        const std::uint64_t values[] = {0, 1, q - 1, rng() % q};
-        scalars.push_back(values[edge]);
-      }
+      const Words scalars = edge_scalars(backend.basis(), primes, edge);
       const NttView addend = images[2]->values();
       backend.multiply_scalars_add(result, images[1]->values(), addend, scalars, primes);
       backend.multiply_scalars_add(result, addend, result, scalars, primes);

@@ -25,6 +25,14 @@ class BackendTest : public ::testing::TestWithParam<std::size_t> {
  protected:
   std::size_t degree() const { return GetParam(); }
 
+  /// One per limb: q - 1 and 0 in turn, or random ones.
+  Words random_scalars(bool edges, std::mt19937_64& rng) const {
+    Words scalars;
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
+    }
+    return scalars;
+  }
   NttPoly random_values(std::mt19937_64& rng) const {
     return random_poly<Form::ntt>(basis_, kPrimes, rng);
   }
@@ -174,10 +182,7 @@ TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
   auto rng = make_rng(degree());
   const NttPoly a = random_values(rng);
   for (const bool edges : {false, true}) {
-    Words scalars;
-    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
-      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
-    }
+    const Words scalars = random_scalars(edges, rng);
     for (const auto& backend : backends_) {
       SCOPED_TRACE(describe(*backend));
       NttPoly result = zero_values();
@@ -194,10 +199,7 @@ TEST_P(BackendTest, MultiplyScalarsAddAlsoAdds) {
   const NttPoly a = random_values(rng);
   const NttPoly b = random_values(rng);
   for (const bool edges : {false, true}) {
-    Words scalars;
-    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
-      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
-    }
+    const Words scalars = random_scalars(edges, rng);
     for (const auto& backend : backends_) {
       SCOPED_TRACE(describe(*backend));
       const auto expect_sum = [&](const NttPoly& sum) {

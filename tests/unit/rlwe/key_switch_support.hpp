@@ -9,6 +9,7 @@
 #include "ringlet/kernel_selection.hpp"
 #include "rlwe_support.hpp"
 #include "support/integer_poly.hpp"
+#include "support/shape_parameters.hpp"
 
 // Key switching by its formula, in big integers.
 
@@ -26,17 +27,27 @@ inline void PrintTo(const KeyShape& shape, std::ostream* stream) {
           << " primes, digits of " << shape.digit_size;
 }
 
+/// One to three special primes below and above the digits; digits of one to three primes, the last
+/// one shorter or not; and `more`.
+inline std::vector<KeyShape> key_shapes_and(const std::vector<KeyShape>& more) {
+  std::vector<KeyShape> shapes{
+      {2, {20, 30, 25}, {31}, 1},
+      {4, {40, 41, 20}, {42, 43}, 2},
+      {64, {30, 30, 30, 30, 30}, {31, 31, 31}, 3},
+      {64, {49, 48, 47, 49, 48}, {49, 49, 49}, 2},
+      {64, {60, 61, 60}, {61}, 1},
+      {64, {20, 61, 21}, {61, 60}, 3},
+      {1024, {40, 41, 22}, {50, 35}, 2},
+  };
+  shapes.insert(shapes.end(), more.begin(), more.end());
+  return shapes;
+}
+
 inline constexpr std::uint64_t kPlainModulus = 1000003;
 
 inline Context context_of(SchemeType scheme, const KeyShape& shape,
                           const KernelSelection& kernels = KernelSelection::from_environment()) {
-  std::vector<int> sizes = shape.data;
-  sizes.insert(sizes.end(), shape.special.begin(), shape.special.end());
-  const auto primes = CoeffModulus::create(shape.degree, sizes);
-  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(shape.data.size());
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(shape.degree);
-  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  EncryptionParameters parms = parameters_of(scheme, shape.degree, shape.data, shape.special);
   parms.set_digit_size(shape.digit_size);
   if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(kPlainModulus));
   return Context(parms, SecurityLevel::none, SecurityTable::classical_2024, kernels);

@@ -18,20 +18,9 @@
 namespace ringlet::test {
 namespace {
 
-// One to three special primes; digits of one to three primes, the last one shorter or not; special
-// primes below and above the digits.
 const std::vector<KeyShape>& key_shapes() {
-  static const std::vector<KeyShape> kShapes{
-      {2, {20, 30, 25}, {31}, 1},
-      {4, {40, 41, 20}, {42, 43}, 2},
-      {64, {30, 30, 30, 30, 30}, {31, 31, 31}, 3},
-      {64, {49, 48, 47, 49, 48}, {49, 49, 49}, 2},
-      {64, {60, 61, 60}, {61}, 1},
-      {64, {50, 50}, {30}, 1},
-      {64, {40, 41, 40}, {42, 30}, 1},
-      {64, {20, 61, 21}, {61, 60}, 3},
-      {1024, {40, 41, 22}, {50, 35}, 2},
-  };
+  static const std::vector<KeyShape> kShapes =
+      key_shapes_and({{64, {50, 50}, {30}, 1}, {64, {40, 41, 40}, {42, 30}, 1}});
   return kShapes;
 }
 

@@ -17,19 +17,10 @@
 namespace ringlet::test {
 namespace {
 
-// One to three special primes; digits of one to three primes; last primes of every size.
+// Last primes of every size.
 const std::vector<KeyShape>& rescaled_shapes() {
-  static const std::vector<KeyShape> kShapes{
-      {2, {20, 30, 25}, {31}, 1},
-      {4, {40, 41, 20}, {42, 43}, 2},
-      {8, {20, 25, 7}, {31}, 1},
-      {64, {30, 30, 30, 30, 30}, {31, 31, 31}, 3},
-      {64, {49, 48, 47, 49, 48}, {49, 49, 49}, 2},
-      {64, {60, 61, 60}, {61}, 1},
-      {64, {50, 10, 50}, {30}, 1},
-      {64, {20, 61, 21}, {61, 60}, 3},
-      {1024, {40, 41, 22}, {50, 35}, 2},
-  };
+  static const std::vector<KeyShape> kShapes =
+      key_shapes_and({{8, {20, 25, 7}, {31}, 1}, {64, {50, 10, 50}, {30}, 1}});
   return kShapes;
 }
 

@@ -16,6 +16,7 @@
 #include "support/big_integer.hpp"
 #include "support/integer_poly.hpp"
 #include "support/plain_poly.hpp"
+#include "support/shape_parameters.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 #include "unit/schemes/ckks_support.hpp"
@@ -63,13 +64,7 @@ inline const std::vector<ExactShape>& exact_shapes() {
 inline void PrintTo(const ExactShape& shape, std::ostream* stream) { *stream << describe(shape); }
 
 inline EncryptionParameters exact_parameters(SchemeType scheme, const ExactShape& shape) {
-  std::vector<int> sizes = shape.data;
-  sizes.insert(sizes.end(), shape.special.begin(), shape.special.end());
-  const auto primes = CoeffModulus::create(shape.degree, sizes);
-  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(shape.data.size());
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(shape.degree);
-  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  EncryptionParameters parms = parameters_of(scheme, shape.degree, shape.data, shape.special);
   parms.set_plain_modulus(Modulus(shape.t));
   parms.set_digit_size(shape.digit_size);
   return parms;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ringlet/parameters.hpp"
+
+namespace ringlet::test {
+
+/// Parameters with primes of so many bits each, first those of data, then the special ones.
+inline EncryptionParameters parameters_of(SchemeType scheme, std::size_t degree,
+                                          const std::vector<int>& data,
+                                          const std::vector<int>& special) {
+  std::vector<int> sizes = data;
+  sizes.insert(sizes.end(), special.begin(), special.end());
+  const auto primes = CoeffModulus::create(degree, sizes);
+  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(data.size());
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(degree);
+  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  return parms;
+}
+
+}  // namespace ringlet::test
