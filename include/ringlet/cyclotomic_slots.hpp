@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/export.hpp"
+
+namespace ringlet {
+
+/// The slots of Z_2[X]/Phi_m for odd m. Phi_m is a product of k different irreducible polynomials
+/// phi_i of degree d modulo 2, so a polynomial modulo (2, Phi_m) is a vector of k elements of
+/// GF(2^d): its residues modulo phi_i. Sums and products of polynomials are those of all slots
+/// (Smart and Vercauteren, IACR ePrint 2011/133; Migliore et al. 2017, equations 2 and 3).
+///
+/// Slots are ordered as a hypercube: slot e = (e_1, ..., e_r), row-major, is the residue modulo the
+/// minimal polynomial of zeta^(g_1^e_1 * ... * g_r^e_r), where zeta is a fixed primitive m-th root
+/// of unity and the group of units modulo m, modulo the powers of 2, is the direct product of the
+/// cyclic groups that the g_j generate. On slots that hold bits, that is 0 or 1, the automorphism
+/// X -> X^(g_j) rotates dimension j by one place.
+///
+/// Immutable, cheap to copy, shared by threads. Constant time in the values, apart from the verdict
+/// whether they are in range. Coefficients are words that hold 0 or 1.
+class RINGLET_API CyclotomicSlots {
+ public:
+  /// @throws InvalidArgument unless m is odd and from 3 to 65535 (for m = 2 modulo 4 the remedy
+  /// names
+  ///         m/2; multiples of 4 have repeated factors).
+  explicit CyclotomicSlots(std::uint64_t index);
+
+  std::uint64_t index() const noexcept;
+  std::size_t degree() const noexcept;
+  std::size_t slot_count() const noexcept;
+  /// d: bits of a slot.
+  std::size_t slot_degree() const noexcept;
+  /// The sizes of the hypercube; their product is slot_count().
+  std::span<const std::size_t> dimensions() const noexcept;
+  /// phi_i as d + 1 coefficients 0 or 1. @throws OutOfRange if i >= slot_count().
+  std::vector<std::uint8_t> factor(std::size_t i) const;
+  /// The idempotent of slot i, 1 there and 0 elsewhere, as n coefficients 0 or 1.
+  std::vector<std::uint8_t> idempotent(std::size_t i) const;
+
+  /// The polynomial whose slots are `bits` (0 or 1 each); slots that are not given are 0. By k
+  /// conditional additions of idempotents (Migliore et al. 2017, section 3.2.4). n coefficients.
+  /// @throws InvalidArgument if there are more bits than slots, one is neither 0 nor 1, or `result`
+  ///         is not of n words.
+  void encode(std::span<std::uint64_t> result, std::span<const std::uint8_t> bits) const;
+  /// The bits of all slots. @throws InvalidArgument if a span has another size, a coefficient is
+  /// neither 0 nor 1, or a slot holds another element than 0 or 1.
+  void decode(std::span<std::uint8_t> bits, std::span<const std::uint64_t> coefficients) const;
+
+  /// The same for any elements: element i is the d coefficients, 0 or 1, of its residue modulo
+  /// phi_i, from elements[i * d] on.
+  void encode_elements(std::span<std::uint64_t> result,
+                       std::span<const std::uint8_t> elements) const;
+  void decode_elements(std::span<std::uint8_t> elements,
+                       std::span<const std::uint64_t> coefficients) const;
+
+  /// The g for which X -> X^g rotates the bits along a dimension by `step` places to the left: what
+  /// was at e_j + step comes to e_j; any step, taken modulo the size.
+  /// @throws OutOfRange if there is no such dimension.
+  std::uint64_t galois_element(std::size_t dimension, std::int64_t step) const;
+  /// The place that holds after X -> X^g what was in slot i; g coprime to m.
+  std::size_t image(std::size_t i, std::uint64_t galois_element) const;
+
+ private:
+  struct Tables;
+  std::shared_ptr<const Tables> tables_;
+};
+
+}  // namespace ringlet
