@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +17,7 @@
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
+#include "stopwatch.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -28,44 +25,7 @@ using namespace nb::literals;
 namespace ringlet::python {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Words = AlignedVector<std::uint64_t>;
-
-double nanoseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
-
-// Cycles per second from a chain of dependent additions, each of which takes one cycle on every
-// processor of the last decades. The barrier keeps the compiler from folding the chain.
-double measure_clock() {
-  constexpr int kBlocks = 4096;
-  constexpr int kAdditions = 32;
-  std::uint64_t sum = 1;
-  std::uint64_t term = 3;
-  asm volatile("" : "+r"(term));
-  const auto start = Clock::now();
-  for (int block = 0; block < kBlocks; ++block) {
-#pragma GCC unroll 32
-    for (int i = 0; i < kAdditions; ++i) {
-      sum += term;
-      asm volatile("" : "+r"(sum));
-    }
-  }
-  return kBlocks * kAdditions / nanoseconds_since(start) * 1e9;
-}
-
-// Values in [0, end), or any words where end is 0; the same for the same seed.
-Words make_words(std::size_t size, std::uint64_t end, std::uint64_t seed) {
-  Words words(size);
-  std::uint64_t state = 0x9e3779b97f4a7c15U * seed;
-  for (auto& word : words) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    // The low bits of such a sequence have short periods.
-    word = state ^ (state >> 29U);
-    if (end != 0) word %= end;
-  }
-  return words;
-}
 
 // The vectors and scalars of an element-wise operation, with the factors of its ranges.
 struct EltwiseSubject {
@@ -137,59 +97,6 @@ const EltwiseCall& eltwise_call(const std::string& operation) {
   throw_invalid_argument({"Stopwatch.add_eltwise", "operation '" + operation + "'",
                           "one of: " + names, "use the name of a method of Eltwise"});
 }
-
-// Times jobs against each other: every round runs one block of every job, so that a slow spell of
-// the machine meets all of them alike.
-class Stopwatch {
- public:
-  /// Runs a job so many times.
-  using Job = std::function<void(std::uint64_t repetitions)>;
-
-  std::size_t add(Job job) {
-    entries_.push_back({std::move(job), 0, {}});
-    return entries_.size() - 1;
-  }
-
-  std::size_t size() const { return entries_.size(); }
-  const std::vector<double>& times_ns(std::size_t index) const { return entries_[index].times_ns; }
-  const std::vector<double>& clock_hz() const { return clock_hz_; }
-
-  void run(int rounds, double block_ns) {
-    for (Entry& entry : entries_) {
-      if (entry.repetitions == 0) calibrate(entry, block_ns);
-    }
-    for (int round = 0; round < rounds; ++round) {
-      for (Entry& entry : entries_) {
-        entry.job(1);  // brings its data back into the caches
-        entry.times_ns.push_back(timed(entry.job, entry.repetitions));
-      }
-      clock_hz_.push_back(measure_clock());
-    }
-  }
-
- private:
-  struct Entry {
-    Job job;
-    std::uint64_t repetitions;
-    std::vector<double> times_ns;
-  };
-
-  static double timed(const Job& job, std::uint64_t repetitions) {
-    const auto start = Clock::now();
-    job(repetitions);
-    return nanoseconds_since(start) / static_cast<double>(repetitions);
-  }
-
-  // Blocks are long against the resolution of the clock.
-  static void calibrate(Entry& entry, double block_ns) {
-    entry.job(1);
-    const double once = std::max(timed(entry.job, 2), 1.0);
-    entry.repetitions = static_cast<std::uint64_t>(std::max(1.0, std::ceil(block_ns / once)));
-  }
-
-  std::vector<Entry> entries_;
-  std::vector<double> clock_hz_;
-};
 
 Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
   auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
