@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/wide_modulus.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+#include "ring/wide/wide_integer.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr std::size_t kShownCharacters = 60;
+
+std::string decimal(WideInteger value) {
+  std::string digits;
+  do {
+    digits.push_back(static_cast<char>('0' + wide::divide(value, 10)));
+  } while (wide::bit_count(value) != 0);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+[[noreturn]] void refuse(const char* operation, const std::string& offending) {
+  throw_invalid_argument({.operation = operation,
+                          .offending = offending,
+                          .limit = "an integer from 2 to 2^135 - 1",
+                          .remedy = "choose a modulus in this range"});
+}
+
+// What a message shows of a text that may be of any length and hold any bytes.
+std::string excerpt(std::string_view text) {
+  std::string shown(text.substr(0, kShownCharacters));
+  std::replace_if(shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  if (text.size() > kShownCharacters) shown += "...";
+  return shown;
+}
+
+}  // namespace
+
+WideModulus::WideModulus(const WideInteger& value)
+    : value_(value), bit_count_(wide::bit_count(value)) {
+  if (bit_count_ < 2 || bit_count_ > kMaxWideModulusBits) {
+    refuse("WideModulus", concat("value = ", decimal(value)));
+  }
+}
+
+WideModulus WideModulus::parse(std::string_view decimal) {
+  WideInteger value{};
+  for (const char c : decimal) {
+    if (c < '0' || c > '9') break;
+    value = wide::multiply_add(value, 10, static_cast<std::uint64_t>(c - '0'));
+    if (wide::bit_count(value) > kMaxWideModulusBits) break;
+  }
+  const bool digits_only =
+      std::all_of(decimal.begin(), decimal.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const int bits = wide::bit_count(value);
+  if (!digits_only || bits < 2 || bits > kMaxWideModulusBits) {
+    refuse("WideModulus::parse", concat("decimal = \"", excerpt(decimal), "\""));
+  }
+  return WideModulus(value);
+}
+
+WideModulus WideModulus::largest_prime(int bits) {
+  if (bits < 2 || bits > kMaxWideModulusBits) {
+    throw_invalid_argument({.operation = "WideModulus::largest_prime",
+                            .offending = concat("bits = ", bits),
+                            .limit = concat("2 to ", kMaxWideModulusBits, " bits"),
+                            .remedy = "choose a size in this range"});
+  }
+  const WideInteger all_ones = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  // 2^bits - 1 is odd, and a prime of `bits` bits is never far below it.
+  WideInteger candidate =
+      wide::shift_right(all_ones, static_cast<int>(kWideWords) * wide::kWordBits - bits);
+  while (!wide::is_probable_prime(candidate)) candidate = wide::subtract(candidate, {2, 0, 0});
+  return WideModulus(candidate);
+}
+
+std::string WideModulus::to_string() const { return decimal(value_); }
+
+}  // namespace ringlet
