@@ -14,10 +14,12 @@ namespace ringlet::rlwe {
 
 /// What a stream is for: first word of its label.
 enum class StreamPurpose : std::uint64_t {
-  uniform = 1,      ///< Residues of the uniform half; expanded from the published seed.
-  ternary = 2,      ///< A secret key, or the ephemeral secret of an encryption.
-  error = 3,        ///< Centred binomial noise.
-  public_seed = 4,  ///< The seed of the uniform half.
+  uniform = 1,       ///< Residues of the uniform half; expanded from the published seed.
+  ternary = 2,       ///< A secret key, or the ephemeral secret of an encryption.
+  error = 3,         ///< Centred binomial noise.
+  public_seed = 4,   ///< The seed of the uniform half.
+  binary = 5,        ///< As `ternary`, with coefficients 0 and 1.
+  wide_uniform = 6,  ///< As `uniform`, with integers modulo one wide modulus.
 };
 
 struct StreamLabel {
