@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "ring/ring_degree.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "rlwe/validation.hpp"
@@ -57,7 +58,7 @@ std::string to_string(const ParmsId& parms_id) {
 }
 
 std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes) {
-  rlwe::check_degree(degree, "CoeffModulus::create");
+  check_power_of_two_degree(degree, "CoeffModulus::create");
   check_bit_sizes(bit_sizes);
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
@@ -78,7 +79,7 @@ std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<
 
 Modulus PlainModulus::batching(std::size_t degree, int bits) {
   constexpr const char* kOperation = "PlainModulus::batching";
-  rlwe::check_degree(degree, kOperation);
+  check_power_of_two_degree(degree, kOperation);
   if (bits < kMinPrimeBits || bits > kMaxPlainModulusBits) {
     throw_invalid_argument({.operation = kOperation,
                             .offending = concat("bits = ", bits),

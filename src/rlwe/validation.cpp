@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "ring/ring_degree.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
@@ -173,14 +174,6 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
 
 }  // namespace
 
-void check_degree(std::size_t degree, const char* operation) {
-  if (std::has_single_bit(degree) && degree >= 2 && degree <= kMaxPolyModulusDegree) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("degree = ", degree),
-                          .limit = concat("powers of two from 2 to ", kMaxPolyModulusDegree),
-                          .remedy = "choose a power of two such as 8192"});
-}
-
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits) {
   const int needed = modulus_bits + std::bit_width(parms.plain_modulus()) +
                      std::bit_width(parms.poly_modulus_degree()) + 4;
@@ -191,7 +184,7 @@ std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table) {
   check_scheme(parms.scheme());
-  check_degree(parms.poly_modulus_degree(), kOperation);
+  check_power_of_two_degree(parms.poly_modulus_degree(), kOperation);
   check_count(parms);
   const std::vector<Modulus>& primes = parms.coeff_modulus();
   for (std::size_t i = 0; i < primes.size(); ++i) {

@@ -9,9 +9,6 @@
 
 namespace ringlet::rlwe {
 
-/// @throws InvalidArgument, of that operation, unless `degree` is a power of two in [2, 131072].
-void check_degree(std::size_t degree, const char* operation);
-
 /// Validates parameters in the order that Context documents and returns the basis that their
 /// backend needs, as Context::backend_basis describes it.
 /// @throws InvalidArgument at the first offence.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -163,6 +164,82 @@ TEST(RingSpec, DefaultElementsComposeEveryRotation) {
   }
   EXPECT_EQ(RingSpec::power_of_two(8).default_galois_elements(),
             (std::vector<std::uint64_t>{3, 9, 11, 15}));
+}
+
+TEST(RingSpec, DescribesGeneralCyclotomicRings) {
+  struct Case {
+    std::uint64_t index;
+    std::uint64_t m;
+    std::size_t degree;
+  };
+  for (const auto& [index, m, degree] : std::vector<Case>{{3, 3, 2},
+                                                          {6, 3, 2},
+                                                          {12, 12, 4},
+                                                          {105, 105, 48},
+                                                          {2783, 2783, 2420},
+                                                          {5566, 2783, 2420},
+                                                          {8191, 8191, 8190},
+                                                          {10773, 10773, 5832},
+                                                          {9225, 9225, 4800},
+                                                          {131070, 65535, 32768}}) {
+    const RingSpec ring = RingSpec::cyclotomic(index);
+    EXPECT_EQ(ring.kind(), RingKind::cyclotomic);
+    EXPECT_EQ(ring.cyclotomic_index(), m);
+    EXPECT_EQ(ring.degree(), degree);
+    EXPECT_EQ(ring.conjugation_element(), m - 1);
+    EXPECT_EQ(ring.rotation_count(), 0u);
+    EXPECT_GE(ring.expansion_factor(), degree);
+    EXPECT_EQ(ring, RingSpec::cyclotomic(m));
+    EXPECT_NE(ring, RingSpec::power_of_two(4));
+  }
+  EXPECT_EQ(RingSpec::cyclotomic(16384), RingSpec::power_of_two(8192));
+  EXPECT_EQ(RingSpec::cyclotomic(4), RingSpec::power_of_two(2));
+  EXPECT_EQ(RingSpec::cyclotomic(262144), RingSpec::power_of_two(131072));
+}
+
+TEST(RingSpec, RefusesOtherIndices) {
+  for (const std::uint64_t index :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{65537},
+        std::uint64_t{131074}, std::uint64_t{524288}, std::numeric_limits<std::uint64_t>::max()}) {
+    expect_refusal<InvalidArgument>([&] { RingSpec::cyclotomic(index); }, "RingSpec::cyclotomic",
+                                    {"index = " + std::to_string(index), "65536"});
+  }
+  expect_refusal<InvalidArgument>([] { RingSpec::cyclotomic(15).galois_element_from_step(1); },
+                                  "RingSpec::galois_element_from_step",
+                                  {"m = 15", "CyclotomicSlots::galois_element"});
+}
+
+TEST(RingSpec, ExpansionFactorsAreThoseOfTheDefinition) {
+  // a*b modulo X^2 + X + 1: (a0*b0 - a1*b1) + (a0*b1 + a1*b0 - a1*b1)*X.
+  EXPECT_EQ(RingSpec::cyclotomic(3).expansion_factor(), 3u);
+  // Of p = 5 the coefficient of X^3: 4 products, and 3 that X^4 = -1 - X - X^2 - X^3 brings.
+  EXPECT_EQ(RingSpec::cyclotomic(5).expansion_factor(), 7u);
+}
+
+TEST(RingSpec, GaloisElementsOfGeneralRingsAreTheUnits) {
+  for (const std::uint64_t m : {3u, 9u, 12u, 15u, 20u, 24u, 48u, 105u, 255u, 360u, 385u}) {
+    const RingSpec ring = RingSpec::cyclotomic(m);
+    std::size_t count = 0;
+    for (std::uint64_t g = 0; g < 2 * m; ++g) {
+      EXPECT_EQ(ring.is_galois_element(g), g < m && std::gcd(g, m) == 1);
+      count += ring.is_galois_element(g) ? 1 : 0;
+    }
+    EXPECT_EQ(count, ring.degree());
+    const auto elements = ring.default_galois_elements();
+    EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
+    EXPECT_TRUE(std::adjacent_find(elements.begin(), elements.end()) == elements.end());
+    std::set<std::uint64_t> reached{1};
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const std::uint64_t from : std::set(reached)) {
+        for (const std::uint64_t element : elements) {
+          EXPECT_TRUE(ring.is_galois_element(element));
+          grown = reached.insert(from * element % m).second || grown;
+        }
+      }
+    }
+    EXPECT_EQ(reached.size(), ring.degree());
+  }
 }
 
 }  // namespace

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace ringlet {
+
+/// @throws InvalidArgument, of that operation, unless `degree` is a power of two in [2, 131072]: a
+///         degree of X^N + 1.
+void check_power_of_two_degree(std::size_t degree, const char* operation);
+
+}  // namespace ringlet
