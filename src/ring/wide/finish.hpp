@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ringlet/wide_modulus.hpp"
+#include "ringlet/wide_poly.hpp"
+
+namespace ringlet::wide {
+
+/// Integers that are spread over planes: value i is the sum over k of the signed 64-bit integer
+/// planes[k * stride + i] times 2^(limb_bits * k). Limbs may exceed limb_bits and have any sign.
+struct LimbShape {
+  int limb_bits = 0;
+  std::size_t limb_count = 0;
+  /// |value| + 2^31 < 2^value_bits.
+  int value_bits = 0;
+};
+
+/// The last step of a product: signed sums plus small summands, to residues modulo q as words.
+/// Immutable. Constant time in the data.
+class Finish {
+ public:
+  /// value_bits is at most q.bit_count() + 61 and 189; limb_bits * (limb_count - 1) is below 192.
+  Finish(const WideModulus& q, const LimbShape& shape);
+
+  /// result[i] = value i + e[i] modulo q, in [0, q), for all coefficients of `result`, which has
+  /// the words of q. `e` is empty, for 0, or as long.
+  void run(WidePoly& result, std::span<const std::uint64_t> planes, std::size_t stride,
+           std::span<const std::int32_t> e) const;
+
+ private:
+  WideInteger q_;
+  int shift_;               ///< Bits of q, less 1.
+  std::uint64_t quotient_;  ///< floor((2^(shift + 64) - 1) / q).
+  WideInteger offset_;      ///< A multiple of q from 2^value_bits on.
+  LimbShape shape_;
+};
+
+}  // namespace ringlet::wide

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ring/wide/planner.hpp"
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet::wide {
+
+PlannedMethod plan_method(const MethodRequest& request, ProductWay way) {
+  switch (way) {
+    case ProductWay::automatic:
+    case ProductWay::additions:
+      return {ProductWay::additions, make_additions_method(request)};
+    case ProductWay::karatsuba:
+    case ProductWay::ntt:
+      break;
+  }
+  throw_invalid_argument({.operation = "WideProduct",
+                          .offending = concat("way ", to_string(way)),
+                          .limit = "automatic or additions",
+                          .remedy = "leave the way to the planner"});
+}
+
+}  // namespace ringlet::wide
