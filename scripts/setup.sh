@@ -17,7 +17,9 @@ if [[ $purpose == test ]]; then
     libb2-dev libsodium-dev
     g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user
     # OpenCL on the processor, and a checker of kernels.
-    ocl-icd-libopencl1 pocl-opencl-icd oclgrind)
+    ocl-icd-libopencl1 pocl-opencl-icd oclgrind
+    # Simulation and synthesis of the accelerator.
+    verilator yosys make)
   # Intel's offline compiler of kernels.
   [[ $(uname -m) != x86_64 ]] || packages+=(intel-opencl-icd)
 fi
@@ -52,7 +54,7 @@ missing_tools() {
     command -v "$tool" >/dev/null || printf '%s ' "$tool"
   done
   if [[ $purpose == test ]]; then
-    for tool in g++-12 clang-format-19 pkg-config; do
+    for tool in g++-12 clang-format-19 pkg-config verilator yosys make; do
       command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
     [[ -e /usr/include/gtest/gtest.h ]] || printf 'GoogleTest '

@@ -2,12 +2,14 @@
 """The groups of suites that `make test` and `make test-long` run, in their order."""
 
 import gpu
+import hardware
 import suites
 
 SHORT_GROUPS = {
     "structure": suites.structure,
     "unit": suites.unit,
     "gpu": gpu.short,
+    "hardware": hardware.short,
     "tables": suites.tables,
     "asan": suites.asan,
     "gcc": suites.gcc,
@@ -19,6 +21,7 @@ SHORT_GROUPS = {
 LONG_GROUPS = {
     "property": suites.property_large,
     "gpu": gpu.long,
+    "hardware": hardware.long,
     "gcc": suites.gcc_long,
     "asan": suites.asan_long,
     "mutations": suites.mutations,

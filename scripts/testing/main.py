@@ -20,7 +20,9 @@ from runner import ROOT, Finished, Runner
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
 from report import repository_files  # noqa: E402
 
-TESTED_DIRECTORIES = {"cmake", "compat", "examples", "include", "python", "scripts", "src", "tests"}
+TESTED_DIRECTORIES = {
+    "cmake", "compat", "examples", "hw", "include", "python", "scripts", "src", "tests"
+}
 
 
 def source_hash():
