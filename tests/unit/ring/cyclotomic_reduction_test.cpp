@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+#include <gtest/gtest.h>
+
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/error.hpp"
+#include "support/values.hpp"
+
+namespace ringlet::test {
+namespace {
+
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
+
+using Words = std::vector<std::uint64_t>;
+
+template <typename Call>
+void expect_refusal(const std::string& part, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << part;
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
+    EXPECT_FALSE(error.operation().empty());
+    EXPECT_FALSE(error.limit().empty());
+    EXPECT_FALSE(error.remedy().empty());
+  }
+}
+
+// FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
+class FlintRemainder {
+ public:
+  explicit FlintRemainder(std::uint64_t index) {
+    fmpz_poly_init(phi_);
+    fmpz_poly_init(a_);
+    fmpz_poly_init(remainder_);
+    fmpz_poly_cyclotomic(phi_, index);
+  }
+  FlintRemainder(const FlintRemainder&) = delete;
+  FlintRemainder& operator=(const FlintRemainder&) = delete;
+  ~FlintRemainder() {
+    fmpz_poly_clear(phi_);
+    fmpz_poly_clear(a_);
+    fmpz_poly_clear(remainder_);
+  }
+
+  Words operator()(const Words& a, std::uint64_t q) {
+    fmpz_poly_zero(a_);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      fmpz_poly_set_coeff_ui(a_, static_cast<slong>(i), a[i]);
+    }
+    fmpz_poly_rem(remainder_, a_, phi_);
+    fmpz_t modulus, c;
+    fmpz_init(c);
+    fmpz_init(modulus);
+    if (q == 0) {
+      fmpz_one(modulus);
+      fmpz_mul_2exp(modulus, modulus, 64);
+    } else {
+      fmpz_set_ui(modulus, q);
+    }
+    Words result(static_cast<std::size_t>(fmpz_poly_degree(phi_)));
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      fmpz_poly_get_coeff_fmpz(c, remainder_, static_cast<slong>(i));
+      fmpz_mod(c, c, modulus);
+      result[i] = fmpz_get_ui(c);
+    }
+    fmpz_clear(c);
+    fmpz_clear(modulus);
+    return result;
+  }
+
+ private:
+  fmpz_poly_t phi_, a_, remainder_;
+};
+
+std::set<std::size_t> edge_lengths(const CyclotomicPolynomial& polynomial) {
+  const std::size_t n = polynomial.degree(), m = polynomial.index();
+  std::set<std::size_t> lengths = {n, n + 1, 2 * n - 1, m - 1, m, m + 1, 2 * m - 1, 2 * m};
+  std::erase_if(lengths, [=](std::size_t length) { return length < n || length > 2 * m; });
+  return lengths;
+}
+
+Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a) {
+  reduction.reduce_words(a);
+  a.resize(degree);
+  return a;
+}
+
+Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a, const Modulus& q) {
+  reduction.reduce_residues(a, q);
+  a.resize(degree);
+  return a;
+}
+
+// Random and extreme coefficients of every edge length, against FLINT.
+void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937_64& rng) {
+  SCOPED_TRACE("m = " + std::to_string(index));
+  const CyclotomicPolynomial polynomial(index);
+  const std::size_t n = polynomial.degree();
+  const CyclotomicReduction reduction(polynomial, method);
+  EXPECT_EQ(reduction.method(), method);
+  FlintRemainder remainder(index);
+  for (const std::size_t length : edge_lengths(polynomial)) {
+    SCOPED_TRACE("length = " + std::to_string(length));
+    Words random(length);
+    for (auto& word : random) word = rng();
+    Words extremes(length);
+    for (auto& word : extremes) {
+      constexpr std::array<std::uint64_t, 5> kExtremes = {0, 1, kAllOnes, kTopBit, kTopBit - 1};
+      word = kExtremes[rng() % kExtremes.size()];
+    }
+    for (const Words& a : {random, extremes, Words(length, kAllOnes)}) {
+      ASSERT_EQ(reduced(reduction, n, a), remainder(a, 0));
+    }
+    for (const std::uint64_t q :
+         {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{65537}, (std::uint64_t{1} << 61) - 1,
+          (std::uint64_t{1} << 63) - 25, kTopBit - 1}) {
+      const Words residues = mixed_values(length, q, 1, rng);
+      ASSERT_EQ(reduced(reduction, n, residues, q), remainder(residues, q)) << q;
+      const Words largest(length, q - 1);
+      ASSERT_EQ(reduced(reduction, n, largest, q), remainder(largest, q)) << q;
+    }
+  }
+}
+
+class CyclotomicReductions : public ::testing::TestWithParam<ReductionMethod> {};
+
+std::string method_name(const ::testing::TestParamInfo<ReductionMethod>& info) {
+  switch (info.param) {
+    case ReductionMethod::sparse_divisors:
+      return "SparseDivisors";
+    case ReductionMethod::block_system:
+      return "BlockSystem";
+    case ReductionMethod::barrett:
+      return "Barrett";
+  }
+  return "Unknown";
+}
+
+TEST_P(CyclotomicReductions, RemaindersOfSmallRingsAreThoseOfFlint) {
+  auto rng = make_rng();
+  for (std::uint64_t index = 1; index <= 220; ++index) {
+    // Phi_105 and Phi_210 have coefficients of 2, which the system of blocks does not take.
+    if (index % 105 == 0 && GetParam() == ReductionMethod::block_system) continue;
+    expect_remainders(index, GetParam(), rng);
+  }
+}
+
+TEST_P(CyclotomicReductions, RefuseLengthsOutOfRange) {
+  const CyclotomicReduction reduction(CyclotomicPolynomial(15), GetParam());
+  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{31}}) {
+    Words a(length, 5);
+    expect_refusal("a has " + std::to_string(length), [&] { reduction.reduce_words(a); });
+    expect_refusal("a has " + std::to_string(length), [&] { reduction.reduce_residues(a, 17); });
+    EXPECT_EQ(a, Words(length, 5));
+  }
+}
+
+TEST(CyclotomicReduction, RemaindersByLargePolynomialsAreThoseOfFlint) {
+  auto rng = make_rng();
+  for (const std::uint64_t index :
+       {385, 1155, 2783, 2827, 3205, 3485, 3875, 4096, 5913, 8191, 9225}) {
+    expect_remainders(index, ReductionMethod::sparse_divisors, rng);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, CyclotomicReductions,
+                         ::testing::Values(ReductionMethod::sparse_divisors), method_name);
+
+}  // namespace
+}  // namespace ringlet::test
