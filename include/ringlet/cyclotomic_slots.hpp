@@ -18,18 +18,22 @@ namespace ringlet {
 /// (Smart and Vercauteren, IACR ePrint 2011/133; Migliore et al. 2017, equations 2 and 3).
 ///
 /// Slots are ordered as a hypercube: slot e = (e_1, ..., e_r), row-major, is the residue modulo the
-/// minimal polynomial of zeta^(g_1^e_1 * ... * g_r^e_r), where zeta is a fixed primitive m-th root
-/// of unity and the group of units modulo m, modulo the powers of 2, is the direct product of the
-/// cyclic groups that the g_j generate. On slots that hold bits, that is 0 or 1, the automorphism
-/// X -> X^(g_j) rotates dimension j by one place.
+/// minimal polynomial of zeta^(g_1^e_1 * ... * g_r^e_r), where zeta is a root of the
+/// lexicographically smallest phi_i (coefficients of high powers first) and the group of units
+/// modulo m, modulo the powers of 2, is the direct product of the cyclic groups that the g_j
+/// generate. There are as few of these as can be, the largest one first: g_1 is the smallest number
+/// of the largest order modulo the powers of 2; each further one is the smallest number of the
+/// largest order modulo the former ones too, among those whose order is no larger without them. On
+/// slots that hold bits, that is 0 or 1, the automorphism X -> X^(g_j) rotates dimension j by one
+/// place.
 ///
 /// Immutable, cheap to copy, shared by threads. Constant time in the values, apart from the verdict
-/// whether they are in range. Coefficients are words that hold 0 or 1.
+/// whether they are in range. Coefficients are words that hold 0 or 1. Takes 2*k*n bits. On an
+/// error results keep their values.
 class RINGLET_API CyclotomicSlots {
  public:
-  /// @throws InvalidArgument unless m is odd and from 3 to 65535 (for m = 2 modulo 4 the remedy
-  /// names
-  ///         m/2; multiples of 4 have repeated factors).
+  /// @throws InvalidArgument unless m is odd and from 3 to 65535. For m = 2 modulo 4 the remedy is
+  ///         m/2, the same ring; for multiples of 4 the factors repeat.
   explicit CyclotomicSlots(std::uint64_t index);
 
   std::uint64_t index() const noexcept;
@@ -37,11 +41,12 @@ class RINGLET_API CyclotomicSlots {
   std::size_t slot_count() const noexcept;
   /// d: bits of a slot.
   std::size_t slot_degree() const noexcept;
-  /// The sizes of the hypercube; their product is slot_count().
+  /// The sizes of the hypercube; their product is slot_count(). None for one slot.
   std::span<const std::size_t> dimensions() const noexcept;
   /// phi_i as d + 1 coefficients 0 or 1. @throws OutOfRange if i >= slot_count().
   std::vector<std::uint8_t> factor(std::size_t i) const;
   /// The idempotent of slot i, 1 there and 0 elsewhere, as n coefficients 0 or 1.
+  /// @throws OutOfRange if i >= slot_count().
   std::vector<std::uint8_t> idempotent(std::size_t i) const;
 
   /// The polynomial whose slots are `bits` (0 or 1 each); slots that are not given are 0. By k
@@ -49,12 +54,15 @@ class RINGLET_API CyclotomicSlots {
   /// @throws InvalidArgument if there are more bits than slots, one is neither 0 nor 1, or `result`
   ///         is not of n words.
   void encode(std::span<std::uint64_t> result, std::span<const std::uint8_t> bits) const;
-  /// The bits of all slots. @throws InvalidArgument if a span has another size, a coefficient is
-  /// neither 0 nor 1, or a slot holds another element than 0 or 1.
+  /// The bits of all slots: the constant coefficients of the residues, and a check that their
+  /// polynomial is the one that is given.
+  /// @throws InvalidArgument if a span has another size, a coefficient is neither 0 nor 1, or a
+  ///         slot holds another element than 0 or 1.
   void decode(std::span<std::uint8_t> bits, std::span<const std::uint64_t> coefficients) const;
 
   /// The same for any elements: element i is the d coefficients, 0 or 1, of its residue modulo
-  /// phi_i, from elements[i * d] on.
+  /// phi_i, from elements[i * d] on. Elements that are not given are 0.
+  /// @throws InvalidArgument as above, or unless the elements are a whole number.
   void encode_elements(std::span<std::uint64_t> result,
                        std::span<const std::uint8_t> elements) const;
   void decode_elements(std::span<std::uint8_t> elements,
@@ -64,7 +72,8 @@ class RINGLET_API CyclotomicSlots {
   /// was at e_j + step comes to e_j; any step, taken modulo the size.
   /// @throws OutOfRange if there is no such dimension.
   std::uint64_t galois_element(std::size_t dimension, std::int64_t step) const;
-  /// The place that holds after X -> X^g what was in slot i; g coprime to m.
+  /// The place that holds after X -> X^g what was in slot i, apart from a power of Frobenius' map.
+  /// @throws OutOfRange if i >= slot_count(), InvalidArgument unless g is coprime to m.
   std::size_t image(std::size_t i, std::uint64_t galois_element) const;
 
  private:

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+#include <flint/nmod_poly.h>
+
+namespace ringlet::test {
+
+/// A polynomial modulo a prime p, by FLINT.
+class FlintPoly {
+ public:
+  explicit FlintPoly(std::uint64_t p = 2) { nmod_poly_init(poly_, p); }
+  /// From coefficients of any integer type, that of X^0 first.
+  template <typename Range>
+  static FlintPoly from(const Range& coefficients, std::uint64_t p = 2) {
+    FlintPoly result(p);
+    std::size_t i = 0;
+    for (const auto c : coefficients) result.set(i++, static_cast<std::uint64_t>(c));
+    return result;
+  }
+  static FlintPoly power_of_x(std::size_t i, std::uint64_t p = 2) {
+    FlintPoly result(p);
+    result.set(i, 1);
+    return result;
+  }
+  /// Phi_m, from FLINT's own.
+  static FlintPoly cyclotomic(std::uint64_t m, std::uint64_t p = 2) {
+    FlintPoly result(p);
+    fmpz_poly_t integers;
+    fmpz_poly_init(integers);
+    fmpz_poly_cyclotomic(integers, m);
+    fmpz_poly_get_nmod_poly(result.poly_, integers);
+    fmpz_poly_clear(integers);
+    return result;
+  }
+  FlintPoly(const FlintPoly& other) : FlintPoly(other.modulus()) {
+    nmod_poly_set(poly_, other.poly_);
+  }
+  FlintPoly(FlintPoly&& other) noexcept : FlintPoly(other.modulus()) { swap(other); }
+  FlintPoly& operator=(FlintPoly other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~FlintPoly() { nmod_poly_clear(poly_); }
+
+  std::uint64_t modulus() const noexcept { return poly_->mod.n; }
+  /// -1 for 0.
+  long degree() const { return nmod_poly_degree(poly_); }
+  bool is_zero() const { return degree() < 0; }
+  bool is_irreducible() const { return nmod_poly_is_irreducible(poly_) != 0; }
+  std::uint64_t operator[](std::size_t i) const {
+    return nmod_poly_get_coeff_ui(poly_, static_cast<slong>(i));
+  }
+  void set(std::size_t i, std::uint64_t value) {
+    nmod_poly_set_coeff_ui(poly_, static_cast<slong>(i), value % modulus());
+  }
+  template <typename T = std::uint64_t>
+  std::vector<T> coefficients(std::size_t count) const {
+    std::vector<T> result(count);
+    for (std::size_t i = 0; i < count; ++i) result[i] = static_cast<T>((*this)[i]);
+    return result;
+  }
+
+  friend FlintPoly operator+(const FlintPoly& a, const FlintPoly& b) {
+    FlintPoly result(a.modulus());
+    nmod_poly_add(result.poly_, a.poly_, b.poly_);
+    return result;
+  }
+  friend FlintPoly operator*(const FlintPoly& a, const FlintPoly& b) {
+    FlintPoly result(a.modulus());
+    nmod_poly_mul(result.poly_, a.poly_, b.poly_);
+    return result;
+  }
+  friend FlintPoly operator%(const FlintPoly& a, const FlintPoly& b) {
+    FlintPoly result(a.modulus());
+    nmod_poly_rem(result.poly_, a.poly_, b.poly_);
+    return result;
+  }
+  friend bool operator==(const FlintPoly& a, const FlintPoly& b) {
+    return nmod_poly_equal(a.poly_, b.poly_) != 0;
+  }
+  /// this(X^g), modulo `divisor`, for a divisor of X^m - 1.
+  FlintPoly substitute_power(std::uint64_t g, std::uint64_t m, const FlintPoly& divisor) const {
+    FlintPoly image(modulus());
+    for (std::size_t i = 0; static_cast<long>(i) <= degree(); ++i) {
+      const std::size_t place = i * g % m;
+      image.set(place, image[place] + (*this)[i]);
+    }
+    return image % divisor;
+  }
+
+ private:
+  void swap(FlintPoly& other) noexcept { nmod_poly_swap(poly_, other.poly_); }
+
+  nmod_poly_t poly_;
+};
+
+}  // namespace ringlet::test
