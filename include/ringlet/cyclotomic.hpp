@@ -75,8 +75,10 @@ class RINGLET_API CyclotomicReduction {
   /// a modulo Phi_m in [0, n), for words modulo 2^64: `a` has from n to 2m coefficients, those from
   /// n on are used up and unspecified afterwards. Exact modulo 2^64, hence for signed integers
   /// whose result fits 63 bits, and for each plane of integers that are split into planes.
+  /// @throws InvalidArgument if `a` has another number of coefficients.
   void reduce_words(std::span<std::uint64_t> a) const;
-  /// The same for residues modulo q, reduced in and out.
+  /// The same for residues modulo q, reduced in and out. Integers of 64 bits that are reduced
+  /// modulo q at the end, where reduction_growth * q allows it, else sums modulo q.
   void reduce_residues(std::span<std::uint64_t> a, const Modulus& q) const;
 
   ReductionMethod method() const noexcept;
@@ -89,13 +91,16 @@ class RINGLET_API CyclotomicReduction {
 };
 
 /// The largest sum of absolute values of a row of the matrix that takes `count` coefficients
-/// (n <= count <= 2m) to their remainder modulo Phi_m: how much coefficients can grow.
+/// (n <= count <= 2m) to their remainder modulo Phi_m: how much coefficients can grow. For r the
+/// product of the primes in m, in time (r - phi(r)) * phi(r) and memory of a few times phi(r).
+/// @throws InvalidArgument if count is out of this range.
 RINGLET_API std::uint64_t reduction_growth(const CyclotomicPolynomial& polynomial,
                                            std::size_t count);
 
 /// The smallest d that is known to satisfy max|a*b mod Phi_m| <= d * max|a| * max|b| for all
 /// polynomials of degree below n: over each coefficient of the result, the sum of the absolute
-/// values with which the products a_i * b_j enter. n for X^n + 1.
+/// values with which the products a_i * b_j enter. n for X^n + 1, 2n - 1 for a prime m. Time and
+/// memory as above.
 RINGLET_API std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial);
 
 /// What batching modulo a prime p gets from the m-th cyclotomic ring.

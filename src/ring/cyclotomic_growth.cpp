@@ -43,10 +43,19 @@ void for_each_remainder(const Squarefree& ring, std::size_t end, Visit visit) {
   power[n - 1] = 1;
   for (std::size_t k = n; k < end; ++k) {
     const std::int64_t lead = power[n - 1];
-    std::copy(power.begin(), power.end() - 1, next.begin() + 1);
-    next[0] = 0;
-    if (lead != 0) {
-      for (std::size_t i = 0; i < n; ++i) next[i] -= lead * ring.coefficients[i];
+    const std::int64_t* __restrict const last = power.data();
+    const std::int64_t* __restrict const phi = ring.coefficients.data();
+    std::int64_t* __restrict const column = next.data();
+    column[0] = -lead * phi[0];
+    // Products of 64 bits are slow, and mostly the leading coefficient is -1, 0 or 1.
+    if (lead == 0) {
+      std::copy_n(last, n - 1, column + 1);
+    } else if (lead == 1) {
+      for (std::size_t i = 1; i < n; ++i) column[i] = last[i - 1] - phi[i];
+    } else if (lead == -1) {
+      for (std::size_t i = 1; i < n; ++i) column[i] = last[i - 1] + phi[i];
+    } else {
+      for (std::size_t i = 1; i < n; ++i) column[i] = last[i - 1] - lead * phi[i];
     }
     std::swap(power, next);
     visit(k, std::span<const std::int64_t>(power));
@@ -107,25 +116,29 @@ std::uint64_t reduction_growth(const CyclotomicPolynomial& polynomial, std::size
 std::uint64_t expansion_factor(const CyclotomicPolynomial& polynomial) {
   const Squarefree ring(polynomial);
   const std::size_t s = ring.stride;
-  const std::size_t pairs = 2 * polynomial.degree() - 1;
-  std::vector<std::uint64_t> constant(ring.degree), falling(ring.degree);
-  for (std::size_t k = 0; k < ring.degree; ++k) constant[k] = k * s + 1;
-  const auto add = [&](std::size_t i, std::size_t k, std::uint64_t entry) {
-    constant[i] += (pairs - k * s) * entry;
-    falling[i] += entry;
-  };
   const std::size_t end = 2 * ring.degree;
-  for_each_remainder(ring, std::min(end, ring.index),
-                     [&](std::size_t k, std::span<const std::int64_t> column) {
-                       for (std::size_t i = 0; i < column.size(); ++i) {
-                         add(i, k, magnitude(column[i]));
-                       }
-                     });
-  for (std::size_t k = ring.index; k < end; ++k) add(k - ring.index, k, 1);
+  const std::size_t columns = std::min(end, ring.index);
+  // falling: the sum over the columns so far; steps: the sum of these sums after each of them, in
+  // which |r_i(k)| is counted columns - k times.
+  std::vector<std::uint64_t> falling(ring.degree), steps(ring.degree);
+  for_each_remainder(ring, columns, [&](std::size_t, std::span<const std::int64_t> column) {
+    std::uint64_t* __restrict const sum = falling.data();
+    std::uint64_t* __restrict const step = steps.data();
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      sum[i] += magnitude(column[i]);
+      step[i] += sum[i];
+    }
+  });
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < ring.degree; ++i) {
-    const std::uint64_t last = constant[i] + (s - 1) - (s - 1) * falling[i];
-    largest = std::max({largest, constant[i], last});
+    // w(k*s) = s * (end - k) - 1, as 2n = s * end.
+    std::uint64_t first = i * s + 1 + s * (steps[i] + (end - columns) * falling[i]) - falling[i];
+    if (const std::size_t k = ring.index + i; k < end) {
+      first += s * (end - k) - 1;
+      ++falling[i];
+    }
+    const std::uint64_t last = first + (s - 1) - (s - 1) * falling[i];
+    largest = std::max({largest, first, last});
   }
   return largest;
 }

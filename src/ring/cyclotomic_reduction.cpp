@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
+
 #include "base/text.hpp"
 #include "ring/reducer.hpp"
+#include "ring/remainder_growth.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
 
@@ -12,6 +16,7 @@ struct CyclotomicReduction::Plan {
   ReductionMethod method;
   std::unique_ptr<const Reducer> reducer;
   std::size_t operation_count;
+  std::optional<RemainderGrowth> growth;
 
   void check(const char* operation, std::size_t count) const {
     if (count >= degree && count <= 2 * index) return;
@@ -20,9 +25,28 @@ struct CyclotomicReduction::Plan {
                             .limit = concat(degree, " to ", 2 * index, " modulo Phi_", index),
                             .remedy = "pass a product of two reduced polynomials"});
   }
+
+  // The multiple of q that takes every integer remainder of `count` residues into [0, 2^64), if
+  // there is one.
+  std::optional<std::uint64_t> offset(std::size_t count, std::uint64_t q) const {
+    if (!growth) return std::nullopt;
+    const std::uint64_t periods = count > index ? 2 : 1;
+    const uint128_t range =
+        static_cast<uint128_t>(growth->positive + growth->negative) * periods * q;
+    if (range >> 64 != 0) return std::nullopt;
+    return growth->negative * periods * q;
+  }
 };
 
 namespace {
+
+// The largest matrix of remainders that a reduction looks through when it is made.
+constexpr std::uint64_t kMaxGrowthWork = std::uint64_t{1} << 25;
+
+std::optional<RemainderGrowth> affordable_growth(const CyclotomicPolynomial& polynomial) {
+  if (remainder_growth_work(polynomial) > kMaxGrowthWork) return std::nullopt;
+  return remainder_growth(polynomial);
+}
 
 std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomial,
                                             ReductionMethod method) {
@@ -49,7 +73,8 @@ CyclotomicReduction::CyclotomicReduction(const CyclotomicPolynomial& polynomial,
                                             .degree = polynomial.degree(),
                                             .method = method,
                                             .reducer = std::move(reducer),
-                                            .operation_count = operations});
+                                            .operation_count = operations,
+                                            .growth = affordable_growth(polynomial)});
 }
 
 void CyclotomicReduction::reduce_words(std::span<std::uint64_t> a) const {
@@ -59,7 +84,14 @@ void CyclotomicReduction::reduce_words(std::span<std::uint64_t> a) const {
 
 void CyclotomicReduction::reduce_residues(std::span<std::uint64_t> a, const Modulus& q) const {
   plan_->check("CyclotomicReduction::reduce_residues", a.size());
-  plan_->reducer->reduce(a, ResidueArithmetic{q.value()});
+  const std::optional<std::uint64_t> offset = plan_->offset(a.size(), q.value());
+  if (!offset) {
+    plan_->reducer->reduce(a, ResidueArithmetic{q.value()});
+    return;
+  }
+  // Integers that do not overflow are reduced once, at the end.
+  plan_->reducer->reduce(a, WrappingArithmetic{});
+  for (std::uint64_t& word : a.first(plan_->degree)) word = q.reduce(word + *offset);
 }
 
 ReductionMethod CyclotomicReduction::method() const noexcept { return plan_->method; }

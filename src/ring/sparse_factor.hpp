@@ -116,9 +116,11 @@ void divide_and_extend(std::uint64_t* p, std::size_t known, std::size_t length, 
     std::fill(p + known, p + end, 0);
     known = end;
   }
-  for (; known < length;) {
-    const std::size_t size = std::min(d, length - known);
-    std::copy_n(p + (known - d), size, p + known);
+  // The rest has period d; what is there to copy from doubles each time.
+  const std::size_t first = known - std::min(known, d);
+  while (known < length) {
+    const std::size_t size = std::min((known - first) / d * d, length - known);
+    std::copy_n(p + first, size, p + known);
     known += size;
   }
 }

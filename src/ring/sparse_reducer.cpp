@@ -5,6 +5,7 @@
 #include "ring/reducer.hpp"
 #include "ring/scratch.hpp"
 #include "ring/sparse_factor.hpp"
+#include "ringlet/primes.hpp"
 
 // docs/notes/cyclotomic_reduction.md derives what is done here.
 
@@ -22,6 +23,14 @@ class SparseReducer final : public Reducer {
       if (d != index_) factors_.push_back(d);
     }
     divisors_.assign(polynomial.divisors().begin(), polynomial.divisors().end());
+    // divisors() are m/p for the primes p, and m over products of three and more of them.
+    std::size_t fewest = operation_count(2 * degree_ - 1);
+    for (const std::size_t block : divisors_) {
+      const std::size_t operations = count_with_block(2 * degree_ - 1, block);
+      if (!is_prime(index_ / block) || operations >= fewest) continue;
+      fewest = operations;
+      block_ = block;
+    }
   }
 
   void reduce(std::span<std::uint64_t> a, WrappingArithmetic arithmetic) const override {
@@ -30,10 +39,18 @@ class SparseReducer final : public Reducer {
   void reduce(std::span<std::uint64_t> a, ResidueArithmetic arithmetic) const override {
     run(a, arithmetic);
   }
-
   std::size_t operation_count(std::size_t length) const override {
+    return count_with_block(length, block_);
+  }
+
+ private:
+  std::size_t count_with_block(std::size_t length, std::size_t block) const {
     std::size_t count = pass_count(length, index_);
     length = std::min(length, index_);
+    if (block != 0 && length > index_ - block) {
+      count += (length - (index_ - block)) * (index_ / block - 1);
+      length = index_ - block;
+    }
     if (length == degree_) return count;
     const std::size_t quotient = length - degree_;
     for (const std::size_t d : divisors_) count += pass_count(quotient, d);
@@ -49,9 +66,20 @@ class SparseReducer final : public Reducer {
     return count + degree_;
   }
 
- private:
   template <typename Arithmetic>
   void run(std::span<std::uint64_t> a, Arithmetic arithmetic) const {
+    a = fold(a, arithmetic);
+    if (a.size() == degree_) return;
+    const Scratch scratch(std::max(a.size() - degree_, degree_));
+    std::uint64_t* const series = scratch.words().data();
+    divide(series, a.subspan(degree_), arithmetic);
+    multiply_and_subtract(a.first(degree_), series, a.size() - degree_, arithmetic);
+  }
+
+  // Modulo X^m - 1, then, where that saves work, modulo Phi_p(X^block), block = m/p: the top block
+  // is minus the sum of the others.
+  template <typename Arithmetic>
+  std::span<std::uint64_t> fold(std::span<std::uint64_t> a, Arithmetic arithmetic) const {
     if (a.size() > index_) {
       std::uint64_t* __restrict const low = a.data();
       const std::uint64_t* __restrict const high = a.data() + index_;
@@ -59,11 +87,20 @@ class SparseReducer final : public Reducer {
       for (std::size_t i = 0; i < count; ++i) low[i] = arithmetic.add(low[i], high[i]);
       a = a.first(index_);
     }
-    if (a.size() == degree_) return;
-    const Scratch scratch(std::max(a.size() - degree_, degree_));
-    std::uint64_t* const series = scratch.words().data();
-    divide(series, a.subspan(degree_), arithmetic);
-    multiply_and_subtract(a.first(degree_), series, a.size() - degree_, arithmetic);
+    const std::size_t rest = index_ - block_;
+    if (block_ == 0 || a.size() <= rest) return a;
+    const std::uint64_t* __restrict const top = a.data() + rest;
+    if (block_ == 1) {  // m is prime
+      const std::uint64_t last = *top;
+      for (std::uint64_t& word : a.first(rest)) word = arithmetic.subtract(word, last);
+      return a.first(rest);
+    }
+    const std::size_t count = a.size() - rest;
+    for (std::size_t begin = 0; begin < rest; begin += block_) {
+      std::uint64_t* __restrict const low = a.data() + begin;
+      for (std::size_t i = 0; i < count; ++i) low[i] = arithmetic.subtract(low[i], top[i]);
+    }
+    return a.first(rest);
   }
 
   // The quotient, from the coefficients of X^n and above: rev(B) = rev(A) / rev(Phi), and rev(Phi)
@@ -99,6 +136,7 @@ class SparseReducer final : public Reducer {
 
   std::size_t index_;
   std::size_t degree_;
+  std::size_t block_ = 0;  // 0: no reduction modulo Phi_p(X^block)
   std::vector<std::size_t> factors_;
   std::vector<std::size_t> divisors_;
 };
