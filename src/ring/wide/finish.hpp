@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ring/wide/word_reduction.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
 
@@ -32,10 +33,8 @@ class Finish {
            std::span<const std::int32_t> e) const;
 
  private:
-  WideInteger q_;
-  int shift_;               ///< Bits of q, less 1.
-  std::uint64_t quotient_;  ///< floor((2^(shift + 64) - 1) / q).
-  WideInteger offset_;      ///< A multiple of q from 2^value_bits on.
+  WideBarrett barrett_;
+  WideInteger offset_;  ///< A multiple of q from 2^value_bits on.
   LimbShape shape_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ring/wide/word_reduction.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/wide_modulus.hpp"
 
@@ -106,6 +107,19 @@ inline std::uint64_t modulo(const LongInteger& a, std::uint64_t b) {
     remainder = (remainder << 64 | a.words[w]) % b;
   }
   return static_cast<std::uint64_t>(remainder);
+}
+
+/// The smallest multiple of q that is at least `bound`.
+inline WideInteger multiple_from(const LongInteger& bound, const WideModulus& q) {
+  const LongInteger modulus(q.value());
+  const LongInteger remainder = divide(bound, modulus).remainder;
+  return remainder == LongInteger() ? bound.low() : (bound + (modulus - remainder)).low();
+}
+
+inline WideBarrett make_wide_barrett(const WideModulus& q) {
+  const int shift = q.bit_count() - 1;
+  const LongInteger numerator = LongInteger::power_of_two(shift + 64) - LongInteger(1);
+  return {q.value(), shift, divide(numerator, LongInteger(q.value())).quotient.words[0]};
 }
 
 }  // namespace ringlet::wide

@@ -9,15 +9,16 @@ namespace ringlet::wide {
 PlannedMethod plan_method(const MethodRequest& request, ProductWay way) {
   switch (way) {
     case ProductWay::automatic:
+    case ProductWay::ntt:
+      return {ProductWay::ntt, make_ntt_method(request)};
     case ProductWay::additions:
       return {ProductWay::additions, make_additions_method(request)};
     case ProductWay::karatsuba:
-    case ProductWay::ntt:
       break;
   }
   throw_invalid_argument({.operation = "WideProduct",
                           .offending = concat("way ", to_string(way)),
-                          .limit = "automatic or additions",
+                          .limit = "automatic, ntt or additions",
                           .remedy = "leave the way to the planner"});
 }
 
