@@ -22,6 +22,13 @@ RINGLET_API bool is_prime(std::uint64_t n);
 RINGLET_API std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree,
                                                      std::size_t count);
 
+/// The `count` largest primes of exactly `bit_count` bits that are 1 mod `step`, in decreasing
+/// order. The time is proportional to the numbers searched.
+/// @throws InvalidArgument if step is outside [2, 2^61], bit_count is outside [2, 62], or fewer
+///         than `count` such primes exist.
+RINGLET_API std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step,
+                                                 std::size_t count);
+
 /// True if `root`, in [0, q), has order exactly `order` modulo the prime q; false for root >= q.
 /// @throws InvalidArgument if `order` is not a power of two >= 2.
 RINGLET_API bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q);

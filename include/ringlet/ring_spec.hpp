@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -43,6 +44,17 @@ class RINGLET_API RingSpec {
   std::uint64_t cyclotomic_index() const noexcept { return index_; }
   /// The factor d of max|a*b| <= d * max|a| * max|b| over coefficients: N for X^N + 1.
   std::uint64_t expansion_factor() const noexcept { return expansion_factor_; }
+  /// Length of the negacyclic transforms on which this ring stands: N for X^N + 1, otherwise the
+  /// smallest power of two from n + m - 1 on.
+  std::size_t transform_length() const noexcept {
+    return is_power_of_two() ? degree_
+                             : std::bit_ceil(degree_ + static_cast<std::size_t>(index_) - 1);
+  }
+  /// Primes of a modulus are 1 modulo this: 2N for X^N + 1, otherwise the least common multiple of
+  /// m and 2 * transform_length().
+  std::uint64_t modulus_step() const noexcept {
+    return std::lcm(index_, 2 * std::uint64_t{transform_length()});
+  }
   /// Number of slots of one cycle of rotations: N/2 for X^N + 1. 0 for other rings: their slots
   /// form a hypercube, see CyclotomicSlots.
   std::size_t rotation_count() const noexcept { return is_power_of_two() ? degree_ / 2 : 0; }
@@ -69,6 +81,7 @@ class RINGLET_API RingSpec {
   friend bool operator==(const RingSpec&, const RingSpec&) = default;
 
  private:
+  friend class RnsBasis;
   RingSpec(RingKind kind, std::size_t degree, std::uint64_t index,
            std::uint64_t expansion_factor) noexcept
       : kind_(kind), degree_(degree), index_(index), expansion_factor_(expansion_factor) {}

@@ -8,6 +8,7 @@
 
 #include "ringlet/export.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/ring_spec.hpp"
 
 namespace ringlet {
 
@@ -20,15 +21,19 @@ inline constexpr int kMaxRnsModulusBits = 61;
 /// basis[primes[i]].
 using PrimeIndices = std::span<const std::size_t>;
 
-/// An ordered list of distinct primes q_0, ..., q_{k-1}, each 1 mod 2N: a residue number system
-/// for polynomials of degree below N. Immutable.
+/// An ordered list of distinct primes q_0, ..., q_{k-1}, each 1 mod ring().modulus_step(): a
+/// residue number system for polynomials of degree below n. Immutable.
 class RINGLET_API RnsBasis {
  public:
   /// @throws InvalidArgument if `moduli` is empty or longer than 768, repeats a prime, or holds a
-  ///         modulus without a negacyclic transform of length `degree`.
+  ///         modulus without a negacyclic transform of length `degree`, a power of two up to 2^20.
   RnsBasis(std::size_t degree, std::vector<Modulus> moduli);
+  /// The same for any ring.
+  /// @throws InvalidArgument as above, for moduli that are not 1 mod ring.modulus_step().
+  RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli);
 
-  std::size_t degree() const noexcept { return degree_; }
+  const RingSpec& ring() const noexcept { return ring_; }
+  std::size_t degree() const noexcept { return ring_.degree(); }
   std::size_t size() const noexcept { return moduli_.size(); }
   /// The prime q_i. @throws OutOfRange if i >= size().
   const Modulus& operator[](std::size_t i) const {
@@ -48,7 +53,7 @@ class RINGLET_API RnsBasis {
   [[noreturn]] void refuse_index(const char* operation, std::size_t i) const;
   void check_count(const char* operation, std::size_t count) const;
 
-  std::size_t degree_;
+  RingSpec ring_;
   std::vector<Modulus> moduli_;
 };
 

@@ -12,6 +12,9 @@ namespace ringlet {
 /// Security that parameters must reach, in bits: the cost of the best known attack.
 enum class SecurityLevel : std::uint16_t {
   none = 0,  ///< No check. For experiments and tests: nothing is promised.
+  /// "Reproduction, about 64 bits": parameters of published experiments, such as a modulus of 125
+  /// bits at degree 2420. Never a default, and no protection: an attack costs about 2^64.
+  reproduction = 64,
   tc128 = 128,
   tc192 = 192,
   tc256 = 256,
@@ -35,14 +38,21 @@ enum class SecurityTable : std::uint8_t {
 /// What max_modulus_bits returns for SecurityLevel::none.
 inline constexpr int kUnlimitedModulusBits = std::numeric_limits<int>::max();
 
+/// Limits of SecurityLevel::reproduction: moduli of so many bits from this degree on.
+inline constexpr std::size_t kReproductionDegree = 2420;
+inline constexpr int kReproductionModulusBits = 125;
+
 /// Largest number of significant bits that the full modulus may have, the special primes of key
-/// switching included, in X^degree + 1.
-/// Returns 0 if the table has no entry for `degree` at that level, kUnlimitedModulusBits for
-/// SecurityLevel::none.
+/// switching included, in a ring of that degree: the entry of the table for X^N + 1. Between two
+/// entries, for rings Z[X]/Phi_m, the value of the line through them, rounded down: estimates grow
+/// almost linearly with the degree, and depend on the ring through it alone (docs/rings.md).
+/// Returns 0 below the smallest entry of that level and above its largest,
+/// kUnlimitedModulusBits for SecurityLevel::none. SecurityLevel::reproduction takes 125 bits from
+/// degree 2420 on, and 0 below, whatever the table.
 RINGLET_API int max_modulus_bits(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
                                  SecurityTable table = SecurityTable::classical_2024) noexcept;
 
-/// Names for messages: "tc128", "classical_2024", ...
+/// Names for messages: "tc128", "reproduction, about 64 bits", "classical_2024", ...
 RINGLET_API const char* to_string(SecurityLevel level) noexcept;
 RINGLET_API const char* to_string(SecurityTable table) noexcept;
 

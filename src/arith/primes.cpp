@@ -55,29 +55,57 @@ void check_root_order(const char* operation, std::uint64_t order) {
                           .remedy = "pass twice the degree of the transform"});
 }
 
-void check_prime_request(int bit_count, std::size_t degree) {
-  const char* const operation = "generate_ntt_primes";
-  if (degree < kMinDegree || degree > kMaxDegree || !std::has_single_bit(degree)) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("degree = ", degree),
-                            .limit = "a power of two from 2 to 2^20",
-                            .remedy = "choose such a degree"});
-  }
-  if (bit_count < kMinBits || bit_count > kMaxBits) {
-    throw_invalid_argument({.operation = operation,
-                            .offending = concat("bit_count = ", bit_count),
-                            .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
-                            .remedy = "choose a bit count in this range"});
-  }
+void check_ntt_degree(std::size_t degree) {
+  if (degree >= kMinDegree && degree <= kMaxDegree && std::has_single_bit(degree)) return;
+  throw_invalid_argument({.operation = "generate_ntt_primes",
+                          .offending = concat("degree = ", degree),
+                          .limit = "a power of two from 2 to 2^20",
+                          .remedy = "choose such a degree"});
 }
 
-[[noreturn]] void refuse_prime_count(int bit_count, std::size_t degree, std::size_t count,
-                                     const std::string& limit) {
-  throw_invalid_argument({.operation = "generate_ntt_primes",
-                          .offending = concat("count = ", count, " primes of ", bit_count,
-                                              " bits that are 1 mod ", 2 * degree),
-                          .limit = limit,
-                          .remedy = "ask for fewer primes, more bits or a smaller degree"});
+void check_bit_count(const char* operation, int bit_count) {
+  if (bit_count >= kMinBits && bit_count <= kMaxBits) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("bit_count = ", bit_count),
+                          .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
+                          .remedy = "choose a bit count in this range"});
+}
+
+/// Primes of exactly `bit_count` bits that are 1 mod `step`, for the messages of `operation`.
+struct PrimeRequest {
+  const char* operation;
+  int bit_count;
+  std::uint64_t step;
+  std::size_t count;
+};
+
+[[noreturn]] void refuse_count(const PrimeRequest& request, const std::string& limit) {
+  throw_invalid_argument(
+      {.operation = request.operation,
+       .offending = concat("count = ", request.count, " primes of ", request.bit_count,
+                           " bits that are 1 mod ", request.step),
+       .limit = limit,
+       .remedy = "ask for fewer primes, more bits or a smaller degree"});
+}
+
+std::vector<Modulus> largest_primes(const PrimeRequest& request) {
+  const std::uint64_t step = request.step;
+  const std::uint64_t end = std::uint64_t{1} << request.bit_count;
+  const std::uint64_t first = end / 2;
+  // Refused before the search, which would be long where the count is absurd.
+  const std::uint64_t candidates = (end - 2) / step - (first - 1) / step;
+  if (request.count > candidates) {
+    refuse_count(request, concat("only ", candidates, " such numbers exist"));
+  }
+  std::vector<Modulus> primes;
+  for (std::uint64_t candidate = (end - 2) / step * step + 1;
+       candidate > first && primes.size() < request.count; candidate -= step) {
+    if (is_prime(candidate)) primes.emplace_back(candidate);
+  }
+  if (primes.size() < request.count) {
+    refuse_count(request, concat("only ", primes.size(), " such primes exist"));
+  }
+  return primes;
 }
 
 // Some element of order `order`: x^((q-1)/order) has it exactly if x is not a square, which half of
@@ -102,26 +130,23 @@ bool is_prime(std::uint64_t n) {
 }
 
 std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree, std::size_t count) {
-  check_prime_request(bit_count, degree);
-  const std::uint64_t step = 2 * degree;
-  const std::uint64_t end = std::uint64_t{1} << bit_count;
-  const std::uint64_t first = end / 2;
-  // Refused before the search, which would be long where the count is absurd.
-  const std::uint64_t candidates = end > step ? first / step : 0;
-  if (count > candidates) {
-    refuse_prime_count(bit_count, degree, count,
-                       concat("only ", candidates, " such numbers exist"));
+  constexpr const char* kOperation = "generate_ntt_primes";
+  check_ntt_degree(degree);
+  check_bit_count(kOperation, bit_count);
+  return largest_primes({kOperation, bit_count, 2 * std::uint64_t{degree}, count});
+}
+
+std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::size_t count) {
+  constexpr const char* kOperation = "generate_primes";
+  constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 61;
+  if (step < 2 || step > kMaxStep) {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("step = ", step),
+                            .limit = "from 2 to 2^61",
+                            .remedy = "choose a step in this range"});
   }
-  std::vector<Modulus> primes;
-  for (std::uint64_t candidate = end - step + 1; candidate > first && primes.size() < count;
-       candidate -= step) {
-    if (is_prime(candidate)) primes.emplace_back(candidate);
-  }
-  if (primes.size() < count) {
-    refuse_prime_count(bit_count, degree, count,
-                       concat("only ", primes.size(), " such primes exist"));
-  }
-  return primes;
+  check_bit_count(kOperation, bit_count);
+  return largest_primes({kOperation, bit_count, step, count});
 }
 
 bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q) {

@@ -39,18 +39,20 @@ void reduce_below(const Eltwise& p, Words result, ConstWords y, std::uint64_t bo
 }  // namespace
 
 ConversionTile::ConversionTile(std::span<const Eltwise> eltwise, const BasisConversion& conversion,
-                               std::size_t words)
+                               std::size_t max_words)
     : eltwise_(eltwise),
       conversion_(conversion),
       size_(conversion.from().size()),
-      words_(words),
-      row_words_(std::min(words, kMaxRowWords)),
-      stride_(words + kRowGap),
+      words_(max_words),
+      row_words_(std::min(max_words, kMaxRowWords)),
+      stride_(max_words + kRowGap),
       memory_((size_ + 1) * (stride_ + 2 * row_words_)) {
-  assert(words <= kMaxWords && words % row_words_ == 0);
+  assert(max_words <= kMaxWords);
 }
 
-void ConversionTile::load(ConstCoeffView a, std::size_t first) {
+void ConversionTile::load(ConstCoeffView a, std::size_t first, std::size_t words) {
+  assert(words > 0 && words <= stride_ - kRowGap);
+  words_ = words;
   const int fraction_bits = conversion_.fraction_bits();
   const Words sum = u();
   std::ranges::fill(sum, std::uint64_t{1} << (fraction_bits - 1));
@@ -78,17 +80,19 @@ void ConversionTile::convert(Words result, std::size_t j) const {
   for (std::size_t i = 0; i <= size_; ++i) {
     const bool is_count = i == size_;
     bounds[i] = is_count ? size_ + 1 : eltwise_[conversion_.from()[i]].modulus().value();
-    std::ranges::fill(factor(i), is_count ? negate_mod(conversion_.product(j), p) : products[i]);
-    factors[i] = factor(i);
+    std::ranges::fill(factor(i, row_words_),
+                      is_count ? negate_mod(conversion_.product(j), p) : products[i]);
   }
   for (std::size_t first = 0; first < words_; first += row_words_) {
+    const std::size_t count = std::min(row_words_, words_ - first);
     for (std::size_t i = 0; i <= size_; ++i) {
-      terms[i] = y(i).subspan(first, row_words_);
+      terms[i] = y(i).subspan(first, count);
+      factors[i] = factor(i, count);
       if (bounds[i] <= p) continue;
-      reduce_below(eltwise, reduced(i), terms[i], bounds[i]);
-      terms[i] = reduced(i);
+      reduce_below(eltwise, reduced(i, count), terms[i], bounds[i]);
+      terms[i] = reduced(i, count);
     }
-    eltwise.multiply_accumulate(result.subspan(first, row_words_), terms, factors);
+    eltwise.multiply_accumulate(result.subspan(first, count), terms, factors);
   }
 }
 

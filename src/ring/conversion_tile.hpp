@@ -21,12 +21,13 @@ class ConversionTile {
   static constexpr std::size_t kMaxWords = 2048;
 
   /// @param eltwise one per prime of the basis of `conversion`.
-  /// Refers to both. A tile has `words` <= kMaxWords coefficients.
+  /// Refers to both. A tile has at most `max_words` <= kMaxWords coefficients.
   ConversionTile(std::span<const Eltwise> eltwise, const BasisConversion& conversion,
-                 std::size_t words);
+                 std::size_t max_words);
 
-  /// Takes the coefficients from index `first` on: computes y_i and u.
-  void load(ConstCoeffView a, std::size_t first);
+  /// Takes `words` coefficients from index `first` on: computes y_i and u. `words` is at least 1
+  /// and at most max_words.
+  void load(ConstCoeffView a, std::size_t first, std::size_t words);
   /// The residues modulo the prime conversion.to()[j].
   void convert(std::span<std::uint64_t> result, std::size_t j) const;
   /// The residues modulo conversion.modulus().
@@ -41,16 +42,18 @@ class ConversionTile {
     return memory_.words().subspan(i * stride_, words_);
   }
   std::span<std::uint64_t> u() const { return y(size_); }
-  std::span<std::uint64_t> row(std::size_t i) const {
-    return memory_.words().subspan((size_ + 1) * stride_ + i * row_words_, row_words_);
+  std::span<std::uint64_t> row(std::size_t i, std::size_t words) const {
+    return memory_.words().subspan((size_ + 1) * stride_ + i * row_words_, words);
   }
-  std::span<std::uint64_t> reduced(std::size_t i) const { return row(i); }
-  std::span<std::uint64_t> factor(std::size_t i) const { return row(size_ + 1 + i); }
+  std::span<std::uint64_t> reduced(std::size_t i, std::size_t words) const { return row(i, words); }
+  std::span<std::uint64_t> factor(std::size_t i, std::size_t words) const {
+    return row(size_ + 1 + i, words);
+  }
 
   std::span<const Eltwise> eltwise_;
   const BasisConversion& conversion_;
-  std::size_t size_;  // k, the number of primes
-  std::size_t words_;
+  std::size_t size_;   // k, the number of primes
+  std::size_t words_;  // of the tile that was loaded
   std::size_t row_words_;
   std::size_t stride_;  // of the rows y_i and u
   Scratch memory_;

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "ring/automorphisms.hpp"
 #include "ring/canonical_key.hpp"
 #include "ring/conversion_tile.hpp"
-#include "ring/galois.hpp"
 #include "ring/reinterpret.hpp"
+#include "ring/ring_transforms.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/eltwise.hpp"
-#include "ringlet/rns_ntt.hpp"
 #include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
@@ -37,12 +37,6 @@ constexpr std::size_t kScratchGap = 64;
 constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
 constexpr std::size_t kPermutationGrain = std::size_t{1} << 15;
 constexpr std::size_t kElementGrain = std::size_t{1} << 16;
-
-template <Form F, typename Word>
-BasicRnsWords<Word> rns_words(const BasicPolyView<F, Word>& view) {
-  if (view.limb_count == 0) return {};
-  return {{view.data, (view.limb_count - 1) * view.limb_stride + view.degree}, view.limb_stride};
-}
 
 class CpuBackend final : public Backend {
  public:
@@ -146,19 +140,19 @@ class CpuBackend final : public Backend {
   /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;
 
-  RnsNtt ntt_;
+  RingTransforms transforms_;
   std::vector<Eltwise> eltwise_;  ///< One per prime.
   /// 0 where the inverse is not known yet; whoever computes it stores the same value.
   mutable std::vector<std::atomic<std::uint64_t>> inverses_;
-  GaloisPermutation galois_;
+  Automorphisms automorphisms_;
   AlignedVector<std::uint64_t> ones_;  ///< A limb: sum * 1 is one more term of a sum of products.
 };
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
     : Backend(std::move(rns_basis)),
-      ntt_(basis().degree(), basis().moduli(), selection),
+      transforms_(basis(), selection),
       inverses_(basis().size() * basis().size()),
-      galois_(basis().degree()),
+      automorphisms_(basis().ring()),
       ones_(basis().degree(), 1) {
   eltwise_.reserve(basis().size());
   for (const Modulus& q : basis().moduli()) eltwise_.emplace_back(q, selection);
@@ -176,8 +170,8 @@ std::uint64_t CpuBackend::inverse(std::size_t p, std::size_t q) const {
 
 std::vector<std::string> CpuBackend::kernel_names() const {
   std::vector<std::string> names;
-  names.reserve(ntt_.size());
-  for (std::size_t i = 0; i < ntt_.size(); ++i) names.push_back(ntt_[i].kernel_name());
+  names.reserve(basis().size());
+  for (std::size_t i = 0; i < basis().size(); ++i) names.push_back(transforms_.kernel_name(i));
   return names;
 }
 
@@ -188,12 +182,12 @@ void CpuBackend::copy(ResidueView result, ConstResidueView a) const {
 
 void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
-  ntt_.forward(rns_words(result), rns_words(a), primes);
+  transforms_.forward(result, a, primes);
 }
 
 void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
   assert(match(primes, result, a));
-  ntt_.inverse(rns_words(result), rns_words(a), primes);
+  transforms_.inverse(result, a, primes);
 }
 
 void CpuBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
@@ -270,18 +264,19 @@ void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, Co
 void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
   assert(match(primes, result, a));
-  assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
-  for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
-    galois_.apply_to_values(result.limb(i), a.limb(i), galois_element);
-  });
+  assert(basis().ring().is_galois_element(galois_element));
+  const Automorphisms::Map map = automorphisms_.of_values(galois_element);
+  for_limbs(primes.size(), kPermutationGrain,
+            [&](std::size_t i) { map.apply_to_values(result.limb(i), a.limb(i)); });
 }
 
 void CpuBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
   assert(match(primes, result, a));
-  assert(galois_element % 2 == 1 && galois_element < 2 * basis().degree());
+  assert(basis().ring().is_galois_element(galois_element));
+  const Automorphisms::Map map = automorphisms_.of_coefficients(galois_element);
   for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
-    galois_.apply_to_coefficients(result.limb(i), a.limb(i), galois_element, basis()[primes[i]]);
+    map.apply_to_coefficients(result.limb(i), a.limb(i), basis()[primes[i]]);
   });
 }
 
@@ -314,7 +309,7 @@ void CpuBackend::subtract_offset(Words result, ConstWords digit, std::size_t dig
 void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
                                    std::size_t target) const {
   subtract_offset(result, digit, digit_prime, target);
-  ntt_[target].forward(result, result, 4, 1);  // which reduces it on its way
+  transforms_.forward(target, result, result, 4);  // which reduces it on its way
 }
 
 void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
@@ -322,7 +317,7 @@ void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
   assert(match(primes, result, a));
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     const std::size_t prime = primes[i];
-    ntt_[prime].inverse(result.limb(i), a.limb(i));
+    transforms_.inverse(prime, result.limb(i), a.limb(i));
     eltwise_[prime].add_scalar(result.limb(i), result.limb(i), modulus(prime) / 2);
   });
 }
@@ -345,15 +340,17 @@ void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t
 template <typename Body>
 void CpuBackend::for_tiles(const BasisConversion& conversion, std::size_t target_count,
                            const Body& body) const {
-  const std::size_t words = std::min(basis().degree(), ConversionTile::kMaxWords);
+  const std::size_t degree = basis().degree();
+  const std::size_t words = std::min(degree, ConversionTile::kMaxWords);
   const std::size_t products = words * conversion.from().size() * (target_count + 1);
-  parallel_for_chunks(
-      basis().degree() / words,
-      [&](std::size_t first, std::size_t end) {
-        ConversionTile tile(eltwise_, conversion, words);
-        for (std::size_t i = first; i < end; ++i) body(i * words, words, tile);
-      },
-      Chunks::even, std::max<std::size_t>(1, kElementGrain / products));
+  parallel_for_chunks((degree + words - 1) / words,
+                      [&](std::size_t first, std::size_t end) {
+                        ConversionTile tile(eltwise_, conversion, words);
+                        for (std::size_t i = first; i < end; ++i) {
+                          body(i * words, std::min(words, degree - i * words), tile);
+                        }
+                      },
+                      Chunks::even, std::max<std::size_t>(1, kElementGrain / products));
 }
 
 void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
@@ -362,7 +359,7 @@ void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
   assert(result.limb_count <= conversion.to().size());
   for_tiles(conversion, result.limb_count,
             [&](std::size_t first, std::size_t words, ConversionTile& tile) {
-              tile.load(a, first);
+              tile.load(a, first, words);
               for (std::size_t j = 0; j < result.limb_count; ++j) {
                 tile.convert(result.limb(j).subspan(first, words), j);
               }
@@ -374,7 +371,7 @@ void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
   assert(match(conversion.from(), a) && result.size() == basis().degree());
   assert(conversion.modulus().has_value());
   for_tiles(conversion, 1, [&](std::size_t first, std::size_t words, ConversionTile& tile) {
-    tile.load(a, first);
+    tile.load(a, first, words);
     tile.convert_to_modulus(result.subspan(first, words));
   });
 }
@@ -411,7 +408,7 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeI
   const std::size_t degree = basis().degree();
   const Scratch digit(degree);
 
-  ntt_[divisor].inverse(digit.words(), a.limb(last));
+  transforms_.inverse(divisor, digit.words(), a.limb(last));
   make_divisor_digit(digit.words(), divisor, preserve);
   for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(degree + kScratchGap);
@@ -464,13 +461,13 @@ void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices p
   const CoeffView lifted = is_in_place ? remainder.view_for_writing() : as_coefficients(result);
   for_limbs(dropped, kTransformGrain, [&](std::size_t i) {
     const std::size_t prime = primes[kept + i];
-    ntt_[prime].inverse(digits.limb(i), a.limb(kept + i));
+    transforms_.inverse(prime, digits.limb(i), a.limb(kept + i));
     if (preserve == 1) return;
     eltwise_[prime].multiply_scalar(digits.limb(i), digits.limb(i), inverses[i]);
   });
   convert_basis(lifted, digits, conversion);
   for_limbs(kept, kTransformGrain, [&](std::size_t i) {
-    ntt_[primes[i]].forward(lifted.limb(i), lifted.limb(i));
+    transforms_.forward(primes[i], lifted.limb(i), lifted.limb(i));
     finish_division(result.limb(i), a.limb(i), lifted.limb(i), primes[i],
                     conversion.product_inverse(i), preserve);
   });

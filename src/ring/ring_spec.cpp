@@ -68,26 +68,6 @@ std::uint64_t lift(std::uint64_t element, std::uint64_t value, std::uint64_t m) 
   return element;
 }
 
-// Over each coefficient of a*b modulo Phi_m, the sum of the absolute values with which the products
-// a_i * b_j enter: X^s modulo Phi_m with the number of pairs i + j = s as its weight.
-std::uint64_t expansion_of(std::uint64_t m) {
-  const CyclotomicPolynomial polynomial(m);
-  const std::size_t degree = polynomial.degree();
-  const std::span<const std::int32_t> phi = polynomial.coefficients();
-  std::vector<std::int64_t> power(degree);  // X^s modulo Phi_m
-  power[degree - 1] = 1;
-  std::vector<std::uint64_t> sums(degree);
-  for (std::size_t i = 0; i < degree; ++i) sums[i] = i + 1;
-  for (std::size_t s = degree; s <= 2 * degree - 2; ++s) {
-    const std::int64_t top = power[degree - 1];
-    for (std::size_t i = degree; i-- > 0;) {
-      power[i] = (i == 0 ? 0 : power[i - 1]) - top * phi[i];
-      sums[i] += (2 * degree - 1 - s) * static_cast<std::uint64_t>(std::abs(power[i]));
-    }
-  }
-  return *std::ranges::max_element(sums);
-}
-
 void refuse_index(std::uint64_t index) {
   throw_invalid_argument(
       {.operation = "RingSpec::cyclotomic",
@@ -125,7 +105,8 @@ RingSpec RingSpec::cyclotomic(std::uint64_t index) {
   }
   const std::uint64_t m = index % 4 == 2 ? index / 2 : index;
   if (m < 3 || m > kMaxGeneralRingIndex) refuse_index(index);
-  return RingSpec(RingKind::cyclotomic, euler_phi(m), m, expansion_of(m));
+  return RingSpec(RingKind::cyclotomic, euler_phi(m), m,
+                  ringlet::expansion_factor(CyclotomicPolynomial(m)));
 }
 
 std::uint64_t RingSpec::galois_element_from_step(int step) const {

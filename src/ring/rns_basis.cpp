@@ -13,8 +13,10 @@
 namespace ringlet {
 namespace {
 
-void check_degree(std::size_t degree) {
-  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) return;
+std::size_t checked_degree(std::size_t degree) {
+  if (degree >= kMinNttDegree && degree <= kMaxNttDegree && std::has_single_bit(degree)) {
+    return degree;
+  }
   throw_invalid_argument(
       {.operation = "RnsBasis",
        .offending = concat("degree = ", degree),
@@ -30,20 +32,29 @@ void check_size(std::size_t size) {
                           .remedy = "choose a number of moduli in this range"});
 }
 
-void check_modulus(std::size_t degree, std::span<const Modulus> moduli, std::size_t index) {
+std::string step_rule(const RingSpec& ring) {
+  if (ring.kind() == RingKind::power_of_two_cyclotomic) {
+    return concat("moduli that are 1 mod ", ring.modulus_step(), ", twice the degree");
+  }
+  return concat("moduli that are 1 mod ", ring.modulus_step(),
+                ", the multiple of m = ", ring.cyclotomic_index(),
+                " and twice the length of transforms");
+}
+
+void check_modulus(const RingSpec& ring, std::span<const Modulus> moduli, std::size_t index) {
   const Modulus& q = moduli[index];
   const auto refuse = [&](const std::string& reason, std::string limit) {
     throw_invalid_argument({.operation = "RnsBasis",
                             .offending = concat("moduli[", index, "] = ", q.value(), reason),
                             .limit = std::move(limit),
-                            .remedy = "choose distinct primes with generate_ntt_primes"});
+                            .remedy = ring.kind() == RingKind::power_of_two_cyclotomic
+                                          ? "choose distinct primes with generate_ntt_primes"
+                                          : "choose distinct primes with generate_primes"});
   };
   if (q.bit_count() > kMaxRnsModulusBits) {
     refuse(concat(" (", q.bit_count(), " bits)"), concat("at most ", kMaxRnsModulusBits, " bits"));
   }
-  if (q.value() % (2 * degree) != 1) {
-    refuse("", concat("moduli that are 1 mod ", 2 * degree, ", twice the degree"));
-  }
+  if (q.value() % ring.modulus_step() != 1) refuse("", step_rule(ring));
   if (!is_prime(q.value())) refuse(", not prime", "prime moduli");
   if (std::find(moduli.begin(), moduli.begin() + static_cast<std::ptrdiff_t>(index), q) !=
       moduli.begin() + static_cast<std::ptrdiff_t>(index)) {
@@ -54,10 +65,14 @@ void check_modulus(std::size_t degree, std::span<const Modulus> moduli, std::siz
 }  // namespace
 
 RnsBasis::RnsBasis(std::size_t degree, std::vector<Modulus> moduli)
-    : degree_(degree), moduli_(std::move(moduli)) {
-  check_degree(degree_);
+    : RnsBasis(RingSpec(RingKind::power_of_two_cyclotomic, checked_degree(degree),
+                        2 * std::uint64_t{degree}, degree),
+               std::move(moduli)) {}
+
+RnsBasis::RnsBasis(const RingSpec& ring, std::vector<Modulus> moduli)
+    : ring_(ring), moduli_(std::move(moduli)) {
   check_size(moduli_.size());
-  for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(degree_, moduli_, i);
+  for (std::size_t i = 0; i < moduli_.size(); ++i) check_modulus(ring_, moduli_, i);
 }
 
 std::vector<std::uint64_t> RnsBasis::product(std::size_t count) const {

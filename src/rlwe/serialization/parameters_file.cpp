@@ -41,10 +41,11 @@ std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* 
 SecurityLevel get_level(FrameReader& reader) {
   const std::uint64_t value = reader.get_word();
   for (const SecurityLevel level :
-       {SecurityLevel::none, SecurityLevel::tc128, SecurityLevel::tc192, SecurityLevel::tc256}) {
+       {SecurityLevel::none, SecurityLevel::reproduction, SecurityLevel::tc128,
+        SecurityLevel::tc192, SecurityLevel::tc256}) {
     if (value == static_cast<std::uint64_t>(level)) return level;
   }
-  refuse_damage(reader.operation(), concat("security level ", value), "0, 128, 192 or 256");
+  refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
 }
 
 Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {

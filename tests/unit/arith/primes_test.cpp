@@ -147,6 +147,31 @@ TEST(GenerateNttPrimes, RefusesBadRequests) {
   EXPECT_TRUE(generate_ntt_primes(2, 2, 0).empty());
 }
 
+TEST(GeneratePrimes, FindsAllOfAnyStepByTheDefinition) {
+  for (const std::uint64_t step : {2u, 3u, 6u, 7u, 24u, 30u, 96u, 1000u}) {
+    for (const int bits : {2, 3, 5, 8, 12, 16}) {
+      std::vector<std::uint64_t> expected;
+      for (std::uint64_t n = (std::uint64_t{1} << bits) - 1; n >> (bits - 1) != 0; --n) {
+        if (n % step == 1 && n_is_prime(n) != 0) expected.push_back(n);
+      }
+      EXPECT_EQ(values_of(generate_primes(bits, step, expected.size())), expected)
+          << bits << " bits, 1 mod " << step;
+      expect_refusal("generate_primes", [&] { generate_primes(bits, step, expected.size() + 1); });
+    }
+  }
+  EXPECT_EQ(values_of(generate_primes(40, 2048, 5)), values_of(generate_ntt_primes(40, 1024, 5)));
+}
+
+TEST(GeneratePrimes, RefusesStepsAndSizesOutOfRange) {
+  for (const std::uint64_t step :
+       {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 61) + 1}) {
+    expect_refusal("generate_primes", [&] { generate_primes(30, step, 1); });
+  }
+  for (const int bits : {1, 63, -1}) {
+    expect_refusal("generate_primes", [&] { generate_primes(bits, 24, 1); });
+  }
+}
+
 TEST(PrimitiveRoot, IsRecognisedByItsOrder) {
   for (const std::uint64_t q : {17ull, 97ull, 193ull, 257ull}) {
     for (std::uint64_t order = 2; order <= 256; order *= 2) {

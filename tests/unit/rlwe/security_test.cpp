@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <string>
 #include <utility>
@@ -129,10 +130,42 @@ TEST(Security, TablesHoldThePublishedNumbers) {
   EXPECT_EQ(max_modulus_bits(16384), 430) << "by default 128 bits of the classical table of 2024";
 }
 
-TEST(Security, WhatIsNotTabulatedIsZero) {
+TEST(Security, BetweenEntriesTheLineThroughThemIsRoundedDown) {
+  int between = 0;
+  for (const SecurityTable table : kTables) {
+    for (std::size_t i = 0; i < kLevels.size(); ++i) {
+      std::vector<Row> rows;
+      for (const Row& row : kPublished) {
+        if (row.table == table && row.bits[i] != 0) rows.push_back(row);
+      }
+      ASSERT_GE(rows.size(), 2u);
+      for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+        const std::size_t width = rows[r + 1].degree - rows[r].degree;
+        const int height = rows[r + 1].bits[i] - rows[r].bits[i];
+        for (const std::size_t step : {std::size_t{1}, width / 3, width / 2 + 1, width - 1}) {
+          const double exact = rows[r].bits[i] + static_cast<double>(height) *
+                                                     static_cast<double>(step) /
+                                                     static_cast<double>(width);
+          EXPECT_EQ(max_modulus_bits(rows[r].degree + step, kLevels[i], table),
+                    static_cast<int>(std::floor(exact + 1e-9)))
+              << rows[r].degree + step << " " << to_string(table);
+          ++between;
+        }
+      }
+      EXPECT_EQ(max_modulus_bits(rows.front().degree - 1, kLevels[i], table), 0);
+      EXPECT_EQ(max_modulus_bits(rows.back().degree + 1, kLevels[i], table), 0);
+    }
+  }
+  EXPECT_GT(between, 200);
+  EXPECT_EQ(max_modulus_bits(4800), 124) << "m = 9225";
+  EXPECT_EQ(max_modulus_bits(5832), 151) << "m = 10773";
+  EXPECT_EQ(max_modulus_bits(8190), 213) << "m = 8191";
+}
+
+TEST(Security, WhatIsOutsideTheTableIsZero) {
   for (const SecurityTable table : kTables) {
     for (const SecurityLevel level : kLevels) {
-      for (const std::size_t degree : {0u, 2u, 512u, 3000u, 4095u, 4097u, 262144u}) {
+      for (const std::size_t degree : {0u, 2u, 512u, 1023u, 262144u}) {
         EXPECT_EQ(max_modulus_bits(degree, level, table), 0);
       }
     }
@@ -140,6 +173,19 @@ TEST(Security, WhatIsNotTabulatedIsZero) {
     EXPECT_EQ(max_modulus_bits(8192, static_cast<SecurityLevel>(100), table), 0);
   }
   EXPECT_EQ(max_modulus_bits(8192, tc128, static_cast<SecurityTable>(4)), 0);
+}
+
+TEST(Security, ReproductionTakes125BitsFromTheDegreeOfThePaperOn) {
+  for (const SecurityTable table : kTables) {
+    for (const std::size_t degree : {0u, 1024u, 2048u, 2419u}) {
+      EXPECT_EQ(max_modulus_bits(degree, reproduction, table), 0) << degree;
+    }
+    for (const std::size_t degree : {2420u, 2560u, 4096u, 8190u, 131072u}) {
+      EXPECT_EQ(max_modulus_bits(degree, reproduction, table), 125) << degree;
+    }
+  }
+  EXPECT_EQ(static_cast<int>(reproduction), 64);
+  EXPECT_STREQ(to_string(reproduction), "reproduction, about 64 bits");
 }
 
 TEST(Security, NamesOfTablesAreDistinct) {

@@ -71,6 +71,25 @@ std::span<const Row> rows_of(SecurityTable table) noexcept {
   return {};
 }
 
+// Rows without an entry in that column stand at the ends of a table.
+int interpolated_bits(std::span<const Row> rows, std::size_t column, std::size_t degree) noexcept {
+  const Row* below = nullptr;
+  for (const Row& row : rows) {
+    const int bits = row.bits[column];
+    if (bits == 0) continue;
+    if (row.degree == degree) return bits;
+    if (row.degree < degree) {
+      below = &row;
+      continue;
+    }
+    if (below == nullptr) return 0;
+    const std::size_t rise = static_cast<std::size_t>(bits - below->bits[column]);
+    return below->bits[column] +
+           static_cast<int>(rise * (degree - below->degree) / (row.degree - below->degree));
+  }
+  return 0;
+}
+
 }  // namespace
 
 int max_modulus_bits(std::size_t degree, SecurityLevel level, SecurityTable table) noexcept {
@@ -78,6 +97,8 @@ int max_modulus_bits(std::size_t degree, SecurityLevel level, SecurityTable tabl
   switch (level) {
     case SecurityLevel::none:
       return kUnlimitedModulusBits;
+    case SecurityLevel::reproduction:
+      return degree < kReproductionDegree ? 0 : kReproductionModulusBits;
     case SecurityLevel::tc128:
       column = 0;
       break;
@@ -90,16 +111,15 @@ int max_modulus_bits(std::size_t degree, SecurityLevel level, SecurityTable tabl
     default:
       return 0;
   }
-  for (const Row& row : rows_of(table)) {
-    if (row.degree == degree) return row.bits[column];
-  }
-  return 0;
+  return interpolated_bits(rows_of(table), column, degree);
 }
 
 const char* to_string(SecurityLevel level) noexcept {
   switch (level) {
     case SecurityLevel::none:
       return "none";
+    case SecurityLevel::reproduction:
+      return "reproduction, about 64 bits";
     case SecurityLevel::tc128:
       return "tc128";
     case SecurityLevel::tc192:
