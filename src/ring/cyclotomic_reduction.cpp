@@ -54,8 +54,9 @@ std::unique_ptr<const Reducer> make_reducer(const CyclotomicPolynomial& polynomi
     case ReductionMethod::sparse_divisors:
       return make_sparse_reducer(polynomial);
     case ReductionMethod::block_system:
+      return make_block_reducer(polynomial);
     case ReductionMethod::barrett:
-      break;
+      return make_barrett_reducer(polynomial);
   }
   throw_invalid_argument({.operation = "CyclotomicReduction",
                           .offending = concat("method = ", static_cast<int>(method)),
@@ -86,7 +87,7 @@ void CyclotomicReduction::reduce_residues(std::span<std::uint64_t> a, const Modu
   plan_->check("CyclotomicReduction::reduce_residues", a.size());
   const std::optional<std::uint64_t> offset = plan_->offset(a.size(), q.value());
   if (!offset) {
-    plan_->reducer->reduce(a, ResidueArithmetic{q.value()});
+    plan_->reducer->reduce(a, ResidueArithmetic(q));
     return;
   }
   // Integers that do not overflow are reduced once, at the end.

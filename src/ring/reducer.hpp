@@ -24,5 +24,8 @@ class Reducer {
 };
 
 std::unique_ptr<const Reducer> make_sparse_reducer(const CyclotomicPolynomial& polynomial);
+/// @throws InvalidArgument as the constructor of CyclotomicReduction.
+std::unique_ptr<const Reducer> make_block_reducer(const CyclotomicPolynomial& polynomial);
+std::unique_ptr<const Reducer> make_barrett_reducer(const CyclotomicPolynomial& polynomial);
 
 }  // namespace ringlet
