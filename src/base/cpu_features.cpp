@@ -31,6 +31,8 @@ CpuFeatureMask detect() noexcept {
   record(CpuFeature::avx512ifma, __builtin_cpu_supports("avx512ifma"));
   record(CpuFeature::avx512vbmi, __builtin_cpu_supports("avx512vbmi"));
   record(CpuFeature::avx512vbmi2, __builtin_cpu_supports("avx512vbmi2"));
+  record(CpuFeature::avx512vnni, __builtin_cpu_supports("avx512vnni"));
+  record(CpuFeature::sse42, __builtin_cpu_supports("sse4.2"));
   return mask;
 }
 
@@ -121,6 +123,10 @@ const char* cpu_feature_name(CpuFeature feature) noexcept {
       return "avx512vbmi";
     case CpuFeature::avx512vbmi2:
       return "avx512vbmi2";
+    case CpuFeature::avx512vnni:
+      return "avx512vnni";
+    case CpuFeature::sse42:
+      return "sse42";
   }
   return "unknown";
 }

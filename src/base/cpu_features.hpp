@@ -21,9 +21,11 @@ enum class CpuFeature : unsigned {
   avx512ifma,
   avx512vbmi,
   avx512vbmi2,
+  avx512vnni,
+  sse42,
 };
 
-inline constexpr std::size_t kCpuFeatureCount = 10;
+inline constexpr std::size_t kCpuFeatureCount = 12;
 
 /// A set of features: bit i stands for the CpuFeature of value i.
 using CpuFeatureMask = std::uint32_t;

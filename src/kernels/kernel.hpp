@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
+#include "kernels/smooth/residue_kernel.hpp"
 #include "ringlet/comparison.hpp"
 #include "ringlet/modular.hpp"
 
@@ -135,6 +136,54 @@ struct EltwiseKernel {
   CpuTraitMask avoids = 0;
 };
 
+/// How Karatsuba's recursion cuts a product of two polynomials of `base_size` * 2^recursions
+/// coefficients, a wide and a small one. The wide coefficients are in [0, 2^(chunk_bits *
+/// plane_count)), a plane for each chunk of them; the small ones in [-1, 1].
+struct KaratsubaShape {
+  std::size_t base_size = 0;
+  int recursions = 0;
+  int chunk_bits = 0;
+  std::size_t plane_count = 0;
+};
+
+/// A wide polynomial as words: word w of coefficient i at words[w * degree + i].
+struct KaratsubaOperand {
+  const std::uint64_t* words = nullptr;
+  std::size_t degree = 0;
+  std::size_t word_count = 0;
+};
+
+/// A kernel of Karatsuba's recursion. All pointers are 64-byte aligned, nothing overlaps, all
+/// lengths are multiples of 64 bytes. Constant time in the coefficients.
+/// Source: Migliore et al. (2017), sections 2.4 and 3.2; docs/notes/karatsuba.md.
+struct KaratsubaKernel {
+  const char* table = nullptr;
+  const char* algorithm = nullptr;
+  CpuFeatureMask needs = 0;
+  /// Takes shapes with chunk_bits <= max_chunk_bits, chunk_bits + recursions <= word_bits,
+  /// base_size a multiple of base_multiple, and base_size * 2^recursions <= 32768.
+  int max_chunk_bits = 0;
+  int word_bits = 0;
+  std::size_t base_multiple = 1;
+  std::size_t (*wide_bytes)(const KaratsubaShape& shape) = nullptr;
+  std::size_t (*small_bytes)(const KaratsubaShape& shape) = nullptr;
+  std::size_t (*scratch_bytes)(const KaratsubaShape& shape) = nullptr;
+  /// Pre-computation: the 3^recursions sub-polynomials of a wide or of a small polynomial, whose
+  /// missing coefficients are 0, as `multiply` reads them.
+  void (*split_wide)(void* wide, const KaratsubaOperand& p, const KaratsubaShape& shape,
+                     void* scratch) = nullptr;
+  void (*split_small)(void* small, const std::int8_t* u, std::size_t degree,
+                      const KaratsubaShape& shape, void* scratch) = nullptr;
+  /// Base products and post-computation: planes[k * 2N + i], N = base_size * 2^recursions, is
+  /// coefficient i of the product of chunk k with the small polynomial, a signed integer; the last
+  /// of the 2N is 0.
+  void (*multiply)(std::uint64_t* planes, const void* wide, const void* small,
+                   const KaratsubaShape& shape, void* scratch) = nullptr;
+  /// The base products alone, for benchmarks: `planes` is unspecified afterwards.
+  void (*multiply_base)(std::uint64_t* planes, const void* wide, const void* small,
+                        const KaratsubaShape& shape, void* scratch) = nullptr;
+};
+
 /// The kernels of one arithmetic on one instruction set, best first where several fit.
 struct KernelTable {
   const char* name = nullptr;
@@ -143,6 +192,10 @@ struct KernelTable {
   std::size_t ntt_count = 0;
   const EltwiseKernel* eltwise = nullptr;
   std::size_t eltwise_count = 0;
+  const KaratsubaKernel* karatsuba = nullptr;
+  std::size_t karatsuba_count = 0;
+  const ResidueKernel* residue = nullptr;
+  std::size_t residue_count = 0;
 };
 
 }  // namespace ringlet::kernels

@@ -33,6 +33,12 @@ std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
     for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
       if (algorithm == kernel.algorithm) include(kernel.needs);
     }
+    for (const auto& kernel : std::span(table->karatsuba, table->karatsuba_count)) {
+      if (algorithm == kernel.algorithm) include(kernel.needs);
+    }
+    for (const auto& kernel : std::span(table->residue, table->residue_count)) {
+      if (algorithm == kernel.algorithm) include(kernel.needs);
+    }
   }
   return missing;
 }

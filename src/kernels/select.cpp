@@ -14,10 +14,10 @@
 namespace ringlet::kernels {
 namespace {
 
-constexpr std::size_t kMaxTables = 16;
+constexpr std::size_t kMaxTables = 32;
 constexpr std::size_t kMaxKernelsPerTable = 32;
 
-/// Call counts by table and by place in it: transforms first, then element-wise kernels.
+/// Call counts by table and by place in it: transforms, element-wise kernels, products.
 using Counts = std::array<std::array<std::atomic<std::uint64_t>, kMaxKernelsPerTable>, kMaxTables>;
 
 Counts& call_counts() {
@@ -45,6 +45,15 @@ KernelList<NttKernel> kernels_of(const KernelTable& table, const NttKernel*) {
 
 KernelList<EltwiseKernel> kernels_of(const KernelTable& table, const EltwiseKernel*) {
   return {{table.eltwise, table.eltwise_count}, table.ntt_count};
+}
+
+KernelList<KaratsubaKernel> kernels_of(const KernelTable& table, const KaratsubaKernel*) {
+  return {{table.karatsuba, table.karatsuba_count}, table.ntt_count + table.eltwise_count};
+}
+
+/// The kernels of products come after those, in whichever order.
+KernelList<ResidueKernel> kernels_of(const KernelTable& table, const ResidueKernel*) {
+  return {{table.residue, table.residue_count}, kMaxKernelsPerTable - table.residue_count};
 }
 
 /// Index of the named table (the highest of that name), or of the highest one when none is named.
@@ -145,7 +154,6 @@ KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* 
   info.name = concat(info.table, "/", info.algorithm, "/", info.operation);
   info.features = cpu_feature_names(kernel.needs);
   info.available = is_available(kernel.needs);
-  info.modulus_limit = kernel.modulus_limit;
   return info;
 }
 
@@ -206,6 +214,31 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
       [&](const auto& kernels) { return time_eltwise(operation, q, kernels, kPlanEltwiseTrials); });
 }
 
+Chosen<KaratsubaKernel> choose_karatsuba(const KernelSelection& selection) {
+  const auto exact =
+      exact_kernel<KaratsubaKernel>(selection, [](const KaratsubaKernel&) { return true; });
+  if (exact.kernel != nullptr) return exact;
+  const auto always = [](const KaratsubaKernel&) { return true; };
+  return candidates<KaratsubaKernel>(selection, always, always).front();
+}
+
+std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels() {
+  std::vector<Chosen<KaratsubaKernel>> found;
+  for (std::size_t t = 0; t < kernel_table_list().size(); ++t) {
+    for_each_kernel<KaratsubaKernel>(
+        t, [&found](const Chosen<KaratsubaKernel>& kernel) { found.push_back(kernel); });
+  }
+  return found;
+}
+
+Chosen<ResidueKernel> choose_residue(const KernelSelection& selection) {
+  const auto exact = exact_kernel<ResidueKernel>(selection, [](const auto&) { return true; });
+  if (exact.kernel != nullptr) return exact;
+  return candidates<ResidueKernel>(
+             selection, [](const auto&) { return true; }, [](const auto&) { return true; })
+      .front();
+}
+
 }  // namespace ringlet::kernels
 
 namespace ringlet {
@@ -228,6 +261,7 @@ std::vector<KernelInfo> kernel_catalog() {
     const auto& counts = kernels::call_counts()[t];
     for (std::size_t i = 0; i < table.ntt_count; ++i) {
       KernelInfo info = kernels::describe(table, table.ntt[i], "ntt");
+      info.modulus_limit = table.ntt[i].modulus_limit;
       info.min_degree = std::size_t{1} << table.ntt[i].min_log_degree;
       info.calls = counts[i].load(std::memory_order_relaxed);
       catalog.push_back(std::move(info));
@@ -236,8 +270,23 @@ std::vector<KernelInfo> kernel_catalog() {
       const auto operation = static_cast<unsigned>(table.eltwise[i].operation);
       KernelInfo info =
           kernels::describe(table, table.eltwise[i], kernels::kEltwiseOperationNames[operation]);
+      info.modulus_limit = table.eltwise[i].modulus_limit;
       info.modulus_minimum = table.eltwise[i].modulus_minimum;
       info.calls = counts[table.ntt_count + i].load(std::memory_order_relaxed);
+      catalog.push_back(std::move(info));
+    }
+    for (std::size_t i = 0; i < table.karatsuba_count; ++i) {
+      KernelInfo info = kernels::describe(table, table.karatsuba[i], "karatsuba");
+      info.modulus_limit = ~std::uint64_t{0};
+      info.calls =
+          counts[table.ntt_count + table.eltwise_count + i].load(std::memory_order_relaxed);
+      catalog.push_back(std::move(info));
+    }
+    for (std::size_t i = 0; i < table.residue_count; ++i) {
+      KernelInfo info = kernels::describe(table, table.residue[i], "residues");
+      info.modulus_limit = ~std::uint64_t{0};
+      info.calls = counts[kernels::kMaxKernelsPerTable - table.residue_count + i].load(
+          std::memory_order_relaxed);
       catalog.push_back(std::move(info));
     }
   }

@@ -11,21 +11,36 @@
 namespace ringlet::kernels {
 
 extern const KernelTable kScalar64Table;
+extern const KernelTable kScalar64ResidueTable;
+extern const KernelTable kScalarKaratsubaTable;
 #ifdef RINGLET_X86_KERNELS
+extern const KernelTable kSse42KaratsubaTable;
 extern const KernelTable kAvx2Table;
+extern const KernelTable kAvx2KaratsubaTable;
 extern const KernelTable kAvx2FloatTable;
+extern const KernelTable kAvx2ResidueTable;
 extern const KernelTable kAvx512DqTable;
+extern const KernelTable kAvx512DqKaratsubaTable;
+extern const KernelTable kAvx512DqVnniTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
+extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
+extern const KernelTable kIfma52ResidueTable;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
-    &kScalar64Table,
+    &kScalar64Table,        &kScalar64ResidueTable,
+    &kScalarKaratsubaTable,
 #ifdef RINGLET_X86_KERNELS
-    &kAvx2Table,          &kAvx2FloatTable, &kAvx512DqTable,   &kAvx512DqVbmi2Table,
-    &kAvx512DqFloatTable, &kIfma52Table,    &kIfma52LazyTable,
+    &kSse42KaratsubaTable,  &kAvx2Table,
+    &kAvx2FloatTable,       &kAvx2ResidueTable,
+    &kAvx2KaratsubaTable,   &kAvx512DqTable,
+    &kAvx512DqVbmi2Table,   &kAvx512DqFloatTable,
+    &kAvx512DqResidueTable, &kAvx512DqKaratsubaTable,
+    &kAvx512DqVnniTable,    &kIfma52Table,
+    &kIfma52LazyTable,      &kIfma52ResidueTable,
 #endif
 };
 

@@ -14,11 +14,11 @@ PlannedMethod plan_method(const MethodRequest& request, ProductWay way) {
     case ProductWay::additions:
       return {ProductWay::additions, make_additions_method(request)};
     case ProductWay::karatsuba:
-      break;
+      return {ProductWay::karatsuba, make_karatsuba_method(request)};
   }
   throw_invalid_argument({.operation = "WideProduct",
                           .offending = concat("way ", to_string(way)),
-                          .limit = "automatic, ntt or additions",
+                          .limit = "automatic, karatsuba, ntt or additions",
                           .remedy = "leave the way to the planner"});
 }
 

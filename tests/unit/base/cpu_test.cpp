@@ -28,7 +28,7 @@ std::set<std::string> reported_flags() {
   return flags;
 }
 
-// The operating system writes avx512_vbmi2 where others write avx512vbmi2.
+// The operating system writes avx512_vbmi2 and sse4_2 where others write avx512vbmi2 and sse42.
 std::string without_underscore(std::string name) {
   name.erase(std::remove(name.begin(), name.end(), '_'), name.end());
   return name;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/residue_avx2.hpp"
+#include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/word_digits.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx2";
+constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2);
+
+constexpr ResidueKernel kResidue[] = {{.table = kName,
+                                       .algorithm = "mixed-words",
+                                       .needs = kNeeds,
+                                       .spread = &Residues<ResidueAvx2>::spread,
+                                       .join = &Residues<ResidueAvx2>::join,
+                                       .reconstruct = &reconstruct_words}};
+
+}  // namespace
+
+constinit const KernelTable kAvx2ResidueTable{
+    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+
+}  // namespace ringlet::kernels

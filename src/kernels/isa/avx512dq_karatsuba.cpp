@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/karatsuba/chunk_base.hpp"
+#include "kernels/policy/karatsuba_avx512.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+constexpr KaratsubaKernel kKaratsuba[] = {
+    Karatsuba<ChunkBase<KaratsubaAvx512>>::descriptor(kName, kNeeds),
+};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqKaratsubaTable{.name = kName,
+                                                    .needs = kNeeds,
+                                                    .karatsuba = kKaratsuba,
+                                                    .karatsuba_count = std::size(kKaratsuba)};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/residue_avx512.hpp"
+#include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/word_digits.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "avx512dq";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
+
+constexpr ResidueKernel kResidue[] = {{.table = kName,
+                                       .algorithm = "mixed-words",
+                                       .needs = kNeeds,
+                                       .spread = &Residues<ResidueAvx512>::spread,
+                                       .join = &Residues<ResidueAvx512>::join,
+                                       .reconstruct = &reconstruct_words}};
+
+}  // namespace
+
+constinit const KernelTable kAvx512DqResidueTable{
+    .name = kName, .needs = kNeeds, .residue = kResidue, .residue_count = std::size(kResidue)};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu_features.hpp"
+#include "ringlet/modular.hpp"
+
+// What a product of a wide and a small polynomial does besides its transforms modulo a few primes,
+// as a kernel. Plain data and function pointers.
+
+namespace ringlet::kernels {
+
+inline constexpr std::size_t kMaxResiduePrimes = 4;
+/// Words of a wide integer, and limbs of 52 bits that hold as many bits of a modulus.
+inline constexpr std::size_t kResidueWords = 3;
+
+/// One mixed digit of an integer: v_j = (x - v_0 - v_1 p_0 - ...) / (p_0 ... p_(j-1)) modulo p_j.
+struct MixedDigit {
+  std::uint64_t p = 0;
+  BarrettRatio ratio;
+  /// Half of the product of all primes modulo p, plus a multiple of p: what makes signed residues
+  /// positive, and the integer too.
+  std::uint64_t shift = 0;
+  /// Inverses of the primes before this one modulo p, with Shoup's quotients of 64 bits.
+  std::uint64_t inverse[kMaxResiduePrimes] = {};
+  std::uint64_t inverse_quotient[kMaxResiduePrimes] = {};
+  /// The product of the primes before this one modulo q, in words and in limbs of 52 bits.
+  std::uint64_t weight[kResidueWords] = {};
+  std::uint64_t weight52[kResidueWords] = {};
+};
+
+/// How integers are put together from their residues modulo 1 to 4 primes, and reduced modulo q.
+struct MixedDigits {
+  MixedDigit digit[kMaxResiduePrimes];
+  std::size_t count = 0;
+  std::uint64_t q[kResidueWords] = {};
+  std::uint64_t q52[kResidueWords] = {};
+  std::size_t word_count = 0;  ///< Words of q.
+  std::size_t limb_count = 0;  ///< Limbs of 52 bits of q.
+  int shift = 0;               ///< Bits of q, less 1.
+  /// floor((2^(shift + 64) - 1) / q).
+  std::uint64_t quotient = 0;
+  /// What undoes the shift of the digits modulo q, and is at least 2^31.
+  std::uint64_t offset[kResidueWords] = {};
+  std::uint64_t offset52[kResidueWords] = {};
+};
+
+/// results[w][i] = word w of (the integer with the residues residues[l * stride + i]) + e[i] modulo
+/// q, for i < count. The residues are signed integers x with 0 <= x + digit.shift < 2^63; words up
+/// to stride may be read. `e` is null for 0.
+struct ReconstructArguments {
+  const MixedDigits* digits = nullptr;
+  const std::uint64_t* residues = nullptr;
+  std::size_t stride = 0;
+  const std::int32_t* e = nullptr;
+  std::uint64_t* results[kResidueWords] = {};
+  std::size_t count = 0;
+};
+
+/// The residues modulo p of a polynomial modulo X^A + 1 in the first A words, modulo X^B + 1 in the
+/// B words after them; A and B powers of two, A > B.
+struct JoinArguments {
+  std::uint64_t* words = nullptr;
+  std::size_t first = 0;   ///< A.
+  std::size_t second = 0;  ///< B.
+  std::size_t top = 0;     ///< Coefficients of the polynomial from X^A on, at most B.
+  std::uint64_t p = 0;     ///< Odd.
+};
+
+/// Constant time in the data. All primes are below 2^50. What is allocated is 64-byte aligned, and
+/// lengths of words are multiples of 64.
+struct ResidueKernel {
+  const char* table = nullptr;
+  const char* algorithm = nullptr;
+  CpuFeatureMask needs = 0;
+  /// result[i] = small[i] modulo p, in [0, p).
+  void (*spread)(std::uint64_t* result, const std::int8_t* small, std::size_t count,
+                 std::uint64_t p) = nullptr;
+  /// The polynomial itself, of degree below A + B: its coefficients in order. Residues in [0, p).
+  void (*join)(const JoinArguments& arguments) = nullptr;
+  void (*reconstruct)(const ReconstructArguments& arguments) = nullptr;
+};
+
+}  // namespace ringlet::kernels

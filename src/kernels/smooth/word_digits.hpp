@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/smooth/residue_kernel.hpp"
+
+namespace ringlet::kernels {
+
+/// ResidueKernel::reconstruct in words of 64 bits, one integer at a time; defined in a unit without
+/// special instructions.
+void reconstruct_words(const ReconstructArguments& arguments);
+
+}  // namespace ringlet::kernels
