@@ -6,15 +6,17 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "ringlet/cyclotomic_slots.hpp"
+#include "ringlet/aligned.hpp"
 #include "ringlet/export.hpp"
+#include "ringlet/kernel_selection.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/random.hpp"
 #include "ringlet/ring_spec.hpp"
 #include "ringlet/security.hpp"
+#include "ringlet/wide_modulus.hpp"
+#include "ringlet/wide_poly.hpp"
 #include "ringlet/wide_product.hpp"
 
 /// FV with a multi-precision modulus (Fan and Vercauteren, IACR ePrint 2012/144; Migliore et al.
@@ -40,9 +42,12 @@ struct Parameters {
 
   /// 128 bits by the table of 2024: m = 10773, n = 5832, 108 slots, the largest prime of 125 bits.
   static Parameters default_128();
+  /// 128 bits with more slots and more room: m = 8191, n = 8190, 630 slots, the largest prime of
+  /// 135 bits.
+  static Parameters default_128_8190();
   /// The ring and the sizes of the paper, about 64 bits of security: m = 2783, n = 2420, 22 slots,
   /// the largest prime of 125 bits, binary secrets. A Context takes them only with
-  /// SecurityLevel::reproduction.
+  /// SecurityLevel::reproduction or none.
   static Parameters reproduction_2420();
   /// The same with n = 2560: m = 3485, 64 slots.
   static Parameters reproduction_2560();
@@ -66,25 +71,28 @@ class RINGLET_API SecretKey {
   ParmsId parms_id_{};
 };
 
-/// (P_1, P_2) = ([-(A * S + E)]_q, A), and what products read of it.
+/// (P_1, P_2) = ([-(A * S + E)]_q, A), coefficients in [0, q). A is expanded from a seed.
 class RINGLET_API PublicKey {
  public:
-  const WidePoly& operator[](std::size_t i) const { return polys_.at(i); }
+  /// P_1 for 0, P_2 for 1. @throws OutOfRange for others.
+  const WidePoly& operator[](std::size_t i) const;
+  /// What A is expanded from; public.
+  const PublicSeed& seed() const noexcept { return seed_; }
   const ParmsId& parms_id() const noexcept { return parms_id_; }
 
  private:
   friend class KeyGenerator;
-  friend class Encryptor;
   friend struct Access;
   std::array<WidePoly, 2> polys_;
-  std::array<std::shared_ptr<const PreparedWidePoly>, 2> prepared_;
+  PublicSeed seed_{};
   ParmsId parms_id_{};
 };
 
 /// (C_1, C_2), coefficients in [0, q).
 class RINGLET_API Ciphertext {
  public:
-  const WidePoly& operator[](std::size_t i) const { return polys_.at(i); }
+  /// C_1 for 0, C_2 for 1. @throws OutOfRange for others.
+  const WidePoly& operator[](std::size_t i) const;
   const ParmsId& parms_id() const noexcept { return parms_id_; }
 
  private:
@@ -98,9 +106,10 @@ class RINGLET_API Ciphertext {
 /// Validated parameters with everything precomputed. Immutable, cheap to copy, shared by threads.
 class RINGLET_API Context {
  public:
-  /// @throws InvalidArgument at the first offence: t from 2 to 2^32 and coprime to m and q, q above
-  ///         4 * t * expansion factor * 21, binary secrets only with the levels reproduction and
-  ///         none, and the bits of q within max_modulus_bits for the ring's degree.
+  /// @throws InvalidArgument at the first offence: t from 2 to 2^32 and coprime to m and q, binary
+  ///         secrets only with the levels reproduction and none, the bits of q within
+  ///         max_modulus_bits for the ring's degree, the degree at most 16384, and q large enough
+  ///         for fresh ciphertexts to decrypt: max_additions() >= 1.
   explicit Context(const Parameters& parameters, SecurityLevel level = SecurityLevel::tc128,
                    SecurityTable table = SecurityTable::classical_2024,
                    const KernelSelection& kernels = KernelSelection::from_environment());
@@ -109,10 +118,13 @@ class RINGLET_API Context {
   SecurityLevel security_level() const noexcept;
   /// A digest of parameters and level; keys and ciphertexts carry it.
   const ParmsId& parms_id() const noexcept;
+  SecurityTable security_table() const noexcept;
   const WideProduct& product() const noexcept;
-  /// A bound on |noise| of a fresh ciphertext that fails with probability below 2^-128, and the
-  /// largest number of ciphertexts whose sum is sure to decrypt: docs/notes/fv_noise.md.
+  /// log2 of a bound on |noise| of a fresh ciphertext, rounding included, that fails with
+  /// probability below 2^-192: docs/notes/fv_noise.md.
   double fresh_noise_bits() const noexcept;
+  /// The largest number of fresh ciphertexts whose sum decrypts as long as each is within that
+  /// bound, at most 2^64 - 1: the sum fails with probability below 2^-128.
   std::uint64_t max_additions() const noexcept;
 
   /// a + b. @throws InvalidArgument if one belongs to other parameters.
@@ -127,7 +139,11 @@ class RINGLET_API Context {
 class RINGLET_API KeyGenerator {
  public:
   /// Draws a new secret key.
+  /// @throws InvalidArgument if `random` has a uniform half of its own: public keys keep a seed.
   explicit KeyGenerator(const Context& context, RandomSource random = {});
+  /// Makes public keys of a secret key that exists.
+  /// @throws InvalidArgument as above, or if the key belongs to other parameters.
+  KeyGenerator(const Context& context, SecretKey secret_key, RandomSource random = {});
   const SecretKey& secret_key() const noexcept { return secret_key_; }
   PublicKey create_public_key() const;
 
@@ -137,12 +153,13 @@ class RINGLET_API KeyGenerator {
   SecretKey secret_key_;
 };
 
-/// Encrypts with a public key: (floor(q/t) * m + P_1 * U + E_1, P_2 * U + E_2), the message rounded
-/// as round(q * m / t). One and four at once share the work on the key.
+/// Encrypts with a public key: (round(q * m / t) + P_1 * U + E_1, P_2 * U + E_2). Four at once
+/// share the work on the key and give the same bits as one after the other. Constant time in
+/// messages and randomness, but for the number of words that the ternary sampler rejects.
 class RINGLET_API Encryptor {
  public:
   /// @throws InvalidArgument if the key belongs to other parameters.
-  Encryptor(const Context& context, PublicKey public_key, RandomSource random = {});
+  Encryptor(const Context& context, const PublicKey& public_key, RandomSource random = {});
   /// @throws InvalidArgument if the message has not n coefficients below t.
   Ciphertext encrypt(std::span<const std::uint64_t> message) const;
   /// The same for any number of messages; by fours.
@@ -150,8 +167,8 @@ class RINGLET_API Encryptor {
 
  private:
   Context context_;
-  PublicKey public_key_;
   RandomSource random_;
+  std::array<std::shared_ptr<const PreparedWidePoly>, 2> prepared_;
 };
 
 class RINGLET_API Decryptor {
@@ -162,6 +179,7 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument if the ciphertext belongs to other parameters.
   Message decrypt(const Ciphertext& encrypted) const;
   /// log2 of q/(2t) over the largest noise coefficient, at least 0: what is left. Declassified.
+  /// @throws InvalidArgument as decrypt.
   double noise_budget(const Ciphertext& encrypted) const;
 
  private:

@@ -66,6 +66,14 @@ const char* describe(ObjectType type) noexcept {
       return "a single key of a set";
     case ObjectType::secret_key:
       return "a secret key";
+    case ObjectType::fv_parameters:
+      return "parameters of FV";
+    case ObjectType::fv_ciphertext:
+      return "a ciphertext of FV";
+    case ObjectType::fv_public_key:
+      return "a public key of FV";
+    case ObjectType::fv_secret_key:
+      return "a secret key of FV";
   }
   return "an object of unknown type";
 }

@@ -28,6 +28,11 @@ enum class ObjectType : std::uint16_t {
   galois_keys = 6,
   key_switch_key = 7,
   secret_key = 8,
+  // Of FV with a multi-precision modulus.
+  fv_parameters = 9,
+  fv_ciphertext = 10,
+  fv_public_key = 11,
+  fv_secret_key = 12,
 };
 
 /// "a ciphertext", ...; "an object of unknown type".

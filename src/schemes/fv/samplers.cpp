@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schemes/fv/samplers.hpp"
+
+#include <algorithm>
+
+#include "rlwe/serialization/little_endian.hpp"
+
+namespace ringlet::fv {
+
+void sample_binary(std::span<std::int8_t> result, rlwe::RandomStream& stream) {
+  constexpr std::size_t kPerBlock = 8 * rlwe::RandomStream::kBlockBytes;
+  while (!result.empty()) {
+    const auto block = stream.next_block();
+    const std::size_t count = std::min(result.size(), kPerBlock);
+    for (std::size_t i = 0; i < count; ++i) {
+      result[i] = static_cast<std::int8_t>(block[i / 8] >> (i % 8) & 1);
+    }
+    result = result.subspan(count);
+  }
+}
+
+void sample_secret(std::span<std::int8_t> result, SecretDistribution distribution,
+                   const rlwe::Seed& seed) {
+  if (distribution == SecretDistribution::binary) {
+    rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::binary});
+    return sample_binary(result, stream);
+  }
+  rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::ternary});
+  rlwe::sample_ternary(result, stream);
+}
+
+// Out of line: a test that follows secrets through the program knows it by name.
+[[gnu::noinline]] void sample_uniform(WidePoly& result, const WideModulus& q,
+                                      rlwe::RandomStream& stream) {
+  static_assert(rlwe::RandomStream::kBlockBytes % 16 == 0 &&
+                rlwe::RandomStream::kBlockBytes % 24 == 0);
+  const std::size_t words = q.word_count();
+  const int top_bits = q.bit_count() - 64 * (static_cast<int>(words) - 1);
+  const std::uint64_t top_mask = ~std::uint64_t{0} >> (64 - top_bits);
+  std::size_t filled = 0;
+  while (filled < result.degree()) {
+    const auto block = stream.next_block();
+    for (std::size_t at = 0; at < block.size() && filled < result.degree(); at += 8 * words) {
+      WideInteger value{};
+      bool is_below = false;
+      for (std::size_t w = 0; w < words; ++w) {
+        value[w] = rlwe::load_little_endian(block.subspan(at + 8 * w, 8));
+        if (w == words - 1) value[w] &= top_mask;
+        is_below = value[w] < q.value()[w] || (value[w] == q.value()[w] && is_below);
+      }
+      result.set(filled, value);
+      filled += static_cast<std::size_t>(is_below);
+    }
+  }
+}
+
+void expand_uniform(WidePoly& result, const WideModulus& q, const rlwe::Seed& public_seed) {
+  rlwe::RandomStream stream(public_seed, {rlwe::StreamPurpose::wide_uniform});
+  sample_uniform(result, q, stream);
+}
+
+void sample_reduced_error(std::span<std::int32_t> result, const CyclotomicPolynomial& polynomial,
+                          const CyclotomicReduction& reduction, rlwe::RandomStream& stream) {
+  rlwe::SmallPoly errors(static_cast<std::size_t>(polynomial.index()));
+  rlwe::sample_error(errors, stream);
+  SecretVector<std::uint64_t> words(errors.size());
+  std::ranges::transform(errors, words.begin(),
+                         [](std::int8_t e) { return static_cast<std::uint64_t>(std::int64_t{e}); });
+  reduction.reduce_words(words);
+  std::ranges::transform(std::span(words).first(result.size()), result.begin(),
+                         [](std::uint64_t w) { return static_cast<std::int32_t>(w); });
+}
+
+}  // namespace ringlet::fv

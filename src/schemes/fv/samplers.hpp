@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/fv.hpp"
+#include "ringlet/wide_modulus.hpp"
+#include "ringlet/wide_poly.hpp"
+#include "rlwe/random_stream.hpp"
+#include "rlwe/samplers.hpp"
+
+// Each sampler is one exact function of the stream's bytes, the same on every machine.
+
+namespace ringlet::fv {
+
+/// Reduced errors: signed coefficients. Wiped when released.
+using ErrorPoly = SecretVector<std::int32_t>;
+
+/// Uniform in {0, 1}: the bits of each byte, lowest first. Constant time.
+void sample_binary(std::span<std::int8_t> result, rlwe::RandomStream& stream);
+
+/// The key, or the U of an encryption, from the stream of its purpose that `seed` stands for.
+void sample_secret(std::span<std::int8_t> result, SecretDistribution distribution,
+                   const rlwe::Seed& seed);
+
+/// Uniform modulo q. Of each word_count() words, the least significant first, the low bits, as many
+/// as q has, are taken and rejected if they are not below q. Which are rejected shows in the time;
+/// it says nothing about the ones that are kept.
+void sample_uniform(WidePoly& result, const WideModulus& q, rlwe::RandomStream& stream);
+
+/// The uniform half that a published seed stands for.
+void expand_uniform(WidePoly& result, const WideModulus& q, const rlwe::Seed& public_seed);
+
+/// m coefficients of the centred binomial distribution (rlwe::sample_error, standard deviation
+/// 3.24), a polynomial modulo X^m - 1, reduced modulo Phi_m over the integers. Absolute values are
+/// at most 21 * reduction_growth(Phi_m, m), which must be below 2^31. Constant time.
+void sample_reduced_error(std::span<std::int32_t> result, const CyclotomicPolynomial& polynomial,
+                          const CyclotomicReduction& reduction, rlwe::RandomStream& stream);
+
+}  // namespace ringlet::fv

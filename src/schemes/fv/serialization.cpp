@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include "ringlet/fv_serialization.hpp"
+#include "schemes/fv/files.hpp"
+
+namespace ringlet::fv {
+namespace {
+
+constexpr const char* kSave = "fv::save";
+constexpr const char* kLoadParameters = "fv::load_parameters";
+constexpr const char* kLoadPublicKey = "fv::load<PublicKey>";
+constexpr const char* kLoadCiphertext = "fv::load<Ciphertext>";
+constexpr const char* kSaveSecretKey = "fv::save_secret_key";
+constexpr const char* kLoadSecretKey = "fv::load_secret_key";
+
+std::size_t write(const rlwe::Bytes& file, std::ostream& stream, const char* operation) {
+  rlwe::StreamSink sink(stream, operation);
+  sink.write(file);
+  return sink.written();
+}
+
+template <typename Vector>
+Vector copy_of(const rlwe::Bytes& file) {
+  Vector bytes;
+  bytes.reserve(file.size());
+  rlwe::MemorySink sink(bytes);
+  sink.write(file);
+  return bytes;
+}
+
+template <typename Decode>
+auto load_from(std::istream& stream, const char* operation, Decode decode) {
+  rlwe::StreamSource source(stream, operation);
+  return decode(source);
+}
+
+template <typename Decode>
+auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode) {
+  rlwe::MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+                            operation);
+  auto object = decode(source);
+  source.expect_end();
+  return object;
+}
+
+}  // namespace
+
+SavedParameters SavedParameters::of(const Context& context) {
+  return {context.parameters(), context.security_level(), context.security_table()};
+}
+
+Context SavedParameters::make_context() const { return Context(parameters, level, table); }
+
+std::size_t save(const SavedParameters& object, std::ostream& stream) {
+  return write(encode(object, kSave), stream, kSave);
+}
+std::size_t save(const Context& context, const PublicKey& object, std::ostream& stream) {
+  return write(encode(context, object, kSave), stream, kSave);
+}
+std::size_t save(const Context& context, const Ciphertext& object, std::ostream& stream) {
+  return write(encode(context, object, kSave), stream, kSave);
+}
+
+std::vector<std::byte> save(const SavedParameters& object) {
+  return copy_of<std::vector<std::byte>>(encode(object, kSave));
+}
+std::vector<std::byte> save(const Context& context, const PublicKey& object) {
+  return copy_of<std::vector<std::byte>>(encode(context, object, kSave));
+}
+std::vector<std::byte> save(const Context& context, const Ciphertext& object) {
+  return copy_of<std::vector<std::byte>>(encode(context, object, kSave));
+}
+
+SavedParameters load_parameters(std::istream& stream) {
+  return load_from(stream, kLoadParameters, decode_parameters);
+}
+SavedParameters load_parameters(std::span<const std::byte> bytes) {
+  return load_from(bytes, kLoadParameters, decode_parameters);
+}
+
+template <>
+PublicKey load<PublicKey>(const Context& context, std::istream& stream) {
+  return load_from(stream, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
+    return decode_public_key(context, source);
+  });
+}
+template <>
+PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes) {
+  return load_from(bytes, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
+    return decode_public_key(context, source);
+  });
+}
+
+template <>
+Ciphertext load<Ciphertext>(const Context& context, std::istream& stream) {
+  return load_from(stream, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
+    return decode_ciphertext(context, source);
+  });
+}
+template <>
+Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes) {
+  return load_from(bytes, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
+    return decode_ciphertext(context, source);
+  });
+}
+
+std::size_t save_secret_key(const Context& context, const SecretKey& key, std::ostream& stream) {
+  return write(encode(context, key, kSaveSecretKey), stream, kSaveSecretKey);
+}
+SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key) {
+  return copy_of<SecretVector<std::byte>>(encode(context, key, kSaveSecretKey));
+}
+
+SecretKey load_secret_key(const Context& context, std::istream& stream) {
+  return load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+    return decode_secret_key(context, source);
+  });
+}
+SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes) {
+  return load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+    return decode_secret_key(context, source);
+  });
+}
+
+}  // namespace ringlet::fv

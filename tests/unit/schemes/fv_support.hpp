@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+#include <gtest/gtest.h>
+
+#include "ringlet/fv.hpp"
+#include "support/big_integer.hpp"
+#include "support/values.hpp"
+
+// FV in the open: keys and ciphertexts as polynomials of FLINT, modulo the Phi_m and the q that
+// FLINT and GMP compute.
+
+namespace ringlet::test {
+
+inline Integer to_integer(const WideInteger& value) {
+  Integer result;
+  mpz_import(result.get(), value.size(), -1, sizeof(std::uint64_t), 0, 0, value.data());
+  return result;
+}
+
+/// A polynomial over the integers that frees itself.
+class FlintPoly {
+ public:
+  FlintPoly() { fmpz_poly_init(poly_); }
+  ~FlintPoly() { fmpz_poly_clear(poly_); }
+  FlintPoly(const FlintPoly& other) : FlintPoly() { fmpz_poly_set(poly_, other.poly_); }
+  FlintPoly& operator=(const FlintPoly& other) {
+    fmpz_poly_set(poly_, other.poly_);
+    return *this;
+  }
+
+  /// Of signed or unsigned words.
+  template <typename T>
+  static FlintPoly of(std::span<const T> values) {
+    FlintPoly result;
+    for (std::size_t i = values.size(); i-- > 0;) {
+      if constexpr (std::is_signed_v<T>) {
+        fmpz_poly_set_coeff_si(result.poly_, static_cast<slong>(i), values[i]);
+      } else {
+        fmpz_poly_set_coeff_ui(result.poly_, static_cast<slong>(i), values[i]);
+      }
+    }
+    return result;
+  }
+  static FlintPoly of(const WidePoly& values) {
+    FlintPoly result;
+    for (std::size_t i = values.degree(); i-- > 0;) result.set(i, to_integer(values[i]));
+    return result;
+  }
+
+  void set(std::size_t i, const Integer& value) {
+    fmpz_t coefficient;
+    fmpz_init(coefficient);
+    fmpz_set_mpz(coefficient, value.get());
+    fmpz_poly_set_coeff_fmpz(poly_, static_cast<slong>(i), coefficient);
+    fmpz_clear(coefficient);
+  }
+  Integer operator[](std::size_t i) const {
+    Integer result;
+    fmpz_t coefficient;
+    fmpz_init(coefficient);
+    fmpz_poly_get_coeff_fmpz(coefficient, poly_, static_cast<slong>(i));
+    fmpz_get_mpz(result.get(), coefficient);
+    fmpz_clear(coefficient);
+    return result;
+  }
+
+  fmpz_poly_struct* get() { return poly_; }
+  const fmpz_poly_struct* get() const { return poly_; }
+
+ private:
+  fmpz_poly_t poly_;
+};
+
+/// Z[X]/Phi_m with everything modulo q that is asked to be.
+class OpenFv {
+ public:
+  explicit OpenFv(const fv::Context& context)
+      : q_(to_integer(context.parameters().modulus.value())),
+        t_(context.parameters().plain_modulus),
+        degree_(context.parameters().ring.degree()),
+        index_(static_cast<slong>(context.parameters().ring.cyclotomic_index())) {
+    fmpz_poly_cyclotomic(phi_.get(), static_cast<ulong>(index_));
+  }
+
+  /// a + b * c modulo (Phi_m, q), centred.
+  FlintPoly multiply_add(const FlintPoly& a, const FlintPoly& b, const FlintPoly& c) const {
+    FlintPoly result;
+    fmpz_poly_mul(result.get(), b.get(), c.get());
+    // X^m = 1 modulo Phi_m, which leaves FLINT little to divide.
+    FlintPoly high;
+    fmpz_poly_shift_right(high.get(), result.get(), index_);
+    fmpz_poly_truncate(result.get(), index_);
+    fmpz_poly_add(result.get(), result.get(), high.get());
+    fmpz_poly_rem(result.get(), result.get(), phi_.get());
+    fmpz_poly_add(result.get(), result.get(), a.get());
+    reduce(result);
+    return result;
+  }
+
+  /// C_1 + C_2 * S, centred.
+  FlintPoly phase(const fv::Ciphertext& encrypted, const fv::SecretKey& key) const {
+    return multiply_add(FlintPoly::of(encrypted[0]), FlintPoly::of(encrypted[1]),
+                        FlintPoly::of(key.coefficients()));
+  }
+
+  /// The phase less round(q * m / t), centred.
+  FlintPoly noise(FlintPoly phase, std::span<const std::uint64_t> message) const {
+    FlintPoly scaled;
+    for (std::size_t i = 0; i < message.size(); ++i) scaled.set(i, rounded(message[i]));
+    fmpz_poly_sub(phase.get(), phase.get(), scaled.get());
+    reduce(phase);
+    return phase;
+  }
+
+  /// round(t * phase / q) modulo t.
+  std::vector<std::uint64_t> decrypt(const FlintPoly& phase) const {
+    std::vector<std::uint64_t> message(degree_);
+    for (std::size_t i = 0; i < degree_; ++i) {
+      Integer value = phase[i];
+      // round(x) = floor((2x + 1) / 2).
+      mpz_mul_ui(value.get(), value.get(), 2 * t_);
+      mpz_add(value.get(), value.get(), q_.get());
+      Integer divisor = q_;
+      mpz_mul_2exp(divisor.get(), divisor.get(), 1);
+      mpz_fdiv_q(value.get(), value.get(), divisor.get());
+      message[i] = value.residue(t_);
+    }
+    return message;
+  }
+
+  /// round(q * m / t).
+  Integer rounded(std::uint64_t m) const {
+    Integer value = q_;
+    mpz_mul_ui(value.get(), value.get(), 2 * m);
+    mpz_add_ui(value.get(), value.get(), t_);
+    mpz_fdiv_q_ui(value.get(), value.get(), 2 * t_);
+    return value;
+  }
+
+  /// log2 of the largest absolute value.
+  static double log2_norm(const FlintPoly& poly) {
+    fmpz_t norm;
+    fmpz_init(norm);
+    fmpz_poly_height(norm, poly.get());
+    slong exponent = 0;
+    const double mantissa = fmpz_get_d_2exp(&exponent, norm);
+    fmpz_clear(norm);
+    return mantissa == 0 ? -1 : std::log2(mantissa) + static_cast<double>(exponent);
+  }
+
+ private:
+  void reduce(FlintPoly& poly) const {
+    fmpz_t q;
+    fmpz_init(q);
+    fmpz_set_mpz(q, q_.get());
+    fmpz_poly_scalar_smod_fmpz(poly.get(), poly.get(), q);
+    fmpz_clear(q);
+  }
+
+  Integer q_;
+  std::uint64_t t_;
+  std::size_t degree_;
+  slong index_;
+  FlintPoly phi_;
+};
+
+inline fv::Parameters fv_parameters(std::uint64_t index, const WideModulus& q, std::uint64_t t,
+                                    fv::SecretDistribution secrets) {
+  return {.ring = RingSpec::cyclotomic(index),
+          .modulus = q,
+          .plain_modulus = t,
+          .secrets = secrets,
+          .way = ProductWay::automatic};
+}
+
+/// A context without a promise of security, by the library's largest prime of `bits` bits.
+inline fv::Context toy_fv(std::uint64_t index, int bits, std::uint64_t t = 2,
+                          fv::SecretDistribution secrets = fv::SecretDistribution::ternary) {
+  return fv::Context(fv_parameters(index, WideModulus::largest_prime(bits), t, secrets),
+                     SecurityLevel::none);
+}
+
+inline fv::Message random_message(const fv::Context& context, std::mt19937_64& rng) {
+  const auto values =
+      random_values(context.parameters().ring.degree(), context.parameters().plain_modulus, rng);
+  return {values.begin(), values.end()};
+}
+
+inline std::string describe(const fv::Parameters& parameters) {
+  return "m = " + std::to_string(parameters.ring.cyclotomic_index()) +
+         ", q = " + parameters.modulus.to_string() +
+         ", t = " + std::to_string(parameters.plain_modulus) +
+         (parameters.secrets == fv::SecretDistribution::binary ? ", binary" : ", ternary");
+}
+
+}  // namespace ringlet::test

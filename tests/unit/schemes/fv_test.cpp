@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// FV against its textbook, by FLINT and GMP on keys in the open.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/environment.hpp"
+#include "unit/schemes/fv_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using fv::SecretDistribution;
+
+double log2_error_bound(const fv::Context& context) {
+  const CyclotomicPolynomial phi(context.parameters().ring.cyclotomic_index());
+  return std::log2(21.0 * static_cast<double>(reduction_growth(phi, phi.index())));
+}
+
+// Keys, ciphertexts and messages satisfy their equations.
+void expect_textbook(const fv::Context& context, std::size_t messages, std::mt19937_64& rng) {
+  SCOPED_TRACE(describe(context.parameters()));
+  const OpenFv open(context);
+  const auto random = RandomSource::for_testing(rng());
+  const fv::KeyGenerator keys(context, random);
+  const fv::PublicKey public_key = keys.create_public_key();
+  const fv::SecretKey& secret_key = keys.secret_key();
+  const FlintPoly error =
+      open.multiply_add(FlintPoly::of(public_key[0]), FlintPoly::of(public_key[1]),
+                        FlintPoly::of(secret_key.coefficients()));
+  const double error_bits = OpenFv::log2_norm(error);
+  EXPECT_GE(error_bits, 0) << "no error at all";
+  EXPECT_LE(error_bits, log2_error_bound(context));
+
+  const fv::Encryptor encryptor(context, public_key, random);
+  const fv::Decryptor decryptor(context, secret_key);
+  for (std::size_t i = 0; i < messages; ++i) {
+    fv::Message message = random_message(context, rng);
+    if (i == 0) std::ranges::fill(message, 0);
+    if (i == 1) std::ranges::fill(message, context.parameters().plain_modulus - 1);
+    const fv::Ciphertext encrypted = encryptor.encrypt(message);
+    const FlintPoly phase = open.phase(encrypted, secret_key);
+    const double noise_bits = OpenFv::log2_norm(open.noise(phase, message));
+    EXPECT_GE(noise_bits, 0);
+    EXPECT_LE(noise_bits, context.fresh_noise_bits());
+    const fv::Message decrypted = decryptor.decrypt(encrypted);
+    EXPECT_EQ(decrypted, message);
+    const auto by_textbook = open.decrypt(phase);
+    EXPECT_TRUE(std::ranges::equal(by_textbook, message));
+    const double room = context.parameters().modulus.bit_count() - 1 -
+                        std::log2(2.0 * static_cast<double>(context.parameters().plain_modulus));
+    EXPECT_NEAR(decryptor.noise_budget(encrypted), room - noise_bits, 1.01);
+  }
+}
+
+TEST(Fv, ToyRingsWithModuliOfEverySize) {
+  auto rng = make_rng();
+  for (const std::uint64_t index : {7u, 15u, 21u, 9u, 16u, 105u}) {
+    for (const int bits : {20, 64, 65, 100, 125, 128, 129, 135}) {
+      for (const std::uint64_t t : {2u, 11u, 257u, 65537u}) {
+        if (std::gcd(t, index) != 1 || (bits == 20 && t > 11) || (index == 105 && bits == 20))
+          continue;
+        for (const auto secrets : {SecretDistribution::ternary, SecretDistribution::binary}) {
+          expect_textbook(toy_fv(index, bits, t, secrets), scaled(3), rng);
+        }
+      }
+    }
+  }
+}
+
+// Even and composite moduli, and the largest modulus of messages.
+TEST(Fv, ModuliThatAreNotPrime) {
+  auto rng = make_rng();
+  const std::vector<std::pair<const char*, std::uint64_t>> kModuli{
+      {"18446744073709551616", 3},
+      {"340282366920938463463374607431768211456", 5},
+      {"21778071482940061661655974875633165533184", 11},
+      {"43556142965880123323311949751266331066367", 2},
+      {"1000000000000000000000000000001", std::uint64_t{1} << 32},
+      {"43556142965880123323311949751266331066367", std::uint64_t{1} << 32},
+      {"340282366920938463463374607431768211455", (std::uint64_t{1} << 32) - 2}};
+  for (const std::uint64_t index : {7u, 13u}) {
+    for (const auto& [q, t] : kModuli) {
+      const fv::Parameters parameters =
+          fv_parameters(index, WideModulus::parse(q), t, SecretDistribution::ternary);
+      if (std::gcd(t, index) != 1) continue;
+      expect_textbook(fv::Context(parameters, SecurityLevel::none), scaled(3), rng);
+    }
+  }
+}
+
+struct NamedSet {
+  const char* name;
+  fv::Parameters (*make)();
+  SecurityLevel level;
+  std::uint64_t index;
+  std::size_t degree;
+};
+
+class FvNamed : public ::testing::TestWithParam<NamedSet> {};
+
+TEST_P(FvNamed, SatisfiesTheTextbook) {
+  auto rng = make_rng();
+  const fv::Context context(GetParam().make(), GetParam().level);
+  EXPECT_EQ(context.parameters().ring.cyclotomic_index(), GetParam().index);
+  EXPECT_EQ(context.parameters().ring.degree(), GetParam().degree);
+  expect_textbook(context, 2, rng);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sets, FvNamed,
+    ::testing::Values(NamedSet{"default_128", fv::Parameters::default_128, SecurityLevel::tc128,
+                               10773, 5832},
+                      NamedSet{"default_128_8190", fv::Parameters::default_128_8190,
+                               SecurityLevel::tc128, 8191, 8190},
+                      NamedSet{"reproduction_2420", fv::Parameters::reproduction_2420,
+                               SecurityLevel::reproduction, 2783, 2420},
+                      NamedSet{"reproduction_2560", fv::Parameters::reproduction_2560,
+                               SecurityLevel::reproduction, 3485, 2560}),
+    [](const auto& set) { return std::string(set.param.name); });
+
+TEST(Fv, SumsDecryptToSums) {
+  auto rng = make_rng();
+  for (const std::uint64_t t : {2u, 3u, 257u}) {
+    const fv::Context context = toy_fv(35, 60, t);
+    const fv::KeyGenerator keys(context);
+    const fv::Encryptor encryptor(context, keys.create_public_key());
+    const fv::Decryptor decryptor(context, keys.secret_key());
+    for (std::size_t i = 0; i < scaled(10); ++i) {
+      const fv::Message a = random_message(context, rng);
+      const fv::Message b = random_message(context, rng);
+      const fv::Ciphertext sum = context.add(encryptor.encrypt(a), encryptor.encrypt(b));
+      const fv::Message found = decryptor.decrypt(sum);
+      for (std::size_t k = 0; k < a.size(); ++k) ASSERT_EQ(found[k], (a[k] + b[k]) % t);
+    }
+  }
+}
+
+// Any number of messages at once gives the ciphertexts of one after the other.
+TEST(Fv, ManyAtOnceAreTheSameAsOneByOne) {
+  auto rng = make_rng();
+  const fv::Context context = toy_fv(45, 125, 7);
+  const fv::PublicKey key = fv::KeyGenerator(context).create_public_key();
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 8u, 11u}) {
+    std::vector<fv::Message> messages;
+    for (std::size_t i = 0; i < count; ++i) messages.push_back(random_message(context, rng));
+    const fv::Encryptor together(context, key, RandomSource::for_testing(count));
+    const fv::Encryptor alone(context, key, RandomSource::for_testing(count));
+    const std::vector<fv::Ciphertext> found = together.encrypt(messages);
+    ASSERT_EQ(found.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const fv::Ciphertext wanted = alone.encrypt(messages[i]);
+      EXPECT_EQ(found[i][0], wanted[0]);
+      EXPECT_EQ(found[i][1], wanted[1]);
+      EXPECT_EQ(found[i].parms_id(), wanted.parms_id());
+    }
+  }
+}
+
+// Keys, ciphertexts and identifiers do not depend on how products are computed.
+TEST(Fv, EveryWayGivesTheSameBits) {
+  auto rng = make_rng();
+  for (const std::uint64_t index : {35u, 64u, 441u, 2783u}) {
+    for (const auto secrets : {SecretDistribution::ternary, SecretDistribution::binary}) {
+      fv::Parameters parameters =
+          fv_parameters(index, WideModulus::largest_prime(125), 13, secrets);
+      std::vector<fv::PublicKey> keys;
+      std::vector<fv::Ciphertext> ciphertexts;
+      fv::Message message;
+      for (const ProductWay way : {ProductWay::automatic, ProductWay::additions, ProductWay::ntt}) {
+        parameters.way = way;
+        const fv::Context context(parameters, SecurityLevel::none);
+        if (way != ProductWay::automatic) {
+          EXPECT_EQ(context.product().way(), way);
+        }
+        const auto random = RandomSource::for_testing(9);
+        const fv::KeyGenerator generator(context, random);
+        keys.push_back(generator.create_public_key());
+        if (message.empty()) message = random_message(context, rng);
+        ciphertexts.push_back(fv::Encryptor(context, keys.back(), random).encrypt(message));
+        // The first context decrypts what the others made, too.
+        const fv::Decryptor decryptor(context, generator.secret_key());
+        EXPECT_EQ(decryptor.decrypt(ciphertexts.front()), message);
+      }
+      for (std::size_t i = 1; i < keys.size(); ++i) {
+        EXPECT_EQ(keys[i].parms_id(), keys[0].parms_id());
+        EXPECT_EQ(keys[i].seed(), keys[0].seed());
+        for (std::size_t k = 0; k < 2; ++k) {
+          EXPECT_EQ(keys[i][k], keys[0][k]) << i;
+          EXPECT_EQ(ciphertexts[i][k], ciphertexts[0][k]) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(Fv, ASecretKeyMakesFurtherPublicKeys) {
+  auto rng = make_rng();
+  const fv::Context context = toy_fv(35, 60);
+  const fv::KeyGenerator first(context);
+  const fv::KeyGenerator second(context, first.secret_key());
+  const fv::Message message = random_message(context, rng);
+  const fv::Ciphertext encrypted =
+      fv::Encryptor(context, second.create_public_key()).encrypt(message);
+  EXPECT_EQ(fv::Decryptor(context, first.secret_key()).decrypt(encrypted), message);
+}
+
+TEST(Fv, FreshKeysAndCiphertextsDiffer) {
+  const fv::Context context = toy_fv(35, 60);
+  const fv::KeyGenerator keys(context);
+  const fv::PublicKey a = keys.create_public_key();
+  const fv::PublicKey b = keys.create_public_key();
+  EXPECT_NE(a.seed(), b.seed());
+  EXPECT_NE(a[0], b[0]);
+  const fv::Encryptor encryptor(context, a);
+  const fv::Message message(context.parameters().ring.degree(), 1);
+  EXPECT_NE(encryptor.encrypt(message)[0], encryptor.encrypt(message)[0]);
+  EXPECT_FALSE(std::ranges::equal(keys.secret_key().coefficients(),
+                                  fv::KeyGenerator(context).secret_key().coefficients()));
+}
+
+}  // namespace
+}  // namespace ringlet::test
