@@ -81,4 +81,13 @@ class RINGLET_API CyclotomicSlots {
   std::shared_ptr<const Tables> tables_;
 };
 
+/// The irreducible factors of Phi_m modulo a small prime p that does not divide m, all of degree d,
+/// the order of p modulo m: d + 1 coefficients in [0, p) each, monic, in ascending lexicographic
+/// order, coefficients of high powers first. Quadratic in m, seconds for the largest; for p = 2
+/// CyclotomicSlots is faster.
+/// @throws InvalidArgument unless m is from 3 to 16383 and p is a prime below 256 that does not
+///         divide m.
+RINGLET_API std::vector<std::vector<std::uint8_t>> factor_cyclotomic(std::uint64_t index,
+                                                                     std::uint64_t p);
+
 }  // namespace ringlet
