@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "kernels/smooth/word_reduction.hpp"
 #include "ring/wide/integer.hpp"
-#include "ring/wide/word_reduction.hpp"
 #include "ringlet/modular.hpp"
 
 namespace ringlet::wide {
@@ -40,13 +40,13 @@ void Finish::run(WidePoly& result, std::span<const std::uint64_t> planes, std::s
   for (std::size_t w = 0; w < result.word_count(); ++w) words[w] = result.plane(w).data();
   for (std::size_t i = 0; i < result.degree(); ++i) {
     WideInteger value = offset_;
-    if (!e.empty()) add_signed(value, e[i]);
+    if (!e.empty()) kernels::add_signed(value, e[i]);
     for (std::size_t k = 0; k < shape_.limb_count; ++k) {
       const std::size_t bit = static_cast<std::size_t>(shape_.limb_bits) * k;
       add_shifted(value, static_cast<std::int64_t>(planes[k * stride + i]), bit / 64,
                   static_cast<int>(bit % 64));
     }
-    reduce_words_modulo(value, barrett_);
+    kernels::reduce_words_modulo(value, barrett_);
     for (std::size_t w = 0; w < result.word_count(); ++w) words[w][i] = value[w];
   }
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ring/wide/word_reduction.hpp"
+#include "kernels/smooth/word_reduction.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
 
@@ -33,7 +33,7 @@ class Finish {
            std::span<const std::int32_t> e) const;
 
  private:
-  WideBarrett barrett_;
+  kernels::WideBarrett barrett_;
   WideInteger offset_;  ///< A multiple of q from 2^value_bits on.
   LimbShape shape_;
 };

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ring/wide/word_reduction.hpp"
+#include "kernels/smooth/word_reduction.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/wide_modulus.hpp"
 
@@ -116,7 +116,7 @@ inline WideInteger multiple_from(const LongInteger& bound, const WideModulus& q)
   return remainder == LongInteger() ? bound.low() : (bound + (modulus - remainder)).low();
 }
 
-inline WideBarrett make_wide_barrett(const WideModulus& q) {
+inline kernels::WideBarrett make_wide_barrett(const WideModulus& q) {
   const int shift = q.bit_count() - 1;
   const LongInteger numerator = LongInteger::power_of_two(shift + 64) - LongInteger(1);
   return {q.value(), shift, divide(numerator, LongInteger(q.value())).quotient.words[0]};

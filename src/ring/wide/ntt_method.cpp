@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "kernels/select.hpp"
 #include "ring/scratch.hpp"
 #include "ring/wide/integer.hpp"
 #include "ring/wide/product_length.hpp"
@@ -68,7 +69,8 @@ class NttMethod final : public ProductMethod {
       : shape_(std::move(shape)),
         q_(request.q),
         reduction_(request.reduction),
-        reconstruction_(request.q, shape_.primes, shape_.growth) {
+        kernel_(kernels::choose_residue(request.kernels)),
+        reconstruction_(request.q, shape_.primes, shape_.growth, kernel_) {
     for (const Modulus& p : shape_.primes) plans_.emplace_back(shape_.length, p, request.kernels);
   }
 
@@ -93,11 +95,14 @@ class NttMethod final : public ProductMethod {
   void multiply_add(std::span<WidePoly> results, const PreparedWidePoly& p, SmallOperands u,
                     Summands e) const override {
     const auto& transformed = static_cast<const TransformedPoly&>(p);
-    const Scratch scratch(shape_.length.total() * plans_.size());
+    const Scratch scratch(scratch_words());
     std::uint64_t* const residues = scratch.words().data();
+    const auto small =
+        reinterpret_cast<std::int8_t*>(residues + shape_.length.total() * plans_.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
+      fold_small({small, shape_.length.total()}, u[i]);
       for (std::size_t l = 0; l < plans_.size(); ++l) {
-        multiply(part(residues, l), part(transformed.words.data(), l), u[i], plans_[l]);
+        multiply(part(residues, l), part(transformed.words.data(), l), small, plans_[l]);
       }
       reconstruction_.run(results[i], residues, shape_.length.total(), e[i]);
     }
@@ -115,10 +120,15 @@ class NttMethod final : public ProductMethod {
     return bytes;
   }
   std::size_t scratch_bytes(std::size_t) const noexcept override {
-    return shape_.length.total() * plans_.size() * sizeof(std::uint64_t);
+    return scratch_words() * sizeof(std::uint64_t);
   }
 
  private:
+  /// Residues of all primes, and a byte for each coefficient.
+  std::size_t scratch_words() const {
+    return shape_.length.total() * plans_.size() + shape_.length.total() / sizeof(std::uint64_t);
+  }
+
   /// What belongs to prime l.
   template <typename Word>
   std::span<Word> part(Word* words, std::size_t l) const {
@@ -138,7 +148,7 @@ class NttMethod final : public ProductMethod {
         residue = add_mod(prime.multiply(residue, radix), prime.reduce(value[w]), prime.value());
       }
       WideInteger difference;
-      const std::uint64_t is_high = opaque(0 - subtract_words(difference, half, value));
+      const std::uint64_t is_high = opaque(0 - kernels::subtract_words(difference, half, value));
       result[i] = sub_mod(residue, q_residue & is_high, prime.value());
     }
   }
@@ -164,52 +174,45 @@ class NttMethod final : public ProductMethod {
     if (second != 0) plan.second->forward(words.subspan(first));
   }
 
-  /// u as residues.
-  static void expand(std::span<std::uint64_t> result, std::span<const std::int8_t> u,
-                     std::uint64_t p) {
-    for (std::size_t i = 0; i < u.size(); ++i) {
-      const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(u[i]));
-      result[i] = value + (p & (0 - (value >> 63)));
+  /// u and zeros modulo X^A + 1, and after it u modulo X^B + 1: at most A/B <= 64 coefficients
+  /// are added up, which fits a byte.
+  void fold_small(std::span<std::int8_t> result, std::span<const std::int8_t> u) const {
+    const auto [first, second] = shape_.length;
+    std::copy(u.begin(), u.end(), result.begin());
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(u.size()), result.end(), 0);
+    std::int8_t* const folded = result.data() + first;
+    bool negative = false;
+    for (std::size_t block = 0; second != 0 && block < u.size(); block += second) {
+      const std::size_t size = std::min(second, u.size() - block);
+      const std::int8_t sign = negative ? -1 : 1;
+      for (std::size_t j = 0; j < size; ++j) {
+        folded[j] = static_cast<std::int8_t>(folded[j] + sign * result[block + j]);
+      }
+      negative = !negative;
     }
   }
 
   /// p * u modulo Phi_m and one prime, as signed integers that have grown, in the first n words.
   void multiply(std::span<std::uint64_t> words, std::span<const std::uint64_t> p,
-                std::span<const std::int8_t> u, const PrimePlan& plan) const {
+                const std::int8_t* small, const PrimePlan& plan) const {
     const auto [first, second] = shape_.length;
-    expand(words, u, plan.modulus.value());
-    fold(words, plan.modulus.value());
+    kernel_.counter.count();
+    kernel_.kernel->spread(words.data(), small, words.size(), plan.modulus.value());
     transform(words, plan);
     plan.eltwise.multiply(words, words, p);
     plan.first.inverse(words.first(first));
     if (second != 0) {
       plan.second->inverse(words.subspan(first));
-      combine(words, plan.modulus.value());
+      kernel_.kernel->join({words.data(), first, second,
+                            shape_.count - std::min(shape_.count, first), plan.modulus.value()});
     }
     reduction_.reduce_words(words.first(shape_.count));
-  }
-
-  /// From the remainders modulo X^A + 1 and X^B + 1, the product: its coefficients from A on are
-  /// half of the difference, and the others follow.
-  void combine(std::span<std::uint64_t> words, std::uint64_t p) const {
-    const auto [first, second] = shape_.length;
-    const std::size_t top = shape_.count - std::min(shape_.count, first);
-    for (std::size_t j = 0; j < top; ++j) {
-      std::uint64_t difference = words[first + j];
-      for (std::size_t i = j, block = 0; i < first; i += second, ++block) {
-        difference =
-            block % 2 == 0 ? sub_mod(difference, words[i], p) : add_mod(difference, words[i], p);
-      }
-      // An odd residue is half of an even integer if p is added.
-      const std::uint64_t half = (difference + (p & (0 - (difference & 1)))) >> 1;
-      words[first + j] = half;
-      words[j] = add_mod(words[j], half, p);
-    }
   }
 
   NttShape shape_;
   WideModulus q_;
   CyclotomicReduction reduction_;
+  kernels::Chosen<kernels::ResidueKernel> kernel_;
   Reconstruction reconstruction_;
   std::vector<PrimePlan> plans_;
 };
@@ -224,8 +227,10 @@ LongInteger product_of(std::span<const Modulus> primes) {
 /// four do not.
 std::vector<Modulus> choose_primes(const LongInteger& bound, std::size_t degree) {
   const LongInteger range = bound + bound + LongInteger(1);
-  for (std::size_t count = 1; count <= kMaxResidues; ++count) {
+  for (std::size_t count = 1; count <= kernels::kMaxResiduePrimes; ++count) {
     for (const int bits : {kPreferredPrimeBits, kMaxPrimeBits}) {
+      // Sums of digits times weights would leave their limbs.
+      if (count == kernels::kMaxResiduePrimes && bits == kMaxPrimeBits) break;
       if (static_cast<int>(count) * bits + 1 < range.bit_count()) continue;
       auto primes = generate_ntt_primes(bits, degree, count);
       if (range < product_of(primes)) return primes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string>
@@ -31,12 +32,16 @@ struct ProductLength {
 /// Both transforms are at least so long.
 inline constexpr std::size_t kMinProductLength = 64;
 
+/// The first is at most so many times the second.
+inline constexpr std::size_t kMaxLengthRatio = 64;
+
 /// The shortest length for `count` coefficients.
 inline ProductLength product_length(std::size_t count) {
   const std::size_t whole = std::bit_ceil(std::max(count, kMinProductLength));
   const std::size_t half = whole / 2;
   if (half < 2 * kMinProductLength) return {whole, 0};
-  const std::size_t rest = std::bit_ceil(std::max(count - half, kMinProductLength));
+  const std::size_t least = std::max(kMinProductLength, half / kMaxLengthRatio);
+  const std::size_t rest = std::bit_ceil(std::max(count - half, least));
   return rest < half ? ProductLength{half, rest} : ProductLength{whole, 0};
 }
 
