@@ -22,8 +22,9 @@ enum class ProductWay : std::uint8_t {
   automatic = 0,
   /// Karatsuba's recursion over chunks of 27 bits (Migliore et al. 2017, sections 2.4 and 3.2).
   karatsuba = 1,
-  /// Transforms modulo three primes at the smallest length r * 2^k, r of 1, 3 and 5, that holds the
-  /// product, and the Chinese remainder theorem.
+  /// Transforms modulo as few primes below 2^50 as hold the exact product (three for 125 bits), at
+  /// the smallest length 2^a or 2^a + 2^b that holds it (5 * 2^10 for n = 2560), and the Chinese
+  /// remainder theorem.
   ntt = 2,
   /// Additions of shifted polynomials alone. Quadratic.
   additions = 3,
@@ -52,14 +53,18 @@ class RINGLET_API PreparedWidePoly {
 /// threads. Constant time in the coefficients.
 class RINGLET_API WideProduct {
  public:
-  /// @throws InvalidArgument if the degree of Phi_m is above 16384, or `kernels` names exactly a
-  ///         kernel that this way does not have.
+  /// A kernel that `kernels` names exactly is taken by what has a kernel of that name; for the
+  /// rest, its table is a ceiling.
+  /// @throws InvalidArgument if the degree of Phi_m is above 16384, if reduction modulo Phi_m lets
+  ///         coefficients grow more than the way takes (4096 times for ntt), or if `kernels` names
+  ///         exactly a transform that does not take the length or the primes.
   WideProduct(const CyclotomicPolynomial& polynomial, const WideModulus& q,
               ProductWay way = ProductWay::automatic,
               const KernelSelection& kernels = KernelSelection::from_environment());
 
   /// What products read of p. `p` is of n coefficients below q.
-  /// @throws InvalidArgument if p has another degree or number of words.
+  /// @throws InvalidArgument if p has another degree or number of words, or a coefficient that is
+  ///         not below q.
   std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const;
 
   /// results[i] = p * u[i] + e[i] modulo (Phi_m, q), in [0, q), for each i. u[i] has n coefficients

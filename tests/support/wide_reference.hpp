@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/wide_modulus.hpp"
+#include "ringlet/wide_poly.hpp"
+
+namespace ringlet::test {
+
+/// A polynomial over the integers in FLINT's hands.
+class FlintIntegerPoly {
+ public:
+  FlintIntegerPoly() { fmpz_poly_init(poly_); }
+  FlintIntegerPoly(const FlintIntegerPoly&) = delete;
+  FlintIntegerPoly& operator=(const FlintIntegerPoly&) = delete;
+  ~FlintIntegerPoly() { fmpz_poly_clear(poly_); }
+  template <typename Value>
+  explicit FlintIntegerPoly(std::span<const Value> values) : FlintIntegerPoly() {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      fmpz_poly_set_coeff_si(poly_, static_cast<slong>(i), values[i]);
+    }
+  }
+  explicit FlintIntegerPoly(const WidePoly& values) : FlintIntegerPoly() {
+    fmpz_t value;
+    fmpz_init(value);
+    for (std::size_t i = 0; i < values.degree(); ++i) {
+      const WideInteger words = values[i];
+      fmpz_set_ui_array(value, reinterpret_cast<const mp_limb_t*>(words.data()), kWideWords);
+      fmpz_poly_set_coeff_fmpz(poly_, static_cast<slong>(i), value);
+    }
+    fmpz_clear(value);
+  }
+
+  fmpz_poly_struct* get() { return poly_; }
+  const fmpz_poly_struct* get() const { return poly_; }
+
+ private:
+  fmpz_poly_t poly_;
+};
+
+/// p * u + e modulo (Phi_m, q) by FLINT's arithmetic of polynomials over the integers.
+class WideReference {
+ public:
+  WideReference(const CyclotomicPolynomial& phi, const WideModulus& q)
+      : degree_(phi.degree()), word_count_(q.word_count()), phi_(phi.coefficients()) {
+    fmpz_init(q_);
+    fmpz_set_ui_array(q_, reinterpret_cast<const mp_limb_t*>(q.value().data()), kWideWords);
+  }
+  WideReference(const WideReference&) = delete;
+  WideReference& operator=(const WideReference&) = delete;
+  ~WideReference() { fmpz_clear(q_); }
+
+  WidePoly multiply_add(const WidePoly& p, std::span<const std::int8_t> u,
+                        std::span<const std::int32_t> e) const {
+    FlintIntegerPoly product;
+    fmpz_poly_mul(product.get(), FlintIntegerPoly(p).get(), FlintIntegerPoly(u).get());
+    fmpz_poly_rem(product.get(), product.get(), phi_.get());
+    fmpz_poly_add(product.get(), product.get(), FlintIntegerPoly(e).get());
+    return modulo_q(product);
+  }
+  WidePoly sum(const WidePoly& a, const WidePoly& b, bool subtract) const {
+    FlintIntegerPoly result;
+    (subtract ? fmpz_poly_sub : fmpz_poly_add)(result.get(), FlintIntegerPoly(a).get(),
+                                               FlintIntegerPoly(b).get());
+    return modulo_q(result);
+  }
+
+ private:
+  WidePoly modulo_q(const FlintIntegerPoly& poly) const {
+    WidePoly result(degree_, word_count_);
+    fmpz_t value;
+    fmpz_init(value);
+    for (std::size_t i = 0; i < degree_; ++i) {
+      fmpz_poly_get_coeff_fmpz(value, poly.get(), static_cast<slong>(i));
+      fmpz_mod(value, value, q_);
+      WideInteger words{};
+      fmpz_get_ui_array(reinterpret_cast<mp_limb_t*>(words.data()), kWideWords, value);
+      result.set(i, words);
+    }
+    fmpz_clear(value);
+    return result;
+  }
+
+  std::size_t degree_;
+  std::size_t word_count_;
+  FlintIntegerPoly phi_;
+  fmpz_t q_;
+};
+
+/// A uniform integer below q.
+inline WideInteger random_below(const WideModulus& q, std::mt19937_64& rng) {
+  const int top = q.bit_count() % 64;
+  for (;;) {
+    WideInteger value{};
+    for (std::size_t w = 0; w < q.word_count(); ++w) value[w] = rng();
+    if (top != 0) value[q.word_count() - 1] &= (std::uint64_t{1} << top) - 1;
+    for (std::size_t w = kWideWords; w-- > 0;) {
+      if (value[w] < q.value()[w]) return value;
+      if (value[w] > q.value()[w]) break;
+    }
+  }
+}
+
+/// q - 1.
+inline WideInteger largest_residue(const WideModulus& q) {
+  WideInteger value = q.value();
+  for (std::size_t w = 0; value[w]-- == 0; ++w) continue;
+  return value;
+}
+
+inline WidePoly random_wide_poly(std::size_t degree, const WideModulus& q, std::mt19937_64& rng) {
+  WidePoly poly(degree, q.word_count());
+  for (std::size_t i = 0; i < degree; ++i) poly.set(i, random_below(q, rng));
+  return poly;
+}
+
+inline WidePoly constant_wide_poly(std::size_t degree, const WideModulus& q,
+                                   const WideInteger& value) {
+  WidePoly poly(degree, q.word_count());
+  for (std::size_t i = 0; i < degree; ++i) poly.set(i, value);
+  return poly;
+}
+
+}  // namespace ringlet::test
