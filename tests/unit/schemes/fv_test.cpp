@@ -173,7 +173,8 @@ TEST(Fv, EveryWayGivesTheSameBits) {
       std::vector<fv::PublicKey> keys;
       std::vector<fv::Ciphertext> ciphertexts;
       fv::Message message;
-      for (const ProductWay way : {ProductWay::automatic, ProductWay::additions, ProductWay::ntt}) {
+      for (const ProductWay way :
+           {ProductWay::automatic, ProductWay::additions, ProductWay::ntt, ProductWay::karatsuba}) {
         parameters.way = way;
         const fv::Context context(parameters, SecurityLevel::none);
         if (way != ProductWay::automatic) {
