@@ -187,6 +187,50 @@ def bench_gpu(
     )
 
 
+@bench_app.command("fv")
+@reports_errors
+def bench_fv(
+    ring: Annotated[
+        str, typer.Option(help="The ring by its degree: 2560, 2420, 5832 or 8190.")
+    ] = "2560",
+    bits: Annotated[int, typer.Option(help="Bits of the modulus, a prime.")] = 125,
+    counts: Annotated[
+        str, typer.Option(help="Numbers of encryptions from 1 to 4, separated by commas.")
+    ] = "1,2,3,4",
+    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every row.")] = 100,
+    hardware: Annotated[
+        Path | None, typer.Option(help="The co-simulation's report, to show its cycles.")
+    ] = None,
+    study: Annotated[
+        Path | None, typer.Option(help="The report on splits between software and hardware.")
+    ] = None,
+    synth: Annotated[
+        Path | None, typer.Option(help="The report of logic synthesis, to show Table 1.")
+    ] = None,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-fv.json.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-fv.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-fv.svg.")] = False,
+    output: Output = Path("."),
+) -> None:
+    """Time the products of FV encryption over general cyclotomic rings, beside the paper's."""
+    from .bench_fv_report import Options, run_fv_benchmark
+
+    run_fv_benchmark(
+        make_console(),
+        Options(
+            ring=ring,
+            bits=bits,
+            rounds=rounds,
+            counts=tuple(_integers(counts, "--counts", "ringlet bench fv")),
+            hardware=hardware,
+            study=study,
+            synth=synth,
+            json=output / "ringlet-bench-fv.json" if json else None,
+            pictures=tuple(_pictures(output / "ringlet-bench-fv", png, svg)),
+        ),
+    )
+
+
 @app.command()
 @reports_errors
 def demo(

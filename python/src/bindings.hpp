@@ -14,6 +14,7 @@ void bind_rns_ntt(nanobind::module_& module);
 void bind_parallel(nanobind::module_& module);
 void bind_eltwise(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
+void bind_bench_fv(nanobind::module_& module);
 void bind_bench_gpu(nanobind::module_& module);
 void bind_parameters(nanobind::module_& module);
 void bind_ciphertexts(nanobind::module_& module);

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_parallel(module);
   ringlet::python::bind_eltwise(module);
   ringlet::python::bind_bench(module);
+  ringlet::python::bind_bench_fv(module);
   ringlet::python::bind_bench_gpu(module);
   ringlet::python::bind_parameters(module);
   ringlet::python::bind_ciphertexts(module);
