@@ -64,6 +64,20 @@ ALGORITHMS = {
     "[float_quotient.md](notes/float_quotient.md)",
 }
 
+# Kernels of products of wide polynomials by small ones: operations and algorithms.
+PRODUCTS = {
+    "karatsuba": "Karatsuba's recursion",
+    "residues": "residues modulo three primes: reading, joining, reconstruction",
+}
+PRODUCT_ALGORITHMS = {
+    "chunk27": "a chunk of up to 27 bits in a 32-bit word: [karatsuba.md](notes/karatsuba.md)",
+    "limb48": "limbs of three digits of 16 bits: [karatsuba.md](notes/karatsuba.md)",
+    "limb48-vnni": "the same, with dot products of AVX512-VNNI",
+    "mixed-words": "mixed-radix digits in 64-bit words",
+    "half-limbs": "mixed-radix digits in limbs of half a word",
+    "mixed-limbs": "mixed-radix digits in limbs of 52 bits",
+}
+
 INTRODUCTION = """\
 # Kernels
 
@@ -149,7 +163,7 @@ def row(cells):
 
 
 def overview(listing):
-    tables = listing["tables"]
+    tables = [table for table in listing["tables"] if table["transforms"]]
     yield row(["operation", "factors", *(f"`{table['name']}`" for table in tables)])
     yield row(["---"] * (2 + len(tables)))
     for group, operations in GROUPS.items():
@@ -227,8 +241,32 @@ def choice_table(listing):
         yield row([f"`{operation}`", *(column[operation] for column in found)])
 
 
+def product_table(listing):
+    yield row(["operation", "table", "algorithms"])
+    yield row(["---"] * 3)
+    for operation, text in PRODUCTS.items():
+        for table in listing["tables"]:
+            found = [
+                f"{kernel['algorithm']}{extra_features(kernel, table)}"
+                for kernel in listing["products"]
+                if (kernel["operation"], kernel["table"]) == (operation, table["name"])
+            ]
+            if found:
+                yield row([f"`{operation}`: {text}", f"`{table['name']}`", ", ".join(found)])
+
+
+def extra_features(kernel, table):
+    extra = [name for name in kernel["features"] if name not in table["features"]]
+    return f" (with {', '.join(extra)})" if extra else ""
+
+
 def check_words(listing):
     """Every name that the library has must be explained here."""
+    products = listing["products"]
+    missing = {kernel["operation"] for kernel in products} - set(PRODUCTS)
+    missing |= {kernel["algorithm"] for kernel in products} - set(PRODUCT_ALGORITHMS)
+    if missing:
+        raise ValueError(f"explain in {Path(__file__).name}: {', '.join(sorted(missing))}")
     operations = {kernel["operation"] for kernel in listing["kernels"]}
     listed = {operation for group in GROUPS.values() for operation in group}
     unknown = sorted((operations ^ listed) | (algorithms_of(listing) - set(ALGORITHMS)))
@@ -254,6 +292,10 @@ def page(listing):
     lines += ["", "## The algorithms", ""]
     used = algorithms_of(listing)
     lines += [f"- `{name}`: {text}." for name, text in ALGORITHMS.items() if name in used]
+    lines += ["", "## Products of wide polynomials by small ones", ""]
+    lines += [*product_table(listing), ""]
+    used = {kernel["algorithm"] for kernel in listing["products"]}
+    lines += [f"- `{name}`: {text}." for name, text in PRODUCT_ALGORITHMS.items() if name in used]
     lines += ["", "## What the estimate takes", ""]
     lines += [f"For N = {1 << CHOICE_LOG_DEGREE} in the case of transforms.", ""]
     lines += choice_table(listing)

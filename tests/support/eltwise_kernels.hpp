@@ -23,9 +23,11 @@ namespace ringlet::test {
 
 /// The element-wise kernels of the library, of all processors.
 inline std::vector<KernelInfo> eltwise_kernels() {
-  std::vector<KernelInfo> kernels = kernel_catalog();
-  std::erase_if(kernels, [](const KernelInfo& kernel) { return kernel.operation == "ntt"; });
-  return kernels;
+  std::vector<KernelInfo> found = kernel_catalog();
+  std::erase_if(found, [](const KernelInfo& kernel) {
+    return std::ranges::count(kernels::kEltwiseOperationNames, kernel.operation) == 0;
+  });
+  return found;
 }
 
 /// The kernel's name as GoogleTest allows it in the name of a test.

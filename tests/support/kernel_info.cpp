@@ -46,8 +46,12 @@ void print_tables(const std::vector<ringlet::KernelInfo>& catalog) {
     const bool available = std::ranges::any_of(catalog, [&table](const auto& kernel) {
       return kernel.table == table && kernel.available;
     });
-    std::printf("%s    {\"name\": \"%s\", \"available\": %s, \"features\": %s}", separator,
-                table.c_str(), available ? "true" : "false",
+    const bool transforms = std::ranges::any_of(catalog, [&table](const auto& kernel) {
+      return kernel.table == table && kernel.operation == "ntt";
+    });
+    std::printf("%s    {\"name\": \"%s\", \"available\": %s, \"transforms\": %s, \"features\": %s}",
+                separator, table.c_str(), available ? "true" : "false",
+                transforms ? "true" : "false",
                 quoted_list(common_features(catalog, table)).c_str());
     separator = ",\n";
   }
@@ -82,6 +86,21 @@ void print_kernels() {
       print(kernel, ringlet::kernels::kEltwiseOperationNames[operation], kernel.modulus_minimum);
       std::printf("}");
     }
+  }
+  std::printf("\n  ],\n");
+}
+
+/// Kernels of products of wide polynomials, lowest table first.
+void print_products(const std::vector<ringlet::KernelInfo>& catalog) {
+  std::printf("  \"products\": [");
+  const char* separator = "\n";
+  for (const ringlet::KernelInfo& kernel : catalog) {
+    if (kernel.operation != "karatsuba" && kernel.operation != "residues") continue;
+    std::printf(
+        "%s    {\"operation\": \"%s\", \"table\": \"%s\", \"algorithm\": \"%s\", \"features\": %s}",
+        separator, kernel.operation.c_str(), kernel.table.c_str(), kernel.algorithm.c_str(),
+        quoted_list(kernel.features).c_str());
+    separator = ",\n";
   }
   std::printf("\n  ],\n");
 }
@@ -140,6 +159,7 @@ int main() {
               ringlet::kernel_statistics_enabled() ? "true" : "false");
   print_tables(catalog);
   print_kernels();
+  print_products(catalog);
   print_factors();
   std::printf("}\n");
 }

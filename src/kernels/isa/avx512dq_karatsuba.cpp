@@ -3,6 +3,7 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/karatsuba/chunk_base.hpp"
+#include "kernels/karatsuba/limb_base.hpp"
 #include "kernels/policy/karatsuba_avx512.hpp"
 
 namespace ringlet::kernels {
@@ -10,9 +11,11 @@ namespace {
 
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::avx512f, CpuFeature::avx512dq);
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512bw, CpuFeature::avx512vl);
 
 constexpr KaratsubaKernel kKaratsuba[] = {
+    Karatsuba<LimbBase<KaratsubaAvx512Limbs>>::descriptor(kName, kNeeds),
     Karatsuba<ChunkBase<KaratsubaAvx512>>::descriptor(kName, kNeeds),
 };
 

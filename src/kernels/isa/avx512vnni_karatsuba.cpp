@@ -10,11 +10,11 @@ namespace {
 
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
-    feature_mask(CpuFeature::avx2, CpuFeature::avx512f, CpuFeature::avx512dq, CpuFeature::avx512vl,
-                 CpuFeature::avx512vnni);
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512vl, CpuFeature::avx512vnni);
 
 constexpr KaratsubaKernel kKaratsuba[] = {
-    Karatsuba<LimbBase<KaratsubaVnni256>>::descriptor(kName, kNeeds),
+    Karatsuba<LimbBase<KaratsubaVnni256>>::descriptor(kName, kNeeds, "limb48-vnni"),
 };
 
 }  // namespace

@@ -55,9 +55,10 @@ struct WordPlanes {
 
 template <typename B>
 struct Karatsuba {
-  static consteval KaratsubaKernel descriptor(const char* table, CpuFeatureMask needs) {
+  static consteval KaratsubaKernel descriptor(const char* table, CpuFeatureMask needs,
+                                              const char* algorithm = B::kAlgorithm) {
     return {.table = table,
-            .algorithm = B::kAlgorithm,
+            .algorithm = algorithm,
             .needs = needs,
             .max_chunk_bits = B::kMaxChunkBits,
             .word_bits = B::kWordBits,

@@ -32,4 +32,30 @@ struct KaratsubaAvx512 {
   }
 };
 
+/// Eight 32-bit lanes, for base products by digits: AVX2's instructions on twice its registers.
+struct KaratsubaAvx512Limbs {
+  using Vec = __m256i;
+
+  static constexpr std::size_t kWords = 8;
+  static constexpr std::size_t kTilePlanes = 3;
+
+  RINGLET_INLINE static Vec load(const std::uint32_t* p) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  RINGLET_INLINE static Vec broadcast_pair(const std::uint32_t* p) {
+    int pair;
+    __builtin_memcpy(&pair, p, sizeof(pair));
+    return _mm256_set1_epi32(pair);
+  }
+  RINGLET_INLINE static Vec add_pairs(Vec sum, Vec x, Vec y) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
+  }
+  RINGLET_INLINE static void store_digits(std::uint64_t* to, Vec d0, Vec d1, Vec d2) {
+    const __m512i low = _mm512_add_epi64(_mm512_cvtepi32_epi64(d0),
+                                         _mm512_slli_epi64(_mm512_cvtepi32_epi64(d1), 16));
+    _mm512_storeu_si512(to,
+                        _mm512_add_epi64(low, _mm512_slli_epi64(_mm512_cvtepi32_epi64(d2), 32)));
+  }
+};
+
 }  // namespace ringlet::kernels
