@@ -94,6 +94,42 @@ def tune(
     )
 
 
+@app.command()
+@reports_errors
+def rings(
+    slots: Annotated[int, typer.Option(help="At least so many slots.")] = 0,
+    weight: Annotated[
+        int, typer.Option(help="At most so many coefficients of Phi_m that are not 0.")
+    ] = 0,
+    stride: Annotated[
+        int, typer.Option(help="Exponents of Phi_m are multiples of at least this.")
+    ] = 0,
+    degree: Annotated[
+        tuple[int, int] | None,
+        typer.Option(help="Degrees from MIN to MAX; up to 16384 by default.", metavar="MIN MAX"),
+    ] = None,
+    bits: Annotated[
+        int, typer.Option(help="128-bit security for a modulus of so many bits.")
+    ] = 0,
+    prime: Annotated[int, typer.Option(help="Slots hold integers modulo this prime.")] = 2,
+    index: Annotated[
+        int | None, typer.Option(help="Everything about the ring of this m, and no search.")
+    ] = None,
+    rows: Annotated[int, typer.Option(help="Rows of the table; 0 for all.")] = 40,
+    json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
+) -> None:
+    """Search cyclotomic rings for batching: by slots, sparsity, degree and security."""
+    from .rings import Search, show_ring, show_search
+
+    if index is not None:
+        show_ring(make_console(), index, prime, json)
+        return
+    search = Search(
+        slots=slots, weight=weight, stride=stride, degrees=degree, bits=bits, prime=prime
+    )
+    show_search(make_console(), search, rows, json)
+
+
 @bench_app.command("ntt")
 @reports_errors
 def bench_ntt(
