@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host can do wrong: every error is seen in the status, and the next job is right.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "Vkaratsuba_tiny.h"
+#include "hw/karatsuba/tb/device.hpp"
+#include "hw/karatsuba/tb/job_data.hpp"
+#include "hw/karatsuba/tb/simulation.hpp"
+#include "support/values.hpp"
+
+namespace ringlet::hw {
+namespace {
+
+class AcceleratorErrors : public ::testing::Test {
+ protected:
+  AcceleratorErrors() : data_(JobData::random(simulation_.shape(), 125, 2, rng_)) {}
+
+  void expect_failed(const Outcome& run, JobError error) {
+    EXPECT_EQ(run.status.state, State::failed);
+    EXPECT_EQ(run.status.error, error);
+    EXPECT_FALSE(run.unstable);
+  }
+  void expect_next_job_right(const Traffic& traffic = {}) {
+    expect_right(simulation_.run(data_.job, data_.input, traffic), data_);
+  }
+  /// Random pauses on both sides, so that an error meets every state of the pipeline.
+  Traffic random_traffic() {
+    Traffic traffic;
+    traffic.seed = rng_();
+    traffic.in_gaps = static_cast<unsigned>(rng_() % 128);
+    traffic.out_gaps = static_cast<unsigned>(rng_() % 255);
+    return traffic;
+  }
+
+  AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_tiny>>()};
+  std::mt19937_64 rng_{test::make_rng()};
+  JobData data_;
+};
+
+TEST_F(AcceleratorErrors, TruncatedStreams) {
+  for (std::size_t length = 1; length < data_.input.size(); ++length) {
+    for (const bool gaps : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << length << " bursts");
+      std::vector<Burst> input(data_.input.begin(),
+                               data_.input.begin() + static_cast<std::ptrdiff_t>(length));
+      input.back().last = true;
+      const Traffic traffic = gaps ? random_traffic() : Traffic{};
+      expect_failed(simulation_.run(data_.job, input, traffic), JobError::truncated);
+      expect_next_job_right(traffic);
+    }
+  }
+}
+
+TEST_F(AcceleratorErrors, StreamsThatAreTooLong) {
+  for (std::size_t extra = 1; extra < 70; extra += 1 + extra / 4) {
+    SCOPED_TRACE(::testing::Message() << extra << " bursts more");
+    std::vector<Burst> input = data_.input;
+    input.back().last = false;
+    input.resize(input.size() + extra, data_.input.front());
+    input.back().last = true;
+    const Outcome run = simulation_.run(data_.job, input, random_traffic());
+    expect_failed(run, JobError::too_long);
+    EXPECT_EQ(run.sent, input.size()) << "the rest of the stream was not taken";
+    expect_next_job_right();
+  }
+}
+
+TEST_F(AcceleratorErrors, BurstsWithBitsThatMustBeZero) {
+  struct Case {
+    std::size_t at;
+    unsigned slot, bit;
+  };
+  // Above the chunk, above the small coefficient, in the slots without use, and a small coefficient
+  // in a burst of a lane that does not exist.
+  for (const Case& wrong :
+       {Case{0, 0, 27}, Case{7, 0, 31}, Case{3, 1, 2}, Case{21, 1, 31}, Case{12, 2, 0},
+        Case{59, 3, 31}, Case{33, 3, 0}, Case{2, 1, 0}, Case{4, 1, 0}, Case{59, 1, 1}}) {
+    SCOPED_TRACE(::testing::Message()
+                 << "burst " << wrong.at << ", slot " << wrong.slot << ", bit " << wrong.bit);
+    std::vector<Burst> input = data_.input;
+    input[wrong.at].slots[wrong.slot] |= std::uint32_t{1} << wrong.bit;
+    const Outcome run = simulation_.run(data_.job, input, random_traffic());
+    expect_failed(run, JobError::malformed);
+    EXPECT_EQ(run.sent, input.size());
+    expect_next_job_right();
+  }
+}
+
+TEST_F(AcceleratorErrors, ALaneThatTheJobDoesNotUse) {
+  Job job = data_.job;
+  job.encryptions = 1;
+  expect_failed(simulation_.run(job, data_.input), JobError::malformed);
+  expect_next_job_right();
+}
+
+TEST_F(AcceleratorErrors, KeysThatLeaveTheirChunks) {
+  std::vector<Burst> input = data_.input;
+  for (Burst& burst : input) burst.slots[0] = (std::uint32_t{1} << 27) - 1;
+  expect_failed(simulation_.run(data_.job, input), JobError::overflow);
+  expect_next_job_right();
+}
+
+TEST_F(AcceleratorErrors, JobsForAnotherAccelerator) {
+  struct Case {
+    Register address;
+    std::uint32_t value;
+    JobError error;
+  };
+  const auto too_much = static_cast<std::uint32_t>(simulation_.buffer_depth());
+  for (const Case& wrong : {Case{Register::job_sub_polys, 729, JobError::shape},
+                            Case{Register::job_sub_polys, 0, JobError::shape},
+                            Case{Register::job_coeffs, 40, JobError::shape},
+                            Case{Register::job_coeffs, 5, JobError::shape},
+                            Case{Register::job_encryptions, 0, JobError::encryptions},
+                            Case{Register::job_encryptions, 3, JobError::encryptions},
+                            Case{Register::job_encryptions, 0xffffffff, JobError::encryptions},
+                            Case{Register::job_hold, too_much, JobError::hold},
+                            Case{Register::job_hold, 0xffffffff, JobError::hold}}) {
+    SCOPED_TRACE(::testing::Message() << "register " << int(wrong.address) << ": " << wrong.value);
+    simulation_.describe(data_.job);
+    simulation_.write(wrong.address, wrong.value);
+    const Outcome run = simulation_.stream(data_.input);
+    expect_failed(run, wrong.error);
+    EXPECT_EQ(run.sent, 0u);
+    EXPECT_TRUE(run.output.empty());
+    expect_next_job_right();
+  }
+}
+
+TEST_F(AcceleratorErrors, ModuliOutOfRange) {
+  const int bits = simulation_.shape().max_modulus_bits();
+  std::vector<WideInteger> moduli{{0, 0, 0}, {1, 0, 0}};
+  if (bits < 128) moduli.push_back({0, std::uint64_t{1} << (bits - 64), 0});
+  for (const WideInteger& q : moduli) {
+    Job job = data_.job;
+    job.modulus = q;
+    expect_failed(simulation_.run(job, data_.input), JobError::modulus);
+    expect_next_job_right();
+  }
+}
+
+TEST_F(AcceleratorErrors, CommandsDuringAJobAreRefused) {
+  simulation_.describe(data_.job);
+  simulation_.write(Register::command, kStart);
+  simulation_.write(Register::modulus, 5);
+  Status status = simulation_.status();
+  EXPECT_EQ(status.state, State::running);
+  EXPECT_TRUE(status.refused);
+  // The running job goes on: the second start changes nothing but the mark.
+  const Outcome run = simulation_.stream(data_.input);
+  EXPECT_TRUE(run.status.refused);
+  ASSERT_EQ(run.output, data_.output);
+  expect_next_job_right();
+  EXPECT_FALSE(simulation_.status().refused);
+}
+
+TEST_F(AcceleratorErrors, AbortsAnywhere) {
+  for (std::size_t at = 0; at <= data_.input.size(); ++at) {
+    SCOPED_TRACE(::testing::Message() << "before burst " << at);
+    Traffic traffic = random_traffic();
+    traffic.abort_at = at;
+    const Outcome run = simulation_.run(data_.job, data_.input, traffic);
+    expect_failed(run, JobError::aborted);
+    // The card takes and forgets what was still on its way.
+    EXPECT_EQ(simulation_.status().state, State::failed);
+    expect_next_job_right(traffic.out_gaps % 2 == 0 ? Traffic{} : random_traffic());
+  }
+}
+
+TEST_F(AcceleratorErrors, AnUnknownCommandDoesNothing) {
+  simulation_.write(Register::command, 77);
+  EXPECT_EQ(simulation_.status().state, State::idle);
+  simulation_.write(Register::command, kAbort);
+  EXPECT_EQ(simulation_.status().state, State::idle);
+  EXPECT_EQ(simulation_.status().error, JobError::none);
+  expect_next_job_right();
+}
+
+}  // namespace
+}  // namespace ringlet::hw
