@@ -113,7 +113,8 @@ class RINGLET_API Backend {
                                     std::span<const std::uint64_t> scalars,
                                     PrimeIndices primes) const;
 
-  /// result(X) = a(X^galois_element) for an odd element below 2N. `result` and `a` must differ.
+  /// result(X) = a(X^galois_element) for an element of basis().ring(). `result` and `a` must
+  /// differ.
   virtual void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                             PrimeIndices primes) const = 0;
   virtual void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,

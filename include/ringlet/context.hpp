@@ -18,22 +18,24 @@
 namespace ringlet {
 
 namespace rlwe {
+class ErrorSampler;
 class KeySwitchPlan;
-}
+}  // namespace rlwe
 
 /// One level of the modulus chain. Immutable; lives as long as any copy of the Context that it came
 /// from.
 class RINGLET_API ContextData {
  public:
   /// SHA-256 of: the 16 ASCII bytes "ringlet.parms.v2", then as 64-bit little-endian words the
-  /// scheme, the kind of ring (1), N, the plain modulus (0 for CKKS), the security level, the
+  /// scheme, the kind of ring (1 for X^N + 1, 2 for Phi_m), its degree, for Phi_m also m, the plain
+  /// modulus (0 for CKKS), the security level, the
   /// security table (0 at level none), the digit size, the number of data primes and these, the
   /// number of special primes and these, and prime_count(). Byte 8i+j of the digest is byte j,
   /// least significant first, of word i. Kernels do not enter it.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
   /// 0 for the last level, one more for each level above it.
   std::size_t chain_index() const noexcept { return chain_index_; }
-  /// N.
+  /// The ring's degree.
   std::size_t degree() const noexcept { return degree_; }
 
   /// Indices of this level's primes in the basis of the backend: 0, 1, ..., prime_count() - 1. At
@@ -48,7 +50,7 @@ class RINGLET_API ContextData {
   /// At the key level, and if there are no special primes, the same as primes().
   PrimeIndices key_switch_primes() const noexcept { return key_switch_primes_; }
   /// BFV: the primes R beside this level's Q over which products are computed, such that
-  /// R >= 16*t*N*Q. Empty in other schemes.
+  /// R >= 16*t*d*Q, d the ring's expansion factor (N for X^N + 1). Empty in other schemes.
   PrimeIndices auxiliary_primes() const noexcept { return auxiliary_primes_; }
 
   /// The product of this level's primes as little-endian words, prime_count() of them.
@@ -93,15 +95,18 @@ class RINGLET_API Context {
  public:
   /// Validates, in this order, and throws InvalidArgument at the first offence:
   ///  1. the scheme is bfv, ckks or bgv;
-  ///  2. the degree is a power of two in [2, 131072];
+  ///  2. the degree of X^N + 1 is a power of two in [2, 131072]; another ring is for BFV and BGV
+  ///     alone;
   ///  3. there are 1 to 256 primes, at least one of them a data prime;
-  ///  4. for each prime in order: at most 61 bits, odd, prime, 1 mod 2N, not repeated;
+  ///  4. for each prime in order: at most 61 bits, odd, prime, 1 mod ring().modulus_step()
+  ///     (2N), not repeated;
   ///  5. no digit of key switching is longer, in bits, than the special primes together (if it is
   ///     of more than one prime);
   ///  6. the plain modulus: not set for CKKS; for BFV and BGV of at most 60 bits, coprime to all
-  ///     primes, and below the product of the data primes;
-  ///  7. unless the level is none: the table has the degree at that level, and the significant bits
-  ///     of the product of all primes, the special ones included, do not exceed its entry: this is
+  ///     primes, for another ring than X^N + 1 to m, and below the product of the data primes;
+  ///  7. unless the level is none: max_modulus_bits has a limit for the degree at that level, and
+  ///  the significant bits
+  ///     of the product of all primes, the special ones included, do not exceed it: this is
   ///     the modulus of keys, the largest that is published.
   /// @throws InvalidArgument as above, and if `kernels` names exactly a kernel that cannot run
   ///         these primes.
@@ -135,9 +140,12 @@ class RINGLET_API Context {
   const EncryptionParameters& parms() const noexcept;
   SchemeType scheme() const noexcept { return parms().scheme(); }
   const RingSpec& ring() const noexcept;
+  /// Samples errors of this ring. For the library.
+  const rlwe::ErrorSampler& error_sampler() const noexcept;
   /// t. @throws LogicError for CKKS.
   const Modulus& plain_modulus() const;
-  /// Messages have N slots: t is a prime = 1 mod 2N. False for CKKS.
+  /// Messages have N slots: t is a prime = 1 mod 2N. False for CKKS, and for other rings than
+  /// X^N + 1: SlotEncoder knows their slots.
   bool using_batching() const noexcept;
   /// The primes by which key switching divides.
   PrimeIndices special_primes() const noexcept;

@@ -136,8 +136,8 @@ class RINGLET_API Device {
 /// The backend of a device for a basis; of the processor, as make_cpu_backend with kernels from the
 /// environment. Compiles the kernels for this basis, or finds them in the cache on disk
 /// ($RINGLET_CACHE_DIR, else ringlet below $XDG_CACHE_HOME or ~/.cache).
-/// @throws RuntimeError if that fails, with the compiler's log; OutOfDeviceMemory; LogicError if
-/// the
+/// @throws InvalidArgument for rings other than X^N + 1 on a GPU; RuntimeError if that fails, with
+/// the compiler's log; OutOfDeviceMemory; LogicError if the
 ///         device is closed.
 RINGLET_API std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device);
 

@@ -39,7 +39,8 @@ class SchemeOperations;
 /// RuntimeError if the device fails, at the latest when the host reads the result.
 ///
 /// Messages are vectors of slots: N/2 numbers for CKKS; a matrix of 2 rows of N/2 integers modulo t
-/// for BFV and BGV with a plain modulus for batching, else polynomials modulo X^N + 1 and t.
+/// for BFV and BGV with a plain modulus for batching, else polynomials modulo t in
+/// the ring of the context.
 class RINGLET_API Evaluator {
  public:
   /// Computes where the backend of `context` does (Context::on); if that is the host, on the device
@@ -225,7 +226,8 @@ class RINGLET_API Evaluator {
     rotate_columns(a, keys, a);
   }
   /// The automorphism m(X) -> m(X^galois_element) of the message.
-  /// @throws InvalidArgument if the element is even or not below 2N, and as rotate_vector.
+  /// @throws InvalidArgument if the ring has no such element (RingSpec::is_galois_element), and as
+  /// rotate_vector.
   void apply_galois(const Ciphertext& a, std::uint64_t galois_element, const GaloisKeys& keys,
                     Ciphertext& destination) const;
   void apply_galois_inplace(Ciphertext& a, std::uint64_t galois_element,

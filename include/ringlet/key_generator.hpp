@@ -50,7 +50,7 @@ class RINGLET_API KeyGenerator {
   }
 
   /// Keys of these Galois elements.
-  /// @throws InvalidArgument if an element is even or >= 2N; LogicError and RuntimeError as above.
+  /// @throws InvalidArgument if the ring has no such element; LogicError and RuntimeError as above.
   GaloisKeys create_galois_keys_for_elements(const std::vector<std::uint64_t>& elements) const;
 
  private:

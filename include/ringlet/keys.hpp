@@ -184,11 +184,11 @@ class RINGLET_API GaloisKeys : public KSwitchKeys {
   /// Holds nothing.
   GaloisKeys() = default;
   /// From keys by Galois element.
-  /// @throws InvalidArgument if an element is even or not below 2N, or a key is null or not of the
+  /// @throws InvalidArgument if the ring has no such element, or a key is null or not of the
   ///         key level of `context`.
   GaloisKeys(const Context& context, KSwitchKeyMap keys);
   /// From where single keys are loaded when they are first asked for; see open_galois_keys.
-  /// @throws InvalidArgument if an element is even or not below 2N, or the source is null.
+  /// @throws InvalidArgument if the ring has no such element, or the source is null.
   GaloisKeys(const Context& context, std::shared_ptr<const KSwitchKeySource> source);
 
   bool has_key(std::uint64_t galois_element) const noexcept { return has_index(galois_element); }

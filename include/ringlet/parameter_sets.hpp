@@ -7,6 +7,7 @@
 #include "ringlet/export.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/parameters.hpp"
+#include "ringlet/ring_spec.hpp"
 #include "ringlet/security.hpp"
 
 namespace ringlet {
@@ -25,6 +26,19 @@ namespace ringlet {
 RINGLET_API EncryptionParameters default_parameters(
     SchemeType scheme, std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
     SecurityTable table = SecurityTable::classical_2024);
+
+/// The same for BFV and BGV over any cyclotomic ring: primes of about equal size that fill
+/// max_modulus_bits(ring.degree()), one of them special in small sets, and t = plain_modulus, 2 for
+/// slots of bits (SlotEncoder). Z[X]/Phi_10773 (n = 5832, 108 slots, 151 bits): 3 data primes and a
+/// special one; Z[X]/Phi_8191 (n = 8190, 630 slots, 213 bits): 4 and 1. docs/notes/
+/// cyclotomic_noise.md says how deep circuits may be.
+/// @throws InvalidArgument as above, if the scheme is ckks over another ring than X^N + 1, or if
+///         there are no primes = 1 modulo ring.modulus_step() of the size that is needed: rings of
+///         small degree have few.
+RINGLET_API EncryptionParameters
+default_parameters(SchemeType scheme, const RingSpec& ring, const Modulus& plain_modulus,
+                   SecurityLevel level = SecurityLevel::tc128,
+                   SecurityTable table = SecurityTable::classical_2024);
 
 /// The primes that Microsoft SEAL proposes by default for BFV, the special prime last. They fill
 /// the entries of the standard of 2018, which exceed those of 2024: a Context takes them only with

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ringlet/export.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/ring_spec.hpp"
 #include "ringlet/security.hpp"
 
 namespace ringlet {
@@ -51,6 +53,8 @@ struct RINGLET_API CoeffModulus {
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], there are more than
   ///         256 sizes, a size is outside [2, 61], or there are too few such primes.
   static std::vector<Modulus> create(std::size_t degree, const std::vector<int>& bit_sizes);
+  /// The same for any ring: primes = 1 mod ring.modulus_step().
+  static std::vector<Modulus> create(const RingSpec& ring, const std::vector<int>& bit_sizes);
 
   /// max_modulus_bits under the name that SEAL's users know.
   static int max_bit_count(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,
@@ -59,15 +63,24 @@ struct RINGLET_API CoeffModulus {
   }
 };
 
-/// What a scheme is run with: the ring's degree, the primes of the modulus and, for BFV and BGV,
-/// the modulus of messages. A plain value: the setters check nothing that depends on another
+/// What a scheme is run with: the ring, the primes of the modulus and, for BFV and BGV, the modulus
+/// of messages. A plain value: the setters check nothing that depends on another
 /// setting; Context validates the whole.
 class RINGLET_API EncryptionParameters {
  public:
   explicit EncryptionParameters(SchemeType scheme = SchemeType::none) noexcept : scheme_(scheme) {}
 
   /// N, of the ring Z[X]/(X^N + 1).
-  void set_poly_modulus_degree(std::size_t degree) noexcept { degree_ = degree; }
+  void set_poly_modulus_degree(std::size_t degree) noexcept {
+    degree_ = degree;
+    general_ring_.reset();
+  }
+  /// Any cyclotomic ring, for BFV and BGV; X^N + 1 is set_poly_modulus_degree(N).
+  void set_ring(const RingSpec& ring) noexcept {
+    degree_ = ring.degree();
+    general_ring_.reset();
+    if (ring.kind() != RingKind::power_of_two_cyclotomic) general_ring_ = ring;
+  }
 
   /// Data primes, in the order in which levels keep them (the last one is dropped first), and
   /// special primes. Ciphertexts live over data primes; key-switching keys over both, their noise
@@ -88,7 +101,13 @@ class RINGLET_API EncryptionParameters {
   }
 
   SchemeType scheme() const noexcept { return scheme_; }
+  /// The ring's degree.
   std::size_t poly_modulus_degree() const noexcept { return degree_; }
+  /// As set by set_ring; X^N + 1 of the degree that was set otherwise.
+  /// @throws InvalidArgument if that is not a power of two in [2, 131072].
+  RingSpec ring() const;
+  /// Whether the ring is another one than X^N + 1.
+  bool has_general_ring() const noexcept { return general_ring_.has_value(); }
   /// Data primes followed by special primes.
   const std::vector<Modulus>& coeff_modulus() const noexcept { return primes_; }
   std::span<const Modulus> data_primes() const noexcept {
@@ -108,14 +127,15 @@ class RINGLET_API EncryptionParameters {
 
   /// The same for every Context: a digit size that was set equals the same one by default.
   friend bool operator==(const EncryptionParameters& a, const EncryptionParameters& b) noexcept {
-    return a.scheme_ == b.scheme_ && a.degree_ == b.degree_ && a.primes_ == b.primes_ &&
-           a.special_prime_count_ == b.special_prime_count_ && a.digit_size() == b.digit_size() &&
-           a.plain_modulus_ == b.plain_modulus_;
+    return a.scheme_ == b.scheme_ && a.degree_ == b.degree_ && a.general_ring_ == b.general_ring_ &&
+           a.primes_ == b.primes_ && a.special_prime_count_ == b.special_prime_count_ &&
+           a.digit_size() == b.digit_size() && a.plain_modulus_ == b.plain_modulus_;
   }
 
  private:
   SchemeType scheme_;
   std::size_t degree_ = 0;
+  std::optional<RingSpec> general_ring_;  // none for X^N + 1
   std::vector<Modulus> primes_;
   std::size_t special_prime_count_ = 0;
   std::size_t digit_size_ = 0;

@@ -15,8 +15,11 @@ namespace ringlet {
 /// The form of a polynomial's words. Residues are reduced in both.
 enum class Form : std::uint8_t {
   coefficient,  ///< Coefficients in natural order.
-  ntt,          ///< Values at odd powers of the smallest primitive 2N-th root, bit-reversed order.
-  any,          ///< Of a view only: residues in either form, for what does not look at it.
+  /// X^N + 1: values at odd powers of the smallest primitive 2N-th root, in bit-reversed order.
+  /// Phi_m: values at w^j, w the smallest primitive m-th root, for the j below m that are coprime
+  /// to it, ascending.
+  ntt,
+  any,  ///< Of a view only: residues in either form, for what does not look at it.
 };
 
 /// A view of one RNS polynomial in form F: limb i holds N residues modulo one prime; limbs start

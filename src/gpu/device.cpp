@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/text.hpp"
 #include "gpu/device_backend.hpp"
 #include "gpu/device_registry.hpp"
+#include "ringlet/error.hpp"
 
 namespace ringlet {
 namespace {
@@ -76,6 +78,13 @@ void Device::close() const noexcept {
 
 std::shared_ptr<const Backend> make_backend(RnsBasis basis, const Device& device) {
   if (device.is_cpu()) return make_cpu_backend(std::move(basis));
+  if (basis.ring().kind() != RingKind::power_of_two_cyclotomic) {
+    throw_invalid_argument({.operation = "make_backend",
+                            .offending = concat("a basis of the ring Z[X]/Phi_m with m = ",
+                                                basis.ring().cyclotomic_index()),
+                            .limit = "rings X^N + 1 on GPUs",
+                            .remedy = "compute on Device::cpu()"});
+  }
   const std::shared_ptr<gpu::DeviceMemory>& memory = device.state_->memory;
   memory->with_queue([](gpu::Queue&) {});  // says it if the device is closed
   return gpu::make_device_backend(std::move(basis), memory);

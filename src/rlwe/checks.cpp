@@ -72,7 +72,26 @@ void check_correction_factor(const Context& context, std::uint64_t factor, const
                                      : "transform it first, with transform_from_ntt"});
 }
 
+bool is_negacyclic(const RingSpec& ring) noexcept {
+  return ring.kind() == RingKind::power_of_two_cyclotomic;
+}
+
 }  // namespace
+
+std::string describe_ring(const RingSpec& ring) {
+  return is_negacyclic(ring) ? concat("the ring X^N + 1 with N = ", ring.degree())
+                             : concat("the ring Z[X]/Phi_m with m = ", ring.cyclotomic_index());
+}
+
+std::string describe_galois_elements(const RingSpec& ring) {
+  return is_negacyclic(ring) ? concat("odd and below 2N = ", ring.cyclotomic_index())
+                             : concat("coprime to m = ", ring.cyclotomic_index(), " and below it");
+}
+
+const char* galois_element_source(const RingSpec& ring) noexcept {
+  return is_negacyclic(ring) ? "take it from RingSpec::galois_element_from_step"
+                             : "take it from CyclotomicSlots::galois_element";
+}
 
 std::string describe_scale(double scale) {
   std::string text = concat("scale ", scale);

@@ -19,6 +19,11 @@ namespace ringlet::rlwe {
 std::string describe(const Context& context, const Ciphertext& encrypted);
 std::string describe(const Context& context, const Plaintext& plain);
 std::string describe_scale(double scale);
+/// "the ring Z[X]/Phi_m with m = 105", or "X^N + 1 with N = 8192".
+std::string describe_ring(const RingSpec& ring);
+/// Which Galois elements a ring has, and where to take them from.
+std::string describe_galois_elements(const RingSpec& ring);
+const char* galois_element_source(const RingSpec& ring) noexcept;
 
 /// The data level with that identifier: not the key level, unless there is only one prime.
 const ContextData& check_data_level(const Context& context, const ParmsId& parms_id,

@@ -14,6 +14,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "rlwe/key_switch_plan.hpp"
+#include "rlwe/samplers.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "rlwe/sha256.hpp"
 #include "rlwe/validation.hpp"
@@ -27,6 +28,8 @@ void check_backend(const std::shared_ptr<const Backend>& backend, const RnsBasis
     problem = "backend is null";
   } else if (backend->basis().degree() != basis.degree()) {
     problem = "the backend's basis has another degree than the parameters";
+  } else if (backend->basis().ring() != basis.ring()) {
+    problem = "the backend's basis has another ring than the parameters";
   } else if (!std::ranges::equal(backend->basis().moduli(), basis.moduli())) {
     problem = "the backend's basis has other primes than the parameters need";
   }
@@ -55,6 +58,7 @@ struct Context::State {
 
   EncryptionParameters parms;
   RingSpec ring;
+  rlwe::ErrorSampler error_sampler;
   rlwe::SchemeTraits traits;
   std::optional<Modulus> plain_modulus;
   bool using_batching = false;
@@ -70,7 +74,8 @@ struct Context::State {
 Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
                       SecurityTable table, std::shared_ptr<const Backend> backend_in)
     : parms(parms_in),
-      ring(RingSpec::power_of_two(parms_in.poly_modulus_degree())),
+      ring(parms_in.ring()),
+      error_sampler(ring),
       traits(rlwe::traits_of(parms_in.scheme())),
       security_level(level),
       security_table(table),
@@ -79,7 +84,7 @@ Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
   if (traits.has_plain_modulus) {
     const std::uint64_t t = parms.plain_modulus();
     plain_modulus.emplace(t);
-    using_batching = t % (2 * parms.poly_modulus_degree()) == 1 && is_prime(t);
+    using_batching = !parms.has_general_ring() && t % ring.modulus_step() == 1 && is_prime(t);
   }
   levels.reserve(parms.coeff_modulus().size());
   if (!special_primes.empty()) levels.push_back(make_level(parms.coeff_modulus().size()));
@@ -108,6 +113,7 @@ ParmsId Context::State::digest(std::size_t prime_count) const {
   message.append(static_cast<std::uint64_t>(parms.scheme()));
   message.append(static_cast<std::uint64_t>(ring.kind()));
   message.append(std::uint64_t{ring.degree()});
+  if (parms.has_general_ring()) message.append(ring.cyclotomic_index());
   message.append(traits.has_plain_modulus ? parms.plain_modulus() : 0);
   message.append(static_cast<std::uint64_t>(security_level));
   message.append(
@@ -202,6 +208,7 @@ RnsBasis Context::backend_basis(const EncryptionParameters& parms) {
 
 const EncryptionParameters& Context::parms() const noexcept { return state_->parms; }
 const RingSpec& Context::ring() const noexcept { return state_->ring; }
+const rlwe::ErrorSampler& Context::error_sampler() const noexcept { return state_->error_sampler; }
 bool Context::using_batching() const noexcept { return state_->using_batching; }
 PrimeIndices Context::special_primes() const noexcept { return state_->special_primes; }
 Form Context::ciphertext_form() const noexcept { return state_->traits.ciphertext_form; }

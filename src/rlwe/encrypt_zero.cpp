@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "ring/reinterpret.hpp"
 #include "ringlet/aligned.hpp"
@@ -19,10 +20,25 @@
 namespace ringlet::rlwe {
 namespace {
 
+/// An error of the ring of a context.
+struct Error {
+  Error(const Context& context, RandomStream& stream)
+      : bound(context.error_sampler().bound()), values(context.ring().degree()) {
+    context.error_sampler().sample(values, stream);
+  }
+
+  std::int32_t bound;
+  ErrorPoly values;
+};
+
 // All of it works limb by limb: one prime's scratch stays in the cache, and little is to be wiped.
-void write_small_ntt(const Backend& backend, NttView limb, const SmallPoly& values,
-                     PrimeIndices prime) {
+void write_ntt(const Backend& backend, NttView limb, const SmallPoly& values, PrimeIndices prime) {
   write_small(as_coefficients(limb), values, backend.basis(), prime);
+  backend.forward_ntt(limb, as_coefficients(limb), prime);
+}
+
+void write_ntt(const Backend& backend, NttView limb, const Error& error, PrimeIndices prime) {
+  write_small(as_coefficients(limb), error.values, error.bound, backend.basis(), prime);
   backend.forward_ntt(limb, as_coefficients(limb), prime);
 }
 
@@ -35,20 +51,21 @@ void scale(const Backend& backend, NttView limb, std::uint64_t factor, PrimeIndi
 
 /// What one public-key encryption samples.
 struct Ephemeral {
-  Ephemeral(const RandomSource& random, std::size_t degree);
+  Ephemeral(const Context& context, const RandomSource& random);
 
-  SmallPoly secret;                 ///< u
-  std::array<SmallPoly, 2> errors;  ///< e_0, e_1
+  SmallPoly secret;           ///< u
+  std::vector<Error> errors;  ///< e_0, e_1
 };
 
-Ephemeral::Ephemeral(const RandomSource& random, std::size_t degree)
-    : secret(degree), errors{SmallPoly(degree), SmallPoly(degree)} {
+Ephemeral::Ephemeral(const Context& context, const RandomSource& random)
+    : secret(context.ring().degree()) {
   const Seed seed(random);
   RandomStream secret_stream(seed, {StreamPurpose::ternary});
   sample_ternary(secret, secret_stream);
-  for (std::size_t i = 0; i < errors.size(); ++i) {
+  errors.reserve(2);
+  for (std::uint64_t i = 0; i < 2; ++i) {
     RandomStream stream(seed, {StreamPurpose::error, i});
-    sample_error(errors[i], stream);
+    errors.emplace_back(context, stream);
   }
 }
 
@@ -60,7 +77,7 @@ using Correction = SecretVector<std::int64_t>;
 // key*u modulo the other primes before they multiply by 1/P. One transform per limb then serves
 // both the error and the rounding.
 Correction rounding_correction(const Backend& backend, ConstNttView key, ConstNttView u,
-                               const SmallPoly& error, PrimeIndices special, std::uint64_t factor) {
+                               const Error& error, PrimeIndices special, std::uint64_t factor) {
   const Modulus& prime = backend.basis()[special[0]];
   const std::uint64_t p = prime.value();
   const std::uint64_t half = p / 2;
@@ -74,22 +91,21 @@ Correction rounding_correction(const Backend& backend, ConstNttView key, ConstNt
   const CoeffView coefficients = as_coefficients(values);
   backend.inverse_ntt(coefficients, values, special);
   CoeffPoly residues(1, key.degree, Secrecy::secret);
-  write_small(residues.view_for_writing(), error, backend.basis(), special);
+  write_small(residues.view_for_writing(), error.values, error.bound, backend.basis(), special);
 
   const std::span<const std::uint64_t> a = coefficients.limb(0);
   const std::span<const std::uint64_t> e = residues.view().limb(0);
   Correction correction(key.degree);
   for (std::size_t n = 0; n < correction.size(); ++n) {
     const std::uint64_t t = add_mod(add_mod(a[n], e[n], p), half, p);
-    correction[n] = std::int64_t{error[n]} + static_cast<std::int64_t>(half - t);
+    correction[n] = std::int64_t{error.values[n]} + static_cast<std::int64_t>(half - t);
   }
   return correction;
 }
 
-// result = values mod q, for |value| <= p/2 + 21.
+// result = values mod q, for |value| < bound.
 void reduce_correction(std::span<std::uint64_t> result, const Correction& values, const Modulus& q,
-                       std::uint64_t p) {
-  const std::uint64_t bound = p / 2 + kErrorBits + 1;
+                       std::uint64_t bound) {
   const std::uint64_t offset = (bound / q.value() + 1) * q.value();  // above bound, at most by q
   const bool is_close = offset + bound <= 4 * q.value();
   for (std::size_t n = 0; n < result.size(); ++n) {
@@ -113,9 +129,8 @@ std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const C
   const std::uint64_t factor = noise_factor(context);
   const Seed seed(random);
   const Seed public_seed(seed, {StreamPurpose::public_seed});
-  SmallPoly error(a.degree);
   RandomStream error_stream(seed, {StreamPurpose::error});
-  sample_error(error, error_stream);
+  const Error error(context, error_stream);
   const bool expands_seed = random.uniform_half() == nullptr;
   if (!expands_seed) random.uniform_half()(a, level.coeff_modulus());
 
@@ -125,7 +140,7 @@ std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const C
     const PrimeIndices prime = primes.subspan(i, 1);
     const Modulus& q = backend.basis()[prime[0]];
     if (expands_seed) expand_uniform(a.limb(i), q, public_seed, i);
-    write_small_ntt(backend, error_limb, error, prime);
+    write_ntt(backend, error_limb, error, prime);
     scale(backend, error_limb, factor, prime);
     // Subtracting a*s from e would leave a*s alone in memory for a while, which gives s away.
     const NttView b_limb = b.part(i, 1);
@@ -144,7 +159,7 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
   const Backend& backend = context.backend();
   const bool divides = level.prev_context_data() != nullptr;
   const std::uint64_t factor = noise_factor(context);
-  const Ephemeral ephemeral(random, level.degree());
+  const Ephemeral ephemeral(context, random);
   const std::array<NttView, 2> results{c0, c1};
   const std::array<ConstNttView, 2> keys{public_key.data().ntt_view(0),
                                          public_key.data().ntt_view(1)};
@@ -155,12 +170,14 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
 
   std::array<Correction, 2> corrections;
   std::uint64_t p = 1;
+  std::uint64_t bound = 0;  // of corrections
   if (divides) {
     // Behind the primes of a level comes the next data prime, or the first special prime.
     const std::size_t index = level.prime_count();
     const PrimeIndices special(&index, 1);
     p = backend.basis()[index].value();
-    write_small_ntt(backend, u, ephemeral.secret, special);
+    bound = p / 2 + static_cast<std::uint64_t>(context.error_sampler().bound()) + 1;
+    write_ntt(backend, u, ephemeral.secret, special);
     for (std::size_t i = 0; i < results.size(); ++i) {
       corrections[i] = rounding_correction(backend, keys[i].part(index, 1), u, ephemeral.errors[i],
                                            special, factor);
@@ -169,14 +186,14 @@ void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
   for (std::size_t limb = 0; limb < level.prime_count(); ++limb) {
     const PrimeIndices prime = level.primes().subspan(limb, 1);
     const Modulus& q = backend.basis()[prime[0]];
-    write_small_ntt(backend, u, ephemeral.secret, prime);
+    write_ntt(backend, u, ephemeral.secret, prime);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const NttView result = results[i].part(limb, 1);
       if (divides) {
-        reduce_correction(addend.limb(0), corrections[i], q, p);
+        reduce_correction(addend.limb(0), corrections[i], q, bound);
         backend.forward_ntt(addend, as_coefficients(addend), prime);
       } else {
-        write_small_ntt(backend, addend, ephemeral.errors[i], prime);
+        write_ntt(backend, addend, ephemeral.errors[i], prime);
       }
       scale(backend, addend, factor, prime);
       backend.multiply_add(result, keys[i].part(limb, 1), u, addend, prime);

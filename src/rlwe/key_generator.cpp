@@ -129,11 +129,10 @@ GaloisKeys KeyGenerator::create_galois_keys_for_elements(
   check_keyswitching(context_, kOperation);
   for (const std::uint64_t element : elements) {
     if (context_.ring().is_galois_element(element)) continue;
-    throw_invalid_argument(
-        {.operation = kOperation,
-         .offending = concat("Galois element ", element),
-         .limit = concat("odd numbers below 2N = ", context_.ring().cyclotomic_index()),
-         .remedy = "take elements from RingSpec::galois_element_from_step"});
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("Galois element ", element),
+                            .limit = rlwe::describe_galois_elements(context_.ring()),
+                            .remedy = rlwe::galois_element_source(context_.ring())});
   }
   const ContextData& level = *context_.key_context_data();
   NttPoly image(level.prime_count(), level.degree(), Secrecy::secret);

@@ -51,11 +51,10 @@ void check_switch_key(const Context& context, std::uint64_t index, const KSwitch
 void check_galois_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
   for (const std::uint64_t element : elements) {
     if (context.ring().is_galois_element(element)) continue;
-    throw_invalid_argument(
-        {.operation = "GaloisKeys",
-         .offending = concat("Galois element ", element),
-         .limit = concat("odd and below 2N = ", context.ring().cyclotomic_index()),
-         .remedy = "index keys by their Galois element"});
+    throw_invalid_argument({.operation = "GaloisKeys",
+                            .offending = concat("Galois element ", element),
+                            .limit = rlwe::describe_galois_elements(context.ring()),
+                            .remedy = "index keys by their Galois element"});
   }
 }
 

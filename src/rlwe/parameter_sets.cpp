@@ -2,6 +2,8 @@
 #include "ringlet/parameter_sets.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -12,6 +14,7 @@
 namespace ringlet {
 namespace {
 
+constexpr const char* kDefaultParameters = "default_parameters";
 constexpr int kPrimeBits = 49;
 constexpr int kScaleBits = 40;
 constexpr int kPlainModulusBits = 20;
@@ -62,6 +65,26 @@ void check_entry(std::size_t degree, SecurityLevel level, int bits, const char* 
                           .offending = concat("degree = ", degree, ", level ", to_string(level)),
                           .limit = concat("an entry of table ", table),
                           .remedy = "choose a degree and a level that the table has"});
+}
+
+rlwe::SchemeTraits checked_traits(SchemeType scheme) {
+  const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
+  if (traits.is_implemented) return traits;
+  throw_invalid_argument({.operation = kDefaultParameters,
+                          .offending = concat("scheme = ", to_string(scheme)),
+                          .limit = "bfv, ckks or bgv",
+                          .remedy = "name the scheme"});
+}
+
+EncryptionParameters parameters_of(SchemeType scheme, const RingSpec& ring, const Sizes& sizes) {
+  std::vector<int> all = sizes.data;
+  all.insert(all.end(), sizes.special.begin(), sizes.special.end());
+  const std::vector<Modulus> primes = CoeffModulus::create(ring, all);
+  const auto special = primes.begin() + static_cast<std::ptrdiff_t>(sizes.data.size());
+  EncryptionParameters parms(scheme);
+  parms.set_ring(ring);
+  parms.set_coeff_modulus({primes.begin(), special}, {special, primes.end()});
+  return parms;
 }
 
 /// One entry of SEAL's defaults.
@@ -121,30 +144,34 @@ const std::vector<SealEntry>& seal_entries() {
 
 EncryptionParameters default_parameters(SchemeType scheme, std::size_t degree, SecurityLevel level,
                                         SecurityTable table) {
-  constexpr const char* kOperation = "default_parameters";
-  const rlwe::SchemeTraits traits = rlwe::traits_of(scheme);
-  if (!traits.is_implemented) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("scheme = ", to_string(scheme)),
-                            .limit = "bfv, ckks or bgv",
-                            .remedy = "name the scheme"});
-  }
-  const int bits = max_modulus_bits(degree, level, table);
-  check_entry(degree, level, bits, kOperation, to_string(table));
-  const Sizes sizes = traits.has_scale ? ckks_sizes(bits) : equal_sizes(bits);
-  std::vector<int> all = sizes.data;
-  all.insert(all.end(), sizes.special.begin(), sizes.special.end());
-  const std::vector<Modulus> primes = CoeffModulus::create(degree, all);
-  const auto special = primes.begin() + static_cast<std::ptrdiff_t>(sizes.data.size());
-
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(degree);
-  parms.set_coeff_modulus({primes.begin(), special}, {special, primes.end()});
+  const rlwe::SchemeTraits traits = checked_traits(scheme);
+  // Between the degrees of a table there are limits, but no such rings.
+  const int bits = std::has_single_bit(degree) ? max_modulus_bits(degree, level, table) : 0;
+  check_entry(degree, level, bits, kDefaultParameters, to_string(table));
+  const RingSpec ring = RingSpec::power_of_two(degree);
+  EncryptionParameters parms =
+      parameters_of(scheme, ring, traits.has_scale ? ckks_sizes(bits) : equal_sizes(bits));
   if (traits.has_plain_modulus) {
     parms.set_plain_modulus(bits < kLeastForKeySwitching
                                 ? Modulus(2)
                                 : PlainModulus::batching(degree, kPlainModulusBits));
   }
+  return parms;
+}
+
+EncryptionParameters default_parameters(SchemeType scheme, const RingSpec& ring,
+                                        const Modulus& plain_modulus, SecurityLevel level,
+                                        SecurityTable table) {
+  if (checked_traits(scheme).has_scale) {
+    throw_invalid_argument({.operation = kDefaultParameters,
+                            .offending = concat("scheme = ", to_string(scheme)),
+                            .limit = "bfv or bgv, where there is a plain modulus",
+                            .remedy = "name a degree instead of a ring and a plain modulus"});
+  }
+  const int bits = max_modulus_bits(ring.degree(), level, table);
+  check_entry(ring.degree(), level, bits, kDefaultParameters, to_string(table));
+  EncryptionParameters parms = parameters_of(scheme, ring, equal_sizes(bits));
+  parms.set_plain_modulus(plain_modulus);
   return parms;
 }
 

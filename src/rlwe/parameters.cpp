@@ -59,13 +59,17 @@ std::string to_string(const ParmsId& parms_id) {
 
 std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes) {
   check_power_of_two_degree(degree, "CoeffModulus::create");
+  return create(RingSpec::power_of_two(degree), bit_sizes);
+}
+
+std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vector<int>& bit_sizes) {
   check_bit_sizes(bit_sizes);
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
   // Largest first, so that taking from the back gives the smallest of the chosen ones first.
   std::map<int, std::vector<Modulus>> primes;
   for (const auto& [bits, count] : counts) {
-    primes.emplace(bits, generate_ntt_primes(bits, degree, count));
+    primes.emplace(bits, rlwe::largest_primes(ring, bits, count));
   }
   std::vector<Modulus> result;
   result.reserve(bit_sizes.size());
@@ -99,6 +103,12 @@ void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> data_primes,
 void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> primes) {
   special_prime_count_ = primes.size() > 1 ? 1 : 0;
   primes_ = std::move(primes);
+}
+
+RingSpec EncryptionParameters::ring() const {
+  if (general_ring_) return *general_ring_;
+  check_power_of_two_degree(degree_, "EncryptionParameters::ring");
+  return RingSpec::power_of_two(degree_);
 }
 
 std::size_t EncryptionParameters::digit_count() const noexcept {

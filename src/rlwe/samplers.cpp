@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
 
 namespace ringlet::rlwe {
 namespace {
-
-constexpr std::uint64_t kLargestSmallValue = kErrorBits;
 
 // The first `bytes` <= 8 bytes of a stream as a little-endian number, the same on every processor.
 RINGLET_INLINE std::uint64_t load_little_endian(const std::uint8_t* from, std::size_t bytes) {
@@ -58,7 +60,10 @@ RINGLET_INLINE int count_ones(std::uint64_t x) noexcept {
   }
 }
 
-void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
+namespace {
+
+template <typename Small>
+void sample_binomial(std::span<Small> result, RandomStream& stream) {
   constexpr std::size_t kBytes = 6;
   constexpr std::uint64_t kSide = (std::uint64_t{1} << kErrorBits) - 1;
   std::size_t filled = 0;
@@ -69,14 +74,27 @@ void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
       std::uint64_t word = load_little_endian(block.data() + kBytes * i, kBytes);
       // ones(low) - ones(high) = ones(low) + ones(not high) - 21: one count instead of two.
       word = (word ^ (kSide << kErrorBits)) & (kSide | (kSide << kErrorBits));
-      result[filled + i] = static_cast<std::int8_t>(count_ones(word) - kErrorBits);
+      result[filled + i] = static_cast<Small>(count_ones(word) - kErrorBits);
     }
     filled += count;
   }
 }
 
-void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
-                 PrimeIndices primes) {
+std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
+  constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max() / kErrorBits;
+  const std::uint64_t growth = reduction_growth(polynomial, polynomial.index());
+  if (growth <= kLimit) return static_cast<std::int32_t>(growth * kErrorBits);
+  throw_invalid_argument(
+      {.operation = "Context",
+       .offending = concat("Phi_m of m = ", polynomial.index(),
+                           ", whose reduction lets errors grow ", growth, "-fold"),
+       .limit = concat("at most ", kLimit),
+       .remedy = "take a ring with smaller coefficients of Phi_m"});
+}
+
+template <typename Small>
+void write_signed(CoeffView result, std::span<const Small> values, std::uint64_t bound,
+                  const RnsBasis& basis, PrimeIndices primes) {
   for (std::size_t i = 0; i < primes.size(); ++i) {
     const Modulus& modulus = basis[primes[i]];
     const std::uint64_t q = modulus.value();
@@ -86,10 +104,51 @@ void write_small(CoeffView result, std::span<const std::int8_t> values, const Rn
       const std::uint64_t negative = std::uint64_t{0} - (value >> 63);
       limb[n] = value + (q & negative);
     }
-    if (q > kLargestSmallValue) continue;
-    // Toy primes: bring -21..21 plus one q, as wrapped above, into range.
-    for (std::uint64_t& word : limb) word = modulus.reduce(word + kLargestSmallValue * q);
+    if (q > bound) continue;
+    // Toy primes: bring what one q has not brought into range, as wrapped above.
+    for (std::uint64_t& word : limb) word = modulus.reduce(word + bound * q);
   }
+}
+
+}  // namespace
+
+void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
+  sample_binomial(result, stream);
+}
+
+void sample_error(std::span<std::int32_t> result, RandomStream& stream) {
+  sample_binomial(result, stream);
+}
+
+ErrorSampler::ErrorSampler(const RingSpec& ring) : sampled_(ring.degree()), bound_(kErrorBits) {
+  if (ring.kind() == RingKind::power_of_two_cyclotomic) return;
+  const CyclotomicPolynomial polynomial(ring.cyclotomic_index());
+  sampled_ = polynomial.index();
+  bound_ = error_bound(polynomial);
+  reduction_.emplace(polynomial);
+}
+
+void ErrorSampler::sample(std::span<std::int32_t> result, RandomStream& stream) const {
+  if (!reduction_) return sample_error(result, stream);
+  ErrorPoly errors(sampled_);
+  sample_error(errors, stream);
+  SecretVector<std::uint64_t> words(sampled_);
+  std::ranges::transform(errors, words.begin(), [](std::int32_t error) {
+    return static_cast<std::uint64_t>(std::int64_t{error});
+  });
+  reduction_->reduce_words(words);
+  std::ranges::transform(std::span(words).first(result.size()), result.begin(),
+                         [](std::uint64_t word) { return static_cast<std::int32_t>(word); });
+}
+
+void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
+                 PrimeIndices primes) {
+  write_signed(result, values, kErrorBits, basis, primes);
+}
+
+void write_small(CoeffView result, std::span<const std::int32_t> values, std::int32_t bound,
+                 const RnsBasis& basis, PrimeIndices primes) {
+  write_signed(result, values, static_cast<std::uint64_t>(bound), basis, primes);
 }
 
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,

@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
+#include "ringlet/cyclotomic.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/ring_spec.hpp"
 #include "ringlet/rns_basis.hpp"
 #include "ringlet/storage.hpp"
 #include "rlwe/random_stream.hpp"
@@ -16,8 +19,10 @@
 
 namespace ringlet::rlwe {
 
-/// Small signed coefficients: secrets and noise. Wiped when released.
+/// Small signed coefficients: secrets, and what errors are made of. Wiped when released.
 using SmallPoly = SecretVector<std::int8_t>;
+/// Errors of a ring: signed coefficients. Wiped when released.
+using ErrorPoly = SecretVector<std::int32_t>;
 
 /// Bits on each side of the centred binomial distribution; also the largest absolute value.
 inline constexpr int kErrorBits = 21;
@@ -35,10 +40,33 @@ void sample_ternary(std::span<std::int8_t> result, RandomStream& stream);
 /// minus that among bits 21-41. In [-21, 21], variance 10.5, standard deviation 3.24. Constant
 /// time.
 void sample_error(std::span<std::int8_t> result, RandomStream& stream);
+void sample_error(std::span<std::int32_t> result, RandomStream& stream);
+
+/// Errors of one ring. Of X^N + 1: N centred binomial coefficients. Of Phi_m: m such coefficients,
+/// a polynomial modulo X^m - 1, reduced modulo Phi_m over the integers; SECURITY.md says why.
+/// Immutable. Constant time.
+class ErrorSampler {
+ public:
+  /// @throws InvalidArgument if coefficients could leave 31 bits.
+  explicit ErrorSampler(const RingSpec& ring);
+
+  /// n coefficients, at most bound() in absolute value.
+  void sample(std::span<std::int32_t> result, RandomStream& stream) const;
+  /// 21 for X^N + 1, 21 * reduction_growth(Phi_m, m) for others.
+  std::int32_t bound() const noexcept { return bound_; }
+
+ private:
+  std::size_t sampled_;  // n or m
+  std::int32_t bound_;
+  std::optional<CyclotomicReduction> reduction_;
+};
 
 /// result limb i = values modulo basis[primes[i]], for values in [-21, 21]. Constant time.
 void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
                  PrimeIndices primes);
+/// The same for values in [-bound, bound].
+void write_small(CoeffView result, std::span<const std::int32_t> values, std::int32_t bound,
+                 const RnsBasis& basis, PrimeIndices primes);
 
 /// Limb `index` of the uniform half that a published seed stands for: residues modulo q.
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,

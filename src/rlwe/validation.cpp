@@ -19,6 +19,8 @@ namespace ringlet::rlwe {
 namespace {
 
 constexpr const char* kOperation = "Context";
+constexpr const char* kReproductionRemedy =
+    "; SecurityLevel::reproduction repeats published experiments and protects nothing";
 
 void check_scheme(SchemeType scheme) {
   if (traits_of(scheme).is_implemented) return;
@@ -26,6 +28,20 @@ void check_scheme(SchemeType scheme) {
                           .offending = concat("scheme = ", to_string(scheme)),
                           .limit = "bfv, ckks or bgv",
                           .remedy = "construct EncryptionParameters with a scheme"});
+}
+
+void check_ring(const EncryptionParameters& parms) {
+  if (!parms.has_general_ring()) {
+    check_power_of_two_degree(parms.poly_modulus_degree(), kOperation);
+    return;
+  }
+  if (!traits_of(parms.scheme()).has_scale) return;
+  throw_invalid_argument(
+      {.operation = kOperation,
+       .offending = concat("scheme ", to_string(parms.scheme()),
+                           " over Z[X]/Phi_m with m = ", parms.ring().cyclotomic_index()),
+       .limit = "bfv and bgv over such rings: ckks encodes over X^N + 1",
+       .remedy = "choose bfv or bgv, or call set_poly_modulus_degree"});
 }
 
 void check_count(const EncryptionParameters& parms) {
@@ -47,7 +63,16 @@ void check_count(const EncryptionParameters& parms) {
                           .remedy = "choose the primes with CoeffModulus::create"});
 }
 
-void check_prime(std::span<const Modulus> primes, std::size_t index, std::size_t degree) {
+// "2N = 16384", or what it is for another ring.
+std::string describe_step(const RingSpec& ring) {
+  if (ring.kind() == RingKind::power_of_two_cyclotomic) {
+    return concat("2N = ", ring.modulus_step());
+  }
+  return concat(ring.modulus_step(), ", the multiple of m = ", ring.cyclotomic_index(),
+                " and twice the length of transforms");
+}
+
+void check_prime(std::span<const Modulus> primes, std::size_t index, const RingSpec& ring) {
   const Modulus& q = primes[index];
   if (q.bit_count() > kMaxCoeffModulusBits) {
     refuse_prime(q, index, concat("has ", q.bit_count(), " bits"),
@@ -55,9 +80,13 @@ void check_prime(std::span<const Modulus> primes, std::size_t index, std::size_t
   }
   if (q.value() % 2 == 0) refuse_prime(q, index, "is even", "odd primes");
   if (!is_prime(q.value())) refuse_prime(q, index, "is composite", "primes");
-  if (q.value() % (2 * degree) != 1) {
-    refuse_prime(q, index, concat("is ", q.value() % (2 * degree), " mod 2N"),
-                 concat("primes that are 1 mod 2N = ", 2 * degree));
+  const std::uint64_t residue = q.value() % ring.modulus_step();
+  if (residue != 1) {
+    const bool has_general_ring = ring.kind() != RingKind::power_of_two_cyclotomic;
+    refuse_prime(q, index,
+                 concat("is ", residue, " mod ",
+                        has_general_ring ? concat(ring.modulus_step()) : std::string("2N")),
+                 concat("primes that are 1 mod ", describe_step(ring)));
   }
   const auto earlier = primes.first(index);
   if (std::find(earlier.begin(), earlier.end(), q) != earlier.end()) {
@@ -65,8 +94,8 @@ void check_prime(std::span<const Modulus> primes, std::size_t index, std::size_t
   }
 }
 
-int product_bits(std::span<const Modulus> primes, std::size_t degree) {
-  const RnsBasis basis(degree, {primes.begin(), primes.end()});
+int product_bits(std::span<const Modulus> primes, const RingSpec& ring) {
+  const RnsBasis basis(ring, {primes.begin(), primes.end()});
   return basis.product_bit_count(basis.size());
 }
 
@@ -75,10 +104,10 @@ void check_digits(const EncryptionParameters& parms) {
   const auto data = parms.data_primes();
   const std::size_t size = parms.digit_size();
   if (parms.special_primes().empty() || size <= 1) return;
-  const int limit = product_bits(parms.special_primes(), parms.poly_modulus_degree());
+  const int limit = product_bits(parms.special_primes(), parms.ring());
   for (std::size_t first = 0; first < data.size(); first += size) {
     const auto digit = data.subspan(first, std::min(size, data.size() - first));
-    const int bits = product_bits(digit, parms.poly_modulus_degree());
+    const int bits = product_bits(digit, parms.ring());
     if (bits <= limit) continue;
     throw_invalid_argument(
         {.operation = kOperation,
@@ -115,8 +144,13 @@ void check_plain_modulus(const EncryptionParameters& parms) {
                          "coprime to all primes of the coefficient modulus",
                          "choose another plain modulus or other primes");
   }
+  const RingSpec ring = parms.ring();
+  if (parms.has_general_ring() && std::gcd(ring.cyclotomic_index(), t) != 1) {
+    refuse_plain_modulus(t, "", concat("coprime to m = ", ring.cyclotomic_index()),
+                         "choose another plain modulus, or a ring whose m is coprime to it");
+  }
   const auto data = parms.data_primes();
-  const int bits = product_bits(data, parms.poly_modulus_degree());
+  const int bits = product_bits(data, parms.ring());
   if (bits > kMaxPlainModulusBits + 4) return;
   std::uint64_t product = 1;
   for (const Modulus& q : data) product *= q.value();
@@ -135,10 +169,10 @@ int auxiliary_bits(const EncryptionParameters& parms) {
 std::vector<Modulus> with_auxiliary_primes(const EncryptionParameters& parms) {
   std::vector<Modulus> primes = parms.coeff_modulus();
   if (!traits_of(parms.scheme()).multiplies_over_larger_modulus) return primes;
-  const std::size_t degree = parms.poly_modulus_degree();
-  std::size_t missing = auxiliary_prime_count(parms, product_bits(parms.data_primes(), degree));
+  const RingSpec ring = parms.ring();
+  std::size_t missing = auxiliary_prime_count(parms, product_bits(parms.data_primes(), ring));
   const std::size_t own = primes.size();
-  for (const Modulus& q : generate_ntt_primes(auxiliary_bits(parms), degree, own + missing)) {
+  for (const Modulus& q : largest_primes(ring, auxiliary_bits(parms), own + missing)) {
     if (missing == 0) break;
     if (std::find(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(own), q) !=
         primes.begin() + static_cast<std::ptrdiff_t>(own)) {
@@ -153,30 +187,44 @@ std::vector<Modulus> with_auxiliary_primes(const EncryptionParameters& parms) {
 void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable table) {
   if (level == SecurityLevel::none) return;
   const int limit = max_modulus_bits(basis.degree(), level, table);
-  const std::string rule = concat(to_string(level), " in table ", to_string(table));
+  const std::string rule = level == SecurityLevel::reproduction
+                               ? concat(to_string(level))
+                               : concat(to_string(level), " in table ", to_string(table));
   if (limit == 0) {
     throw_invalid_argument(
         {.operation = kOperation,
          .offending = concat("degree = ", basis.degree(), " has no entry for ", rule),
-         .limit = "a degree that the table lists",
+         .limit = level == SecurityLevel::reproduction
+                      ? concat("degrees from ", kReproductionDegree, " on")
+                      : std::string("a degree between the smallest and the largest of the table"),
          .remedy = "use a larger degree, or SecurityLevel::none where nothing is at stake"});
   }
   const int bits = basis.product_bit_count(basis.size());
   if (bits > limit) {
+    const bool may_be_reproduced =
+        bits <= max_modulus_bits(basis.degree(), SecurityLevel::reproduction, table);
     throw_invalid_argument(
         {.operation = kOperation,
          .offending = concat("coefficient modulus of ", bits, " bits, all ", basis.size(),
                              " primes together, at degree ", basis.degree()),
          .limit = concat("at most ", limit, " bits for ", rule),
-         .remedy = "use fewer or smaller primes, or a larger degree"});
+         .remedy = concat("use fewer or smaller primes, or a larger degree",
+                          may_be_reproduced ? kReproductionRemedy : "")});
   }
 }
 
 }  // namespace
 
+std::vector<Modulus> largest_primes(const RingSpec& ring, int bit_count, std::size_t count) {
+  if (ring.kind() == RingKind::power_of_two_cyclotomic) {
+    return generate_ntt_primes(bit_count, ring.degree(), count);
+  }
+  return generate_primes(bit_count, ring.modulus_step(), count);
+}
+
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits) {
   const int needed = modulus_bits + std::bit_width(parms.plain_modulus()) +
-                     std::bit_width(parms.poly_modulus_degree()) + 4;
+                     std::bit_width(parms.ring().expansion_factor()) + 4;
   const int each = auxiliary_bits(parms) - 1;
   return static_cast<std::size_t>((needed + each - 1) / each);
 }
@@ -184,16 +232,17 @@ std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table) {
   check_scheme(parms.scheme());
-  check_power_of_two_degree(parms.poly_modulus_degree(), kOperation);
+  check_ring(parms);
+  const RingSpec ring = parms.ring();
   check_count(parms);
   const std::vector<Modulus>& primes = parms.coeff_modulus();
   for (std::size_t i = 0; i < primes.size(); ++i) {
-    check_prime(primes, i, parms.poly_modulus_degree());
+    check_prime(primes, i, ring);
   }
   check_digits(parms);
   check_plain_modulus(parms);
-  check_security(RnsBasis(parms.poly_modulus_degree(), primes), level, table);
-  return {parms.poly_modulus_degree(), with_auxiliary_primes(parms)};
+  check_security(RnsBasis(ring, primes), level, table);
+  return {ring, with_auxiliary_primes(parms)};
 }
 
 }  // namespace ringlet::rlwe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "ringlet/parameters.hpp"
 #include "ringlet/rns_basis.hpp"
@@ -15,10 +16,14 @@ namespace ringlet::rlwe {
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table);
 
+/// The `count` largest primes of so many bits that a modulus over `ring` may have.
+/// @throws InvalidArgument if there are too few.
+std::vector<Modulus> largest_primes(const RingSpec& ring, int bit_count, std::size_t count);
+
 /// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their
-/// product is at least 16*t*N*Q. With operands in [-Q/2, Q/2] and products of at most 16
-/// polynomials, 8 terms each, a product is below 2*N*Q^2 and its t/Q-fold below 2*t*N*Q, an eighth
-/// of that.
+/// product is at least 16*t*d*Q, d being the expansion factor of the ring (N for X^N + 1). With
+/// operands in [-Q/2, Q/2] and products of at most 16 polynomials, 8 terms each, a product is below
+/// 2*d*Q^2 and its t/Q-fold below 2*t*d*Q, an eighth of that.
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits);
 
 }  // namespace ringlet::rlwe

@@ -13,6 +13,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/ntt.hpp"
+#include "rlwe/checks.hpp"
 #include "schemes/plain_polynomials.hpp"
 
 namespace ringlet {
@@ -22,6 +23,10 @@ constexpr const char* kEncode = "BatchEncoder::encode";
 constexpr const char* kDecode = "BatchEncoder::decode";
 
 const Context& check_batching(const Context& context) {
+  if (context.parms().has_general_ring()) {
+    throw_invalid_argument({"BatchEncoder", rlwe::describe_ring(context.ring()), "rings X^N + 1",
+                            "use SlotEncoder for slots of other cyclotomic rings"});
+  }
   if (!context.using_batching()) {
     const std::uint64_t t = context.parms().plain_modulus();
     throw_invalid_argument(

@@ -23,6 +23,11 @@ using schemes::name_operands;
 // For messages as vectors of slots in rows: batching.
 void check_batching(const Context& context, const char* operation) {
   if (rlwe::traits_of(context.scheme()).has_plain_modulus && context.using_batching()) return;
+  if (context.parms().has_general_ring()) {
+    throw_logic_error({operation, rlwe::describe_ring(context.ring()),
+                       "rings X^N + 1: slots of others form a hypercube",
+                       "use apply_galois with elements from CyclotomicSlots::galois_element"});
+  }
   throw_logic_error({operation,
                      concat("scheme ", to_string(context.scheme()),
                             context.scheme() == SchemeType::ckks ? "" : " without batching"),
@@ -104,8 +109,8 @@ void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
     schemes::check_automorphism_operands(context_, a, keys, kOperation);
     if (!context_.ring().is_galois_element(galois_element)) {
       throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
-                              concat("odd and below 2N = ", context_.ring().cyclotomic_index()),
-                              "take it from RingSpec::galois_element_from_step"});
+                              rlwe::describe_galois_elements(context_.ring()),
+                              rlwe::galois_element_source(context_.ring())});
     }
     schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
     schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);

@@ -46,6 +46,8 @@ inline constexpr std::uint16_t kOldestReader = 1;
 
 inline constexpr std::uint16_t kFlagZstd = 1;    ///< The payload is compressed.
 inline constexpr std::uint16_t kFlagSeeded = 2;  ///< Seeds stand for uniform halves.
+/// Of parameters: m of the ring Z[X]/Phi_m comes first. Readers that know X^N + 1 alone refuse it.
+inline constexpr std::uint16_t kFlagGeneralRing = 4;
 
 inline constexpr std::size_t kHeaderBytes = 96;
 /// Bytes of the header that the checksum covers: all before it.

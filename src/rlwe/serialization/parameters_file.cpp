@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,14 @@ namespace {
 // Scheme, degree, plain modulus, level, table, digit size, numbers of data and special primes.
 constexpr std::size_t kFields = 8;
 
-std::size_t payload_bytes(std::size_t primes) { return 8 * (kFields + primes); }
+// A ring other than X^N + 1 has its m before all that.
+std::size_t payload_bytes(std::size_t primes, bool has_general_ring) {
+  return 8 * (kFields + primes + (has_general_ring ? 1 : 0));
+}
+
+std::size_t payload_bytes(const EncryptionParameters& parms) {
+  return payload_bytes(parms.coeff_modulus().size(), parms.has_general_ring());
+}
 
 // The next word, which is to be at most `limit`.
 std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* what) {
@@ -46,6 +54,25 @@ SecurityLevel get_level(FrameReader& reader) {
     if (value == static_cast<std::uint64_t>(level)) return level;
   }
   refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
+}
+
+RingSpec get_general_ring(FrameReader& reader) {
+  const std::uint64_t m = get_at_most(reader, kMaxGeneralRingIndex, "index of a cyclotomic ring");
+  // What is another ring's second name would not be saved.
+  if (m < 3 || m % 4 == 2 || std::has_single_bit(m)) {
+    refuse_damage(reader.operation(), concat("index of a cyclotomic ring ", m),
+                  "from 3 on, neither 2 modulo 4 nor a power of two");
+  }
+  return RingSpec::cyclotomic(m);
+}
+
+// `parms` have the degree that the file says.
+void set_general_ring(EncryptionParameters& parms, const RingSpec& ring, const char* operation) {
+  if (parms.poly_modulus_degree() != ring.degree()) {
+    refuse_damage(operation, concat("degree ", parms.poly_modulus_degree()),
+                  concat(ring.degree(), " for m = ", ring.cyclotomic_index()));
+  }
+  parms.set_ring(ring);
 }
 
 Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {
@@ -80,14 +107,16 @@ void validate(const SavedParameters& object, const char* operation) {
 }  // namespace
 
 std::size_t raw_bytes(const SavedParameters& object) {
-  return frame_bytes(payload_bytes(object.parms.coeff_modulus().size()));
+  return frame_bytes(payload_bytes(object.parms));
 }
 
 void encode(const SavedParameters& object, ByteSink& sink, Compression compression) {
   const EncryptionParameters& parms = object.parms;
   validate(object, kSave);
-  FrameWriter writer(ObjectType::parameters, 0, kParmsIdZero,
-                     payload_bytes(parms.coeff_modulus().size()), compression);
+  const std::uint16_t flags = parms.has_general_ring() ? kFlagGeneralRing : 0;
+  FrameWriter writer(ObjectType::parameters, flags, kParmsIdZero, payload_bytes(parms),
+                     compression);
+  if (parms.has_general_ring()) writer.put(parms.ring().cyclotomic_index());
   writer.put(static_cast<std::uint64_t>(parms.scheme()));
   writer.put(std::uint64_t{parms.poly_modulus_degree()});
   writer.put(parms.plain_modulus());
@@ -102,25 +131,31 @@ void encode(const SavedParameters& object, ByteSink& sink, Compression compressi
 
 SavedParameters decode_parameters(ByteSource& source) {
   const char* operation = source.operation();
-  const FrameHeader header = read_header(source, ObjectType::parameters, kFlagZstd);
+  const FrameHeader header =
+      read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
   if (header.parms_id != kParmsIdZero) {
     refuse_damage(operation, concat("parms_id ", to_string(header.parms_id)),
                   "parms_id 0 for parameters");
   }
-  FrameReader reader(source, header, payload_bytes(kMaxCoeffModulusCount));
+  const bool has_general_ring = (header.flags & kFlagGeneralRing) != 0;
+  FrameReader reader(source, header, payload_bytes(kMaxCoeffModulusCount, has_general_ring));
   SavedParameters object;
   EncryptionParameters& parms = object.parms;
+  std::optional<RingSpec> ring;
+  if (has_general_ring) ring = get_general_ring(reader);
   parms = EncryptionParameters(static_cast<SchemeType>(
       get_at_most(reader, static_cast<std::uint64_t>(SchemeType::bgv), "scheme")));
   parms.set_poly_modulus_degree(
       static_cast<std::size_t>(get_at_most(reader, kMaxPolyModulusDegree, "degree")));
+  if (ring) set_general_ring(parms, *ring, operation);
   const std::uint64_t plain_modulus =
       get_at_most(reader, (std::uint64_t{1} << kMaxPlainModulusBits) - 1, "plain modulus");
   if (plain_modulus == 1) refuse_damage(operation, "plain modulus 1", "0, for none, or from 2 on");
   if (plain_modulus != 0) parms.set_plain_modulus(plain_modulus);
   object.level = get_level(reader);
-  object.table = static_cast<SecurityTable>(get_at_most(
-      reader, static_cast<std::uint64_t>(SecurityTable::he_standard_2018), "security table"));
+  object.table = static_cast<SecurityTable>(
+      get_at_most(reader, static_cast<std::uint64_t>(SecurityTable::he_standard_2018_quantum),
+                  "security table"));
   const std::uint64_t digit_size = get_at_most(reader, kMaxCoeffModulusCount, "digit size");
   const std::uint64_t data = get_at_most(reader, kMaxCoeffModulusCount, "number of data primes");
   const std::uint64_t special =

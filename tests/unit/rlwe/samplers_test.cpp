@@ -193,7 +193,7 @@ TEST(Samplers, EmptyRequestsAreFine) {
   RandomStream stream(seed, {StreamPurpose::uniform});
   rlwe::sample_uniform({}, Modulus(17), stream);
   rlwe::sample_ternary({}, stream);
-  rlwe::sample_error({}, stream);
+  rlwe::sample_error(std::span<std::int8_t>{}, stream);
   std::array<std::uint64_t, 1> one{99};
   rlwe::sample_uniform(one, Modulus(17), stream);
   EXPECT_LT(one[0], 17u);

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <flint/fmpz_poly.h>
+#include <gtest/gtest.h>
+
+#include "ringlet/ringlet.hpp"
+#include "rlwe/random_stream.hpp"
+#include "rlwe/samplers.hpp"
+#include "rlwe/validation.hpp"
+#include "rlwe_support.hpp"
+#include "support/values.hpp"
+
+namespace ringlet::test {
+namespace {
+
+EncryptionParameters general_parameters(SchemeType scheme, std::uint64_t m, std::uint64_t t,
+                                        const std::vector<int>& sizes) {
+  const RingSpec ring = RingSpec::cyclotomic(m);
+  EncryptionParameters parms(scheme);
+  parms.set_ring(ring);
+  parms.set_coeff_modulus(CoeffModulus::create(ring, sizes));
+  parms.set_plain_modulus(t);
+  return parms;
+}
+
+void expect_bad(const EncryptionParameters& parms, std::initializer_list<std::string> parts,
+                SecurityLevel level = SecurityLevel::none) {
+  expect_refusal<InvalidArgument>([&] { const Context context(parms, level); }, "Context", parts);
+}
+
+TEST(GeneralRing, ParametersKnowTheirRing) {
+  EncryptionParameters parms(SchemeType::bfv);
+  parms.set_poly_modulus_degree(4096);
+  EXPECT_EQ(parms.ring(), RingSpec::power_of_two(4096));
+  parms.set_ring(RingSpec::cyclotomic(10773));
+  EXPECT_TRUE(parms.has_general_ring());
+  EXPECT_EQ(parms.poly_modulus_degree(), 5832u);
+  EXPECT_EQ(parms.ring(), RingSpec::cyclotomic(10773));
+  EncryptionParameters same_degree = parms;
+  same_degree.set_ring(RingSpec::cyclotomic(8379));
+  ASSERT_NE(RingSpec::cyclotomic(8379), RingSpec::cyclotomic(10773));
+  EXPECT_FALSE(same_degree == parms);
+  parms.set_ring(RingSpec::cyclotomic(8192));
+  EXPECT_FALSE(parms.has_general_ring()) << "X^4096 + 1";
+  EXPECT_EQ(parms.poly_modulus_degree(), 4096u);
+  parms.set_ring(RingSpec::cyclotomic(15));
+  parms.set_poly_modulus_degree(1024);
+  EXPECT_EQ(parms.ring(), RingSpec::power_of_two(1024));
+  parms.set_poly_modulus_degree(1000);
+  expect_refusal<InvalidArgument>([&] { parms.ring(); }, "EncryptionParameters::ring", {"1000"});
+}
+
+TEST(GeneralRing, PrimesFitTheTransforms) {
+  for (const std::uint64_t m : {3u, 105u, 2783u, 8191u, 10773u, 65535u}) {
+    const RingSpec ring = RingSpec::cyclotomic(m);
+    EXPECT_GE(ring.transform_length(), ring.degree() + m - 1);
+    EXPECT_EQ(ring.modulus_step() % m, 0u);
+    EXPECT_EQ(ring.modulus_step() % (2 * ring.transform_length()), 0u);
+    std::set<std::uint64_t> distinct;
+    for (const Modulus& q : CoeffModulus::create(ring, {45, 49, 49, 61})) {
+      EXPECT_EQ(q.value() % ring.modulus_step(), 1u);
+      EXPECT_TRUE(is_prime(q.value()));
+      distinct.insert(q.value());
+    }
+    EXPECT_EQ(distinct.size(), 4u);
+  }
+}
+
+TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
+  const auto good = general_parameters(SchemeType::bgv, 105, 2, {49, 49});
+  EXPECT_EQ(Context(good, SecurityLevel::none).ring().cyclotomic_index(), 105u);
+  EXPECT_FALSE(Context(good, SecurityLevel::none).using_batching());
+
+  EncryptionParameters ckks(SchemeType::ckks);
+  ckks.set_ring(RingSpec::cyclotomic(105));
+  ckks.set_coeff_modulus(good.coeff_modulus());
+  expect_bad(ckks, {"ckks", "m = 105", "bfv and bgv", "set_poly_modulus_degree"});
+
+  // t and m have a common divisor; primes of another ring.
+  expect_bad(general_parameters(SchemeType::bfv, 105, 15, {49, 49}), {"t = 15", "m = 105"});
+  expect_bad(general_parameters(SchemeType::bgv, 12, 2, {49, 49}), {"t = 2", "m = 12"});
+  EncryptionParameters other = good;
+  other.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
+  expect_bad(other, {"prime 0", "m = 105", "CoeffModulus::create"});
+
+  // Insecure without an opt-in.
+  expect_bad(general_parameters(SchemeType::bfv, 105, 2, {20, 20}),
+             {"degree = 48", "no entry", "classical_2024"}, SecurityLevel::tc128);
+  const auto paper = general_parameters(SchemeType::bfv, 2783, 2, {41, 42, 42});
+  expect_bad(paper, {"125 bits", "degree 2420", "at most 62 bits", "SecurityLevel::reproduction"},
+             SecurityLevel::tc128);
+  const Context context(paper, SecurityLevel::reproduction);
+  EXPECT_EQ(context.security_level(), SecurityLevel::reproduction);
+  EXPECT_NE(context.key_parms_id(), Context(paper, SecurityLevel::none).key_parms_id());
+  expect_bad(general_parameters(SchemeType::bfv, 2783, 2, {42, 42, 42}),
+             {"126 bits", "at most 125 bits", "reproduction, about 64 bits"},
+             SecurityLevel::reproduction);
+  expect_bad(general_parameters(SchemeType::bfv, 1155, 2, {40, 40}),
+             {"degree = 480", "reproduction, about 64 bits", "2420"}, SecurityLevel::reproduction);
+}
+
+TEST(GeneralRing, KeysAndSlotsRefuseWhatOnlyOtherRingsHave) {
+  const Context context(general_parameters(SchemeType::bfv, 105, 2, {49, 49, 49}),
+                        SecurityLevel::none);
+  const KeyGenerator keygen(context);
+  expect_refusal<InvalidArgument>([&] { keygen.create_galois_keys_for_elements({7}); },
+                                  "KeyGenerator::create_galois_keys",
+                                  {"7", "coprime to m = 105", "CyclotomicSlots"});
+  expect_refusal<InvalidArgument>([&] { keygen.create_galois_keys({1}); },
+                                  "RingSpec::galois_element_from_step",
+                                  {"m = 105", "CyclotomicSlots"});
+  expect_refusal<InvalidArgument>([&] { BatchEncoder{context}; }, "BatchEncoder",
+                                  {"m = 105", "X^N + 1", "SlotEncoder"});
+  expect_refusal<InvalidArgument>([&] { CKKSEncoder{context}; }, "CKKSEncoder", {"bfv"});
+  const GaloisKeys keys = keygen.create_galois_keys_for_elements({2});
+  const Encryptor encryptor(context, keygen.create_public_key());
+  const Evaluator evaluator(context);
+  const Ciphertext encrypted = encryptor.encrypt(Plaintext(1));
+  Ciphertext result;
+  expect_refusal<InvalidArgument>([&] { evaluator.apply_galois(encrypted, 3, keys, result); },
+                                  "Evaluator::apply_galois", {"3", "coprime to m = 105"});
+  expect_refusal<LogicError>([&] { evaluator.rotate_rows(encrypted, 1, keys, result); },
+                             "Evaluator::rotate_rows", {"m = 105", "apply_galois"});
+  const GaloisKeys all = keygen.create_galois_keys();
+  EXPECT_EQ(all.galois_elements(), context.ring().default_galois_elements());
+}
+
+TEST(GeneralRing, BackendsOfAnotherRingAreRefused) {
+  const auto parms = general_parameters(SchemeType::bgv, 15, 2, {49, 49});
+  const RingSpec same_degree = RingSpec::cyclotomic(20);
+  ASSERT_EQ(same_degree.degree(), parms.ring().degree());
+  const Context context(parms, SecurityLevel::none);
+  const auto other =
+      make_cpu_backend(RnsBasis(same_degree, CoeffModulus::create(same_degree, {49, 49})));
+  expect_refusal<InvalidArgument>([&] { (void)context.on(other); }, "Context", {"another ring"});
+}
+
+TEST(GeneralRing, EveryPartEntersTheIdentifier) {
+  std::set<ParmsId> ids;
+  std::size_t count = 0;
+  const auto add = [&](const EncryptionParameters& parms, SecurityLevel level) {
+    ids.insert(Context(parms, level).key_parms_id());
+    ++count;
+  };
+  // One prime that serves X^8 + 1 and two rings of degree 8.
+  const std::uint64_t step =
+      std::lcm(RingSpec::cyclotomic(15).modulus_step(), RingSpec::cyclotomic(20).modulus_step());
+  const std::vector<Modulus> primes = generate_primes(45, step, 2);
+  EncryptionParameters parms(SchemeType::bgv);
+  parms.set_coeff_modulus(primes);
+  parms.set_plain_modulus(7);
+  parms.set_poly_modulus_degree(8);
+  add(parms, SecurityLevel::none);
+  for (const std::uint64_t m : {15u, 20u}) {
+    parms.set_ring(RingSpec::cyclotomic(m));
+    add(parms, SecurityLevel::none);
+  }
+  EXPECT_EQ(ids.size(), count);
+}
+
+// Documented at ContextData::parms_id; made by Python's hashlib.
+TEST(GeneralRing, IdentifierIsTheDocumentedHash) {
+  EncryptionParameters parms(SchemeType::bgv);
+  parms.set_ring(RingSpec::cyclotomic(15));
+  const auto primes = generate_primes(40, RingSpec::cyclotomic(15).modulus_step(), 2);
+  EXPECT_EQ(RingSpec::cyclotomic(15).modulus_step(), 960u);
+  parms.set_coeff_modulus({primes[0]}, {primes[1]});
+  parms.set_plain_modulus(7);
+  EXPECT_EQ(to_string(Context(parms, SecurityLevel::none).key_parms_id()),
+            "af1ecf91d8cc610b8a880de30e9b0fec9019ad2ea50b123106288c02b199627f")
+      << primes[0].value() << " " << primes[1].value();
+}
+
+bool same(const SavedParameters& a, const SavedParameters& b) {
+  return a.parms == b.parms && a.level == b.level && a.table == b.table;
+}
+
+TEST(GeneralRing, ParametersAreSavedAndLoaded) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    for (const SecurityLevel level : {SecurityLevel::none, SecurityLevel::reproduction}) {
+      const Context context(general_parameters(scheme, 2783, 2, {41, 41, 42}), level,
+                            SecurityTable::he_standard_2018_quantum);
+      const SavedParameters saved = SavedParameters::of(context);
+      for (const Compression compression : {Compression::none, Compression::zstd}) {
+        const auto file = save(saved, compression);
+        const SavedParameters loaded = load_parameters(file);
+        EXPECT_TRUE(same(loaded, saved));
+        EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
+      }
+      EXPECT_EQ(save(saved, Compression::none).size(), save_size(saved));
+    }
+  }
+}
+
+TEST(GeneralRing, FilesOfGeneralRingsSayItInTheirFlags) {
+  const auto file =
+      save(SavedParameters::of(
+               Context(general_parameters(SchemeType::bfv, 105, 2, {49, 49}), SecurityLevel::none)),
+           Compression::none);
+  EXPECT_EQ(static_cast<int>(file[14]), 4) << "a flag that readers of X^N + 1 alone refuse";
+  EXPECT_EQ(static_cast<int>(file[96]), 105) << "m comes first";
+  EncryptionParameters plain(SchemeType::bfv);
+  plain.set_poly_modulus_degree(64);
+  plain.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
+  plain.set_plain_modulus(2);
+  const auto ordinary =
+      save(SavedParameters::of(Context(plain, SecurityLevel::none)), Compression::none);
+  EXPECT_EQ(static_cast<int>(ordinary[14]), 0);
+  EXPECT_EQ(ordinary.size() + 8, file.size());
+}
+
+TEST(GeneralRing, ObjectsAreSavedAndLoaded) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Context context(general_parameters(scheme, 105, 2, {49, 49, 49}), SecurityLevel::none);
+    const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
+    const Encryptor encryptor(context, keygen.create_public_key(), keygen.secret_key(),
+                              RandomSource::for_testing(test_seed()));
+    Plaintext plain(48);
+    for (std::size_t i = 0; i < 48; ++i) plain.coefficients_for_writing()[i] = i * i % 2;
+    const auto file = save(encryptor.encrypt(plain));
+    const Ciphertext loaded = load<Ciphertext>(context, file);
+    const SecretKey key = load_secret_key(context, save_secret_key(context, keygen.secret_key()));
+    const RelinKeys relin = load<RelinKeys>(context, save(keygen.create_relin_keys()));
+    const GaloisKeys galois =
+        load<GaloisKeys>(context, save(keygen.create_galois_keys_for_elements({2, 104})));
+    EXPECT_EQ(galois.galois_elements(), (std::vector<std::uint64_t>{2, 104}));
+    const Evaluator evaluator(context);
+    const Decryptor decryptor(context, key);
+    Ciphertext image;
+    evaluator.apply_galois(loaded, 2, galois, image);
+    Ciphertext product;
+    evaluator.square(loaded, product);
+    evaluator.relinearize_inplace(product, relin);
+    const Plaintext decrypted = decryptor.decrypt(loaded);
+    EXPECT_TRUE(std::ranges::equal(decrypted.coefficients(),
+                                   plain.coefficients().first(decrypted.coefficients().size())));
+    // Modulo 2 the square of m(X) is m(X^2).
+    EXPECT_TRUE(std::ranges::equal(decryptor.decrypt(product).coefficients(),
+                                   decryptor.decrypt(image).coefficients()));
+  }
+}
+
+TEST(GeneralRing, DamagedParametersAreRefused) {
+  const auto saved = SavedParameters::of(
+      Context(general_parameters(SchemeType::bfv, 105, 2, {49, 49}), SecurityLevel::none));
+  SavedParameters other = saved;
+  EncryptionParameters wrong(SchemeType::ckks);
+  wrong.set_ring(RingSpec::cyclotomic(105));
+  wrong.set_coeff_modulus(saved.parms.coeff_modulus());
+  other.parms = wrong;
+  EXPECT_THROW(save(other), InvalidArgument);
+  // A changed word without a new checksum.
+  auto file = save(saved, Compression::none);
+  file[96] ^= std::byte{2};
+  EXPECT_THROW(load_parameters(file), InvalidArgument);
+}
+
+// The remainder over the integers, by FLINT.
+std::vector<std::int64_t> flint_remainder(const std::vector<std::int32_t>& a, std::uint64_t m) {
+  fmpz_poly_t phi;
+  fmpz_poly_t x;
+  fmpz_poly_init(phi);
+  fmpz_poly_init(x);
+  fmpz_poly_cyclotomic(phi, m);
+  for (std::size_t i = a.size(); i-- > 0;) fmpz_poly_set_coeff_si(x, static_cast<slong>(i), a[i]);
+  fmpz_poly_rem(x, x, phi);
+  std::vector<std::int64_t> result(static_cast<std::size_t>(fmpz_poly_degree(phi)));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = fmpz_poly_get_coeff_si(x, static_cast<slong>(i));
+  }
+  fmpz_poly_clear(x);
+  fmpz_poly_clear(phi);
+  return result;
+}
+
+TEST(GeneralRing, ErrorsAreBinomialModuloXToTheMReduced) {
+  const rlwe::Seed seed(RandomSource::for_testing(test_seed()));
+  for (const std::uint64_t m : {3u, 15u, 105u, 385u, 1155u, 2783u, 8191u, 10773u}) {
+    const RingSpec ring = RingSpec::cyclotomic(m);
+    const rlwe::ErrorSampler sampler(ring);
+    rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::error, m});
+    rlwe::RandomStream again(seed, {rlwe::StreamPurpose::error, m});
+    std::vector<std::int32_t> error(ring.degree());
+    sampler.sample(error, stream);
+    std::vector<std::int32_t> binomial(m);
+    rlwe::sample_error(binomial, again);
+    const std::vector<std::int64_t> expected = flint_remainder(binomial, m);
+    ASSERT_TRUE(std::ranges::equal(error, expected)) << "m = " << m;
+    for (const std::int32_t e : error) ASSERT_LE(std::abs(e), sampler.bound());
+  }
+  const rlwe::ErrorSampler sampler(RingSpec::power_of_two(64));
+  EXPECT_EQ(sampler.bound(), rlwe::kErrorBits);
+  rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::error});
+  rlwe::RandomStream again(seed, {rlwe::StreamPurpose::error});
+  std::vector<std::int32_t> error(64);
+  sampler.sample(error, stream);
+  rlwe::SmallPoly plain(64);
+  rlwe::sample_error(std::span<std::int8_t>(plain), again);
+  EXPECT_TRUE(std::ranges::equal(error, plain)) << "X^N + 1: the same bits as ever";
+}
+
+TEST(GeneralRing, ErrorsAreLiftedToEveryPrime) {
+  const RnsBasis basis(2, {Modulus(5), Modulus(13), Modulus(29), generate_ntt_primes(61, 2, 1)[0]});
+  const std::array<std::size_t, 4> primes{0, 1, 2, 3};
+  constexpr std::int32_t kBound = 4000;
+  for (const std::int32_t value : {0, 1, -1, 28, 29, -30, 3999, 4000, -4000}) {
+    const std::array<std::int32_t, 2> values{value, -value};
+    CoeffPoly poly(4, 2);
+    rlwe::write_small(poly.view_for_writing(), values, kBound, basis, primes);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto q = static_cast<std::int64_t>(basis[i].value());
+      for (std::size_t n = 0; n < 2; ++n) {
+        const std::int64_t expected = ((values[n] % q) + q) % q;
+        EXPECT_EQ(poly.view().limb(i)[n], static_cast<std::uint64_t>(expected));
+      }
+    }
+  }
+}
+
+TEST(GeneralRing, DefaultsFillTheTable) {
+  struct Case {
+    std::uint64_t m;
+    int bits;
+    std::size_t data;
+  };
+  for (const auto& [m, bits, data] : std::vector<Case>{{10773, 151, 3}, {8191, 213, 4}}) {
+    const RingSpec ring = RingSpec::cyclotomic(m);
+    for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+      const EncryptionParameters parms = default_parameters(scheme, ring, 2);
+      EXPECT_EQ(parms.ring(), ring);
+      EXPECT_EQ(parms.plain_modulus(), 2u);
+      EXPECT_EQ(parms.data_primes().size(), data);
+      EXPECT_EQ(parms.special_primes().size(), 1u);
+      const RnsBasis basis(ring, parms.coeff_modulus());
+      EXPECT_LE(basis.product_bit_count(basis.size()), bits);
+      EXPECT_GE(basis.product_bit_count(basis.size()), bits - 2);
+      EXPECT_NO_THROW(
+          rlwe::validate_parameters(parms, SecurityLevel::tc128, SecurityTable::classical_2024));
+    }
+  }
+  const RingSpec ring = RingSpec::cyclotomic(10773);
+  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::ckks, ring, 2); },
+                                  "default_parameters", {"ckks", "bfv or bgv"});
+  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::none, ring, 2); },
+                                  "default_parameters", {"none"});
+  expect_refusal<InvalidArgument>(
+      [&] { default_parameters(SchemeType::bfv, RingSpec::cyclotomic(105), 2); },
+      "default_parameters", {"degree = 48", "classical_2024"});
+  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::bfv, 5832); },
+                                  "default_parameters", {"degree = 5832"});
+}
+
+}  // namespace
+}  // namespace ringlet::test
