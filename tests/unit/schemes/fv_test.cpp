@@ -103,6 +103,9 @@ struct NamedSet {
   std::size_t degree;
 };
 
+// The bytes of a parameter, which GoogleTest would print, are not all initialised.
+std::ostream& operator<<(std::ostream& stream, const NamedSet& set) { return stream << set.name; }
+
 class FvNamed : public ::testing::TestWithParam<NamedSet> {};
 
 TEST_P(FvNamed, SatisfiesTheTextbook) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages leave no trace in memory that is given back: encoded, scaled, encrypted, decrypted and
-// decoded, of the three schemes.
+// decoded, of the three schemes and of FV with a wide modulus.
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,7 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "ringlet/fv.hpp"
+#include "ringlet/fv_serialization.hpp"
 #include "schemes/bfv/message.hpp"
+#include "schemes/fv/message_scaling.hpp"
 #include "schemes/plain_polynomials.hpp"
 #include "support/trace_watch.hpp"
 #include "unit/schemes/exact_support.hpp"
@@ -125,6 +128,44 @@ TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
                       exact.decryptor.decrypt(a);
                       exact.decryptor.invariant_noise_budget(a);
                     });
+  }
+}
+
+// Messages, their places modulo q, what decryption reads, and the key itself.
+TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
+  fv::Parameters parameters = fv::Parameters::default_128();
+  parameters.ring = RingSpec::cyclotomic(1031);
+  parameters.plain_modulus = 12289;
+  for (const ProductWay way : {ProductWay::ntt, ProductWay::karatsuba, ProductWay::additions}) {
+    SCOPED_TRACE(to_string(way));
+    parameters.way = way;
+    const fv::Context context(parameters, SecurityLevel::none);
+    const std::size_t degree = parameters.ring.degree();
+    auto rng = make_rng();
+    const Words message = random_values(degree, parameters.plain_modulus, rng);
+    const fv::MessageScaling scaling(parameters.modulus, parameters.plain_modulus);
+    WidePoly scaled(degree, parameters.modulus.word_count());
+    scaling.add_scaled(scaled, message);
+    Patterns patterns{pattern_of(std::span<const std::uint64_t>(message)),
+                      pattern_of(std::as_const(scaled).plane(0))};
+    // The key of a source that repeats itself, and the first U of another one.
+    for (const std::uint64_t seed : {1u, 2u}) {
+      const fv::KeyGenerator known(context, RandomSource::for_testing(seed));
+      const auto coefficients = known.secret_key().coefficients().subspan(degree / 2, 64);
+      patterns.emplace_back(coefficients.begin(), coefficients.end());
+    }
+    expect_no_trace(std::move(patterns), [&] {
+      const fv::KeyGenerator keys(context, RandomSource::for_testing(1));
+      const fv::Encryptor encryptor(context, keys.create_public_key(),
+                                    RandomSource::for_testing(2));
+      const fv::Decryptor decryptor(context, keys.secret_key());
+      const fv::Ciphertext encrypted = encryptor.encrypt(message);
+      const std::vector<fv::Message> several(5, fv::Message(message.begin(), message.end()));
+      encryptor.encrypt(several);
+      EXPECT_EQ(decryptor.decrypt(encrypted), several[0]);
+      decryptor.noise_budget(encrypted);
+      fv::load_secret_key(context, fv::save_secret_key(context, keys.secret_key()));
+    });
   }
 }
 
