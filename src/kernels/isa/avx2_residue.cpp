@@ -2,9 +2,11 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
+#include "kernels/policy/half_limbs_avx2.hpp"
 #include "kernels/policy/residue_avx2.hpp"
+#include "kernels/smooth/half_limb_digits.hpp"
+#include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/residues.hpp"
-#include "kernels/smooth/word_digits.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -13,11 +15,12 @@ constexpr const char* kName = "avx2";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2);
 
 constexpr ResidueKernel kResidue[] = {{.table = kName,
-                                       .algorithm = "mixed-words",
+                                       .algorithm = "half-limbs",
                                        .needs = kNeeds,
                                        .spread = &Residues<ResidueAvx2>::spread,
                                        .join = &Residues<ResidueAvx2>::join,
-                                       .reconstruct = &reconstruct_words}};
+                                       .reconstruct = &HalfLimbDigits<HalfLimbsAvx2>::reconstruct,
+                                       .finish = &HalfLimbFinish<HalfLimbsAvx2>::finish}};
 
 }  // namespace
 

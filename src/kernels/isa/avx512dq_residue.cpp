@@ -2,9 +2,11 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
+#include "kernels/policy/half_limbs_avx512.hpp"
 #include "kernels/policy/residue_avx512.hpp"
+#include "kernels/smooth/half_limb_digits.hpp"
+#include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/residues.hpp"
-#include "kernels/smooth/word_digits.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -14,11 +16,12 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 
 constexpr ResidueKernel kResidue[] = {{.table = kName,
-                                       .algorithm = "mixed-words",
+                                       .algorithm = "half-limbs",
                                        .needs = kNeeds,
                                        .spread = &Residues<ResidueAvx512>::spread,
                                        .join = &Residues<ResidueAvx512>::join,
-                                       .reconstruct = &reconstruct_words}};
+                                       .reconstruct = &HalfLimbDigits<HalfLimbsAvx512>::reconstruct,
+                                       .finish = &HalfLimbFinish<HalfLimbsAvx512>::finish}};
 
 }  // namespace
 

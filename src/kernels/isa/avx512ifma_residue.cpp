@@ -3,6 +3,7 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue_ifma52.hpp"
+#include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/mixed_digits.hpp"
 #include "kernels/smooth/residues.hpp"
 
@@ -14,13 +15,13 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
                  CpuFeature::avx512ifma);
 
-constexpr ResidueKernel kResidue[] = {
-    {.table = kName,
-     .algorithm = "mixed-limbs",
-     .needs = kNeeds,
-     .spread = &Residues<ResidueIfma52>::spread,
-     .join = &Residues<ResidueIfma52>::join,
-     .reconstruct = &MixedDigitKernel<ResidueIfma52>::reconstruct}};
+constexpr ResidueKernel kResidue[] = {{.table = kName,
+                                       .algorithm = "mixed-limbs",
+                                       .needs = kNeeds,
+                                       .spread = &Residues<ResidueIfma52>::spread,
+                                       .join = &Residues<ResidueIfma52>::join,
+                                       .reconstruct = &MixedDigitKernel<ResidueIfma52>::reconstruct,
+                                       .finish = &HalfLimbFinish<HalfLimbsIfma52>::finish}};
 
 }  // namespace
 

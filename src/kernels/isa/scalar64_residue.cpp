@@ -17,7 +17,8 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .needs = kNeeds,
                                        .spread = &Residues<ResidueScalar64>::spread,
                                        .join = &Residues<ResidueScalar64>::join,
-                                       .reconstruct = &reconstruct_words}};
+                                       .reconstruct = &reconstruct_words,
+                                       .finish = &finish_words}};
 
 }  // namespace
 

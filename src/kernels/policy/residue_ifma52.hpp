@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/policy/avx512_ifma52.hpp"
+#include "kernels/policy/half_limbs_avx512.hpp"
 #include "kernels/policy/residue_avx512.hpp"
 
 namespace ringlet::kernels {
@@ -44,5 +45,9 @@ struct ResidueIfma52 : Avx512Ifma52, ResidueLanes512 {
     return _mm512_mask_mov_epi64(y, _mm512_movepi64_mask(test), x);
   }
 };
+
+/// The same as below IFMA, under a name of this unit: its symbols must not stand for those of the
+/// other one, which is compiled for fewer instructions.
+struct HalfLimbsIfma52 : HalfLimbsAvx512 {};
 
 }  // namespace ringlet::kernels

@@ -59,6 +59,21 @@ struct ReconstructArguments {
   std::size_t count = 0;
 };
 
+/// results[w][i] = word w of (the sum over k of the signed word planes[k * stride + i] times
+/// 2^(limb_bits * k)) + e[i] modulo q, for i < count. Of `digits`, the modulus and the offset are
+/// read. The sums plus the offset are in [0, 2^(digits->shift + 52)), and the highest plane begins
+/// below bit digits->shift + 1; the kernel of words takes sums below 2^(digits->shift + 64).
+struct FinishArguments {
+  const MixedDigits* digits = nullptr;
+  const std::uint64_t* planes = nullptr;
+  std::size_t stride = 0;
+  int limb_bits = 0;
+  std::size_t limb_count = 0;
+  const std::int32_t* e = nullptr;
+  std::uint64_t* results[kResidueWords] = {};
+  std::size_t count = 0;
+};
+
 /// The residues modulo p of a polynomial modulo X^A + 1 in the first A words, modulo X^B + 1 in the
 /// B words after them; A and B powers of two, A > B.
 struct JoinArguments {
@@ -81,6 +96,7 @@ struct ResidueKernel {
   /// The polynomial itself, of degree below A + B: its coefficients in order. Residues in [0, p).
   void (*join)(const JoinArguments& arguments) = nullptr;
   void (*reconstruct)(const ReconstructArguments& arguments) = nullptr;
+  void (*finish)(const FinishArguments& arguments) = nullptr;
 };
 
 }  // namespace ringlet::kernels

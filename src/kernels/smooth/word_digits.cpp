@@ -6,6 +6,22 @@
 namespace ringlet::kernels {
 namespace {
 
+__extension__ using int128_t = __int128;
+
+/// value += limb * 2^(64 * word + shift), shift below 64.
+RINGLET_INLINE void add_shifted(ThreeWords& value, std::int64_t limb, std::size_t word, int shift) {
+  const auto shifted = static_cast<uint128_t>(static_cast<int128_t>(limb)) << shift;
+  const auto sign = static_cast<std::uint64_t>(limb >> 63);
+  const std::array<std::uint64_t, 3> part{static_cast<std::uint64_t>(shifted),
+                                          static_cast<std::uint64_t>(shifted >> 64), sign};
+  uint128_t carry = 0;
+  for (std::size_t w = word; w < kResidueWords; ++w) {
+    carry += static_cast<uint128_t>(value[w]) + part[w - word];
+    value[w] = static_cast<std::uint64_t>(carry);
+    carry >>= 64;
+  }
+}
+
 ThreeWords words_of(const std::uint64_t (&words)[kResidueWords]) {
   return {words[0], words[1], words[2]};
 }
@@ -39,6 +55,23 @@ void reconstruct_words(const ReconstructArguments& r) {
     }
     reduce_words_modulo(value, barrett);
     for (std::size_t w = 0; w < d.word_count; ++w) r.results[w][i] = value[w];
+  }
+}
+
+void finish_words(const FinishArguments& f) {
+  const MixedDigits& d = *f.digits;
+  const WideBarrett barrett{words_of(d.q), d.shift, d.quotient};
+  const ThreeWords offset = words_of(d.offset);
+  for (std::size_t i = 0; i < f.count; ++i) {
+    ThreeWords value = offset;
+    if (f.e != nullptr) add_signed(value, f.e[i]);
+    for (std::size_t k = 0; k < f.limb_count; ++k) {
+      const std::size_t bit = static_cast<std::size_t>(f.limb_bits) * k;
+      add_shifted(value, static_cast<std::int64_t>(f.planes[k * f.stride + i]), bit / 64,
+                  static_cast<int>(bit % 64));
+    }
+    reduce_words_modulo(value, barrett);
+    for (std::size_t w = 0; w < d.word_count; ++w) f.results[w][i] = value[w];
   }
 }
 

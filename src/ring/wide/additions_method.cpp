@@ -63,7 +63,7 @@ class AdditionsMethod final : public ProductMethod {
         padded_sums_((sums_ + kTile - 1) / kTile * kTile),
         q_(request.q),
         shape_(shape),
-        finish_(request.q, shape),
+        finish_(request.q, shape, request.kernels),
         reduction_(request.reduction) {}
 
   std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const override {

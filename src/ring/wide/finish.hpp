@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/smooth/word_reduction.hpp"
+#include "kernels/select.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
 
@@ -25,7 +25,9 @@ struct LimbShape {
 class Finish {
  public:
   /// value_bits is at most q.bit_count() + 61 and 189; limb_bits * (limb_count - 1) is below 192.
-  Finish(const WideModulus& q, const LimbShape& shape);
+  /// The kernel is that of the highest table that `kernels` allows.
+  Finish(const WideModulus& q, const LimbShape& shape,
+         const KernelSelection& kernels = KernelSelection::from_environment());
 
   /// result[i] = value i + e[i] modulo q, in [0, q), for all coefficients of `result`, which has
   /// the words of q. `e` is empty, for 0, or as long.
@@ -33,9 +35,9 @@ class Finish {
            std::span<const std::int32_t> e) const;
 
  private:
-  kernels::WideBarrett barrett_;
-  WideInteger offset_;  ///< A multiple of q from 2^value_bits on.
   LimbShape shape_;
+  kernels::MixedDigits constants_;
+  kernels::Chosen<kernels::ResidueKernel> kernel_;
 };
 
 }  // namespace ringlet::wide

@@ -52,7 +52,7 @@ class KaratsubaMethod final : public ProductMethod {
         reduction_(request.reduction),
         shape_(shape),
         kernel_(kernel),
-        finish_(request.q, limbs) {}
+        finish_(request.q, limbs, request.kernels) {}
 
   std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const override {
     auto prepared = std::make_shared<SplitPoly>(q_, kernel().wide_bytes(shape_));

@@ -3,31 +3,15 @@
 
 #include <algorithm>
 
+#include "ring/wide/digit_constants.hpp"
 #include "ring/wide/integer.hpp"
 #include "ringlet/modular.hpp"
 
 namespace ringlet::wide {
-namespace {
-
-using kernels::kResidueWords;
-using kernels::MixedDigit;
-
-constexpr int kLimbBits = 52;
-
-void set_words(std::uint64_t (&words)[kResidueWords], std::uint64_t (&limbs)[kResidueWords],
-               const LongInteger& value) {
-  for (std::size_t w = 0; w < kResidueWords; ++w) {
-    words[w] = value.words[w];
-    limbs[w] = value.bits(kLimbBits * static_cast<int>(w), kLimbBits);
-  }
-}
-
-}  // namespace
-
 Reconstruction::Reconstruction(const WideModulus& q, std::span<const Modulus> primes,
                                std::uint64_t growth,
                                const kernels::Chosen<kernels::ResidueKernel>& kernel)
-    : kernel_(kernel) {
+    : digits_(modulus_constants(q)), kernel_(kernel) {
   LongInteger product(1);
   for (const Modulus& prime : primes) product = product * prime.value();
   const LongInteger half = divide(product, LongInteger(2)).quotient;
@@ -35,7 +19,7 @@ Reconstruction::Reconstruction(const WideModulus& q, std::span<const Modulus> pr
   LongInteger weight(1);
   for (std::size_t l = 0; l < primes.size(); ++l) {
     const std::uint64_t p = primes[l].value();
-    MixedDigit& digit = digits_.digit[l];
+    kernels::MixedDigit& digit = digits_.digit[l];
     digit.p = p;
     digit.ratio = primes[l].ratio();
     digit.shift = modulo(half, p) + growth * p;
@@ -47,12 +31,6 @@ Reconstruction::Reconstruction(const WideModulus& q, std::span<const Modulus> pr
     weight = weight * p;
   }
   digits_.count = primes.size();
-  set_words(digits_.q, digits_.q52, modulus);
-  digits_.word_count = q.word_count();
-  digits_.limb_count = static_cast<std::size_t>((q.bit_count() + kLimbBits - 1) / kLimbBits);
-  const kernels::WideBarrett barrett = make_wide_barrett(q);
-  digits_.shift = barrett.shift;
-  digits_.quotient = barrett.quotient;
   const LongInteger lowest(multiple_from(LongInteger(std::uint64_t{1} << 31), q));
   set_words(digits_.offset, digits_.offset52, lowest + modulus - divide(half, modulus).remainder);
 }
