@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "ringlet/context.hpp"
+#include "ringlet/cyclotomic.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/rns_poly.hpp"
 #include "support/canonical_norm.hpp"
@@ -35,16 +37,19 @@ inline double secret_norm(const Context& context, const SecretKey& secret) {
 }
 
 /// Bounds of the noises that operations bring in, in the canonical norm, as docs/notes/
-/// ckks_error_bound.md derives them: a polynomial with independent coefficients of variance v has,
-/// at a root of X^N + 1, a value of variance N*v, which is above six times its deviation with a
-/// chance of exp(-36). For BGV, and for BFV times t, they are to be multiplied by t.
+/// ckks_error_bound.md derives them: a polynomial with N independent coefficients of variance v
+/// has, at a root of X^N + 1, a value of variance N*v, which is above six times its deviation with
+/// a chance of exp(-36). The same holds at the roots of Phi_m, where errors have m independent
+/// coefficients before they are reduced. For BGV, and for BFV times t, the bounds are to be
+/// multiplied by t.
 class CircuitNoise {
  public:
   CircuitNoise(const Context& context, double secret_norm)
       : context_(context),
         degree_(static_cast<long double>(context.ring().degree())),
         secret_(secret_norm),
-        error_(kDeviations * std::sqrt(degree_ * kErrorVariance)) {}
+        error_(kDeviations * std::sqrt(error_length(context.ring()) * kErrorVariance)),
+        coefficient_factor_(coefficient_factor(context.ring())) {}
 
   /// A polynomial whose coefficients are uniform in an interval of length 1 around 0.
   long double rounding() const { return kDeviations * std::sqrt(degree_ / 12); }
@@ -57,8 +62,7 @@ class CircuitNoise {
   long double fresh_symmetric() const { return error_; }
   /// -e*u + e_0 + e_1*s, divided with rounding by the prime behind those of the level, if any.
   long double fresh_public(const ContextData& level) const {
-    const long double ephemeral = kDeviations * std::sqrt(degree_ * 2 / 3);
-    const long double noise = error_ * (ephemeral + 1 + secret_);
+    const long double noise = error_ * (secret_bound() + 1 + secret_);
     if (level.prev_context_data() == nullptr) return noise;
     const auto p = level.prev_context_data()->coeff_modulus()[level.prime_count()].value();
     return noise / static_cast<long double>(p) + rounding(2);
@@ -85,8 +89,26 @@ class CircuitNoise {
   /// A ciphertext of uniform polynomials modulo q, times the secret's powers, over q.
   long double uniform(std::size_t size) const { return rounding(size); }
   long double degree() const { return degree_; }
+  /// How much larger than the norm coefficients can be. 1 for X^N + 1. Otherwise a polynomial
+  /// modulo X^m - 1 that is 0 at all other roots has coefficients of at most n/m times the norm,
+  /// and they are reduced.
+  long double coefficient_factor() const { return coefficient_factor_; }
+  /// What a ternary secret stays below.
+  long double secret_bound() const { return kDeviations * std::sqrt(degree_ * 2 / 3); }
 
  private:
+  static long double error_length(const RingSpec& ring) {
+    const bool is_general = ring.kind() == RingKind::cyclotomic;
+    return static_cast<long double>(is_general ? ring.cyclotomic_index() : ring.degree());
+  }
+  static long double coefficient_factor(const RingSpec& ring) {
+    if (ring.kind() != RingKind::cyclotomic) return 1;
+    const std::uint64_t m = ring.cyclotomic_index();
+    const CyclotomicPolynomial phi(m);
+    return static_cast<long double>(reduction_growth(phi, m)) *
+           static_cast<long double>(ring.degree()) / static_cast<long double>(m);
+  }
+
   static constexpr long double kDeviations = 6;
   static constexpr long double kErrorVariance = 10.5;  // centred binomial, 42 bits
 
@@ -94,6 +116,7 @@ class CircuitNoise {
   long double degree_;
   long double secret_;
   long double error_;
+  long double coefficient_factor_;
 };
 
 }  // namespace ringlet::test

@@ -96,7 +96,7 @@ class ExactCircuit : public CircuitPool<ExactValue> {
 
   // A result counts only if its noise leaves what is asked for.
   bool accepts(const Load& load, int depth) const {
-    return ExactNoise::is_sound(load) &&
+    return noise_.is_sound(load) &&
            (focus_ == kNone || depth + noise_.remaining_depth(load) >= depth_to_reach_);
   }
   bool accept(ExactValue value);
@@ -202,7 +202,7 @@ inline void ExactCircuit::check(const ExactValue& value) {
 inline bool ExactCircuit::encrypt_message(bool is_symmetric) {
   ExactPlain input = random_plain();
   const Load load = noise_.fresh(first_level(), is_symmetric);
-  if (!ExactNoise::is_sound(load)) return false;
+  if (!noise_.is_sound(load)) return false;
   record(is_symmetric ? "encrypt_symmetric" : "encrypt");
   pool_.push_back(
       {is_symmetric ? encryptor_.encrypt_symmetric(input.plain) : encryptor_.encrypt(input.plain),
@@ -213,7 +213,7 @@ inline bool ExactCircuit::encrypt_message(bool is_symmetric) {
 inline bool ExactCircuit::encrypt_zero(bool is_symmetric) {
   const ContextData& level = random_level(first_level());
   const Load load = noise_.fresh(level, is_symmetric);
-  if (!ExactNoise::is_sound(load)) return false;
+  if (!noise_.is_sound(load)) return false;
   record(is_symmetric ? "encrypt_zero_symmetric" : "encrypt_zero");
   Message zero{PlainPoly(degree_, t_), std::nullopt};
   if (batch_) zero.slots.emplace(t_, std::vector<std::uint64_t>(degree_));

@@ -94,7 +94,7 @@ inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
   const bool reduces = is_bgv_ && percent(25);
   const Load load = reduces ? Load{&target, value.load.size, value.load.noise}
                             : noise_.mod_switch(value.load, target);
-  if (!ExactNoise::is_sound(load)) return std::nullopt;
+  if (!noise_.is_sound(load)) return std::nullopt;
   ExactValue result{{}, value.message, load, value.depth};
   if (reduces) {
     record("mod_reduce_to");
@@ -332,7 +332,7 @@ inline void ExactCircuit::step_up() {
   const ExactValue start = operand();
   const auto allows = [&](const ContextData& level) {
     const Load low = noise_.mod_switch(start.load, level);
-    return ExactNoise::is_sound(low) && accepts(noise_.multiply(low, low), start.depth + 1);
+    return noise_.is_sound(low) && accepts(noise_.multiply(low, low), start.depth + 1);
   };
   for (const ContextData* level = start.load.level; level != nullptr;
        level = level->next_context_data()) {

@@ -122,14 +122,17 @@ struct Load {
 /// How operations of BFV and BGV change the bound.
 class ExactNoise {
  public:
-  explicit ExactNoise(const CircuitBench& bench)
-      : bench_(bench),
-        noise_(bench.noise),
-        t_(static_cast<long double>(bench.context.plain_modulus().value())),
-        is_bgv_(bench.context.scheme() == SchemeType::bgv) {}
+  explicit ExactNoise(const CircuitBench& bench) : ExactNoise(bench.context, bench.noise) {}
+  ExactNoise(const Context& context, const CircuitNoise& noise)
+      : context_(context),
+        noise_(noise),
+        t_(static_cast<long double>(context.plain_modulus().value())),
+        is_bgv_(context.scheme() == SchemeType::bgv) {}
 
   /// With a factor of two to spare, so that the budget of the decryptor is above 0.
-  static bool is_sound(const Load& load) { return load.noise * 4 < modulus_of(*load.level); }
+  bool is_sound(const Load& load) const {
+    return load.noise * noise_.coefficient_factor() * 4 < modulus_of(*load.level);
+  }
 
   /// A message as it stands in a ciphertext or is added to one: BGV lifts it to (-t/2, t/2], BFV
   /// rounds q/t*m, which is off by half of 1/t of t; either is below t/2 in each coefficient.
@@ -179,7 +182,7 @@ class ExactNoise {
     long double of_a = 1;
     long double of_b = 1;
     if (factor_a != factor_b) {
-      const Balance balance = bgv::balance(factor_a, factor_b, bench_.context.plain_modulus());
+      const Balance balance = bgv::balance(factor_a, factor_b, context_.plain_modulus());
       of_a = static_cast<long double>(std::abs(balance.of_a));
       of_b = static_cast<long double>(std::abs(balance.of_b));
     }
@@ -195,7 +198,7 @@ class ExactNoise {
     }
   }
   Load relinearize_if_possible(const Load& a) const {
-    return bench_.has_keys() && a.size == 3 ? relinearize(a) : a;
+    return context_.using_keyswitching() && a.size == 3 ? relinearize(a) : a;
   }
 
  private:
@@ -216,7 +219,7 @@ class ExactNoise {
   }
   static long double room(const Load& a) { return modulus_of(*a.level) / a.noise; }
 
-  const CircuitBench& bench_;
+  Context context_;
   CircuitNoise noise_;
   long double t_;
   bool is_bgv_;
