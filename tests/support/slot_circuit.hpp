@@ -24,7 +24,7 @@ namespace ringlet::test {
 
 using SlotBits = std::vector<std::uint8_t>;
 
-/// A ring, primes and a scheme of 128-bit security.
+/// A ring, primes and a scheme of 128-bit security; the default parameters if no primes are given.
 struct SlotSet {
   SchemeType scheme;
   std::uint64_t index;
@@ -40,6 +40,7 @@ inline void PrintTo(const SlotSet& set, std::ostream* stream) {
 
 inline EncryptionParameters slot_parameters(const SlotSet& set) {
   const RingSpec ring = RingSpec::cyclotomic(set.index);
+  if (set.data_bits.empty()) return default_parameters(set.scheme, ring, Modulus(2));
   std::vector<int> bits = set.data_bits;
   bits.insert(bits.end(), set.special_bits.begin(), set.special_bits.end());
   const std::vector<Modulus> primes = CoeffModulus::create(ring, bits);
