@@ -22,6 +22,8 @@
 #include "ringlet/error.hpp"
 #include "ringlet/evaluator.hpp"
 #include "ringlet/export.hpp"
+#include "ringlet/fv.hpp"
+#include "ringlet/fv_serialization.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/key_switch_source.hpp"

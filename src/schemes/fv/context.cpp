@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
@@ -41,22 +40,10 @@ ParmsId digest(const Parameters& parameters, SecurityLevel level, SecurityTable 
   return parms_id;
 }
 
-std::uint64_t checked_growth(const CyclotomicPolynomial& polynomial) {
-  const std::uint64_t growth =
-      reduction_growth(polynomial, static_cast<std::size_t>(polynomial.index()));
-  constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max() / rlwe::kErrorBits;
-  if (growth <= kLimit) return growth;
-  throw_invalid_argument(
-      {.operation = kContext,
-       .offending = concat("Phi_m of m = ", polynomial.index(),
-                           ", whose reduction lets errors grow ", growth, "-fold"),
-       .limit = concat("at most ", kLimit),
-       .remedy = "take a ring with smaller coefficients of Phi_m"});
-}
-
-NoiseBound checked_noise(const Parameters& parameters, const CyclotomicPolynomial& polynomial) {
-  const NoiseBound bound = bound_noise(parameters.ring.degree(), checked_growth(polynomial),
-                                       parameters.modulus, parameters.plain_modulus);
+NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler& errors) {
+  const auto growth = static_cast<std::uint64_t>(errors.bound() / rlwe::kErrorBits);
+  const NoiseBound bound =
+      bound_noise(parameters.ring.degree(), growth, parameters.modulus, parameters.plain_modulus);
   if (bound.max_additions >= 1) return bound;
   throw_invalid_argument(
       {.operation = kContext,
@@ -85,10 +72,10 @@ Context::State::State(const Parameters& given, SecurityLevel security_level,
       table(security_table),
       parms_id(digest(given, security_level, security_table)),
       polynomial(given.ring.cyclotomic_index()),
-      reduction(polynomial),
       product(polynomial, given.modulus, given.way, kernels),
       scaling(given.modulus, given.plain_modulus),
-      noise(checked_noise(given, polynomial)) {}
+      errors(given.ring),
+      noise(checked_noise(given, errors)) {}
 
 Context::Context(const Parameters& parameters, SecurityLevel level, SecurityTable table,
                  const KernelSelection& kernels)

@@ -31,12 +31,12 @@ struct Ephemeral {
     for (std::size_t i = 0; i < errors.size(); ++i) {
       errors[i].resize(secret.size());
       rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::error, i});
-      sample_reduced_error(errors[i], state.polynomial, state.reduction, stream);
+      state.errors.sample(errors[i], stream);
     }
   }
 
   rlwe::SmallPoly secret;           ///< U
-  std::array<ErrorPoly, 2> errors;  ///< E_1, E_2
+  std::array<rlwe::ErrorPoly, 2> errors;  ///< E_1, E_2
 };
 
 // The verdict alone depends on the message.

@@ -44,8 +44,8 @@ PublicKey KeyGenerator::create_public_key() const {
   const rlwe::Seed seed(random_);
   const rlwe::Seed public_seed(seed, {rlwe::StreamPurpose::public_seed});
   rlwe::RandomStream error_stream(seed, {rlwe::StreamPurpose::error});
-  ErrorPoly error(degree);
-  sample_reduced_error(error, state.polynomial, state.reduction, error_stream);
+  rlwe::ErrorPoly error(degree);
+  state.errors.sample(error, error_stream);
 
   PublicKey key;
   std::ranges::copy(public_seed.bytes(), key.seed_.begin());

@@ -59,16 +59,4 @@ void expand_uniform(WidePoly& result, const WideModulus& q, const rlwe::Seed& pu
   sample_uniform(result, q, stream);
 }
 
-void sample_reduced_error(std::span<std::int32_t> result, const CyclotomicPolynomial& polynomial,
-                          const CyclotomicReduction& reduction, rlwe::RandomStream& stream) {
-  rlwe::SmallPoly errors(static_cast<std::size_t>(polynomial.index()));
-  rlwe::sample_error(errors, stream);
-  SecretVector<std::uint64_t> words(errors.size());
-  std::ranges::transform(errors, words.begin(),
-                         [](std::int8_t e) { return static_cast<std::uint64_t>(std::int64_t{e}); });
-  reduction.reduce_words(words);
-  std::ranges::transform(std::span(words).first(result.size()), result.begin(),
-                         [](std::uint64_t w) { return static_cast<std::int32_t>(w); });
-}
-
 }  // namespace ringlet::fv

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/cyclotomic.hpp"
 #include "ringlet/fv.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
@@ -16,9 +14,6 @@
 // Each sampler is one exact function of the stream's bytes, the same on every machine.
 
 namespace ringlet::fv {
-
-/// Reduced errors: signed coefficients. Wiped when released.
-using ErrorPoly = SecretVector<std::int32_t>;
 
 /// Uniform in {0, 1}: the bits of each byte, lowest first. Constant time.
 void sample_binary(std::span<std::int8_t> result, rlwe::RandomStream& stream);
@@ -34,11 +29,5 @@ void sample_uniform(WidePoly& result, const WideModulus& q, rlwe::RandomStream& 
 
 /// The uniform half that a published seed stands for.
 void expand_uniform(WidePoly& result, const WideModulus& q, const rlwe::Seed& public_seed);
-
-/// m coefficients of the centred binomial distribution (rlwe::sample_error, standard deviation
-/// 3.24), a polynomial modulo X^m - 1, reduced modulo Phi_m over the integers. Absolute values are
-/// at most 21 * reduction_growth(Phi_m, m), which must be below 2^31. Constant time.
-void sample_reduced_error(std::span<std::int32_t> result, const CyclotomicPolynomial& polynomial,
-                          const CyclotomicReduction& reduction, rlwe::RandomStream& stream);
 
 }  // namespace ringlet::fv

@@ -6,6 +6,7 @@
 
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/fv.hpp"
+#include "rlwe/samplers.hpp"
 #include "schemes/fv/message_scaling.hpp"
 #include "schemes/fv/noise.hpp"
 
@@ -23,9 +24,9 @@ struct Context::State {
   SecurityTable table;
   ParmsId parms_id;
   CyclotomicPolynomial polynomial;
-  CyclotomicReduction reduction;
   WideProduct product;
   MessageScaling scaling;
+  rlwe::ErrorSampler errors;
   NoiseBound noise;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -98,32 +97,6 @@ TEST(FvSamplers, UniformCoefficientsAreTheWordsBelowQ) {
     WidePoly again(1500, words);
     fv::expand_uniform(again, q, seed);
     EXPECT_EQ(again, poly);
-  }
-}
-
-// m errors of the binomial distribution, reduced by FLINT.
-TEST(FvSamplers, ErrorsAreReducedModuloPhi) {
-  for (const std::uint64_t index :
-       {3u, 4u, 7u, 9u, 15u, 16u, 21u, 105u, 385u, 2783u, 3485u, 8191u}) {
-    SCOPED_TRACE(index);
-    const Seed seed(RandomSource::for_testing(index));
-    const CyclotomicPolynomial polynomial(index);
-    const CyclotomicReduction reduction(polynomial);
-    std::vector<std::int32_t> values(polynomial.degree());
-    RandomStream stream(seed, {StreamPurpose::error});
-    fv::sample_reduced_error(values, polynomial, reduction, stream);
-
-    std::vector<std::int8_t> errors(index);
-    RandomStream same(seed, {StreamPurpose::error});
-    rlwe::sample_error(errors, same);
-    FlintPoly wanted = FlintPoly::of(std::span<const std::int8_t>(errors));
-    FlintPoly phi;
-    fmpz_poly_cyclotomic(phi.get(), index);
-    fmpz_poly_rem(wanted.get(), wanted.get(), phi.get());
-    const FlintPoly found = FlintPoly::of(std::span<const std::int32_t>(values));
-    EXPECT_NE(fmpz_poly_equal(found.get(), wanted.get()), 0);
-    const double largest = OpenFv::log2_norm(wanted);
-    EXPECT_LE(largest, std::log2(21.0 * static_cast<double>(reduction_growth(polynomial, index))));
   }
 }
 

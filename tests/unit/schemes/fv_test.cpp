@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FV against its textbook, by FLINT and GMP on keys in the open.
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,14 @@ namespace {
 
 using fv::SecretDistribution;
 
+// 21 for X^N + 1, where the coefficients of the ring are sampled themselves.
 double log2_error_bound(const fv::Context& context) {
-  const CyclotomicPolynomial phi(context.parameters().ring.cyclotomic_index());
-  return std::log2(21.0 * static_cast<double>(reduction_growth(phi, phi.index())));
+  const std::uint64_t index = context.parameters().ring.cyclotomic_index();
+  const double growth =
+      std::has_single_bit(index)
+          ? 1
+          : static_cast<double>(reduction_growth(CyclotomicPolynomial(index), index));
+  return std::log2(21 * growth);
 }
 
 // Keys, ciphertexts and messages satisfy their equations.
