@@ -47,3 +47,17 @@ ringlet_add_hardware_test(hw_karatsuba
     tb/karatsuba_test.cpp
   MODELS
     karatsuba_full)
+ringlet_add_hardware_test(hw_karatsuba_encryption
+  SOURCES
+    ${karatsuba_driver}
+    model/software_half.cpp
+    tb/encryption_test.cpp
+  MODELS
+    karatsuba_full)
+ringlet_add_hardware_program(hw_karatsuba_report
+  SOURCES
+    ${karatsuba_driver}
+    model/software_half.cpp
+    tb/report.cpp
+  MODELS
+    karatsuba_full)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/karatsuba/model/golden.hpp"
+#include "hw/karatsuba/model/shape.hpp"
+#include "ring/wide/product_method.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/wide_modulus.hpp"
+#include "ringlet/wide_poly.hpp"
+
+namespace ringlet::hw {
+
+/// The host's part of products on the accelerator (Migliore et al. 2017, sections 3.1 and 3.2) with
+/// the library's recursions: pre-recursions and packing before, the remaining post-recursions and
+/// the reduction modulo Phi_m and q after. Constant time in the coefficients. Immutable.
+class SoftwareHalf {
+ public:
+  /// What came back, in planes of chunks: between join() and finish().
+  struct Joined {
+    SecretVector<std::uint64_t> planes;  ///< chunks * length
+    std::size_t length = 0;              ///< 2n - 1
+  };
+
+  /// @throws InvalidArgument unless the chunks are five of 27 bits, n fits the shape, and q its
+  ///         chunks.
+  SoftwareHalf(const Shape& shape, const CyclotomicPolynomial& polynomial, const WideModulus& q);
+
+  /// The stream for products of p (n coefficients below q) by one to `lanes` polynomials of n
+  /// coefficients in {0, 1}. It holds these: whoever made them secret wipes it.
+  /// @throws InvalidArgument if sizes differ or a coefficient is no bit.
+  std::vector<Burst> prepare(const WidePoly& p, wide::SmallOperands u) const;
+
+  /// The post-recursions that are left, for one lane of the card's answer, chunk by chunk.
+  /// @throws InvalidArgument if the answer has another length or the lane does not exist.
+  Joined join(std::span<const Burst> answer, std::size_t lane) const;
+
+  /// result = p * u + e modulo (Phi_m, q): the last step. `joined` is used up.
+  void finish(WidePoly& result, Joined& joined, std::span<const std::int32_t> e) const;
+
+ private:
+  Shape shape_;
+  CyclotomicPolynomial polynomial_;
+  CyclotomicReduction reduction_;
+  WideModulus q_;
+  int value_bits_;
+};
+
+}  // namespace ringlet::hw

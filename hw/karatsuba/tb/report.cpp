@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes what the accelerator takes for 1 to 4 encryptions as JSON, to the file that is named or to
+// the standard output: `ringlet bench fv --hardware FILE` reads it.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <span>
+#include <sstream>
+#include <vector>
+
+#include "Vkaratsuba_full.h"
+#include "hw/karatsuba/model/link.hpp"
+#include "hw/karatsuba/model/software_half.hpp"
+#include "hw/karatsuba/tb/device.hpp"
+#include "hw/karatsuba/tb/simulation.hpp"
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/wide_product.hpp"
+
+namespace {
+
+using namespace ringlet;
+using namespace ringlet::hw;
+
+constexpr std::uint64_t kRingIndex = 3485;  // n = 2560
+constexpr int kModulusBits = 125;
+constexpr std::size_t kMostAtOnce = 4;
+constexpr int kRepetitions = 15;
+constexpr double kSharedMebibytes = 2000;
+
+double fastest_us(const std::function<void()>& work) {
+  double best = 0;
+  for (int i = 0; i < kRepetitions; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+    best = i == 0 ? time.count() : std::min(best, time.count());
+  }
+  return best;
+}
+
+struct SoftwareTime {
+  double pre = 0, post = 0, reduce = 0;
+  double sum() const { return pre + post + reduce; }
+};
+
+// Operands of one job; the library's product is what its answer is compared with.
+struct Operands {
+  Operands(const CyclotomicPolynomial& polynomial, const WideModulus& q)
+      : p(polynomial.degree(), q.word_count()) {
+    std::mt19937_64 rng(1);
+    for (std::size_t i = 0; i < p.degree(); ++i) {
+      p.set(i, remainder({rng(), rng(), 0}, q.value()));
+    }
+    for (auto& poly : bits) {
+      poly.resize(p.degree());
+      for (std::int8_t& bit : poly) bit = static_cast<std::int8_t>(rng() & 1);
+      views.emplace_back(poly);
+    }
+  }
+  WidePoly p;
+  std::array<std::vector<std::int8_t>, kMostAtOnce> bits;
+  std::vector<std::span<const std::int8_t>> views;
+};
+
+class Report {
+ public:
+  Report() {
+    job_.modulus = q_.value();
+    job_.hold = hold_for_gapless_output(simulation_.shape());
+  }
+
+  std::string text() {
+    std::ostringstream out;
+    out << "{\"clock_hz\": 250e6, \"simulator\": \"" << Verilated::productName() << " "
+        << Verilated::productVersion() << "\", \"tops\": [{\"name\": \"faithful\", \"text\": \""
+        << "key and bits streamed in, three pre-recursions, 4 x 5 x 4 multipliers of 10 x 27 bits, "
+        << "five post-recursions\", \"degree\": " << polynomial_.degree()
+        << ", \"modulus_bits\": " << q_.bit_count() << ", \"runs\": [";
+    for (std::size_t count = 1; count <= kMostAtOnce; ++count) {
+      out << (count == 1 ? "" : ", ") << "\n" << run(count);
+    }
+    out << "]}]}\n";
+    return out.str();
+  }
+
+ private:
+  std::string run(std::size_t count) {
+    const auto views = std::span(operands_.views).first(count);
+    std::vector<Burst> input;
+    SoftwareTime software;
+    software.pre = fastest_us([&] { input = software_.prepare(operands_.p, views); });
+    job_.encryptions = static_cast<int>(count);
+    const Outcome outcome = simulation_.run(job_, input);
+    if (outcome.status.state != State::done) {
+      throw_runtime_error({"report on the accelerator", "a job that failed", "a job that is done",
+                           "run the tests of the hardware"});
+    }
+    std::vector<WidePoly> results(count);
+    std::vector<SoftwareHalf::Joined> joined(count);
+    software.post = fastest_us([&] {
+      for (std::size_t i = 0; i < count; ++i) joined[i] = software_.join(outcome.output, i);
+    });
+    // finish() uses its operand up: a copy for each repetition, outside of the time.
+    for (std::size_t i = 0; i < count; ++i) {
+      double best = 0;
+      for (int r = 0; r < kRepetitions; ++r) {
+        SoftwareHalf::Joined copy = joined[i];
+        const auto begin = std::chrono::steady_clock::now();
+        software_.finish(results[i], copy, {});
+        const std::chrono::duration<double, std::micro> time =
+            std::chrono::steady_clock::now() - begin;
+        best = r == 0 ? time.count() : std::min(best, time.count());
+      }
+      software.reduce += best;
+    }
+    check(results, views);
+    return describe(count, outcome, software);
+  }
+
+  void check(std::span<const WidePoly> results,
+             std::span<const std::span<const std::int8_t>> views) const {
+    const WideProduct product(polynomial_, q_);
+    std::vector<WidePoly> wanted(results.size());
+    const std::vector<std::span<const std::int32_t>> none(results.size());
+    product.multiply_add(wanted, *product.prepare(operands_.p), views, none);
+    if (!std::equal(results.begin(), results.end(), wanted.begin())) {
+      throw_runtime_error({"report on the accelerator", "a wrong product", "that of WideProduct",
+                           "run the tests of the hardware"});
+    }
+  }
+
+  std::string describe(std::size_t count, const Outcome& outcome, const SoftwareTime& software) {
+    const Shape& shape = simulation_.shape();
+    const CardRun card{shape.in_bursts() * kBurstBytes, shape.out_bursts() * kBurstBytes,
+                       outcome.cycles};
+    const LinkModel ideal;
+    LinkModel shared;
+    shared.mebibytes_per_second = kSharedMebibytes;
+    const CardTime fast = run_time(ideal, card);
+    const CardTime slow = run_time(shared, card);
+    std::ostringstream out;
+    out << "{\"encryptions\": " << count
+        << ", \"components\": 1, \"cycles\": {\"input\": " << outcome.input_cycles()
+        << ", \"output\": " << outcome.output_cycles() << ", \"total\": " << outcome.cycles
+        << "}, \"bytes\": {\"input\": " << card.input_bytes << ", \"output\": " << card.output_bytes
+        << "}, \"products\": " << outcome.products
+        << ", \"multiplier_use\": " << outcome.multiplier_use(shape)
+        << ", \"modelled_us\": {\"hardware\": " << microseconds_of_cycles(outcome.cycles)
+        << ", \"link_ideal\": " << std::max(fast.input_us, fast.output_us)
+        << ", \"link_shared\": " << std::max(slow.input_us, slow.output_us)
+        << ", \"total_ideal\": " << software.sum() + fast.total_us
+        << ", \"total_shared\": " << software.sum() + slow.total_us
+        << "}, \"software_us\": {\"pre\": " << software.pre << ", \"post\": " << software.post
+        << ", \"reduce\": " << software.reduce << "}}";
+    return out.str();
+  }
+
+  AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_full>>()};
+  CyclotomicPolynomial polynomial_{kRingIndex};
+  WideModulus q_ = WideModulus::largest_prime(kModulusBits);
+  SoftwareHalf software_{simulation_.shape(), polynomial_, q_};
+  Operands operands_{polynomial_, q_};
+  Job job_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string text = Report().text();
+    if (argc < 2) {
+      std::cout << text;
+      return 0;
+    }
+    std::ofstream file(argv[1]);
+    file << text;
+    return file.good() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}
