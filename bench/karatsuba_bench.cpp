@@ -4,8 +4,8 @@
 // m = 2783 (n = 2420, padded to 2560) and 125 bits: ONE component of a ciphertext.
 //   karatsuba_part/<kernel>/...: pre_wide, the sub-polynomials of p, which a prepared key keeps;
 //     pre_small, those of one u; base, the base products; product, base products and
-//     post-computation; reduce, all planes modulo Phi_m. What is left of a whole product carries the
-//     planes, adds e and reduces modulo q.
+//     post-computation; reduce, all planes modulo Phi_m. What is left of a whole product carries
+//     the planes, adds e and reduces modulo q.
 //   karatsuba/<kernel>/products=k/key=prepared: whole products p * u_i + e_i with p prepared;
 //   .../key=new: with the preparation of p in the call, as Migliore et al. (2017) do it.
 // karatsuba_shape/<kernel>/r=<recursions>: `product` in the shapes among which the estimate
