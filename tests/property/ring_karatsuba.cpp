@@ -46,7 +46,8 @@ std::vector<ChosenKernel> kernels_under_test() {
 
 std::string name_of(const ::testing::TestParamInfo<ChosenKernel>& info) {
   std::string name = info.param.name();
-  std::replace(name.begin(), name.end(), '/', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
