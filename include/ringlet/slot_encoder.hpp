@@ -71,8 +71,8 @@ class RINGLET_API SlotEncoder {
   /// composed of them. For KeyGenerator::create_galois_keys_for_elements.
   std::vector<std::uint64_t> rotation_elements() const;
 
-  /// Rotates encrypted bits (or elements) along a dimension: with the key of exactly this step
-  /// where there is one, otherwise by powers of two. One key switch each.
+  /// Rotates encrypted bits along a dimension: with the key of exactly this step where there is
+  /// one, otherwise by powers of two. One key switch each.
   /// @throws OutOfRange if there is no such dimension; InvalidArgument if a key is missing (which
   ///         is found before anything is computed), and as Evaluator::apply_galois.
   void rotate_inplace(const Evaluator& evaluator, Ciphertext& a, std::size_t dimension,

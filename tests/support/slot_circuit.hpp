@@ -24,12 +24,10 @@ namespace ringlet::test {
 
 using SlotBits = std::vector<std::uint8_t>;
 
-/// A ring, primes and a scheme of 128-bit security; the default parameters if no primes are given.
+/// A ring and a scheme, with its default parameters of 128-bit security.
 struct SlotSet {
   SchemeType scheme;
   std::uint64_t index;
-  std::vector<int> data_bits;
-  std::vector<int> special_bits;
   /// The products in a row that the bound must allow.
   int promised_depth;
 };
@@ -38,25 +36,11 @@ inline void PrintTo(const SlotSet& set, std::ostream* stream) {
   *stream << to_string(set.scheme) << ", m = " << set.index;
 }
 
-inline EncryptionParameters slot_parameters(const SlotSet& set) {
-  const RingSpec ring = RingSpec::cyclotomic(set.index);
-  if (set.data_bits.empty()) return default_parameters(set.scheme, ring, Modulus(2));
-  std::vector<int> bits = set.data_bits;
-  bits.insert(bits.end(), set.special_bits.begin(), set.special_bits.end());
-  const std::vector<Modulus> primes = CoeffModulus::create(ring, bits);
-  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(set.data_bits.size());
-  EncryptionParameters parms(set.scheme);
-  parms.set_ring(ring);
-  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
-  parms.set_plain_modulus(Modulus(2));
-  return parms;
-}
-
 /// Context, keys and services of one set.
 struct SlotBench {
   SlotBench(const SlotSet& with, const RandomSource& random)
       : set(with),
-        context(slot_parameters(with)),
+        context(default_parameters(with.scheme, RingSpec::cyclotomic(with.index), Modulus(2))),
         encoder(context),
         keygen(context, random),
         relin_keys(keygen.create_relin_keys()),
