@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "ring/scratch.hpp"
+#include "ring/wide/costs.hpp"
 #include "ring/wide/finish.hpp"
 #include "ring/wide/integer.hpp"
 #include "ring/wide/product_method.hpp"
@@ -95,6 +96,9 @@ class AdditionsMethod final : public ProductMethod {
   }
 
   std::string kernel_name() const override { return concat("additions/portable/", degree_); }
+  double estimated_microseconds() const override {
+    return additions_microseconds(shape_.limb_count, degree_);
+  }
   std::size_t table_bytes() const noexcept override { return sizeof(*this); }
   std::size_t scratch_bytes(std::size_t) const noexcept override {
     return scratch_words() * sizeof(std::uint64_t);

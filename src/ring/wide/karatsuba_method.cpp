@@ -9,6 +9,7 @@
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
 #include "ring/scratch.hpp"
+#include "ring/wide/costs.hpp"
 #include "ring/wide/finish.hpp"
 #include "ring/wide/product_method.hpp"
 #include "ringlet/error.hpp"
@@ -91,6 +92,9 @@ class KaratsubaMethod final : public ProductMethod {
                   shape_.recursions);
   }
   std::size_t table_bytes() const noexcept override { return sizeof(*this); }
+  double estimated_microseconds() const override {
+    return karatsuba_microseconds(kernel().table, shape_, degree_);
+  }
   std::size_t scratch_bytes(std::size_t) const noexcept override { return layout().total(); }
 
  private:

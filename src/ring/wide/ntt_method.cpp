@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ring/scratch.hpp"
+#include "ring/wide/costs.hpp"
 #include "ring/wide/integer.hpp"
 #include "ring/wide/product_length.hpp"
 #include "ring/wide/product_method.hpp"
@@ -109,8 +110,10 @@ class NttMethod final : public ProductMethod {
   }
 
   std::string kernel_name() const override {
-    const std::string& name = plans_.front().first.kernel_name();
-    return concat("ntt/", name.substr(0, name.find('/')), "/", shape_.length.to_string());
+    return concat("ntt/", table(), "/", shape_.length.to_string());
+  }
+  double estimated_microseconds() const override {
+    return ntt_microseconds(table(), shape_.length, plans_.size(), shape_.degree);
   }
   std::size_t table_bytes() const noexcept override {
     std::size_t bytes = sizeof(*this);
@@ -124,6 +127,12 @@ class NttMethod final : public ProductMethod {
   }
 
  private:
+  /// That of the longer transforms.
+  std::string table() const {
+    const std::string& name = plans_.front().first.kernel_name();
+    return name.substr(0, name.find('/'));
+  }
+
   /// Residues of all primes, and a byte for each coefficient.
   std::size_t scratch_words() const {
     return shape_.length.total() * plans_.size() + shape_.length.total() / sizeof(std::uint64_t);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/kernel.hpp"
+#include "ring/wide/product_length.hpp"
+
+// What one product takes, as the planner estimates it: microseconds on a Zen 4 processor at
+// 3.7 GHz, whose ratios other processors share well enough. Each formula is a sum over the steps of
+// a way; its coefficients, one set for each table of kernels, are the non-negative ones that
+// minimise the sum of squared relative errors over 228 pairs of rings (n from 2 to 8190) and moduli
+// (20 to 135 bits). docs/notes/wide_product.md says how far off they are.
+
+namespace ringlet::wide {
+
+/// Way ntt: transforms of `length` modulo so many primes; `table` is that of the transforms.
+double ntt_microseconds(std::string_view table, const ProductLength& length, std::size_t primes,
+                        std::size_t degree);
+
+/// Way karatsuba; `table` is that of the recursion.
+double karatsuba_microseconds(std::string_view table, const kernels::KaratsubaShape& shape,
+                              std::size_t degree);
+
+/// Way additions, with so many planes of limbs.
+double additions_microseconds(std::size_t planes, std::size_t degree);
+
+}  // namespace ringlet::wide
