@@ -27,15 +27,19 @@ template <typename Value, std::size_t kCount>
 Value parse(const std::array<Value, kCount>& known, const std::string& text, const char* name) {
   std::string names;
   for (const Value value : known) {
-    if (text == to_string(value)) return value;
-    names += (names.empty() ? "" : ", ") + std::string(to_string(value));
+    // "reproduction" stands for "reproduction, about 64 bits".
+    const std::string full = to_string(value);
+    const std::string brief = full.substr(0, full.find(','));
+    if (text == full || text == brief) return value;
+    names += (names.empty() ? "" : ", ") + brief;
   }
   throw_invalid_argument(
       {"Parameters", std::string(name) + " = '" + text + "'", names, "pass one of these names"});
 }
 
-constexpr std::array kSecurityLevels = {SecurityLevel::none, SecurityLevel::tc128,
-                                        SecurityLevel::tc192, SecurityLevel::tc256};
+constexpr std::array kSecurityLevels = {SecurityLevel::none, SecurityLevel::reproduction,
+                                        SecurityLevel::tc128, SecurityLevel::tc192,
+                                        SecurityLevel::tc256};
 constexpr std::array kSecurityTables = {SecurityTable::classical_2024, SecurityTable::quantum_2024,
                                         SecurityTable::he_standard_2018,
                                         SecurityTable::he_standard_2018_quantum};
@@ -222,7 +226,8 @@ constexpr const char* kPrimes =
     "whose "
     "last entry\nis the one special prime. With none of them, the default set of the degree. "
     "digit_size: data primes that\nkey switching takes together, by default as many as there are "
-    "special primes.\nsecurity: tc128, tc192, tc256 or none. table: classical_2024, quantum_2024, "
+    "special primes.\nsecurity: tc128, tc192, tc256, reproduction or none. table: classical_2024, "
+    "quantum_2024, "
     "he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a context is.";
 
 void bind_ckks_parameters(nb::module_& module) {

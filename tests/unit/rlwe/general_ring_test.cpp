@@ -60,7 +60,7 @@ TEST(GeneralRing, ParametersKnowTheirRing) {
 }
 
 TEST(GeneralRing, PrimesFitTheTransforms) {
-  for (const std::uint64_t m : {3u, 105u, 2783u, 8191u, 10773u, 65535u}) {
+  for (const std::uint64_t m : {3u, 105u, 2783u, 8191u, 10773u, 65521u}) {
     const RingSpec ring = RingSpec::cyclotomic(m);
     EXPECT_GE(ring.transform_length(), ring.degree() + m - 1);
     EXPECT_EQ(ring.modulus_step() % m, 0u);
@@ -106,6 +106,12 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
              SecurityLevel::reproduction);
   expect_bad(general_parameters(SchemeType::bfv, 1155, 2, {40, 40}),
              {"degree = 480", "reproduction, about 64 bits", "2420"}, SecurityLevel::reproduction);
+}
+
+// Reduction modulo Phi_40755 lets 21 grow beyond 31 bits.
+TEST(GeneralRing, RingsWhoseErrorsGrowTooMuchAreRefused) {
+  expect_refusal<InvalidArgument>([] { rlwe::ErrorSampler(RingSpec::cyclotomic(40755)); },
+                                  "Context", {"m = 40755", "368631888-fold"});
 }
 
 TEST(GeneralRing, KeysAndSlotsRefuseWhatOnlyOtherRingsHave) {
