@@ -32,23 +32,28 @@ std::size_t part_of(std::size_t whole, std::size_t parts) {
   return whole % parts == 0 ? whole / parts : 0;
 }
 
-/// One sum of two coefficients in chunks, carried. `stride` is between chunks.
-void add_chunks(std::uint32_t* sum, const std::uint32_t* a, const std::uint32_t* b,
-                std::size_t size, std::size_t stride) {
-  for (std::size_t i = 0; i < size; ++i) {
-    std::uint32_t carry = 0;
-    for (std::size_t c = 0; c < kChunks; ++c) {
-      const std::uint32_t chunk = a[c * stride + i] + b[c * stride + i] + carry;
-      const bool is_top = c == kChunks - 1;
-      sum[c * size + i] = is_top ? chunk : chunk & kChunkMask;
-      carry = chunk >> kChunkBits;
+/// sum = a + b in chunks, carried, `stride` between the chunks of a and b and `size` between those
+/// of the sum. `carry` is of `size` words.
+void add_chunks(std::uint32_t* sum, std::uint32_t* carry, const std::uint32_t* a, std::size_t size,
+                std::size_t stride) {
+  std::fill_n(carry, size, 0U);
+  for (std::size_t c = 0; c < kChunks; ++c) {
+    const std::uint32_t* low = a + c * stride;
+    const std::uint32_t* high = low + size;
+    std::uint32_t* to = sum + c * size;
+    const std::uint32_t mask = c == kChunks - 1 ? ~0U : kChunkMask;
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t chunk = low[i] + high[i] + carry[i];
+      to[i] = chunk & mask;
+      carry[i] = chunk >> kChunkBits;
     }
   }
 }
 
-/// The polynomial of 2 * half coefficients at `a` (chunks `stride` apart) after r recursions.
+/// The polynomial at `a`, its chunks `stride` apart, after r recursions. `room` has 5 * size words
+/// for third parts and size / 2 for carries.
 void split_wide_at(std::uint32_t* result, const std::uint32_t* a, std::size_t size,
-                   std::size_t stride, int recursions) {
+                   std::size_t stride, int recursions, std::uint32_t* room) {
   if (recursions == 0) {
     for (std::size_t c = 0; c < kChunks; ++c) {
       std::copy_n(a + c * stride, size, result + c * size);
@@ -57,26 +62,26 @@ void split_wide_at(std::uint32_t* result, const std::uint32_t* a, std::size_t si
   }
   const std::size_t half = size / 2;
   const std::size_t part = kChunks * (size >> recursions) * sub_polynomial_count(recursions - 1);
-  split_wide_at(result, a, half, stride, recursions - 1);
-  split_wide_at(result + part, a + half, half, stride, recursions - 1);
-  SecretVector<std::uint32_t> sum(kChunks * half);
-  add_chunks(sum.data(), a, a + half, half, stride);
-  split_wide_at(result + 2 * part, sum.data(), half, half, recursions - 1);
+  std::uint32_t* const below = room + kChunks * half;
+  split_wide_at(result, a, half, stride, recursions - 1, below);
+  split_wide_at(result + part, a + half, half, stride, recursions - 1, below);
+  add_chunks(room, below, a, half, stride);
+  split_wide_at(result + 2 * part, room, half, half, recursions - 1, below);
 }
 
-void split_small_at(std::uint32_t* result, const std::uint32_t* a, std::size_t size,
-                    int recursions) {
+/// The same for words; `room` has `size` of them.
+void split_small_at(std::uint32_t* result, const std::uint32_t* a, std::size_t size, int recursions,
+                    std::uint32_t* room) {
   if (recursions == 0) {
     std::copy_n(a, size, result);
     return;
   }
   const std::size_t half = size / 2;
   const std::size_t part = (size >> recursions) * sub_polynomial_count(recursions - 1);
-  split_small_at(result, a, half, recursions - 1);
-  split_small_at(result + part, a + half, half, recursions - 1);
-  SecretVector<std::uint32_t> sum(half);
-  for (std::size_t i = 0; i < half; ++i) sum[i] = a[i] + a[half + i];
-  split_small_at(result + 2 * part, sum.data(), half, recursions - 1);
+  split_small_at(result, a, half, recursions - 1, room + half);
+  split_small_at(result + part, a + half, half, recursions - 1, room + half);
+  for (std::size_t i = 0; i < half; ++i) room[i] = a[i] + a[half + i];
+  split_small_at(result + 2 * part, room, half, recursions - 1, room + half);
 }
 
 /// Bits `first` to `first` + 33 of every coefficient: sums of 4^12 of them fit 63 bits.
@@ -93,23 +98,35 @@ void copy_limbs(std::span<std::uint64_t> limbs, const WidePoly& p, std::size_t f
   for (std::uint64_t& limb : limbs) limb &= (std::uint64_t{1} << kLimbBits) - 1;
 }
 
-/// Makes of the 3^r products at `products` the product of polynomials of `half` * 2 coefficients.
+/// The product of polynomials of `size` coefficients from the 3^r products at `products`. `room`
+/// has 2 * size words.
 void join_words_at(std::uint64_t* result, const std::uint64_t* products, std::size_t size,
-                   int recursions) {
+                   int recursions, std::uint64_t* room) {
   if (recursions == 0) {
     std::copy_n(products, 2 * size - 1, result);
     return;
   }
   const std::size_t half = size / 2;
-  const std::size_t length = 2 * half - 1;
   const std::size_t part = (2 * (size >> recursions) - 1) * sub_polynomial_count(recursions - 1);
-  SecretVector<std::uint64_t> middle(length);
-  join_words_at(result, products, half, recursions - 1);
-  join_words_at(result + size, products + part, half, recursions - 1);
-  join_words_at(middle.data(), products + 2 * part, half, recursions - 1);
-  result[size - 1] = 0;
-  for (std::size_t i = 0; i < length; ++i) middle[i] -= result[i] + result[size + i];
-  for (std::size_t i = 0; i < length; ++i) result[half + i] += middle[i];
+  join_words_at(result, products, half, recursions - 1, room);
+  join_words_at(result + size, products + part, half, recursions - 1, room);
+  const std::uint64_t* middle = products + 2 * part;
+  if (recursions > 1) {
+    join_words_at(room, middle, half, recursions - 1, room + size);
+    middle = room;
+  }
+  // The quarters of the result hold L and H; M - L - H goes upon the second and the third.
+  const std::uint64_t* first = result;
+  std::uint64_t* second = result + half;
+  std::uint64_t* third = result + size;
+  const std::uint64_t* fourth = third + half;
+  second[half - 1] = 0;
+  for (std::size_t i = 0; i + 1 < half; ++i) {
+    const std::uint64_t both = second[i] - third[i];
+    second[i] = both - first[i] + middle[i];
+    third[i] = middle[half + i] - fourth[i] - both;
+  }
+  second[half - 1] += middle[half - 1] - first[half - 1] - third[half - 1];
 }
 
 }  // namespace
@@ -142,7 +159,8 @@ void split_wide(std::span<std::uint32_t> result, std::span<const std::uint32_t> 
           kOperation, concat(result.size(), " words from ", chunks.size()),
           "5 * s * 3^r words from 5 * s * 2^r");
   const std::size_t degree = chunks.size() / kChunks;
-  split_wide_at(result.data(), chunks.data(), degree, degree, recursions);
+  SecretVector<std::uint32_t> room((kChunks + 1) * degree);
+  split_wide_at(result.data(), chunks.data(), degree, degree, recursions, room.data());
 }
 
 void pack_small(std::span<std::uint32_t> words, SmallOperands u) {
@@ -172,7 +190,8 @@ void split_small(std::span<std::uint32_t> result, std::span<const std::uint32_t>
   const std::size_t size = part_of(words.size(), std::size_t{1} << recursions);
   require(size > 0 && result.size() == size * sub_polynomial_count(recursions), kOperation,
           concat(result.size(), " words from ", words.size()), "s * 3^r words from s * 2^r");
-  split_small_at(result.data(), words.data(), words.size(), recursions);
+  SecretVector<std::uint32_t> room(words.size());
+  split_small_at(result.data(), words.data(), words.size(), recursions, room.data());
 }
 
 void join_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> products,
@@ -184,7 +203,8 @@ void join_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> 
   require(length % 2 == 1 && result.size() == 2 * degree - 1, kOperation,
           concat(result.size(), " coefficients from ", products.size()),
           "2 * s * 2^r - 1 coefficients from 3^r * (2s - 1)");
-  join_words_at(result.data(), products.data(), degree, recursions);
+  SecretVector<std::uint64_t> room(2 * degree);
+  join_words_at(result.data(), products.data(), degree, recursions, room.data());
 }
 
 void join_residues(WidePoly& result, const WidePoly& products, int recursions,
