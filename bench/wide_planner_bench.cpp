@@ -25,12 +25,13 @@ constexpr double kAllowedMicroseconds = 0.3;
 constexpr double kHopelessRatio = 2;
 constexpr double kBlockMicroseconds = 100;
 constexpr int kBlocks = 12;
+constexpr std::size_t kLeastBlocks = 4;
 constexpr int kRetries = 4;
 constexpr int kWidths[] = {20, 45, 60, 100, 125, 135};
 constexpr std::uint64_t kRings[] = {7,   11,  21,  31,  64,   105,  97,   128,  193,
                                     255, 256, 397, 512, 1024, 1365, 2048, 2783, 3485};
 constexpr ProductWay kWays[] = {ProductWay::ntt, ProductWay::karatsuba, ProductWay::additions};
-constexpr std::size_t kMaxAdditionsDegree = 256;
+constexpr std::size_t kMaxAdditionsDegree = 512;
 
 /// One way and its operands.
 struct Candidate {
@@ -60,12 +61,13 @@ struct Timed {
   double time() const { return *std::ranges::min_element(samples); }
 };
 
+/// A way is not timed further once several blocks say that it is hopeless.
 void time_in_turn(std::vector<Timed>& all) {
   for (int block = 0; block < kBlocks; ++block) {
-    const double best =
-        all.front().samples.empty() ? 0 : std::ranges::min_element(all, {}, &Timed::time)->time();
+    const bool is_known = all.front().samples.size() >= kLeastBlocks;
+    const double best = is_known ? std::ranges::min_element(all, {}, &Timed::time)->time() : 0;
     for (Timed& timed : all) {
-      if (best > 0 && timed.time() > kHopelessRatio * best) continue;
+      if (is_known && timed.time() > kHopelessRatio * best) continue;
       const auto call = [&timed] { timed.candidate.run(); };
       timed.samples.push_back(time_block(call, calls_per_block(call, kBlockMicroseconds)));
     }

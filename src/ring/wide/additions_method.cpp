@@ -97,7 +97,7 @@ class AdditionsMethod final : public ProductMethod {
 
   std::string kernel_name() const override { return concat("additions/portable/", degree_); }
   double estimated_microseconds() const override {
-    return additions_microseconds(shape_.limb_count, degree_);
+    return additions_microseconds(shape_.limb_count, {degree_, reduction_.operation_count()});
   }
   std::size_t table_bytes() const noexcept override { return sizeof(*this); }
   std::size_t scratch_bytes(std::size_t) const noexcept override {

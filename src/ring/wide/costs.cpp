@@ -13,14 +13,15 @@ struct NttCosts {
   double butterfly;    ///< Per prime, word and stage.
   double word;         ///< Per prime and word.
   double coefficient;  ///< Per prime and coefficient of the result.
+  double reduction;    ///< Per prime and operation of the reduction modulo Phi_m.
   double prime;
   double call;
 };
 constexpr NttCosts kNttCosts[] = {
-    {"scalar64", 9.4e-4, 5.6e-3, 9.6e-3, 0.05, 0.044},
-    {"avx2", 8.8e-4, 1.1e-3, 2.3e-3, 0.18, 0},
-    {"avx512dq", 3.1e-4, 3.4e-3, 2.4e-4, 0.09, 0.02},
-    {"ifma52", 8.3e-5, 2.0e-3, 0, 0.17, 0.01},
+    {"scalar64", 1.05e-3, 3.8e-3, 1.01e-2, 3.6e-4, 0, 0.39},
+    {"avx2", 7.0e-4, 2.3e-3, 2.0e-3, 3.1e-4, 0.17, 0},
+    {"avx512dq", 3.0e-4, 2.9e-3, 2.5e-4, 3.2e-4, 0.13, 0},
+    {"ifma52", 4.3e-5, 1.84e-3, 0, 3.2e-4, 0.14, 0.037},
 };
 
 struct KaratsubaCosts {
@@ -28,15 +29,16 @@ struct KaratsubaCosts {
   double product;      ///< Per plane and product of coefficients.
   double row;          ///< Per plane, base product and coefficient of it.
   double base;         ///< Per plane and base product.
+  double reduction;    ///< Per plane and operation of the reduction modulo Phi_m.
   double coefficient;  ///< Per plane and coefficient of the result.
   double degree;       ///< Per coefficient.
   double call;
 };
 constexpr KaratsubaCosts kKaratsubaCosts[] = {
-    {"scalar64", 4.0e-4, 0, 0.046, 6.0e-3, 1.3e-2, 0.09},
-    {"sse42", 7.6e-5, 1.3e-3, 0.036, 5.0e-3, 8.5e-3, 0.13},
-    {"avx2", 3.9e-5, 1.8e-4, 0.042, 4.7e-3, 2.1e-3, 0.16},
-    {"avx512dq", 3.3e-5, 1.7e-5, 0.034, 3.9e-4, 6.4e-3, 0.18},
+    {"scalar64", 4.4e-4, 0, 0.038, 3.1e-4, 8.1e-4, 1.7e-2, 0.14},
+    {"sse42", 7.6e-5, 1.8e-3, 0.015, 3.0e-4, 3.1e-3, 9.0e-3, 0.19},
+    {"avx2", 3.1e-5, 1.3e-3, 0.014, 3.1e-4, 3.1e-3, 5.0e-3, 0.21},
+    {"avx512dq", 2.7e-5, 4.3e-4, 0.016, 2.7e-4, 0, 7.1e-3, 0.15},
 };
 
 /// The costs of a table, or of the first one for tables that are not listed.
@@ -55,32 +57,38 @@ double stages(std::size_t length) {
 }  // namespace
 
 double ntt_microseconds(std::string_view table, const ProductLength& length, std::size_t primes,
-                        std::size_t degree) {
+                        const RingWork& ring) {
   const NttCosts& c = costs_of(kNttCosts, table);
   const double per_prime = c.butterfly * (stages(length.first) + stages(length.second)) +
                            c.word * static_cast<double>(length.total()) +
-                           c.coefficient * static_cast<double>(degree) + c.prime;
+                           c.coefficient * static_cast<double>(ring.degree) +
+                           c.reduction * static_cast<double>(ring.reduction) + c.prime;
   return static_cast<double>(primes) * per_prime + c.call;
 }
 
 double karatsuba_microseconds(std::string_view table, const kernels::KaratsubaShape& shape,
-                              std::size_t degree) {
+                              const RingWork& ring) {
   const KaratsubaCosts& c = costs_of(kKaratsubaCosts, table);
   const auto size = static_cast<double>(shape.base_size);
+  const auto degree = static_cast<double>(ring.degree);
   double bases = 1;
   for (int level = 0; level < shape.recursions; ++level) bases *= 3;
   const double per_plane = bases * (c.product * size * size + c.row * size + c.base) +
-                           c.coefficient * static_cast<double>(degree);
-  return static_cast<double>(shape.plane_count) * per_plane +
-         c.degree * static_cast<double>(degree) + c.call;
+                           c.reduction * static_cast<double>(ring.reduction) +
+                           c.coefficient * degree;
+  return static_cast<double>(shape.plane_count) * per_plane + c.degree * degree + c.call;
 }
 
-double additions_microseconds(std::size_t planes, std::size_t degree) {
-  constexpr double kProduct = 1.43e-4;
-  constexpr double kCoefficient = 0.01;
-  constexpr double kCall = 0.15;
-  const auto n = static_cast<double>(degree);
-  return static_cast<double>(planes) * (kProduct * n * n + kCoefficient * n) + kCall;
+double additions_microseconds(std::size_t planes, const RingWork& ring) {
+  constexpr double kProduct = 1.52e-4;
+  constexpr double kPlaneCoefficient = 7.4e-3;
+  constexpr double kReduction = 3.6e-4;
+  constexpr double kCoefficient = 5e-3;
+  constexpr double kCall = 0.18;
+  const auto n = static_cast<double>(ring.degree);
+  const double per_plane =
+      kProduct * n * n + kPlaneCoefficient * n + kReduction * static_cast<double>(ring.reduction);
+  return static_cast<double>(planes) * per_plane + kCoefficient * n + kCall;
 }
 
 }  // namespace ringlet::wide

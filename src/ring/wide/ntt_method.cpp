@@ -113,7 +113,8 @@ class NttMethod final : public ProductMethod {
     return concat("ntt/", table(), "/", shape_.length.to_string());
   }
   double estimated_microseconds() const override {
-    return ntt_microseconds(table(), shape_.length, plans_.size(), shape_.degree);
+    return ntt_microseconds(table(), shape_.length, plans_.size(),
+                            {shape_.degree, reduction_.operation_count()});
   }
   std::size_t table_bytes() const noexcept override {
     std::size_t bytes = sizeof(*this);
