@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes a coefficient of every lane, at most one in CHUNKS cycles, and makes CHUNKS bursts of it: burst
-// k has chunk k of lane e in bits 32e to 32e + 31.
+// Takes a coefficient of every lane, at most one in CHUNKS cycles, and makes CHUNKS bursts of it:
+// burst k has chunk k of lane e in bits 32e to 32e + 31.
 module burst_writer #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the host and the life of a job: idle, running, then done or failed. A job is described
-// first, then started; while it runs, descriptions and starts are refused. A stream of wrong length or
-// content, or an abort, ends it: the datapath is cleared, what remains of the input is dropped and the
-// job is failed with its error. The next job begins afresh.
-// Addresses are in words of 32 bits: see README.md.
+// Registers of the host and the life of a job: idle, running, then done or failed. A job is
+// described first, then started; while it runs, descriptions and starts are refused. A stream of
+// wrong length or content, or an abort, ends it: the datapath is cleared, what remains of the input
+// is dropped and the job is failed with its error. The next job begins afresh. Addresses are in
+// words of 32 bits: see README.md.
 module control #(
     parameter [31:0] SHAPE0 = 32'd0,    // leaf, software, hardware pre- and post-recursions
     parameter [31:0] SHAPE1 = 32'd0,    // chunk bits, chunks, units, lanes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LANES products of a small integer by one wide integer that comes in chunks, least significant
 // first, one per cycle: LANES multipliers of SMALL_BITS x CHUNK_BITS bits and the reconstruction, a
-// carry. The product leaves in chunks as well; the last one holds all that is left above. Two stages:
-// enable[0] multiplies, enable[1], with `first` and `last` of that chunk, reconstructs.
+// carry. The product leaves in chunks as well; the last one holds all that is left above. Two
+// stages: enable[0] multiplies, enable[1], with `first` and `last` of that chunk, reconstructs.
 module int_mul #(
     parameter CHUNK_BITS = 27,
     parameter SMALL_BITS = 10,

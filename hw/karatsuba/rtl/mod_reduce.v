@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// value modulo q for value below 2^STEPS * q: restoring division, one bit of the quotient per stage, so
-// that it needs no multiplier and no constant but q. Takes a value in every cycle; latency STEPS + 1.
+// value modulo q for value below 2^STEPS * q: restoring division, one bit of the quotient per
+// stage, so that it needs no multiplier and no constant but q. Takes a value in every cycle;
+// latency STEPS + 1.
 module mod_reduce #(
     parameter Q_BITS = 128,
     parameter STEPS  = 18

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of one post-recursion on one lane modulo q: outer + middle - low - high of residues in
-// [0, q), again in [0, q). The difference is above -2q and below 2q; with 2q added it is reduced by two
-// conditional subtractions. Four stages, each with its enable.
+// The arithmetic of one post-recursion on one lane modulo q: outer + middle - low - high of
+// residues in [0, q), again in [0, q). The difference is above -2q and below 2q; with 2q added it
+// is reduced by two conditional subtractions. Four stages, each with its enable.
 module modular_post_unit #(
     parameter WIDTH = 128
 ) (

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the host's bursts apart and keeps them until a whole sub-polynomial is there, which then goes
-// to the pre-computation without a gap. Burst k of a coefficient has chunk k of the key's coefficient
-// in bits 0..31 and the coefficient of binary polynomial k in bits 32..63; all other bits are 0.
-// Checks every burst: the stream's length, and that what must be 0 is.
+// Takes the host's bursts apart and keeps them until a whole sub-polynomial is there, which then
+// goes to the pre-computation without a gap. Burst k of a coefficient has chunk k of the key's
+// coefficient in bits 0..31 and the coefficient of binary polynomial k in bits 32..63; all other
+// bits are 0. Checks every burst: the stream's length, and that what must be 0 is.
 module packager #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product of two polynomials of LEAF coefficients, for LANES small polynomials at once: LEAF integer
-// multipliers, one per coefficient of the small polynomials, all fed with the same chunk of the key.
-// A pair comes in LEAF * CHUNKS cycles without a gap: word (c, k) has chunk k of the key's coefficient
-// c and coefficient c of small polynomial k. It is multiplied in the LEAF * CHUNKS cycles that follow,
-// while the next pair comes. The 2 * LEAF - 1 coefficients leave whole, at most one per cycle, with
-// their place: index, and slot, which counts pairs modulo SLOTS.
+// Product of two polynomials of LEAF coefficients, for LANES small polynomials at once: LEAF
+// integer multipliers, one per coefficient of the small polynomials, all fed with the same chunk of
+// the key. A pair comes in LEAF * CHUNKS cycles without a gap: word (c, k) has chunk k of the key's
+// coefficient c and coefficient c of small polynomial k. It is multiplied in the LEAF * CHUNKS
+// cycles that follow, while the next pair comes. The 2 * LEAF - 1 coefficients leave whole, at most
+// one per cycle, with their place: index, and slot, which counts pairs modulo SLOTS.
 module poly_mul #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,
@@ -55,8 +55,8 @@ module poly_mul #(
   wire ends0 = k0 == LAST_CHUNK && c0 == LAST_COEFF;
   wire ends3 = run3 && k3 == LAST_CHUNK && c3 == LAST_COEFF;
 
-  // The upper LEAF - 1 coefficients stay in the accumulators when the last chunk has been added; they
-  // are taken out in the next CHUNKS cycles, in which the next product does not read them.
+  // The upper LEAF - 1 coefficients stay in the accumulators when the last chunk has been added;
+  // they are taken out in the next CHUNKS cycles, in which the next product does not read them.
   reg          flushing;
   reg  [K-1:0] flush_k;
   reg          low_ready;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the multipliers to the first post-recursion, and that recursion. Every multiplier writes its
-// products into a bank of its own, SLOTS of them in turn; leaf i of the stream is in slot (i / UNITS)
-// modulo SLOTS of bank i modulo UNITS, so that low, high and middle of three lie in three banks and are
-// read in the same cycle. All LANES results of a coefficient share a word.
+// products into a bank of its own, SLOTS of them in turn; leaf i of the stream is in slot (i /
+// UNITS) modulo SLOTS of bank i modulo UNITS, so that low, high and middle of three lie in three
+// banks and are read in the same cycle. All LANES results of a coefficient share a word.
 module post_crossbar #(
     parameter UNITS = 4,
     parameter SLOTS = 8,
@@ -72,7 +72,8 @@ module post_crossbar #(
                              || next_middle[U-1:0] == u);
       wire [SLOT-1:0] slot = is_low ? low_place[PLACE-1:U]
                                     : is_high ? high_place[PLACE-1:U] : middle_place[PLACE-1:U];
-      wire [ADDRESS-1:0] write_address = {write_slot[u*SLOT +: SLOT], write_index[u*INDEX +: INDEX]};
+      wire [ADDRESS-1:0] write_address =
+          {write_slot[u*SLOT +: SLOT], write_index[u*INDEX +: INDEX]};
       assign full[u] = products != {(SLOT + 1){1'b0}};
       always @(posedge clock)
         if (reset) products <= {(SLOT + 1){1'b0}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One post-recursion on all lanes: products of N coefficients come in ternary order, low, high, middle,
-// and leave as polynomials of 2N + 1, one coefficient every STRIDE cycles. Over integers, or, when
-// MODULAR, over residues modulo q. `room` says that a whole polynomial may come; `reserve` takes it.
+// One post-recursion on all lanes: products of N coefficients come in ternary order, low, high,
+// middle, and leave as polynomials of 2N + 1, one coefficient every STRIDE cycles. Over integers,
+// or, when MODULAR, over residues modulo q. `room` says that a whole polynomial may come; `reserve`
+// takes it.
 module post_level #(
     parameter LANES   = 4,
     parameter WIDTH   = 148,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-recursions 2 to LEVELS of all lanes, with the reduction modulo q after recursion REDUCE_LEVEL:
-// up to there over integers, from there on over residues. The last one gives a coefficient every
-// STRIDE cycles.
+// Post-recursions 2 to LEVELS of all lanes, with the reduction modulo q after recursion
+// REDUCE_LEVEL: up to there over integers, from there on over residues. The last one gives a
+// coefficient every STRIDE cycles.
 module post_path #(
     parameter LANES        = 4,
     parameter LEVELS       = 5,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of one post-recursion on one lane, over integers: outer + middle - low - high, which
-// is not negative and fits WIDTH bits. Two stages, each with its enable.
+// The arithmetic of one post-recursion on one lane, over integers: outer + middle - low - high,
+// which is not negative and fits WIDTH bits. Two stages, each with its enable.
 module post_unit #(
     parameter WIDTH = 148
 ) (

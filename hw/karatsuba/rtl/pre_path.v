@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pre-recursions in cascade: one lane in, 2^LEVELS lanes out. Recursion k turns lane l into lanes l
-// (low and high in turn) and l + 2^(k-1) (low + high).
+// The pre-recursions in cascade: one lane in, 2^LEVELS lanes out. Recursion k turns lane l into
+// lanes l (low and high in turn) and l + 2^(k-1) (low + high).
 module pre_path #(
     parameter LEVELS     = 3,
     parameter CHUNK_BITS = 27,

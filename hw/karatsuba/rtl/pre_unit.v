@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pre-recursion of Karatsuba on one lane: passes a polynomial of COEFFS coefficients on, low half
-// and then high half, and beside the high half sends low + high. A word is a chunk of the key's
-// coefficient (least significant first) and the coefficient of one binary polynomial. The key's
-// chunks are added with carry, the small coefficients by one adder. Latency: two cycles.
+// One pre-recursion of Karatsuba on one lane: passes a polynomial of COEFFS coefficients on, low
+// half and then high half, and beside the high half sends low + high. A word is a chunk of the
+// key's coefficient (least significant first) and the coefficient of one binary polynomial. The
+// key's chunks are added with carry, the small coefficients by one adder. Latency: two cycles.
 module pre_unit #(
     parameter CHUNK_BITS = 27,
     parameter CHUNKS     = 5,

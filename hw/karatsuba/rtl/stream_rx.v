@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receiving end of the host's stream: 128-bit bursts under valid/ready, two registers deep, so that
-// ready comes from a register and a burst per cycle passes. After the burst marked last nothing more
-// is taken until `reset`. While `drop` is set, bursts up to the last one are taken and forgotten.
+// ready comes from a register and a burst per cycle passes. After the burst marked last nothing
+// more is taken until `reset`. While `drop` is set, bursts up to the last one are taken and
+// forgotten.
 module stream_rx (
     input  wire         clock,
     input  wire         reset,        // a new job: forgets everything

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending end: 128-bit bursts under valid/ready from a register; the last of TOTAL is marked. Nothing is
-// sent before `hold` bursts wait in the buffer or all have been produced, so that a transfer can run
-// without a gap. A burst that was offered stays until it is taken, also through `reset`.
+// Sending end: 128-bit bursts under valid/ready from a register; the last of TOTAL is marked.
+// Nothing is sent before `hold` bursts wait in the buffer or all have been produced, so that a
+// transfer can run without a gap. A burst that was offered stays until it is taken, also through
+// `reset`.
 module stream_tx #(
     parameter TOTAL  = 129195,
     parameter COUNT  = 18,          // clog2(TOTAL + 1)
