@@ -93,8 +93,7 @@ class KaratsubaMethod final : public ProductMethod {
   }
   std::size_t table_bytes() const noexcept override { return sizeof(*this); }
   double estimated_microseconds() const override {
-    return karatsuba_microseconds(kernel().table, shape_,
-                                  {degree_, reduction_.operation_count()});
+    return karatsuba_microseconds(kernel().table, shape_, {degree_, reduction_.operation_count()});
   }
   std::size_t scratch_bytes(std::size_t) const noexcept override { return layout().total(); }
 
