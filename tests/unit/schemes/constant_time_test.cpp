@@ -73,7 +73,9 @@ struct Keys {
     published(public_key.data());
     if (!context.using_keyswitching()) return;
     relin = generator.create_relin_keys();
-    galois = generator.create_galois_keys(std::vector<int>{1, 0});
+    galois = context.ring().kind() == RingKind::cyclotomic
+                 ? generator.create_galois_keys_for_elements({2})
+                 : generator.create_galois_keys(std::vector<int>{1, 0});
     publish(relin.key(2));
     for (const std::uint64_t element : galois.galois_elements()) publish(galois.key(element));
   }
@@ -107,7 +109,7 @@ void through_encryption(const Context& context, const Keys& keys, const Plaintex
     evaluator.add_plain_inplace(encrypted, plain);
     encrypted = published(std::move(encrypted));
     if (context.using_keyswitching()) {
-      evaluator.apply_galois_inplace(encrypted, 3, keys.galois);
+      evaluator.apply_galois_inplace(encrypted, keys.galois.galois_elements().front(), keys.galois);
       evaluator.square_inplace(encrypted);
       if (context.scheme() == SchemeType::ckks) {
         Ciphertext rescaled = encrypted;
@@ -154,7 +156,41 @@ void follow_exact(SchemeType scheme) {
   }
 }
 
+// Bits in slots, over a ring with four of them.
+void follow_slots(SchemeType scheme, const KernelSelection& table) {
+  const RingSpec ring = RingSpec::cyclotomic(105);
+  EncryptionParameters parms(scheme);
+  parms.set_ring(ring);
+  parms.set_coeff_modulus(CoeffModulus::create(ring, {45, 45, 46}));
+  parms.set_plain_modulus(Modulus(2));
+  const Context context(parms, SecurityLevel::none, SecurityTable::classical_2024, table);
+  const Keys keys(context);
+  const SlotEncoder encoder(context);
+  Plaintext plain;
+  encoder.encode_elements(secret(std::vector<std::uint8_t>(ring.degree(), 1)), plain);
+  expect_secret(first_limb(plain), "encoded elements");
+  through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
+    std::vector<std::uint8_t> elements(ring.degree());
+    encoder.decode_elements(decrypted, elements);
+    ASSERT_TRUE(is_secret(elements.data(), elements.size())) << "decoded elements not followed";
+  });
+  encoder.encode(secret(std::vector<std::uint8_t>{1, 0, 0, 1}), plain);
+  through_encryption(context, keys, plain, [&](const Plaintext& decrypted) {
+    const std::vector<std::uint8_t> bits = encoder.decode(decrypted);
+    ASSERT_TRUE(is_secret(bits.data(), bits.size())) << "decoded bits are not followed";
+  });
+}
+
 // The bodies are disabled: outside of valgrind they test nothing.
+TEST(DISABLED_SchemesConstantTimeBody, BitsInSlots) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  randomness_is_secret = true;
+  for (const KernelSelection& table : available_tables()) {
+    follow_slots(SchemeType::bfv, table);
+    follow_slots(SchemeType::bgv, table);
+  }
+}
+
 TEST(DISABLED_SchemesConstantTimeBody, Bfv) {
   ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
   follow_exact(SchemeType::bfv);
@@ -276,7 +312,7 @@ TEST(SchemesConstantTime, NoBranchOrAddressDependsOnASecret) {
   if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
   const auto body = run_under_memcheck("DISABLED_SchemesConstantTimeBody", kAccepted);
   EXPECT_EQ(body.status, 0) << body.output;
-  EXPECT_NE(body.output.find("4 tests from 1 test suite ran"), std::string::npos) << body.output;
+  EXPECT_NE(body.output.find("5 tests from 1 test suite ran"), std::string::npos) << body.output;
 }
 
 TEST(SchemesConstantTime, TheCheckSeesABranch) {
