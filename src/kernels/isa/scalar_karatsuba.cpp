@@ -13,8 +13,8 @@ constexpr const char* kName = "scalar64";
 constexpr CpuFeatureMask kNeeds = CpuFeatureMask{0};
 
 constexpr KaratsubaKernel kKaratsuba[] = {
+    Karatsuba<LimbBase<KaratsubaPortableLimbs>>::descriptor(kName, kNeeds),
     Karatsuba<ChunkBase<KaratsubaScalarChunks>>::descriptor(kName, kNeeds),
-    Karatsuba<LimbBase<KaratsubaScalarLimbs>>::descriptor(kName, kNeeds),
 };
 
 }  // namespace
