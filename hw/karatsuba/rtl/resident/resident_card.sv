@@ -46,9 +46,9 @@ module resident_card #(
   logic [E_PLACE_BITS-1:0] e_write_place, e_place;
   logic [1:0] group_complete, group_computed, group_left, group_loaded;
   logic [1:0] sums_free, sums_claimed, sums_complete, sums_written, sums_read;
-  logic [1:0][LANE_BITS-1:0] group_size;
-  logic [1:0][LANES-1:0][31:0] tags;
-  logic [1:0][LANES-1:0] wrong_key;
+  logic [2*LANE_BITS-1:0] group_size;
+  logic [2*LANES*32-1:0] tags;
+  logic [2*LANES-1:0] wrong_key;
 
   resident_loader #(
       .WIDTH(WIDTH), .DEGREE(DEGREE), .LANES(LANES)
@@ -93,7 +93,7 @@ module resident_card #(
   logic [WIDTH-1:0] key_gated1;
   assign key_gated1 = key_word1 & {WIDTH{adding1}};
   assign key_wide1 = (CHUNKS * CHUNK_BITS)'(key_gated1);
-  logic [CHUNKS-1:0][CHUNK_BITS-1:0] addend;
+  logic [CHUNKS*CHUNK_BITS-1:0] addend;
   logic [CHUNKS-1:0] shift;
   always_ff @(posedge clk) begin
     adding1 <= adding;
@@ -103,29 +103,34 @@ module resident_card #(
   genvar i;
   generate
     for (i = 0; i < CHUNKS; i++) begin : g_skew
-      logic [i:0][CHUNK_BITS-1:0] late;
-      always_ff @(posedge clk) begin
-        late[0] <= key_wide1[i*CHUNK_BITS+:CHUNK_BITS];
-        for (int k = 1; k <= i; k++) late[k] <= late[k-1];
-      end
-      assign addend[i] = late[i];
+      resident_delay #(
+          .WIDTH(CHUNK_BITS), .CYCLES(i + 1)
+      ) skew (
+          .clk(clk), .in_word(key_wide1[i*CHUNK_BITS+:CHUNK_BITS]),
+          .out_word(addend[i*CHUNK_BITS+:CHUNK_BITS])
+      );
     end
   endgenerate
 
   // Sums are whole CHUNKS + 1 cycles after the step in which they leave.
   localparam int WRITE_DELAY = CHUNKS + 1;
-  logic [WRITE_DELAY-1:0] late_valid;
-  logic [WRITE_DELAY-1:0][RESULT_PLACE_BITS-1:0] late_place;
-  logic [WRITE_DELAY-1:0][1:0] late_complete;
+  logic [WRITE_DELAY-1:0] late_valid, late_first, late_second;
+  logic [RESULT_PLACE_BITS-1:0] late_place;
   always_ff @(posedge clk) begin
     late_valid <= rst ? '0 : {late_valid[WRITE_DELAY-2:0], write_valid};
-    late_place <= {late_place[WRITE_DELAY-2:0], write_place};
-    late_complete <= rst ? '0 : {late_complete[WRITE_DELAY-2:0], sums_complete};
+    late_first <= rst ? '0 : {late_first[WRITE_DELAY-2:0], sums_complete[0]};
+    late_second <= rst ? '0 : {late_second[WRITE_DELAY-2:0], sums_complete[1]};
   end
-  assign sums_written = late_complete[WRITE_DELAY-1];
+  assign sums_written = {late_second[WRITE_DELAY-1], late_first[WRITE_DELAY-1]};
+  resident_delay #(
+      .WIDTH(RESULT_PLACE_BITS), .CYCLES(WRITE_DELAY)
+  ) places (
+      .clk(clk), .in_word(write_place), .out_word(late_place)
+  );
 
   logic [LANE_BITS-1:0] sum_lane, sum_lane1;
-  logic [SUM_BITS-1:0] sum, lane_sum[LANES];
+  logic [SUM_BITS-1:0] sum;
+  logic [LANES*SUM_BITS-1:0] lane_sum;
   generate
     for (i = 0; i < LANES; i++) begin : g_lane
       resident_lane #(
@@ -134,15 +139,16 @@ module resident_card #(
       ) lane (
           .clk(clk), .u_write(u_write[i]), .u_write_place(u_write_place), .u_write_word(in_data),
           .u_place(u_place), .u_bit(u_bit), .u_zero(u_zero), .shift(shift), .addend(addend),
-          .write_valid(late_valid[WRITE_DELAY-1]), .write_place(late_place[WRITE_DELAY-1]),
-          .read_place(sum_place), .read_sum(lane_sum[i])
+          .write_valid(late_valid[WRITE_DELAY-1]), .write_place(late_place),
+          .read_place(sum_place), .read_sum(lane_sum[i*SUM_BITS+:SUM_BITS])
       );
     end
   endgenerate
   always_ff @(posedge clk) begin
     sum_lane1 <= sum_lane;
-    sum <= lane_sum[0];
-    for (int l = 1; l < LANES; l++) if (sum_lane1 == LANE_BITS'(l)) sum <= lane_sum[l];
+    sum <= lane_sum[SUM_BITS-1:0];
+    for (int l = 1; l < LANES; l++)
+      if (sum_lane1 == LANE_BITS'(l)) sum <= lane_sum[l*SUM_BITS+:SUM_BITS];
   end
 
   logic [127:0] m_word, e_word;

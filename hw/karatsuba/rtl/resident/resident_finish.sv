@@ -33,9 +33,9 @@ module resident_finish #(
     input  logic [                 1:0]     sums_complete,  // Pulses.
     output logic [                 1:0]     sums_read,      // Pulses: may be written again.
     output logic [                 1:0]     group_left,     // Pulses.
-    input  logic [1:0][LANE_BITS-1:0]       group_size,
-    input  logic [1:0][LANES-1:0][31:0]     tags,
-    input  logic [1:0][LANES-1:0]           wrong_key,
+    input  logic [     2*LANE_BITS-1:0]     group_size,
+    input  logic [      2*LANES*32-1:0]     tags,
+    input  logic [         2*LANES-1:0]     wrong_key,
     // Sums: two cycles from place to value.
     output logic [RESULT_PLACE_BITS-1:0]    sum_place,
     output logic [       LANE_BITS-1:0]     sum_lane,
@@ -86,7 +86,8 @@ module resident_finish #(
   assign given = issue_all | announce;
 
   logic last_lane;
-  assign last_lane = lane + 1'b1 == group_size[place];
+  assign last_lane = lane + 1'b1
+                  == (place ? group_size[LANE_BITS+:LANE_BITS] : group_size[LANE_BITS-1:0]);
   assign sums_read = {2{state == NEXT & last_lane}} & {component, ~component};
   assign group_left = {2{state == NEXT & last_lane & component}} & {place, ~place};
   assign sum_place = RESULT_PLACE_BITS'(index) + (component ? RESULT_PLACE_BITS'(M) : '0);
@@ -288,15 +289,18 @@ module resident_finish #(
     else if (valid[5]) sent <= sent + 1'b1;
 
   // A header before each polynomial: 129, component, whether the key was another one, the tag.
+  localparam int SLOT_BITS = $clog2(2 * LANES + 1);
+  logic [SLOT_BITS-1:0] slot;
+  assign slot = SLOT_BITS'(lane) + (place ? SLOT_BITS'(LANES) : '0);
   logic [31:0] tag;
   logic wrong;
   always_comb begin
     tag = '0;
     wrong = 1'b0;
-    for (int l = 0; l < LANES; l++)
-      if (lane == LANE_BITS'(l)) begin
-        tag = tags[place][l];
-        wrong = wrong_key[place][l];
+    for (int s = 0; s < 2 * LANES; s++)
+      if (slot == SLOT_BITS'(s)) begin
+        tag = tags[32*s+:32];
+        wrong = wrong_key[s];
       end
   end
 

@@ -26,7 +26,7 @@ module resident_lane #(
     input  logic [                  6:0]            u_bit,
     input  logic                                    u_zero,
     input  logic [           CHUNKS-1:0]            shift,
-    input  logic [           CHUNKS-1:0][CHUNK_BITS-1:0] addend,
+    input  logic [CHUNKS*CHUNK_BITS-1:0]            addend,
     input  logic                                    write_valid,
     input  logic [RESULT_PLACE_BITS-1:0]            write_place,
     input  logic [RESULT_PLACE_BITS-1:0]            read_place,
@@ -57,7 +57,7 @@ module resident_lane #(
     window  <= {window[CELLS+CHUNKS-3:0], u_bit2};
   end
 
-  logic [CHUNKS-1:0][CHUNK_BITS-1:0] out;
+  logic [CHUNKS*CHUNK_BITS-1:0] out;
   resident_mac_array #(
       .CELLS(CELLS),
       .CHUNKS(CHUNKS),
@@ -71,22 +71,21 @@ module resident_lane #(
   );
 
   // Chunk i is i cycles late: the others wait for the last one.
-  logic [CHUNKS-1:0][CHUNK_BITS-1:0] aligned;
+  logic [CHUNKS*CHUNK_BITS-1:0] sum;
   genvar i;
   generate
     for (i = 0; i < CHUNKS - 1; i++) begin : g_wait
-      logic [CHUNKS-2-i:0][CHUNK_BITS-1:0] late;
-      always_ff @(posedge clk) begin
-        late[0] <= out[i];
-        for (int k = 1; k < CHUNKS - 1 - i; k++) late[k] <= late[k-1];
-      end
-      assign aligned[i] = late[CHUNKS-2-i];
+      resident_delay #(
+          .WIDTH(CHUNK_BITS),
+          .CYCLES(CHUNKS - 1 - i)
+      ) wait_for_last (
+          .clk(clk),
+          .in_word(out[i*CHUNK_BITS+:CHUNK_BITS]),
+          .out_word(sum[i*CHUNK_BITS+:CHUNK_BITS])
+      );
     end
   endgenerate
-  assign aligned[CHUNKS-1] = out[CHUNKS-1];
-
-  logic [CHUNKS*CHUNK_BITS-1:0] sum;
-  assign sum = aligned;
+  assign sum[CHUNKS*CHUNK_BITS-1-:CHUNK_BITS] = out[CHUNKS*CHUNK_BITS-1-:CHUNK_BITS];
 
   resident_ram #(
       .WIDTH(SUM_BITS),

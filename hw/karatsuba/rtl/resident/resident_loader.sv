@@ -39,9 +39,9 @@ module resident_loader #(
     // Groups, by place.
     output logic [               1:0]       group_complete,  // Pulses.
     input  logic [               1:0]       group_left,      // Pulses: all results have left.
-    output logic [1:0][LANE_BITS-1:0]       group_size,
-    output logic [1:0][LANES-1:0][31:0]     tags,
-    output logic [1:0][LANES-1:0]           wrong_key,
+    output logic [   2*LANE_BITS-1:0]       group_size,
+    output logic [    2*LANES*32-1:0]       tags,
+    output logic [       2*LANES-1:0]       wrong_key,
     output logic [              31:0]       unknown_frames
 );
   typedef enum logic [2:0] {
@@ -72,6 +72,10 @@ module resident_loader #(
   // Operands lie one after the other in each of the two places.
   logic [M_PLACE_BITS-1:0] m_next;
   logic [E_PLACE_BITS-1:0] e_next;
+
+  localparam int SLOT_BITS = $clog2(2 * LANES + 1);
+  logic [SLOT_BITS-1:0] slot;
+  assign slot = SLOT_BITS'(lane) + (place ? SLOT_BITS'(LANES) : '0);
 
   logic take;
   assign take = in_valid & in_ready;
@@ -108,10 +112,10 @@ module resident_loader #(
           if (lane == '0 && busy == '0) state <= READ_Q;
         end else if (!busy[place]) begin
           state <= READ_U;
-          for (int l = 0; l < LANES; l++)
-            if (lane == LANE_BITS'(l)) begin
-              tags[place][l] <= tag;
-              wrong_key[place][l] <= wrong;
+          for (int s = 0; s < 2 * LANES; s++)
+            if (slot == SLOT_BITS'(s)) begin
+              tags[32*s+:32] <= tag;
+              wrong_key[s] <= wrong;
             end
         end
       end
@@ -145,7 +149,8 @@ module resident_loader #(
     endcase
     if (last_noise) begin
       lane <= lane + 1'b1;
-      group_size[place] <= lane + 1'b1;
+      if (place) group_size[LANE_BITS+:LANE_BITS] <= lane + 1'b1;
+      else group_size[LANE_BITS-1:0] <= lane + 1'b1;
     end
     if (closes_full || closes_for_key) begin
       lane  <= '0;

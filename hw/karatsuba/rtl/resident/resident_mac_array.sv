@@ -11,9 +11,9 @@ module resident_mac_array #(
 ) (
     input  logic                                     clk,
     input  logic [      CHUNKS-1:0]                  shift,
-    input  logic [      CHUNKS-1:0][CHUNK_BITS-1:0]  addend,
+    input  logic [CHUNKS*CHUNK_BITS-1:0]             addend,
     input  logic [CELLS+CHUNKS-2:0]                  window,
-    output logic [      CHUNKS-1:0][CHUNK_BITS-1:0]  out
+    output logic [CHUNKS*CHUNK_BITS-1:0]             out
 );  /*verilator no_inline_module*/
   genvar c, i;
   generate
@@ -40,12 +40,12 @@ module resident_mac_array #(
         end
         always_ff @(posedge clk)
           sum <= {1'b0, shift[i] ? above : sum[CHUNK_BITS-1:0]}
-               + {1'b0, addend[i] & {CHUNK_BITS{window[c+i]}}}
+               + {1'b0, addend[i*CHUNK_BITS+:CHUNK_BITS] & {CHUNK_BITS{window[c+i]}}}
                + {{CHUNK_BITS{1'b0}}, carry};
       end
     end
     for (i = 0; i < CHUNKS; i++) begin : g_out
-      assign out[i] = g_cell[0].g_chunk[i].sum[CHUNK_BITS-1:0];
+      assign out[i*CHUNK_BITS+:CHUNK_BITS] = g_cell[0].g_chunk[i].sum[CHUNK_BITS-1:0];
     end
   endgenerate
 endmodule

@@ -64,15 +64,14 @@ module resident_sequencer #(
   assign next_group = group ^ (last_block & component);
   assign next_may_start = ~last_block | (group_loaded[next_group] & sums_free[next_component]);
 
-  function automatic logic [INDEX_BITS-1:0] plus_cells(input logic [INDEX_BITS-1:0] index);
-    logic [INDEX_BITS:0] sum;
-    sum = {1'b0, index} + (INDEX_BITS + 1)'(CELLS);
-    if (sum > {1'b0, LAST_INDEX}) sum = sum - (INDEX_BITS + 1)'(M);
-    return sum[INDEX_BITS-1:0];
-  endfunction
-
-  logic [INDEX_BITS-1:0] next_top;
-  assign next_top = last_block ? LAST_CELL : plus_cells(top_index);
+  // The next block's first bit: CELLS further, modulo M.
+  logic [INDEX_BITS:0] top_sum;
+  logic [INDEX_BITS-1:0] top_wrapped, next_top;
+  assign top_sum = {1'b0, top_index} + (INDEX_BITS + 1)'(CELLS);
+  assign top_wrapped = top_sum[INDEX_BITS-1:0] - INDEX_BITS'(M);
+  assign next_top = last_block ? LAST_CELL
+                  : top_sum > {1'b0, LAST_INDEX} ? top_wrapped
+                  : top_sum[INDEX_BITS-1:0];
 
   logic fill_ends, add_ends, begins;
   assign fill_ends = state == FILL && count == LAST_CELL;
