@@ -7,7 +7,7 @@ integers, exactly; on the processor or on the device that `ringlet.device` opens
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import bfv, bgv, ckks, errors, vector
+from . import bfv, bgv, ckks, errors, fv, vector
 from ._core import (
     Comparison,
     CpuInfo,
@@ -84,6 +84,7 @@ __all__ = [
     "environment_wisdom",
     "errors",
     "expansion_factor",
+    "fv",
     "generate_ntt_primes",
     "is_prime",
     "kernel_catalog",

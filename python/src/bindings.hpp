@@ -17,6 +17,7 @@ void bind_bench(nanobind::module_& module);
 void bind_bench_fv(nanobind::module_& module);
 void bind_bench_gpu(nanobind::module_& module);
 void bind_rings(nanobind::module_& module);
+void bind_fv(nanobind::module_& module);
 void bind_parameters(nanobind::module_& module);
 void bind_ciphertexts(nanobind::module_& module);
 void bind_secret_contexts(nanobind::module_& module);

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FV with one wide modulus: bits in the slots of cyclotomic rings, encrypted and added.
+
+    context = Context(Parameters.default_128())      # 128 bits of security, 108 slots
+    secret = SecretKey.generate(context)             # the client
+    public = secret.public_key()                     # for whoever encrypts
+    x = public.encrypt([1, 0, 1, 1])                 # further slots hold 0
+    y = public.encrypt([1, 1, 0, 1])
+    secret.decrypt(x + y)[:4]                        # [0, 1, 1, 0]: + is exclusive or
+
+`public.encrypt` of a two-dimensional array gives a list, one ciphertext per row, four rows at a
+time. Products of ciphertexts need `ringlet.bfv`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import InvalidArgument
+
+__all__ = [
+    "Ciphertext",
+    "Context",
+    "Parameters",
+    "PublicKey",
+    "SecretKey",
+    "load_secret_key",
+    "save_secret_key",
+]
+
+BitArray = npt.NDArray[np.uint8]
+
+
+def _expect(operation: str, value: Any, kind: type, name: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidArgument(
+            operation,
+            f"{name} of type {type(value).__name__}",
+            f"{name} of type {kind.__name__}",
+            "pass an object of that type",
+        )
+
+
+class Parameters:
+    """The ring Z[X]/Phi_m, the modulus q, and how secrets are drawn."""
+
+    _inner: _core.FvParameters
+
+    def __init__(
+        self,
+        index: int,
+        *,
+        modulus: int | None = None,
+        modulus_bits: int = 125,
+        secrets: str = "ternary",
+        way: str = "automatic",
+    ) -> None:
+        """m odd; q as a number, or the largest prime of so many bits; "ternary" or "binary"
+        secrets, the latter for reproduction alone; way: "automatic", "karatsuba", "ntt" or
+        "additions", which all give the same bits."""
+        operation = "fv.Parameters"
+        _expect(operation, secrets, str, "secrets")
+        _expect(operation, way, str, "way")
+        if modulus is None:
+            text = _core.fv_largest_prime(modulus_bits)
+        else:
+            _expect(operation, modulus, int, "modulus")
+            text = str(modulus) if 2 <= modulus < 2**135 else "0"
+        self._inner = _core.FvParameters.make(index, text, secrets, way)
+
+    @classmethod
+    def _named(cls, name: str) -> Parameters:
+        result = cls.__new__(cls)
+        result._inner = _core.FvParameters.named(name)
+        return result
+
+    @classmethod
+    def _of(cls, core: _core.FvParameters) -> Parameters:
+        result = cls.__new__(cls)
+        result._inner = core
+        return result
+
+    @classmethod
+    def default_128(cls) -> Parameters:
+        """m = 10773, n = 5832, 108 slots, 125 bits: 128 bits of security."""
+        return cls._named("default_128")
+
+    @classmethod
+    def default_128_8190(cls) -> Parameters:
+        """m = 8191, n = 8190, 630 slots, 135 bits: 128 bits of security."""
+        return cls._named("default_128_8190")
+
+    @classmethod
+    def reproduction_2420(cls) -> Parameters:
+        """m = 2783, n = 2420, 22 slots, binary secrets: reproduction, about 64 bits."""
+        return cls._named("reproduction_2420")
+
+    @classmethod
+    def reproduction_2560(cls) -> Parameters:
+        """m = 3485, n = 2560, 64 slots, binary secrets: reproduction, about 64 bits."""
+        return cls._named("reproduction_2560")
+
+    @property
+    def index(self) -> int:
+        """m."""
+        return self._inner.index
+
+    @property
+    def degree(self) -> int:
+        """n = phi(m)."""
+        return self._inner.degree
+
+    @property
+    def modulus(self) -> int:
+        """q."""
+        return int(self._inner.modulus_text)
+
+    @property
+    def modulus_bits(self) -> int:
+        """Bits of q."""
+        return self._inner.modulus_bits
+
+    @property
+    def secrets(self) -> str:
+        """ "ternary" or "binary"."""
+        return self._inner.secrets
+
+    def __repr__(self) -> str:
+        return (
+            f"fv.Parameters(index={self.index}, modulus={self.modulus}, secrets={self.secrets!r})"
+        )
+
+
+class Context:
+    """Validated parameters with their slots."""
+
+    _inner: _core.FvContext
+
+    def __init__(self, parameters: Parameters, *, security: str = "tc128") -> None:
+        """security: "tc128", "tc192", "tc256", "reproduction" (about 64 bits) or "none"."""
+        _expect("fv.Context", parameters, Parameters, "parameters")
+        _expect("fv.Context", security, str, "security")
+        self._inner = _core.fv_context(parameters._inner, security)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Context:
+        """What to_bytes gave. Look at `security` before you trust somebody else's."""
+        _expect("fv.Context.from_bytes", data, bytes, "data")
+        result = cls.__new__(cls)
+        result._inner = _core.load_fv_context(data)
+        return result
+
+    def to_bytes(self) -> bytes:
+        """The parameters; no keys."""
+        return self._inner.to_bytes()
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the context was made from."""
+        return Parameters._of(self._inner.parameters)
+
+    @property
+    def slot_count(self) -> int:
+        """Bits of a message."""
+        return self._inner.slot_count
+
+    @property
+    def security(self) -> str:
+        """Name of the security level."""
+        return self._inner.security
+
+    @property
+    def parms_id(self) -> str:
+        """Digest of parameters and level, in hexadecimal."""
+        return self._inner.parms_id
+
+    @property
+    def fresh_noise_bits(self) -> float:
+        """log2 of the bound on the noise of a fresh ciphertext."""
+        return self._inner.fresh_noise_bits
+
+    @property
+    def max_additions(self) -> int:
+        """Fresh ciphertexts whose sum is sure to decrypt."""
+        return self._inner.max_additions
+
+    @property
+    def kernel_name(self) -> str:
+        """How products are computed on this machine."""
+        return self._inner.kernel_name
+
+
+@dataclass(frozen=True, repr=False)
+class Ciphertext:
+    """Encrypted bits. `a + b` is their exclusive or."""
+
+    _inner: _core.FvCiphertext
+
+    def __add__(self, other: Ciphertext) -> Ciphertext:
+        if not isinstance(other, Ciphertext):
+            return NotImplemented
+        return Ciphertext(self._inner + other._inner)
+
+    def to_bytes(self) -> bytes:
+        """The ciphertext; public."""
+        return self._inner.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, context: Context, data: bytes) -> Ciphertext:
+        """What to_bytes gave, of the same parameters."""
+        _expect("fv.Ciphertext.from_bytes", context, Context, "context")
+        _expect("fv.Ciphertext.from_bytes", data, bytes, "data")
+        return cls(_core.load_fv_ciphertext(context._inner, data))
+
+
+def _rows_of(bits: npt.ArrayLike) -> tuple[BitArray, bool]:
+    operation = "fv.PublicKey.encrypt"
+    remedy = "pass an array of bool or of 0 and 1, of one or two dimensions"
+    try:
+        array = np.asarray(bits)
+    except ValueError as error:
+        raise InvalidArgument(operation, f"bits: {error}", "rows of one length", remedy) from None
+    is_empty_list = array.size == 0 and array.dtype == np.float64
+    if array.dtype.kind not in "bui" and not is_empty_list:
+        raise InvalidArgument(
+            operation, f"bits of type {array.dtype}", "bool or integers 0 and 1", remedy
+        )
+    if array.ndim not in (1, 2):
+        raise InvalidArgument(
+            operation, f"bits of {array.ndim} dimensions", "one or two dimensions", remedy
+        )
+    if array.size > 0 and bool(((array != 0) & (array != 1)).any()):
+        raise InvalidArgument(operation, "a value that is neither 0 nor 1", "0 and 1", remedy)
+    rows = array if array.ndim == 2 else array[np.newaxis, :]
+    return np.ascontiguousarray(rows, dtype=np.uint8), array.ndim == 2
+
+
+@dataclass(frozen=True, repr=False)
+class PublicKey:
+    """Encrypts."""
+
+    _inner: _core.FvPublicKey
+
+    @overload
+    def encrypt(self, bits: Sequence[int]) -> Ciphertext: ...
+
+    @overload
+    def encrypt(self, bits: npt.ArrayLike) -> Ciphertext | list[Ciphertext]: ...
+
+    def encrypt(self, bits: npt.ArrayLike) -> Ciphertext | list[Ciphertext]:
+        """Bits (bool, or integers 0 and 1), at most one per slot; slots that are not given hold 0.
+        Of a two-dimensional array, a list with one ciphertext per row."""
+        rows, is_matrix = _rows_of(bits)
+        results = [Ciphertext(core) for core in self._inner.encrypt_rows(rows)]
+        return results if is_matrix else results[0]
+
+    def to_bytes(self) -> bytes:
+        """The key, its uniform half as a seed."""
+        return self._inner.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, context: Context, data: bytes) -> PublicKey:
+        """What to_bytes gave, of the same parameters."""
+        _expect("fv.PublicKey.from_bytes", context, Context, "context")
+        _expect("fv.PublicKey.from_bytes", data, bytes, "data")
+        return cls(_core.load_fv_public_key(context._inner, data))
+
+
+@dataclass(frozen=True, repr=False)
+class SecretKey:
+    """Decrypts. save_secret_key is the only way to save it."""
+
+    _inner: _core.FvSecretKey
+
+    @classmethod
+    def generate(cls, context: Context) -> SecretKey:
+        """A new key from the operating system's randomness."""
+        _expect("fv.SecretKey.generate", context, Context, "context")
+        return cls(_core.generate_fv_key(context._inner))
+
+    def public_key(self) -> PublicKey:
+        """A new public key."""
+        return PublicKey(self._inner.public_key())
+
+    def decrypt(self, ciphertext: Ciphertext) -> BitArray:
+        """The bits of all slots."""
+        _expect("fv.SecretKey.decrypt", ciphertext, Ciphertext, "ciphertext")
+        return self._inner.decrypt_bits(ciphertext._inner)
+
+    def noise_budget(self, ciphertext: Ciphertext) -> float:
+        """Bits that the noise may still grow."""
+        _expect("fv.SecretKey.noise_budget", ciphertext, Ciphertext, "ciphertext")
+        return self._inner.noise_budget(ciphertext._inner)
+
+
+def save_secret_key(key: SecretKey) -> bytes:
+    """The key, unencrypted: whoever has these bytes reads everything."""
+    _expect("fv.save_secret_key", key, SecretKey, "key")
+    return _core.save_fv_secret_key(key._inner)
+
+
+def load_secret_key(context: Context, data: bytes) -> SecretKey:
+    """What save_secret_key gave, of the same parameters."""
+    _expect("fv.load_secret_key", context, Context, "context")
+    _expect("fv.load_secret_key", data, bytes, "data")
+    return SecretKey(_core.load_fv_secret_key(context._inner, data))
