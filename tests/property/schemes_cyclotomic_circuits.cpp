@@ -2,6 +2,7 @@
 // Encrypted bits in slots over rings of 128-bit security: random circuits of XOR, AND, NOT, masks
 // and rotations against the same in the clear, and products to the depth that a bound of the noise
 // allows.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -14,7 +15,8 @@
 namespace ringlet::test {
 namespace {
 
-constexpr std::size_t kCircuits = 1;
+// Per set: one circuit, 100 in the long run.
+std::size_t circuit_count() { return std::min<std::size_t>(scaled(1), 100); }
 constexpr std::size_t kOperations = 14;
 
 class SlotCircuits : public ::testing::TestWithParam<SlotSet> {};
@@ -24,7 +26,7 @@ TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
   SlotBench bench(GetParam(), RandomSource::for_testing(rng()));
   std::map<std::string, std::size_t> operations;
   int depth = 0;
-  for (std::size_t i = 0; i < scaled(kCircuits); ++i) {
+  for (std::size_t i = 0; i < circuit_count(); ++i) {
     SCOPED_TRACE(i);
     SlotCircuit circuit(bench, rng(), operations);
     circuit.run(kOperations);
@@ -32,7 +34,7 @@ TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
     depth = circuit.deepest();
   }
   std::printf("  %s, m = %llu: %zu circuits to depth %d\n", to_string(bench.set.scheme),
-              static_cast<unsigned long long>(bench.set.index), scaled(kCircuits), depth);
+              static_cast<unsigned long long>(bench.set.index), circuit_count(), depth);
   for (const auto& [name, count] : operations) std::printf("    %-28s %zu\n", name.c_str(), count);
 }
 
