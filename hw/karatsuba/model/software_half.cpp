@@ -80,13 +80,16 @@ SoftwareHalf::Joined SoftwareHalf::join(std::span<const Burst> answer, std::size
   Joined joined;
   joined.length = 2 * polynomial_.degree() - 1;
   joined.planes = SecretVector<std::uint64_t>(wide::kChunks * joined.length);
-  SecretVector<std::uint64_t> chunks(count);
+  SecretVector<std::uint64_t> chunks(wide::kChunks * count);
   SecretVector<std::uint64_t> sums(whole);
-  for (std::size_t k = 0; k < wide::kChunks; ++k) {
-    for (std::size_t i = 0; i < count; ++i) {
-      chunks[i] = answer[i * wide::kChunks + k].slots[lane];
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < wide::kChunks; ++k) {
+      chunks[k * count + i] = answer[i * wide::kChunks + k].slots[lane];
     }
-    wide::join_words(sums, chunks, shape_.recursions() - shape_.post);
+  }
+  const std::span<const std::uint64_t> planes(chunks);
+  for (std::size_t k = 0; k < wide::kChunks; ++k) {
+    wide::join_words(sums, planes.subspan(k * count, count), shape_.recursions() - shape_.post);
     // Beyond 2n - 1 there are multiples of q alone.
     for (std::size_t i = 0; i < joined.length; ++i) {
       joined.planes[k * joined.length + i] = sums[i];
