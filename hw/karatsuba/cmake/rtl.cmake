@@ -59,5 +59,8 @@ ringlet_add_hardware_program(hw_karatsuba_report
     ${karatsuba_driver}
     model/software_half.cpp
     tb/report.cpp
+    tb/resident_report.cpp
   MODELS
-    karatsuba_full)
+    karatsuba_full
+    resident_four
+    resident_one)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what the accelerator takes for 1 to 4 encryptions as JSON, to the file that is named or to
+// Writes what the accelerators take for 1 to 4 encryptions as JSON, to the file that is named or to
 // the standard output: `ringlet bench fv --hardware FILE` reads it.
 #include <algorithm>
 #include <array>
@@ -21,6 +21,7 @@
 #include "hw/karatsuba/model/link.hpp"
 #include "hw/karatsuba/model/software_half.hpp"
 #include "hw/karatsuba/tb/device.hpp"
+#include "hw/karatsuba/tb/resident_report.hpp"
 #include "hw/karatsuba/tb/simulation.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
@@ -89,7 +90,7 @@ class Report {
     for (std::size_t count = 1; count <= kMostAtOnce; ++count) {
       out << (count == 1 ? "" : ", ") << "\n" << run(count);
     }
-    out << "]}]}\n";
+    out << "]},\n" << resident::report_tops() << "]}\n";
     return out.str();
   }
 
