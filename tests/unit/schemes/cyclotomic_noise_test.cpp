@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
                       GeneralRing{SchemeType::bgv, 8191, 2, {}, {}},
                       GeneralRing{SchemeType::bfv, 105, 257, {45, 46, 47}, {49}},
                       GeneralRing{SchemeType::bgv, 105, 257, {45, 46, 47}, {49}}),
-    [](const auto& info) { return name_of(info.param); });
+    [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace ringlet::test

@@ -105,7 +105,7 @@ std::vector<GeneralRing> small_rings() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, GeneralRings, ::testing::ValuesIn(small_rings()),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& test) { return name_of(test.param); });
 
 // The rings of published experiments at 128 bits, and one whose degree is a multiple of neither 8
 // nor the tile of basis conversions.
@@ -121,7 +121,7 @@ std::vector<GeneralRing> large_rings() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Large, GeneralRings, ::testing::ValuesIn(large_rings()),
-                         [](const auto& info) { return name_of(info.param); });
+                         [](const auto& test) { return name_of(test.param); });
 
 }  // namespace
 }  // namespace ringlet::test
