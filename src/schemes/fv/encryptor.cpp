@@ -35,7 +35,7 @@ struct Ephemeral {
     }
   }
 
-  rlwe::SmallPoly secret;           ///< U
+  rlwe::SmallPoly secret;                 ///< U
   std::array<rlwe::ErrorPoly, 2> errors;  ///< E_1, E_2
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FV against its textbook, by FLINT and GMP on keys in the open.
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ringlet/fv_serialization.hpp"
+#include "rlwe/sha256.hpp"
 #include "support/environment.hpp"
 #include "unit/schemes/fv_support.hpp"
 
@@ -207,6 +210,50 @@ TEST(Fv, EveryWayGivesTheSameBits) {
         }
       }
     }
+  }
+}
+
+std::string digest_of(const std::vector<std::byte>& file) {
+  rlwe::ByteString message;
+  message.append({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
+  std::array<std::uint8_t, 32> digest{};
+  rlwe::sha256(message, digest);
+  std::string text;
+  for (const std::uint8_t byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+// The files of a key and a ciphertext of one seed, which must not change from one machine, build or
+// version to the next.
+TEST(Fv, SeedsGiveTheSameFilesForEver) {
+  struct Known {
+    fv::Context context;
+    const char* key;
+    const char* ciphertext;
+  };
+  const Known known[] = {
+      {fv::Context(fv::Parameters::default_128()),
+       "56c12c45a3164afde6a2016fcce029cef6be0e8132b8feb35526b98edab0fad8",
+       "de53315e41eb487a11be9a9dc2b0631d8ccf2f242c27e4926711a938dff0f1a9"},
+      {fv::Context(fv::Parameters::reproduction_2420(), SecurityLevel::reproduction),
+       "9bfb6fef4e12a65f79a0b1d2aea9cea24976472c0fd3d90f8dd1edebe9f98a35",
+       "b9c3cf1cd3f0f75115df9e02913c48edbf995dadca0b2f4104f5e3b054da5984"},
+      {toy_fv(64, 65, 5), "645e0ad5557677b2d7de485bb621f5149b9922233606220c3a2c8ec0064c5427",
+       "edf6f9882126af8b5ea2a7b8ea03efd309794d42e4ded69373bdd0ce0cb3e489"}};
+  for (const Known& k : known) {
+    SCOPED_TRACE(describe(k.context.parameters()));
+    const auto random = RandomSource::for_testing(2017);
+    const fv::PublicKey key = fv::KeyGenerator(k.context, random).create_public_key();
+    fv::Message message(k.context.parameters().ring.degree());
+    for (std::size_t i = 0; i < message.size(); ++i) {
+      message[i] = i * i % 7 % k.context.parameters().plain_modulus;
+    }
+    const fv::Ciphertext encrypted = fv::Encryptor(k.context, key, random).encrypt(message);
+    EXPECT_EQ(digest_of(fv::save(k.context, key)), k.key);
+    EXPECT_EQ(digest_of(fv::save(k.context, encrypted)), k.ciphertext);
   }
 }
 
