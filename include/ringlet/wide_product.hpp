@@ -78,7 +78,8 @@ class RINGLET_API WideProduct {
 
   /// The way that was chosen; never automatic.
   ProductWay way() const noexcept;
-  /// For people: way, table of the kernels, and size: "ntt/ifma52/5*2^10", "karatsuba/avx2/2560/6".
+  /// For people: way, table of the kernels, and size: "ntt/ifma52/5*2^10",
+  /// "karatsuba/avx2/limb48/2560/5" (padded degree and recursions).
   std::string kernel_name() const;
   /// Bytes of tables and of the memory that one call takes for `count` products; for tables.
   std::size_t table_bytes() const noexcept;
