@@ -204,9 +204,10 @@ TEST(FvFiles, FilesOfOtherTypesAreRefused) {
 TEST(FvFiles, ForgedFieldsAreRefused) {
   const fv::Context context = toy_fv(9, 65, 5);
   const auto files = fv_files(context);
-  const auto expect_refused = [&](std::size_t kind, std::size_t at, std::uint64_t value) {
+  const auto expect_refused = [&](std::size_t kind, std::size_t at, std::uint64_t value,
+                                  std::size_t size = 8) {
     ByteVector file = files[kind].bytes;
-    set_number(file, at, value);
+    set_number(file, at, value, size);
     mend(file);
     EXPECT_TRUE(is_refused([&] { files[kind].load_and_use(file); })) << kind << ", " << at;
   };
@@ -227,7 +228,7 @@ TEST(FvFiles, ForgedFieldsAreRefused) {
   }
   expect_refused(2, 104, 66);
   expect_refused(2, 113, ~std::uint64_t{0});  // a coefficient of 9 bytes
-  expect_refused(3, 104, 0xff);
+  expect_refused(3, 104, 0xff, 1);
 }
 
 TEST(FvFiles, CoefficientsThatAreNotReducedAndOpenCiphertextsAreRefused) {
