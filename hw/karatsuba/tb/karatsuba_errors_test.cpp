@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host can do wrong: every error is seen in the status, and the next job is right.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "Vkaratsuba_shallow.h"
 #include "Vkaratsuba_tiny.h"
 #include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/job_data.hpp"
@@ -172,6 +174,16 @@ TEST_F(AcceleratorErrors, AbortsAnywhere) {
   }
 }
 
+TEST_F(AcceleratorErrors, BurstsAfterTheLastWaitForAnotherJob) {
+  std::vector<Burst> input = data_.input;
+  input.resize(input.size() + 10, data_.input.front());
+  const Outcome outcome = simulation_.run(data_.job, input);
+  EXPECT_EQ(outcome.status.state, State::done);
+  EXPECT_EQ(outcome.sent, data_.input.size());
+  EXPECT_EQ(outcome.output, data_.output);
+  expect_next_job_right();
+}
+
 TEST_F(AcceleratorErrors, AnUnknownCommandDoesNothing) {
   simulation_.write(Register::command, 77);
   EXPECT_EQ(simulation_.status().state, State::idle);
@@ -179,6 +191,43 @@ TEST_F(AcceleratorErrors, AnUnknownCommandDoesNothing) {
   EXPECT_EQ(simulation_.status().state, State::idle);
   EXPECT_EQ(simulation_.status().error, JobError::none);
   expect_next_job_right();
+}
+
+// An accelerator that answers while the input still comes: errors meet a full pipeline and a burst
+// that the host has not taken.
+TEST(AcceleratorErrorsWhileAnswering, TruncatedStreamsAndAborts) {
+  AcceleratorSimulation simulation(std::make_unique<VerilatedDevice<Vkaratsuba_shallow>>());
+  std::mt19937_64 rng = test::make_rng();
+  const JobData data = JobData::random(simulation.shape(), 125, 1, rng);
+  std::size_t answered = 0;
+  for (std::size_t i = 0; i < test::scaled(60); ++i) {
+    const std::size_t length = 1 + rng() % (data.input.size() - 1);
+    SCOPED_TRACE(::testing::Message() << length << " bursts");
+    Traffic traffic;
+    traffic.seed = rng();
+    traffic.in_gaps = static_cast<unsigned>(rng() % 64);
+    traffic.out_gaps = 128 + static_cast<unsigned>(rng() % 127);
+    std::vector<Burst> input = data.input;
+    JobError error = JobError::aborted;
+    if (i % 2 == 0) {
+      input.resize(length);
+      input.back().last = true;
+      error = JobError::truncated;
+    } else {
+      traffic.abort_at = length;
+    }
+    const Outcome outcome = simulation.run(data.job, input, traffic);
+    EXPECT_EQ(outcome.status.state, State::failed);
+    EXPECT_EQ(outcome.status.error, error);
+    EXPECT_FALSE(outcome.unstable);
+    // What came before the error is right as far as it goes.
+    ASSERT_LE(outcome.output.size(), data.output.size());
+    EXPECT_TRUE(std::equal(outcome.output.begin(), outcome.output.end(), data.output.begin()));
+    answered += outcome.output.empty() ? 0 : 1;
+    expect_right(simulation.run(data.job, data.input, {}), data);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(answered, test::scaled(60) / 4) << "too few errors came while the card answered";
 }
 
 }  // namespace
