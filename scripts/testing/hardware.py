@@ -103,11 +103,15 @@ def prepared(runner):
 
 def short(runner):
     runner.suite("hardware: lint", lambda: lint(runner))
+    multipliers = ["--coarse", "--design", "faithful"]
+    runner.suite("hardware: multipliers", lambda: synthesis(runner, *multipliers))
     if prepared(runner):
         runner.suite("hardware: simulation", lambda: simulations(runner))
 
 
 def long(runner):
+    table = ["--json", runner.logs / "hardware-synthesis.json"]
+    runner.suite("hardware: synthesis of all blocks", lambda: synthesis(runner, *table))
     if prepared(runner):
         environment = {"RINGLET_TEST_SCALE": LONG_SCALE}
         runner.suite(
