@@ -67,7 +67,7 @@ int bound_bits(long double noise) { return static_cast<int>(std::ceil(std::log2(
 int promised_depth(const GeneralRing& ring) {
   const bool is_bfv = ring.scheme == SchemeType::bfv;
   if (ring.m == 10773) return is_bfv ? 7 : 4;
-  if (ring.m == 8191) return is_bfv ? 11 : 7;
+  if (ring.m == 8191) return is_bfv ? 11 : 6;
   return 1;
 }
 
@@ -97,10 +97,12 @@ TEST_P(GeneralNoise, StaysBelowItsBounds) {
   }
 }
 
-/// Whether dropping the last prime leaves all but the noise of rounding: before, it would cost more
-/// than it gains.
+/// Whether the noise is about as large as the last prime: dropping it before would cost more than
+/// it gains.
 bool pays_to_switch(const ContextData& level, int noise) {
-  return level.next_context_data() != nullptr && noise > level.coeff_modulus().back().bit_count();
+  constexpr int kNear = 8;
+  return level.next_context_data() != nullptr &&
+         noise + kNear > level.coeff_modulus().back().bit_count();
 }
 
 // Pairs (x, y) become (x*y, y*y), level by level; BGV drops primes when the noise has outgrown
