@@ -63,7 +63,8 @@ def _modelled(report: dict[str, Any] | None, count: int) -> list[tuple[str, floa
 
 def _draw_count(axes: Axes, results: Results, rows: Sequence[Row], count: int) -> None:
     bars = [(row.kernel, row.cells[count].best, _color(row.kernel), "measured") for row in rows]
-    bars += [(name, time, _MODELLED, "modelled") for name, time in _modelled(results.hardware, count)]
+    hardware = _modelled(results.hardware, count)
+    bars += [(name, time, _MODELLED, "modelled") for name, time in hardware]
     bars += [(name, times[count - 1], _QUOTED, "quoted") for name, times in PAPER_TIMES.items()]
     for y, (_, time, color, kind) in enumerate(bars):
         _bar(axes, y, time, color, kind)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How `ringlet bench fv` shows what it measured: on the terminal and as JSON.
 
-Figures of the paper are quoted and marked so; figures of the hardware are cycles of a simulation and
-times of a model of the link, and marked so.
+Figures of the paper are quoted and marked so; figures of the hardware are cycles of a simulation
+and times of a model of the link, and marked so.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def hardware_table(report: dict[str, Any]) -> Table:
         "total\ncycles", "products", "multipliers\nbusy", "modelled us\nideal link",
         "modelled us\nshared link",
     )  # fmt: skip
-    table = _table("Hardware: simulated cycles; modelled microseconds, software half included", columns)
+    title = "Hardware: simulated cycles; modelled microseconds, software half included"
+    table = _table(title, columns)
     for top in report["tops"]:
         for run in top["runs"]:
             cycles, modelled = run["cycles"], run["modelled_us"]
@@ -124,13 +125,19 @@ def synthesis_table(report: dict[str, Any]) -> Table:
     return table
 
 
+def _cell(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}"
+
+
 def study_table(report: dict[str, Any]) -> Table:
     """Where the recursions are: a row for each split between software and hardware."""
     names = list(report["rows"][0])
-    table = _table("Recursions in hardware: pre- and post-computation", [n.replace("_", " ") for n in names])
+    title = "Recursions in hardware: pre- and post-computation"
+    table = _table(title, [name.replace("_", " ") for name in names])
     for row in report["rows"]:
-        cells = [row.get(name) for name in names]
-        table.add_row(*("-" if c is None else f"{c:,.4g}" if isinstance(c, float) else f"{c:,}" for c in cells))
+        table.add_row(*(_cell(row.get(name)) for name in names))
     return table
 
 
@@ -252,12 +259,12 @@ def print_results(console: Console, results: Results) -> None:
             console.print(f"  not shown: no report was given ({option})", style="dim")
         else:
             console.print(make(report))
-    console.print(f"“Quoted” figures were not measured here: {PAPER}; {PAPER_MACHINE}.", markup=False)
-    console.print(
-        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); {results.rounds} interleaved "
-        f"rounds, one core of {cpu_info().model}",
-        markup=False,
-    )
+    for line in (
+        f"“Quoted” figures were not measured here: {PAPER}; {PAPER_MACHINE}.",
+        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); {results.rounds} "
+        f"interleaved rounds, one core of {cpu_info().model}",
+    ):
+        console.print(line, markup=False)
 
 
 @dataclass(frozen=True)
@@ -293,7 +300,7 @@ def _check(options: Options) -> None:
 def run_fv_benchmark(console: Console, options: Options) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     _check(options)
-    # A folder that cannot be made, and a report that is none, are found before anything is measured.
+    # Folders that cannot be made and reports that are none are found before anything is measured.
     for path in (*options.pictures, *([options.json] if options.json else [])):
         path.parent.mkdir(parents=True, exist_ok=True)
     hardware = read_report(options.hardware, "tops")

@@ -344,6 +344,25 @@ nb::object rotate_rows(const BoundCiphertext& a, const Integer& steps) {
   return rotate_by<&Evaluator::rotate_rows>(a, steps, "Ciphertext.rotate_rows");
 }
 
+nb::object rotate_slots(const BoundCiphertext& first, const Integer& steps,
+                        const Integer& dimension) {
+  const char* operation = "Ciphertext.rotate_slots";
+  const Operand a = operand(first, operation);
+  const SlotEncoder* const slots = a.workshop->slot_encoder();
+  if (slots == nullptr) {
+    throw_logic_error({operation, "messages that are no slots of bits",
+                       "parameters over Phi_m, m odd, with plain_modulus 2",
+                       "use rotate_rows, or make Parameters(ring=m)"});
+  }
+  const int count = steps.number(operation, "steps");
+  const auto along = static_cast<std::size_t>(dimension.word(operation, "dimension"));
+  const GaloisKeys& keys = galois_keys(*a.workshop, operation);
+  return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
+    result = a.value;
+    slots->rotate_inplace(evaluator, result, along, count, keys);
+  }));
+}
+
 nb::object swap_rows(const BoundCiphertext& a) {
   return conjugate_by<&Evaluator::rotate_columns>(a, "Ciphertext.swap_rows");
 }

@@ -40,6 +40,8 @@ nanobind::object rotate(const BoundCiphertext& a, const Integer& steps);
 nanobind::object conjugate(const BoundCiphertext& a);
 /// BFV and BGV: rotates both rows, swaps them.
 nanobind::object rotate_rows(const BoundCiphertext& a, const Integer& steps);
+nanobind::object rotate_slots(const BoundCiphertext& a, const Integer& steps,
+                              const Integer& dimension);
 nanobind::object swap_rows(const BoundCiphertext& a);
 
 }  // namespace ringlet::python

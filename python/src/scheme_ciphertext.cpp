@@ -219,6 +219,10 @@ void bind_special(nb::class_<CiphertextOf<kScheme>, BoundCiphertext>& type) {
            nb::sig("def rotate_rows(self, steps: int) -> Self"),
            "Slot j of each row takes the value of slot j + steps, cyclically:\n"
            "numpy.roll(x.reshape(2, -1), -steps, axis=1).")
+      .def("rotate_slots", &rotate_slots, "steps"_a, "dimension"_a = 0,
+           nb::sig("def rotate_slots(self, steps: int, dimension: int = 0) -> Self"),
+           "Slots of bits: place j of that dimension takes the value of place j + steps, "
+           "cyclically:\nnumpy.roll(x.reshape(context.slot_shape), -steps, axis=dimension).")
       .def("swap_rows", &swap_rows, nb::sig("def swap_rows(self) -> Self"),
            "The two rows in the other order.");
 }

@@ -148,7 +148,10 @@ template <typename Side>
 void bind_properties(nanobind::class_<Side>& type) {
   type.def_prop_ro(
           "slot_count", [](const Side& side) { return side.workshop()->slot_count(); },
-          "Numbers in one ciphertext: N/2 for CKKS, N otherwise.")
+          "Numbers in one ciphertext: N/2 for CKKS, N otherwise; over Phi_m the slots of bits.")
+      .def_prop_ro(
+          "slot_shape", [](const Side& side) { return side.workshop()->slot_shape(); },
+          "The shape along which slots are rotated: two rows, or the dimensions of slots of bits.")
       .def_prop_ro(
           "max_level",
           [](const Side& side) {
@@ -161,7 +164,10 @@ void bind_properties(nanobind::class_<Side>& type) {
           "sides.")
       .def_prop_ro(
           "uses_batching",
-          [](const Side& side) { return side.workshop()->context().using_batching(); },
+          [](const Side& side) {
+            return side.workshop()->context().using_batching() ||
+                   side.workshop()->slot_encoder() != nullptr;
+          },
           "BFV and BGV: whether messages are slots and not coefficients.")
       .def_prop_ro(
           "device", [](const Side& side) { return side.workshop()->device(); },

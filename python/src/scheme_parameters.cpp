@@ -46,6 +46,8 @@ constexpr std::array kSecurityTables = {SecurityTable::classical_2024, SecurityT
 
 constexpr int kUsualPlainBits = 20;
 constexpr int kUsualScaleBits = 40;
+// Over Phi_m messages are slots of bits unless said.
+constexpr std::uint64_t kSlotPlainModulus = 2;
 
 using OptionalInteger = std::optional<Integer>;
 using OptionalSizes = std::optional<std::vector<Integer>>;
@@ -78,24 +80,58 @@ void check_choice(const PrimeChoice& choice) {
        "pass for example data_bits=[40, 40, 40], special_bits=[49]"});
 }
 
-void set_primes(SchemeParameters& parameters, SchemeType scheme, std::size_t degree,
+// The ring that the caller names: X^N + 1 by its degree, or Phi_m by m.
+struct RingChoice {
+  OptionalInteger degree;
+  OptionalInteger index;
+
+  bool is_general() const { return index.has_value(); }
+  RingSpec ring() const {
+    return index ? RingSpec::cyclotomic(index->word("Parameters", "ring"))
+                 : RingSpec::power_of_two(degree->word("Parameters", "degree"));
+  }
+};
+
+void check_ring_choice(const RingChoice& choice) {
+  if (choice.degree.has_value() != choice.index.has_value()) return;
+  throw_invalid_argument({"Parameters", choice.degree ? "both degree and ring" : "no degree",
+                          "exactly one of degree, for X^N + 1, and ring, the m of Phi_m",
+                          "pass for example 8192, or ring=8191"});
+}
+
+EncryptionParameters default_set(SchemeType scheme, const RingChoice& choice,
+                                 const SchemeParameters& parameters) {
+  if (choice.is_general()) {
+    return default_parameters(scheme, choice.ring(), Modulus(kSlotPlainModulus), parameters.level,
+                              parameters.table);
+  }
+  return default_parameters(scheme, choice.degree->word("Parameters", "degree"), parameters.level,
+                            parameters.table);
+}
+
+void set_primes(SchemeParameters& parameters, SchemeType scheme, const RingChoice& ring_choice,
                 const PrimeChoice& choice) {
+  check_ring_choice(ring_choice);
   check_choice(choice);
   if (choice.is_default()) {
-    parameters.parms = default_parameters(scheme, degree, parameters.level, parameters.table);
+    parameters.parms = default_set(scheme, ring_choice, parameters);
   } else {
     parameters.parms = EncryptionParameters(scheme);
-    parameters.parms.set_poly_modulus_degree(degree);
+    parameters.parms.set_ring(ring_choice.ring());
+    if (ring_choice.is_general()) parameters.parms.set_plain_modulus(Modulus(kSlotPlainModulus));
   }
+  const auto create = [&](const std::vector<int>& sizes) {
+    return CoeffModulus::create(ring_choice.ring(), sizes);
+  };
   if (choice.coeff_modulus_bits) {
     parameters.parms.set_coeff_modulus(
-        CoeffModulus::create(degree, sizes_of(choice.coeff_modulus_bits, "coeff_modulus_bits")));
+        create(sizes_of(choice.coeff_modulus_bits, "coeff_modulus_bits")));
   } else if (choice.data_bits) {
     std::vector<int> sizes = sizes_of(choice.data_bits, "data_bits");
     const auto data_count = static_cast<std::ptrdiff_t>(sizes.size());
     const std::vector<int> special = sizes_of(choice.special_bits, "special_bits");
     sizes.insert(sizes.end(), special.begin(), special.end());
-    const std::vector<Modulus> primes = CoeffModulus::create(degree, sizes);
+    const std::vector<Modulus> primes = create(sizes);
     parameters.parms.set_coeff_modulus({primes.begin(), primes.begin() + data_count},
                                        {primes.begin() + data_count, primes.end()});
   }
@@ -104,13 +140,13 @@ void set_primes(SchemeParameters& parameters, SchemeType scheme, std::size_t deg
   }
 }
 
-SchemeParameters parameters_with_primes(SchemeType scheme, const Integer& degree,
+SchemeParameters parameters_with_primes(SchemeType scheme, const RingChoice& ring,
                                         const PrimeChoice& choice, const std::string& security,
                                         const std::string& table) {
   SchemeParameters parameters;
   parameters.level = parse(kSecurityLevels, security, "security");
   parameters.table = parse(kSecurityTables, table, "table");
-  set_primes(parameters, scheme, degree.word("Parameters", "degree"), choice);
+  set_primes(parameters, scheme, ring, choice);
   return parameters;
 }
 
@@ -124,7 +160,7 @@ ParametersOf<SchemeType::ckks> make_ckks(const Integer& degree, const OptionalSi
   const PrimeChoice choice{bits, data_bits, special_bits, digit_size};
   if (!choice.is_default() || scale_bits || scale) check_scale_choice(scale_bits, scale);
   SchemeParameters parameters =
-      parameters_with_primes(SchemeType::ckks, degree, choice, security, table);
+      parameters_with_primes(SchemeType::ckks, {degree, std::nullopt}, choice, security, table);
   if (scale_bits || scale) {
     parameters.scale = parse_scale(scale_bits, scale, "Parameters");
   } else {
@@ -148,17 +184,19 @@ void set_plain_modulus(EncryptionParameters& parms, const OptionalInteger& value
   }
 }
 
+// Constructs in place, and not by __new__: with no argument required, nanobind would call that for
+// objects that are unpickled.
 template <SchemeType kScheme>
-ParametersOf<kScheme> make_exact(const Integer& degree, const OptionalSizes& bits,
-                                 const OptionalInteger& plain_modulus,
-                                 const OptionalInteger& plain_bits, const OptionalSizes& data_bits,
-                                 const OptionalSizes& special_bits,
-                                 const OptionalInteger& digit_size, const std::string& security,
-                                 const std::string& table) {
+void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
+                const OptionalSizes& bits, const OptionalInteger& plain_modulus,
+                const OptionalInteger& plain_bits, const OptionalSizes& data_bits,
+                const OptionalSizes& special_bits, const OptionalInteger& digit_size,
+                const std::string& security, const std::string& table,
+                const OptionalInteger& ring) {
   SchemeParameters parameters = parameters_with_primes(
-      kScheme, degree, {bits, data_bits, special_bits, digit_size}, security, table);
+      kScheme, {degree, ring}, {bits, data_bits, special_bits, digit_size}, security, table);
   set_plain_modulus(parameters.parms, plain_modulus, plain_bits);
-  return ParametersOf<kScheme>(parameters);
+  new (self) ParametersOf<kScheme>(std::move(parameters));
 }
 
 std::vector<std::uint64_t> values_of(std::span<const Modulus> primes) {
@@ -266,14 +304,17 @@ void bind_exact_parameters(nb::module_& module) {
       ": the degree N, the primes, and the modulus t of messages: plain_modulus, or\nplain_bits "
       "for "
       "the largest prime of that size with which messages have N slots (by default 20 bits).\n"
-      "Any other plain_modulus makes messages polynomials modulo X^N + 1." +
+      "Any other plain_modulus makes messages polynomials modulo X^N + 1.\n"
+      "`ring` in place of the degree takes Phi_m for X^N + 1, m = ring: with plain_modulus 2, the "
+      "default there,\nand odd m messages are bits in slots; `ringlet rings` finds rings." +
       kPrimes;
   nb::class_<ParametersOf<kScheme>, SchemeParameters> type(
       module, (class_prefix(kScheme) + "Parameters").c_str(), text.c_str());
-  type.def(nb::new_(&make_exact<kScheme>), "degree"_a, "coeff_modulus_bits"_a = nb::none(),
-           nb::kw_only(), "plain_modulus"_a = nb::none(), "plain_bits"_a = nb::none(),
-           "data_bits"_a = nb::none(), "special_bits"_a = nb::none(), "digit_size"_a = nb::none(),
-           "security"_a = "tc128", "table"_a = "classical_2024")
+  type.def("__init__", &make_exact<kScheme>, "degree"_a = nb::none(),
+           "coeff_modulus_bits"_a = nb::none(), nb::kw_only(), "plain_modulus"_a = nb::none(),
+           "plain_bits"_a = nb::none(), "data_bits"_a = nb::none(), "special_bits"_a = nb::none(),
+           "digit_size"_a = nb::none(), "security"_a = "tc128", "table"_a = "classical_2024",
+           "ring"_a = nb::none())
       .def_prop_ro(
           "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
       .def_static(
@@ -315,7 +356,10 @@ std::string describe(const SchemeParameters& parameters) {
     bits += (bits.empty() ? "" : ", ") + std::to_string(q.bit_count());
   }
   const bool is_ckks = parameters.scheme() == SchemeType::ckks;
-  return repr_start(parameters.scheme(), "Parameters") +
+  const std::string ring = parms.has_general_ring()
+                               ? "ring=" + std::to_string(parms.ring().cyclotomic_index()) + " "
+                               : "";
+  return repr_start(parameters.scheme(), "Parameters") + ring +
          "degree=" + std::to_string(parms.poly_modulus_degree()) + " coeff_modulus_bits=[" + bits +
          "] special_primes=" + std::to_string(parms.special_primes().size()) +
          (is_ckks ? " scale=" + scale_text(parameters.scale)

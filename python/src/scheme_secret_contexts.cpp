@@ -60,6 +60,22 @@ std::vector<std::uint64_t> galois_elements(const RingSpec& ring, const OptionalS
   return elements;
 }
 
+// Keys for rotating slots of bits along their first dimension, or along all of them.
+std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const OptionalSteps& rotations,
+                                         bool swap_rows) {
+  if (swap_rows) {
+    throw_invalid_argument({"SecretContext.public", "swap_rows=True for slots of bits",
+                            "messages of two rows", "rotate along a dimension: rotate_slots"});
+  }
+  if (!rotations) return slots.rotation_elements();
+  std::vector<std::uint64_t> elements;
+  for (const Integer& rotation : *rotations) {
+    elements.push_back(
+        slots.galois_element(0, rotation.number("SecretContext.public", "rotations")));
+  }
+  return elements;
+}
+
 SharedWorkshop public_workshop(const SecretContext& secret,
                                const std::vector<std::uint64_t>& elements, bool relinearization,
                                const OptionalText& kernels) {
@@ -113,16 +129,22 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           "public",
           [](const SecretContext& secret, const OptionalSteps& rotations, bool relinearization,
              bool swap_rows, const OptionalText& kernels) {
+            const SlotEncoder* const slots = secret.workshop()->slot_encoder();
             const auto elements =
-                galois_elements(secret.workshop()->context().ring(), rotations, swap_rows,
-                                "leave it out; swap_rows=True makes the key of swapping rows");
+                slots != nullptr
+                    ? slot_elements(*slots, rotations, swap_rows)
+                    : galois_elements(
+                          secret.workshop()->context().ring(), rotations, swap_rows,
+                          "leave it out; swap_rows=True makes the key of swapping rows");
             return PublicContextOf<kScheme>(
                 public_workshop(secret, elements, relinearization, kernels));
           },
           nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = true,
           "swap_rows"_a = false, "kernels"_a = nb::none(),
           "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
-          "the\nkeys of which every rotation of rows, and swapping them, is composed.");
+          "the\nkeys of which every rotation of rows, and swapping them, is composed; of slots of "
+          "bits, "
+          "every rotation\nalong every dimension, where a list means the first dimension.");
 }
 
 void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {

@@ -12,6 +12,14 @@
 namespace nb = nanobind;
 
 namespace ringlet::python {
+namespace {
+
+bool has_slots_of_bits(const Context& context) {
+  return context.ring().kind() == RingKind::cyclotomic &&
+         context.ring().cyclotomic_index() % 2 == 1 && context.plain_modulus().value() == 2;
+}
+
+}  // namespace
 
 Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
                    std::shared_ptr<const PublicKeys> keys, const Device& device)
@@ -22,6 +30,7 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
       keys_(std::move(keys)) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
   if (context_.using_batching()) batch_.emplace(context_);
+  if (has_slots_of_bits(context_)) slots_.emplace(context_);
 }
 
 Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys)
@@ -30,6 +39,7 @@ Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys
       fingerprint_(other.fingerprint_),
       ckks_(other.ckks_),
       batch_(other.batch_),
+      slots_(other.slots_),
       device_(other.device_),
       keys_(std::move(keys)) {}
 
@@ -39,6 +49,7 @@ Workshop::Workshop(const Workshop& other, const Device& device)
       fingerprint_(other.fingerprint_),
       ckks_(other.ckks_),
       batch_(other.batch_),
+      slots_(other.slots_),
       device_(device),
       keys_(other.keys_) {}
 
@@ -48,8 +59,15 @@ const Evaluator& Workshop::evaluator() const {
 }
 
 std::size_t Workshop::slot_count() const {
+  if (slots_) return slots_->slot_count();
   const std::size_t degree = parameters_.parms.poly_modulus_degree();
   return scheme() == SchemeType::ckks ? degree / 2 : degree;
+}
+
+std::vector<std::size_t> Workshop::slot_shape() const {
+  if (slots_) return {slots_->dimensions().begin(), slots_->dimensions().end()};
+  if (batch_) return {2, slot_count() / 2};
+  return {slot_count()};
 }
 
 const PublicKeys& Workshop::keys(const char* operation) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -20,6 +21,7 @@
 #include "ringlet/keys.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/seeded_ciphertext.hpp"
+#include "ringlet/slot_encoder.hpp"
 
 // What the Python objects of the schemes share. Objects are immutable and hold their parts by
 // shared pointers to const, so that calls may run without the interpreter's lock.
@@ -69,8 +71,12 @@ class Workshop {
   const CKKSEncoder* ckks_encoder() const { return ckks_ ? &*ckks_ : nullptr; }
   /// Of BFV and BGV with batching; null otherwise.
   const BatchEncoder* batch_encoder() const { return batch_ ? &*batch_ : nullptr; }
+  /// Of BFV and BGV with t = 2 over Z[X]/Phi_m, m odd: slots of bits. Null otherwise.
+  const SlotEncoder* slot_encoder() const { return slots_ ? &*slots_ : nullptr; }
   /// Numbers in one message.
   std::size_t slot_count() const;
+  /// The shape along which they are rotated.
+  std::vector<std::size_t> slot_shape() const;
   /// Digest of the parameters and of what they were checked for: 64 hexadecimal digits.
   const std::string& fingerprint() const { return fingerprint_; }
 
@@ -90,6 +96,7 @@ class Workshop {
   std::string fingerprint_;
   std::optional<CKKSEncoder> ckks_;
   std::optional<BatchEncoder> batch_;
+  std::optional<SlotEncoder> slots_;
   Device device_;
   mutable std::once_flag evaluator_made_;
   mutable std::optional<Evaluator> evaluator_;

@@ -132,9 +132,16 @@ SlotValues integers(const Workshop& workshop, nb::handle object, const char* ope
   return values;
 }
 
+Plaintext encode_bits(const SlotEncoder& encoder, const SecretVector<std::uint64_t>& residues) {
+  const SecretVector<std::uint8_t> bits(residues.begin(), residues.end());
+  return encoder.encode(bits);
+}
+
 Plaintext encode_integers(const Workshop& workshop, const SlotValues& values) {
   Plaintext plain;
-  if (values.is_scalar || workshop.batch_encoder() == nullptr) {
+  if (workshop.slot_encoder() != nullptr && !values.is_scalar) {
+    plain = encode_bits(*workshop.slot_encoder(), values.residues);
+  } else if (values.is_scalar || workshop.batch_encoder() == nullptr) {
     // A constant polynomial has its value in every slot; without batching there are no slots.
     plain.resize(std::max<std::size_t>(values.residues.size(), 1));
     std::copy(values.residues.begin(), values.residues.end(),
@@ -220,11 +227,17 @@ nb::object decode_integers(const Workshop& workshop, const Plaintext& plain, boo
     SecretVector<std::uint64_t> residues(values->size());
     if (workshop.batch_encoder() != nullptr) {
       workshop.batch_encoder()->decode(plain, std::span<std::uint64_t>(residues));
+    } else if (workshop.slot_encoder() != nullptr) {
+      SecretVector<std::uint8_t> bits(values->size());
+      workshop.slot_encoder()->decode(plain, bits);
+      std::ranges::copy(bits, residues.begin());
     } else {
       std::ranges::copy(plain.coefficients(), residues.begin());
     }
+    // A bit is 0 or 1, not the residue -1.
+    const bool centres = is_signed && workshop.slot_encoder() == nullptr;
     std::ranges::transform(residues, values->begin(), [&](std::uint64_t residue) {
-      return is_signed ? centred(residue, t) : static_cast<std::int64_t>(residue);
+      return centres ? centred(residue, t) : static_cast<std::int64_t>(residue);
     });
   }
   return to_array(std::move(values));

@@ -47,7 +47,7 @@ Plaintext encode(const Workshop& workshop, const SlotValues& values, const Encod
 nanobind::object decode_numbers(const Workshop& workshop, const Plaintext& plain, bool as_complex);
 
 /// BFV and BGV: all slots (without batching: all coefficients) as a NumPy array of int64, in
-/// [-floor(t/2), floor(t/2)] or in [0, t).
+/// [-floor(t/2), floor(t/2)] or in [0, t); slots of bits are 0 or 1.
 nanobind::object decode_integers(const Workshop& workshop, const Plaintext& plain, bool is_signed);
 
 }  // namespace ringlet::python

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BFV and BGV over Phi_m: bits in slots, their operations against NumPy, and what is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from ringlet import bfv, bgv, ckks
+from ringlet.errors import InvalidArgument, LogicError, OutOfRange
+
+SCHEMES = [bfv, bgv]
+RINGS = [10773, 8191]
+SHAPES = {10773: [18, 6], 8191: [630]}
+
+
+@pytest.fixture(scope="module", params=[(s, m) for s in SCHEMES for m in RINGS], ids=str)
+def sides(request: pytest.FixtureRequest) -> tuple[ModuleType, int, object, object]:
+    scheme, index = request.param
+    secret = scheme.SecretContext(scheme.Parameters(ring=index))
+    return scheme, index, secret, secret.public()
+
+
+def random_bits(secret: bfv.SecretContext | bgv.SecretContext, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 2, secret.slot_count)
+
+
+def test_shape_of_slots(sides) -> None:
+    scheme, index, secret, public = sides
+    assert secret.slot_shape == SHAPES[index] == public.slot_shape
+    assert secret.slot_count == np.prod(SHAPES[index])
+    assert secret.uses_batching
+    assert secret.parameters.plain_modulus == 2
+    assert f"ring={index}" in repr(secret.parameters)
+
+
+def test_and_xor_not(sides) -> None:
+    scheme, index, secret, public = sides
+    a, b = random_bits(secret, 1), random_bits(secret, 2)
+    x, y = public.bind(secret.encrypt(a)), public.bind(secret.encrypt(b))
+    assert np.array_equal(secret.decrypt(x + y), a ^ b)
+    assert np.array_equal(secret.decrypt(x - y), a ^ b)
+    assert np.array_equal(secret.decrypt(x * y), a & b)
+    assert np.array_equal(secret.decrypt(1 + x), 1 - a)
+    assert np.array_equal(secret.decrypt(x * b), a & b)
+    assert np.array_equal(secret.decrypt(x + b), a ^ b)
+    assert np.array_equal(secret.decrypt((x + y) * (1 + x * y)), (a ^ b) & (1 - (a & b)))
+
+
+def test_bits_are_never_negative(sides) -> None:
+    scheme, index, secret, public = sides
+    ones = np.ones(secret.slot_count, dtype=np.int64)
+    for is_signed in (True, False):
+        assert np.array_equal(secret.decrypt(secret.encrypt(ones), signed=is_signed), ones)
+
+
+def test_missing_slots_are_zero(sides) -> None:
+    scheme, index, secret, public = sides
+    decrypted = secret.decrypt(secret.encrypt([1, 0, 1]))
+    assert decrypted[:3].tolist() == [1, 0, 1]
+    assert not decrypted[3:].any()
+    assert np.array_equal(secret.decode(secret.encode([])), np.zeros(secret.slot_count))
+    assert secret.decode(secret.encode(1)).all()
+
+
+@pytest.mark.parametrize("steps", [1, 5, -1, 17, 0])
+def test_rotation_is_that_of_numpy(sides, steps: int) -> None:
+    scheme, index, secret, public = sides
+    a = random_bits(secret, 3)
+    x = public.bind(secret.encrypt(a))
+    for dimension in range(len(secret.slot_shape)):
+        expected = np.roll(a.reshape(secret.slot_shape), -steps, axis=dimension).ravel()
+        assert np.array_equal(secret.decrypt(x.rotate_slots(steps, dimension)), expected)
+
+
+def test_objects_travel(sides) -> None:
+    scheme, index, secret, public = sides
+    a = random_bits(secret, 4)
+    server = scheme.PublicContext.from_bytes(public.to_bytes())
+    assert server.slot_shape == secret.slot_shape
+    assert scheme.Parameters.from_bytes(secret.parameters.to_bytes()) == secret.parameters
+    assert pickle.loads(pickle.dumps(secret.parameters)) == secret.parameters
+    result = server.load_ciphertext(secret.encrypt(a).to_bytes()).rotate_slots(2)
+    expected = np.roll(a.reshape(secret.slot_shape), -2, axis=0).ravel()
+    assert np.array_equal(secret.decrypt(secret.load_ciphertext(result.to_bytes())), expected)
+    unpickled = public.bind(pickle.loads(pickle.dumps(result)))
+    assert np.array_equal(secret.decrypt(unpickled), expected)
+
+
+def test_keys_of_chosen_rotations() -> None:
+    secret = bfv.SecretContext(bfv.Parameters(ring=10773))
+    public = secret.public(rotations=[5])
+    a = random_bits(secret, 5)
+    x = public.bind(secret.encrypt(a))
+    expected = np.roll(a.reshape(18, 6), -5, axis=0).ravel()
+    assert np.array_equal(secret.decrypt(x.rotate_slots(5)), expected)
+    with pytest.raises(InvalidArgument, match="rotate_inplace"):
+        x.rotate_slots(1)
+
+
+def test_primes_of_ones_own() -> None:
+    parameters = bfv.Parameters(ring=5913, data_bits=[40, 40], special_bits=[40], security="none")
+    assert parameters.degree == 3888
+    assert [q.bit_length() for q in parameters.coeff_modulus] == [40, 40, 40]
+    assert all(q % 5913 == 1 for q in parameters.coeff_modulus)
+    secret = bfv.SecretContext(parameters)
+    a, b = random_bits(secret, 6), random_bits(secret, 7)
+    public = secret.public(rotations=[])
+    product = public.bind(secret.encrypt(a)) * public.bind(secret.encrypt(b))
+    assert np.array_equal(secret.decrypt(product), a & b)
+
+
+def test_other_plain_moduli_have_coefficients() -> None:
+    secret = bfv.SecretContext(bfv.Parameters(ring=10773, plain_modulus=17))
+    assert not secret.uses_batching
+    values = np.arange(-8, 9)
+    assert np.array_equal(secret.decrypt(secret.encrypt(values))[:17], values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({}, "no degree"),
+        ({"degree": 8192, "ring": 8191}, "both degree and ring"),
+        ({"ring": 0}, "0"),
+        ({"ring": 65537 * 4}, "262148"),
+        ({"ring": "8191"}, "ring"),
+    ],
+)
+def test_rings_that_are_refused(arguments: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidArgument, match=words):
+        bfv.SecretContext(bfv.Parameters(**arguments))
+
+
+def test_insecure_rings_are_refused() -> None:
+    too_much = {"ring": 2783, "data_bits": [42, 41], "special_bits": [42]}
+    with pytest.raises(InvalidArgument, match="tc128"):
+        bfv.SecretContext(bfv.Parameters(**too_much))
+    secret = bfv.SecretContext(bfv.Parameters(**too_much, security="reproduction"))
+    assert secret.slot_shape == [22]
+    assert "reproduction, about 64 bits" in repr(secret.parameters)
+
+
+def test_values_that_are_refused(sides) -> None:
+    scheme, index, secret, public = sides
+    for values in ([2], [0, -2], np.zeros(secret.slot_count + 1, dtype=np.int64), [0.5]):
+        with pytest.raises(InvalidArgument):
+            secret.encrypt(values)
+    with pytest.raises(OutOfRange, match="dimension"):
+        public.bind(secret.encrypt([1])).rotate_slots(1, dimension=7)
+    with pytest.raises(InvalidArgument, match="rotate_slots"):
+        secret.public(swap_rows=True)
+
+
+def test_rows_and_slots_are_not_mixed_up() -> None:
+    secret = bfv.SecretContext(bfv.Parameters(4096))
+    public = secret.public(rotations=[1])
+    assert public.slot_shape == [2, 2048]
+    with pytest.raises(LogicError, match="slots of bits"):
+        public.bind(secret.encrypt([1])).rotate_slots(1)
+    assert ckks.SecretContext(ckks.Parameters(4096)).slot_shape == [2048]
+    with pytest.raises(TypeError):
+        ckks.Parameters(ring=8191)
+
+
+def load_example() -> ModuleType:
+    path = Path(__file__).parents[2] / "examples" / "bit_filter.py"
+    spec = importlib.util.spec_from_file_location("bit_filter", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["bit_filter"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_encrypted_filter(capsys: pytest.CaptureFixture[str]) -> None:
+    example = load_example()
+    assert example.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert all(line.endswith("records, the same as in the clear") for line in lines)
+
+
+def test_filter_against_the_clear_on_random_questions() -> None:
+    example = load_example()
+    client = example.Client()
+    table = example.make_table(7)
+    server = example.Server(client.secret.public(rotations=[]).to_bytes(), table)
+    rng = np.random.default_rng(8)
+    for _ in range(3):
+        question = example.Question(*(int(rng.integers(0, limit)) for limit in (8, 16, 8)))
+        found = client.read(server.answer(client.ask(question)))
+        assert np.array_equal(found[: example.RECORDS], example.matches(table, question))
+        assert not found[example.RECORDS :].any()
