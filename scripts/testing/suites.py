@@ -87,13 +87,17 @@ def unit(runner):
         runner.suite("benchmarks start", lambda: benchmarks(runner))
 
 
+# One size of each kind: transforms and element-wise operations, products of wide polynomials.
+FEW_BENCHMARKS = "n=4096/(q=49|l=3)|m=2783/q=125(/products=1.*|/reduce)?$"
+
+
 def benchmarks(runner):
     """Every benchmark program writes the entries that it promises; no timing is judged."""
     outcome = Outcome()
     for program in sorted((ROOT / "build" / "dev" / "bench").glob("ringlet_bench_*")):
         result = runner.logs / f"{program.name}.json"
         result.unlink(missing_ok=True)
-        command = [program, "--benchmark_filter=n=4096/(q=49|l=3)", "--benchmark_min_time=0.001"]
+        command = [program, f"--benchmark_filter={FEW_BENCHMARKS}", "--benchmark_min_time=0.001"]
         status, log = runner.command(
             [*command, f"--benchmark_out={result}", "--benchmark_out_format=json"], program.name
         )
