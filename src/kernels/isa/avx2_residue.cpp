@@ -7,6 +7,7 @@
 #include "kernels/smooth/half_limb_digits.hpp"
 #include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -20,7 +21,8 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .spread = &Residues<ResidueAvx2>::spread,
                                        .join = &Residues<ResidueAvx2>::join,
                                        .reconstruct = &HalfLimbDigits<HalfLimbsAvx2>::reconstruct,
-                                       .finish = &HalfLimbFinish<HalfLimbsAvx2>::finish}};
+                                       .finish = &HalfLimbFinish<HalfLimbsAvx2>::finish,
+                                       .add_shifts = &ShiftedSums<ResidueAvx2>::add}};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "kernels/smooth/half_limb_digits.hpp"
 #include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -21,7 +22,8 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .spread = &Residues<ResidueAvx512>::spread,
                                        .join = &Residues<ResidueAvx512>::join,
                                        .reconstruct = &HalfLimbDigits<HalfLimbsAvx512>::reconstruct,
-                                       .finish = &HalfLimbFinish<HalfLimbsAvx512>::finish}};
+                                       .finish = &HalfLimbFinish<HalfLimbsAvx512>::finish,
+                                       .add_shifts = &ShiftedSums<ResidueAvx512>::add}};
 
 }  // namespace
 

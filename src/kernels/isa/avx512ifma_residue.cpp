@@ -6,6 +6,7 @@
 #include "kernels/smooth/half_limb_finish.hpp"
 #include "kernels/smooth/mixed_digits.hpp"
 #include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -21,7 +22,8 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .spread = &Residues<ResidueIfma52>::spread,
                                        .join = &Residues<ResidueIfma52>::join,
                                        .reconstruct = &MixedDigitKernel<ResidueIfma52>::reconstruct,
-                                       .finish = &HalfLimbFinish<HalfLimbsIfma52>::finish}};
+                                       .finish = &HalfLimbFinish<HalfLimbsIfma52>::finish,
+                                       .add_shifts = &ShiftedSums<ResidueIfma52>::add}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/residue_scalar64.hpp"
 #include "kernels/smooth/residues.hpp"
+#include "kernels/smooth/shifted_sums.hpp"
 #include "kernels/smooth/word_digits.hpp"
 
 namespace ringlet::kernels {
@@ -18,7 +19,8 @@ constexpr ResidueKernel kResidue[] = {{.table = kName,
                                        .spread = &Residues<ResidueScalar64>::spread,
                                        .join = &Residues<ResidueScalar64>::join,
                                        .reconstruct = &reconstruct_words,
-                                       .finish = &finish_words}};
+                                       .finish = &finish_words,
+                                       .add_shifts = &ShiftedSums<ResidueScalar64>::add}};
 
 }  // namespace
 

@@ -84,6 +84,21 @@ struct JoinArguments {
   std::uint64_t p = 0;     ///< Odd.
 };
 
+/// Lengths of sums by additions are multiples of this.
+inline constexpr std::size_t kShiftPadding = 64;
+
+/// sums[t] = sum over j < degree of u_j * p[t - j] modulo 2^64, for t < count, a multiple of
+/// kShiftPadding that is at least 2 * degree - 1. p is readable from p[1 - degree] to p[count - 1],
+/// and 0 outside of its `degree` coefficients.
+struct ShiftArguments {
+  std::uint64_t* sums = nullptr;
+  const std::uint64_t* p = nullptr;
+  const std::uint64_t* used = nullptr;      ///< All ones where u_j is not 0, else 0.
+  const std::uint64_t* negative = nullptr;  ///< All ones where u_j is -1, else 0.
+  std::size_t degree = 0;
+  std::size_t count = 0;
+};
+
 /// Constant time in the data. All primes are below 2^50. What is allocated is 64-byte aligned, and
 /// lengths of words are multiples of 64.
 struct ResidueKernel {
@@ -97,6 +112,7 @@ struct ResidueKernel {
   void (*join)(const JoinArguments& arguments) = nullptr;
   void (*reconstruct)(const ReconstructArguments& arguments) = nullptr;
   void (*finish)(const FinishArguments& arguments) = nullptr;
+  void (*add_shifts)(const ShiftArguments& arguments) = nullptr;
 };
 
 }  // namespace ringlet::kernels

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "kernels/select.hpp"
 #include "ring/scratch.hpp"
 #include "ring/wide/costs.hpp"
 #include "ring/wide/finish.hpp"
@@ -18,9 +19,6 @@
 namespace ringlet::wide {
 namespace {
 
-/// Outputs that are summed together, in registers.
-constexpr std::size_t kTile = 16;
-
 /// The limbs of p, each plane between so many zeros that no index needs a check.
 class AddedPoly final : public PreparedWidePoly {
  public:
@@ -33,39 +31,18 @@ class AddedPoly final : public PreparedWidePoly {
   SecretVector<std::uint64_t> words;
 };
 
-/// What masks make of the coefficients of u: all ones for those that are not 0, and for those that
-/// are negative.
-struct Masks {
-  const std::uint64_t* used;
-  const std::uint64_t* negative;
-};
-
-/// sums[t] = sum over `from` <= j < `to` of u_j * p[t - j].
-void add_shifts(std::uint64_t* sums, const std::uint64_t* p, const Masks& u, std::size_t from,
-                std::size_t to) {
-  std::uint64_t tile[kTile] = {};
-  std::uint64_t negatives = 0;
-  for (std::size_t j = from; j < to; ++j) {
-    const std::uint64_t used = u.used[j];
-    const std::uint64_t negative = u.negative[j];
-    negatives += negative;
-    const std::uint64_t* const shifted = p - j;
-    for (std::size_t t = 0; t < kTile; ++t) tile[t] += (shifted[t] & used) ^ negative;
-  }
-  // The complement of x is -x - 1: the ones are put right for all lanes together.
-  for (std::size_t t = 0; t < kTile; ++t) sums[t] = tile[t] - negatives;
-}
-
 class AdditionsMethod final : public ProductMethod {
  public:
   AdditionsMethod(const MethodRequest& request, const LimbShape& shape)
       : degree_(request.polynomial.degree()),
         sums_(2 * degree_ - 1),
-        padded_sums_((sums_ + kTile - 1) / kTile * kTile),
+        padded_sums_((sums_ + kernels::kShiftPadding - 1) / kernels::kShiftPadding *
+                     kernels::kShiftPadding),
         q_(request.q),
         shape_(shape),
         finish_(request.q, shape, request.kernels),
-        reduction_(request.reduction) {}
+        reduction_(request.reduction),
+        kernel_(kernels::choose_residue(request.kernels)) {}
 
   std::shared_ptr<const PreparedWidePoly> prepare(const WidePoly& p) const override {
     auto prepared = std::make_shared<AddedPoly>(q_, degree_ - 1 + padded_sums_, shape_.limb_count);
@@ -95,9 +72,12 @@ class AdditionsMethod final : public ProductMethod {
     }
   }
 
-  std::string kernel_name() const override { return concat("additions/portable/", degree_); }
+  std::string kernel_name() const override {
+    return concat("additions/", kernel_.kernel->table, "/", degree_);
+  }
   double estimated_microseconds() const override {
-    return additions_microseconds(shape_.limb_count, {degree_, reduction_.operation_count()});
+    return additions_microseconds(kernel_.kernel->table, shape_.limb_count,
+                                  {degree_, reduction_.operation_count()});
   }
   std::size_t table_bytes() const noexcept override { return sizeof(*this); }
   std::size_t scratch_bytes(std::size_t) const noexcept override {
@@ -120,11 +100,13 @@ class AdditionsMethod final : public ProductMethod {
     for (std::size_t k = 0; k < shape_.limb_count; ++k) {
       std::uint64_t* const sums = words.data() + k * padded_sums_;
       const std::uint64_t* const limbs = p.words.data() + k * p.plane_words + degree_ - 1;
-      for (std::size_t t = 0; t < sums_; t += kTile) {
-        const std::size_t from = t < degree_ ? 0 : t - degree_ + 1;
-        const std::size_t to = std::min(t + kTile, degree_);
-        add_shifts(sums + t, limbs + t, {used, negative}, from, to);
-      }
+      kernel_.counter.count();
+      kernel_.kernel->add_shifts({.sums = sums,
+                                  .p = limbs,
+                                  .used = used,
+                                  .negative = negative,
+                                  .degree = degree_,
+                                  .count = padded_sums_});
       reduction_.reduce_words({sums, sums_});
     }
   }
@@ -136,6 +118,7 @@ class AdditionsMethod final : public ProductMethod {
   LimbShape shape_;
   Finish finish_;
   CyclotomicReduction reduction_;
+  kernels::Chosen<kernels::ResidueKernel> kernel_;
 };
 
 /// Limbs so short that n of them, grown by the reduction, stay below 2^62.

@@ -41,6 +41,18 @@ constexpr KaratsubaCosts kKaratsubaCosts[] = {
     {"avx512dq", 2.7e-5, 4.3e-4, 0.016, 2.7e-4, 0, 7.1e-3, 0.15},
 };
 
+struct AdditionsCosts {
+  std::string_view table;
+  double product;      ///< Per plane and product of coefficients.
+  double coefficient;  ///< Per plane and coefficient of the result.
+};
+constexpr AdditionsCosts kAdditionsCosts[] = {
+    {"scalar64", 1.52e-4, 7.4e-3},
+    {"avx2", 6.1e-5, 2.5e-3},
+    {"avx512dq", 5.9e-5, 4.0e-3},
+    {"ifma52", 5.9e-5, 4.0e-3},
+};
+
 /// The costs of a table, or of the first one for tables that are not listed.
 template <typename Costs, std::size_t kCount>
 const Costs& costs_of(const Costs (&costs)[kCount], std::string_view table) {
@@ -79,15 +91,14 @@ double karatsuba_microseconds(std::string_view table, const kernels::KaratsubaSh
   return static_cast<double>(shape.plane_count) * per_plane + c.degree * degree + c.call;
 }
 
-double additions_microseconds(std::size_t planes, const RingWork& ring) {
-  constexpr double kProduct = 1.52e-4;
-  constexpr double kPlaneCoefficient = 7.4e-3;
+double additions_microseconds(std::string_view table, std::size_t planes, const RingWork& ring) {
   constexpr double kReduction = 3.6e-4;
   constexpr double kCoefficient = 5e-3;
   constexpr double kCall = 0.18;
+  const AdditionsCosts& c = costs_of(kAdditionsCosts, table);
   const auto n = static_cast<double>(ring.degree);
   const double per_plane =
-      kProduct * n * n + kPlaneCoefficient * n + kReduction * static_cast<double>(ring.reduction);
+      c.product * n * n + c.coefficient * n + kReduction * static_cast<double>(ring.reduction);
   return static_cast<double>(planes) * per_plane + kCoefficient * n + kCall;
 }
 

@@ -30,6 +30,6 @@ double karatsuba_microseconds(std::string_view table, const kernels::KaratsubaSh
                               const RingWork& ring);
 
 /// Way additions, with so many planes of limbs.
-double additions_microseconds(std::size_t planes, const RingWork& ring);
+double additions_microseconds(std::string_view table, std::size_t planes, const RingWork& ring);
 
 }  // namespace ringlet::wide
