@@ -19,7 +19,7 @@ if [[ $purpose == test ]]; then
     # OpenCL on the processor, and a checker of kernels.
     ocl-icd-libopencl1 pocl-opencl-icd oclgrind
     # Simulation and synthesis of the accelerator.
-    verilator yosys make)
+    verilator yosys)
   # Intel's offline compiler of kernels.
   [[ $(uname -m) != x86_64 ]] || packages+=(intel-opencl-icd)
 fi
@@ -54,7 +54,7 @@ missing_tools() {
     command -v "$tool" >/dev/null || printf '%s ' "$tool"
   done
   if [[ $purpose == test ]]; then
-    for tool in g++-12 clang-format-19 pkg-config verilator yosys make; do
+    for tool in g++-12 clang-format-19 pkg-config verilator yosys; do
       command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
     [[ -e /usr/include/gtest/gtest.h ]] || printf 'GoogleTest '

@@ -22,8 +22,10 @@ def designs():
 
 def lint_command(design, parameters):
     command = ["verilator", "--lint-only", "-Wall", "--top-module", design["top"]]
+    # Verilator cuts paths at spaces: these are relative to where commands run.
+    hardware = HARDWARE.relative_to(ROOT)
     for folder in design["folders"]:
-        command += ["-y", HARDWARE / folder, f"-I{HARDWARE / folder}"]
+        command += ["-y", hardware / folder, f"-I{hardware / folder}"]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
     return [*command, design["top"]]
 
@@ -81,7 +83,7 @@ def simulations(runner, environment=None, timeout=900):
         if path:
             commands.append((name, [path]))
         else:
-            outcome.skip(f"{name}: verilator or make was not there when the build was configured")
+            outcome.skip(f"{name}: verilator was not there when the build was configured")
     outcome.add(runner.programs(commands, environment, timeout))
     return outcome
 

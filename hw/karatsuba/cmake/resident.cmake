@@ -5,7 +5,8 @@ ringlet_verilate(resident_45 TOP resident_card FOLDERS rtl/resident
 ringlet_verilate(resident_99 TOP resident_card FOLDERS rtl/resident
   PARAMETERS M=99 DEGREE=60 D1=3 D2=9 D3=33 LANES=4 CELLS=33)
 ringlet_verilate(resident_one TOP resident_card FOLDERS rtl/resident PARAMETERS LANES=1)
-ringlet_verilate(resident_four TOP resident_card FOLDERS rtl/resident PARAMETERS LANES=4)
+ringlet_verilate(resident_four TOP resident_card FOLDERS rtl/resident
+  PARAMETERS LANES=4 CELLS=557)
 
 ringlet_add_hardware_test(hw_resident_small
   SOURCES

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study of splits between hardware and software: prints the table, and writes JSON.
-//   ringlet_split_study [--json=FILE] [--software=FILE]
-// Lines of the file of software times: "pre,<recursions>,<microseconds>" or "post,...": what was
-// measured for one component, for all encryptions at once.
+//   ringlet_split_study [--json=FILE] [--measure]
+// With --measure the software's recursions are timed here: those of one component of four
+// encryptions, with the functions that the host's half runs.
 #include "hw/karatsuba/study/splits.hpp"
 
 #include <cstdio>
@@ -11,31 +11,66 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/karatsuba/model/timing.hpp"
+#include "ring/wide/karatsuba_recursions.hpp"
 
 namespace ringlet::hw {
 namespace {
 
-SoftwareTimes read_times(const std::string& path) {
-  std::ifstream file(path);
-  SoftwareTimes times;
-  std::string line;
-  bool good = file.good();
-  while (good && std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream text(line);
-    std::string kind;
-    unsigned recursions = 0;
-    char comma = 0;
-    double microseconds = 0;
-    std::getline(text, kind, ',');
-    good = static_cast<bool>(text >> recursions >> comma >> microseconds) && comma == ',' &&
-           (kind == "pre" || kind == "post") && microseconds > 0;
-    (kind == "pre" ? times.pre : times.post)[recursions] = microseconds;
+// Splits of the table, as recursions in hardware.
+constexpr std::pair<unsigned, unsigned> kPre{1, 5};
+constexpr std::pair<unsigned, unsigned> kPost{3, 7};
+
+/// Words of `bits` bits, the same on every run.
+template <typename Word>
+std::vector<Word> make_words(std::size_t count, int bits) {
+  std::vector<Word> words(count);
+  std::uint64_t state = 1;
+  for (Word& word : words) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    word = static_cast<Word>(state >> (64 - bits));
   }
-  if (!good) {
-    throw_invalid_argument({"times of the software", path + ": " + line,
-                            "lines pre,<recursions>,<microseconds> or post,...",
-                            "measure again, or leave the file out"});
+  return words;
+}
+
+/// The recursions before the products: of the key in chunks, and of the packed bits.
+double measure_pre(unsigned recursions, std::size_t degree) {
+  const int r = static_cast<int>(recursions);
+  const std::size_t words = wide::sub_polynomial_count(r) * (degree >> recursions);
+  const auto chunks = make_words<std::uint32_t>(wide::kChunks * degree, wide::kChunkBits - 1);
+  std::vector<std::uint32_t> bits = make_words<std::uint32_t>(degree, 32);
+  for (std::uint32_t& word : bits) word &= 0x01010101U;
+  std::vector<std::uint32_t> key(wide::kChunks * words);
+  std::vector<std::uint32_t> packed(words);
+  return fastest_us([&] {
+    wide::split_wide(key, chunks, r);
+    wide::split_small(packed, bits, r);
+  });
+}
+
+/// The recursions after the products: each plane of chunks of each encryption.
+double measure_post(unsigned recursions, std::size_t degree, std::uint64_t lanes) {
+  const int r = static_cast<int>(recursions);
+  const std::size_t size = 2 * (degree >> recursions) - 1;
+  const auto products = make_words<std::uint64_t>(wide::sub_polynomial_count(r) * size, 40);
+  std::vector<std::uint64_t> plane(2 * degree - 1);
+  const double one = fastest_us([&] { wide::join_words(plane, products, r); });
+  return one * static_cast<double>(wide::kChunks * lanes);
+}
+
+SoftwareTimes measure_times(const SplitSetting& setting) {
+  const std::size_t degree = setting.base_coefficients << setting.recursions;
+  SoftwareTimes times;
+  for (unsigned pre = kPre.first; pre <= kPre.second; ++pre) {
+    const unsigned recursions = setting.recursions - pre;
+    times.pre[recursions] = measure_pre(recursions, degree);
+  }
+  for (unsigned post = kPost.first; post <= kPost.second; ++post) {
+    const unsigned recursions = setting.recursions - post;
+    times.post[recursions] = measure_post(recursions, degree, setting.lanes);
   }
   return times;
 }
@@ -107,14 +142,14 @@ int run(int argc, char** argv) {
     const std::string argument = argv[i];
     if (argument.starts_with("--json=")) {
       json = argument.substr(std::strlen("--json="));
-    } else if (argument.starts_with("--software=")) {
-      software = read_times(argument.substr(std::strlen("--software=")));
+    } else if (argument == "--measure") {
+      software = measure_times({});
     } else {
-      std::fprintf(stderr, "ringlet_split_study [--json=FILE] [--software=FILE]\n");
+      std::fprintf(stderr, "ringlet_split_study [--json=FILE] [--measure]\n");
       return 2;
     }
   }
-  const std::vector<SplitRow> rows = split_table({1, 5}, {3, 7}, {}, software);
+  const std::vector<SplitRow> rows = split_table(kPre, kPost, {}, software);
   print_table(rows);
   if (!json.empty()) write_json(rows, json);
   return 0;

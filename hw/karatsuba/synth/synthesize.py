@@ -67,10 +67,9 @@ ABC_SCRIPT = "+&scorr; &sweep; &dc2; &if {C} {W} {D} {R} -v"
 
 def yosys(folder, name, commands):
     """Runs a script; raises with the end of the log where that fails."""
-    script = folder / f"{name}.ys"
-    script.write_text("\n".join(commands) + "\n")
+    (folder / f"{name}.ys").write_text("\n".join(commands) + "\n")
     run = subprocess.run(
-        ["yosys", "-q", "-l", folder / f"{name}.log", "-s", script],
+        ["yosys", "-q", "-l", f"{name}.log", "-s", f"{name}.ys"],
         capture_output=True,
         text=True,
         timeout=LIMIT_SECONDS,
@@ -93,7 +92,7 @@ def elaborate(folder, design):
         folder,
         design,
         [
-            f"read_verilog -sv {HARDWARE / description['files']}",
+            f"read_verilog -sv hardware/{description['files']}",
             f"hierarchy -check -top {description['top']} {' '.join(parameters)}",
             "proc",
             f"write_rtlil {design}.il",
@@ -252,6 +251,10 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.logs or temporary).resolve()
         folder.mkdir(parents=True, exist_ok=True)
+        # Yosys cuts paths at spaces: it runs in this folder, and finds the Verilog below it.
+        link = folder / "hardware"
+        link.unlink(missing_ok=True)
+        link.symlink_to(HARDWARE)
         work = []
         for design in options.design.split(","):
             try:

@@ -3,13 +3,11 @@
 // the standard output: `ringlet bench fv --hardware FILE` reads it.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -20,6 +18,7 @@
 #include "Vkaratsuba_full.h"
 #include "hw/karatsuba/model/link.hpp"
 #include "hw/karatsuba/model/software_half.hpp"
+#include "hw/karatsuba/model/timing.hpp"
 #include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/resident_report.hpp"
 #include "hw/karatsuba/tb/simulation.hpp"
@@ -37,17 +36,6 @@ constexpr int kModulusBits = 125;
 constexpr std::size_t kMostAtOnce = 4;
 constexpr int kRepetitions = 15;
 constexpr double kSharedMebibytes = 2000;
-
-double fastest_us(const std::function<void()>& work) {
-  double best = 0;
-  for (int i = 0; i < kRepetitions; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-    best = i == 0 ? time.count() : std::min(best, time.count());
-  }
-  return best;
-}
 
 struct SoftwareTime {
   double pre = 0, post = 0, reduce = 0;
@@ -111,18 +99,12 @@ class Report {
     software.post = fastest_us([&] {
       for (std::size_t i = 0; i < count; ++i) joined[i] = software_.join(outcome.output, i);
     });
-    // finish() uses its operand up: a copy for each repetition, outside of the time.
+    // finish() uses its operand up: a copy for each repetition, made outside of the time.
     for (std::size_t i = 0; i < count; ++i) {
-      double best = 0;
-      for (int r = 0; r < kRepetitions; ++r) {
-        SoftwareHalf::Joined copy = joined[i];
-        const auto begin = std::chrono::steady_clock::now();
-        software_.finish(results[i], copy, {});
-        const std::chrono::duration<double, std::micro> time =
-            std::chrono::steady_clock::now() - begin;
-        best = r == 0 ? time.count() : std::min(best, time.count());
-      }
-      software.reduce += best;
+      std::vector<SoftwareHalf::Joined> copies(kRepetitions, joined[i]);
+      auto copy = copies.begin();
+      software.reduce +=
+          fastest_us([&] { software_.finish(results[i], *copy++, {}); }, kRepetitions);
     }
     check(results, views);
     return describe(count, outcome, software);

@@ -180,7 +180,7 @@ std::string report_tops() {
                                  "and message in hardware, 398 cells") +
          ",\n" +
          top_json<Vresident_four>("resident, four lanes",
-                                  "the same with four lanes of 398 cells for four encryptions");
+                                  "the same with four lanes of 557 cells for four encryptions");
 }
 
 }  // namespace ringlet::hw::resident
