@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package and measures this machine: the transforms, then the tables of the HEXL paper
-# with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those.
+# with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `fv` the
+# accelerator is simulated first.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
 "$ringlet_root/scripts/python_package.sh"
 ringlet=$ringlet_venv/bin/ringlet
 peers=()
+reports=()
 
 # Other libraries are measured where they can be had.
 build_peers() {
@@ -17,6 +19,24 @@ build_peers() {
     peers=(--peers "$ringlet_root/build/bench/bench/peers/libringlet_peers.so")
   else
     say "NTL and FLINT are not measured; see above or build/peers.log"
+  fi
+}
+
+# What the accelerator's simulation, the study of splits and logic synthesis report; the latter
+# before mapping, which takes long (`make test-long ARGS='--only hardware'` maps).
+build_reports() {
+  local folder="$ringlet_root/build/dev" log="$ringlet_root/build/hardware.log"
+  local hardware="$folder/hw/karatsuba"
+  if "$ringlet_root/scripts/setup.sh" test && configure dev >"$log" 2>&1 &&
+    cmake --build "$folder" --target hw_karatsuba_report ringlet_split_study >>"$log" 2>&1 &&
+    "$hardware/hw_karatsuba_report" "$hardware/report.json" >>"$log" 2>&1 &&
+    "$hardware/ringlet_split_study" --measure --json="$hardware/study.json" >>"$log" 2>&1 &&
+    "$ringlet_python" "$ringlet_root/hw/karatsuba/synth/synthesize.py" --coarse \
+      --json "$hardware/synth.json" >>"$log" 2>&1; then
+    reports=(--hardware "$hardware/report.json" --study "$hardware/study.json"
+      --synth "$hardware/synth.json")
+  else
+    say "the accelerator is not shown; see above or build/hardware.log"
   fi
 }
 
@@ -30,6 +50,10 @@ case ${1:-} in
   tables)
     [[ " $* " == *" --peers"* ]] || build_peers
     exec "$ringlet" bench tables "${peers[@]}" "${@:2}"
+    ;;
+  fv)
+    [[ " $* " == *" --hardware"* ]] || build_reports
+    exec "$ringlet" bench fv "${reports[@]}" "${@:2}"
     ;;
   *) exec "$ringlet" bench "$@" ;;
 esac

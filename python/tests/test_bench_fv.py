@@ -43,12 +43,12 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
     files = {
         "hardware": {"tops": [{"name": "faithful", "runs": [run_of_hardware]}]},
-        "study": {"rows": [{"pre": 3, "post": 5, "input_cycles": 145_800, "share": 0.5}]},
+        "study": {"rows": [{"pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None}]},
         "synth": {
             "tool": "Yosys",
             "target": "a device",
             "blocks": [
-                {"name": "poly_mul", "logic": 1, "memory": 2, "registers": 3, "memory_bits": 4,
+                {"design": "faithful", "name": "poly_mul", "instances": 4, "memory_bits": 4,
                  "dsp": 77}
             ],
         },
@@ -119,6 +119,7 @@ def test_quoted_figures_are_the_papers(output: tuple[str, Path], report: dict[st
 
 def test_reports_of_hardware_are_shown(output: tuple[str, Path], report: dict[str, Any]) -> None:
     text = output[0]
+    assert "faithful: poly_mul x 4" in text
     for figure in ("145,801", "165,432", "1234", "2345", "84 %", "“80”", "77", "145,800"):
         assert figure in text, figure
     assert report["hardware"]["tops"][0]["runs"][0]["products"] == 19_683
