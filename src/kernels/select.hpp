@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
+#include "ringlet/export.hpp"
 #include "ringlet/kernel_selection.hpp"
 
 namespace ringlet::kernels {
@@ -70,13 +71,13 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
 /// The kernel of Karatsuba's recursion that the selection names exactly, or the first one of the
 /// highest table; each takes all moduli and degrees. It has a place for wisdom and effort no use
 /// for: the shape matters more.
-Chosen<KaratsubaKernel> choose_karatsuba(const KernelSelection& selection);
+RINGLET_API Chosen<KaratsubaKernel> choose_karatsuba(const KernelSelection& selection);
 
 /// Every such kernel that this processor runs, lowest table first; for tests and benchmarks.
 std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels();
 
 /// The kernel of residues of wide products: the one that the selection names exactly, or that of
 /// the highest table that it allows.
-Chosen<ResidueKernel> choose_residue(const KernelSelection& selection);
+RINGLET_API Chosen<ResidueKernel> choose_residue(const KernelSelection& selection);
 
 }  // namespace ringlet::kernels

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "kernels/kernel.hpp"
+#include "ringlet/export.hpp"
 
 namespace ringlet::kernels {
 
@@ -24,6 +25,7 @@ KaratsubaShape karatsuba_shape(const KaratsubaKernel& kernel, const KaratsubaPro
                                int recursions);
 
 /// The shape that is fastest by an estimate from the sizes alone.
-KaratsubaShape best_karatsuba_shape(const KaratsubaKernel& kernel, const KaratsubaProblem& problem);
+RINGLET_API KaratsubaShape best_karatsuba_shape(const KaratsubaKernel& kernel,
+                                                const KaratsubaProblem& problem);
 
 }  // namespace ringlet::kernels
