@@ -255,10 +255,9 @@ def test_paper_names() -> None:
 def test_stopwatch() -> None:
     watch = _core.Stopwatch()
     q = ringlet.generate_ntt_primes(30, 64, 1)[0]
-    operations = dict.fromkeys(
-        k.operation for k in ringlet.kernel_catalog() if k.operation != "ntt"
-    )
-    for operation in operations:
+    of_products = {"ntt", "karatsuba", "residues"}
+    operations = {k.operation for k in ringlet.kernel_catalog()} - of_products
+    for operation in sorted(operations):
         input_factor = 2 if operation == "reduce_range" else 1
         kernel = watch.add_eltwise(operation, 100, q, "scalar64", input_factor)
         assert kernel.startswith("scalar64/")
