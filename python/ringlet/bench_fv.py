@@ -49,7 +49,7 @@ class Ring:
 
 # By the name that --ring takes.
 RINGS = {
-    "2560": Ring(3485, 2560, "n = 2560, 64 slots: the paper's size; about 64 bits of security"),
+    "2560": Ring(3205, 2560, "n = 2560, 40 slots: the paper's size; about 64 bits of security"),
     "2420": Ring(2783, 2420, "n = 2420, 22 slots: the paper's slots; about 64 bits of security"),
     "5832": Ring(10773, 5832, "n = 5832, 108 slots: 128 bits of security"),
     "8190": Ring(8191, 8190, "n = 8190, 630 slots: 128 bits of security"),
