@@ -1,17 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every header compiles alone: the public ones with both compilers and all warnings as errors, the
 internal ones with the first. Those in the place of another library's see nothing of Ringlet's and
-compile as the oldest C++ too that its users may write."""
+compile as the oldest C++ too that its users may write.
+
+A header that a source of the libraries includes before anything else is compiled alone by every
+build, and one that another header includes first is compiled alone with that one: such headers are
+counted with the file that shows them, and not compiled again.
+"""
 
 import concurrent.futures
+import json
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-from report import ROOT, arguments, finish
+from report import ROOT, arguments, finish, read
 
 COMPILERS = ("clang++-19", "g++-12")
+FIRST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
+# Where the libraries' sources are. Presets dev and gcc build all of them, with -Werror.
+LIBRARY_FOLDERS = ("src", "compat")
+BUILD_STANDARD = "-std=c++20"
 FLAGS = ("-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-x", "c++")
 # Headers below src/kernels are read by units of several instruction sets.
 KERNEL_FLAGS = (
@@ -19,7 +31,7 @@ KERNEL_FLAGS = (
 )
 
 
-OWN_FLAGS = ("-std=c++20", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
+OWN_FLAGS = (BUILD_STANDARD, f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 COMPAT = (("hexl", ".hpp", "-std=c++11"), ("seal", ".h", "-std=c++17"))
 
 
@@ -35,46 +47,98 @@ def compile_alone(compiler, include, extra_flags=OWN_FLAGS):
     return [] if run.returncode == 0 else [run.stderr.strip() or f"{compiler} failed"]
 
 
+def first_include(path):
+    found = FIRST_INCLUDE.search(read(path))
+    return found and found.group(1)
+
+
+def compiled_sources(build):
+    """The sources of the libraries, as the build names them."""
+    for entry in json.loads(read(build / "compile_commands.json")):
+        path = Path(entry["file"])
+        if any(path.is_relative_to(ROOT / folder) for folder in LIBRARY_FOLDERS):
+            yield path
+
+
+class Job(NamedTuple):
+    """A header to compile alone, as it is included from `folder`."""
+
+    compiler: str
+    folder: Path
+    header: str
+    flags: tuple
+
+    @property
+    def standard(self):
+        return next(flag for flag in self.flags if flag.startswith("-std="))
+
+    def problems(self):
+        return compile_alone(self.compiler, self.header, self.flags)
+
+
+def shown(build, work):
+    """Job to the file whose compilation is that of the job's header alone."""
+    sources = {first_include(path): path.relative_to(ROOT) for path in compiled_sources(build)}
+    headers = {
+        (job.compiler, first_include(job.folder / job.header), job.flags): job.header
+        for job in work
+    }
+    for job in work:
+        header = headers.get((job.compiler, job.header, job.flags))
+        if not header and job.standard == BUILD_STANDARD:
+            header = sources.get(job.header)
+        if header:
+            yield job, header
+
+
 def self_test():
-    """A header that needs another one first must be found."""
+    """A header that needs another one first must be found, and an include that is not the first
+    must not count."""
     with tempfile.TemporaryDirectory() as directory:
         header = Path(directory) / "needs_vector.hpp"
         header.write_text("#pragma once\ninline std::vector<int> f() { return {}; }\n")
         missed = [compiler for compiler in COMPILERS if not compile_alone(compiler, header)]
-    return [f"{compiler} accepted a header that is not self-contained" for compiler in missed]
+    problems = [f"{compiler} accepted a header that is not self-contained" for compiler in missed]
+    text = '// Comment.\n#include "ring/first.hpp"\n#include "ring/second.hpp"\n'
+    if FIRST_INCLUDE.search(text).group(1) != "ring/first.hpp":
+        problems.append("the first include of a source was not found")
+    return problems
 
 
 def jobs():
-    public = sorted((ROOT / "include" / "ringlet").glob("*.hpp"))
-    internal = sorted((ROOT / "src").rglob("*.hpp"))
-    for header in public:
+    include, src = ROOT / "include", ROOT / "src"
+    for header in sorted((include / "ringlet").glob("*.hpp")):
         for compiler in COMPILERS:
-            yield compiler, header.relative_to(ROOT / "include"), OWN_FLAGS
-    for header in internal:
-        name = header.relative_to(ROOT / "src")
-        flags = KERNEL_FLAGS if name.parts[0] == "kernels" else []
-        yield COMPILERS[0], name, (*OWN_FLAGS, *flags)
-    for name, suffix, oldest in COMPAT:
-        folder = ROOT / "compat" / name / "include"
+            yield Job(compiler, include, str(header.relative_to(include)), OWN_FLAGS)
+    for header in sorted(src.rglob("*.hpp")):
+        name = header.relative_to(src)
+        flags = KERNEL_FLAGS if name.parts[0] == "kernels" else ()
+        yield Job(COMPILERS[0], src, str(name), (*OWN_FLAGS, *flags))
+    for library, suffix, oldest in COMPAT:
+        folder = ROOT / "compat" / library / "include"
         for header in sorted(folder.rglob(f"*{suffix}")):
             for compiler in COMPILERS:
-                for standard in (oldest, "-std=c++20"):
+                for standard in (oldest, BUILD_STANDARD):
                     flags = (standard, "-Wpedantic", f"-I{folder}")
-                    yield compiler, header.relative_to(folder), flags
+                    yield Job(compiler, folder, str(header.relative_to(folder)), flags)
 
 
-def checks():
+def checks(build):
     yield "self-test: a header that is not self-contained is found", self_test()
+    work = list(jobs())
+    shown_by = dict(shown(build, work))
+    compiled = [job for job in work if job not in shown_by]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        work = list(jobs())
-        for job, problems in zip(work, pool.map(lambda job: compile_alone(*job), work)):
-            standard = next(flag for flag in job[2] if flag.startswith("-std="))[5:]
-            yield f"{job[1]} alone ({job[0]}, {standard})", problems
+        problems = dict(zip(compiled, pool.map(Job.problems, compiled)))
+    for job in work:
+        how = f"first include of {shown_by[job]}" if job in shown_by else "by itself"
+        name = f"{job.header} alone ({job.compiler} {job.standard[1:]}, {how})"
+        yield name, problems.get(job, [])
 
 
 def main():
-    options = arguments(__doc__)
-    finish("headers", checks(), options.xml)
+    options = arguments(__doc__, build=ROOT / "build" / "dev")
+    finish("headers", checks(Path(options.build)), options.xml)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of the house that a machine can check, over every file of the repository."""
 
+import os
 import re
 import subprocess
 import tempfile
@@ -152,18 +153,24 @@ def format_problems(root, files):
     sources = [str(root / path) for path in files if path.suffix in CXX]
     if not sources:
         return []
+    command = [CLANG_FORMAT, "--dry-run", "--Werror", "--ferror-limit=1"]
+    parts = [sources[i :: os.cpu_count()] for i in range(os.cpu_count())]
     try:
-        run = subprocess.run(
-            [CLANG_FORMAT, "--dry-run", "--Werror", "--ferror-limit=1", *sources],
-            capture_output=True,
-            text=True,
-        )
+        runs = [
+            subprocess.Popen([*command, *part], stderr=subprocess.PIPE, text=True)
+            for part in parts
+            if part
+        ]
     except OSError as error:
         return [f"{error}: install it, or run 'make setup'"]
-    complaints = [line for line in run.stderr.splitlines() if ": error:" in line]
-    if run.returncode and not complaints:
-        return [run.stderr.strip()]
-    return complaints + (["run 'make format'"] if complaints else [])
+    complaints, failures = [], []
+    for run in runs:
+        errors = run.communicate()[1]
+        found = [line for line in errors.splitlines() if ": error:" in line]
+        complaints += found
+        if run.returncode and not found:
+            failures.append(errors.strip())
+    return failures + complaints + (["run 'make format'"] if complaints else [])
 
 
 SAMPLES = [
