@@ -27,6 +27,26 @@ def tests_of(preset, prefixes=("unit_", "property_"), only_kernels=False):
     ]
 
 
+# Tests that run on an OpenCL runtime, by program.
+DEVICE_TESTS = {
+    "unit_gpu": "*",
+    "unit_schemes": "*Device*.*:WatchedGroup.*",
+}
+
+
+def split_devices(commands):
+    """The commands less the tests on devices, and commands of those alone."""
+    on_host, on_devices = [], []
+    for name, command in commands:
+        device_tests = DEVICE_TESTS.get(name)
+        if device_tests:
+            on_devices.append((f"{name}-devices", [*command, f"--gtest_filter={device_tests}"]))
+        if device_tests != "*":
+            others = [f"--gtest_filter=-{device_tests}"] if device_tests else []
+            on_host.append((name, [*command, *others]))
+    return on_host, on_devices
+
+
 def label(commands, tag):
     """Log files of several runs of one program must not overwrite each other."""
     return [(f"{name}-{tag}", command) for name, command in commands]
@@ -118,11 +138,13 @@ def chosen_tables(runner):
 
 
 def programs_of(table, prefixes=("unit_", "property_")):
-    """What a forced run of a table calls. One without transforms, whose kernels multiply wide
-    polynomials alone, is tried by the tests of rings."""
+    """What a forced run of a table calls: not the tests on devices, whose kernels are others. A
+    table without transforms, whose kernels multiply wide polynomials alone, is tried by the tests of
+    rings."""
     if not table["transforms"]:
         prefixes = [prefix + "ring" for prefix in prefixes]
-    return label(tests_of("dev", prefixes, only_kernels=True), table["name"])
+    on_host, _ = split_devices(tests_of("dev", prefixes, only_kernels=True))
+    return label(on_host, table["name"])
 
 
 def for_each_table(runner, what, run):
@@ -203,13 +225,6 @@ SANITIZER_OPTIONS = {
 }
 
 
-# Tests that run on an OpenCL runtime, by program.
-DEVICE_TESTS = {
-    "unit_gpu": "*",
-    "unit_schemes": "*Device*.*:WatchedGroup.*",
-}
-
-
 def asan(runner):
     """PoCL gives back by free() what its compiler took by operator new when it loads a program from
     a file. ASan cannot be told so of one library: this check is off for tests on devices alone.
@@ -217,14 +232,8 @@ def asan(runner):
     preset, what = "asan-ubsan", "ASan and UBSan"
     if not build_dev(runner) or not built(runner, preset, what, unit_targets()):
         return
-    on_host, on_devices = [], []
-    for name, command in label(tests_of(preset, ("unit_",)), preset):
-        device_tests = DEVICE_TESTS.get(name.removesuffix(f"-{preset}"))
-        if device_tests:
-            on_devices.append((f"{name}-devices", [*command, f"--gtest_filter={device_tests}"]))
-        if device_tests != "*":
-            others = [f"--gtest_filter=-{device_tests}"] if device_tests else []
-            on_host.append((name, [*command, *others]))
+    on_host, on_devices = split_devices(tests_of(preset, ("unit_",)))
+    on_host, on_devices = label(on_host, preset), label(on_devices, preset)
     runner.suite(f"unit, {what}", lambda: runner.programs(on_host, SANITIZER_OPTIONS))
     options = dict(SANITIZER_OPTIONS)
     options["ASAN_OPTIONS"] += ":alloc_dealloc_mismatch=0"
