@@ -63,8 +63,8 @@ inline Burst burst_of(const WideInteger& value) {
 }
 
 /// Small numbers one after the other, each in `bits` bits.
-template <class Number>
-void append_packed(std::vector<Burst>& stream, const std::vector<Number>& numbers, unsigned bits) {
+template <class Stream, class Number>
+void append_packed(Stream& stream, const std::vector<Number>& numbers, unsigned bits) {
   const std::size_t per_burst = 128 / bits;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t place = i % per_burst * bits;
@@ -76,9 +76,10 @@ void append_packed(std::vector<Burst>& stream, const std::vector<Number>& number
 
 }  // namespace detail
 
-/// Appends the frame of a key: 3 + 2n bursts.
+/// Appends the frame of a key, 3 + 2n bursts, to a vector of bursts.
 /// @throws InvalidArgument if a coefficient or the modulus is above 128 bits.
-inline void append(std::vector<Burst>& stream, const Key& key) {
+template <class Stream>
+void append(Stream& stream, const Key& key) {
   stream.push_back(detail::header(Frame::key, false, key.name, 0));
   stream.push_back(detail::burst_of(key.modulus));
   stream.push_back(detail::burst_of(key.message_bit));
@@ -87,9 +88,16 @@ inline void append(std::vector<Burst>& stream, const Key& key) {
   }
 }
 
-/// Appends the frame of an encryption: 1 + 2 ceil(n / 128) + 2 ceil(n / 8) bursts.
-/// @throws InvalidArgument if the operands differ in length or a bit is neither 0 nor 1.
-inline void append(std::vector<Burst>& stream, const Encryption& encryption) {
+/// Bursts of the frame of an encryption.
+constexpr std::size_t encryption_bursts(std::size_t n) {
+  return 1 + 2 * ((n + 127) / 128) + 2 * ((n + 7) / 8);
+}
+
+/// Appends the frame of an encryption, which is secret, to a vector of bursts.
+/// @throws InvalidArgument if the operands differ in length or a bit is neither 0 nor 1; the stream
+///         is unchanged then.
+template <class Stream>
+void append(Stream& stream, const Encryption& encryption) {
   const std::size_t n = encryption.u.size();
   std::uint8_t not_bits = 0;
   for (const std::uint8_t bit : encryption.u) not_bits |= bit >> 1;

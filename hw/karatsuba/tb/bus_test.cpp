@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card on a bus of a chip: frames and results in a shared memory with random waits.
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <deque>
-#include <random>
+#include <span>
 #include <vector>
 
 #include "Vbus_45.h"
+#include "hw/karatsuba/tb/bus_memory.hpp"
 #include "hw/karatsuba/tb/resident_session.hpp"
+#include "ringlet/error.hpp"
 
 namespace ringlet::hw::resident {
 namespace {
@@ -15,123 +18,18 @@ constexpr std::uint64_t kIndex = 45;
 constexpr std::size_t kDegree = 24;
 constexpr std::size_t kLanes = 2;
 
-/// A memory behind AXI4's five channels that answers after random waits. It complains where the
-/// card breaks a rule of the bus: an address or a word that changes before it is taken, a burst
-/// that crosses 4 KB, a last word that is not marked, an address outside of the memory.
-class SharedMemory {
- public:
-  SharedMemory(std::size_t words, std::uint64_t seed, unsigned rate)
-      : words_(words), random_(seed), rate_(rate) {
-    card_.rst = 1;
-    for (int i = 0; i < 4; ++i) edge();
-    card_.rst = 0;
-  }
-
-  Burst& operator[](std::size_t word) { return words_[word]; }
-  const std::vector<Burst>& words() const { return words_; }
-
-  void set(std::uint8_t address, std::uint32_t value) {
-    card_.write = 1;
-    card_.address = address;
-    card_.write_data = value;
-    edge();
-    card_.write = 0;
-  }
-
-  /// Words `source` on are read, `target` on written; false if that takes too long.
-  bool run(std::uint32_t source, std::uint32_t source_count, std::uint32_t target,
-           std::uint32_t target_count) {
-    set(0, source);
-    set(1, source_count);
-    set(2, target);
-    set(3, target_count);
-    set(4, 1);
-    cycle();
-    for (std::uint64_t i = 0; i < 2000000; ++i) {
-      card_.eval();
-      if ((card_.read_data & 3) == 0) return true;
-      cycle();
-    }
-    return false;
-  }
-
- private:
-  bool chance() { return (random_() & 255) < rate_; }
-  void edge() {
-    card_.clk = 0;
-    card_.eval();
-    card_.clk = 1;
-    card_.eval();
-  }
-
-  void check_burst(std::uint64_t address, std::uint64_t length) const {
-    EXPECT_EQ(address % 16, 0U);
-    EXPECT_EQ(address / 4096, (address + 16 * length - 1) / 4096) << "a burst crosses 4 KB";
-    ASSERT_LE(address / 16 + length, words_.size());
-  }
-
-  void cycle() {
-    card_.ar_ready = read_left_ == 0 && chance();
-    card_.aw_ready = write_left_ == 0 && !answer_ && chance();
-    card_.w_ready = write_left_ > 0 && chance();
-    // What is offered stays until it is taken.
-    if (!offering_) offering_ = read_left_ > 0 && chance();
-    card_.r_valid = offering_;
-    if (offering_) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        card_.r_data[i] = static_cast<std::uint32_t>(words_[read_place_][i / 2] >> (32 * (i % 2)));
-      }
-    }
-    card_.r_last = read_left_ == 1;
-    if (!answering_) answering_ = answer_ && chance();
-    card_.b_valid = answering_;
-    card_.eval();
-    const bool read_begins = card_.ar_valid && card_.ar_ready;
-    const bool write_begins = card_.aw_valid && card_.aw_ready;
-    const bool reads = card_.r_valid && card_.r_ready;
-    const bool writes = card_.w_valid && card_.w_ready;
-    const bool answered = card_.b_valid && card_.b_ready;
-    if (waiting_address_ != 0) {
-      EXPECT_TRUE(card_.ar_valid);
-      EXPECT_EQ(card_.ar_addr + 1, waiting_address_);
-    }
-    waiting_address_ = card_.ar_valid && !read_begins ? card_.ar_addr + 1 : 0;
-    if (reads) {
-      ++read_place_;
-      --read_left_;
-      offering_ = false;
-    }
-    if (writes) {
-      EXPECT_EQ(card_.w_last != 0, write_left_ == 1);
-      Burst burst{};
-      for (std::size_t i = 0; i < 4; ++i) {
-        burst[i / 2] |= static_cast<std::uint64_t>(card_.w_data[i]) << (32 * (i % 2));
-      }
-      words_[write_place_++] = burst;
-      answer_ = --write_left_ == 0;
-    }
-    if (answered) answer_ = answering_ = false;
-    if (read_begins) {
-      read_place_ = card_.ar_addr / 16;
-      read_left_ = card_.ar_len + 1U;
-      check_burst(card_.ar_addr, read_left_);
-    }
-    if (write_begins) {
-      write_place_ = card_.aw_addr / 16;
-      write_left_ = card_.aw_len + 1U;
-      check_burst(card_.aw_addr, write_left_);
-    }
-    edge();
-  }
-
-  std::vector<Burst> words_;
-  std::mt19937_64 random_;
-  unsigned rate_;
-  Vbus_45 card_;
-  std::uint64_t read_place_ = 0, read_left_ = 0, write_place_ = 0, write_left_ = 0;
-  std::uint64_t waiting_address_ = 0;
-  bool offering_ = false, answer_ = false, answering_ = false;
-};
+/// Words `source` on are read, `target` on written; false if that takes too long.
+bool run(BusMemory<Vbus_45>& card, std::uint32_t source, std::uint32_t source_count,
+         std::uint32_t target, std::uint32_t target_count) {
+  card.set(0, source);
+  card.set(1, source_count);
+  card.set(2, target);
+  card.set(3, target_count);
+  card.set(4, 1);
+  EXPECT_FALSE(card.is_idle()) << "a program would take the results at once";
+  for (std::uint64_t i = 0; i < 2000000 && !card.is_idle(); ++i) card.cycle();
+  return card.is_idle();
+}
 
 TEST(BusCard, EncryptsInSharedMemoryUnderRandomWaits) {
   auto rng = test::make_rng();
@@ -153,20 +51,90 @@ TEST(BusCard, EncryptsInSharedMemoryUnderRandomWaits) {
     }
     const std::size_t results = 2 * count * (kDegree + 1);
     const std::array<unsigned, 4> rates{256, 128, 40, 200};
-    SharedMemory memory(4096, rng(), rates[round % rates.size()]);
     const Burst untouched{0x1234, 0x5678};
-    for (std::size_t i = 0; i < 4096; ++i) memory[i] = untouched;
+    std::vector<Burst> memory(4096, untouched);
+    BusMemory<Vbus_45> card(memory, rng(), rates[round % rates.size()]);
     const std::size_t source = rng() % 512;
     const std::size_t target = 2048 + rng() % 512;
-    for (std::size_t i = 0; i < input.size(); ++i) memory[source + i] = input[i];
-    ASSERT_TRUE(
-        memory.run(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(input.size()),
-                   static_cast<std::uint32_t>(target), static_cast<std::uint32_t>(results)));
-    EXPECT_EQ(memory.words()[target - 1], untouched);
-    EXPECT_EQ(memory.words()[target + results], untouched);
-    expect_results(std::span(memory.words()).subspan(target, results), groups, kDegree);
+    std::ranges::copy(input, memory.begin() + static_cast<std::ptrdiff_t>(source));
+    ASSERT_TRUE(run(card, static_cast<std::uint32_t>(source),
+                    static_cast<std::uint32_t>(input.size()), static_cast<std::uint32_t>(target),
+                    static_cast<std::uint32_t>(results)));
+    EXPECT_EQ(memory[target - 1], untouched);
+    EXPECT_EQ(memory[target + results], untouched);
+    expect_results(std::span(memory).subspan(target, results), groups, kDegree);
     if (HasFailure()) return;
   }
+}
+
+/// What a card that breaks the rules of the bus shows in cycle 0 and 1.
+struct Shown {
+  std::uint32_t ar_valid = 0, ar_len = 0, aw_valid = 0, aw_len = 0, w_valid = 0, w_last = 0;
+  std::uint64_t ar_addr = 0, aw_addr = 0;
+  std::array<std::uint32_t, 4> w_data{};
+};
+
+struct BrokenCard : Shown {
+  std::uint32_t clk = 0, rst = 0, write = 0, address = 0, write_data = 0, read_data = 1;
+  std::uint32_t ar_ready = 0, r_valid = 0, r_ready = 1, r_last = 0, aw_ready = 0, w_ready = 0;
+  std::uint32_t b_valid = 0, b_ready = 1;
+  std::array<std::uint32_t, 4> r_data{};
+
+  void eval() {
+    if (clk != 0 && last_clk_ == 0 && rst == 0) ++cycle_;
+    last_clk_ = clk;
+    static_cast<Shown&>(*this) = rst != 0 ? Shown{} : script.at(std::min<std::size_t>(cycle_, 1));
+  }
+  static inline std::array<Shown, 2> script;
+
+ private:
+  std::size_t cycle_ = 0;
+  std::uint32_t last_clk_ = 1;
+};
+
+void expect_refused(const Shown& first, const Shown& second, unsigned rate, const char* rule) {
+  BrokenCard::script = {first, second};
+  std::vector<Burst> memory(512);
+  BusMemory<BrokenCard> card(memory, 1, rate);
+  try {
+    for (int i = 0; i < 3; ++i) card.cycle();
+    ADD_FAILURE() << rule << ": not noticed";
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.offending(), rule);
+  }
+}
+
+TEST(BusMemory, NoticesWhatBreaksTheRulesOfTheBus) {
+  Shown read;
+  read.ar_valid = 1;
+  Shown changed = read;
+  changed.ar_addr = 16;
+  expect_refused(read, changed, 0, "an offer that changes before it is taken");
+  expect_refused(read, {}, 0, "an offer that changes before it is taken");
+  changed = read;
+  changed.ar_len = 16;
+  expect_refused(changed, changed, 256, "a burst of more than 16 words");
+  changed = read;
+  changed.ar_addr = 8;
+  expect_refused(changed, changed, 256, "an address that is no multiple of 16");
+  changed = read;
+  changed.ar_addr = 4080;
+  changed.ar_len = 1;
+  expect_refused(changed, changed, 256, "a burst that crosses 4 KB");
+  changed.ar_addr = 8192;
+  expect_refused(changed, changed, 256, "an address outside of the memory");
+
+  Shown write;
+  write.aw_valid = 1;
+  write.aw_len = 1;
+  Shown word;
+  word.w_valid = word.w_last = 1;
+  expect_refused(write, word, 256, "a last word that is not marked");
+  write.aw_len = 0;
+  word.w_last = 0;
+  expect_refused(write, word, 256, "a last word that is not marked");
+  write.aw_addr = 8192;
+  expect_refused(write, word, 256, "an address outside of the memory");
 }
 
 }  // namespace

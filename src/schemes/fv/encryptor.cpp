@@ -10,8 +10,7 @@
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
-#include "rlwe/random_stream.hpp"
-#include "schemes/fv/samplers.hpp"
+#include "schemes/fv/ephemeral.hpp"
 #include "schemes/fv/state.hpp"
 
 namespace ringlet::fv {
@@ -21,23 +20,6 @@ constexpr const char* kEncrypt = "fv::Encryptor::encrypt";
 constexpr std::size_t kAtOnce = 4;
 
 using MessageView = std::span<const std::uint64_t>;
-
-/// What one encryption samples.
-struct Ephemeral {
-  Ephemeral(const Access::State& state, const RandomSource& random)
-      : secret(state.parameters.ring.degree()) {
-    const rlwe::Seed seed(random);
-    sample_secret(secret, state.parameters.secrets, seed);
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-      errors[i].resize(secret.size());
-      rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::error, i});
-      state.errors.sample(errors[i], stream);
-    }
-  }
-
-  rlwe::SmallPoly secret;                 ///< U
-  std::array<rlwe::ErrorPoly, 2> errors;  ///< E_1, E_2
-};
 
 // The verdict alone depends on the message.
 void check_message(const Access::State& state, MessageView message) {

@@ -3,7 +3,8 @@
 // processor shares. The processor writes frames (resident_loader) to memory and five registers here;
 // this reads the frames, writes the results and is idle again. Registers, of 32 bits: 0, 1 words to
 // read: address / 16 and number; 2, 3 words to write, likewise; 4 starts (any value). read_data is
-// bit 0 reading, bit 1 writing, bits 31..16 frames of unknown kinds.
+// bit 0 reading, bit 1 writing, bits 31..16 frames of unknown kinds; from the cycle after a start on
+// it is not idle.
 module bus_card #(
     parameter int M = 2783,
     parameter int DEGREE = 2420,
@@ -53,7 +54,7 @@ module bus_card #(
   end
 
   logic [31:0] unknown_frames;
-  assign read_data = {unknown_frames[15:0], 14'd0, writing, reading};
+  assign read_data = {unknown_frames[15:0], 14'd0, writing | start, reading | start};
 
   logic in_valid, in_ready, out_valid, out_ready;
   logic [127:0] in_data, out_data;

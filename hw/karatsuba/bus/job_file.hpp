@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/karatsuba/model/resident_frames.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/wide_poly.hpp"
+
+namespace ringlet::hw::bus {
+
+/// What encryptions of FV need and what must come of them. Secret.
+struct Job {
+  std::uint64_t index = 0;  ///< m.
+  resident::Key key;
+  SecretVector<std::int8_t> secret_key;
+  std::vector<resident::Encryption> encryptions;
+  std::vector<std::array<WidePoly, 2>> ciphertexts;  ///< The library's own, of these encryptions.
+};
+
+/// Numbers lowest byte first, without padding. For tests: nothing in it is protected.
+/// @throws RuntimeError if the file cannot be written.
+void write_job(const std::string& path, const Job& job);
+/// @throws RuntimeError if the file cannot be read, ends too early or late, or is none of these;
+///         InvalidArgument if no ring or no modulus is what it names.
+Job read_job(const std::string& path);
+
+}  // namespace ringlet::hw::bus
