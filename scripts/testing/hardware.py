@@ -3,12 +3,14 @@
 
 import concurrent.futures
 import json
+import re
 import shutil
 import sys
+from dataclasses import dataclass
 
 from outcome import Outcome
 from runner import ROOT, tail
-from suites import LONG_TIMEOUT, build_dev, built, not_there
+from suites import LONG_TIMEOUT, build_dev, built, emulator, not_there
 
 HARDWARE = ROOT / "hw" / "karatsuba"
 # Simulations that do more where RINGLET_TEST_SCALE asks for it; of their 10 encryptions, 1000.
@@ -97,6 +99,97 @@ def synthesis(runner, *options):
     return runner.program(command, "hardware-synthesis", timeout=LONG_TIMEOUT, xml_option="--xml=")
 
 
+@dataclass
+class Chip:
+    """A ring, the memory that its card shares with the processor, cycles after which a run has
+    failed, and those that one encryption and four at once take where memory never waits."""
+
+    index: int
+    words: int
+    cycles: int
+    promised: dict
+
+
+SMALL_CHIP = Chip(45, 1024, 20_000, {"1": "486", "4": "963"})
+PAPERS_CHIP = Chip(2783, 32_768, 1_000_000, {"1": "34324", "4": "46009"})
+# Of 256: how often memory is ready, without waits and with many.
+BUS_RATES = (256, 80)
+BUS_ENCRYPTIONS = 5
+BUS_CHECK = re.compile(r": (\d+) of (\d+) \w+$", re.MULTILINE)
+BUS_CHECKS = 4
+BUS_CYCLES = re.compile(r"^(\d+) at once: (\d+) cycles from start to idle$", re.MULTILINE)
+
+
+def bus(runner, chip, name, prefix, host):
+    """Encryptions of FV on the card in a memory that a processor's program shares with it. The
+    program runs natively, or as `prefix` says; what it says of each check is counted."""
+    if not shutil.which("verilator"):
+        return not_there(["verilator"])
+    outcome = Outcome()
+    programs = ROOT / "build" / "dev" / "hw" / "karatsuba"
+    seed = runner.environment["RINGLET_TEST_SEED"]
+    job, shared = runner.logs / f"{name}.job", runner.logs / f"{name}.memory"
+    make_job = [programs / "hw_bus_job", job, chip.index, BUS_ENCRYPTIONS, seed]
+    status, log = runner.command(make_job, f"{name}-job")
+    if status:
+        outcome.fail(f"no encryptions for the card; log: {log}")
+        return outcome
+
+    def run(rate, log_name):
+        machine = [programs / f"hw_bus_machine_{chip.index}", shared, chip.words, chip.cycles]
+        command = [*machine, rate, seed, "--", *prefix, host, shared, job]
+        return runner.command(command, log_name, timeout=LONG_TIMEOUT)
+
+    for rate in BUS_RATES:
+        status, log = run(rate, f"{name}-{rate}")
+        text = log.read_text()
+        good = sum(right == all_of for right, all_of in BUS_CHECK.findall(text))
+        outcome.passed += good
+        if status or good != BUS_CHECKS:
+            print(tail(log))
+            outcome.fail(f"{good} of {BUS_CHECKS} checks, status {status}; log: {log}")
+        if rate == max(BUS_RATES):
+            outcome.add(promised_cycles(chip, dict(BUS_CYCLES.findall(text))))
+    # Another ciphertext than the card's, in one bit, must be noticed.
+    data = bytearray(job.read_bytes())
+    data[-16] ^= 1
+    job.write_bytes(data)
+    status, log = run(max(BUS_RATES), f"{name}-other")
+    if status == 1:
+        outcome.passed += 1
+    else:
+        outcome.fail(f"another ciphertext: status {status} instead of 1; log: {log}")
+    return outcome
+
+
+def promised_cycles(chip, measured):
+    outcome = Outcome()
+    for count, cycles in measured.items():
+        print(f"   {count} at once: {cycles} cycles from start to idle")
+    if measured == chip.promised:
+        outcome.passed += 1
+    else:
+        outcome.fail(f"m = {chip.index}: {measured} cycles, promised are {chip.promised}")
+    return outcome
+
+
+def bus_suites(runner, chip):
+    """The software half of the card on the bus, natively and on aarch64."""
+    native = ROOT / "build" / "dev" / "hw" / "karatsuba" / "hw_bus_host"
+    title = f"bus: software half, m = {chip.index}"
+    runner.suite(title, lambda: bus(runner, chip, f"bus-{chip.index}", [], native))
+    tools = ("aarch64-linux-gnu-g++", "qemu-aarch64")
+    missing = [tool for tool in tools if not shutil.which(tool)]
+    if missing:
+        runner.suite(f"{title}, aarch64", lambda: not_there(missing))
+    elif built(runner, "aarch64", tools[0]):
+        host = ROOT / "build" / "aarch64" / "hw" / "karatsuba" / "bus" / "hw_bus_host"
+        runner.suite(
+            f"{title}, aarch64",
+            lambda: bus(runner, chip, f"bus-{chip.index}-aarch64", emulator("aarch64"), host),
+        )
+
+
 def prepared(runner):
     return build_dev(runner) and built(
         runner, "dev", "the accelerator's simulation", ["ringlet_hardware"]
@@ -109,6 +202,7 @@ def short(runner):
     runner.suite("hardware: multipliers", lambda: synthesis(runner, *multipliers))
     if prepared(runner):
         runner.suite("hardware: simulation", lambda: simulations(runner))
+        bus_suites(runner, SMALL_CHIP)
 
 
 def long(runner):
@@ -120,3 +214,5 @@ def long(runner):
             "hardware: simulation, long",
             lambda: simulations(runner, environment, LONG_TIMEOUT),
         )
+    if built(runner, "dev", "the card on the bus, m = 2783", ["ringlet_hardware_long"]):
+        bus_suites(runner, PAPERS_CHIP)

@@ -255,6 +255,11 @@ def gcc(runner):
 CROSS_PRESETS = ("aarch64", "s390x")
 
 
+def emulator(preset):
+    """How a program of a cross build is run."""
+    return [f"qemu-{preset}", "-L", f"/usr/{preset}-linux-gnu"]
+
+
 def cross(runner):
     """ringlet::kernels on other processors: under emulation, the same results as here."""
     if not build_dev(runner):
@@ -262,8 +267,7 @@ def cross(runner):
     for preset in CROSS_PRESETS:
         name = f"known answers, {preset}"
         compiler = f"{preset}-linux-gnu-g++"
-        emulator = f"qemu-{preset}"
-        missing = [tool for tool in (compiler, emulator) if not shutil.which(tool)]
+        missing = [tool for tool in (compiler, emulator(preset)[0]) if not shutil.which(tool)]
         if missing:
             runner.suite(name, lambda missing=missing: not_there(missing))
         elif built(runner, preset, compiler):
@@ -280,8 +284,7 @@ def known_answers(runner, preset):
     program = Path("tests") / "cross" / "ringlet_known_answers"
     outcome = Outcome()
     texts = []
-    emulator = [f"qemu-{preset}", "-L", f"/usr/{preset}-linux-gnu"]
-    for build, prefix in (("dev", []), (preset, emulator)):
+    for build, prefix in (("dev", []), (preset, emulator(preset))):
         status, log = runner.command(
             [*prefix, ROOT / "build" / build / program], f"known-answers-{build}"
         )
