@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import math
-import os
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from . import __version__, cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
+from . import bench_times, cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
 from ._core import measure_ntt
 from .errors import InvalidArgument
 from .plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
@@ -104,42 +102,23 @@ def measure(
 
 def to_json(results: Sequence[NttResult], rounds: int) -> dict[str, Any]:
     """The results in Google Benchmark's layout; times in microseconds."""
-    clock = statistics.median(result.clock_hz for result in results)
     benchmarks = []
     for result in results:
         for direction in ("forward", "inverse"):
             times = [value * 1e-3 for value in result.times(direction)]
             name = f"ntt_{direction}/{result.kernel}/n={result.degree}/q={result.bits}"
             benchmarks.append(
-                {
-                    "name": name,
-                    "run_name": name,
-                    "run_type": "iteration",
-                    "repetitions": 1,
-                    "threads": 1,
-                    "iterations": len(times),
-                    "real_time": statistics.median(times),
-                    "cpu_time": statistics.median(times),
-                    "min": min(times),
-                    "median": statistics.median(times),
-                    "time_unit": "us",
-                    "modulus": result.modulus,
-                    "clock_hz": result.clock_hz,
-                    "cycles_per_butterfly": result.cycles_per_butterfly(direction),
-                }
+                bench_times.entry_of(
+                    name,
+                    bench_times.Times(times_us=times),
+                    modulus=result.modulus,
+                    clock_hz=result.clock_hz,
+                    cycles_per_butterfly=result.cycles_per_butterfly(direction),
+                )
             )
+    run = bench_times.Clock(clock_hz=[result.clock_hz for result in results], rounds=rounds)
     return {
-        "context": {
-            "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-            "executable": _OPERATION,
-            "num_cpus": os.cpu_count(),
-            "mhz_per_cpu": round(clock * 1e-6),
-            "cpu_model": cpu_info().model,
-            "cpu_features": cpu_info().features,
-            "library_version": __version__,
-            "library_build_type": "release",
-            "rounds": rounds,
-        },
+        "context": bench_times.context(_OPERATION, run),
         "benchmarks": benchmarks,
     }
 

@@ -9,7 +9,6 @@ All of software is interleaved in one process: each round runs one block of ever
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from ._core import (
     add_wide_product,
     wide_product_kernel,
 )
+from .bench_times import Clock, Times
 from .errors import InvalidArgument
 
 OPERATION = "ringlet bench fv"
@@ -57,20 +57,11 @@ RINGS = {
 
 
 @dataclass
-class Cell:
+class Cell(Times):
     """One measured time: a job of the stopwatch, filled in after the run."""
 
     job: FvJob
     count: int
-    times_us: list[float] = field(default_factory=list)
-
-    @property
-    def best(self) -> float:
-        return min(self.times_us)
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.times_us)
 
 
 @dataclass
@@ -84,21 +75,15 @@ class Row:
 
 
 @dataclass
-class Results:
+class Results(Clock):
     """All that one run measured, and what was read from files."""
 
     ring: Ring
     modulus: int
     rows: list[Row]
-    clock_hz: list[float]
-    rounds: int
     hardware: dict[str, Any] | None = None
     study: dict[str, Any] | None = None
     synthesis: dict[str, Any] | None = None
-
-    @property
-    def clock(self) -> float:
-        return statistics.median(self.clock_hz)
 
 
 def tables() -> list[str]:
@@ -172,9 +157,8 @@ class Measurements:
         for row in self.rows:
             for cell in row.cells.values():
                 cell.times_us = [t * 1e-3 for t in self.stopwatch.times_ns(cell.job.index)]
-        return Results(
-            self.ring, self.modulus, self.rows, list(self.stopwatch.clock_hz), rounds
-        )
+        clock_hz = list(self.stopwatch.clock_hz)
+        return Results(self.ring, self.modulus, self.rows, clock_hz=clock_hz, rounds=rounds)
 
 
 def read_report(path: Path | None, key: str) -> dict[str, Any] | None:

@@ -7,9 +7,7 @@ and times of a model of the link, and marked so.
 
 from __future__ import annotations
 
-import datetime
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from . import __version__, cpu_info, selected_kernels
+from . import bench_times, cpu_info, selected_kernels
 from ._core import wide_prime
 from .bench_fv import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
 from .bench_fv_figures import (
@@ -187,49 +185,32 @@ def _speed_lines(results: Results) -> list[str]:
 
 def _entry(results: Results, row: Row, count: int, cell: Cell) -> dict[str, Any]:
     name = f"fv/{row.group}/{row.kernel}/n={results.ring.degree}/count={count}"
-    return {
-        "name": name,
-        "run_name": name,
-        "run_type": "iteration",
-        "repetitions": 1,
-        "threads": 1,
-        "iterations": len(cell.times_us),
-        "real_time": cell.median,
-        "cpu_time": cell.median,
-        "min": cell.best,
-        "median": cell.median,
-        "time_unit": "us",
-        "group": row.group,
-        "kernel": row.kernel,
-        "text": row.text,
-        "encryptions": count,
-        "components": 1,
-        "operand_bytes": cell.job.operand_bytes,
-        "prepared_bytes": cell.job.prepared_bytes,
-        "table_bytes": cell.job.table_bytes,
-        "scratch_bytes": cell.job.scratch_bytes,
-    }
+    return bench_times.entry_of(
+        name,
+        cell,
+        group=row.group,
+        kernel=row.kernel,
+        text=row.text,
+        encryptions=count,
+        components=1,
+        operand_bytes=cell.job.operand_bytes,
+        prepared_bytes=cell.job.prepared_bytes,
+        table_bytes=cell.job.table_bytes,
+        scratch_bytes=cell.job.scratch_bytes,
+    )
 
 
 def to_json(results: Results) -> dict[str, Any]:
     """Google Benchmark's layout for what was measured; quoted figures and reports apart."""
     return {
-        "context": {
-            "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-            "executable": OPERATION,
-            "num_cpus": os.cpu_count(),
-            "mhz_per_cpu": round(results.clock * 1e-6),
-            "cpu_model": cpu_info().model,
-            "cpu_features": cpu_info().features,
-            "library_version": __version__,
-            "library_build_type": "release",
-            "kernels": selected_kernels(),
-            "rounds": results.rounds,
-            "clock_hz": {"median": results.clock, "max": max(results.clock_hz)},
-            "cyclotomic_index": results.ring.index,
-            "degree": results.ring.degree,
-            "modulus": str(results.modulus),
-        },
+        "context": bench_times.context(
+            OPERATION,
+            results,
+            kernels=selected_kernels(),
+            cyclotomic_index=results.ring.index,
+            degree=results.ring.degree,
+            modulus=str(results.modulus),
+        ),
         "benchmarks": [
             _entry(results, row, count, cell)
             for row in results.rows

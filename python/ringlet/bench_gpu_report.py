@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from . import __version__, cpu_info
+from . import __version__, bench_times, cpu_info
 from .bench_gpu_measure import PRODUCTS, NttCell, Results, Times
 from .bench_gpu_roofline import Point, make_point, points_at_reference, reference_size
 from .bench_gpu_rows import (
@@ -281,20 +281,7 @@ def print_results(console: Console, results: Results) -> None:
 def _entry(name: str, times: Times, divisor: float, **more: Any) -> dict[str, Any]:
     """One entry in Google Benchmark's layout: microseconds of one of `divisor` equal parts."""
     best, median = times.best / divisor * 1e6, times.median / divisor * 1e6
-    return {
-        "name": name,
-        "run_name": name,
-        "run_type": "iteration",
-        "repetitions": 1,
-        "threads": 1,
-        "iterations": len(times.seconds),
-        "real_time": median,
-        "cpu_time": median,
-        "min": best,
-        "median": median,
-        "time_unit": "us",
-        **more,
-    }
+    return bench_times.entry(name, best, median, len(times.seconds), **more)
 
 
 def _roof_entries(results: Results) -> list[dict[str, Any]]:

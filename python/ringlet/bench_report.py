@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import datetime
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from . import __version__, cpu_info, selected_kernels
+from . import bench_times, cpu_info, selected_kernels
 from .bench_figures import (
     DEGREES,
     GOAL_DEGREES,
@@ -134,7 +132,7 @@ def to_json(results: Results) -> dict[str, Any]:
         table = row.subject.number
         for degree, cell in row.cells.items():
             name = f"{row.subject.operation}/{row.name.lower()}/n={degree}/q={BITS}"
-            entry = _entry(name, cell, len(cell.times_us))
+            entry = _entry(name, cell)
             entry |= {"table": table, "implementation": row.name, "chosen": row.is_choice}
             benchmarks.append(entry | ({"label": row.description} if row.description else {}))
         for degree, time in row.quoted.items():
@@ -176,37 +174,11 @@ def to_json(results: Results) -> dict[str, Any]:
 
 
 def _context(results: Results) -> dict[str, Any]:
-    return {
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-        "executable": _OPERATION,
-        "num_cpus": os.cpu_count(),
-        "mhz_per_cpu": round(results.clock * 1e-6),
-        "cpu_model": cpu_info().model,
-        "cpu_features": cpu_info().features,
-        "library_version": __version__,
-        "library_build_type": "release",
-        "kernels": selected_kernels(),
-        "rounds": results.rounds,
-        "clock_hz": {"median": results.clock, "max": max(results.clock_hz)},
-    }
+    return bench_times.context(_OPERATION, results, kernels=selected_kernels())
 
 
-def _entry(name: str, cell: Cell, iterations: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "run_name": name,
-        "run_type": "iteration",
-        "repetitions": 1,
-        "threads": 1,
-        "iterations": iterations,
-        "real_time": cell.median,
-        "cpu_time": cell.median,
-        "min": cell.best,
-        "median": cell.median,
-        "time_unit": "us",
-        "degree": cell.degree,
-        "modulus": cell.modulus,
-    }
+def _entry(name: str, cell: Cell) -> dict[str, Any]:
+    return bench_times.entry_of(name, cell, degree=cell.degree, modulus=cell.modulus)
 
 
 def _goal_entry(entry: GoalCell) -> dict[str, Any]:
@@ -216,7 +188,7 @@ def _goal_entry(entry: GoalCell) -> dict[str, Any]:
         f"goal/{goal.operation}/{entry.kernel}/n={cell.degree}/q={goal.bits}"
         f"/factor={goal.input_mod_factor}"
     )
-    return _entry(name, cell, len(cell.times_us)) | {
+    return _entry(name, cell) | {
         "table": "goals",
         "operation": goal.name,
         "goal_us": target,

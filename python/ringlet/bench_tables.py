@@ -7,7 +7,6 @@ kernel, size and other library. What is quoted is marked as quoted wherever it i
 
 from __future__ import annotations
 
-import statistics
 from dataclasses import dataclass, field
 
 from rich.console import Console
@@ -23,6 +22,7 @@ from .bench_figures import (
     Goal,
 )
 from .bench_peers import PeerJob, Peers, checked_job
+from .bench_times import Clock, Times
 from .errors import InvalidArgument
 
 BITS = 50
@@ -64,21 +64,12 @@ SUBJECTS = (
 
 
 @dataclass
-class Cell:
+class Cell(Times):
     """One measured time: a job of the stopwatch, filled in after the run."""
 
     job: int
     degree: int
     modulus: int
-    times_us: list[float] = field(default_factory=list)
-
-    @property
-    def best(self) -> float:
-        return min(self.times_us)
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.times_us)
 
 
 @dataclass
@@ -105,17 +96,11 @@ class GoalCell:
 
 
 @dataclass
-class Results:
+class Results(Clock):
     """All that one run measured."""
 
     rows: list[Row]
     goals: list[GoalCell]
-    clock_hz: list[float]
-    rounds: int
-
-    @property
-    def clock(self) -> float:
-        return statistics.median(self.clock_hz)
 
 
 def _kernels(operation: str, modulus: int) -> list[str]:
@@ -279,4 +264,5 @@ class Measurements:
         cells = [cell for row in self.rows for cell in row.cells.values()]
         for cell in [*cells, *(goal.cell for goal in self.goals)]:
             cell.times_us = [time * 1e-3 for time in self.stopwatch.times_ns(cell.job)]
-        return Results(self.rows, self.goals, list(self.stopwatch.clock_hz), rounds)
+        clock_hz = list(self.stopwatch.clock_hz)
+        return Results(self.rows, self.goals, clock_hz=clock_hz, rounds=rounds)
