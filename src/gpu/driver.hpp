@@ -37,6 +37,8 @@ struct DeviceProperties {
   Api api = Api::opencl;
   /// An OpenCL runtime on the host's processor: for correctness; its times say nothing of a GPU.
   bool is_host_processor = false;
+  /// The driver keeps compiled kernels on the disk itself.
+  bool keeps_programs = false;
   std::uint64_t memory_bytes = 0;
   std::uint64_t largest_allocation_bytes = 0;
   std::size_t local_memory_bytes = 0;

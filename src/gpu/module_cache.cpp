@@ -95,7 +95,10 @@ std::shared_ptr<Module> build_module(DriverDevice& device, const std::string& so
   const std::shared_ptr<Entry> entry = process_cache().entry(device.identity(), key);
   const std::lock_guard lock(entry->mutex);
   if (auto module = entry->module.lock()) return module;
-  const std::filesystem::path file = module_file(key);
+  // PoCL, asked for a program's binary, compiles all of its kernels once more, for groups of any
+  // size, and then runs these in place of those for the groups that are launched.
+  const bool driver_keeps_it = device.properties().keeps_programs;
+  const std::filesystem::path file = driver_keeps_it ? std::filesystem::path() : module_file(key);
   std::shared_ptr<Module> module;
   if (!file.empty()) module = load_file(device, file, key);
   if (module == nullptr) {

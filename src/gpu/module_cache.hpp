@@ -11,7 +11,8 @@ namespace ringlet::gpu {
 
 /// The program of `source` with `definitions` for a device: from this process, else from the cache
 /// on disk, else compiled and put there. The folder is $RINGLET_CACHE_DIR, else ringlet below
-/// $XDG_CACHE_HOME or ~/.cache; if there is none, or it cannot be written, nothing is kept. A file
+/// $XDG_CACHE_HOME or ~/.cache; if there is none, or it cannot be written, or the driver keeps
+/// programs itself (DeviceProperties::keeps_programs), nothing is put there or looked for. A file
 /// is found by the hash of source, definitions, prelude, device, driver and version of Ringlet, and
 /// carries a hash of its own contents: what is damaged, or what the driver refuses, is compiled
 /// anew and replaced. Files are written under another name and renamed. Thread-safe.

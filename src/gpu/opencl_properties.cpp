@@ -104,6 +104,8 @@ DeviceProperties query_properties(const cl::Api& api, cl::Device device) {
   properties.driver_version = query_text(api, device, cl::kDriverVersion);
   properties.api = Api::opencl;
   properties.is_host_processor = (type & cl::kDeviceTypeCpu) != 0;
+  properties.keeps_programs =
+      query_text(api, device, cl::kDeviceVersion).find("PoCL") != std::string::npos;
   properties.memory_bytes = query<cl::Ulong>(api, device, cl::kDeviceGlobalMemSize);
   properties.largest_allocation_bytes = query<cl::Ulong>(api, device, cl::kDeviceMaxMemAllocSize);
   properties.local_memory_bytes = query<cl::Ulong>(api, device, cl::kDeviceLocalMemSize);
