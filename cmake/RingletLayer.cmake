@@ -30,6 +30,7 @@ function(ringlet_add_layer name)
   set(target ringlet_layer_${name})
   add_library(${target} OBJECT ${arg_SOURCES})
   ringlet_set_compile_options(${target})
+  ringlet_precompile(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
@@ -77,6 +78,7 @@ function(ringlet_add_kernel_unit source)
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
       "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
+    SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
 endfunction()

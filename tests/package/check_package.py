@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library installs, static and shared, and projects outside the tree find and use it.
 
-The static and the shared library are made of the same object files, so the second costs one link.
+The static and the shared library are made of the same object files, so the second costs one link;
+scripts/python_package.sh makes the extension of them too. The projects are tried side by side, as
+many as there are processors.
 """
 
+import concurrent.futures
 import os
 import re
 import shutil
@@ -15,7 +18,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "structure"))
 from report import ROOT, arguments, finish  # noqa: E402
 
-BUILD = ROOT / "build" / "release"
+BUILD = ROOT / "build" / "package"
+# The same for both libraries, and what the build of the Python package may have set otherwise.
+OPTIONS = ("PRECOMPILE=ON", "INSTALL=ON", "BUILD_HEXL=ON", "BUILD_SEAL=ON", "BUILD_PYTHON=OFF")
 CONSUMERS = ROOT / "tests" / "package"
 SYSTEM_LIBRARIES = ("libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "ld-linux")
 
@@ -31,13 +36,18 @@ def run(command, **options):
     return [f"{' '.join(command)} ended with status {done.returncode}", done.stdout[-4000:]]
 
 
+def jobs():
+    return int(os.environ.get("RINGLET_JOBS") or len(os.sched_getaffinity(0)))
+
+
 def build_and_install(shared, prefix):
     """Installs into a first folder and moves it: the installed tree must not know where it lies."""
-    jobs = os.environ.get("RINGLET_JOBS") or str(len(os.sched_getaffinity(0)))
     first = prefix.with_name(prefix.name + "-first")
+    configure = ["cmake", "--preset", "release", "-B", BUILD, f"-DBUILD_SHARED_LIBS={shared}"]
+    configure += [f"-DRINGLET_{option}" for option in OPTIONS]
     problems = (
-        run(["cmake", "--preset", "release", f"-DBUILD_SHARED_LIBS={shared}"], cwd=ROOT)
-        or run(["cmake", "--build", BUILD, "--parallel", jobs])
+        run(configure, cwd=ROOT)
+        or run(["cmake", "--build", BUILD, "--parallel", jobs()])
         or run(["cmake", "--install", BUILD, "--prefix", first])
     )
     if not problems:
@@ -51,21 +61,22 @@ def header_problems(prefix):
     return [f"{name} is not installed" for name in sorted(wanted - present)]
 
 
-def configure_consumer(original, prefix, work, *definitions):
-    """Configures a copy of a project outside the tree."""
-    work.mkdir()
+def configure_consumer(original, prefix, work, *definitions, forget=None):
+    """Configures a copy of a project outside the tree; with forget, once more in its folder, where
+    the package of that name is looked for again."""
     source = work / "source"
-    shutil.copytree(original, source)
+    if not source.exists():
+        shutil.copytree(original, source)
     configure = ["cmake", "-S", source, "-B", work / "build", "-G", "Ninja", *definitions]
     configure += [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_CXX_COMPILER=clang++-19"]
-    return run(configure)
+    return run(configure + ([f"-U{forget}_*"] if forget else []))
 
 
-def cmake_consumer(original, prefix, work, *definitions, start=None):
+def cmake_consumer(original, prefix, work, *definitions, start=None, forget=None):
     """Builds a copy of a project outside the tree and starts what it made."""
     return (
-        configure_consumer(original, prefix, work, *definitions)
-        or run(["cmake", "--build", work / "build"])
+        configure_consumer(original, prefix, work, *definitions, forget=forget)
+        or run(["cmake", "--build", work / "build", "--parallel", jobs()])
         or run(start or ["./consumer"], cwd=work / "build")
     )
 
@@ -150,25 +161,35 @@ HEXL_REQUESTS = (
 )
 
 
-def hexl_checks(kind, prefix, directory):
-    yield f"{kind}: every header of HEXL's is installed", hexl_header_problems(prefix)
-    for index, (request, found) in enumerate(HEXL_REQUESTS):
+def request_checks(kind, prefix, directory, package, requests):
+    name = f"{package.lower()}_request"
+    for request, found in requests:
         answer = "answers" if found == "ON" else "refuses"
-        name = " ".join(["HEXL", *request.split(";")]).strip()
-        yield f"{kind}: {answer} find_package({name})", configure_consumer(
-            CONSUMERS / "hexl_request",
+        words = " ".join([package, *request.split(";")]).strip()
+        yield f"{kind}: {answer} find_package({words})", configure_consumer(
+            CONSUMERS / name,
             prefix,
-            directory / f"{kind}-hexl-request-{index}",
+            directory / f"{kind}-{name}",
             f"-DREQUEST={request}",
             f"-DFOUND={found}",
+            forget=package,
         )
+
+
+def hexl_request_checks(kind, prefix, directory):
+    yield from request_checks(kind, prefix, directory, "HEXL", HEXL_REQUESTS)
+
+
+def hexl_checks(kind, prefix, directory):
+    yield f"{kind}: every header of HEXL's is installed", hexl_header_problems(prefix)
     for request in ("1.2.6", ""):
         name = f"HEXL {request}".strip()
         yield f"{kind}: hexl_consumer with find_package({name})", cmake_consumer(
             CONSUMERS / "hexl_consumer",
             prefix,
-            directory / f"{kind}-hexl_consumer-{request}",
+            directory / f"{kind}-hexl_consumer",
             f"-DREQUEST={request}",
+            forget="HEXL",
         )
     name = "hexl_and_ringlet_consumer"
     yield f"{kind}: find_package in {name}", cmake_consumer(
@@ -204,18 +225,12 @@ def seal_header_problems(prefix):
     return [f"{name} is not installed" for name in sorted(wanted - present)]
 
 
+def seal_request_checks(kind, prefix, directory):
+    yield from request_checks(kind, prefix, directory, "SEAL", SEAL_REQUESTS)
+
+
 def seal_checks(kind, prefix, directory):
     yield f"{kind}: every header of SEAL's is installed", seal_header_problems(prefix)
-    for index, (request, found) in enumerate(SEAL_REQUESTS):
-        answer = "answers" if found == "ON" else "refuses"
-        name = " ".join(["SEAL", *request.split(";")]).strip()
-        yield f"{kind}: {answer} find_package({name})", configure_consumer(
-            CONSUMERS / "seal_request",
-            prefix,
-            directory / f"{kind}-seal-request-{index}",
-            f"-DREQUEST={request}",
-            f"-DFOUND={found}",
-        )
     name = "seal_consumer"
     yield f"{kind}: {name} with find_package(SEAL 4.1)", cmake_consumer(
         CONSUMERS / name, prefix, directory / f"{kind}-{name}", "-DREQUEST=4.1"
@@ -233,36 +248,50 @@ def seal_checks(kind, prefix, directory):
         yield "shared: libringlet_seal needs what it was made for alone", problems
 
 
+def example_checks(kind, prefix, directory):
+    yield f"{kind}: the examples build and run", cmake_consumer(
+        ROOT / "examples",
+        prefix,
+        directory / f"{kind}-examples",
+        start=["ctest", "--no-tests=error", "--output-on-failure"],
+    )
+
+
+def ringlet_checks(kind, prefix, directory):
+    yield f"{kind}: every public header is installed", header_problems(prefix)
+    for package, name in (("ringlet-kernels", "kernels_consumer"), ("ringlet", "ringlet_consumer")):
+        work = directory / f"{kind}-{name}"
+        yield f"{kind}: find_package in {name}", cmake_consumer(CONSUMERS / name, prefix, work)
+        work = directory / f"{kind}-{package}"
+        yield f"{kind}: pkg-config {package}", pkg_config_consumer(package, name, prefix, work)
+    if kind == "shared":
+        problems = needed_libraries(prefix, "libringlet_kernels.so")
+        yield "shared: the kernel library needs no other library", problems
+
+
+# The longest first.
+PARTS = (
+    example_checks,
+    seal_checks,
+    hexl_checks,
+    ringlet_checks,
+    hexl_request_checks,
+    seal_request_checks,
+)
+
+
 def checks(directory):
+    prefixes = {}
     for kind, shared in (("static", "OFF"), ("shared", "ON")):
         prefix = directory / f"prefix-{kind}"
         problems = build_and_install(shared, prefix)
         yield f"{kind}: builds and installs", problems
-        if problems:
-            continue
-        yield f"{kind}: every public header is installed", header_problems(prefix)
-        for name in ("kernels_consumer", "ringlet_consumer"):
-            work = directory / f"{kind}-{name}"
-            problems = cmake_consumer(CONSUMERS / name, prefix, work)
-            yield f"{kind}: find_package in {name}", problems
-        problems = cmake_consumer(
-            ROOT / "examples",
-            prefix,
-            directory / f"{kind}-examples",
-            start=["ctest", "--no-tests=error", "--output-on-failure"],
-        )
-        yield f"{kind}: the examples build and run", problems
-        for package, name in (
-            ("ringlet-kernels", "kernels_consumer"),
-            ("ringlet", "ringlet_consumer"),
-        ):
-            work = directory / f"{kind}-{package}"
-            yield f"{kind}: pkg-config {package}", pkg_config_consumer(package, name, prefix, work)
-        if kind == "shared":
-            problems = needed_libraries(prefix, "libringlet_kernels.so")
-            yield "shared: the kernel library needs no other library", problems
-        yield from hexl_checks(kind, prefix, directory)
-        yield from seal_checks(kind, prefix, directory)
+        if not problems:
+            prefixes[kind] = prefix
+    parts = [part(kind, prefix, directory) for part in PARTS for kind, prefix in prefixes.items()]
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
+        for part in pool.map(list, parts):
+            yield from part
 
 
 def main():
