@@ -3,20 +3,27 @@
 # makefiles do this too, but GNU make takes no folder with a space in its path.
 #   cmake -DDIRECTORY=... -DARCHIVE=... -DCOMPILER=... -DLAUNCHER=... -DARCHIVER=... -DINCLUDE=...
 #     -P compile_verilated.cmake
-# What runs once, such as constructors, is not optimised: it takes long to.
+# Most of its files hold next to nothing but the headers: they become two units. What runs once,
+# such as constructors, is not optimised: it takes long to.
 file(GLOB sources RELATIVE "${DIRECTORY}" "${DIRECTORY}/*.cpp")
-set(objects "")
+set(often "")
+set(once "")
 foreach(source IN LISTS sources)
-  set(level -O2)
+  set(unit often)
   if(source MATCHES "__(Slow|Syms)\\.cpp$")
-    set(level -O0)
+    set(unit once)
   endif()
-  execute_process(
-    COMMAND ${LAUNCHER} "${COMPILER}" ${level} -w -fPIC -I. "-I${INCLUDE}" "-I${INCLUDE}/vltstd"
-      -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0 -faligned-new
-      -c "${source}" -o "${source}.o"
-    WORKING_DIRECTORY "${DIRECTORY}" COMMAND_ERROR_IS_FATAL ANY)
-  list(APPEND objects "${source}.o")
+  string(APPEND ${unit} "#include \"${source}\"\n")
 endforeach()
-execute_process(COMMAND "${ARCHIVER}" rcs "${ARCHIVE}" ${objects}
+set(level_often -O2)
+set(level_once -O0)
+foreach(unit IN ITEMS often once)
+  file(WRITE "${DIRECTORY}/${unit}.cc" "${${unit}}")
+  execute_process(
+    COMMAND ${LAUNCHER} "${COMPILER}" ${level_${unit}} -w -fPIC -I. "-I${INCLUDE}"
+      "-I${INCLUDE}/vltstd" -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
+      -faligned-new -c "${unit}.cc" -o "${unit}.o"
+    WORKING_DIRECTORY "${DIRECTORY}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+execute_process(COMMAND "${ARCHIVER}" rcs "${ARCHIVE}" often.o once.o
   WORKING_DIRECTORY "${DIRECTORY}" COMMAND_ERROR_IS_FATAL ANY)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The paper's accelerator, small ones of the same modules, and single modules.
-set(karatsuba_driver
-  model/golden.cpp
-  tb/simulation.cpp)
+ringlet_add_hardware_library(karatsuba_driver
+  SOURCES
+    model/golden.cpp
+    model/software_half.cpp
+    tb/simulation.cpp)
 
 ringlet_verilate(karatsuba_full TOP karatsuba_top FOLDERS rtl)
 ringlet_verilate(karatsuba_tiny TOP karatsuba_top FOLDERS rtl
@@ -18,10 +20,10 @@ ringlet_verilate(karatsuba_wide TOP karatsuba_top FOLDERS rtl
     BUFFER_LOG=8 PACKAGER_LOG=7)
 ringlet_add_hardware_test(hw_karatsuba_small
   SOURCES
-    ${karatsuba_driver}
     tb/karatsuba_small_test.cpp
     tb/karatsuba_errors_test.cpp
   MODELS
+    karatsuba_driver
     karatsuba_tiny
     karatsuba_small
     karatsuba_shallow
@@ -35,32 +37,30 @@ endforeach()
 ringlet_verilate(block_pre_unit TOP pre_unit FOLDERS rtl PARAMETERS COEFFS=8)
 ringlet_add_hardware_test(hw_karatsuba_blocks
   SOURCES
-    model/golden.cpp
     tb/blocks_test.cpp
   MODELS
+    karatsuba_driver
     ${blocks}
     block_pre_unit)
 
 ringlet_add_hardware_test(hw_karatsuba
   SOURCES
-    ${karatsuba_driver}
     tb/karatsuba_test.cpp
   MODELS
+    karatsuba_driver
     karatsuba_full)
 ringlet_add_hardware_test(hw_karatsuba_encryption
   SOURCES
-    ${karatsuba_driver}
-    model/software_half.cpp
     tb/encryption_test.cpp
   MODELS
+    karatsuba_driver
     karatsuba_full)
 ringlet_add_hardware_program(hw_karatsuba_report
   SOURCES
-    ${karatsuba_driver}
-    model/software_half.cpp
     tb/report.cpp
     tb/resident_report.cpp
   MODELS
+    karatsuba_driver
     karatsuba_full
     resident_four
     resident_one)

@@ -32,11 +32,10 @@ module resident_lane #(
     input  logic [RESULT_PLACE_BITS-1:0]            read_place,
     output logic [         SUM_BITS-1:0]            read_sum
 );
-  // U: word, then bit, then window.
+  // U: word, then bit, then the window of the cells.
   logic [127:0] u_word1;
   logic [6:0] u_bit1;
   logic u_zero1, u_bit2;
-  logic [CELLS+CHUNKS-2:0] window;
 
   resident_ram #(
       .WIDTH(128),
@@ -54,7 +53,6 @@ module resident_lane #(
     u_bit1  <= u_bit;
     u_zero1 <= u_zero;
     u_bit2  <= u_word1[u_bit1] & ~u_zero1;
-    window  <= {window[CELLS+CHUNKS-3:0], u_bit2};
   end
 
   logic [CHUNKS*CHUNK_BITS-1:0] out;
@@ -66,7 +64,7 @@ module resident_lane #(
       .clk(clk),
       .shift(shift),
       .addend(addend),
-      .window(window),
+      .in_bit(u_bit2),
       .out(out)
   );
 

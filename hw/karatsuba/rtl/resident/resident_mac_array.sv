@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that each add up the coefficients of the key that one coefficient of the product needs: cell
-// c adds `addend` where its bit of `window` is set. A sum is cut into chunks; chunk i works i cycles
-// behind chunk 0, so that a carry crosses one chunk a cycle: addend, shift and window[c + i] of chunk
-// i belong to the step that chunk 0 did i cycles before. While `shift` is set sums move to the cell
-// below, cell 0's leave, zeros enter; `addend` must be 0 then.
+// c adds `addend` where its bit of `window`, the latest `in_bit` of the cycles before, is set. A sum
+// is cut into chunks; chunk i works i cycles behind chunk 0, so that a carry crosses one chunk a
+// cycle: addend, shift and window[c + i] of chunk i belong to the step that chunk 0 did i cycles
+// before. While `shift` is set sums move to the cell below, cell 0's leave, zeros enter; `addend` must
+// be 0 then. The window is in here so that Verilator's code names nothing of a lane and exists once
+// for all of them.
 module resident_mac_array #(
     parameter int CELLS = 398,
     parameter int CHUNKS = 5,
@@ -12,9 +14,12 @@ module resident_mac_array #(
     input  logic                                     clk,
     input  logic [      CHUNKS-1:0]                  shift,
     input  logic [CHUNKS*CHUNK_BITS-1:0]             addend,
-    input  logic [CELLS+CHUNKS-2:0]                  window,
+    input  logic                                     in_bit,
     output logic [CHUNKS*CHUNK_BITS-1:0]             out
 );  /*verilator no_inline_module*/
+  logic [CELLS+CHUNKS-2:0] window;
+  always_ff @(posedge clk) window <= {window[CELLS+CHUNKS-3:0], in_bit};
+
   genvar c, i;
   generate
     for (c = 0; c < CELLS; c++) begin : g_cell
