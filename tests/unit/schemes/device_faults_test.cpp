@@ -342,10 +342,10 @@ std::vector<Operation> common_operations(const RelinKeys& keys, const Plaintext&
 }
 
 TEST_F(DeviceFaults, OperationsOfCkks) {
-  const Ckks ckks(16, {50, 40, 57, 60});
-  const Ciphertext a = ckks.encrypt(test::random_slots(8, rng), 0x1p30);
-  const Ciphertext b = ckks.encrypt(test::random_slots(8, rng), 0x1p30);
-  const Plaintext plain = ckks.encode(test::random_slots(8, rng), 0x1p30);
+  const Ckks ckks(64, {50, 40, 57, 60});
+  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p30);
+  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p30);
+  const Plaintext plain = ckks.encode(test::random_slots(32, rng), 0x1p30);
   auto all = common_operations(ckks.relin_keys, plain, *ckks.context.last_context_data());
   all.push_back({"rescale_to_next",
                  [](const Evaluator& e, Ct x, Ct, Ciphertext& r) { e.rescale_to_next(x, r); }});
@@ -368,7 +368,7 @@ TEST_F(DeviceFaults, OperationsOfCkks) {
 class ExactDeviceFaults : public DeviceFaults, public ::testing::WithParamInterface<SchemeType> {};
 
 TEST_P(ExactDeviceFaults, Operations) {
-  const Exact exact(GetParam(), {16, 97, {40, 50, 57}, {60}, 0});
+  const Exact exact(GetParam(), {64, 257, {40, 50, 57}, {60}, 0});
   const Ciphertext a = exact.encrypt(exact.random_message(rng));
   const Ciphertext b = exact.encrypt(exact.random_message(rng));
   const Plaintext plain = test::plain_of(exact.random_message(rng).coefficients());

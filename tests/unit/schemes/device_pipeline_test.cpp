@@ -114,14 +114,14 @@ class DevicePipeline : public test::OpenclDeviceTest {
     return product;
   }
 
-  const Ckks ckks{256, {50, 40, 40, 60}};
+  const Ckks ckks{64, {50, 40, 40, 60}};
 };
 
 TEST_F(DevicePipeline, WaitsForNothingBeforeItsResultIsRead) {
   const Evaluator evaluator(context_on_device({}));
   auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
+  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
+  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
   calls.waits = 0;
   calls.launches = 0;
   const Ciphertext result = run(evaluator, a, b);
@@ -164,8 +164,8 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
 TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
   const Evaluator evaluator(context_on_device({}));
   auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
+  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
+  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
   run(evaluator, a, b);
   calls.allocations = 0;
   for (int repetition = 0; repetition < 3; ++repetition) run(evaluator, a, b);
@@ -177,8 +177,8 @@ TEST_F(DevicePipeline, TakesMemoryAgainAndAgainWithoutTheCache) {
   options.use_memory_cache = false;
   const Evaluator evaluator(context_on_device(options));
   auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
+  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
+  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
   run(evaluator, a, b);
   calls.allocations = 0;
   run(evaluator, a, b);

@@ -77,10 +77,10 @@ class DeviceQueues : public ::testing::Test {
 };
 
 TEST_F(DeviceQueues, TileCircuitOfCkks) {
-  const Ckks ckks(256, {50, 40, 40, 60});
+  const Ckks ckks(64, {50, 40, 40, 60});
   auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(128, rng), 0x1p40);
+  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
+  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
   expect_bits_of_the_processor(ckks.context, [&](const Evaluator& e) {
     Ciphertext product;
     e.multiply(a, b, product);
@@ -103,7 +103,7 @@ TEST_F(DeviceQueues, TileCircuitOfCkks) {
 TEST_F(DeviceQueues, TileCircuitsOfBfvAndBgv) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     SCOPED_TRACE(scheme == SchemeType::bfv ? "BFV" : "BGV");
-    const Exact exact(scheme, {.degree = 256, .t = 7681, .data = {40, 41, 42}, .special = {45}});
+    const Exact exact(scheme, {.degree = 64, .t = 257, .data = {40, 50, 57}, .special = {60}});
     auto rng = test::make_rng();
     const Ciphertext a = exact.encrypt(exact.random_message(rng));
     const Ciphertext b = exact.encrypt(exact.random_message(rng));

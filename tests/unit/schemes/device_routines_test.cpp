@@ -32,7 +32,7 @@ class DeviceRoutines : public test::DeviceTest {
   }
 
   std::mt19937_64 rng_ = test::make_rng();
-  Ckks ckks_{1024, {60, 50, 30, 57, 60}};
+  Ckks ckks_{512, {60, 50, 30, 57, 60}};
 };
 
 TEST_F(DeviceRoutines, AreThoseOfTheHost) {
