@@ -16,18 +16,21 @@ from pathlib import Path
 import lessons
 from outcome import Outcome
 from runner import ROOT
-from suites import LONG_TIMEOUT, build_dev, build_python, describe, not_there
+from suites import DEVICE_TESTS, LONG_TIMEOUT, build_dev, build_python, describe, not_there
 
 GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
 MOST_REGISTERS = 64
 GATE_WIDTH = 16
+# Of the figures, in programs' names.
+FIGURES_DEGREE = 32768
+ALL_ARITHMETICS = "narrow and lazy and exact"
 # Tests of unit_gpu by name. oclgrind is a thousand times slower than PoCL.
 SMALL = "*Small*"
 TILES = "*SubDevice*:*Tile*"
 SUB_GROUPS = "*SubGroups.*"
-# Those of unit_gpu and unit_schemes that do more where RINGLET_TEST_SCALE asks for it.
-LARGE = "*AllDegrees*:*DeviceFaults*"
+# The tests that take more degrees where RINGLET_TEST_SCALE asks for them, by program.
+LARGE = {"unit_gpu": "*", "unit_schemes": DEVICE_TESTS["unit_schemes"]}
 OCLGRIND_ICD = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 
 
@@ -161,8 +164,22 @@ def compile_programs(runner, compiler, programs):
     return outcome, reported
 
 
-def compile_gate(runner, compiler, device, planted_flags=()):
-    outcome, reported = compile_programs(runner, compiler, device["programs"])
+def is_for_short_run(program):
+    """What is no transform; transforms with kernels that are judged, up to the size of the figures;
+    of the others those of all arithmetics at that size, which contain the code of those of one.
+    """
+    degree = re.search(r" N=(\d+)", program["name"])
+    if not degree:
+        return True
+    if program["main_kernels"]:
+        return int(degree[1]) <= FIGURES_DEGREE
+    return int(degree[1]) == FIGURES_DEGREE and ALL_ARITHMETICS in program["name"]
+
+
+def compile_gate(runner, compiler, device, is_long, planted_flags=()):
+    programs = [each for each in device["programs"] if is_long or is_for_short_run(each)]
+    print(f"   {compiler.name}: {len(programs)} of {len(device['programs'])} programs")
+    outcome, reported = compile_programs(runner, compiler, programs)
     outcome.add(planted_spill(runner, compiler, planted_flags))
     for line in reported:
         print(f"   not judged: {line}")
@@ -187,20 +204,20 @@ def prelude_file(runner, device):
     return path
 
 
-def compile_gates(runner):
+def compile_gates(runner, is_long=False):
     devices = catalogue()
     outcome = catalogue_is_whole(devices["sm_90"])
     library = nvrtc_library(13)
     if library:
         compiler = nvidia_compiler(library, prelude_file(runner, devices["sm_90"]))
-        outcome.add(compile_gate(runner, compiler, devices["sm_90"]))
+        outcome.add(compile_gate(runner, compiler, devices["sm_90"], is_long))
     else:
         outcome.add(not_there(["NVRTC (python/requirements-gpu.txt)"]))
     if shutil.which("ocloc"):
         device = devices["pvc"]
         compiler = intel_compiler(prelude_file(runner, device))
         width = f"-DRINGLET_SUB_GROUP_SIZE={GATE_WIDTH}"
-        outcome.add(compile_gate(runner, compiler, device, [width]))
+        outcome.add(compile_gate(runner, compiler, device, is_long, [width]))
     else:
         outcome.add(not_there(["ocloc"]))
     return outcome
@@ -385,10 +402,12 @@ def sub_groups(runner):
 
 
 def large(runner):
-    """All degrees of practice, and each call of the driver fails once in each operation."""
+    """All degrees of practice and those beside them that the short run leaves out, and each call of
+    the driver fails once in each operation.
+    """
     outcome = Outcome()
-    for name in ("unit_gpu", "unit_schemes"):
-        command = [binary(name), f"--gtest_filter={LARGE}"]
+    for name, pattern in LARGE.items():
+        command = [binary(name), f"--gtest_filter={pattern}"]
         environment = {"RINGLET_TEST_SCALE": "large"}
         outcome.add(runner.program(command, f"{name}-large", environment, LONG_TIMEOUT))
     return outcome
@@ -407,6 +426,7 @@ def short(runner):
 def long(runner):
     if not build_dev(runner):
         return
+    runner.suite("gpu: compile gates, all programs", lambda: compile_gates(runner, is_long=True))
     runner.suite("gpu: all degrees, every failing call", lambda: large(runner))
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
     lessons.long(runner)

@@ -17,6 +17,7 @@
 #include "gpu/driver.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/primes.hpp"
+#include "support/environment.hpp"
 #include "support/ring_fixture.hpp"
 
 // The same primitives on the processor and on a device of OpenCL, word by word.
@@ -49,6 +50,14 @@ inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& b
 inline const std::vector<int> kDeviceBasisBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49};
 inline RnsBasis make_device_basis(std::size_t degree) {
   return make_basis_of_bits(degree, kDeviceBasisBits);
+}
+
+/// Kernels take far longer to compile than to test. The short run has `few` degrees, which many
+/// tests share, and the long run (RINGLET_TEST_SCALE=large) `more` beside them.
+inline std::vector<std::size_t> test_degrees(std::vector<std::size_t> few,
+                                             const std::vector<std::size_t>& more) {
+  if (test_scale() != 1) few.insert(few.end(), more.begin(), more.end());
+  return few;
 }
 
 /// How the residues of a polynomial are chosen.

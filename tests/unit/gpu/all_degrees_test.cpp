@@ -10,8 +10,8 @@
 #include "support/device_fixture.hpp"
 #include "support/device_primitives.hpp"
 
-// Every primitive at every degree of practice: the kernels that a degree chooses are not those of
-// its neighbours.
+// Every primitive at every degree of practice in the long run, and at one in the short one: the
+// kernels that a degree chooses are not those of its neighbours.
 
 namespace ringlet::test {
 namespace {

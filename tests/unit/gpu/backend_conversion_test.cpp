@@ -18,9 +18,9 @@ namespace {
 const std::vector<std::uint64_t> kPreserved = {
     1, 2, 3, 65537, std::uint64_t{1} << 32, 1152921504606846975};
 
-/// Primes beside those that a test is about: with one on each side of 57 bits all bases of a degree
-/// have the same program of transforms, whose compilation takes longer than the tests.
-const std::vector<int> kOthers = {59, 31};
+/// Primes beside those that a test is about: with one of each path all bases of a degree have the
+/// same program of transforms, whose compilation takes longer than the tests.
+const std::vector<int> kOthers = {59, 31, 30};
 
 Indices range(std::size_t first, std::size_t end) {
   Indices indices;
@@ -71,10 +71,10 @@ TEST_F(DeviceConversionTest, OfMixedPrimes) {
   std::vector<int> bits;
   for (int i = 0; i < 40; ++i) bits.push_back(20 + (i * 29) % 42);
   auto rng = make_rng();
-  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_pair(make_basis_of_bits(degree, bits));
     for (const std::size_t count : {1, 2, 7, 8, 15, 20}) {
-      if (degree > 8 && count != 8) continue;
+      if (degree > 16 && count != 8) continue;
       Indices primes = range(0, bits.size());
       std::shuffle(primes.begin(), primes.end(), rng);
       const Indices from(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(count));
@@ -92,7 +92,7 @@ TEST_F(DeviceConversionTest, OnBothSidesOfTheLimitOfShortWords) {
     SCOPED_TRACE(size);
     std::vector<int> bits(9, size);
     bits.insert(bits.end(), kOthers.begin(), kOthers.end());
-    const DeviceBackendPair pair = make_pair(make_basis_of_bits(8, bits));
+    const DeviceBackendPair pair = make_pair(make_basis_of_bits(16, bits));
     expect_same_conversions(pair, range(0, 4), range(4, 9), 65537);
     expect_same_conversions(pair, {8, 0}, {1, 7}, 786433);
     expect_same_conversions(pair, {3}, {1, 2, 4, 7}, 2);
@@ -144,14 +144,14 @@ class DeviceDivisionTest : public DeviceBackendTest {
 };
 
 TEST_F(DeviceDivisionTest, ByTheLastPrime) {
-  for (const std::size_t degree : {2, 8, 1024, 4096, 8192}) {
+  for (const std::size_t degree : test_degrees({16, 512, 8192}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
     auto rng = make_rng(degree);
     Indices primes = first_primes(pair.basis().size());
     for (const std::uint64_t t : kPreserved) {
       if (degree > 1024 && t != 1 && t != 65537) continue;
       for (const std::size_t count : {1, 2, 5, 9}) {
-        if (degree > 8 && count != 5) continue;
+        if (degree > 16 && count != 5) continue;
         std::shuffle(primes.begin(), primes.end(), rng);
         const Indices used(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(count));
         for (const Fill fill : kFills) {
@@ -168,12 +168,12 @@ TEST_F(DeviceDivisionTest, ByTheLastPrime) {
 }
 
 TEST_F(DeviceDivisionTest, ByTheProductOfLastPrimes) {
-  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
     auto rng = make_rng(degree);
     Indices primes = first_primes(pair.basis().size());
     for (const std::uint64_t t : kPreserved) {
-      if (degree > 8 && t != 1 && t != 65537) continue;
+      if (degree > 16 && t != 1 && t != 65537) continue;
       for (const std::size_t dropped : {1, 2, 3, 4}) {
         std::shuffle(primes.begin(), primes.end(), rng);
         const auto split = primes.end() - static_cast<std::ptrdiff_t>(dropped);
@@ -181,7 +181,7 @@ TEST_F(DeviceDivisionTest, ByTheProductOfLastPrimes) {
         const Indices others(primes.begin(), split);
         const BasisConversion conversion(pair.basis(), last, others);
         for (const std::size_t kept : {std::size_t{0}, std::size_t{1}, others.size()}) {
-          if (degree > 8 && (kept == 1 || dropped % 2 == 1)) continue;
+          if (degree > 16 && (kept == 1 || dropped % 2 == 1)) continue;
           Indices used(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept));
           used.insert(used.end(), last.begin(), last.end());
           for (const Fill fill : kFills) {
@@ -199,7 +199,7 @@ TEST_F(DeviceDivisionTest, ByTheProductOfLastPrimes) {
 }
 
 TEST_F(DeviceDivisionTest, RefusesToPreserveMultiplesOfTheDivisor) {
-  const DeviceBackendPair pair = make_pair(make_device_basis(8));
+  const DeviceBackendPair pair = make_pair(make_device_basis(16));
   const RnsBasis& basis = pair.basis();
   const Indices primes{0, 1, 5};  // the prime of 22 bits last
   const std::uint64_t t = 3 * basis[5].value();

@@ -21,7 +21,7 @@ class DeviceElementwiseTest : public DeviceBackendTest {
   /// with the result at the place of each operand: it then gets an image twice.
   template <typename Operation>
   void expect_same_everywhere(std::size_t operand_count, const Operation& operation) const {
-    for (const std::size_t degree : {2, 8, 1024, 4096}) {
+    for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
       const DeviceBackendPair pair = make_pair(make_device_basis(degree));
       auto rng = make_rng(degree);
       for (const Indices& primes : kPrimeLists) {
@@ -105,7 +105,7 @@ TEST_F(DeviceElementwiseTest, ScalarsOnePerLimb) {
 
 TEST_F(DeviceElementwiseTest, OperandsMayBeOneAndTheSame) {
   const Indices primes{4, 1, 3};
-  const DeviceBackendPair pair = make_pair(make_device_basis(8));
+  const DeviceBackendPair pair = make_pair(make_device_basis(16));
   auto rng = make_rng();
   for (const Fill fill : kFills) {
     pair.expect_same({make_image(pair.basis(), primes, rng, fill)},
@@ -125,7 +125,7 @@ TEST_F(DeviceElementwiseTest, OperandsMayBeOneAndTheSame) {
 
 TEST_F(DeviceElementwiseTest, CopiesTakeTheLimbsOfTheResult) {
   const Indices primes{4, 1, 3, 0};
-  for (const std::size_t degree : {2, 8, 1024}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
     auto rng = make_rng(degree);
     for (const std::size_t count : {0, 1, 3, 4}) {
@@ -140,7 +140,7 @@ TEST_F(DeviceElementwiseTest, CopiesTakeTheLimbsOfTheResult) {
 
 TEST_F(DeviceElementwiseTest, PartsOfPolynomials) {
   const Indices primes{4, 1, 3, 0, 2};
-  const DeviceBackendPair pair = make_pair(make_device_basis(8));
+  const DeviceBackendPair pair = make_pair(make_device_basis(16));
   auto rng = make_rng();
   pair.expect_same({make_image(pair.basis(), primes, rng, Fill::scattered, 3),
                     make_image(pair.basis(), primes, rng)},
@@ -166,11 +166,11 @@ class DeviceSumsTest : public DeviceBackendTest, public ::testing::WithParamInte
 };
 
 TEST_P(DeviceSumsTest, OfProductsOverManyPairs) {
-  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree), options());
     auto rng = make_rng(degree);
     for (const std::size_t terms : {1, 2, 3, 7, 8, 9, 16, 17}) {
-      if (degree > 8 && terms != 1 && terms != 5 && terms != 9) continue;
+      if (degree > 16 && terms != 1 && terms != 5 && terms != 9) continue;
       for (const Fill fill : kFills) {
         const Indices& primes = kPrimeLists[terms % 3];
         std::vector<Image> images{make_room(pair.basis(), primes.size(), 1)};
@@ -193,7 +193,7 @@ TEST_P(DeviceSumsTest, OfProductsOverManyPairs) {
 }
 
 TEST_P(DeviceSumsTest, OfOneProduct) {
-  for (const std::size_t degree : {2, 1024}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 1024})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree), options());
     auto rng = make_rng(degree);
     const Indices& primes = kPrimeLists[2];

@@ -70,16 +70,16 @@ class DeviceKeyTest : public DeviceBackendTest, public ::testing::WithParamInter
 };
 
 TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
-  for (const std::size_t degree : {2, 8, 1024, 4096}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
     const DeviceBackendPair pair = make_keyed_pair(degree);
     auto rng = make_rng(degree);
     for (const Fill fill : kFills) {
-      const std::vector<Image> key = make_key(pair.basis(), degree > 8 ? 6 : kDigits, fill, rng);
+      const std::vector<Image> key = make_key(pair.basis(), degree > 16 ? 6 : kDigits, fill, rng);
       for (std::size_t count = 1; count <= 5; ++count) {
-        if (degree > 8 && count % 2 == 0) continue;
+        if (degree > 16 && count % 2 == 0) continue;
         for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
       }
-      if (degree > 8) continue;
+      if (degree > 16) continue;
       for (const std::size_t count : {8, 9, 16, 17}) {  // on both sides of a launch's
         for (const std::size_t first : {0, 1}) expect_same_sums(pair, key, first, count, fill);
       }
@@ -88,7 +88,7 @@ TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
 }
 
 TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
-  const DeviceBackendPair pair = make_keyed_pair(8);
+  const DeviceBackendPair pair = make_keyed_pair(16);
   auto rng = make_rng();
   const std::vector<Image> key_images = make_key(pair.basis(), 7, Fill::scattered, rng);
   for (const std::size_t group : {1, 2, 3, 4, 7}) {
@@ -111,7 +111,7 @@ TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
 
 // The key on the device outlives the views that it was made of.
 TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
-  const DeviceBackendPair pair = make_keyed_pair(8);
+  const DeviceBackendPair pair = make_keyed_pair(16);
   auto rng = make_rng();
   std::vector<Image> key_images = make_key(pair.basis(), 2, Fill::scattered, rng);
   const Image digit = make_image(pair.basis(), primes_, rng);

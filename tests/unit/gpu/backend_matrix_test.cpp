@@ -72,7 +72,7 @@ class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamIn
 
 TEST_P(DeviceMatrixTest, ProductsAreThoseOfTheProcessor) {
   auto rng = make_rng();
-  for (const std::size_t degree : {2, 16, 512, 2048}) {
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 2048})) {
     const RnsBasis basis = make_device_basis(degree);
     const auto backend = gpu::make_device_backend(basis, memory_);
     for (const MatrixCase& one : kCases) {
@@ -85,7 +85,7 @@ TEST_P(DeviceMatrixTest, ProductsAreThoseOfTheProcessor) {
 
 TEST_P(DeviceMatrixTest, SmallProducts) {
   auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(8);
+  const RnsBasis basis = make_device_basis(16);
   const auto backend = gpu::make_device_backend(basis, memory_);
   const Indices primes = {4, 1};
   for (const MatrixCase& one : {MatrixCase{3, 5, 2, 2, 2}, MatrixCase{2, 4, 3, 3, 2}}) {
@@ -96,7 +96,7 @@ TEST_P(DeviceMatrixTest, SmallProducts) {
 
 TEST_P(DeviceMatrixTest, EdgesOfEveryPrime) {
   auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(64);
+  const RnsBasis basis = make_device_basis(16);
   const auto backend = gpu::make_device_backend(basis, memory_);
   const Indices primes = first_primes(basis.size());
   for (const Fill fill : kFills) {
@@ -109,7 +109,7 @@ TEST_P(DeviceMatrixTest, EdgesOfEveryPrime) {
 
 TEST_P(DeviceMatrixTest, RowsInSeveralBlocks) {
   auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(32);
+  const RnsBasis basis = make_device_basis(16);
   const auto backend = gpu::make_device_backend(basis, memory_);
   for (const std::size_t rows_per_block : {1, 2, 3}) {
     for (const MatrixCase& one : {MatrixCase{5, 4, 3, 2, 2}, MatrixCase{4, 7, 2, 2, 3}}) {
@@ -122,7 +122,7 @@ TEST_P(DeviceMatrixTest, RowsInSeveralBlocks) {
 
 TEST_P(DeviceMatrixTest, EntriesInNoOrderAreMultipliedOneByOne) {
   auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(32);
+  const RnsBasis basis = make_device_basis(16);
   const auto backend = gpu::make_device_backend(basis, memory_);
   const auto cpu = make_cpu_backend(basis);
   const MatrixCase one{5, 4, 7, 2, 2};
@@ -161,7 +161,7 @@ TEST_P(DeviceMatrixTest, EntriesInBlocksOfTheirOwn) {
 
 TEST_P(DeviceMatrixTest, WordsOfTheHostAreRefused) {
   auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(32);
+  const RnsBasis basis = make_device_basis(16);
   const auto backend = gpu::make_device_backend(basis, memory_);
   const MatrixOperands operands({basis, kPrimes, Fill::scattered, rng}, {}, {2, 2, 2, 2, 2});
   const PlacedMatrix sums(operands.c, memory_);

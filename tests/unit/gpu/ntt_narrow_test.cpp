@@ -36,10 +36,12 @@ std::vector<Modulus> narrow_primes(std::size_t degree) {
   return primes;
 }
 
-/// These, and the smallest wide prime.
+/// These, the smallest wide prime, and one of 61 bits: the programs of all paths are those that
+/// other tests compile.
 std::vector<Modulus> primes_about_the_limit(std::size_t degree) {
   std::vector<Modulus> primes = narrow_primes(degree);
   primes.push_back(prime_from(kLimit, degree));
+  primes.push_back(generate_ntt_primes(61, degree, 1)[0]);
   return primes;
 }
 
@@ -55,7 +57,7 @@ class NarrowNtt : public NttTest {
     options.ntt = variant;
     const RnsBasis basis(degree, primes_about_the_limit(degree));
     check_basis(options, basis);
-    EXPECT_TRUE(path_name(basis[basis.size() - 1], options) == "/lazy");
+    EXPECT_TRUE(path_name(basis[basis.size() - 2], options) == "/lazy");
   }
 };
 
@@ -69,10 +71,10 @@ TEST_F(NarrowNtt, SmallDegreesOfNarrowPrimesAlone) {
 }
 
 TEST_F(NarrowNtt, PrimesAboutTheLimitInEveryVariant) {
-  for (const GpuNtt variant : kVariants) check_limit(variant, 128);
+  for (const GpuNtt variant : kVariants) check_limit(variant, 64);
   check_limit(GpuNtt::radix8, 2);
-  check_limit(GpuNtt::radix8, 8);
-  check_limit(GpuNtt::radix8, 1024);
+  check_limit(GpuNtt::radix8, 16);
+  check_limit(GpuNtt::radix8, 512);
 }
 
 /// Blocks of 8192 words, blocks of 4096 after a pass through global memory, chunks of limbs.
@@ -95,7 +97,7 @@ TEST_F(NarrowNtt, BasesOfAllWidths) {
 TEST_F(NarrowNtt, WideWordsWithoutTheOption) {
   DeviceOptions options;
   options.use_narrow_words = false;
-  const RnsBasis basis(256, primes_about_the_limit(256));
+  const RnsBasis basis(64, primes_about_the_limit(64));
   check_basis(options, basis);
   EXPECT_TRUE(DeviceNtt(memory, basis).name(0).ends_with("/lazy"));
   options.use_lazy_reduction = false;
