@@ -11,7 +11,7 @@ namespace ringlet::gpu {
 namespace {
 
 // GROUP_MOST in limbs.inc.
-constexpr std::size_t kGroupMost = 256;
+constexpr std::size_t kMatrixGroupMost = 256;
 // Drivers take 65535 groups in dimensions 1 and 2.
 constexpr std::size_t kMostGroups = std::size_t{1} << 15;
 // Words of both operands that should stay in a device's cache while all entries of a result are
@@ -63,7 +63,7 @@ struct DeviceMatrices::Product {
   /// For sums of so many terms in so many rows.
   Tiling tiling(std::size_t rows, std::size_t terms) const {
     Tiling t{};
-    t.group_size = std::bit_floor(std::min({degree, kGroupMost, kernel.largest_group()}));
+    t.group_size = std::bit_floor(std::min({degree, kMatrixGroupMost, kernel.largest_group()}));
     const std::size_t groups = degree / t.group_size;
     const std::size_t words = t.group_size * (rows * a_size + columns * b_size) * terms;
     const std::size_t fitting = std::bit_floor(std::max<std::size_t>(1, kCachedWords / words));

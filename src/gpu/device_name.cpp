@@ -15,16 +15,16 @@
 namespace ringlet::gpu {
 namespace {
 
-struct Form {
+struct NameForm {
   std::string_view word;
   std::string_view example;
   DeviceScope scope;
 };
 
-constexpr std::array<Form, 4> kForms{{{"cpu", "cpu", DeviceScope::processor},
-                                      {"gpu", "gpu:0", DeviceScope::all},
-                                      {"cuda", "cuda:0", DeviceScope::cuda},
-                                      {"opencl", "opencl:0", DeviceScope::opencl}}};
+constexpr std::array<NameForm, 4> kForms{{{"cpu", "cpu", DeviceScope::processor},
+                                          {"gpu", "gpu:0", DeviceScope::all},
+                                          {"cuda", "cuda:0", DeviceScope::cuda},
+                                          {"opencl", "opencl:0", DeviceScope::opencl}}};
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -81,8 +81,8 @@ std::string closest_forms(std::string_view name) {
 DeviceName parse_device_name(std::string_view name, const std::string& operation) {
   const std::size_t colon = name.find(':');
   const std::string_view word = name.substr(0, colon);
-  const auto* const form = std::find_if(kForms.begin(), kForms.end(),
-                                        [word](const Form& known) { return known.word == word; });
+  const auto* const form = std::find_if(
+      kForms.begin(), kForms.end(), [word](const NameForm& known) { return known.word == word; });
   if (form == kForms.end()) refuse_name(name, operation);
   if (colon == std::string_view::npos) return {form->scope, 0};
   const std::string_view digits = name.substr(colon + 1);

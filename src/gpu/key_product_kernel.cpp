@@ -15,7 +15,7 @@ namespace ringlet::gpu {
 namespace {
 
 constexpr const char* kKernelName = "ntt_key_products";
-constexpr std::size_t kMostResidentGroups = 16;
+constexpr std::size_t kMostKeyProductGroups = 16;
 
 /// Work-items of a processor for which registers are provided, of 32 bits: 64, 128 or 256 each.
 /// Two sums take four of them per word of a set.
@@ -40,7 +40,7 @@ Program key_products_program(const NttPlan& plan, const DeviceOptions& options, 
   };
   const std::size_t group = plan.forward.back().group_size;
   define("KEY_GROUPS",
-         std::clamp<std::size_t>(resident_items(options.ntt) / group, 1, kMostResidentGroups));
+         std::clamp<std::size_t>(resident_items(options.ntt) / group, 1, kMostKeyProductGroups));
   define("RINGLET_FUSED_MULTIPLY_ADD", options.use_fused_multiply_add ? 1 : 0);
   define("RINGLET_MANY_REGISTERS", 1);
   if (loads_digits) define("NTT_LOAD", 1);

@@ -42,7 +42,7 @@ std::vector<std::int32_t> spread(const std::vector<std::int32_t>& coefficients,
   return result;
 }
 
-void check_index(std::uint64_t index) {
+void check_polynomial_index(std::uint64_t index) {
   if (index >= 1 && index <= kMaxCyclotomicIndex) return;
   throw_invalid_argument({.operation = "CyclotomicPolynomial",
                           .offending = concat("index = ", index),
@@ -53,7 +53,7 @@ void check_index(std::uint64_t index) {
 }  // namespace
 
 CyclotomicPolynomial::CyclotomicPolynomial(std::uint64_t index) : index_(index) {
-  check_index(index);
+  check_polynomial_index(index);
   const std::uint64_t squarefree = radical(index);
   stride_ = index / squarefree;
   std::vector<std::int32_t> coefficients =

@@ -16,14 +16,14 @@ namespace {
 using small_field::Field;
 using small_field::Poly;
 
-constexpr std::uint64_t kMaxIndex = 16383;
+constexpr std::uint64_t kMaxFactoredIndex = 16383;
 constexpr std::uint64_t kMaxPrime = 255;
 
 void check_arguments(std::uint64_t index, std::uint64_t p) {
   constexpr const char* kOperation = "factor_cyclotomic";
-  if (index < 3 || index > kMaxIndex) {
+  if (index < 3 || index > kMaxFactoredIndex) {
     throw_invalid_argument({kOperation, concat("index m = ", index),
-                            concat("from 3 to ", kMaxIndex), "choose a smaller ring"});
+                            concat("from 3 to ", kMaxFactoredIndex), "choose a smaller ring"});
   }
   if (p > kMaxPrime || !is_prime(p) || index % p == 0) {
     throw_invalid_argument({kOperation, concat("p = ", p, ", m = ", index),

@@ -19,22 +19,22 @@ namespace {
 using slots::SlotTables;
 using Row = SecretVector<std::uint64_t>;
 
-constexpr std::uint64_t kMaxIndex = 65535;
+constexpr std::uint64_t kMaxSlotIndex = 65535;
 constexpr const char* kEncode = "CyclotomicSlots::encode";
 constexpr const char* kDecode = "CyclotomicSlots::decode";
 constexpr const char* kEncodeElements = "CyclotomicSlots::encode_elements";
 constexpr const char* kDecodeElements = "CyclotomicSlots::decode_elements";
 
 std::uint64_t check_index(std::uint64_t index) {
-  if (index >= 3 && index <= kMaxIndex && index % 2 == 1) return index;
+  if (index >= 3 && index <= kMaxSlotIndex && index % 2 == 1) return index;
   std::string remedy = "choose an odd index with the slots that are needed";
   if (index % 4 == 0) {
     remedy = "choose an odd index: for multiples of 4 the factors modulo 2 repeat";
-  } else if (index % 2 == 0 && index / 2 >= 3 && index / 2 <= kMaxIndex) {
+  } else if (index % 2 == 0 && index / 2 >= 3 && index / 2 <= kMaxSlotIndex) {
     remedy = concat("use index ", index / 2, ", which is the same ring with X for -X");
   }
   throw_invalid_argument({"CyclotomicSlots", concat("index m = ", index),
-                          concat("an odd index from 3 to ", kMaxIndex), remedy});
+                          concat("an odd index from 3 to ", kMaxSlotIndex), remedy});
 }
 
 void check_slot(const SlotTables& tables, std::size_t slot, const char* operation) {

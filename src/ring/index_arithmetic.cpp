@@ -11,7 +11,7 @@ namespace {
 
 std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t m) { return a * b % m; }
 
-std::uint64_t power(std::uint64_t base, std::uint64_t exponent, std::uint64_t m) {
+std::uint64_t power_mod(std::uint64_t base, std::uint64_t exponent, std::uint64_t m) {
   std::uint64_t result = 1 % m;
   for (base %= m; exponent != 0; exponent >>= 1) {
     if ((exponent & 1) != 0) result = multiply(result, base, m);
@@ -48,7 +48,7 @@ std::uint64_t euler_phi(std::uint64_t m) {
 std::uint64_t multiplicative_order(std::uint64_t a, std::uint64_t m) {
   std::uint64_t order = euler_phi(m);
   for (const std::uint32_t p : prime_divisors(order)) {
-    while (order % p == 0 && power(a, order / p, m) == 1 % m) order /= p;
+    while (order % p == 0 && power_mod(a, order / p, m) == 1 % m) order /= p;
   }
   return order;
 }

@@ -8,13 +8,13 @@ namespace ringlet {
 namespace {
 
 // Significant bits of the full modulus for 128, 192 and 256 bits of security; 0: not tabulated.
-struct Row {
+struct SecurityRow {
   std::size_t degree;
   std::array<int, 3> bits;
 };
 
 // Bossuat et al., IACR ePrint 2024/463: ternary secret, classical cost model.
-constexpr std::array<Row, 8> kClassical2024{{
+constexpr std::array<SecurityRow, 8> kClassical2024{{
     {1024, {26, 0, 0}},
     {2048, {53, 36, 27}},
     {4096, {106, 73, 56}},
@@ -26,7 +26,7 @@ constexpr std::array<Row, 8> kClassical2024{{
 }};
 
 // The same guidelines, cost model of Chailloux and Loyer.
-constexpr std::array<Row, 8> kQuantum2024{{
+constexpr std::array<SecurityRow, 8> kQuantum2024{{
     {1024, {20, 0, 0}},
     {2048, {40, 29, 22}},
     {4096, {80, 59, 47}},
@@ -38,7 +38,7 @@ constexpr std::array<Row, 8> kQuantum2024{{
 }};
 
 // Albrecht et al., "Homomorphic Encryption Security Standard", 2018: ternary secret, classical.
-constexpr std::array<Row, 6> kStandard2018{{
+constexpr std::array<SecurityRow, 6> kStandard2018{{
     {1024, {27, 19, 14}},
     {2048, {54, 37, 29}},
     {4096, {109, 75, 58}},
@@ -48,7 +48,7 @@ constexpr std::array<Row, 6> kStandard2018{{
 }};
 
 // The same standard, ternary secret, quantum.
-constexpr std::array<Row, 6> kQuantumStandard2018{{
+constexpr std::array<SecurityRow, 6> kQuantumStandard2018{{
     {1024, {25, 17, 13}},
     {2048, {51, 35, 27}},
     {4096, {101, 70, 54}},
@@ -57,7 +57,7 @@ constexpr std::array<Row, 6> kQuantumStandard2018{{
     {32768, {827, 571, 443}},
 }};
 
-std::span<const Row> rows_of(SecurityTable table) noexcept {
+std::span<const SecurityRow> rows_of(SecurityTable table) noexcept {
   switch (table) {
     case SecurityTable::classical_2024:
       return kClassical2024;
@@ -72,9 +72,10 @@ std::span<const Row> rows_of(SecurityTable table) noexcept {
 }
 
 // Rows without an entry in that column stand at the ends of a table.
-int interpolated_bits(std::span<const Row> rows, std::size_t column, std::size_t degree) noexcept {
-  const Row* below = nullptr;
-  for (const Row& row : rows) {
+int interpolated_bits(std::span<const SecurityRow> rows, std::size_t column,
+                      std::size_t degree) noexcept {
+  const SecurityRow* below = nullptr;
+  for (const SecurityRow& row : rows) {
     const int bits = row.bits[column];
     if (bits == 0) continue;
     if (row.degree == degree) return bits;

@@ -19,8 +19,8 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kEncode = "BatchEncoder::encode";
-constexpr const char* kDecode = "BatchEncoder::decode";
+constexpr const char* kBatchEncode = "BatchEncoder::encode";
+constexpr const char* kBatchDecode = "BatchEncoder::decode";
 
 const Context& check_batching(const Context& context) {
   if (context.parms().has_general_ring()) {
@@ -56,7 +56,7 @@ void check_range(std::span<const T> values, std::uint64_t t) {
   if (!declassify(offences != 0)) return;
   std::size_t i = 0;
   while (offence(values[i], t) == 0) ++i;
-  throw_invalid_argument({kEncode, concat("value ", i, " is ", values[i]),
+  throw_invalid_argument({kBatchEncode, concat("value ", i, " is ", values[i]),
                           std::is_signed_v<T>
                               ? concat("at most floor(t/2) = ", t / 2, " in absolute value")
                               : concat("below the plain modulus t = ", t),
@@ -103,7 +103,7 @@ std::size_t BatchEncoder::slot_count() const noexcept { return tables_->places.s
 template <typename T>
 void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destination) const {
   if (values.size() > slot_count()) {
-    throw_invalid_argument({kEncode, concat(values.size(), " values"),
+    throw_invalid_argument({kBatchEncode, concat(values.size(), " values"),
                             concat("at most ", slot_count(), " slots"),
                             "split the values over several plaintexts"});
   }
@@ -120,9 +120,9 @@ void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destinatio
 
 template <typename T>
 void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination) const {
-  schemes::check_coefficients(context_, plain, kDecode);
+  schemes::check_coefficients(context_, plain, kBatchDecode);
   if (destination.size() != slot_count()) {
-    throw_invalid_argument({kDecode, concat("a span of ", destination.size(), " elements"),
+    throw_invalid_argument({kBatchDecode, concat("a span of ", destination.size(), " elements"),
                             concat("slot_count() = ", slot_count(), " elements"),
                             "pass a span of slot_count() elements, or a vector"});
   }

@@ -71,8 +71,8 @@ void name_elements(const std::string& elements, const std::string& device, const
   }
 }
 
-void check_lengths(const char* operation, std::size_t results,
-                   std::initializer_list<std::size_t> operands) {
+void check_group_lengths(const char* operation, std::size_t results,
+                         std::initializer_list<std::size_t> operands) {
   const bool is_same =
       std::ranges::all_of(operands, [results](std::size_t length) { return length == results; });
   if (is_same && results > 0) return;
@@ -256,7 +256,7 @@ std::vector<std::size_t> DeviceGroup::compute(std::span<Ciphertext> destinations
 std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group, Operands a, Operands b,
                                               const RelinKeys& keys,
                                               std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize", destinations.size(), {a.size(), b.size()});
+  check_group_lengths("multiply_relinearize", destinations.size(), {a.size(), b.size()});
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          multiply_relinearize(evaluator, a[i], b[i], keys, result);
@@ -266,7 +266,7 @@ std::vector<std::size_t> multiply_relinearize(const DeviceGroup& group, Operands
 std::vector<std::size_t> multiply_relinearize_rescale(const DeviceGroup& group, Operands a,
                                                       Operands b, const RelinKeys& keys,
                                                       std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize_rescale", destinations.size(), {a.size(), b.size()});
+  check_group_lengths("multiply_relinearize_rescale", destinations.size(), {a.size(), b.size()});
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          multiply_relinearize_rescale(evaluator, a[i], b[i], keys, result);
@@ -276,7 +276,7 @@ std::vector<std::size_t> multiply_relinearize_rescale(const DeviceGroup& group, 
 std::vector<std::size_t> square_relinearize_rescale(const DeviceGroup& group, Operands a,
                                                     const RelinKeys& keys,
                                                     std::span<Ciphertext> destinations) {
-  check_lengths("square_relinearize_rescale", destinations.size(), {a.size()});
+  check_group_lengths("square_relinearize_rescale", destinations.size(), {a.size()});
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          square_relinearize_rescale(evaluator, a[i], keys, result);
@@ -287,8 +287,8 @@ std::vector<std::size_t> multiply_relinearize_rescale_add(const DeviceGroup& gro
                                                           Operands b, Operands addends,
                                                           const RelinKeys& keys,
                                                           std::span<Ciphertext> destinations) {
-  check_lengths("multiply_relinearize_rescale_add", destinations.size(),
-                {a.size(), b.size(), addends.size()});
+  check_group_lengths("multiply_relinearize_rescale_add", destinations.size(),
+                      {a.size(), b.size(), addends.size()});
   return group.compute(
       destinations, [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
         multiply_relinearize_rescale_add(evaluator, a[i], b[i], addends[i], keys, result);
@@ -297,7 +297,7 @@ std::vector<std::size_t> multiply_relinearize_rescale_add(const DeviceGroup& gro
 
 std::vector<std::size_t> rotate(const DeviceGroup& group, Operands a, int steps,
                                 const GaloisKeys& keys, std::span<Ciphertext> destinations) {
-  check_lengths("rotate", destinations.size(), {a.size()});
+  check_group_lengths("rotate", destinations.size(), {a.size()});
   return group.compute(destinations,
                        [&](const Evaluator& evaluator, std::size_t i, Ciphertext& result) {
                          rotate(evaluator, a[i], steps, keys, result);

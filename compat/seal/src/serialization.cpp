@@ -12,6 +12,7 @@
 
 #include "frame_sinks.hpp"
 #include "frame_sources.hpp"
+#include "object_io.hpp"
 #include "ringlet/error.hpp"
 #include "zstd_stream.hpp"
 
@@ -19,7 +20,8 @@ namespace ringlet::seal4 {
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = Serialization::seal_header_size;
+using detail::kHeaderBytes;
+
 constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max());
 using HeaderBytes = std::array<char, kHeaderBytes>;
 

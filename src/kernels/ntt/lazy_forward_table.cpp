@@ -7,7 +7,7 @@ namespace ringlet::kernels {
 namespace {
 
 /// Writes the stream as a visitor of walk_forward.
-struct StreamWriter {
+struct ForwardStreamWriter {
   LevelStreamWriter out;
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
@@ -64,7 +64,7 @@ void build_lazy_forward(LazyForward& forward, std::uint64_t* stream, const NttRe
   forward.roundings = forward_roundings(tight);
   forward.bound = forward_interval(forward.levels, forward.schedule.pass_count, q).upper;
   fill_roots(forward, request, shape);
-  StreamWriter writer{{stream, request, request.root, shape}};
+  ForwardStreamWriter writer{{stream, request, request.root, shape}};
   walk_forward(forward.schedule, writer);
 }
 

@@ -7,7 +7,7 @@ namespace ringlet::kernels {
 namespace {
 
 /// Writes the stream as a visitor of walk_lazy_inverse.
-struct StreamWriter {
+struct InverseStreamWriter {
   LevelStreamWriter out;
   std::uint64_t degree_inverse;
 
@@ -58,7 +58,8 @@ void build_lazy_inverse(LazyInverse& inverse, std::uint64_t* stream, const NttRe
   const std::uint64_t degree_inverse = inverse_mod(degree, q);
   inverse.degree_inverse = make_twiddle_pair(degree_inverse, request.q, shape);
 
-  StreamWriter writer{{stream, request, inverse_mod(request.root, q), shape}, degree_inverse};
+  InverseStreamWriter writer{{stream, request, inverse_mod(request.root, q), shape},
+                             degree_inverse};
   walk_lazy_inverse(inverse.schedule, writer);
 }
 

@@ -24,10 +24,10 @@ struct StreamCounter {
 };
 
 /// Writes one stream. `twiddles` has the twiddle of block b in stage s at index 2^s + b.
-class StreamWriter {
+class Radix2StreamWriter {
  public:
-  StreamWriter(std::uint64_t* out, const std::vector<std::uint64_t>& twiddles, std::uint64_t q,
-               const Radix2Shape& shape)
+  Radix2StreamWriter(std::uint64_t* out, const std::vector<std::uint64_t>& twiddles,
+                     std::uint64_t q, const Radix2Shape& shape)
       : out_(out), twiddles_(twiddles), q_(q), shape_(shape) {}
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -113,7 +113,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
 
   std::vector<std::uint64_t> twiddles = bit_reversed_powers(request.root, request.log_degree, q);
-  StreamWriter forward(stream, twiddles, request.q, shape);
+  Radix2StreamWriter forward(stream, twiddles, request.q, shape);
   walk_forward(table->schedule, forward);
 
   const std::uint64_t degree_inverse = inverse_mod(std::uint64_t{1} << request.log_degree, q);
@@ -121,7 +121,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
   if (!shape.has_inverse) return;
   twiddles = bit_reversed_powers(inverse_mod(request.root, q), request.log_degree, q);
   twiddles[1] = q.multiply(twiddles[1], degree_inverse);
-  StreamWriter inverse(stream + table->stream_words, twiddles, request.q, shape);
+  Radix2StreamWriter inverse(stream + table->stream_words, twiddles, request.q, shape);
   walk_inverse(table->schedule, inverse);
 }
 

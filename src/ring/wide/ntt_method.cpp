@@ -249,7 +249,7 @@ std::vector<Modulus> choose_primes(const LongInteger& bound, std::size_t degree)
   return {};
 }
 
-NttShape choose_shape(const MethodRequest& request) {
+NttShape choose_ntt_shape(const MethodRequest& request) {
   const std::size_t degree = request.polynomial.degree();
   const std::size_t count = 2 * degree - 1;
   NttShape shape{
@@ -275,7 +275,7 @@ NttShape choose_shape(const MethodRequest& request) {
 }  // namespace
 
 std::unique_ptr<const ProductMethod> make_ntt_method(const MethodRequest& request) {
-  return std::make_unique<NttMethod>(request, choose_shape(request));
+  return std::make_unique<NttMethod>(request, choose_ntt_shape(request));
 }
 
 }  // namespace ringlet::wide

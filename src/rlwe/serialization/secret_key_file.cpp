@@ -15,11 +15,11 @@
 namespace ringlet::rlwe {
 namespace {
 
-constexpr std::size_t kFields = 8;  // degree
+constexpr std::size_t kDegreeBytes = 8;
 constexpr std::size_t kPerByte = 4;
 
 std::size_t payload_bytes(std::size_t degree) {
-  return kFields + (degree + kPerByte - 1) / kPerByte;
+  return kDegreeBytes + (degree + kPerByte - 1) / kPerByte;
 }
 
 // 1 if a = b, else 0, for a and b below 2^63; without a branch.
@@ -73,7 +73,7 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
   const Storage again = expand(context, values);
   check_equal(again.host<Form::ntt>(0), key.view(), operation);
   const std::size_t degree = key.view().degree;
-  Bytes packed(payload_bytes(degree) - kFields);
+  Bytes packed(payload_bytes(degree) - kDegreeBytes);
   for (std::size_t n = 0; n < degree; ++n) {
     // 0, 1 and -1 as 0, 1 and 2.
     const unsigned code = static_cast<unsigned>(values[n] & 1) +
@@ -93,7 +93,7 @@ SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
   const ContextData& level = key_level_of(context, header, source.operation());
   FrameReader reader(source, header, payload_bytes(level.degree()));
   expect_size(reader, level.degree(), "degree");
-  Bytes packed(payload_bytes(level.degree()) - kFields);
+  Bytes packed(payload_bytes(level.degree()) - kDegreeBytes);
   reader.expect_rest(packed.size());
   reader.get(packed);
   reader.finish();
