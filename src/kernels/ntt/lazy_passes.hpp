@@ -24,9 +24,10 @@ RINGLET_INLINE std::uint64_t first_lane(const Vec<A>& x) {
   return lanes[0];
 }
 
-/// Stops the process unless every lane of x is in the interval modulo 2^52.
+/// Stops the process unless every lane of x is in the interval modulo 2^52. A call: inlined, these
+/// loops take longer to compile than the rest of their unit.
 template <LazyPolicy A>
-RINGLET_INLINE void expect_in_interval(const Vec<A>& x, const LazyInterval& interval) {
+__attribute__((noinline)) void expect_in_interval(Vec<A> x, LazyInterval interval) {
   std::uint64_t lanes[kLanes<A>];
   A::store(lanes, x);
   for (const std::uint64_t lane : lanes) {
