@@ -149,12 +149,15 @@ class Runner:
             print(tail(log))
         return outcome
 
-    def programs(self, named_commands, environment=None, timeout=900):
+    def programs(
+        self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
+    ):
         """Several test programs, as many at a time as there are processors."""
         outcome = Outcome()
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(
-                lambda item: self.program(item[1], item[0], environment, timeout), named_commands
+                lambda item: self.program(item[1], item[0], environment, timeout, xml_option),
+                named_commands,
             ):
                 outcome.add(part)
         return outcome

@@ -323,11 +323,14 @@ def build_python(runner):
 
 
 def python(runner):
-    if build_python(runner):
-        command = [sys.executable, "-m", "pytest", "-q", ROOT / "python" / "tests"]
-        runner.suite(
-            "pytest", lambda: runner.program(command, "pytest", xml_option="--junitxml=")
-        )
+    """A process for each file, as many at a time as there are processors. Pytest's folder of what
+    failed last is left alone: they would write it at the same time."""
+    if not build_python(runner):
+        return
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    files = sorted((ROOT / "python" / "tests").glob("test_*.py"))
+    commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
+    runner.suite("pytest", lambda: runner.programs(commands, xml_option="--junitxml="))
 
 
 def property_large(runner):
