@@ -47,3 +47,14 @@ function(ringlet_precompile target)
       <utility> <vector>)
   endif()
 endfunction()
+
+# With RINGLET_UNITY, the files of a layer are compiled eight at a time: headers are read once for all
+# of them. They then share one anonymous namespace: the names in it are unique in a layer,
+# and -Wshadow, which would ask the same of local names, is left to the builds that compile each file
+# alone.
+function(ringlet_compile_together target)
+  if(RINGLET_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(${target} PRIVATE -Wno-shadow)
+  endif()
+endfunction()
