@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/karatsuba/recursion.hpp"
+#include "kernels/policy/unroll.hpp"
 
 // Base products of Karatsuba's recursion by whole chunks, as Migliore et al. keep them: one chunk
 // in a 32-bit word, products in 64 bits.
@@ -62,7 +63,10 @@ struct ChunkBase {
     const std::size_t groups = (rows + V::kTileRows - 1) / V::kTileRows;
     for (std::size_t group = 0, row = 0; group < groups; ++group) {
       const std::size_t count = (rows - row) / (groups - group);
-      product_rows<V::kTileRows>(count, {wide, small, out, row, rows, shape.base_size});
+      const Rows part{wide, small, out, row, rows, shape.base_size};
+      with_count<V::kTileRows>(count, [&](auto rows_at_once) __attribute__((always_inline)) {
+        run<rows_at_once>(part);
+      });
       row += count;
     }
   }
@@ -76,14 +80,6 @@ struct ChunkBase {
     std::size_t row_count;
     std::size_t size;
   };
-
-  template <int kRows>
-  RINGLET_INLINE static void product_rows(std::size_t count, const Rows& rows) {
-    if constexpr (kRows > 1) {
-      if (count < kRows) return product_rows<kRows - 1>(count, rows);
-    }
-    run<kRows>(rows);
-  }
 
   /// Sums of kBlock coefficients at a time, those of even places in one vector and those of odd
   /// places in another: the window of an odd one is that of the even one a coefficient of p before.

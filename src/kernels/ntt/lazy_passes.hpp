@@ -27,7 +27,7 @@ RINGLET_INLINE std::uint64_t first_lane(const Vec<A>& x) {
 /// Stops the process unless every lane of x is in the interval modulo 2^52. A call: inlined, these
 /// loops take longer to compile than the rest of their unit.
 template <LazyPolicy A>
-__attribute__((noinline)) void expect_in_interval(Vec<A> x, LazyInterval interval) {
+__attribute__((noinline)) static void expect_in_interval(Vec<A> x, LazyInterval interval) {
   std::uint64_t lanes[kLanes<A>];
   A::store(lanes, x);
   for (const std::uint64_t lane : lanes) {

@@ -4,10 +4,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "kernels/kernel.hpp"
 #include "kernels/ntt/schedule.hpp"
+#include "kernels/policy/unroll.hpp"
 #include "ringlet/export.hpp"
 
 // A policy is one modular arithmetic on one vector width. Algorithms are templates over a policy;
@@ -176,15 +176,6 @@ RINGLET_INLINE Mod<A> broadcast_modulus(std::uint64_t q) {
 template <VectorPolicy A>
 RINGLET_INLINE Twiddle<A> broadcast_twiddle(const std::uint64_t* pair) {
   return {A::broadcast(pair[0]), A::broadcast(pair[1])};
-}
-
-/// Calls body(std::integral_constant<int, 0>), ..., (N - 1): a loop whose index is a constant, so
-/// that arrays of vectors stay in registers.
-template <int N, typename Body>
-RINGLET_INLINE void unroll(Body&& body) {
-  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
-    (body(std::integral_constant<int, i>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
 }
 
 }  // namespace ringlet::kernels

@@ -9,7 +9,7 @@ namespace ringlet::kernels {
 /// Stops the process unless every lane of x is below bound. A call: inlined, these loops take
 /// longer to compile than the rest of their unit.
 template <VectorPolicy A>
-__attribute__((noinline)) void trap_unless_below(Vec<A> x, Vec<A> bound) {
+__attribute__((noinline)) static void trap_unless_below(Vec<A> x, Vec<A> bound) {
   std::uint64_t lanes[kLanes<A>];
   std::uint64_t bounds[kLanes<A>];
   A::store(lanes, x);

@@ -48,16 +48,9 @@ struct HalfLimbDigits {
     using Reduction = HalfLimbReduction<A, kLimbs>;
 
     static void run(const ReconstructArguments& r) {
-      switch (r.digits->count) {
-        case 1:
-          return with_digits<1>(r);
-        case 2:
-          return with_digits<2>(r);
-        case 3:
-          return with_digits<3>(r);
-        default:
-          return with_digits<4>(r);
-      }
+      with_count<kMaxResiduePrimes>(r.digits->count,
+                                    [&](auto count)
+                                        __attribute__((always_inline)) { with_digits<count>(r); });
     }
 
    private:

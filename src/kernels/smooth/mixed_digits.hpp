@@ -154,29 +154,19 @@ struct MixedDigitLoop {
 template <typename A>
 struct MixedDigitKernel {
   static void reconstruct(const ReconstructArguments& r) {
-    switch (r.digits->count) {
-      case 1:
-        return with_digits<1>(r);
-      case 2:
-        return with_digits<2>(r);
-      case 3:
-        return with_digits<3>(r);
-      default:
-        return with_digits<4>(r);
-    }
+    with_count<kMaxResiduePrimes>(
+        r.digits->count, [&](auto count) __attribute__((always_inline)) { with_digits<count>(r); });
   }
 
  private:
+  /// Of 52 bits, of a q of at most 135 bits.
+  static constexpr std::size_t kMaxLimbs = 3;
+
   template <int kDigits>
   static void with_digits(const ReconstructArguments& r) {
-    switch (r.digits->limb_count) {
-      case 1:
-        return MixedDigitLoop<A, kDigits, 1>{*r.digits}.run(r);
-      case 2:
-        return MixedDigitLoop<A, kDigits, 2>{*r.digits}.run(r);
-      default:
-        return MixedDigitLoop<A, kDigits, 3>{*r.digits}.run(r);
-    }
+    with_count<kMaxLimbs>(r.digits->limb_count, [&](auto count) __attribute__((always_inline)) {
+      MixedDigitLoop<A, kDigits, count>{*r.digits}.run(r);
+    });
   }
 };
 
