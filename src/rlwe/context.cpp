@@ -124,14 +124,7 @@ ParmsId Context::State::digest(std::size_t prime_count) const {
     for (const Modulus& prime : primes) message.append(prime.value());
   }
   message.append(std::uint64_t{prime_count});
-
-  std::array<std::uint8_t, 32> bytes{};
-  rlwe::sha256(message, bytes);
-  ParmsId parms_id{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    parms_id[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
-  }
-  return parms_id;
+  return rlwe::sha256_words(message);
 }
 
 ContextData Context::State::make_level(std::size_t prime_count) const {

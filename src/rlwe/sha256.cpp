@@ -21,4 +21,14 @@ void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest) {
   }
 }
 
+std::array<std::uint64_t, 4> sha256_words(const ByteString& message) {
+  std::array<std::uint8_t, 32> digest{};
+  sha256(message, digest);
+  std::array<std::uint64_t, 4> words{};
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    words[i / 8] |= std::uint64_t{digest[i]} << (8 * (i % 8));
+  }
+  return words;
+}
+
 }  // namespace ringlet::rlwe

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -30,5 +31,8 @@ class ByteString {
 
 /// SHA-256. @throws RuntimeError if the library has no such hash.
 void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest);
+
+/// The same as four words, the least significant byte of each first.
+std::array<std::uint64_t, 4> sha256_words(const ByteString& message);
 
 }  // namespace ringlet::rlwe

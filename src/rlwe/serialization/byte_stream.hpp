@@ -65,6 +65,24 @@ class MemorySource final : public ByteSource {
   std::span<const std::uint8_t> rest_;
 };
 
+/// What `decode` reads from a source on a stream. `operation` is the public call, for messages.
+template <typename Decode>
+auto load_from(std::istream& stream, const char* operation, Decode decode) {
+  StreamSource source(stream, operation);
+  return decode(source);
+}
+
+/// The same from memory that holds nothing else.
+/// @throws InvalidArgument if bytes are left.
+template <typename Decode>
+auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode) {
+  MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+                      operation);
+  auto object = decode(source);
+  source.expect_end();
+  return object;
+}
+
 /// Where an object is saved to.
 class ByteSink {
  public:

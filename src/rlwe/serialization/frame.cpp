@@ -249,4 +249,14 @@ void FrameReader::finish() {
                 "one frame of Zstandard and nothing behind it");
 }
 
+SecurityLevel get_security_level(FrameReader& reader) {
+  const std::uint64_t value = reader.get_word();
+  for (const SecurityLevel level :
+       {SecurityLevel::none, SecurityLevel::reproduction, SecurityLevel::tc128,
+        SecurityLevel::tc192, SecurityLevel::tc256}) {
+    if (value == static_cast<std::uint64_t>(level)) return level;
+  }
+  refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
+}
+
 }  // namespace ringlet::rlwe

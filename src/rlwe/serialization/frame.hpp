@@ -10,6 +10,7 @@
 
 #include "ringlet/modulus.hpp"
 #include "ringlet/parameters.hpp"
+#include "ringlet/security.hpp"
 #include "ringlet/serialization.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
 #include "rlwe/serialization/checksum.hpp"
@@ -121,5 +122,9 @@ class FrameReader {
   std::size_t raw_rest_;
   std::optional<ZstdReader> zstd_;
 };
+
+/// The next word, as a security level.
+/// @throws InvalidArgument if it is none.
+SecurityLevel get_security_level(FrameReader& reader);
 
 }  // namespace ringlet::rlwe

@@ -46,16 +46,6 @@ std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* 
   return value;
 }
 
-SecurityLevel get_level(FrameReader& reader) {
-  const std::uint64_t value = reader.get_word();
-  for (const SecurityLevel level :
-       {SecurityLevel::none, SecurityLevel::reproduction, SecurityLevel::tc128,
-        SecurityLevel::tc192, SecurityLevel::tc256}) {
-    if (value == static_cast<std::uint64_t>(level)) return level;
-  }
-  refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
-}
-
 RingSpec get_general_ring(FrameReader& reader) {
   const std::uint64_t m = get_at_most(reader, kMaxGeneralRingIndex, "index of a cyclotomic ring");
   // What is another ring's second name would not be saved.
@@ -152,7 +142,7 @@ SavedParameters decode_parameters(ByteSource& source) {
       get_at_most(reader, (std::uint64_t{1} << kMaxPlainModulusBits) - 1, "plain modulus");
   if (plain_modulus == 1) refuse_damage(operation, "plain modulus 1", "0, for none, or from 2 on");
   if (plain_modulus != 0) parms.set_plain_modulus(plain_modulus);
-  object.level = get_level(reader);
+  object.level = get_security_level(reader);
   object.table = static_cast<SecurityTable>(
       get_at_most(reader, static_cast<std::uint64_t>(SecurityTable::he_standard_2018_quantum),
                   "security table"));

@@ -17,10 +17,6 @@ constexpr const char* kLoadParameters = "load_parameters";
 constexpr const char* kSaveSecretKey = "save_secret_key";
 constexpr const char* kLoadSecretKey = "load_secret_key";
 
-std::span<const std::uint8_t> as_octets(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-
 template <typename T>
 std::size_t save_to(const T& object, std::ostream& stream, Compression compression) {
   rlwe::StreamSink sink(stream, rlwe::kSave);
@@ -35,20 +31,6 @@ std::vector<std::byte> save_bytes(const T& object, Compression compression) {
   rlwe::MemorySink sink(bytes);
   rlwe::encode(object, sink, compression);
   return bytes;
-}
-
-template <typename Decode>
-auto load_from(std::istream& stream, const char* operation, Decode decode) {
-  rlwe::StreamSource source(stream, operation);
-  return decode(source);
-}
-
-template <typename Decode>
-auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode) {
-  rlwe::MemorySource source(as_octets(bytes), operation);
-  auto object = decode(source);
-  source.expect_end();
-  return object;
 }
 
 }  // namespace
@@ -124,78 +106,78 @@ std::vector<std::byte> save(const GaloisKeys& object, Compression compression) {
 std::size_t save_size(const GaloisKeys& object) { return rlwe::raw_bytes(object); }
 
 SavedParameters load_parameters(std::istream& stream) {
-  return load_from(stream, kLoadParameters, rlwe::decode_parameters);
+  return rlwe::load_from(stream, kLoadParameters, rlwe::decode_parameters);
 }
 SavedParameters load_parameters(std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadParameters, rlwe::decode_parameters);
+  return rlwe::load_from(bytes, kLoadParameters, rlwe::decode_parameters);
 }
 
 template <>
 Plaintext load<Plaintext>(const Context& context, std::istream& stream) {
-  return load_from(stream, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_plaintext(context, source);
   });
 }
 
 template <>
 Plaintext load<Plaintext>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_plaintext(context, source);
   });
 }
 
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::istream& stream) {
-  return load_from(stream, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_ciphertext(context, source);
   });
 }
 
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_ciphertext(context, source);
   });
 }
 
 template <>
 PublicKey load<PublicKey>(const Context& context, std::istream& stream) {
-  return load_from(stream, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_public_key(context, source);
   });
 }
 
 template <>
 PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_public_key(context, source);
   });
 }
 
 template <>
 RelinKeys load<RelinKeys>(const Context& context, std::istream& stream) {
-  return load_from(stream, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_relin_keys(context, source);
   });
 }
 
 template <>
 RelinKeys load<RelinKeys>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_relin_keys(context, source);
   });
 }
 
 template <>
 GaloisKeys load<GaloisKeys>(const Context& context, std::istream& stream) {
-  return load_from(stream, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_galois_keys(context, source);
   });
 }
 
 template <>
 GaloisKeys load<GaloisKeys>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
     return rlwe::decode_galois_keys(context, source);
   });
 }
@@ -214,13 +196,13 @@ SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey&
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {
-  return load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
     return rlwe::SecretKeyFile::decode(context, source);
   });
 }
 
 SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
     return rlwe::SecretKeyFile::decode(context, source);
   });
 }

@@ -30,14 +30,7 @@ ParmsId digest(const Parameters& parameters, SecurityLevel level, SecurityTable 
   message.append(static_cast<std::uint64_t>(parameters.secrets));
   message.append(static_cast<std::uint64_t>(level));
   message.append(level == SecurityLevel::none ? 0 : static_cast<std::uint64_t>(table));
-
-  std::array<std::uint8_t, 32> bytes{};
-  rlwe::sha256(message, bytes);
-  ParmsId parms_id{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    parms_id[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
-  }
-  return parms_id;
+  return rlwe::sha256_words(message);
 }
 
 NoiseBound checked_noise(const Parameters& parameters, const rlwe::ErrorSampler& errors) {

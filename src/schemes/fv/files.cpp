@@ -120,17 +120,6 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
   return value;
 }
 
-SecurityLevel get_level(FrameReader& reader) {
-  const std::uint64_t value = reader.get_word();
-  for (const SecurityLevel level :
-       {SecurityLevel::none, SecurityLevel::reproduction, SecurityLevel::tc128,
-        SecurityLevel::tc192, SecurityLevel::tc256}) {
-    if (value == static_cast<std::uint64_t>(level)) return level;
-  }
-  refuse_damage(reader.operation(), concat("security level ", value),
-                "that of reproduction, 0, 128, 192 or 256");
-}
-
 // Large indices are refused before the ring's tables are made.
 RingSpec get_ring(FrameReader& reader) {
   const std::uint64_t index = get_between(reader, 3, kMaxGeneralRingIndex, "index m");
@@ -184,7 +173,7 @@ SavedParameters decode_parameters(rlwe::ByteSource& source) {
   const std::uint64_t t = get_between(reader, 2, kMaxPlainModulus, "plain modulus");
   const auto secrets =
       static_cast<SecretDistribution>(get_between(reader, 0, 1, "distribution of secrets"));
-  const SecurityLevel level = get_level(reader);
+  const SecurityLevel level = rlwe::get_security_level(reader);
   const auto table = static_cast<SecurityTable>(get_between(
       reader, 0, static_cast<std::uint64_t>(SecurityTable::he_standard_2018_quantum), "table"));
   reader.finish();

@@ -31,21 +31,6 @@ Vector copy_of(const rlwe::Bytes& file) {
   return bytes;
 }
 
-template <typename Decode>
-auto load_from(std::istream& stream, const char* operation, Decode decode) {
-  rlwe::StreamSource source(stream, operation);
-  return decode(source);
-}
-
-template <typename Decode>
-auto load_from(std::span<const std::byte> bytes, const char* operation, Decode decode) {
-  rlwe::MemorySource source({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                            operation);
-  auto object = decode(source);
-  source.expect_end();
-  return object;
-}
-
 }  // namespace
 
 SavedParameters SavedParameters::of(const Context& context) {
@@ -75,34 +60,34 @@ std::vector<std::byte> save(const Context& context, const Ciphertext& object) {
 }
 
 SavedParameters load_parameters(std::istream& stream) {
-  return load_from(stream, kLoadParameters, decode_parameters);
+  return rlwe::load_from(stream, kLoadParameters, decode_parameters);
 }
 SavedParameters load_parameters(std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadParameters, decode_parameters);
+  return rlwe::load_from(bytes, kLoadParameters, decode_parameters);
 }
 
 template <>
 PublicKey load<PublicKey>(const Context& context, std::istream& stream) {
-  return load_from(stream, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
     return decode_public_key(context, source);
   });
 }
 template <>
 PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
     return decode_public_key(context, source);
   });
 }
 
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::istream& stream) {
-  return load_from(stream, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
     return decode_ciphertext(context, source);
   });
 }
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
     return decode_ciphertext(context, source);
   });
 }
@@ -115,12 +100,12 @@ SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey&
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {
-  return load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
     return decode_secret_key(context, source);
   });
 }
 SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes) {
-  return load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
+  return rlwe::load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
     return decode_secret_key(context, source);
   });
 }

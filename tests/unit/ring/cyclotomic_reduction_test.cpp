@@ -13,6 +13,7 @@
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
 #include "support/environment.hpp"
+#include "support/refusal.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -22,19 +23,6 @@ constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 using Words = std::vector<std::uint64_t>;
-
-template <typename Call>
-void expect_refusal(const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
-    EXPECT_FALSE(error.operation().empty());
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-  }
-}
 
 // FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
 class FlintRemainder {

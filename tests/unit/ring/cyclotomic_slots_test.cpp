@@ -14,6 +14,7 @@
 
 #include "ringlet/error.hpp"
 #include "support/flint_poly.hpp"
+#include "support/refusal.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -294,26 +295,16 @@ TEST(CyclotomicSlots, IndicesWithoutDifferentFactorsAreRefused) {
   }
 }
 
-template <typename Call>
-void expect_refusal(const Call& call, const std::string& text) {
-  try {
-    call();
-    ADD_FAILURE() << "no error that tells of " << text;
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-  }
-}
-
 TEST(CyclotomicSlots, BadBitsAndElementsAreRefused) {
   const CyclotomicSlots slots(31);
   Words result(30, 5);
-  expect_refusal([&] { slots.encode(result, Bits(7)); }, "7 bits");
-  expect_refusal([&] { slots.encode(result, Bits{0, 1, 2}); }, "bit 2 is 2");
-  expect_refusal([&] { slots.encode(std::span(result).first(29), Bits(6)); }, "29");
-  expect_refusal([&] { slots.encode_elements(result, Bits(31)); }, "31 bits");
-  expect_refusal([&] { slots.encode_elements(result, Bits(35)); }, "35 bits");
-  expect_refusal([&] { slots.encode_elements(result, Bits(5, 255)); }, "bit 0 is 255");
-  expect_refusal([&] { slots.encode_elements(std::span(result).first(3), Bits(5)); }, "3");
+  expect_refusal_says("7 bits", [&] { slots.encode(result, Bits(7)); });
+  expect_refusal_says("bit 2 is 2", [&] { slots.encode(result, Bits{0, 1, 2}); });
+  expect_refusal_says("29", [&] { slots.encode(std::span(result).first(29), Bits(6)); });
+  expect_refusal_says("31 bits", [&] { slots.encode_elements(result, Bits(31)); });
+  expect_refusal_says("35 bits", [&] { slots.encode_elements(result, Bits(35)); });
+  expect_refusal_says("bit 0 is 255", [&] { slots.encode_elements(result, Bits(5, 255)); });
+  expect_refusal_says("3", [&] { slots.encode_elements(std::span(result).first(3), Bits(5)); });
   EXPECT_EQ(result, Words(30, 5));
 }
 
@@ -321,18 +312,18 @@ TEST(CyclotomicSlots, BadPolynomialsAreRefused) {
   const CyclotomicSlots slots(31);
   Bits bits(6, 9);
   Words polynomial(30);
-  expect_refusal([&] { slots.decode(std::span(bits).first(5), polynomial); }, "5 bits");
-  expect_refusal([&] { slots.decode(bits, Words(31)); }, "31 coefficients");
+  expect_refusal_says("5 bits", [&] { slots.decode(std::span(bits).first(5), polynomial); });
+  expect_refusal_says("31 coefficients", [&] { slots.decode(bits, Words(31)); });
   polynomial[17] = std::uint64_t{1} << 63;
-  expect_refusal([&] { slots.decode(bits, polynomial); }, "coefficient 17");
+  expect_refusal_says("coefficient 17", [&] { slots.decode(bits, polynomial); });
   Bits elements(30, 9);
-  expect_refusal([&] { slots.decode_elements(elements, polynomial); }, "coefficient 17");
-  expect_refusal([&] { slots.decode_elements(bits, polynomial); }, "6 bits");
+  expect_refusal_says("coefficient 17", [&] { slots.decode_elements(elements, polynomial); });
+  expect_refusal_says("6 bits", [&] { slots.decode_elements(bits, polynomial); });
   // X^3 times the idempotent of slot 4.
   Bits one(25);
   one[23] = 1;
   slots.encode_elements(polynomial, one);
-  expect_refusal([&] { slots.decode(bits, polynomial); }, "slot 4 ");
+  expect_refusal_says("slot 4 ", [&] { slots.decode(bits, polynomial); });
   EXPECT_EQ(bits, Bits(6, 9));
   EXPECT_EQ(elements, Bits(30, 9));
 }

@@ -14,22 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
+#include "support/refusal.hpp"
 
 namespace ringlet::test {
 namespace {
-
-template <typename Call>
-void expect_refusal(const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
-    EXPECT_FALSE(error.operation().empty());
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-  }
-}
 
 std::vector<std::int32_t> flint_cyclotomic(std::uint64_t index) {
   fmpz_poly_t polynomial;

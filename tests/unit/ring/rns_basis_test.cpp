@@ -11,22 +11,10 @@
 
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
+#include "support/refusal.hpp"
 
 namespace ringlet::test {
 namespace {
-
-template <typename Error, typename Call>
-void expect_refusal(const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const Error& error) {
-    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
-    EXPECT_FALSE(error.operation().empty());
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-  }
-}
 
 void expect_refused_basis(const std::string& part, std::size_t degree,
                           const std::vector<Modulus>& moduli) {

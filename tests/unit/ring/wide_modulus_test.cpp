@@ -13,6 +13,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/wide_poly.hpp"
 #include "support/environment.hpp"
+#include "support/refusal.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -43,19 +44,6 @@ class Integer {
  private:
   mpz_t value_;
 };
-
-template <typename Call>
-void expect_refusal(const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
-    EXPECT_FALSE(error.operation().empty());
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-  }
-}
 
 TEST(WideModulus, LargestPrimeOfEverySizeIsThatOfGmp) {
   for (int bits = 2; bits <= kMaxWideModulusBits; ++bits) {

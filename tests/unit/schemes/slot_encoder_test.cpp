@@ -9,6 +9,7 @@
 
 #include "ringlet/ringlet.hpp"
 #include "support/flint_poly.hpp"
+#include "support/refusal.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
@@ -33,16 +34,6 @@ Bits random_bits(std::size_t count, std::mt19937_64& rng) {
   Bits bits(count);
   for (auto& bit : bits) bit = static_cast<std::uint8_t>(rng() & 1);
   return bits;
-}
-
-template <typename Call>
-void expect_refusal(const Call& call, const std::string& text) {
-  try {
-    call();
-    ADD_FAILURE() << "no error that tells of " << text;
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-  }
 }
 
 class SlotEncoderOf : public ::testing::TestWithParam<SchemeType> {
@@ -127,8 +118,8 @@ TEST_P(SlotEncoderOf, TakesTheKeyOfAStepWhereThereIsOne) {
   const Bits found = decrypted(moved);
   for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(found[i], bits[(i + 6) % 16]);
   const Ciphertext before = moved;
-  expect_refusal([&] { encoder_.rotate_inplace(evaluator_, moved, 0, 1, keys); },
-                 "no key for step 1 along dimension 0");
+  expect_refusal_says("no key for step 1 along dimension 0",
+                      [&] { encoder_.rotate_inplace(evaluator_, moved, 0, 1, keys); });
   EXPECT_THROW(encoder_.rotate_inplace(evaluator_, moved, 2, 1, keys), OutOfRange);
   EXPECT_EQ(decrypted(moved), found);
 }
@@ -162,22 +153,22 @@ TEST_P(SlotEncoderOf, ShortPlaintextsAreWhole) {
 TEST_P(SlotEncoderOf, BadMessagesAreRefused) {
   Plaintext plain = encoder_.encode(Bits{1});
   const Bits before = encoder_.decode(plain);
-  expect_refusal([&] { encoder_.encode(Bits(17), plain); }, "17 bits");
-  expect_refusal([&] { encoder_.encode(Bits{0, 3}, plain); }, "bit 1 is 3");
-  expect_refusal([&] { encoder_.encode_elements(Bits(129), plain); }, "129");
+  expect_refusal_says("17 bits", [&] { encoder_.encode(Bits(17), plain); });
+  expect_refusal_says("bit 1 is 3", [&] { encoder_.encode(Bits{0, 3}, plain); });
+  expect_refusal_says("129", [&] { encoder_.encode_elements(Bits(129), plain); });
   EXPECT_EQ(encoder_.decode(plain), before);
   const std::vector<std::size_t> chosen{16};
   EXPECT_THROW(encoder_.mask(chosen), OutOfRange);
   Bits bits(15, 9);
-  expect_refusal([&] { encoder_.decode(plain, bits); }, "15 bits");
+  expect_refusal_says("15 bits", [&] { encoder_.decode(plain, bits); });
   bits.resize(16, 9);
   Plaintext long_one(129);
-  expect_refusal([&] { encoder_.decode(long_one, bits); }, "129 coefficients");
+  expect_refusal_says("129 coefficients", [&] { encoder_.decode(long_one, bits); });
   plain.coefficients_for_writing()[5] = 2;
-  expect_refusal([&] { encoder_.decode(plain, bits); }, "coefficient 5 is 2");
+  expect_refusal_says("coefficient 5 is 2", [&] { encoder_.decode(plain, bits); });
   Plaintext power(2);
   power.coefficients_for_writing()[1] = 1;
-  expect_refusal([&] { encoder_.decode(power, bits); }, "slot 0 holds another element");
+  expect_refusal_says("slot 0 holds another element", [&] { encoder_.decode(power, bits); });
   EXPECT_EQ(bits, Bits(16, 9));
 }
 
@@ -187,14 +178,14 @@ INSTANTIATE_TEST_SUITE_P(Schemes, SlotEncoderOf,
 TEST(SlotEncoder, OtherContextsAreRefused) {
   const RingSpec odd = RingSpec::cyclotomic(31);
   const auto make = [](const Context& context) { SlotEncoder encoder(context); };
-  expect_refusal([&] { make(context_over(odd, SchemeType::bfv, 3)); },
-                 "set the plain modulus to 2");
-  expect_refusal([&] { make(context_over(RingSpec::power_of_two(64), SchemeType::bgv)); },
-                 "BatchEncoder");
-  expect_refusal([&] { make(context_over(RingSpec::power_of_two(64), SchemeType::ckks, 0)); },
-                 "CKKSEncoder");
-  expect_refusal([&] { make(context_over(RingSpec::cyclotomic(60), SchemeType::bfv, 7)); },
-                 "multiples of 4");
+  expect_refusal_says("set the plain modulus to 2",
+                      [&] { make(context_over(odd, SchemeType::bfv, 3)); });
+  expect_refusal_says("BatchEncoder",
+                      [&] { make(context_over(RingSpec::power_of_two(64), SchemeType::bgv)); });
+  expect_refusal_says("CKKSEncoder",
+                      [&] { make(context_over(RingSpec::power_of_two(64), SchemeType::ckks, 0)); });
+  expect_refusal_says("multiples of 4",
+                      [&] { make(context_over(RingSpec::cyclotomic(60), SchemeType::bfv, 7)); });
 }
 
 TEST(SlotEncoder, TwiceAnOddIndexIsTheRingOfThat) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/error.hpp"
+
+namespace ringlet::test {
+
+/// Expects that `call` throws an Error whose four parts are all there, and shows it to `check`.
+template <typename Error, typename Call, typename Check>
+void expect_error(const std::string& about, const Call& call, const Check& check) {
+  try {
+    call();
+    ADD_FAILURE() << "not refused: " << about;
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.operation().empty());
+    EXPECT_FALSE(error.offending().empty());
+    EXPECT_FALSE(error.limit().empty());
+    EXPECT_FALSE(error.remedy().empty());
+    check(error);
+  }
+}
+
+/// The value that the error names holds `part`.
+template <typename Error = InvalidArgument, typename Call>
+void expect_refusal(const std::string& part, const Call& call) {
+  expect_error<Error>(part, call, [&](const Error& error) {
+    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
+  });
+}
+
+/// The whole message holds `text`, which may be of the limit or the remedy.
+template <typename Call>
+void expect_refusal_says(const std::string& text, const Call& call) {
+  expect_error<InvalidArgument>(text, call, [&](const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  });
+}
+
+}  // namespace ringlet::test
