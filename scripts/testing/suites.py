@@ -138,9 +138,9 @@ def chosen_tables(runner):
 
 
 def programs_of(table, prefixes=("unit_", "property_")):
-    """What a forced run of a table calls: not the tests on devices, whose kernels are others. A
-    table without transforms, whose kernels multiply wide polynomials alone, is tried by the tests of
-    rings."""
+    """What a forced run of a table calls: not the tests on devices, whose kernels are others.
+    A table without transforms, whose kernels multiply wide polynomials alone, is tried by the tests
+    of rings."""
     if not table["transforms"]:
         prefixes = [prefix + "ring" for prefix in prefixes]
     on_host, _ = split_devices(tests_of("dev", prefixes, only_kernels=True))

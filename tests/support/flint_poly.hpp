@@ -66,6 +66,10 @@ class FlintPoly {
     return result;
   }
 
+  std::uint64_t evaluate(std::uint64_t x) const {
+    return nmod_poly_evaluate_nmod(poly_, x % modulus());
+  }
+
   friend FlintPoly operator+(const FlintPoly& a, const FlintPoly& b) {
     FlintPoly result(a.modulus());
     nmod_poly_add(result.poly_, a.poly_, b.poly_);

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include <flint/nmod_poly.h>
 #include <gtest/gtest.h>
 
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
+#include "support/flint_poly.hpp"
 #include "support/print_kernel.hpp"
 
 namespace ringlet::test {
@@ -59,38 +59,14 @@ inline std::size_t bit_reverse(std::size_t value, int bits) {
   return reversed;
 }
 
-/// A polynomial over Z/q in FLINT's hands.
-class FlintPoly {
- public:
-  explicit FlintPoly(std::uint64_t q) { nmod_poly_init(poly_, q); }
-  FlintPoly(const std::vector<std::uint64_t>& coefficients, std::uint64_t q) : FlintPoly(q) {
-    for (std::size_t i = 0; i < coefficients.size(); ++i) {
-      nmod_poly_set_coeff_ui(poly_, static_cast<slong>(i), coefficients[i] % q);
-    }
-  }
-  FlintPoly(const FlintPoly&) = delete;
-  FlintPoly& operator=(const FlintPoly&) = delete;
-  ~FlintPoly() { nmod_poly_clear(poly_); }
-
-  std::uint64_t coefficient(std::size_t i) const {
-    return nmod_poly_get_coeff_ui(poly_, static_cast<slong>(i));
-  }
-  std::uint64_t evaluate(std::uint64_t x) const { return nmod_poly_evaluate_nmod(poly_, x); }
-  void multiply(const FlintPoly& a, const FlintPoly& b) { nmod_poly_mul(poly_, a.poly_, b.poly_); }
-
- private:
-  nmod_poly_t poly_;
-};
-
 /// a*b mod (X^N + 1, q) by FLINT's product of polynomials.
 inline std::vector<std::uint64_t> negacyclic_product(const std::vector<std::uint64_t>& a,
                                                      const std::vector<std::uint64_t>& b,
                                                      std::uint64_t q) {
-  FlintPoly product(q);
-  product.multiply(FlintPoly(a, q), FlintPoly(b, q));
+  const FlintPoly product = FlintPoly::from(a, q) * FlintPoly::from(b, q);
   std::vector<std::uint64_t> result(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    result[i] = sub_mod(product.coefficient(i), product.coefficient(i + a.size()), q);
+    result[i] = sub_mod(product[i], product[i + a.size()], q);
   }
   return result;
 }
@@ -101,7 +77,7 @@ inline std::uint64_t ntt_value(const std::vector<std::uint64_t>& a, std::size_t 
   int bits = 0;
   while ((std::size_t{1} << bits) < a.size()) ++bits;
   const std::uint64_t point = pow_mod(root, 2 * bit_reverse(i, bits) + 1, q);
-  return FlintPoly(a, q.value()).evaluate(point);
+  return FlintPoly::from(a, q.value()).evaluate(point);
 }
 
 /// The largest (below = true) or smallest prime on its side of `limit` that is 1 mod 2*degree.

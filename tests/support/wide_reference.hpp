@@ -7,44 +7,12 @@
 #include <span>
 #include <vector>
 
-#include <flint/fmpz_poly.h>
-
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
+#include "support/flint_integer_poly.hpp"
 
 namespace ringlet::test {
-
-/// A polynomial over the integers in FLINT's hands.
-class FlintIntegerPoly {
- public:
-  FlintIntegerPoly() { fmpz_poly_init(poly_); }
-  FlintIntegerPoly(const FlintIntegerPoly&) = delete;
-  FlintIntegerPoly& operator=(const FlintIntegerPoly&) = delete;
-  ~FlintIntegerPoly() { fmpz_poly_clear(poly_); }
-  template <typename Value>
-  explicit FlintIntegerPoly(std::span<const Value> values) : FlintIntegerPoly() {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      fmpz_poly_set_coeff_si(poly_, static_cast<slong>(i), values[i]);
-    }
-  }
-  explicit FlintIntegerPoly(const WidePoly& values) : FlintIntegerPoly() {
-    fmpz_t value;
-    fmpz_init(value);
-    for (std::size_t i = 0; i < values.degree(); ++i) {
-      const WideInteger words = values[i];
-      fmpz_set_ui_array(value, reinterpret_cast<const mp_limb_t*>(words.data()), kWideWords);
-      fmpz_poly_set_coeff_fmpz(poly_, static_cast<slong>(i), value);
-    }
-    fmpz_clear(value);
-  }
-
-  fmpz_poly_struct* get() { return poly_; }
-  const fmpz_poly_struct* get() const { return poly_; }
-
- private:
-  fmpz_poly_t poly_;
-};
 
 /// p * u + e modulo (Phi_m, q) by FLINT's arithmetic of polynomials over the integers.
 class WideReference {

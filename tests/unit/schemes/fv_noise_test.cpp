@@ -41,7 +41,7 @@ TEST(FvNoise, MeasuredNoiseIsWithinTheBoundAndNearIt) {
                                   RandomSource::for_testing(rng()));
     for (std::size_t i = 0; i < scaled(c.trials); ++i) {
       const fv::Message message = random_message(context, rng);
-      const FlintPoly noise =
+      const FlintIntegerPoly noise =
           open.noise(open.phase(encryptor.encrypt(message), keys.secret_key()), message);
       largest = std::max(largest, OpenFv::log2_norm(noise));
     }

@@ -10,77 +10,17 @@
 #include <string>
 #include <vector>
 
-#include <flint/fmpz_poly.h>
 #include <gtest/gtest.h>
 
 #include "ringlet/fv.hpp"
 #include "support/big_integer.hpp"
+#include "support/flint_integer_poly.hpp"
 #include "support/values.hpp"
 
 // FV in the open: keys and ciphertexts as polynomials of FLINT, modulo the Phi_m and the q that
 // FLINT and GMP compute.
 
 namespace ringlet::test {
-
-inline Integer to_integer(const WideInteger& value) {
-  Integer result;
-  mpz_import(result.get(), value.size(), -1, sizeof(std::uint64_t), 0, 0, value.data());
-  return result;
-}
-
-/// A polynomial over the integers that frees itself.
-class FlintPoly {
- public:
-  FlintPoly() { fmpz_poly_init(poly_); }
-  ~FlintPoly() { fmpz_poly_clear(poly_); }
-  FlintPoly(const FlintPoly& other) : FlintPoly() { fmpz_poly_set(poly_, other.poly_); }
-  FlintPoly& operator=(const FlintPoly& other) {
-    fmpz_poly_set(poly_, other.poly_);
-    return *this;
-  }
-
-  /// Of signed or unsigned words.
-  template <typename T>
-  static FlintPoly of(std::span<const T> values) {
-    FlintPoly result;
-    for (std::size_t i = values.size(); i-- > 0;) {
-      if constexpr (std::is_signed_v<T>) {
-        fmpz_poly_set_coeff_si(result.poly_, static_cast<slong>(i), values[i]);
-      } else {
-        fmpz_poly_set_coeff_ui(result.poly_, static_cast<slong>(i), values[i]);
-      }
-    }
-    return result;
-  }
-  static FlintPoly of(const WidePoly& values) {
-    FlintPoly result;
-    for (std::size_t i = values.degree(); i-- > 0;) result.set(i, to_integer(values[i]));
-    return result;
-  }
-
-  void set(std::size_t i, const Integer& value) {
-    fmpz_t coefficient;
-    fmpz_init(coefficient);
-    fmpz_set_mpz(coefficient, value.get());
-    fmpz_poly_set_coeff_fmpz(poly_, static_cast<slong>(i), coefficient);
-    fmpz_clear(coefficient);
-  }
-  Integer operator[](std::size_t i) const {
-    Integer result;
-    fmpz_t coefficient;
-    fmpz_init(coefficient);
-    fmpz_poly_get_coeff_fmpz(coefficient, poly_, static_cast<slong>(i));
-    fmpz_get_mpz(result.get(), coefficient);
-    fmpz_clear(coefficient);
-    return result;
-  }
-
-  fmpz_poly_struct* get() { return poly_; }
-  const fmpz_poly_struct* get() const { return poly_; }
-
- private:
-  fmpz_poly_t poly_;
-};
 
 /// Z[X]/Phi_m with everything modulo q that is asked to be.
 class OpenFv {
@@ -94,11 +34,12 @@ class OpenFv {
   }
 
   /// a + b * c modulo (Phi_m, q), centred.
-  FlintPoly multiply_add(const FlintPoly& a, const FlintPoly& b, const FlintPoly& c) const {
-    FlintPoly result;
+  FlintIntegerPoly multiply_add(const FlintIntegerPoly& a, const FlintIntegerPoly& b,
+                                const FlintIntegerPoly& c) const {
+    FlintIntegerPoly result;
     fmpz_poly_mul(result.get(), b.get(), c.get());
     // X^m = 1 modulo Phi_m, which leaves FLINT little to divide.
-    FlintPoly high;
+    FlintIntegerPoly high;
     fmpz_poly_shift_right(high.get(), result.get(), index_);
     fmpz_poly_truncate(result.get(), index_);
     fmpz_poly_add(result.get(), result.get(), high.get());
@@ -109,14 +50,14 @@ class OpenFv {
   }
 
   /// C_1 + C_2 * S, centred.
-  FlintPoly phase(const fv::Ciphertext& encrypted, const fv::SecretKey& key) const {
-    return multiply_add(FlintPoly::of(encrypted[0]), FlintPoly::of(encrypted[1]),
-                        FlintPoly::of(key.coefficients()));
+  FlintIntegerPoly phase(const fv::Ciphertext& encrypted, const fv::SecretKey& key) const {
+    return multiply_add(FlintIntegerPoly(encrypted[0]), FlintIntegerPoly(encrypted[1]),
+                        FlintIntegerPoly(key.coefficients()));
   }
 
   /// The phase less round(q * m / t), centred.
-  FlintPoly noise(FlintPoly phase, std::span<const std::uint64_t> message) const {
-    FlintPoly scaled;
+  FlintIntegerPoly noise(FlintIntegerPoly phase, std::span<const std::uint64_t> message) const {
+    FlintIntegerPoly scaled;
     for (std::size_t i = 0; i < message.size(); ++i) scaled.set(i, rounded(message[i]));
     fmpz_poly_sub(phase.get(), phase.get(), scaled.get());
     reduce(phase);
@@ -124,7 +65,7 @@ class OpenFv {
   }
 
   /// round(t * phase / q) modulo t.
-  std::vector<std::uint64_t> decrypt(const FlintPoly& phase) const {
+  std::vector<std::uint64_t> decrypt(const FlintIntegerPoly& phase) const {
     std::vector<std::uint64_t> message(degree_);
     for (std::size_t i = 0; i < degree_; ++i) {
       Integer value = phase[i];
@@ -149,7 +90,7 @@ class OpenFv {
   }
 
   /// log2 of the largest absolute value.
-  static double log2_norm(const FlintPoly& poly) {
+  static double log2_norm(const FlintIntegerPoly& poly) {
     fmpz_t norm;
     fmpz_init(norm);
     fmpz_poly_height(norm, poly.get());
@@ -160,7 +101,7 @@ class OpenFv {
   }
 
  private:
-  void reduce(FlintPoly& poly) const {
+  void reduce(FlintIntegerPoly& poly) const {
     fmpz_t q;
     fmpz_init(q);
     fmpz_set_mpz(q, q_.get());
@@ -172,7 +113,7 @@ class OpenFv {
   std::uint64_t t_;
   std::size_t degree_;
   slong index_;
-  FlintPoly phi_;
+  FlintIntegerPoly phi_;
 };
 
 inline fv::Parameters fv_parameters(std::uint64_t index, const WideModulus& q, std::uint64_t t,

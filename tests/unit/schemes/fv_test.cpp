@@ -40,9 +40,9 @@ void expect_textbook(const fv::Context& context, std::size_t messages, std::mt19
   const fv::KeyGenerator keys(context, random);
   const fv::PublicKey public_key = keys.create_public_key();
   const fv::SecretKey& secret_key = keys.secret_key();
-  const FlintPoly error =
-      open.multiply_add(FlintPoly::of(public_key[0]), FlintPoly::of(public_key[1]),
-                        FlintPoly::of(secret_key.coefficients()));
+  const FlintIntegerPoly error =
+      open.multiply_add(FlintIntegerPoly(public_key[0]), FlintIntegerPoly(public_key[1]),
+                        FlintIntegerPoly(secret_key.coefficients()));
   const double error_bits = OpenFv::log2_norm(error);
   EXPECT_GE(error_bits, 0) << "no error at all";
   EXPECT_LE(error_bits, log2_error_bound(context));
@@ -54,7 +54,7 @@ void expect_textbook(const fv::Context& context, std::size_t messages, std::mt19
     if (i == 0) std::ranges::fill(message, 0);
     if (i == 1) std::ranges::fill(message, context.parameters().plain_modulus - 1);
     const fv::Ciphertext encrypted = encryptor.encrypt(message);
-    const FlintPoly phase = open.phase(encrypted, secret_key);
+    const FlintIntegerPoly phase = open.phase(encrypted, secret_key);
     const double noise_bits = OpenFv::log2_norm(open.noise(phase, message));
     EXPECT_GE(noise_bits, 0);
     EXPECT_LE(noise_bits, context.fresh_noise_bits());
