@@ -74,9 +74,8 @@ class BusDriver {
   /// (P_1 * U + E_1 + bit * message, P_2 * U + E_2) modulo (Phi_m, q) for each encryption, in
   /// order. Their tags and ends of groups are the driver's own; theirs are not read.
   /// @throws LogicError if no key was loaded.
-  /// @throws InvalidArgument if there are none, operands have not n coefficients, a bit is neither
-  /// 0
-  ///         nor 1, or the memory is too small; nothing has happened then.
+  /// @throws InvalidArgument if there are none, operands have not n coefficients, bits are not 0 or
+  ///         1, or the memory is too small; nothing has happened then.
   /// @throws CardError in all four cases.
   std::vector<Ciphertext> encrypt(std::span<const resident::Encryption> encryptions);
 
