@@ -231,7 +231,11 @@ TEST_F(DeviceEvaluator, CkksGivesTheBitsOfTheHost) {
       {512, {50, 40, 57, 30}, {60}, 0},
       {512, {60, 57, 50, 30, 60, 40}, {61, 60}, 2},
   };
-  if (test::test_scale() != 1) shapes.push_back({4096, {50, 50, 50}, {51}, 0});
+  if (test::test_scale() != 1) {
+    shapes.push_back({1024, {50, 40, 57, 30}, {60}, 0});
+    shapes.push_back({1024, {60, 57, 50, 30, 60, 40}, {61, 60}, 2});
+    shapes.push_back({4096, {50, 50, 50}, {51}, 0});
+  }
   for (const CkksShape& shape : shapes) run_ckks(shape, device);
 }
 
@@ -302,6 +306,7 @@ std::vector<ExactShape> device_shapes() {
   if (test::test_scale() != 1) {
     shapes.push_back({16, 97, {30, 30, 40}, {41}, 0});
     shapes.push_back({1024, 12289, {40, 50, 57}, {60}, 0});
+    shapes.push_back({1024, 1024, {54, 60, 49, 30}, {60, 61}, 2});
     shapes.push_back({4096, 40961, {49, 49}, {50}, 0});
   }
   return shapes;
