@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from installed_command import is_clean, run
 from typer.testing import CliRunner
 
 import ringlet
@@ -20,33 +20,10 @@ from ringlet import bench, cli
 SMALL = ["bench", "ntt", "--degrees", "64,1024", "--bits", "30,60", "--rounds", "2"]
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The installed command, without what the surroundings force."""
-    command = Path(sys.executable).parent / "ringlet"
-    surroundings = {k: v for k, v in os.environ.items() if k != "RINGLET_FORCE_KERNELS"}
-    return subprocess.run(
-        [str(command), *arguments],
-        capture_output=True,
-        text=True,
-        env={**surroundings, **environment},
-        timeout=300,
-    )
-
-
 def png_size(path: Path) -> tuple[int, int]:
     data = path.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND"
     return struct.unpack(">II", data[16:24])
-
-
-def is_clean(result: subprocess.CompletedProcess[str]) -> bool:
-    lines = result.stderr.strip().splitlines()
-    return (
-        result.returncode == 2
-        and len(lines) == 1
-        and lines[0].startswith("ringlet: error: ")
-        and "Traceback" not in result.stdout + result.stderr
-    )
 
 
 def test_info() -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import os
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from installed_command import run
 
 pytest.importorskip("sklearn", reason="the demo's data come with scikit-learn")
 
@@ -21,24 +19,10 @@ from ringlet.demo import data, packing, report, server
 from ringlet.demo.run import Comparison, DeviceUse, Outcome
 
 
-def run_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The demo, without what the surroundings force."""
-    forced = {"RINGLET_FORCE_KERNELS", "RINGLET_DEVICE"}
-    surroundings = {k: v for k, v in os.environ.items() if k not in forced}
-    return subprocess.run(
-        [str(Path(sys.executable).parent / "ringlet"), "demo", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**surroundings, **environment},
-    )
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp("demo")
-    result = run_command("--output", str(folder))
+    result = run("demo", "--output", str(folder))
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout, folder / "ringlet-demo.png"
 
@@ -78,7 +62,7 @@ def test_picture(finished: tuple[str, Path]) -> None:
 
 @pytest.mark.skipif(len(ringlet.devices()) == 1, reason="no OpenCL device and no GPU is here")
 def test_on_a_device() -> None:
-    result = run_command("--device", "gpu:0", "--no-png")
+    result = run("demo", "--device", "gpu:0", "--no-png")
     output = result.stdout
     assert result.returncode == 0, output + result.stderr
     device = ringlet.devices()[1]
@@ -97,7 +81,7 @@ def test_a_device_that_is_not_there_is_found_at_once() -> None:
         (("--device", "gpu:99"), {}),
         ((), {"RINGLET_DEVICE": "gpu:99"}),
     ):
-        result = run_command("--no-png", *arguments, **environment)
+        result = run("demo", "--no-png", *arguments, **environment)
         assert result.returncode == 2 and "gpu:99" in result.stderr
         assert "train" not in result.stdout
 

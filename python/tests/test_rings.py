@@ -5,31 +5,13 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from installed_command import is_clean, run
 
 import ringlet
 from ringlet import _core
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = Path(sys.executable).parent / "ringlet"
-    return subprocess.run(
-        [str(command), "rings", *arguments], capture_output=True, text=True, timeout=120
-    )
-
-
-def is_clean(result: subprocess.CompletedProcess[str]) -> bool:
-    lines = result.stderr.strip().splitlines()
-    return (
-        result.returncode == 2
-        and len(lines) == 1
-        and lines[0].startswith("ringlet: error: ")
-        and "Traceback" not in result.stdout + result.stderr
-    )
 
 
 def order(base: int, modulus: int) -> int:
@@ -109,6 +91,7 @@ def test_refusals(call, part) -> None:
 def test_command_searches(tmp_path: Path) -> None:
     path = tmp_path / "rings.json"
     result = run(
+        "rings",
         *("--slots", "64", "--weight", "250", "--degree", "4096", "16384", "--bits", "125"),
         *("--json", str(path)),
     )
@@ -123,27 +106,27 @@ def test_command_searches(tmp_path: Path) -> None:
 
 
 def test_command_limits_its_rows() -> None:
-    few = run("--degree", "100", "400", "--rows", "5")
+    few = run("rings", "--degree", "100", "400", "--rows", "5")
     assert few.returncode == 0 and "5 of them shown" in few.stdout
-    every = run("--degree", "100", "400", "--rows", "0")
+    every = run("rings", "--degree", "100", "400", "--rows", "0")
     assert len(every.stdout.splitlines()) > 100 and "shown" not in every.stdout
 
 
 def test_command_shows_one_ring(tmp_path: Path) -> None:
     path = tmp_path / "ring.json"
-    result = run("--index", "2783", "--json", str(path))
+    result = run("rings", "--index", "2783", "--json", str(path))
     assert result.returncode == 0 and result.stderr == ""
     for part in ("22 of degree 110", "dimensions 22", "49447", "reproduction"):
         assert part in result.stdout
     detail = json.loads(path.read_text())
     assert detail["expansion_factor"] == 49447 and detail["stride"] == 11
     assert detail["reduction_operations"]["block_system"] == 96760
-    other = run("--index", "16", "--prime", "17")
+    other = run("rings", "--index", "16", "--prime", "17")
     assert other.returncode == 0 and "8 of degree 1 modulo 17" in other.stdout
 
 
 def test_command_finds_nothing() -> None:
-    result = run("--slots", "5000", "--degree", "4096", "4200")
+    result = run("rings", "--slots", "5000", "--degree", "4096", "4200")
     assert result.returncode == 0 and "No ring has all of this" in result.stdout
 
 
@@ -163,4 +146,4 @@ def test_command_finds_nothing() -> None:
     ],
 )
 def test_command_refuses(arguments: list[str]) -> None:
-    assert is_clean(run(*arguments))
+    assert is_clean(run("rings", *arguments))

@@ -3,43 +3,19 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from installed_command import is_clean, run, surroundings
 
 import ringlet
 from ringlet import tune
 
-VARIABLES = {"RINGLET_FORCE_KERNELS", "RINGLET_WISDOM", "RINGLET_PLAN_EFFORT"}
 SMALL = ["tune", "--degrees", "16,1024", "--bits", "30,49"]
 # Transforms of two lengths and every element-wise operation, for two widths.
 ENTRIES = 2 * 2 + 2 * 15
-
-
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The installed command, without what the surroundings choose."""
-    command = Path(sys.executable).parent / "ringlet"
-    surroundings = {k: v for k, v in os.environ.items() if k not in VARIABLES}
-    return subprocess.run(
-        [str(command), *arguments],
-        capture_output=True,
-        text=True,
-        env={**surroundings, **environment},
-        timeout=300,
-    )
-
-
-def is_clean(result: subprocess.CompletedProcess[str]) -> bool:
-    lines = result.stderr.strip().splitlines()
-    return (
-        result.returncode == 2
-        and len(lines) == 1
-        and lines[0].startswith("ringlet: error: ")
-        and "Traceback" not in result.stdout + result.stderr
-    )
 
 
 def line_of(output: str, word: str) -> str:
@@ -173,12 +149,11 @@ def test_wisdom_changes_what_plans_take(tmp_path: Path) -> None:
     path = tmp_path / "wisdom"
     ringlet.Wisdom([ringlet.WisdomEntry("multiply", 0, 30, "scalar64/barrett")]).save(str(path))
     program = "import ringlet; print(ringlet.Eltwise(2**30 - 1).kernel_name('multiply'))"
-    surroundings = {k: v for k, v in os.environ.items() if k not in VARIABLES}
     shown = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
-        env={**surroundings, "RINGLET_WISDOM": str(path)},
+        env={**surroundings(), "RINGLET_WISDOM": str(path)},
         check=True,
     )
     assert shown.stdout.strip() == "scalar64/barrett"
