@@ -3,9 +3,9 @@
 internal ones with the first. Those in the place of another library's see nothing of Ringlet's and
 compile as the oldest C++ too that its users may write.
 
-A header that a source of the libraries includes before anything else is compiled alone by every
-build, and one that another header includes first is compiled alone with that one: such headers are
-counted with the file that shows them, and not compiled again.
+A header that a source of the libraries includes before anything else is compiled alone by preset
+gcc, which precompiles nothing, and one that another header includes first is compiled alone with
+that one: such headers are counted with the file that shows them, and not compiled again.
 """
 
 import concurrent.futures
@@ -21,7 +21,7 @@ from report import ROOT, arguments, finish, read
 
 COMPILERS = ("clang++-19", "g++-12")
 FIRST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
-# Where the libraries' sources are. Presets dev and gcc build all of them, with -Werror.
+# Where the libraries' sources are. Preset gcc builds all of them, with -Werror.
 LIBRARY_FOLDERS = ("src", "compat")
 BUILD_STANDARD = "-std=c++20"
 FLAGS = ("-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-x", "c++")
