@@ -6,6 +6,7 @@
 
 #include "base/cpu_features.hpp"
 #include "kernels/smooth/residue_kernel.hpp"
+#include "kernels/wide/wide_kernel.hpp"
 #include "ringlet/comparison.hpp"
 #include "ringlet/modular.hpp"
 
@@ -196,6 +197,8 @@ struct KernelTable {
   std::size_t karatsuba_count = 0;
   const ResidueKernel* residue = nullptr;
   std::size_t residue_count = 0;
+  const WideKernel* wide = nullptr;
+  std::size_t wide_count = 0;
 };
 
 }  // namespace ringlet::kernels

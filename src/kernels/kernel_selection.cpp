@@ -27,18 +27,16 @@ std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
   for (const KernelTable* table : kernels::kernel_table_list()) {
     if (table_name != table->name) continue;
     if (algorithm.empty()) include(table->needs);
-    for (const auto& kernel : std::span(table->ntt, table->ntt_count)) {
-      if (algorithm == kernel.algorithm) include(kernel.needs);
-    }
-    for (const auto& kernel : std::span(table->eltwise, table->eltwise_count)) {
-      if (algorithm == kernel.algorithm) include(kernel.needs);
-    }
-    for (const auto& kernel : std::span(table->karatsuba, table->karatsuba_count)) {
-      if (algorithm == kernel.algorithm) include(kernel.needs);
-    }
-    for (const auto& kernel : std::span(table->residue, table->residue_count)) {
-      if (algorithm == kernel.algorithm) include(kernel.needs);
-    }
+    const auto include_kernels = [&](const auto* kernels, std::size_t count) {
+      for (const auto& kernel : std::span(kernels, count)) {
+        if (algorithm == kernel.algorithm) include(kernel.needs);
+      }
+    };
+    include_kernels(table->ntt, table->ntt_count);
+    include_kernels(table->eltwise, table->eltwise_count);
+    include_kernels(table->karatsuba, table->karatsuba_count);
+    include_kernels(table->residue, table->residue_count);
+    include_kernels(table->wide, table->wide_count);
   }
   return missing;
 }

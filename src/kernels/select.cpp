@@ -51,7 +51,12 @@ KernelList<KaratsubaKernel> kernels_of(const KernelTable& table, const Karatsuba
   return {{table.karatsuba, table.karatsuba_count}, table.ntt_count + table.eltwise_count};
 }
 
-/// The kernels of products come after those, in whichever order.
+KernelList<WideKernel> kernels_of(const KernelTable& table, const WideKernel*) {
+  return {{table.wide, table.wide_count},
+          table.ntt_count + table.eltwise_count + table.karatsuba_count};
+}
+
+/// The kernels of residues come last, in whichever order.
 KernelList<ResidueKernel> kernels_of(const KernelTable& table, const ResidueKernel*) {
   return {{table.residue, table.residue_count}, kMaxKernelsPerTable - table.residue_count};
 }
@@ -131,6 +136,14 @@ bool takes(const NttKernel& kernel, int log_degree, std::uint64_t q) {
 
 bool takes(const EltwiseKernel& kernel, std::uint64_t q) {
   return q >= kernel.modulus_minimum && q < kernel.modulus_limit;
+}
+
+bool takes(const WideKernel& kernel, const std::uint64_t q[2]) {
+  constexpr std::uint64_t kSpecialHigh = std::uint64_t{1} << (104 - 64);
+  const int bits = q[1] != 0 ? 64 + std::bit_width(q[1]) : std::bit_width(q[0]);
+  const bool is_special = q[0] == 1 && q[1] != 0 && q[1] % kSpecialHigh == 0;
+  return bits >= kernel.min_modulus_bits && bits <= kernel.max_modulus_bits &&
+         (is_special || !kernel.special_modulus);
 }
 
 const char* name_of(EltwiseOperation operation) {
@@ -239,6 +252,36 @@ Chosen<ResidueKernel> choose_residue(const KernelSelection& selection) {
       .front();
 }
 
+Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection) {
+  const auto exact = exact_kernel<WideKernel>(selection, [](const auto&) { return true; });
+  if (exact.kernel != nullptr && !takes(*exact.kernel, q)) {
+    refuse(concat("WideModulus with kernel ", exact.name()),
+           concat("modulus with the words ", hex(q[0]), " and ", hex(q[1])),
+           concat(exact.kernel->special_modulus ? "k * 2^104 + 1" : "odd numbers", " of ",
+                  exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits,
+                  " bits"));
+  }
+  if (exact.kernel != nullptr) return exact;
+  return candidates<WideKernel>(
+             selection,
+             [&](const WideKernel& kernel) {
+               return takes(kernel, q) &&
+                      (!kernel.named_only || selection.table() == kernel.table);
+             },
+             [](const WideKernel&) { return true; })
+      .front();
+}
+
+std::vector<Chosen<WideKernel>> wide_kernels(const std::uint64_t q[2]) {
+  std::vector<Chosen<WideKernel>> found;
+  for (std::size_t t = 0; t < kernel_table_list().size(); ++t) {
+    for_each_kernel<WideKernel>(t, [&](const Chosen<WideKernel>& kernel) {
+      if (takes(*kernel.kernel, q)) found.push_back(kernel);
+    });
+  }
+  return found;
+}
+
 }  // namespace ringlet::kernels
 
 namespace ringlet {
@@ -280,6 +323,13 @@ std::vector<KernelInfo> kernel_catalog() {
       info.modulus_limit = ~std::uint64_t{0};
       info.calls =
           counts[table.ntt_count + table.eltwise_count + i].load(std::memory_order_relaxed);
+      catalog.push_back(std::move(info));
+    }
+    for (std::size_t i = 0; i < table.wide_count; ++i) {
+      KernelInfo info = kernels::describe(table, table.wide[i], "wide");
+      info.modulus_limit = ~std::uint64_t{0};
+      info.calls = counts[table.ntt_count + table.eltwise_count + table.karatsuba_count + i].load(
+          std::memory_order_relaxed);
       catalog.push_back(std::move(info));
     }
     for (std::size_t i = 0; i < table.residue_count; ++i) {

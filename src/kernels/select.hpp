@@ -80,4 +80,12 @@ std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels();
 /// the highest table that it allows.
 RINGLET_API Chosen<ResidueKernel> choose_residue(const KernelSelection& selection);
 
+/// The kernel of double words for an odd q: the one that the selection names exactly, or the first
+/// one that takes q in the highest table that it allows. Not empty: scalar64 takes everything.
+/// @throws InvalidArgument if the selection is exact and its kernel does not take q.
+Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection);
+
+/// Every such kernel that takes q and that this processor runs, lowest table first.
+RINGLET_API std::vector<Chosen<WideKernel>> wide_kernels(const std::uint64_t q[2]);
+
 }  // namespace ringlet::kernels

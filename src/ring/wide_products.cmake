@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# Of the layer ring, what WideProduct, WideModulus and CyclotomicPolynomial consist of; they need
+# Of the layer ring, what WideProduct and CyclotomicPolynomial consist of; they need
 # ringlet::kernels and nothing else, so that a program for a processor without the other libraries
 # can be built of them.
 set(RINGLET_WIDE_PRODUCT_SOURCES
@@ -19,7 +19,5 @@ set(RINGLET_WIDE_PRODUCT_SOURCES
   wide/ntt_method.cpp
   wide/planner.cpp
   wide/reconstruction.cpp
-  wide/wide_modulus.cpp
-  wide/wide_prime.cpp
   wide/wide_product.cpp)
 list(TRANSFORM RINGLET_WIDE_PRODUCT_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/")

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/wipe.hpp"
 

@@ -19,7 +19,7 @@
 #include "hw/karatsuba/bus/bus_driver.hpp"
 #include "hw/karatsuba/bus/job_file.hpp"
 #include "hw/karatsuba/bus/shared_file.hpp"
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_product.hpp"
 

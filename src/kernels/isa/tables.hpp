@@ -13,6 +13,7 @@ namespace ringlet::kernels {
 extern const KernelTable kScalar64Table;
 extern const KernelTable kScalar64ResidueTable;
 extern const KernelTable kScalarKaratsubaTable;
+extern const KernelTable kScalar64WideTable;
 #ifdef RINGLET_X86_KERNELS
 extern const KernelTable kSse42KaratsubaTable;
 extern const KernelTable kAvx2Table;
@@ -32,7 +33,7 @@ extern const KernelTable kIfma52ResidueTable;
 
 inline constexpr const KernelTable* kTables[] = {
     &kScalar64Table,        &kScalar64ResidueTable,
-    &kScalarKaratsubaTable,
+    &kScalarKaratsubaTable, &kScalar64WideTable,
 #ifdef RINGLET_X86_KERNELS
     &kSse42KaratsubaTable,  &kAvx2Table,
     &kAvx2FloatTable,       &kAvx2ResidueTable,

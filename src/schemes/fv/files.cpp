@@ -11,7 +11,7 @@
 #include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "ring/index_arithmetic.hpp"
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/little_endian.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/modular.hpp"
 
 namespace ringlet::fv {

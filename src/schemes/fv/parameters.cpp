@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 #include "schemes/fv/message_scaling.hpp"
 #include "schemes/fv/state.hpp"

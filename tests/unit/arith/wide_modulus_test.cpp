@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wide_poly.hpp"
 #include "support/environment.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/primes.hpp"
 
 namespace ringlet::wide {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "ring/wide/wide_integer.hpp"
+#include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {

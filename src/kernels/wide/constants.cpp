@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/wide/constants.hpp"
+
+#include "arith/wide_integer.hpp"
+#include "kernels/wide/factor_writer.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr int kWideBits = static_cast<int>(kWideWords) * wide::kWordBits;
+
+WideInteger to_wide(uint128_t x) { return {low_word(x), high_word(x), 0}; }
+uint128_t to_double(const WideInteger& x) { return join_words(x[0], x[1]); }
+
+WideInteger shift_left(WideInteger x, int bits) {
+  for (int i = 0; i < bits; ++i) x = wide::add(x, x);
+  return x;
+}
+
+/// a*b modulo 2^192.
+WideInteger multiply(const WideInteger& a, const WideInteger& b) {
+  WideInteger product{};
+  for (std::size_t w = kWideWords; w-- > 0;) {
+    // product = product * 2^64 + a * b[w]
+    product = wide::add({0, product[0], product[1]}, wide::multiply_add(a, b[w], 0));
+  }
+  return product;
+}
+
+/// q^-1 modulo 2^192 for an odd q: each step doubles the bits that are right.
+WideInteger inverse_of(const WideInteger& q) {
+  WideInteger inverse = q;
+  for (int right = 3; right < kWideBits; right *= 2) {
+    inverse = multiply(inverse, wide::subtract({2, 0, 0}, multiply(q, inverse)));
+  }
+  return inverse;
+}
+
+/// 2^exponent mod q.
+uint128_t power_of_two_mod(int exponent, uint128_t q) {
+  uint128_t power = 1;
+  for (int i = 0; i < exponent; ++i) power = add_mod_double(power, power, q);
+  return power;
+}
+
+int beta_bits(const WideForm& form) { return form.limb_bits * form.limb_count; }
+
+}  // namespace
+
+void split_limbs(std::uint64_t* limbs, const WideInteger& x, const WideForm& form) {
+  const std::uint64_t mask =
+      form.limb_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << form.limb_bits) - 1;
+  for (int i = 0; i < form.limb_count; ++i) {
+    limbs[i] = wide::shift_right(x, i * form.limb_bits)[0] & mask;
+  }
+}
+
+WideInteger quotient_of_power(int exponent, const WideInteger& divisor) {
+  WideInteger quotient{};
+  WideInteger remainder{};
+  for (int bit = exponent; bit >= 0; --bit) {
+    remainder = wide::add(remainder, remainder);
+    if (bit == exponent) remainder[0] |= 1;
+    quotient = wide::add(quotient, quotient);
+    if (!wide::is_less(remainder, divisor)) {
+      remainder = wide::subtract(remainder, divisor);
+      quotient[0] |= 1;
+    }
+  }
+  return quotient;
+}
+
+DoubleBarrett make_double_barrett(uint128_t q) {
+  constexpr WideForm kForm{};
+  const int shift = kForm.barrett_bits - wide::bit_count(to_wide(q));
+  const uint128_t shifted = q << shift;
+  return {shifted, to_double(quotient_of_power(kForm.barrett_exponent, to_wide(shifted))), shift};
+}
+
+void build_wide_constants(WideConstants& constants, const std::uint64_t q[2],
+                          const WideForm& form) {
+  constants = {};
+  const WideInteger wide_q = {q[0], q[1], 0};
+  constants.words[0] = q[0];
+  constants.words[1] = q[1];
+  constants.bits = wide::bit_count(wide_q);
+  split_limbs(constants.q, wide_q, form);
+  split_limbs(constants.negated, wide::subtract({}, wide_q), form);
+  split_limbs(constants.inverse, inverse_of(wide_q), form);
+  if (form.barrett_bits != 0) {
+    constants.shift = form.barrett_bits - constants.bits;
+    const WideInteger shifted = shift_left(wide_q, constants.shift);
+    split_limbs(constants.shifted, shifted, form);
+    split_limbs(constants.quotient, quotient_of_power(form.barrett_exponent, shifted), form);
+  }
+  WideFactorWriter(to_double(wide_q), form).write(constants.one, 1);
+}
+
+void write_wide_factor(std::uint64_t* words, const std::uint64_t w[2],
+                       const WideConstants& constants, const WideForm& form) {
+  const uint128_t q = join_words(constants.words[0], constants.words[1]);
+  WideFactorWriter(q, form).write(words, join_words(w[0], w[1]));
+}
+
+WideFactorWriter::WideFactorWriter(uint128_t q, const WideForm& form)
+    : form_(form),
+      barrett_(make_double_barrett(q)),
+      beta_(power_of_two_mod(beta_bits(form), q)),
+      negated_inverse_(wide::subtract({}, inverse_of(to_wide(q)))) {}
+
+void WideFactorWriter::write(std::uint64_t* words, uint128_t w) const {
+  if (form_.factor == WideFactor::montgomery) {
+    return split_limbs(words, to_wide(mul_mod_double(w, beta_, barrett_)), form_);
+  }
+  split_limbs(words, to_wide(w), form_);
+  if (form_.factor == WideFactor::plain) return;
+  // w*beta = quotient*q + remainder, so that quotient = -remainder/q modulo beta.
+  const uint128_t remainder = mul_mod_double(w, beta_, barrett_);
+  split_limbs(words + form_.limb_count, multiply(to_wide(remainder), negated_inverse_), form_);
+}
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "arith/double_word.hpp"
+#include "kernels/wide/words.hpp"
+
+// Element-wise operations on double words over any policy.
+
+namespace ringlet::kernels {
+
+template <WidePolicy A>
+struct WideEltwise {
+  using Pair = WordPair<A>;
+  using Modulus = typename A::WideModulus;
+
+  static void add(const WideEltwiseArguments& e, const WideConstants& c) {
+    map_pairs(e, c, [](const Pair& a, const Pair& b, const Modulus& m)
+                        __attribute__((always_inline)) { return A::add_words(a, b, m); });
+  }
+  static void subtract(const WideEltwiseArguments& e, const WideConstants& c) {
+    map_pairs(e, c, [](const Pair& a, const Pair& b, const Modulus& m)
+                        __attribute__((always_inline)) { return A::subtract_words(a, b, m); });
+  }
+  static void multiply(const WideEltwiseArguments& e, const WideConstants& c) {
+    map_pairs(e, c,
+              [](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
+                return to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
+              });
+  }
+  static void multiply_scalar_add(const WideEltwiseArguments& e, const WideConstants& c) {
+    const WideTwiddle<A> w = broadcast_factor<A>(e.factor);
+    map_pairs(e, c,
+              [&w](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
+                return A::add_words(to_pair<A>(A::multiply_factor(to_element<A>(a), w, m)), b, m);
+              });
+  }
+  static void reduce(const WideEltwiseArguments& e, const WideConstants& c) {
+    WideEltwiseArguments unary = e;
+    unary.b = e.a;
+    map_pairs(unary, c,
+              [](const Pair& a, const Pair&, const Modulus& m) __attribute__((always_inline)) {
+                return to_pair<A>(A::reduce(to_element<A>(a), m));
+              });
+  }
+  /// Lanes sum up for themselves; the lanes of the sum are added at the end.
+  static void dot(const WideEltwiseArguments& e, const WideConstants& c) {
+    const Modulus m = A::make_wide_modulus(c);
+    Pair sum{A::broadcast(0), A::broadcast(0)};
+    const auto add_product = [&](const Pair& a, const Pair& b) __attribute__((always_inline)) {
+      const Pair product = to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
+      sum = A::add_words(sum, product, m);
+    };
+    std::size_t i = 0;
+    for (; i + kWideLanes<A> <= e.count; i += kWideLanes<A>) {
+      add_product(load_words<A>(e.a, i), load_words<A>(e.b, i));
+    }
+    if (i < e.count) {
+      add_product(load_partial_words<A>(e.a, i, e.count - i),
+                  load_partial_words<A>(e.b, i, e.count - i));
+    }
+    add_lanes(e.result, sum, c);
+  }
+
+ private:
+  /// result[i] = body(a[i], b[i], m).
+  template <typename Body>
+  RINGLET_INLINE static void map_pairs(const WideEltwiseArguments& e, const WideConstants& c,
+                                       Body&& body) {
+    const Modulus m = A::make_wide_modulus(c);
+    std::size_t i = 0;
+    for (; i + kWideLanes<A> <= e.count; i += kWideLanes<A>) {
+      store_words<A>(e.result, i, body(load_words<A>(e.a, i), load_words<A>(e.b, i), m));
+    }
+    if (i == e.count) return;
+    const std::size_t n = e.count - i;
+    store_partial_words<A>(
+        e.result, i, n,
+        body(load_partial_words<A>(e.a, i, n), load_partial_words<A>(e.b, i, n), m));
+  }
+
+  static void add_lanes(const WideWords& result, const Pair& sum, const WideConstants& c) {
+    std::uint64_t low[kWideLanes<A>];
+    std::uint64_t high[kWideLanes<A>];
+    A::store(low, sum.low);
+    A::store(high, sum.high);
+    const uint128_t q = join_words(c.words[0], c.words[1]);
+    uint128_t total = 0;
+    for (std::size_t k = 0; k < kWideLanes<A>; ++k) {
+      total = add_mod_double(total, join_words(low[k], high[k]), q);
+    }
+    result.low[0] = low_word(total);
+    result.high[0] = high_word(total);
+  }
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "arith/double_word.hpp"
+#include "kernels/wide/constants.hpp"
+#include "ringlet/wide_modulus.hpp"
+
+// For the builders of tables only: kernel units hold no containers. Public values.
+
+namespace ringlet::kernels {
+
+/// x < 2^192 in limbs; what does not fit is dropped.
+void split_limbs(std::uint64_t* limbs, const WideInteger& x, const WideForm& form);
+
+/// floor(2^exponent / divisor) for a divisor of at least 2^(exponent - 191) and below 2^190.
+WideInteger quotient_of_power(int exponent, const WideInteger& divisor);
+
+/// What barrett_reduce wants to know of an odd q, 3 <= q < 2^124.
+DoubleBarrett make_double_barrett(uint128_t q);
+
+/// Writes factors in the form of a policy.
+class WideFactorWriter {
+ public:
+  WideFactorWriter(uint128_t q, const WideForm& form);
+
+  /// The factor_words() words of w < q.
+  void write(std::uint64_t* words, uint128_t w) const;
+
+ private:
+  WideForm form_;
+  DoubleBarrett barrett_;
+  uint128_t beta_;               ///< beta mod q.
+  WideInteger negated_inverse_;  ///< -q^-1 modulo 2^192.
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/wide/ntt_rows.hpp"
+
+namespace ringlet::kernels {
+
+/// The inverse transform as a visitor of walk_inverse (Gentleman-Sande): the mirror image of
+/// WideForward. The tail reads the caller's words, the pass of stage 0 writes them.
+template <WidePolicy A>
+struct WideInverse : WideCursor<A> {
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    with_wide_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      constexpr int K = decltype(k)::value;
+      const bool is_last = pass.first_stage == 0;
+      if (pass.is_tail) {
+        is_last ? tail<K, true>(first_block, block_count)
+                : tail<K, false>(first_block, block_count);
+      } else {
+        is_last ? rows<K, true>(pass, first_block, block_count)
+                : rows<K, false>(pass, first_block, block_count);
+      }
+    });
+  }
+
+ private:
+  /// The stages between vectors, last one first; stage 0 of the transform also divides by N. Row 0
+  /// alone holds sums of all rows.
+  template <int K, bool kLast>
+  RINGLET_INLINE void row_stages(WideRows<A, K>& r, const WideTwiddle<A> (&tree)[(1 << K) - 1],
+                                 const WideElement<A>& offset,
+                                 const typename A::WideModulus& m) const {
+    unroll<K>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kStage = K - 1 - decltype(i)::value;
+      r.template stage<kStage>([&](WideElement<A>& a, WideElement<A>& b, int t)
+                                   __attribute__((always_inline)) {
+        A::inverse_butterfly(a, b, tree[t], offset, m);
+        if constexpr (kLast && kStage == 0) {
+          a = A::scale(a, broadcast_factor<A>(this->table.degree_inverse), m);
+        }
+      });
+    });
+    if constexpr (!kLast) r.x[0] = A::settle(r.x[0], m);
+  }
+
+  template <bool kLast>
+  RINGLET_INLINE void store(std::size_t element, const WideElement<A>& x,
+                            const typename A::WideModulus& m) const {
+    if constexpr (kLast) {
+      store_words<A>(this->arguments.result, element, to_pair<A>(A::finish_inverse(x, m)));
+    } else {
+      store_limbs<A>(this->scratch(element), x);
+    }
+  }
+
+  template <int K, bool kLast>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    const typename A::WideModulus m = this->modulus;
+    const WideElement<A> offset = broadcast_limbs<A>(this->table.inverse_offset);
+    const std::size_t row = row_words(this->table.schedule, pass);
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      WideTwiddle<A> tree[(1 << K) - 1];
+      load_factors<A, K>(tree, this->stream);
+      this->stream += wide_tree_words(pass, kFactorWords<A>);
+      const std::size_t base = block * (row << K);
+      for (std::size_t j = base; j < base + row; j += kWideLanes<A>) {
+        WideRows<A, K> r;
+        r.each([&](std::size_t e, WideElement<A>& x) __attribute__((always_inline)) {
+          x = load_limbs<A>(this->scratch(j + e * row));
+        });
+        row_stages<K, kLast>(r, tree, offset, m);
+        r.each([&](std::size_t e, const WideElement<A>& x)
+                   __attribute__((always_inline)) { store<kLast>(j + e * row, x, m); });
+      }
+    }
+  }
+
+  template <int K, bool kLast>
+  __attribute__((noinline)) void tail(std::size_t first_block, std::size_t block_count) {
+    constexpr std::size_t kElements = kWideLanes<A> << K;
+    const typename A::WideModulus m = this->modulus;
+    const WideElement<A> offset = broadcast_limbs<A>(this->table.inverse_offset);
+    const std::uint64_t* words = this->stream;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      const std::size_t base = block * kElements;
+      WideRows<A, K> r;
+      r.pairs([&](WideElement<A>& a, WideElement<A>& b, std::size_t pair)
+                  __attribute__((always_inline)) {
+        const std::size_t element = base + 2 * pair * kWideLanes<A>;
+        WordPair<A> x = load_words<A>(this->arguments.operand, element);
+        WordPair<A> y = load_words<A>(this->arguments.operand, element + kWideLanes<A>);
+        A::template from_lane_stage<A::kLogLanes>(x.low, y.low);
+        A::template from_lane_stage<A::kLogLanes>(x.high, y.high);
+        a = A::start_inverse(to_element<A>(x));
+        b = A::start_inverse(to_element<A>(y));
+      });
+      unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
+        lane_stage<K, A::kLogLanes - 1 - decltype(i)::value>(r, words, offset, m);
+      });
+      WideTwiddle<A> tree[(1 << K) - 1];
+      load_factors<A, K>(tree, words);
+      row_stages<K, kLast>(r, tree, offset, m);
+      r.each([&](std::size_t e, const WideElement<A>& x) __attribute__((always_inline)) {
+        store<kLast>(base + e * kWideLanes<A>, x, m);
+      });
+      words += wide_lane_offset<A, K>(A::kLogLanes);
+    }
+    this->stream = words;
+  }
+
+  template <int K, int v>
+  RINGLET_INLINE static void lane_stage(WideRows<A, K>& r, const std::uint64_t* record,
+                                        const WideElement<A>& offset,
+                                        const typename A::WideModulus& m) {
+    const std::uint64_t* const words = record + wide_lane_offset<A, K>(v);
+    r.pairs([&](WideElement<A>& a, WideElement<A>& b, std::size_t pair)
+                __attribute__((always_inline)) {
+      const WideTwiddle<A> w =
+          lane_factor<A, v>(words + pair * wide_lane_words(A::kLaneLayout, v, kFactorWords<A>));
+      A::inverse_butterfly(a, b, w, offset, m);
+      permute_limbs<A>(a, b, [](auto& x, auto& y)
+                                 __attribute__((always_inline)) {
+                                   A::template from_lane_stage<v>(x, y);
+                                 });
+    });
+  }
+};
+
+}  // namespace ringlet::kernels

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ntt/wide_checks.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+using Words = std::span<const std::uint64_t>;
+
+/// The memory of a vector: two planes, or one run of pairs and nothing.
+std::array<Words, 2> memory_of(const WideOperand& v) {
+  if (v.step() == 2) return {Words(v.low(), 2 * v.size()), Words()};
+  return {Words(v.low(), v.size()), Words(v.high(), v.size())};
+}
+
+bool overlap(Words a, Words b) {
+  const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
+  const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());
+  return !a.empty() && !b.empty() && a_start < b_start + b.size_bytes() &&
+         b_start < a_start + a.size_bytes();
+}
+
+bool overlap(const WideOperand& a, const WideOperand& b) {
+  for (const Words x : memory_of(a)) {
+    for (const Words y : memory_of(b)) {
+      if (overlap(x, y)) return true;
+    }
+  }
+  return false;
+}
+
+bool is_same(const WideOperand& a, const WideOperand& b) {
+  return a.low() == b.low() && a.high() == b.high() && a.step() == b.step();
+}
+
+void check_memory(const char* operation, std::size_t length, const NamedWide& v) {
+  if (v.vector.size() != length) {
+    throw_invalid_argument(
+        {.operation = operation,
+         .offending = concat(v.name, " has ", v.vector.size(), " double words"),
+         .limit = concat(length, " double words in every vector of this call"),
+         .remedy = concat("pass a vector of ", length, " double words as ", v.name)});
+  }
+  if (length == 0) return;
+  for (const std::uint64_t* const plane : {v.vector.low(), v.vector.high()}) {
+    const auto address = reinterpret_cast<std::uintptr_t>(plane);
+    if (plane == nullptr || (v.vector.step() == 2 && v.vector.low() == nullptr)) {
+      throw_invalid_argument({.operation = operation,
+                              .offending = concat(v.name, " is null, with ", length, " double words"),
+                              .limit = "null only for 0 double words",
+                              .remedy = concat("pass allocated memory as ", v.name)});
+    }
+    if (address % alignof(std::uint64_t) != 0) {
+      throw_invalid_argument(
+          {.operation = operation,
+           .offending = concat(v.name, " starts at address ", hex(address)),
+           .limit = concat("addresses that are multiples of ", alignof(std::uint64_t)),
+           .remedy = "copy the words to an aligned buffer (64 bytes is fastest)"});
+    }
+  }
+}
+
+}  // namespace
+
+void check_wide_operands(const char* operation, std::size_t length,
+                         std::initializer_list<NamedWide> operands) {
+  for (const NamedWide& operand : operands) check_memory(operation, length, operand);
+}
+
+void check_wide_vectors(const char* operation, std::size_t length, const NamedWide& result,
+                        std::initializer_list<NamedWide> operands) {
+  check_memory(operation, length, result);
+  check_wide_operands(operation, length, operands);
+  const auto planes = memory_of(result.vector);
+  if (overlap(planes[0], planes[1])) {
+    throw_invalid_argument({.operation = operation,
+                            .offending = concat("the planes of ", result.name, " overlap"),
+                            .limit = "no word in common",
+                            .remedy = "pass separate memory for the high words"});
+  }
+  for (const NamedWide& operand : operands) {
+    if (is_same(result.vector, operand.vector) || !overlap(result.vector, operand.vector)) continue;
+    throw_invalid_argument(
+        {.operation = operation,
+         .offending = concat(result.name, " overlaps ", operand.name),
+         .limit = "the same memory in the same layout, or no word in common",
+         .remedy = concat("pass the same vector for both, or separate memory as ", result.name)});
+  }
+}
+
+void check_double_modulus(const char* operation, const WideModulus& q) {
+  const bool is_even = q.value()[0] % 2 == 0;
+  if (!is_even && q.bit_count() <= kMaxDoubleWordBits) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("modulus = ", q.to_string(), is_even ? ", even" : ", of ",
+                           is_even ? std::string() : concat(q.bit_count(), " bits")),
+       .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
+       .remedy = "take a prime from generate_wide_ntt_primes"});
+}
+
+bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {
+  for (const Words plane : memory_of(a)) {
+    if (overlap(plane, b)) return true;
+  }
+  return false;
+}
+
+namespace {
+
+std::size_t checked_planes(const char* operation, Words low, Words high) {
+  if (low.size() == high.size()) return low.size();
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("low has ", low.size(), " words, high has ", high.size()),
+       .limit = "planes of the same length",
+       .remedy = "pass one low and one high word for every element"});
+}
+
+std::size_t checked_pairs(const char* operation, Words pairs) {
+  if (pairs.size() % 2 == 0) return pairs.size() / 2;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("pairs has ", pairs.size(), " words"),
+                          .limit = "an even number of words",
+                          .remedy = "pass a low and a high word for every element"});
+}
+
+template <typename Word>
+Word* second_word(std::span<Word> pairs) {
+  return pairs.empty() ? pairs.data() : pairs.data() + 1;
+}
+
+}  // namespace
+
+WideResult::WideResult(std::span<std::uint64_t> low, std::span<std::uint64_t> high)
+    : low_(low.data()),
+      high_(high.data()),
+      size_(checked_planes("WideResult", low, high)),
+      step_(1) {}
+
+WideResult::WideResult(std::span<std::uint64_t> pairs)
+    : low_(pairs.data()),
+      high_(second_word(pairs)),
+      size_(checked_pairs("WideResult", pairs)),
+      step_(2) {}
+
+WideOperand::WideOperand(std::span<const std::uint64_t> low, std::span<const std::uint64_t> high)
+    : low_(low.data()),
+      high_(high.data()),
+      size_(checked_planes("WideOperand", low, high)),
+      step_(1) {}
+
+WideOperand::WideOperand(std::span<const std::uint64_t> pairs)
+    : low_(pairs.data()),
+      high_(second_word(pairs)),
+      size_(checked_pairs("WideOperand", pairs)),
+      step_(2) {}
+
+}  // namespace ringlet

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
+
+#include "arith/wide_integer.hpp"
+#include "base/text.hpp"
+#include "kernels/select.hpp"
+#include "ntt/wide_roots.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
+  throw_invalid_argument({"WideNtt", std::move(offending), std::move(limit), std::move(remedy)});
+}
+
+const char* kPrimeRemedy = "take a prime from generate_wide_ntt_primes";
+
+/// log2 of the order of the root that a ring of this degree needs.
+int log_order(std::size_t degree, WideRing ring) {
+  return std::countr_zero(degree) + (ring == WideRing::negacyclic ? 1 : 0);
+}
+
+int twos(uint128_t x) {
+  return low_word(x) != 0 ? std::countr_zero(low_word(x)) : 64 + std::countr_zero(high_word(x));
+}
+
+void check_prime(const char* operation, const WideModulus& q) {
+  check_double_modulus(operation, q);
+  if (wide::is_probable_prime(q.value())) return;
+  throw_invalid_argument({operation, concat("modulus = ", q.to_string(), ", composite"), "primes",
+                          kPrimeRemedy});
+}
+
+void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
+  if (!std::has_single_bit(degree) || degree < kMinWideNttDegree || degree > kMaxWideNttDegree) {
+    refuse(concat("degree = ", degree),
+           concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
+           "choose a power of two in that range");
+  }
+  check_prime("WideNtt", q);
+  if (log_order(degree, ring) <= twos(to_double(q) - 1)) return;
+  const bool negacyclic = ring == WideRing::negacyclic;
+  refuse(concat("modulus = ", q.to_string(), " for degree ", degree),
+         concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
+                " transform of this modulus has length 2^", longest_transform_log2(q, ring)),
+         concat("take a prime that is 1 mod ", degree * (negacyclic ? 2 : 1),
+                ", from generate_wide_ntt_primes"));
+}
+
+}  // namespace
+
+uint128_t minimal_double_root(int log_order, const DoubleResidues& residues) {
+  const uint128_t cofactor = (residues.modulus() - 1) >> log_order;
+  uint128_t root = 0;
+  for (uint128_t candidate = 2; root == 0; ++candidate) {
+    const uint128_t power = residues.power(candidate, cofactor);
+    if (residues.has_order(power, log_order)) root = power;
+  }
+  // The others are its odd powers.
+  const uint128_t square = residues.multiply(root, root);
+  uint128_t smallest = root;
+  for (std::size_t i = std::size_t{1} << (log_order - 1); i > 1; --i) {
+    root = residues.multiply(root, square);
+    smallest = std::min(smallest, root);
+  }
+  return smallest;
+}
+
+int longest_transform_log2(const WideModulus& q, WideRing ring) {
+  check_prime("longest_transform_log2", q);
+  return twos(to_double(q) - 1) - (ring == WideRing::negacyclic ? 1 : 0);
+}
+
+class WideNtt::Plan {
+ public:
+  /// Arguments have been checked by the caller.
+  Plan(std::size_t degree, const WideModulus& q, WideRing ring, uint128_t root,
+       const KernelSelection& selection)
+      : degree_(degree),
+        modulus_(q),
+        ring_(ring),
+        root_{low_word(root), high_word(root)},
+        chosen_(kernels::choose_wide(q.value().data(), selection)),
+        kernel_name_(chosen_.name()),
+        table_(chosen_.kernel->table_bytes(std::countr_zero(degree)) / sizeof(std::uint64_t)) {
+    chosen_.kernel->build_table(table_.data(), {.log_degree = std::countr_zero(degree),
+                                                .cyclic = ring == WideRing::cyclic,
+                                                .q = {q.value()[0], q.value()[1]},
+                                                .root = {root_[0], root_[1]}});
+  }
+
+  using Transform = void (*)(const kernels::WideNttArguments&, const void*);
+
+  void run(const char* operation, Transform transform, const WideResult& result,
+           const WideOperand& operand, std::span<std::uint64_t> scratch) const {
+    check_wide_vectors(operation, degree_, {"result", result}, {{"operand", operand}});
+    chosen_.counter.count();
+    if (scratch.empty()) {
+      SecretVector<std::uint64_t> memory(scratch_words());
+      transform({to_words(result), to_words(operand), memory.data()}, table_.data());
+      return;
+    }
+    check_scratch(operation, result, operand, scratch);
+    transform({to_words(result), to_words(operand), scratch.data()}, table_.data());
+  }
+
+  std::size_t degree() const noexcept { return degree_; }
+  const WideModulus& modulus() const noexcept { return modulus_; }
+  WideRing ring() const noexcept { return ring_; }
+  DoubleWord root() const noexcept { return root_; }
+  const kernels::WideKernel& kernel() const noexcept { return *chosen_.kernel; }
+  const std::string& kernel_name() const noexcept { return kernel_name_; }
+  std::size_t scratch_words() const noexcept {
+    return chosen_.kernel->scratch_words(std::countr_zero(degree_));
+  }
+  std::size_t table_bytes() const noexcept { return table_.size() * sizeof(std::uint64_t); }
+
+ private:
+  void check_scratch(const char* operation, const WideResult& result, const WideOperand& operand,
+                     std::span<const std::uint64_t> scratch) const {
+    const auto refuse_scratch = [&](std::string offending, std::string limit, std::string remedy) {
+      throw_invalid_argument(
+          {operation, std::move(offending), std::move(limit), std::move(remedy)});
+    };
+    if (scratch.size() < scratch_words()) {
+      refuse_scratch(concat("scratch has ", scratch.size(), " words"),
+                     concat("at least scratch_words() = ", scratch_words(), " words"),
+                     "pass a longer one, or none");
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
+    if (address % kAlignment != 0) {
+      refuse_scratch(concat("scratch starts at address ", hex(address)),
+                     concat("addresses that are multiples of ", kAlignment),
+                     "pass an AlignedVector");
+    }
+    if (have_common_words(result, scratch) || have_common_words(operand, scratch)) {
+      refuse_scratch("scratch overlaps another vector of the call", "no word in common",
+                     "pass separate memory as scratch");
+    }
+  }
+
+  std::size_t degree_;
+  WideModulus modulus_;
+  WideRing ring_;
+  DoubleWord root_;
+  kernels::Chosen<kernels::WideKernel> chosen_;
+  std::string kernel_name_;
+  AlignedVector<std::uint64_t> table_;
+};
+
+WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring,
+                 const KernelSelection& selection) {
+  check_request(degree, q, ring);
+  const uint128_t root = minimal_double_root(log_order(degree, ring), DoubleResidues(q));
+  plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
+}
+
+WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, DoubleWord root_of_unity,
+                 const KernelSelection& selection) {
+  check_request(degree, q, ring);
+  const uint128_t root = join_words(root_of_unity[0], root_of_unity[1]);
+  const int order = log_order(degree, ring);
+  if (root >= to_double(q) || !DoubleResidues(q).has_order(root, order)) {
+    refuse(concat("root_of_unity with the words ", hex(root_of_unity[0]), " and ",
+                  hex(root_of_unity[1])),
+           concat("elements of order 2^", order, " modulo ", q.to_string()),
+           "leave the root out to use the smallest one");
+  }
+  plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
+}
+
+void WideNtt::forward(WideResult result, WideOperand operand,
+                      std::span<std::uint64_t> scratch) const {
+  plan_->run("WideNtt::forward", plan_->kernel().forward, result, operand, scratch);
+}
+
+void WideNtt::inverse(WideResult result, WideOperand operand,
+                      std::span<std::uint64_t> scratch) const {
+  plan_->run("WideNtt::inverse", plan_->kernel().inverse, result, operand, scratch);
+}
+
+std::size_t WideNtt::degree() const noexcept { return plan_->degree(); }
+const WideModulus& WideNtt::modulus() const noexcept { return plan_->modulus(); }
+WideRing WideNtt::ring() const noexcept { return plan_->ring(); }
+DoubleWord WideNtt::root_of_unity() const noexcept { return plan_->root(); }
+const std::string& WideNtt::kernel_name() const noexcept { return plan_->kernel_name(); }
+std::size_t WideNtt::scratch_words() const noexcept { return plan_->scratch_words(); }
+std::size_t WideNtt::table_bytes() const noexcept { return plan_->table_bytes(); }
+
+}  // namespace ringlet

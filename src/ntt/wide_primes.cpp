@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "arith/wide_integer.hpp"
+#include "base/text.hpp"
+#include "ntt/wide_roots.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr int kMinPrimeBits = 100;
+constexpr int kSpecialShift = 104;
+constexpr std::size_t kMaxPrimes = 1000;
+
+void check_bits(const char* operation, int bits, int least) {
+  if (bits >= least && bits <= kMaxDoubleWordBits) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("bits = ", bits),
+                          .limit = concat(least, " to ", kMaxDoubleWordBits, " bits"),
+                          .remedy = "choose a size in this range"});
+}
+
+/// The largest primes of exactly `bits` bits that are 1 mod 2^log_step; all if there are fewer.
+std::vector<WideModulus> largest_primes(int bits, int log_step, std::size_t count) {
+  const uint128_t step = uint128_t{1} << log_step;
+  const uint128_t first = uint128_t{1} << (bits - 1);
+  std::vector<WideModulus> primes;
+  for (uint128_t candidate = 2 * first - step + 1; candidate > first && primes.size() < count;
+       candidate -= step) {
+    const WideInteger value = {low_word(candidate), high_word(candidate), 0};
+    if (wide::is_probable_prime(value)) primes.emplace_back(value);
+  }
+  return primes;
+}
+
+}  // namespace
+
+std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree,
+                                                  std::size_t count) {
+  constexpr const char* kOperation = "generate_wide_ntt_primes";
+  check_bits(kOperation, bits, kMinPrimeBits);
+  if (!std::has_single_bit(degree) || degree < 2 || degree > kMaxWideNttDegree) {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("degree = ", degree),
+                            .limit = "powers of two from 2 to 2^20",
+                            .remedy = "choose a power of two in that range"});
+  }
+  if (count > kMaxPrimes) {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = concat("count = ", count),
+                            .limit = concat("at most ", kMaxPrimes, " primes"),
+                            .remedy = "ask for fewer primes"});
+  }
+  return largest_primes(bits, std::bit_width(degree), count);
+}
+
+std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t count) {
+  constexpr const char* kOperation = "generate_special_wide_primes";
+  check_bits(kOperation, bits, kSpecialShift + 2);
+  // k has bits - 104 bits, of which there are 2^(bits - 105).
+  const std::size_t numbers = std::size_t{1} << (bits - kSpecialShift - 1);
+  std::vector<WideModulus> primes =
+      largest_primes(bits, kSpecialShift, std::min(count, numbers));
+  if (primes.size() == count) return primes;
+  throw_invalid_argument({.operation = kOperation,
+                          .offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits,
+                                              " bits"),
+                          .limit = concat("only ", primes.size(), " such primes exist"),
+                          .remedy = "ask for fewer primes or more bits"});
+}
+
+}  // namespace ringlet

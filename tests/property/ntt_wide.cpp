@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <functional>
+
+#include "arith/bits.hpp"
+#include "support/double_words.hpp"
+#include "support/environment.hpp"
+#include "support/values.hpp"
+
+// Every kernel of double words against GMP and FLINT: element by element, and transforms by their
+// definition, by products of polynomials and by their way back.
+
+namespace ringlet::test {
+namespace {
+
+constexpr std::size_t kElements = 2500;
+
+/// Moduli that the element-wise operations meet: the slides' and the paper's own, NTT primes of both
+/// families and of several sizes, and short and composite ones.
+std::vector<WideModulus> eltwise_moduli() {
+  std::vector<WideModulus> moduli = {
+      WideModulus::parse("21267647932558653966460912964485512497"),  // 2^124 - 719
+      WideModulus::parse("21267647932558653966460912964485513157"),  // 2^124 - 59
+      WideModulus::parse("15107846090143992465023504163010990279"),
+      WideModulus::parse("21267647932558653966460912964485513215"),  // 2^124 - 1, composite
+      WideModulus::parse("10633823966279326983230456482242756609"),  // 2^123 + 1
+      WideModulus::parse("3"),
+      WideModulus::parse("18446744073709551557"),  // the largest prime of 64 bits
+      WideModulus::parse("18446744073709551629"),  // the least of 65
+  };
+  for (const int bits : {68, 69, 80, 81, 100, 104, 105, 110, 117, 123}) {
+    moduli.push_back(WideModulus::largest_prime(bits));
+  }
+  for (const int bits : {112, 120, 124}) {
+    moduli.push_back(generate_special_wide_primes(bits, 1).front());
+  }
+  moduli.push_back(generate_wide_ntt_primes(124, 1 << 16, 1).front());
+  return moduli;
+}
+
+/// Primes that have transforms of all lengths here, both families.
+std::vector<WideModulus> ntt_moduli() {
+  std::vector<WideModulus> moduli = {generate_special_wide_primes(124, 1).front(),
+                                     generate_special_wide_primes(112, 1).front()};
+  for (const int bits : {100, 112, 124}) {
+    moduli.push_back(generate_wide_ntt_primes(bits, kMaxWideNttDegree, 1).front());
+  }
+  return moduli;
+}
+
+using Reference = std::function<void(Mpz&, const Mpz&, const Mpz&)>;
+
+/// Expects result[i] = reference(a[i], b[i]) mod q.
+void expect_elements(const DoubleWords& result, const DoubleWords& a, const DoubleWords& b,
+                     const WideModulus& q, const Reference& reference) {
+  const Mpz modulus(q);
+  Mpz x;
+  Mpz y;
+  Mpz expected;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    x.set(a[i]);
+    y.set(b[i]);
+    reference(expected, x, y);
+    mpz_mod(expected.get(), expected.get(), modulus.get());
+    ASSERT_EQ(result[i], expected.words())
+        << "element " << i << ": " << mpz_get_str(nullptr, 10, x.get()) << ", "
+        << mpz_get_str(nullptr, 10, y.get());
+  }
+}
+
+/// Every edge with every edge, then random elements; an odd number of them.
+std::pair<DoubleWords, DoubleWords> operands(const WideModulus& q, std::mt19937_64& rng) {
+  const DoubleWords edges = edge_elements(q);
+  DoubleWords a;
+  DoubleWords b;
+  for (const DoubleWord& x : edges) {
+    for (const DoubleWord& y : edges) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  const std::size_t count = scaled(kElements);
+  const DoubleWords more_a = random_elements(count, q, rng);
+  const DoubleWords more_b = random_elements(count, q, rng);
+  a.insert(a.end(), more_a.begin(), more_a.end());
+  b.insert(b.end(), more_b.begin(), more_b.end());
+  if (a.size() % 2 == 0) {
+    a.pop_back();
+    b.pop_back();
+  }
+  return {a, b};
+}
+
+void check_eltwise(const WideModulus& q, const std::string& kernel, bool pairs,
+                   std::mt19937_64& rng) {
+  const WideEltwise eltwise(q, KernelSelection(kernel));
+  ASSERT_EQ(eltwise.kernel_name(), kernel);
+  const auto [a, b] = operands(q, rng);
+  WideBuffer x(a, pairs, 1);
+  WideBuffer y(b, pairs);
+  WideBuffer z(a, !pairs);
+  eltwise.add(z.view(), x.view(), y.view());
+  expect_elements(z.values(), a, b, q, [](Mpz& r, const Mpz& s, const Mpz& t) {
+    mpz_add(r.get(), s.get(), t.get());
+  });
+  eltwise.subtract(z.view(), x.view(), y.view());
+  expect_elements(z.values(), a, b, q, [](Mpz& r, const Mpz& s, const Mpz& t) {
+    mpz_sub(r.get(), s.get(), t.get());
+  });
+  eltwise.multiply(z.view(), x.view(), y.view());
+  const auto multiply = [](Mpz& r, const Mpz& s, const Mpz& t) {
+    mpz_mul(r.get(), s.get(), t.get());
+  };
+  expect_elements(z.values(), a, b, q, multiply);
+  for (const DoubleWord& scalar : {DoubleWord{0, 0}, less_than_modulus(q, 1), b.back()}) {
+    const Mpz factor(scalar);
+    eltwise.multiply_scalar_add(z.view(), scalar, x.view(), y.view());
+    expect_elements(z.values(), a, b, q, [&](Mpz& r, const Mpz& s, const Mpz& t) {
+      mpz_mul(r.get(), factor.get(), s.get());
+      mpz_add(r.get(), r.get(), t.get());
+    });
+  }
+  // In place, in both layouts.
+  eltwise.multiply(y.view(), x.view(), y.view());
+  expect_elements(y.values(), a, b, q, multiply);
+}
+
+void check_dot(const WideModulus& q, const std::string& kernel, std::mt19937_64& rng) {
+  const WideEltwise eltwise(q, KernelSelection(kernel));
+  const Mpz modulus(q);
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{8},
+                                  std::size_t{1023}, scaled(std::size_t{9001})}) {
+    for (const bool all_largest : {false, true}) {
+      const DoubleWords largest(count, less_than_modulus(q, 1));
+      const DoubleWords a = all_largest ? largest : random_elements(count, q, rng);
+      const DoubleWords b = all_largest ? largest : random_elements(count, q, rng);
+      Mpz sum;
+      for (std::size_t i = 0; i < count; ++i) {
+        mpz_addmul(sum.get(), Mpz(a[i]).get(), Mpz(b[i]).get());
+      }
+      mpz_mod(sum.get(), sum.get(), modulus.get());
+      EXPECT_EQ(eltwise.dot(WideBuffer(a, true).view(), WideBuffer(b, false, 1).view()),
+                sum.words())
+          << count;
+    }
+  }
+}
+
+void check_reduce(const WideModulus& q, const std::string& kernel, std::mt19937_64& rng) {
+  const WideEltwise eltwise(q, KernelSelection(kernel));
+  constexpr std::uint64_t kOnes = ~std::uint64_t{0};
+  DoubleWords a = {{0, 0}, {kOnes, kOnes}, {kOnes - 1, kOnes}, {0, kOnes}, {kOnes, 0}, {0, 1}};
+  for (const DoubleWord& x : edge_elements(q)) a.push_back(x);
+  for (std::size_t i = 0; i < scaled(kElements); ++i) a.push_back({rng(), rng()});
+  for (const bool pairs : {false, true}) {
+    WideBuffer x(a, pairs);
+    eltwise.reduce(x.view(), x.view());
+    expect_elements(x.values(), a, a, q,
+                    [](Mpz& r, const Mpz& s, const Mpz&) { mpz_set(r.get(), s.get()); });
+  }
+}
+
+class NttWide : public ::testing::Test {};
+
+TEST_F(NttWide, ElementwiseOperationsAreThoseOfGmp) {
+  auto rng = make_rng();
+  for (const WideModulus& q : eltwise_moduli()) {
+    for (const std::string& kernel : wide_kernel_names(q)) {
+      SCOPED_TRACE(kernel + " modulo " + q.to_string());
+      for (const bool pairs : {false, true}) check_eltwise(q, kernel, pairs, rng);
+      check_dot(q, kernel, rng);
+      check_reduce(q, kernel, rng);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// sum_j a_j * w^(e(i) * j), by Horner.
+DoubleWords transform_by_definition(const DoubleWords& a, const WideNtt& ntt) {
+  const Mpz q(ntt.modulus());
+  const Mpz root(ntt.root_of_unity());
+  const int bits = std::countr_zero(a.size());
+  DoubleWords result(a.size());
+  Mpz point;
+  Mpz value;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::uint64_t index = reverse_bits(i, bits);
+    const bool negacyclic = ntt.ring() == WideRing::negacyclic;
+    mpz_powm_ui(point.get(), root.get(), negacyclic ? 2 * index + 1 : index, q.get());
+    mpz_set_ui(value.get(), 0);
+    for (std::size_t j = a.size(); j-- > 0;) {
+      mpz_mul(value.get(), value.get(), point.get());
+      mpz_add(value.get(), value.get(), Mpz(a[j]).get());
+      mpz_mod(value.get(), value.get(), q.get());
+    }
+    result[i] = value.words();
+  }
+  return result;
+}
+
+TEST_F(NttWide, SmallTransformsAreTheDefinition) {
+  auto rng = make_rng();
+  for (const WideModulus& q : ntt_moduli()) {
+    for (const WideRing ring : {WideRing::negacyclic, WideRing::cyclic}) {
+      for (const std::size_t degree : {16, 32, 64, 128}) {
+        DoubleWords a = random_elements(degree, q, rng);
+        if (degree == 32) a.assign(degree, less_than_modulus(q, 1));
+        const DoubleWords expected = transform_by_definition(
+            a, WideNtt(degree, q, ring, KernelSelection("scalar64")));
+        for (const std::string& kernel : wide_kernel_names(q)) {
+          SCOPED_TRACE(kernel + " modulo " + q.to_string());
+          const WideNtt ntt(degree, q, ring, KernelSelection(kernel));
+          for (const bool pairs : {false, true}) {
+            WideBuffer x(a, pairs, 1);
+            WideBuffer y(DoubleWords(degree), !pairs);
+            ntt.forward(y.view(), x.view());
+            EXPECT_EQ(y.values(), expected) << degree;
+            ntt.inverse(y.view(), y.view());
+            EXPECT_EQ(y.values(), a) << degree;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(NttWide, ProductsAreThoseOfFlint) {
+  auto rng = make_rng();
+  for (const WideModulus& q : ntt_moduli()) {
+    for (const WideRing ring : {WideRing::negacyclic, WideRing::cyclic}) {
+      for (const int log_degree : {10, 11, 12, 13, 14}) {
+        const std::size_t degree = std::size_t{1} << log_degree;
+        const DoubleWords a = log_degree == 11 ? DoubleWords(degree, less_than_modulus(q, 1))
+                                               : random_elements(degree, q, rng);
+        const DoubleWords b = log_degree == 11 ? a : random_elements(degree, q, rng);
+        const DoubleWords expected = flint_product(a, b, q, ring);
+        for (const std::string& kernel : wide_kernel_names(q)) {
+          SCOPED_TRACE(kernel + " modulo " + q.to_string());
+          const WideNtt ntt(degree, q, ring, KernelSelection(kernel));
+          const WideEltwise eltwise(q, KernelSelection(kernel));
+          AlignedVector<std::uint64_t> scratch(ntt.scratch_words());
+          WideBuffer x(a, false);
+          WideBuffer y(b, true);
+          ntt.forward(x.view(), x.view(), scratch);
+          ntt.forward(y.view(), y.view(), scratch);
+          eltwise.multiply(x.view(), x.view(), y.view());
+          ntt.inverse(x.view(), x.view(), scratch);
+          EXPECT_EQ(x.values(), expected) << degree;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(NttWide, LongTransformsComeBack) {
+  auto rng = make_rng();
+  for (const WideModulus& q : {ntt_moduli().front(), ntt_moduli().back()}) {
+    for (const std::size_t degree : {std::size_t{1} << 15, std::size_t{1} << 17,
+                                     kMaxWideNttDegree}) {
+      const DoubleWords random = random_elements(degree, q, rng);
+      for (const std::string& kernel : wide_kernel_names(q)) {
+        SCOPED_TRACE(kernel + " modulo " + q.to_string());
+        const WideNtt ntt(degree, q, WideRing::negacyclic, KernelSelection(kernel));
+        for (const DoubleWords& a : {random, DoubleWords(degree, less_than_modulus(q, 1))}) {
+          WideBuffer x(a, false);
+          ntt.forward(x.view(), x.view());
+          EXPECT_NE(x.values(), a);
+          ntt.inverse(x.view(), x.view());
+          EXPECT_EQ(x.values(), a);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test
