@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "job.hpp"
+#include "wide_job.hpp"
 
 namespace {
 
 using ringlet::peers::Peer;
+using ringlet::peers::WidePeer;
 
 const std::vector<Peer>& all_peers() {
   static const std::vector<Peer> peers = [] {
@@ -17,6 +19,20 @@ const std::vector<Peer>& all_peers() {
 #endif
 #ifdef RINGLET_PEERS_FLINT
     for (Peer& peer : ringlet::peers::flint_peers()) list.push_back(peer);
+#endif
+    return list;
+  }();
+  return peers;
+}
+
+const std::vector<WidePeer>& all_wide_peers() {
+  static const std::vector<WidePeer> peers = [] {
+    std::vector<WidePeer> list;
+#ifdef RINGLET_PEERS_GMP
+    for (WidePeer& peer : ringlet::peers::gmp_wide_peers()) list.push_back(peer);
+#endif
+#ifdef RINGLET_PEERS_FLINT
+    for (WidePeer& peer : ringlet::peers::flint_wide_peers()) list.push_back(peer);
 #endif
     return list;
   }();
@@ -36,6 +52,22 @@ const char* ringlet_peer_description(size_t index) {
 ringlet_peer_job* ringlet_peer_create(size_t index, uint64_t n, uint64_t q) {
   if (index >= all_peers().size() || n < 2 || (n & (n - 1)) != 0 || q < 3) return nullptr;
   return all_peers()[index].create(n, q).release();
+}
+
+size_t ringlet_wide_peer_count(void) { return all_wide_peers().size(); }
+
+const char* ringlet_wide_peer_name(size_t index) { return all_wide_peers().at(index).name; }
+
+const char* ringlet_wide_peer_description(size_t index) {
+  return all_wide_peers().at(index).description.c_str();
+}
+
+ringlet_peer_job* ringlet_wide_peer_create(size_t index, uint64_t n,
+                                           const ringlet_wide_modulus* modulus) {
+  if (index >= all_wide_peers().size() || n < 1 || (modulus->q[0] | modulus->q[1]) == 0) {
+    return nullptr;
+  }
+  return all_wide_peers()[index].create(n, *modulus).release();
 }
 
 void ringlet_peer_destroy(ringlet_peer_job* job) { delete job; }

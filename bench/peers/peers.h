@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 // Other libraries' implementations of what Ringlet computes, for measurements beside Ringlet's own.
-// A C interface, loaded at run time by `ringlet bench tables --peers`: nothing that Ringlet
+// A C interface, loaded at run time by `ringlet bench tables --peers` and
+// `ringlet bench wide --peers`: nothing that Ringlet
 // installs depends on these libraries. Jobs must be used by the thread that made them.
 
 #ifdef __cplusplus
@@ -25,7 +26,25 @@ __attribute__((visibility("default"))) ringlet_peer_job* ringlet_peer_create(siz
                                                                              uint64_t q);
 __attribute__((visibility("default"))) void ringlet_peer_destroy(ringlet_peer_job* job);
 
-/// Sets the operands, n words in [0, q) each. The scalar of operations that have one is b[0].
+/// A modulus of up to 124 bits for operations on double words: of each number the low word, then
+/// the high word. `root` has the order 2n, root * inverse_root = 1 and n * inverse_degree = 1
+/// modulo q; operations without a transform leave these three alone.
+typedef struct ringlet_wide_modulus {
+  uint64_t q[2];
+  uint64_t root[2];
+  uint64_t inverse_root[2];
+  uint64_t inverse_degree[2];
+} ringlet_wide_modulus;
+
+/// The same for operations on double words, whose vectors are 2n words: pairs (low, high).
+__attribute__((visibility("default"))) size_t ringlet_wide_peer_count(void);
+__attribute__((visibility("default"))) const char* ringlet_wide_peer_name(size_t index);
+__attribute__((visibility("default"))) const char* ringlet_wide_peer_description(size_t index);
+__attribute__((visibility("default"))) ringlet_peer_job* ringlet_wide_peer_create(
+    size_t index, uint64_t n, const ringlet_wide_modulus* modulus);
+
+/// Sets the operands, n words (of double words: 2n) in [0, q) each. The scalar of operations that
+/// have one is b[0].
 __attribute__((visibility("default"))) void ringlet_peer_load(ringlet_peer_job* job,
                                                               const uint64_t* a, const uint64_t* b);
 
@@ -33,7 +52,7 @@ __attribute__((visibility("default"))) void ringlet_peer_load(ringlet_peer_job* 
 __attribute__((visibility("default"))) void ringlet_peer_run(ringlet_peer_job* job,
                                                              uint64_t repetitions);
 
-/// Writes the n words of the result of the last run.
+/// Writes the n words (of double words: 2n) of the result of the last run.
 __attribute__((visibility("default"))) void ringlet_peer_result(const ringlet_peer_job* job,
                                                                 uint64_t* result);
 
