@@ -183,7 +183,8 @@ RINGLET_API std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::siz
 
 /// The `count` largest primes k * 2^104 + 1 of exactly `bits` bits, in decreasing order: products
 /// modulo them take fewer steps. They have transforms of every length.
-/// @throws InvalidArgument if bits is outside [106, 124] or fewer than `count` such primes exist.
+/// @throws InvalidArgument if bits is outside [106, 124], count is above 1000 or fewer than `count`
+///         such primes exist.
 RINGLET_API std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t count);
 
 }  // namespace ringlet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ntt/wide_checks.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
@@ -9,15 +10,15 @@
 namespace ringlet {
 namespace {
 
-using Words = std::span<const std::uint64_t>;
+using WordSpan = std::span<const std::uint64_t>;
 
 /// The memory of a vector: two planes, or one run of pairs and nothing.
-std::array<Words, 2> memory_of(const WideOperand& v) {
-  if (v.step() == 2) return {Words(v.low(), 2 * v.size()), Words()};
-  return {Words(v.low(), v.size()), Words(v.high(), v.size())};
+std::array<WordSpan, 2> memory_of(const WideOperand& v) {
+  if (v.step() == 2) return {WordSpan(v.low(), 2 * v.size()), WordSpan()};
+  return {WordSpan(v.low(), v.size()), WordSpan(v.high(), v.size())};
 }
 
-bool overlap(Words a, Words b) {
+bool overlap(WordSpan a, WordSpan b) {
   const auto a_start = reinterpret_cast<std::uintptr_t>(a.data());
   const auto b_start = reinterpret_cast<std::uintptr_t>(b.data());
   return !a.empty() && !b.empty() && a_start < b_start + b.size_bytes() &&
@@ -25,8 +26,8 @@ bool overlap(Words a, Words b) {
 }
 
 bool overlap(const WideOperand& a, const WideOperand& b) {
-  for (const Words x : memory_of(a)) {
-    for (const Words y : memory_of(b)) {
+  for (const WordSpan x : memory_of(a)) {
+    for (const WordSpan y : memory_of(b)) {
       if (overlap(x, y)) return true;
     }
   }
@@ -48,11 +49,12 @@ void check_memory(const char* operation, std::size_t length, const NamedWide& v)
   if (length == 0) return;
   for (const std::uint64_t* const plane : {v.vector.low(), v.vector.high()}) {
     const auto address = reinterpret_cast<std::uintptr_t>(plane);
-    if (plane == nullptr || (v.vector.step() == 2 && v.vector.low() == nullptr)) {
-      throw_invalid_argument({.operation = operation,
-                              .offending = concat(v.name, " is null, with ", length, " double words"),
-                              .limit = "null only for 0 double words",
-                              .remedy = concat("pass allocated memory as ", v.name)});
+    if (plane == nullptr) {
+      throw_invalid_argument(
+          {.operation = operation,
+           .offending = concat(v.name, " is null, with ", length, " double words"),
+           .limit = "null only for 0 double words",
+           .remedy = concat("pass allocated memory as ", v.name)});
     }
     if (address % alignof(std::uint64_t) != 0) {
       throw_invalid_argument(
@@ -92,19 +94,28 @@ void check_wide_vectors(const char* operation, std::size_t length, const NamedWi
   }
 }
 
+std::string decimal_digits(uint128_t x) {
+  std::string digits;
+  do {
+    digits.push_back(static_cast<char>('0' + static_cast<int>(x % 10)));
+    x /= 10;
+  } while (x != 0);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
 void check_double_modulus(const char* operation, const WideModulus& q) {
   const bool is_even = q.value()[0] % 2 == 0;
   if (!is_even && q.bit_count() <= kMaxDoubleWordBits) return;
-  throw_invalid_argument(
-      {.operation = operation,
-       .offending = concat("modulus = ", q.to_string(), is_even ? ", even" : ", of ",
-                           is_even ? std::string() : concat(q.bit_count(), " bits")),
-       .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
-       .remedy = "take a prime from generate_wide_ntt_primes"});
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("modulus = ", q.to_string(), ", of ", q.bit_count(),
+                                              " bits", is_even ? ", even" : ""),
+                          .limit = concat("odd moduli of at most ", kMaxDoubleWordBits, " bits"),
+                          .remedy = "take a prime from generate_wide_ntt_primes"});
 }
 
 bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {
-  for (const Words plane : memory_of(a)) {
+  for (const WordSpan plane : memory_of(a)) {
     if (overlap(plane, b)) return true;
   }
   return false;
@@ -112,7 +123,7 @@ bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b) {
 
 namespace {
 
-std::size_t checked_planes(const char* operation, Words low, Words high) {
+std::size_t checked_planes(const char* operation, WordSpan low, WordSpan high) {
   if (low.size() == high.size()) return low.size();
   throw_invalid_argument(
       {.operation = operation,
@@ -121,7 +132,7 @@ std::size_t checked_planes(const char* operation, Words low, Words high) {
        .remedy = "pass one low and one high word for every element"});
 }
 
-std::size_t checked_pairs(const char* operation, Words pairs) {
+std::size_t checked_pairs(const char* operation, WordSpan pairs) {
   if (pairs.size() % 2 == 0) return pairs.size() / 2;
   throw_invalid_argument({.operation = operation,
                           .offending = concat("pairs has ", pairs.size(), " words"),
@@ -131,7 +142,7 @@ std::size_t checked_pairs(const char* operation, Words pairs) {
 
 template <typename Word>
 Word* second_word(std::span<Word> pairs) {
-  return pairs.empty() ? pairs.data() : pairs.data() + 1;
+  return pairs.empty() || pairs.data() == nullptr ? nullptr : pairs.data() + 1;
 }
 
 }  // namespace

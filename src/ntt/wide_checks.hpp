@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
+#include <span>
+#include <string>
 
 #include "arith/double_word.hpp"
 #include "kernels/wide/wide_kernel.hpp"
@@ -27,15 +30,16 @@ void check_wide_operands(const char* operation, std::size_t length,
 void check_wide_vectors(const char* operation, std::size_t length, const NamedWide& result,
                         std::initializer_list<NamedWide> operands);
 
+/// Decimal digits, for messages.
+std::string decimal_digits(uint128_t x);
+
 /// @throws InvalidArgument unless q is odd and has at most kMaxDoubleWordBits bits.
 void check_double_modulus(const char* operation, const WideModulus& q);
 
 /// True if the spans of memory of the two vectors have a word in common.
 bool have_common_words(const WideOperand& a, std::span<const std::uint64_t> b);
 
-inline uint128_t to_double(const WideModulus& q) {
-  return join_words(q.value()[0], q.value()[1]);
-}
+inline uint128_t to_double(const WideModulus& q) { return join_words(q.value()[0], q.value()[1]); }
 inline kernels::WideWords to_words(const WideResult& result) {
   return {result.low(), result.high(), result.step()};
 }

@@ -29,15 +29,9 @@ struct WideEltwise::Plan {
 
 namespace {
 
-const WideModulus& checked(const WideModulus& q) {
+const WideModulus& with_checked_size(const WideModulus& q) {
   check_double_modulus("WideEltwise", q);
   return q;
-}
-
-std::string decimal(uint128_t x) {
-  std::string digits;
-  for (; x != 0 || digits.empty(); x /= 10) digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(x % 10)));
-  return digits;
 }
 
 WideEltwiseArguments arguments_of(const WideResult& result, const WideOperand& a,
@@ -48,7 +42,7 @@ WideEltwiseArguments arguments_of(const WideResult& result, const WideOperand& a
 }  // namespace
 
 WideEltwise::WideEltwise(const WideModulus& q, const KernelSelection& selection)
-    : modulus_(checked(q)), plan_(std::make_shared<const Plan>(q, selection)) {}
+    : modulus_(with_checked_size(q)), plan_(std::make_shared<const Plan>(q, selection)) {}
 
 void WideEltwise::add(WideResult result, WideOperand a, WideOperand b) const {
   check_wide_vectors("WideEltwise::add", a.size(), {"result", result}, {{"a", a}, {"b", b}});
@@ -72,7 +66,7 @@ void WideEltwise::multiply_scalar_add(WideResult result, DoubleWord scalar, Wide
   const uint128_t value = join_words(scalar[0], scalar[1]);
   if (value >= plan_->modulus) {
     throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("scalar = ", decimal(value)),
+                            .offending = concat("scalar = ", decimal_digits(value)),
                             .limit = concat("scalars below the modulus ", modulus_.to_string()),
                             .remedy = "reduce the scalar first"});
   }
@@ -102,7 +96,7 @@ void WideEltwise::check(WideOperand a) const {
     const uint128_t value = join_words(a.low()[i * a.step()], a.high()[i * a.step()]);
     if (value < plan_->modulus) continue;
     throw_invalid_argument({.operation = "WideEltwise::check",
-                            .offending = concat("a[", i, "] = ", decimal(value)),
+                            .offending = concat("a[", i, "] = ", decimal_digits(value)),
                             .limit = concat("elements below the modulus ", modulus_.to_string()),
                             .remedy = "reduce the vector first, with WideEltwise::reduce"});
   }

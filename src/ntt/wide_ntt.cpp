@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "arith/wide_integer.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
+#include "ntt/wide_checks.hpp"
 #include "ntt/wide_roots.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {
+
+using kernels::DoubleResidues;
+
 namespace {
 
-[[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument({"WideNtt", std::move(offending), std::move(limit), std::move(remedy)});
-}
-
-const char* kPrimeRemedy = "take a prime from generate_wide_ntt_primes";
+constexpr const char* kConstruction = "WideNtt";
+constexpr const char* kPrimeRemedy = "take a prime from generate_wide_ntt_primes";
 
 /// log2 of the order of the root that a ring of this degree needs.
 int log_order(std::size_t degree, WideRing ring) {
@@ -30,24 +32,41 @@ int twos(uint128_t x) {
 void check_prime(const char* operation, const WideModulus& q) {
   check_double_modulus(operation, q);
   if (wide::is_probable_prime(q.value())) return;
-  throw_invalid_argument({operation, concat("modulus = ", q.to_string(), ", composite"), "primes",
-                          kPrimeRemedy});
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("modulus = ", q.to_string(), ", composite"),
+                          .limit = "primes",
+                          .remedy = kPrimeRemedy});
 }
 
 void check_request(std::size_t degree, const WideModulus& q, WideRing ring) {
   if (!std::has_single_bit(degree) || degree < kMinWideNttDegree || degree > kMaxWideNttDegree) {
-    refuse(concat("degree = ", degree),
-           concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
-           "choose a power of two in that range");
+    throw_invalid_argument(
+        {.operation = kConstruction,
+         .offending = concat("degree = ", degree),
+         .limit = concat("powers of two from ", kMinWideNttDegree, " to ", kMaxWideNttDegree),
+         .remedy = "choose a power of two in that range"});
   }
-  check_prime("WideNtt", q);
+  check_prime(kConstruction, q);
   if (log_order(degree, ring) <= twos(to_double(q) - 1)) return;
   const bool negacyclic = ring == WideRing::negacyclic;
-  refuse(concat("modulus = ", q.to_string(), " for degree ", degree),
-         concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
-                " transform of this modulus has length 2^", longest_transform_log2(q, ring)),
-         concat("take a prime that is 1 mod ", degree * (negacyclic ? 2 : 1),
-                ", from generate_wide_ntt_primes"));
+  throw_invalid_argument(
+      {.operation = kConstruction,
+       .offending = concat("degree = ", degree, " for modulus = ", q.to_string()),
+       .limit = concat("the longest ", negacyclic ? "negacyclic" : "cyclic",
+                       " transform of this modulus has length ",
+                       std::size_t{1} << longest_transform_log2(q, ring)),
+       .remedy = concat("take a prime that is 1 mod ", degree * (negacyclic ? 2 : 1),
+                        ", from generate_wide_ntt_primes")});
+}
+
+void check_root(const DoubleWord& root, int log_order, const DoubleResidues& residues) {
+  const uint128_t value = join_words(root[0], root[1]);
+  if (value < residues.modulus() && residues.has_order(value, log_order)) return;
+  throw_invalid_argument({.operation = kConstruction,
+                          .offending = concat("root_of_unity = ", decimal_digits(value)),
+                          .limit = concat("elements of order 2^", log_order, " modulo ",
+                                          decimal_digits(residues.modulus())),
+                          .remedy = "leave the root out to use the smallest one"});
 }
 
 }  // namespace
@@ -97,13 +116,14 @@ class WideNtt::Plan {
   void run(const char* operation, Transform transform, const WideResult& result,
            const WideOperand& operand, std::span<std::uint64_t> scratch) const {
     check_wide_vectors(operation, degree_, {"result", result}, {{"operand", operand}});
-    chosen_.counter.count();
     if (scratch.empty()) {
       SecretVector<std::uint64_t> memory(scratch_words());
+      chosen_.counter.count();
       transform({to_words(result), to_words(operand), memory.data()}, table_.data());
       return;
     }
     check_scratch(operation, result, operand, scratch);
+    chosen_.counter.count();
     transform({to_words(result), to_words(operand), scratch.data()}, table_.data());
   }
 
@@ -121,24 +141,26 @@ class WideNtt::Plan {
  private:
   void check_scratch(const char* operation, const WideResult& result, const WideOperand& operand,
                      std::span<const std::uint64_t> scratch) const {
-    const auto refuse_scratch = [&](std::string offending, std::string limit, std::string remedy) {
-      throw_invalid_argument(
-          {operation, std::move(offending), std::move(limit), std::move(remedy)});
+    const auto refuse = [operation](std::string offending, std::string limit, const char* remedy) {
+      throw_invalid_argument({.operation = operation,
+                              .offending = std::move(offending),
+                              .limit = std::move(limit),
+                              .remedy = remedy});
     };
     if (scratch.size() < scratch_words()) {
-      refuse_scratch(concat("scratch has ", scratch.size(), " words"),
-                     concat("at least scratch_words() = ", scratch_words(), " words"),
-                     "pass a longer one, or none");
+      refuse(concat("scratch has ", scratch.size(), " words"),
+             concat("at least scratch_words() = ", scratch_words(), " words"),
+             "pass a longer one, or none");
     }
     const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
-    if (address % kAlignment != 0) {
-      refuse_scratch(concat("scratch starts at address ", hex(address)),
-                     concat("addresses that are multiples of ", kAlignment),
-                     "pass an AlignedVector");
+    if (address == 0 || address % kAlignment != 0) {
+      refuse(concat("scratch starts at address ", hex(address)),
+             concat("addresses that are multiples of ", kAlignment, ", not null"),
+             "pass an AlignedVector, or none");
     }
     if (have_common_words(result, scratch) || have_common_words(operand, scratch)) {
-      refuse_scratch("scratch overlaps another vector of the call", "no word in common",
-                     "pass separate memory as scratch");
+      refuse("scratch overlaps another vector of the call", "no word in common",
+             "pass separate memory as scratch, or none");
     }
   }
 
@@ -154,22 +176,16 @@ class WideNtt::Plan {
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring,
                  const KernelSelection& selection) {
   check_request(degree, q, ring);
-  const uint128_t root = minimal_double_root(log_order(degree, ring), DoubleResidues(q));
+  const uint128_t root = minimal_double_root(log_order(degree, ring), DoubleResidues(to_double(q)));
   plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
 }
 
 WideNtt::WideNtt(std::size_t degree, const WideModulus& q, WideRing ring, DoubleWord root_of_unity,
                  const KernelSelection& selection) {
   check_request(degree, q, ring);
-  const uint128_t root = join_words(root_of_unity[0], root_of_unity[1]);
-  const int order = log_order(degree, ring);
-  if (root >= to_double(q) || !DoubleResidues(q).has_order(root, order)) {
-    refuse(concat("root_of_unity with the words ", hex(root_of_unity[0]), " and ",
-                  hex(root_of_unity[1])),
-           concat("elements of order 2^", order, " modulo ", q.to_string()),
-           "leave the root out to use the smallest one");
-  }
-  plan_ = std::make_shared<const Plan>(degree, q, ring, root, selection);
+  check_root(root_of_unity, log_order(degree, ring), DoubleResidues(to_double(q)));
+  plan_ = std::make_shared<const Plan>(degree, q, ring,
+                                       join_words(root_of_unity[0], root_of_unity[1]), selection);
 }
 
 void WideNtt::forward(WideResult result, WideOperand operand,

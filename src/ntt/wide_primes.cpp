@@ -3,7 +3,7 @@
 
 #include "arith/wide_integer.hpp"
 #include "base/text.hpp"
-#include "ntt/wide_roots.hpp"
+#include "ntt/wide_checks.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {
@@ -21,6 +21,14 @@ void check_bits(const char* operation, int bits, int least) {
                           .remedy = "choose a size in this range"});
 }
 
+void check_count(const char* operation, std::size_t count) {
+  if (count <= kMaxPrimes) return;
+  throw_invalid_argument({.operation = operation,
+                          .offending = concat("count = ", count),
+                          .limit = concat("at most ", kMaxPrimes, " primes"),
+                          .remedy = "ask for fewer primes"});
+}
+
 /// The largest primes of exactly `bits` bits that are 1 mod 2^log_step; all if there are fewer.
 std::vector<WideModulus> largest_primes(int bits, int log_step, std::size_t count) {
   const uint128_t step = uint128_t{1} << log_step;
@@ -36,8 +44,7 @@ std::vector<WideModulus> largest_primes(int bits, int log_step, std::size_t coun
 
 }  // namespace
 
-std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree,
-                                                  std::size_t count) {
+std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree, std::size_t count) {
   constexpr const char* kOperation = "generate_wide_ntt_primes";
   check_bits(kOperation, bits, kMinPrimeBits);
   if (!std::has_single_bit(degree) || degree < 2 || degree > kMaxWideNttDegree) {
@@ -46,28 +53,21 @@ std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree,
                             .limit = "powers of two from 2 to 2^20",
                             .remedy = "choose a power of two in that range"});
   }
-  if (count > kMaxPrimes) {
-    throw_invalid_argument({.operation = kOperation,
-                            .offending = concat("count = ", count),
-                            .limit = concat("at most ", kMaxPrimes, " primes"),
-                            .remedy = "ask for fewer primes"});
-  }
+  check_count(kOperation, count);
   return largest_primes(bits, std::bit_width(degree), count);
 }
 
 std::vector<WideModulus> generate_special_wide_primes(int bits, std::size_t count) {
   constexpr const char* kOperation = "generate_special_wide_primes";
   check_bits(kOperation, bits, kSpecialShift + 2);
-  // k has bits - 104 bits, of which there are 2^(bits - 105).
-  const std::size_t numbers = std::size_t{1} << (bits - kSpecialShift - 1);
-  std::vector<WideModulus> primes =
-      largest_primes(bits, kSpecialShift, std::min(count, numbers));
+  check_count(kOperation, count);
+  std::vector<WideModulus> primes = largest_primes(bits, kSpecialShift, count);
   if (primes.size() == count) return primes;
-  throw_invalid_argument({.operation = kOperation,
-                          .offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits,
-                                              " bits"),
-                          .limit = concat("only ", primes.size(), " such primes exist"),
-                          .remedy = "ask for fewer primes or more bits"});
+  throw_invalid_argument(
+      {.operation = kOperation,
+       .offending = concat("count = ", count, " primes k * 2^104 + 1 of ", bits, " bits"),
+       .limit = concat("only ", primes.size(), " such primes exist"),
+       .remedy = "ask for fewer primes or more bits"});
 }
 
 }  // namespace ringlet

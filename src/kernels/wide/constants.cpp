@@ -88,25 +88,38 @@ void build_wide_constants(WideConstants& constants, const std::uint64_t q[2],
   split_limbs(constants.negated, wide::subtract({}, wide_q), form);
   split_limbs(constants.inverse, inverse_of(wide_q), form);
   if (form.barrett_bits != 0) {
-    constants.shift = form.barrett_bits - constants.bits;
+    constants.shift =
+        form.barrett_shift != 0 ? form.barrett_shift : form.barrett_bits - constants.bits;
     const WideInteger shifted = shift_left(wide_q, constants.shift);
     split_limbs(constants.shifted, shifted, form);
     split_limbs(constants.quotient, quotient_of_power(form.barrett_exponent, shifted), form);
   }
-  WideFactorWriter(to_double(wide_q), form).write(constants.one, 1);
+  constants.factor = make_factor_constants(to_double(wide_q), form);
+  WideFactorWriter(constants.factor, form).write(constants.one, 1);
 }
 
 void write_wide_factor(std::uint64_t* words, const std::uint64_t w[2],
                        const WideConstants& constants, const WideForm& form) {
-  const uint128_t q = join_words(constants.words[0], constants.words[1]);
-  WideFactorWriter(q, form).write(words, join_words(w[0], w[1]));
+  WideFactorWriter(constants.factor, form).write(words, join_words(w[0], w[1]));
 }
 
-WideFactorWriter::WideFactorWriter(uint128_t q, const WideForm& form)
+WideFactorConstants make_factor_constants(uint128_t q, const WideForm& form) {
+  const DoubleBarrett barrett = make_double_barrett(q);
+  const uint128_t beta = power_of_two_mod(beta_bits(form), q);
+  const WideInteger negated_inverse = wide::subtract({}, inverse_of(to_wide(q)));
+  return {.shifted = {low_word(barrett.shifted_q), high_word(barrett.shifted_q)},
+          .quotient = {low_word(barrett.quotient), high_word(barrett.quotient)},
+          .beta = {low_word(beta), high_word(beta)},
+          .negated_inverse = {negated_inverse[0], negated_inverse[1], negated_inverse[2]},
+          .shift = barrett.shift};
+}
+
+WideFactorWriter::WideFactorWriter(const WideFactorConstants& c, const WideForm& form)
     : form_(form),
-      barrett_(make_double_barrett(q)),
-      beta_(power_of_two_mod(beta_bits(form), q)),
-      negated_inverse_(wide::subtract({}, inverse_of(to_wide(q)))) {}
+      barrett_{join_words(c.shifted[0], c.shifted[1]), join_words(c.quotient[0], c.quotient[1]),
+               c.shift},
+      beta_(join_words(c.beta[0], c.beta[1])),
+      negated_inverse_{c.negated_inverse[0], c.negated_inverse[1], c.negated_inverse[2]} {}
 
 void WideFactorWriter::write(std::uint64_t* words, uint128_t w) const {
   if (form_.factor == WideFactor::montgomery) {

@@ -18,10 +18,15 @@ WideInteger quotient_of_power(int exponent, const WideInteger& divisor);
 /// What barrett_reduce wants to know of an odd q, 3 <= q < 2^124.
 DoubleBarrett make_double_barrett(uint128_t q);
 
+/// What WideFactorWriter wants to know of an odd q, 3 <= q < 2^124.
+WideFactorConstants make_factor_constants(uint128_t q, const WideForm& form);
+
 /// Writes factors in the form of a policy.
 class WideFactorWriter {
  public:
-  WideFactorWriter(uint128_t q, const WideForm& form);
+  WideFactorWriter(const WideFactorConstants& constants, const WideForm& form);
+  WideFactorWriter(uint128_t q, const WideForm& form)
+      : WideFactorWriter(make_factor_constants(q, form), form) {}
 
   /// The factor_words() words of w < q.
   void write(std::uint64_t* words, uint128_t w) const;

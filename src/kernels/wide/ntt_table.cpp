@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arith/wide_integer.hpp"
+#include "kernels/wide/double_residues.hpp"
 #include "kernels/wide/factor_writer.hpp"
 
 namespace ringlet::kernels {
@@ -88,31 +89,10 @@ std::size_t count_stream_words(const Schedule& schedule, const WideNttShape& sha
   return (counter.words + 7) / 8 * 8;
 }
 
-/// Arithmetic modulo q for the builder.
-struct Residues {
-  explicit Residues(uint128_t modulus) : q(modulus), barrett(make_double_barrett(modulus)) {}
-
-  uint128_t multiply(uint128_t a, uint128_t b) const { return mul_mod_double(a, b, barrett); }
-  uint128_t power(uint128_t base, uint128_t exponent) const {
-    uint128_t result = 1;
-    for (; exponent != 0; exponent >>= 1) {
-      if ((exponent & 1) != 0) result = multiply(result, base);
-      base = multiply(base, base);
-    }
-    return result;
-  }
-  /// x is a unit because it is a root of unity or a power of two modulo an odd q: by powers of it,
-  /// of which the one before the last is the inverse.
-  uint128_t inverse_root(uint128_t root, uint128_t order) const { return power(root, order - 1); }
-
-  uint128_t q;
-  DoubleBarrett barrett;
-};
-
 /// Entry 2^s + b: the twiddle of block b in stage s. Negacyclic: root^bit_reverse(2^s + b) over
 /// log2 N bits. Cyclic: root^bit_reverse(b) over log2 N - 1 bits, the same in every stage.
 std::vector<uint128_t> make_twiddles(uint128_t root, const WideNttRequest& request,
-                                     const Residues& residues) {
+                                     const DoubleResidues& residues) {
   const int n = request.log_degree;
   const int bits = request.cyclic ? n - 1 : n;
   std::vector<uint128_t> powers(std::size_t{1} << bits, 1);
@@ -146,9 +126,9 @@ std::size_t wide_ntt_table_bytes(int log_degree, const WideNttShape& shape) {
 void build_wide_ntt_table(void* memory, const WideNttRequest& request, const WideNttShape& shape) {
   const int n = request.log_degree;
   const WideForm& form = shape.form;
-  const Residues residues(join_words(request.q[0], request.q[1]));
+  const DoubleResidues residues(join_words(request.q[0], request.q[1]));
   const uint128_t root = join_words(request.root[0], request.root[1]);
-  const WideFactorWriter writer(residues.q, form);
+  const WideFactorWriter writer(residues.modulus(), form);
 
   auto* table = new (memory) WideNttTable;
   table->schedule = make_schedule(n, shape.layout.log_lanes, shape.max_row_stages);
@@ -156,10 +136,9 @@ void build_wide_ntt_table(void* memory, const WideNttRequest& request, const Wid
   table->stream_words = count_stream_words(table->schedule, shape);
   write_multiple(table->forward_offset, request.q,
                  static_cast<std::uint64_t>(form.forward_multiple + form.forward_growth * n), form);
-  write_multiple(table->inverse_offset, request.q,
-                 static_cast<std::uint64_t>(form.inverse_multiple)
-                     << (form.inverse_doubles ? n : 0),
-                 form);
+  write_multiple(
+      table->inverse_offset, request.q,
+      static_cast<std::uint64_t>(form.inverse_multiple) << (form.inverse_doubles ? n : 0), form);
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
 
   std::vector<uint128_t> twiddles = make_twiddles(root, request, residues);
@@ -167,11 +146,12 @@ void build_wide_ntt_table(void* memory, const WideNttRequest& request, const Wid
   walk_forward(table->schedule, forward);
 
   // (q + 1)/2 halves, and its powers too.
-  const uint128_t degree_inverse =
-      residues.power((residues.q + 1) / 2, static_cast<uint128_t>(static_cast<unsigned>(n)));
+  const uint128_t degree_inverse = residues.power((residues.modulus() + 1) / 2,
+                                                  static_cast<uint128_t>(static_cast<unsigned>(n)));
   writer.write(table->degree_inverse, degree_inverse);
+  // The last power before 1 is the inverse.
   const uint128_t order = uint128_t{request.cyclic ? 1U : 2U} << n;
-  twiddles = make_twiddles(residues.inverse_root(root, order), request, residues);
+  twiddles = make_twiddles(residues.power(root, order - 1), request, residues);
   twiddles[1] = residues.multiply(twiddles[1], degree_inverse);
   StreamWriter inverse(stream + table->stream_words, twiddles, writer, shape);
   walk_inverse(table->schedule, inverse);

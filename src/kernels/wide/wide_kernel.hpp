@@ -46,6 +46,7 @@ struct WideForm {
   /// floor(2^barrett_exponent / q'); 0: the policy has another way.
   int barrett_bits = 124;
   int barrett_exponent = 250;
+  int barrett_shift = 0;  ///< Not 0: the shift of all moduli, whatever `barrett_bits` says.
   /// The multiples of q that keep sums and differences of a forward or inverse transform of
   /// 2^log_degree elements positive: `forward_multiple` + `forward_growth` * log_degree, and
   /// `inverse_multiple` << (`inverse_doubles` ? log_degree : 0).
@@ -59,6 +60,15 @@ struct WideForm {
   }
 };
 
+/// What turns a residue into a factor, in words of 64 bits whatever the form.
+struct WideFactorConstants {
+  std::uint64_t shifted[2] = {};           ///< q * 2^shift of exactly 124 bits.
+  std::uint64_t quotient[2] = {};          ///< floor(2^250 / shifted).
+  std::uint64_t beta[2] = {};              ///< beta mod q.
+  std::uint64_t negated_inverse[3] = {};   ///< -q^-1 modulo 2^192.
+  int shift = 0;
+};
+
 /// What a policy may know of q; limbs as its WideForm says, least significant first.
 struct WideConstants {
   std::uint64_t words[2] = {};                 ///< q itself.
@@ -68,8 +78,9 @@ struct WideConstants {
   std::uint64_t shifted[kMaxWideLimbs] = {};   ///< q'.
   std::uint64_t quotient[kMaxWideLimbs] = {};  ///< floor(2^barrett_exponent / q').
   std::uint64_t one[kMaxWideFactorWords] = {};  ///< The factor 1.
+  WideFactorConstants factor;                  ///< For make_factor.
   int bits = 0;                                ///< Significant bits of q.
-  int shift = 0;                               ///< barrett_bits - bits.
+  int shift = 0;                               ///< Of q'.
 };
 
 /// The operations besides transforms. `scalar` is a factor.
