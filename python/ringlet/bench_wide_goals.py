@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The goals of the library for double words beside what a run measured, and beside what bounds it
+on this processor: the kernel's vector instructions, loads and stores, timed in the same run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from .bench_wide import Results, Row
+from .bench_wide_figures import GOAL_GHZ, GOALS, Goal
+
+_BEYOND_CACHE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One goal at one size."""
+
+    kind: str
+    operation: str
+    size: int
+    goal_ns: float
+    goal_cycles: float
+    kernel: str
+    ns: float
+    cycles: float
+    met: bool
+    limit_ns: float | None
+    limit: str
+
+
+def _belongs(row: Row, goal: Goal) -> bool:
+    if row.kind != "measured":
+        return False
+    if goal.kind == "special":
+        return row.modulus == "special"
+    if goal.kind == "general":
+        return row.modulus == "general"
+    return row.name.split("/")[0] == goal.kind
+
+
+def _limit(results: Results, row: Row) -> tuple[float | None, str]:
+    """The largest measured bound of a row."""
+    bounds: list[tuple[float, str]] = []
+    table, algorithm = row.name.split("/")
+    operation = "butterfly" if row.operation.startswith("ntt_") else row.operation
+    for limit in results.select("arithmetic"):
+        if table == "ifma52" and limit.name == f"limit/{operation}/{algorithm}":
+            bounds.append((limit.ns(), "its vector instructions"))
+    streams = results.select("stream")
+    if streams and row.operation in ("add", "subtract", "multiply", "axpy"):
+        bounds.append((streams[0].ns(), "two loads and a store"))
+    passes = [p for p in results.select("pass") if p.size == row.size]
+    if passes and row.size >= _BEYOND_CACHE and row.operation.startswith("ntt_"):
+        # Two passes over the data at least, because it is in no cache between them.
+        text = "two passes over the data"
+        bounds.append((2 * passes[0].ns() * row.size / row.units, text))
+    return max(bounds, default=(None, "not measured here"))
+
+
+def judgements(results: Results) -> list[Judgement]:
+    """Every goal at every size that was measured; the fastest kernel of its kind counts."""
+    found = []
+    clock_ghz = results.clock * 1e-9
+    for goal in GOALS:
+        operations = (
+            ("ntt_forward", "ntt_inverse") if goal.operation == "ntt" else (goal.operation,)
+        )
+        for operation in operations:
+            rows = [
+                row
+                for row in results.select(operation)
+                if _belongs(row, goal) and goal.sizes[0] <= row.size <= goal.sizes[1]
+            ]
+            for size in sorted({row.size for row in rows}):
+                row = min((r for r in rows if r.size == size), key=lambda r: r.ns())
+                limit_ns, limit = _limit(results, row)
+                found.append(
+                    Judgement(
+                        goal.kind,
+                        operation,
+                        size,
+                        goal.most_ns,
+                        goal.most_ns * GOAL_GHZ,
+                        row.name,
+                        row.ns(),
+                        row.ns() * clock_ghz,
+                        row.ns() <= goal.most_ns,
+                        limit_ns,
+                        limit,
+                    )
+                )
+    return found
+
+
+def goal_table(results: Results) -> Table:
+    """One line for each goal: its worst size."""
+    title = (
+        f"Goals: ns on a core of {GOAL_GHZ:g} GHz, and the worst size measured here with what it "
+        "cannot go below"
+    )
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    texts = ("goal for", "operation", "sizes", "kernel", "bound by")
+    for column in ("goal for", "operation", "sizes", "goal\nns", "goal\ncycles", "worst\nns",
+                   "worst\ncycles", "", "kernel", "bound\nns", "bound by"):  # fmt: skip
+        table.add_column(column, justify="left" if column in texts else "right", no_wrap=True)
+    everything = judgements(results)
+    keys = dict.fromkeys((j.kind, j.operation, j.goal_ns) for j in everything)
+    for key in keys:
+        same = [j for j in everything if (j.kind, j.operation, j.goal_ns) == key]
+        worst = max(same, key=lambda j: j.ns)
+        sizes = sorted({j.size for j in same})
+        text = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
+        table.add_row(
+            worst.kind,
+            worst.operation,
+            text,
+            f"{worst.goal_ns:.2f}",
+            f"{worst.goal_cycles:.2f}",
+            f"{worst.ns:.2f}",
+            f"{worst.cycles:.2f}",
+            "met" if worst.met else "missed",
+            worst.kernel,
+            "-" if worst.limit_ns is None else f"{worst.limit_ns:.2f}",
+            worst.limit,
+        )
+    return table

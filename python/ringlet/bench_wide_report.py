@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How `ringlet bench wide` shows what it measured: on the terminal and as JSON.
+
+What was not measured in the run is marked: projected, recorded on another machine, a bound (speed
+of light), derived, or quoted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from . import bench_times, bench_wide_projection, cpu_info, selected_kernels
+from .bench_wide import (
+    BITS,
+    DEGREES,
+    DIRECTIONS,
+    LENGTH,
+    OPERATION,
+    OPERATIONS,
+    Measurements,
+    Results,
+    Row,
+    open_peers,
+)
+from .bench_wide_figures import (
+    CLAIMS,
+    OPENFHE,
+    PAPER,
+    RECORDED_BLAS,
+    RECORDED_MACHINE,
+    RECORDED_NTT,
+)
+from .bench_wide_goals import goal_table, judgements
+from .bench_wide_picture import best_measured, draw, shown_degree
+from .bench_wide_sol import data, estimates
+from .errors import InvalidArgument
+
+_KINDS = ("measured", "projected", "rns", "reference", "emulated")
+_MARKS = {
+    "projected": " (projected)",
+    "emulated": " (emulated)",
+}
+_LEAST_BITS, _MOST_BITS = 106, 124
+
+
+def number(value: float) -> str:
+    """Three digits or so."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def label(row: Row) -> str:
+    return row.name + _MARKS.get(row.kind, "")
+
+
+def make_table(title: str, columns: Sequence[str], texts: int = 1) -> Table:
+    """The first `texts` columns hold text, the others numbers."""
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i < texts else "right", no_wrap=True)
+    return table
+
+
+def _ordered(rows: Sequence[Row]) -> list[str]:
+    """Names of rows, kernels first and other libraries last."""
+    return list(dict.fromkeys(r.name for kind in _KINDS for r in rows if r.kind == kind))
+
+
+def blas_table(results: Results) -> Table:
+    """Minimum, median and mean of the later half of the rounds, per element."""
+    heads = [h for operation in OPERATIONS for h in (f"{operation}\nmin", "\nmed", "\nmean")]
+    title = f"Element-wise at length {results.length}: ns per element, minimum, median and mean of "
+    title += "the later half of the rounds"
+    table = make_table(title, ["", *heads])
+    rows = [row for operation in OPERATIONS for row in results.select(operation, None, *_KINDS)]
+    for name in _ordered(rows):
+        cells: list[str | Text] = []
+        title = name
+        for operation in OPERATIONS:
+            found = [r for r in rows if r.name == name and r.operation == operation]
+            if not found:
+                cells += ["-", "", ""]
+                continue
+            row, title = found[0], label(found[0])
+            cells.append(number(row.ns()))
+            cells += [Text(number(row.ns(t)), "dim") for t in (row.median, row.late_mean)]
+        table.add_row(title, *cells)
+    for name, times in RECORDED_BLAS.items():
+        cells = []
+        for operation in OPERATIONS:
+            time = times.get(operation)
+            cells += [f"“{number(time)}”" if time else "-", "", ""]
+        table.add_row(f"{name} (recorded)", *cells, style="cyan italic")
+    return table
+
+
+def transform_table(results: Results, direction: str) -> Table:
+    """The same per butterfly, a column for each length."""
+    degrees = results.degrees
+    heads = [f"2^{n.bit_length() - 1}" for n in degrees]
+    title = f"NTT, {direction}: ns per butterfly"
+    table = make_table(title, ["", "", *heads], 2)
+    rows = results.select(f"ntt_{direction}", None, *_KINDS)
+    for name in _ordered(rows):
+        found = {row.size: row for row in rows if row.name == name}
+        first = next(iter(found.values()))
+        for text, take in (
+            ("min", lambda r: r.best),
+            ("med", lambda r: r.median),
+            ("mean", lambda r: r.late_mean),
+        ):
+            cells = [number(found[n].ns(take(found[n]))) if n in found else "-" for n in degrees]
+            is_first = text == "min"
+            table.add_row(
+                label(first) if is_first else "", text, *cells, style=None if is_first else "dim"
+            )
+    if direction == DIRECTIONS[0]:
+        for name, times in RECORDED_NTT.items():
+            cells = [f"“{number(times[n])}”" if n in times else "" for n in degrees]
+            if any(cells):
+                table.add_row(f"{name} (recorded)", "", *cells, style="cyan italic")
+    return table
+
+
+def product_table(results: Results) -> Table | None:
+    """Products of polynomials beside FLINT's; none without that library."""
+    rows = results.select("product")
+    degrees = sorted({row.size for row in rows})
+    if not rows:
+        return None
+    heads = [f"2^{n.bit_length() - 1}" for n in degrees]
+    table = make_table("Products modulo X^N + 1: microseconds, minimum", ["", *heads])
+    for name in _ordered(rows):
+        found = {row.size: row for row in rows if row.name == name}
+        table.add_row(name, *(number(found[n].best) if n in found else "-" for n in degrees))
+    return table
+
+
+def light_rows(results: Results) -> list[Row]:
+    """What the speed of light is computed from: the fastest measured and the fastest projected
+    transform of one length."""
+    degree = shown_degree(results)
+    rows = [best_measured(results, degree), best_measured(results, degree, "projected")]
+    return [row for row in rows if row is not None]
+
+
+def light_table(results: Results) -> Table:
+    """Bounds on whole processors. None of its figures is a measurement."""
+    degree, asic = shown_degree(results), data().asic
+    title = (
+        f"Speed of light (bounds, not measured), N = {degree}: {data().formula}\n"
+        f"ASIC ({asic.name}): {1e3 * asic.ns_per_butterfly(degree):.1f} ps per butterfly, derived: "
+        f"the paper's MQX / {asic.slowdown:g}"
+    )
+    columns = ("t_m from", "CPU", "cores", "f_max", "assumption", "ps per\nbutterfly", "x ASIC")
+    table = make_table(title, columns, 5)
+    for row in light_rows(results):
+        for e in estimates(row.ns(), results.clock * 1e-9, degree):
+            table.add_row(
+                label(row), e.target, str(e.cores), e.clock, e.assumption, number(1e3 * e.ns),
+                number(e.asic_ratio),
+            )  # fmt: skip
+    return table
+
+
+def _entry(results: Results, row: Row) -> dict[str, Any]:
+    name = f"wide_{row.operation}/{row.name}/n={row.size}"
+    if row.kind != "limit":
+        name += f"/q={results.bits}"
+    per = "butterfly" if row.operation.startswith("ntt_") else "element"
+    clock_ghz = results.clock * 1e-9
+    more: dict[str, Any] = {} if row.operation == "product" else {
+        f"ns_per_{per}": row.ns(),
+        f"median_ns_per_{per}": row.ns(row.median),
+        f"late_mean_ns_per_{per}": row.ns(row.late_mean),
+        f"cycles_per_{per}": row.ns() * clock_ghz,
+    }  # fmt: skip
+    if row.operand_bytes:
+        more |= {"operand_bytes": row.operand_bytes, "table_bytes": row.table_bytes}
+    if row.modulus:
+        more["modulus"] = results.moduli.text(row.modulus)
+    return bench_times.entry_of(
+        name.replace(" ", ""),
+        row,
+        kind=row.kind,
+        kernel=row.name,
+        text=row.text,
+        late_mean=row.late_mean,
+        **more,
+    )
+
+
+def to_json(results: Results) -> dict[str, Any]:
+    """Google Benchmark's layout for what ran; what did not is apart."""
+    degree = shown_degree(results)
+    asic = data().asic
+    return {
+        "context": bench_times.context(
+            OPERATION,
+            results,
+            kernels=selected_kernels(),
+            modulus_bits=results.bits,
+            general_modulus=str(results.moduli.general),
+            special_modulus=str(results.moduli.special),
+            peers=results.peers,
+            missing=results.missing,
+        ),
+        "benchmarks": [_entry(results, row) for row in results.rows],
+        "goals": [asdict(judgement) for judgement in judgements(results)],
+        "speed_of_light": [
+            {"from": row.name, "from_kind": row.kind, "degree": degree, **asdict(e)}
+            for row in light_rows(results)
+            for e in estimates(row.ns(), results.clock * 1e-9, degree)
+        ],
+        "derived": [
+            {"name": asic.name, "degree": n, "ns_per_butterfly": asic.ns_per_butterfly(n),
+             "slowdown": asic.slowdown, "source": f"{asic.slowdown_source}; {asic.mqx_source}"}
+            for n in results.degrees
+        ],
+        "recorded": [
+            {"implementation": name, "operation": "ntt_forward", "n": n, "ns": ns,
+             "source": RECORDED_MACHINE}
+            for name, times in RECORDED_NTT.items()
+            for n, ns in times.items()
+        ] + [
+            {"implementation": name, "operation": operation, "n": LENGTH, "ns": ns,
+             "source": RECORDED_MACHINE}
+            for name, times in RECORDED_BLAS.items()
+            for operation, ns in times.items()
+        ],
+        "quoted": [{"claim": text, "ratio": ratio, "source": PAPER} for text, ratio in CLAIMS],
+    }  # fmt: skip
+
+
+def print_results(console: Console, results: Results) -> None:
+    """All tables, each with what its rows stand for."""
+    console.print(
+        f"Double words modulo q of {results.bits} bits; one core of {cpu_info().model}",
+        style="bold",
+    )
+    console.print(blas_table(results))
+    for direction in DIRECTIONS:
+        console.print(transform_table(results, direction))
+    products = product_table(results)
+    if products is not None:
+        console.print(products)
+    for table in bench_wide_projection.tables(results):
+        console.print(table)
+    console.print(goal_table(results))
+    console.print(light_table(results))
+    lines = [
+        "general q: " + str(results.moduli.general),
+        "special q: " + str(results.moduli.special) + " = k * 2^104 + 1",
+        "rns: three primes side by side by Ringlet's kernels of 64-bit words; the modulus is their",
+        "     product, not one prime; coming from integers and going to them is not counted",
+        *(f"{name}: {text}" for name, text in results.peers.items()),
+        *(f"missing: {text}" for text in results.missing),
+        f"recorded: {RECORDED_MACHINE}",
+        *(f"quoted: {text}: “{ratio:g}x”" for text, ratio in CLAIMS),
+        f"quoted from {PAPER}",
+        OPENFHE,
+        *(f"{t.name}: {t.clock_text}; {t.source}" for t in data().targets),
+        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median)",
+        f"up to {results.rounds} interleaved rounds of each size",
+    ]
+    for line in lines:
+        console.print(line, markup=False)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is measured, and which files are read and written."""
+
+    degrees: tuple[int, ...] = DEGREES
+    bits: int = BITS
+    length: int = LENGTH
+    rounds: int = 100
+    seconds: float = 5.0
+    peers: Path | None = None
+    json: Path | None = None
+    pictures: tuple[Path, ...] = ()
+
+
+def _check(options: Options) -> None:
+    def refuse(offending: str, limit: str, remedy: str) -> None:
+        raise InvalidArgument(OPERATION, offending, limit, remedy)
+
+    for degree in options.degrees:
+        if degree not in range(16, (1 << 20) + 1) or degree & (degree - 1):
+            refuse(f"--degrees {degree}", "powers of two from 16 to 1048576", "choose such ones")
+    if not _LEAST_BITS <= options.bits <= _MOST_BITS:
+        refuse(f"--bits {options.bits}", f"{_LEAST_BITS} to {_MOST_BITS}", "choose one of these")
+    if not 16 <= options.length <= 1 << 20:
+        refuse(f"--length {options.length}", "16 to 1048576", "choose one of these")
+    if options.rounds < 1:
+        refuse(f"--rounds {options.rounds}", "1 or more", "ask for 1 or more")
+    if not options.seconds > 0:
+        refuse(f"--seconds {options.seconds}", "more than 0", "allow some time")
+
+
+def run_wide_benchmark(console: Console, options: Options) -> None:
+    """Measures, prints the tables, and writes the files that were asked for."""
+    _check(options)
+    # Folders and libraries that cannot be had are found before anything is measured.
+    for path in (*options.pictures, *([options.json] if options.json else [])):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    peers = open_peers(options.peers)
+    measurements = Measurements(options.degrees, options.bits, options.length, peers)
+    results = measurements.run(console, options.rounds, options.seconds)
+    print_results(console, results)
+    if options.json is not None:
+        options.json.write_text(json.dumps(to_json(results), indent=2) + "\n")
+        console.print(f"wrote {options.json}")
+    if options.pictures:
+        draw(results, options.pictures)
+    for path in options.pictures:
+        console.print(f"wrote {path}")
