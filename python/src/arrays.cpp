@@ -43,9 +43,11 @@ bool is_native_word(const Py_buffer& buffer) {
 }
 
 std::string shape_text(const Py_buffer& buffer) {
-  std::string text = "(";
-  for (int i = 0; i < buffer.ndim; ++i) text += std::to_string(buffer.shape[i]) + ",";
-  return text + ")";
+  std::string text;
+  for (int i = 0; i < buffer.ndim; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(buffer.shape[i]);
+  }
+  return "(" + text + (buffer.ndim == 1 ? ",)" : ")");
 }
 
 // NumPy leaves the strides of some arrays out; they are contiguous then.
@@ -60,10 +62,13 @@ bool is_empty(const Py_buffer& buffer) {
   return std::find(buffer.shape, buffer.shape + buffer.ndim, 0) != buffer.shape + buffer.ndim;
 }
 
-void check_strides(const Py_buffer& buffer, const ArraySpec& spec) {
-  const std::string remedy = "pass numpy.ascontiguousarray(" + std::string(spec.name) + ")";
+void check_strides(const Py_buffer& buffer, const ArraySpec& spec, HeldArray::Access access) {
+  const std::string remedy =
+      access == HeldArray::Access::read
+          ? "pass numpy.ascontiguousarray(" + std::string(spec.name) + ")"
+          : "pass a contiguous array, and copy it to " + std::string(spec.name) + " afterwards";
   const int last = buffer.ndim - 1;
-  if (is_empty(buffer)) return;
+  if (buffer.ndim == 0 || is_empty(buffer)) return;
   if (buffer.shape[last] > 1 && stride_of(buffer, last) != kWordBytes) {
     refuse(spec,
            "has a stride of " + std::to_string(stride_of(buffer, last)) +
@@ -99,7 +104,7 @@ void check_layout(const Py_buffer& buffer, nb::handle object, const ArraySpec& s
            "pass an array of " + std::to_string(spec.least_dimensions) + " or " +
                std::to_string(spec.most_dimensions) + " dimensions");
   }
-  check_strides(buffer, spec);
+  check_strides(buffer, spec, access);
   if (reinterpret_cast<std::uintptr_t>(buffer.buf) % alignof(std::uint64_t) != 0) {
     refuse(spec, "does not start on a multiple of 8 bytes", "pass " + name + ".copy()");
   }
@@ -135,7 +140,13 @@ bool rows_meet(const Batch& result, const Batch& operand) {
 
 std::string shown(nb::handle object) {
   constexpr std::size_t kLongest = 80;
-  std::string text = nb::repr(object).c_str();
+  const nb::object written = nb::steal(PyObject_Repr(object.ptr()));
+  if (!written.is_valid()) {
+    // An integer of thousands of digits, which Python does not write.
+    PyErr_Clear();
+    return std::string("a value of type ") + Py_TYPE(object.ptr())->tp_name;
+  }
+  std::string text = nb::str(written).c_str();
   if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
   return text;
 }
@@ -204,6 +215,8 @@ Batch HeldArray::part(int first_dimension, std::uint64_t* words) const noexcept 
           stride_of(buffer_, first_dimension) / kWordBytes,
           {true, static_cast<std::size_t>(buffer_.shape[first_dimension]), length}};
 }
+
+std::string HeldArray::shape() const { return shape_text(buffer_); }
 
 Batch HeldArray::batch() const noexcept {
   return part(0, static_cast<std::uint64_t*>(buffer_.buf));

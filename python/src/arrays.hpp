@@ -83,6 +83,8 @@ class HeldArray {
   /// The parts along the first dimension, of an array of two or three.
   std::vector<Batch> parts() const;
   int dimensions() const noexcept { return buffer_.ndim; }
+  /// As Python writes it.
+  std::string shape() const;
   /// The array as matrices, of two or three dimensions.
   Stack stack() const noexcept;
 
