@@ -14,34 +14,42 @@ extern const KernelTable kScalar64Table;
 extern const KernelTable kScalar64ResidueTable;
 extern const KernelTable kScalarKaratsubaTable;
 extern const KernelTable kScalar64WideTable;
+extern const KernelTable kMqxWideTable;
 #ifdef RINGLET_X86_KERNELS
 extern const KernelTable kSse42KaratsubaTable;
 extern const KernelTable kAvx2Table;
 extern const KernelTable kAvx2KaratsubaTable;
 extern const KernelTable kAvx2FloatTable;
 extern const KernelTable kAvx2ResidueTable;
+extern const KernelTable kAvx2WideTable;
 extern const KernelTable kAvx512DqTable;
 extern const KernelTable kAvx512DqKaratsubaTable;
 extern const KernelTable kAvx512DqVnniTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kAvx512DqResidueTable;
+extern const KernelTable kAvx512DqWideTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
 extern const KernelTable kIfma52ResidueTable;
+extern const KernelTable kIfma52WideTable;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
     &kScalar64Table,        &kScalar64ResidueTable,
     &kScalarKaratsubaTable, &kScalar64WideTable,
+    &kMqxWideTable,
 #ifdef RINGLET_X86_KERNELS
     &kSse42KaratsubaTable,  &kAvx2Table,
     &kAvx2FloatTable,       &kAvx2ResidueTable,
-    &kAvx2KaratsubaTable,   &kAvx512DqTable,
+    &kAvx2KaratsubaTable,   &kAvx2WideTable,
+    &kAvx512DqTable,
     &kAvx512DqVbmi2Table,   &kAvx512DqFloatTable,
     &kAvx512DqResidueTable, &kAvx512DqKaratsubaTable,
-    &kAvx512DqVnniTable,    &kIfma52Table,
+    &kAvx512DqVnniTable,    &kAvx512DqWideTable,
+    &kIfma52Table,
     &kIfma52LazyTable,      &kIfma52ResidueTable,
+    &kIfma52WideTable,
 #endif
 };
 

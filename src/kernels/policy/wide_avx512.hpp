@@ -10,6 +10,7 @@ namespace ringlet::kernels {
 /// differences modulo q, which take no products.
 struct WideAvx512Lanes : Avx512Lanes {
   static constexpr int kMaxWideRowStages = 2;
+  static constexpr bool kEmulates = false;  ///< Instructions as loops over lanes.
 
   /// q in all lanes, as words.
   struct Words {
@@ -34,15 +35,14 @@ struct WideAvx512Lanes : Avx512Lanes {
     a = low;
   }
 
-  /// x - q where that is not negative, else x; x < 2q < 2^127. The sign of the difference is the
-  /// borrow out of the high words.
+  /// x - q where that is not negative, else x; any x. What borrows from the low words is one more
+  /// to subtract from the high ones, and to compare with.
   RINGLET_INLINE static void subtract_if_at_least(Vec& low, Vec& high, const Words& q) {
-    const Vec low_difference = sub(low, q.low);
     const __mmask8 borrow = _mm512_cmplt_epu64_mask(low, q.low);
-    const Vec high_difference = minus_borrow(sub(high, q.high), borrow);
-    const __mmask8 is_less = _mm512_movepi64_mask(high_difference);
-    low = _mm512_mask_mov_epi64(low_difference, is_less, low);
-    high = _mm512_mask_mov_epi64(high_difference, is_less, high);
+    const Vec q_high = plus_carry(q.high, borrow);
+    const __mmask8 is_at_least = _mm512_cmpge_epu64_mask(high, q_high);
+    low = _mm512_mask_sub_epi64(low, is_at_least, low, q.low);
+    high = _mm512_mask_sub_epi64(high, is_at_least, high, q_high);
   }
   RINGLET_INLINE static void add_modulo(Vec& low, Vec& high, Vec b_low, Vec b_high,
                                         const Words& q) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/policy/wide_mqx.hpp"
+#include "kernels/wide/wide.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "mqx";
+constexpr CpuFeatureMask kNeeds = 0;
+
+template <WordProduct kProduct>
+constexpr WideKernel descriptor(const char* algorithm) {
+  using Policy = WideDoubleWord<MqxEmulated, kProduct>;
+  WideKernel kernel = Wide<Policy>::descriptor(kName, algorithm, kNeeds);
+  kernel.min_modulus_bits = Policy::kMinModulusBits;
+  kernel.named_only = true;
+  return kernel;
+}
+
+constexpr WideKernel kWide[] = {descriptor<WordProduct::schoolbook>("barrett-schoolbook"),
+                                descriptor<WordProduct::karatsuba>("barrett-karatsuba")};
+
+}  // namespace
+
+constinit const KernelTable kMqxWideTable{
+    .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+
+}  // namespace ringlet::kernels

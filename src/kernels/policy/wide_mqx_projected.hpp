@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/wide_avx512_words.hpp"
+
+// Arithmetic with wrong results, for timing alone: an instruction that exists stands in for one
+// that does not, or for another one. Each stands in an `asm` of its own, so that the compiler knows
+// nothing of its result: it can neither merge two of them, nor drop one whose result is read, nor
+// compute one from constants.
+
+namespace ringlet::kernels {
+
+/// MQX on AVX-512 by PISA (Zhang et al., MICRO 2025): one vpmullq for a product of words, of which
+/// both halves are read, one masked vpaddq for an addition with carry and one masked vpsubq for a
+/// subtraction with borrow. Masks that come out are registers which nothing writes: what an
+/// instruction that wrote them would do is in its stand-in.
+struct MqxProjected : WideAvx512Lanes {
+  using Mask = __mmask8;
+
+  RINGLET_INLINE static void mul_wide(Vec a, Vec b, Vec& high, Vec& low) {
+    asm("vpmullq %[b], %[a], %[low]" : [low] "=v"(low) : [a] "v"(a), [b] "v"(b));
+    high = low;
+  }
+  RINGLET_INLINE static Vec add_carry(Vec a, Vec b, Mask in, Mask& out) {
+    asm("vpaddq %[b], %[a], %[a]%{%[in]%}"
+        : [a] "+v"(a), [out] "=Yk"(out)
+        : [b] "v"(b), [in] "Yk"(in));
+    return a;
+  }
+  RINGLET_INLINE static Vec subtract_borrow(Vec a, Vec b, Mask in, Mask& out) {
+    asm("vpsubq %[b], %[a], %[a]%{%[in]%}"
+        : [a] "+v"(a), [out] "=Yk"(out)
+        : [b] "v"(b), [in] "Yk"(in));
+    return a;
+  }
+  RINGLET_INLINE static Vec add_out(Vec a, Vec b, Mask& out) {
+    return add_carry(a, b, none(), out);
+  }
+  RINGLET_INLINE static Vec add_in(Vec a, Vec b, Mask in) {
+    Mask unused;
+    return add_carry(a, b, in, unused);
+  }
+  RINGLET_INLINE static Vec subtract_out(Vec a, Vec b, Mask& out) {
+    return subtract_borrow(a, b, none(), out);
+  }
+  RINGLET_INLINE static Vec subtract_in(Vec a, Vec b, Mask in) {
+    Mask unused;
+    return subtract_borrow(a, b, in, unused);
+  }
+
+  RINGLET_INLINE static Vec mul_low(Vec a, Vec b) { return _mm512_mullo_epi64(a, b); }
+  RINGLET_INLINE static Vec select(Mask mask, Vec x, Vec y) {
+    return _mm512_mask_mov_epi64(x, mask, y);
+  }
+  RINGLET_INLINE static Vec add_where(Mask mask, Vec x, Vec y) {
+    // Not a stand-in, but counted with them.
+    asm("vpaddq %[y], %[x], %[x]%{%[mask]%}" : [x] "+v"(x) : [y] "v"(y), [mask] "Yk"(mask));
+    return x;
+  }
+  RINGLET_INLINE static Vec either(Vec a, Vec b) { return _mm512_or_si512(a, b); }
+  RINGLET_INLINE static Vec shift_left(Vec x, Vec n) { return _mm512_sllv_epi64(x, n); }
+  RINGLET_INLINE static Vec shift_right(Vec x, Vec n) { return _mm512_srlv_epi64(x, n); }
+
+ private:
+  /// No carry, which the compiler does not know.
+  RINGLET_INLINE static Mask none() {
+    Mask mask;
+    asm("kxorw %0, %0, %0" : "=Yk"(mask));
+    return mask;
+  }
+};
+
+/// For comparisons of a stand-in with the instruction itself: the words as they are.
+struct RealWords : Avx512WordArithmetic<Avx512WordInstructions> {};
+
+/// vpmuludq behind an `asm`: what the stand-ins' own way costs.
+struct HiddenHalves : Avx512WordInstructions {
+  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
+    __m512i product;
+    asm("vpmuludq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
+    return product;
+  }
+};
+struct HiddenHalfWords : Avx512WordArithmetic<HiddenHalves> {};
+
+/// The signed product of halves for the unsigned one.
+struct SignedHalves : Avx512WordInstructions {
+  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
+    __m512i product;
+    asm("vpmuldq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
+    return product;
+  }
+};
+struct SignedHalfWords : Avx512WordArithmetic<SignedHalves> {};
+
+/// The low product of words for the product of halves: the stand-in that MQX's product has.
+struct LowProducts : Avx512WordInstructions {
+  RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
+    __m512i product;
+    asm("vpmullq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
+    return product;
+  }
+};
+struct LowProductWords : Avx512WordArithmetic<LowProducts> {};
+
+/// Masked additions and subtractions for each other.
+struct ExchangedSums : Avx512WordInstructions {
+  RINGLET_INLINE static __m512i add_where(__mmask8 mask, __m512i x, __m512i y) {
+    asm("vpsubq %1, %0, %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask));
+    return x;
+  }
+  RINGLET_INLINE static __m512i subtract_where(__mmask8 mask, __m512i x, __m512i y) {
+    asm("vpaddq %1, %0, %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask));
+    return x;
+  }
+};
+struct ExchangedSumWords : Avx512WordArithmetic<ExchangedSums> {};
+
+}  // namespace ringlet::kernels
