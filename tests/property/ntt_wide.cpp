@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
 #include <functional>
 
-#include "arith/bits.hpp"
+#include "support/double_transform.hpp"
 #include "support/double_words.hpp"
 #include "support/environment.hpp"
 #include "support/values.hpp"
@@ -173,29 +172,6 @@ TEST_F(NttWide, ElementwiseOperationsAreThoseOfGmp) {
       if (HasFatalFailure()) return;
     }
   }
-}
-
-/// sum_j a_j * w^(e(i) * j), by Horner.
-DoubleWords transform_by_definition(const DoubleWords& a, const WideNtt& ntt) {
-  const Mpz q(ntt.modulus());
-  const Mpz root(ntt.root_of_unity());
-  const int bits = std::countr_zero(a.size());
-  DoubleWords result(a.size());
-  Mpz point;
-  Mpz value;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const std::uint64_t index = reverse_bits(i, bits);
-    const bool negacyclic = ntt.ring() == WideRing::negacyclic;
-    mpz_powm_ui(point.get(), root.get(), negacyclic ? 2 * index + 1 : index, q.get());
-    mpz_set_ui(value.get(), 0);
-    for (std::size_t j = a.size(); j-- > 0;) {
-      mpz_mul(value.get(), value.get(), point.get());
-      mpz_add(value.get(), value.get(), Mpz(a[j]).get());
-      mpz_mod(value.get(), value.get(), q.get());
-    }
-    result[i] = value.words();
-  }
-  return result;
 }
 
 TEST_F(NttWide, SmallTransformsAreTheDefinition) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -37,6 +38,19 @@ template <typename Call>
 void expect_refusal_says(const std::string& text, const Call& call) {
   expect_error<InvalidArgument>(text, call, [&](const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  });
+}
+
+/// The operation is `operation` and the whole message holds every one of `texts`.
+template <typename Call>
+void expect_refusal_of(const std::string& operation, std::initializer_list<std::string> texts,
+                       const Call& call) {
+  expect_error<InvalidArgument>(operation, call, [&](const InvalidArgument& error) {
+    EXPECT_EQ(error.operation(), operation);
+    for (const std::string& text : texts) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos)
+          << '"' << text << "\" is not in: " << error.what();
+    }
   });
 }
 

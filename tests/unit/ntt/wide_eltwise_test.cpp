@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <functional>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/error.hpp"
+#include "ringlet/wide.hpp"
+#include "support/double_words.hpp"
+#include "support/guarded_wide.hpp"
+#include "support/refusal.hpp"
+#include "support/threads.hpp"
+#include "support/values.hpp"
+
+// Element-wise operations on double words: lengths, layouts, places in memory and moduli. That they
+// are right on millions of elements is for tests/property/ntt_wide.cpp.
+
+namespace ringlet::test {
+namespace {
+
+constexpr std::size_t kLongest = 40;
+
+/// An operation with a result, and what it is by GMP before the reduction modulo q.
+struct Operation {
+  const char* name;
+  std::function<void(const WideEltwise&, WideResult, WideOperand, WideOperand)> call;
+  std::function<void(Mpz&, const Mpz&, const Mpz&)> reference;
+};
+
+const std::vector<Operation>& operations() {
+  static const DoubleWord scalar = {0x0123456789abcdef, 0};
+  static const std::vector<Operation> list = {
+      {"add",
+       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) { e.add(r, a, b); },
+       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_add(r.get(), a.get(), b.get()); }},
+      {"subtract",
+       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
+         e.subtract(r, a, b);
+       },
+       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_sub(r.get(), a.get(), b.get()); }},
+      {"multiply",
+       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
+         e.multiply(r, a, b);
+       },
+       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_mul(r.get(), a.get(), b.get()); }},
+      {"multiply_scalar_add",
+       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
+         e.multiply_scalar_add(r, scalar, a, b);
+       },
+       [](Mpz& r, const Mpz& a, const Mpz& b) {
+         mpz_mul(r.get(), Mpz(scalar).get(), a.get());
+         mpz_add(r.get(), r.get(), b.get());
+       }},
+      {"reduce",
+       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand) { e.reduce(r, a); },
+       [](Mpz& r, const Mpz& a, const Mpz&) { mpz_set(r.get(), a.get()); }},
+  };
+  return list;
+}
+
+DoubleWords expected_of(const Operation& operation, const DoubleWords& a, const DoubleWords& b,
+                        const WideModulus& q) {
+  const Mpz modulus(q);
+  Mpz value;
+  DoubleWords result;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    operation.reference(value, Mpz(a[i]), Mpz(b[i]));
+    mpz_mod(value.get(), value.get(), modulus.get());
+    result.push_back(value.words());
+  }
+  return result;
+}
+
+DoubleWords prefix(const DoubleWords& values, std::size_t count) {
+  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// Edges in front, random elements behind.
+DoubleWords mixed_elements(const WideModulus& q, std::mt19937_64& rng) {
+  DoubleWords values = random_elements(kLongest, q, rng);
+  const DoubleWords edges = edge_elements(q);
+  std::copy_n(edges.begin(), std::min(edges.size(), kLongest / 2), values.begin());
+  std::shuffle(values.begin(), values.end(), rng);
+  return values;
+}
+
+/// One of each kind that a kernel may treat in its own way; the scalar is below all.
+std::vector<WideModulus> sample_moduli() {
+  return {generate_special_wide_primes(124, 1).front(),
+          generate_wide_ntt_primes(124, 16, 1).front(), WideModulus::largest_prime(100),
+          WideModulus::largest_prime(64)};
+}
+
+TEST(WideEltwise, EveryLengthAroundTheLanesInEveryLayoutAndPlace) {
+  auto rng = make_rng();
+  for (const WideModulus& q : sample_moduli()) {
+    const DoubleWords a = mixed_elements(q, rng);
+    const DoubleWords b = mixed_elements(q, rng);
+    for (const Operation& operation : operations()) {
+      const DoubleWords expected = expected_of(operation, a, b, q);
+      for (const std::string& kernel : wide_kernel_names(q)) {
+        SCOPED_TRACE(kernel + " " + operation.name + " modulo " + q.to_string());
+        const WideEltwise eltwise(q, KernelSelection(kernel));
+        for (std::size_t count = 0; count <= kLongest; ++count) {
+          for (const unsigned layouts : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
+            GuardedWide x(prefix(a, count), (layouts & 1) != 0, count % 3);
+            GuardedWide y(prefix(b, count), (layouts & 2) != 0, count % 5);
+            GuardedWide z(DoubleWords(count), (layouts & 4) != 0, count % 7);
+            operation.call(eltwise, z.view(), x.view(), y.view());
+            ASSERT_EQ(z.values(), prefix(expected, count)) << count << ", layouts " << layouts;
+            ASSERT_TRUE(z.is_intact() && x.is_intact() && y.is_intact()) << count;
+            ASSERT_EQ(x.values(), prefix(a, count)) << "an operand was written";
+            ASSERT_EQ(y.values(), prefix(b, count)) << "an operand was written";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(WideEltwise, EveryOperationWorksInPlace) {
+  auto rng = make_rng();
+  for (const WideModulus& q : sample_moduli()) {
+    const DoubleWords a = mixed_elements(q, rng);
+    const DoubleWords b = mixed_elements(q, rng);
+    for (const Operation& operation : operations()) {
+      const DoubleWords expected = expected_of(operation, a, b, q);
+      const DoubleWords expected_same = expected_of(operation, a, a, q);
+      for (const std::string& kernel : wide_kernel_names(q)) {
+        SCOPED_TRACE(kernel + " " + operation.name + " modulo " + q.to_string());
+        const WideEltwise eltwise(q, KernelSelection(kernel));
+        for (std::size_t count = 1; count <= kLongest; count += 3) {
+          for (const bool pairs : {false, true}) {
+            GuardedWide x(prefix(a, count), pairs, count % 3);
+            GuardedWide y(prefix(b, count), !pairs, 1);
+            operation.call(eltwise, x.view(), x.view(), y.view());
+            ASSERT_EQ(x.values(), prefix(expected, count)) << "result = a, " << count;
+            ASSERT_TRUE(x.is_intact());
+            GuardedWide z(prefix(a, count), !pairs, 2);
+            operation.call(eltwise, y.view(), z.view(), y.view());
+            ASSERT_EQ(y.values(), prefix(expected, count)) << "result = b, " << count;
+            ASSERT_TRUE(y.is_intact());
+            operation.call(eltwise, z.view(), z.view(), z.view());
+            ASSERT_EQ(z.values(), prefix(expected_same, count)) << "result = a = b, " << count;
+            ASSERT_TRUE(z.is_intact());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(WideEltwise, DotOfEveryLengthAroundTheLanes) {
+  auto rng = make_rng();
+  for (const WideModulus& q : sample_moduli()) {
+    const DoubleWords a = mixed_elements(q, rng);
+    const DoubleWords b = mixed_elements(q, rng);
+    for (const std::string& kernel : wide_kernel_names(q)) {
+      SCOPED_TRACE(kernel + " modulo " + q.to_string());
+      const WideEltwise eltwise(q, KernelSelection(kernel));
+      Mpz sum;
+      for (std::size_t count = 0; count <= kLongest; ++count) {
+        for (const bool pairs : {false, true}) {
+          GuardedWide x(prefix(a, count), pairs, count % 3);
+          GuardedWide y(prefix(b, count), !pairs, count % 5);
+          ASSERT_EQ(eltwise.dot(x.view(), y.view()), sum.words()) << count;
+        }
+        if (count == kLongest) break;
+        mpz_addmul(sum.get(), Mpz(a[count]).get(), Mpz(b[count]).get());
+        mpz_mod(sum.get(), sum.get(), Mpz(q).get());
+      }
+    }
+  }
+}
+
+TEST(WideEltwise, NoElementsNeedNoMemory) {
+  const WideEltwise eltwise(WideModulus::largest_prime(124));
+  const std::span<std::uint64_t> none;
+  for (const Operation& operation : operations()) {
+    EXPECT_NO_THROW(
+        operation.call(eltwise, WideResult(none), WideOperand(none), WideOperand(none)));
+    EXPECT_NO_THROW(operation.call(eltwise, WideResult(none, none), WideOperand(none, none),
+                                   WideOperand(none)));
+  }
+  EXPECT_EQ(eltwise.dot(WideOperand(none), WideOperand(none, none)), (DoubleWord{0, 0}));
+  EXPECT_NO_THROW(eltwise.check(WideOperand(none)));
+}
+
+// Operands may share memory in any way, with each other.
+TEST(WideEltwise, OperandsMayOverlapEachOther) {
+  const WideModulus q = WideModulus::largest_prime(124);
+  for (const std::string& kernel : wide_kernel_names(q)) {
+    const WideEltwise eltwise(q, KernelSelection(kernel));
+    AlignedVector<std::uint64_t> words(33);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = i;
+    const std::span<const std::uint64_t> all(words);
+    GuardedWide sum(DoubleWords(16), false);
+    eltwise.add(sum.view(), WideOperand(all.first(32)), WideOperand(all.subspan(1, 32)));
+    for (std::size_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(sum.values()[i], (DoubleWord{4 * i + 1, 4 * i + 3})) << kernel;
+    }
+    eltwise.add(sum.view(), WideOperand(all.first(16), all.first(16)),
+                WideOperand(all.subspan(8, 16), all.subspan(1, 16)));
+    for (std::size_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(sum.values()[i], (DoubleWord{2 * i + 8, 2 * i + 1})) << kernel;
+    }
+  }
+}
+
+TEST(WideEltwise, CheckNamesTheFirstElementThatIsNotReduced) {
+  const WideModulus q = WideModulus::parse("21267647932558653966460912964485512497");
+  const WideEltwise eltwise(q);
+  const DoubleWord modulus = {q.value()[0], q.value()[1]};
+  for (const bool pairs : {false, true}) {
+    DoubleWords values(11, less_than_modulus(q, 1));
+    EXPECT_NO_THROW(eltwise.check(GuardedWide(values, pairs, 1).view()));
+    const auto refuses = [&](std::initializer_list<std::string> texts) {
+      expect_refusal_of("WideEltwise::check", texts,
+                        [&] { eltwise.check(GuardedWide(values, pairs, 1).view()); });
+    };
+    values[10] = {0, q.value()[1] + 1};
+    refuses({"a[10] = 21267647932558653966460912964485513216"});
+    values[7] = modulus;
+    values[8] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+    refuses(
+        {"a[7] = " + q.to_string(), "below the modulus " + q.to_string(), "WideEltwise::reduce"});
+    values[0] = values[8];
+    refuses({"a[0] = 340282366920938463463374607431768211455"});
+  }
+}
+
+TEST(WideEltwise, TakesTheModuliOnItsLimitsAndRefusesThoseOutside) {
+  EXPECT_EQ(WideEltwise(WideModulus({3, 0, 0})).modulus(), WideModulus({3, 0, 0}));
+  const WideModulus largest({~std::uint64_t{0}, (std::uint64_t{1} << 60) - 1, 0});
+  EXPECT_EQ(largest.bit_count(), 124);
+  EXPECT_EQ(WideEltwise(largest).modulus(), largest);
+  expect_refusal("value = 0", [] { WideEltwise{WideModulus({0, 0, 0})}; });
+  expect_refusal("value = 1", [] { WideEltwise{WideModulus({1, 0, 0})}; });
+  for (const WideInteger& words :
+       {WideInteger{2, 0, 0}, WideInteger{0, 1, 0}, WideInteger{0, 1, 1},
+        WideInteger{~std::uint64_t{1}, (std::uint64_t{1} << 60) - 1, 0}}) {
+    const WideModulus q(words);
+    expect_refusal_of("WideEltwise",
+                      {"modulus = " + q.to_string(), ", even", "odd moduli of at most 124 bits",
+                       "generate_wide_ntt_primes"},
+                      [&] { WideEltwise{q}; });
+  }
+  for (const WideModulus& q :
+       {WideModulus({1, std::uint64_t{1} << 60, 0}), WideModulus::largest_prime(125),
+        WideModulus::largest_prime(128), WideModulus({1, 0, 1}), WideModulus::largest_prime(135)}) {
+    expect_refusal_of("WideEltwise",
+                      {"modulus = " + q.to_string() + ", of " + std::to_string(q.bit_count()),
+                       "at most 124 bits", "generate_wide_ntt_primes"},
+                      [&] { WideEltwise{q}; });
+  }
+}
+
+TEST(WideEltwise, ScalarsAreReduced) {
+  const WideModulus q = WideModulus::largest_prime(124);
+  const WideEltwise eltwise(q);
+  GuardedWide a(DoubleWords(9, {2, 0}), true);
+  GuardedWide b(DoubleWords(9, {5, 0}), false);
+  GuardedWide result(DoubleWords(9, {1, 1}), false);
+  const auto before = result.words();
+  const DoubleWord modulus = {q.value()[0], q.value()[1]};
+  const DoubleWord next = {q.value()[0] + 1, q.value()[1]};
+  const DoubleWord high = {0, q.value()[1] + 1};
+  const DoubleWord ones = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  for (const DoubleWord& scalar : {modulus, next, high, ones}) {
+    expect_refusal_of(
+        "WideEltwise::multiply_scalar_add",
+        {"scalar = ", "below the modulus " + q.to_string(), "reduce the scalar"},
+        [&] { eltwise.multiply_scalar_add(result.view(), scalar, a.view(), b.view()); });
+  }
+  expect_refusal("scalar = 340282366920938463463374607431768211455",
+                 [&] { eltwise.multiply_scalar_add(result.view(), ones, a.view(), b.view()); });
+  EXPECT_EQ(result.words(), before);
+  eltwise.multiply_scalar_add(result.view(), less_than_modulus(q, 1), a.view(), b.view());
+  EXPECT_EQ(result.values(), DoubleWords(9, {3, 0})) << "-1 * 2 + 5";
+}
+
+TEST(WideEltwise, CopiesShareThePlanAndOutliveTheOriginal) {
+  const WideModulus q = WideModulus::largest_prime(110);
+  auto original = std::make_unique<WideEltwise>(q);
+  const WideEltwise copy = *original;
+  EXPECT_EQ(&copy.kernel_name(), &original->kernel_name());
+  original.reset();
+  EXPECT_EQ(copy.modulus(), q);
+  GuardedWide a(DoubleWords(5, less_than_modulus(q, 3)), true);
+  copy.multiply(a.view(), a.view(), a.view());
+  EXPECT_EQ(a.values(), DoubleWords(5, {9, 0}));
+}
+
+TEST(WideEltwise, OnePlanServesManyThreads) {
+  auto rng = make_rng();
+  const WideModulus q = generate_wide_ntt_primes(124, 16, 1).front();
+  const WideEltwise eltwise(q);
+  const DoubleWords a = random_elements(301, q, rng);
+  const DoubleWords b = random_elements(301, q, rng);
+  std::array<DoubleWords, 2> expected = {expected_of(operations()[2], a, b, q),
+                                         expected_of(operations()[3], a, b, q)};
+  std::vector<std::size_t> right(kThreads);
+  in_threads([&](std::size_t t) {
+    GuardedWide x(a, t % 2 == 0);
+    GuardedWide y(b, t % 3 == 0);
+    for (std::size_t i = 0; i < 50; ++i) {
+      GuardedWide z(DoubleWords(301), t % 4 < 2);
+      operations()[2 + i % 2].call(eltwise, z.view(), x.view(), y.view());
+      right[t] += z.values() == expected[i % 2] && z.is_intact() ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(right, std::vector<std::size_t>(kThreads, 50));
+}
+
+}  // namespace
+}  // namespace ringlet::test

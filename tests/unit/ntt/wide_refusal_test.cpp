@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/aligned.hpp"
+#include "ringlet/wide.hpp"
+#include "support/double_words.hpp"
+#include "support/refusal.hpp"
+
+// Vectors that no call with double words takes: each is refused by name, and no word changes.
+
+namespace ringlet::test {
+namespace {
+
+using Span = std::span<std::uint64_t>;
+
+constexpr std::size_t kCount = 16;
+constexpr std::size_t kWords = 200;
+
+/// Every call that has a result and operands of kCount elements; those without a second operand
+/// ignore it.
+struct Call {
+  std::string operation;
+  std::string first;  ///< The name of its first operand.
+  bool has_second;
+  std::function<void(WideResult, WideOperand, WideOperand)> run;
+};
+
+/// Memory from which a test cuts vectors.
+class WideRefusal : public ::testing::Test {
+ protected:
+  WideRefusal()
+      : q_(generate_wide_ntt_primes(124, kCount, 1).front()), eltwise_(q_), ntt_(kCount, q_) {
+    for (std::size_t i = 0; i < kWords; ++i) words_[i] = i;
+    before_ = words_;
+    calls_ = {
+        {"WideEltwise::add", "a", true,
+         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.add(r, a, b); }},
+        {"WideEltwise::subtract", "a", true,
+         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.subtract(r, a, b); }},
+        {"WideEltwise::multiply", "a", true,
+         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.multiply(r, a, b); }},
+        {"WideEltwise::multiply_scalar_add", "a", true,
+         [this](WideResult r, WideOperand a, WideOperand b) {
+           eltwise_.multiply_scalar_add(r, {3, 0}, a, b);
+         }},
+        {"WideEltwise::reduce", "a", false,
+         [this](WideResult r, WideOperand a, WideOperand) { eltwise_.reduce(r, a); }},
+        {"WideNtt::forward", "operand", false,
+         [this](WideResult r, WideOperand a, WideOperand) { ntt_.forward(r, a); }},
+        {"WideNtt::inverse", "operand", false,
+         [this](WideResult r, WideOperand a, WideOperand) { ntt_.inverse(r, a); }},
+    };
+  }
+
+  Span words(std::size_t from, std::size_t count = kCount) {
+    return Span(words_).subspan(from, count);
+  }
+  /// kCount pairs that start at this word.
+  Span pairs(std::size_t from) { return words(from, 2 * kCount); }
+  WideOperand pairs_operand(std::size_t from) { return WideOperand(pairs(from)); }
+
+  /// All calls refuse result and first operand with these texts; the second operand is a good one.
+  void expect_refused(const WideResult& result, const WideOperand& a,
+                      std::initializer_list<std::string> texts) {
+    for (const Call& call : calls_) {
+      expect_refusal_of(call.operation, texts, [&] { call.run(result, a, pairs_operand(160)); });
+    }
+    EXPECT_EQ(words_, before_);
+  }
+  /// The same for result and second operand.
+  void expect_second_refused(const WideResult& result, const WideOperand& b,
+                             std::initializer_list<std::string> texts) {
+    for (const Call& call : calls_) {
+      if (!call.has_second) continue;
+      expect_refusal_of(call.operation, texts, [&] { call.run(result, pairs_operand(160), b); });
+    }
+    EXPECT_EQ(words_, before_);
+  }
+  /// The overlap of result and an operand, in both places of an operand.
+  void expect_overlap_refused(const WideResult& result, const WideOperand& operand) {
+    expect_refused(
+        result, operand,
+        {"result overlaps ", "same memory in the same layout", "separate memory as result"});
+    expect_second_refused(result, operand, {"result overlaps b"});
+  }
+
+  WideModulus q_;
+  WideEltwise eltwise_;
+  WideNtt ntt_;
+  AlignedVector<std::uint64_t> words_ = AlignedVector<std::uint64_t>(kWords);
+  AlignedVector<std::uint64_t> before_;
+  std::vector<Call> calls_;
+};
+
+TEST_F(WideRefusal, ALayoutIsTwoEqualPlanesOrPairs) {
+  expect_refusal_of("WideResult", {"pairs has 15 words", "an even number of words"},
+                    [&] { WideResult{words(0, 15)}; });
+  expect_refusal_of("WideOperand", {"pairs has 1 words", "an even number of words"},
+                    [&] { WideOperand{words(0, 1)}; });
+  expect_refusal_of("WideResult", {"low has 16 words, high has 15", "planes of the same length"},
+                    [&] { WideResult(words(0), words(32, 15)); });
+  expect_refusal_of("WideOperand", {"low has 0 words, high has 16"},
+                    [&] { WideOperand(words(0, 0), words(32)); });
+}
+
+TEST_F(WideRefusal, LengthsDiffer) {
+  const auto text = [](const std::string& name, std::size_t count) {
+    return name + " has " + std::to_string(count) + " double words";
+  };
+  for (const std::size_t count : {std::size_t{0}, kCount - 1, kCount + 1, std::size_t{19}}) {
+    for (const Call& call : calls_) {
+      const bool is_transform = !call.operation.starts_with("WideEltwise");
+      expect_refusal_of(
+          call.operation,
+          {text("result", count), "16 double words in every vector", "16 double words as result"},
+          [&] {
+            call.run(WideResult(words(0, 2 * count)), WideOperand(pairs(60)),
+                     WideOperand(pairs(100)));
+          });
+      // The length of the first operand is that of the call, except for transforms.
+      expect_refusal_of(
+          call.operation, {is_transform ? text("operand", count) : text("result", kCount)}, [&] {
+            call.run(WideResult(pairs(0)), WideOperand(words(60, count), words(100, count)),
+                     WideOperand(pairs(140)));
+          });
+      if (!call.has_second) continue;
+      expect_refusal_of(call.operation, {text("b", count), "16 double words as b"}, [&] {
+        call.run(WideResult(pairs(0)), WideOperand(pairs(60)), WideOperand(words(100, 2 * count)));
+      });
+    }
+    expect_refusal_of("WideEltwise::dot", {text("b", count)}, [&] {
+      (void)eltwise_.dot(WideOperand(pairs(0)), WideOperand(words(60, 2 * count)));
+    });
+  }
+  EXPECT_EQ(words_, before_);
+}
+
+TEST_F(WideRefusal, NullMemory) {
+  std::uint64_t* const none = nullptr;
+  const Span null_plane(none, kCount);
+  const Span null_pairs(none, 2 * kCount);
+  const WideResult good(pairs(0));
+  const std::string limit = "null only for 0 double words";
+  for (const WideResult& bad : {WideResult(null_pairs), WideResult(null_plane, words(40)),
+                                WideResult(words(40), null_plane)}) {
+    expect_refused(bad, pairs_operand(100), {"result is null, with 16 double words", limit});
+    expect_refused(good, bad, {" is null, with 16 double words", limit, "allocated memory as "});
+    expect_second_refused(good, bad, {"b is null", "allocated memory as b"});
+    expect_refusal_of("WideEltwise::dot", {"a is null"},
+                      [&] { (void)eltwise_.dot(bad, pairs_operand(0)); });
+    expect_refusal_of("WideEltwise::check", {"a is null"}, [&] { eltwise_.check(bad); });
+  }
+}
+
+TEST_F(WideRefusal, MemoryThatIsNotWholeWords) {
+  for (const std::ptrdiff_t bytes : {1, 4, 7}) {
+    auto* const shifted = reinterpret_cast<std::uint64_t*>(
+        reinterpret_cast<unsigned char*>(words_.data() + 40) + bytes);
+    const WideResult good(pairs(0));
+    for (const WideResult& bad :
+         {WideResult(Span(shifted, 2 * kCount)), WideResult(Span(shifted, kCount), words(100)),
+          WideResult(words(100), Span(shifted, kCount))}) {
+      expect_refused(bad, pairs_operand(120), {"result starts at address 0x", "multiples of 8"});
+      expect_refused(good, bad, {" starts at address 0x", "multiples of 8", "aligned buffer"});
+      expect_second_refused(good, bad, {"b starts at address 0x"});
+      expect_refusal_of("WideEltwise::dot", {"b starts at address 0x"},
+                        [&] { (void)eltwise_.dot(pairs_operand(0), bad); });
+      expect_refusal_of("WideEltwise::check", {"a starts at address 0x"},
+                        [&] { eltwise_.check(bad); });
+    }
+  }
+}
+
+TEST_F(WideRefusal, PlanesOfAResultThatOverlap) {
+  for (const std::size_t distance : {std::size_t{0}, std::size_t{1}, kCount - 1}) {
+    for (const bool swapped : {false, true}) {
+      const WideResult result = swapped ? WideResult(words(20 + distance), words(20))
+                                        : WideResult(words(20), words(20 + distance));
+      expect_refused(result, pairs_operand(100),
+                     {"the planes of result overlap", "no word in common", "for the high words"});
+      expect_refused(result, result, {"the planes of result overlap"});
+    }
+  }
+}
+
+TEST_F(WideRefusal, AResultThatSharesAPartOfAnOperand) {
+  const auto planes = [&](std::size_t low, std::size_t high) {
+    return WideResult(words(low), words(high));
+  };
+  // Pairs and pairs.
+  for (const std::size_t from : {std::size_t{1}, std::size_t{2}, 2 * kCount - 1}) {
+    expect_overlap_refused(WideResult(pairs(from)), pairs_operand(0));
+    expect_overlap_refused(WideResult(pairs(0)), pairs_operand(from));
+  }
+  // Planes and planes: one plane alone, by one word, and the same two the other way round.
+  expect_overlap_refused(planes(0, 40), planes(80, 40));
+  expect_overlap_refused(planes(0, 40), planes(0, 80));
+  expect_overlap_refused(planes(0, 40), planes(80, 55));
+  expect_overlap_refused(planes(0, 40), planes(80, 25));
+  expect_overlap_refused(planes(0, 40), planes(15, 80));
+  expect_overlap_refused(planes(15, 40), planes(0, 80));
+  expect_overlap_refused(planes(0, 40), planes(40, 0));
+  // Planes and pairs, also where they are the same memory from end to end.
+  expect_overlap_refused(planes(0, kCount), pairs_operand(0));
+  expect_overlap_refused(WideResult(pairs(0)), planes(0, kCount));
+  expect_overlap_refused(planes(0, 60), pairs_operand(15));
+  expect_overlap_refused(planes(60, 0), pairs_operand(15));
+  expect_overlap_refused(WideResult(pairs(31)), planes(60, 16));
+  // The other operand does not excuse it.
+  for (const Call& call : calls_) {
+    if (!call.has_second) continue;
+    expect_refusal_of(call.operation, {"result overlaps b"},
+                      [&] { call.run(WideResult(pairs(0)), pairs_operand(0), pairs_operand(2)); });
+  }
+  EXPECT_EQ(words_, before_);
+}
+
+TEST_F(WideRefusal, NeighboursInMemoryAreTaken) {
+  for (const Call& call : calls_) {
+    EXPECT_NO_THROW(call.run(WideResult(pairs(0)), pairs_operand(32), pairs_operand(64)));
+    EXPECT_NO_THROW(call.run(WideResult(words(32), words(48)), pairs_operand(0),
+                             WideOperand(words(64), words(80))));
+    EXPECT_NO_THROW(call.run(WideResult(words(48), words(32)), WideOperand(words(16), words(0)),
+                             pairs_operand(64)));
+  }
+}
+
+TEST_F(WideRefusal, Scratch) {
+  const std::size_t least = ntt_.scratch_words();
+  AlignedVector<std::uint64_t> memory(least + 64, 7);
+  const AlignedVector<std::uint64_t> memory_before = memory;
+  const Span scratch(memory);
+  const WideResult result(pairs(0));
+  const WideOperand operand = pairs_operand(64);
+  const auto refuses = [&](WideResult r, WideOperand a, Span s,
+                           std::initializer_list<std::string> texts) {
+    expect_refusal_of("WideNtt::forward", texts, [&] { ntt_.forward(r, a, s); });
+    expect_refusal_of("WideNtt::inverse", texts, [&] { ntt_.inverse(r, a, s); });
+    EXPECT_EQ(words_, before_);
+    EXPECT_EQ(memory, memory_before);
+  };
+  const std::string limit = "at least scratch_words() = " + std::to_string(least);
+  refuses(result, operand, scratch.first(1), {"scratch has 1 words", limit, "a longer one"});
+  refuses(result, operand, scratch.first(least - 1), {std::to_string(least - 1), limit});
+  for (const std::size_t offset : {1, 4, 7}) {
+    refuses(result, operand, scratch.subspan(offset, least),
+            {"scratch starts at address 0x", "multiples of 64", "AlignedVector"});
+  }
+  refuses(result, operand, Span(static_cast<std::uint64_t*>(nullptr), least),
+          {"scratch starts at address 0x0", "not null"});
+  const std::string overlap = "scratch overlaps another vector";
+  refuses(WideResult(scratch.subspan(least - 2, 2 * kCount)), operand, scratch.first(least),
+          {overlap, "no word in common", "separate memory as scratch"});
+  refuses(WideResult(words(0), scratch.first(kCount)), operand, scratch, {overlap});
+  refuses(WideResult(scratch.first(kCount), words(0)), operand, scratch, {overlap});
+  refuses(result, WideOperand(scratch.subspan(least - 1, 2 * kCount)), scratch.first(least),
+          {overlap});
+  refuses(result, WideOperand(words(64), scratch.subspan(8, kCount)), scratch, {overlap});
+  EXPECT_NO_THROW(ntt_.forward(result, operand, scratch.first(least)));
+}
+
+}  // namespace
+}  // namespace ringlet::test
