@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package and measures this machine: the transforms, then the tables of the HEXL paper
-# with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `fv` the
-# accelerator is simulated first.
+# with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `wide` with
+# FLINT and GMP beside it, for `fv` the accelerator is simulated first.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
@@ -18,7 +18,7 @@ build_peers() {
     cmake --build "$ringlet_root/build/bench" --target ringlet_peers >>"$log" 2>&1; then
     peers=(--peers "$ringlet_root/build/bench/bench/peers/libringlet_peers.so")
   else
-    say "NTL and FLINT are not measured; see above or build/peers.log"
+    say "NTL, FLINT and GMP are not measured; see above or build/peers.log"
   fi
 }
 
@@ -54,6 +54,10 @@ case ${1:-} in
   fv)
     [[ " $* " == *" --hardware"* ]] || build_reports
     exec "$ringlet" bench fv "${reports[@]}" "${@:2}"
+    ;;
+  wide)
+    [[ " $* " == *" --peers"* ]] || build_peers
+    exec "$ringlet" bench wide "${peers[@]}" "${@:2}"
     ;;
   *) exec "$ringlet" bench "$@" ;;
 esac

@@ -267,6 +267,49 @@ def bench_fv(
     )
 
 
+@bench_app.command("wide")
+@reports_errors
+def bench_wide(
+    degrees: Annotated[
+        str | None,
+        typer.Option(help="Transform lengths, separated by commas; 2^8 to 2^20 by default."),
+    ] = None,
+    bits: Annotated[int, typer.Option(help="Bits of the moduli, from 106 to 124.")] = 124,
+    length: Annotated[int, typer.Option(help="Elements of element-wise operations.")] = 1024,
+    rounds: Annotated[
+        int, typer.Option(help="At most so many rounds of a size, each of which runs every row.")
+    ] = 100,
+    seconds: Annotated[
+        float, typer.Option(help="At most about so long for a size, after five rounds.")
+    ] = 5.0,
+    peers: Annotated[
+        Path | None,
+        typer.Option(help="The library ringlet_peers of a build, to measure GMP and FLINT too."),
+    ] = None,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-wide.json.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-wide.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-wide.svg.")] = False,
+    output: Output = Path("."),
+) -> None:
+    """Time arithmetic and transforms modulo 124 bits, beside GMP, FLINT and projections."""
+    from .bench_wide_report import DEGREES, Options, run_wide_benchmark
+
+    chosen = DEGREES if degrees is None else _integers(degrees, "--degrees", "ringlet bench wide")
+    run_wide_benchmark(
+        make_console(),
+        Options(
+            degrees=tuple(chosen),
+            bits=bits,
+            length=length,
+            rounds=rounds,
+            seconds=seconds,
+            peers=peers,
+            json=output / "ringlet-bench-wide.json" if json else None,
+            pictures=tuple(_pictures(output / "ringlet-bench-wide", png, svg)),
+        ),
+    )
+
+
 @app.command()
 @reports_errors
 def demo(

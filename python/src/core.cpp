@@ -19,8 +19,11 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_bench(module);
   ringlet::python::bind_bench_fv(module);
   ringlet::python::bind_bench_gpu(module);
+  ringlet::python::bind_bench_wide(module);
+  ringlet::python::bind_bench_wide_limits(module);
   ringlet::python::bind_rings(module);
   ringlet::python::bind_fv(module);
+  ringlet::python::bind_wide(module);
   ringlet::python::bind_parameters(module);
   ringlet::python::bind_ciphertexts(module);
   ringlet::python::bind_secret_contexts(module);
