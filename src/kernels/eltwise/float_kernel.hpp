@@ -20,7 +20,7 @@ consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
     kernel.algorithm = "float-word";
     kernel.modulus_limit = A::kWordModulusLimit;
   }
-  kernel.run = &rounding_to_nearest<eltwise_kernel<A, kOperation>(nullptr, 0).run>;
+  kernel.run = &RoundingToNearest<eltwise_kernel<A, kOperation>(nullptr, 0).run>::run;
   return kernel;
 }
 
@@ -29,7 +29,7 @@ template <WideSumPolicy S>
 consteval EltwiseKernel float_sum_kernel(const char* table, CpuFeatureMask needs) {
   EltwiseKernel kernel = accumulate_kernel<S, EltwiseOperation::multiply_accumulate>(table, needs);
   kernel.algorithm = "float-sum";
-  kernel.run = &rounding_to_nearest<&AccumulateLoops<S>::multiply_accumulate>;
+  kernel.run = &RoundingToNearest<&AccumulateLoops<S>::multiply_accumulate>::run;
   return kernel;
 }
 

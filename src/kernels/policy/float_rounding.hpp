@@ -7,20 +7,24 @@
 
 namespace ringlet::kernels {
 
-/// The element-wise kernel kRun with rounding to nearest, whatever the caller's rounding mode is,
-/// which is left as it was. Compilers do not know that arithmetic depends on the mode; but all that
-/// a kernel computes with comes from memory and all results go there, and nothing that does crosses
-/// the barriers.
-template <void (*kRun)(const EltwiseArguments&)>
-void rounding_to_nearest(const EltwiseArguments& arguments) {
-  const unsigned control = _mm_getcsr();
-  const unsigned nearest = control & ~static_cast<unsigned>(_MM_ROUND_MASK);
-  if (control == nearest) return kRun(arguments);
-  _mm_setcsr(nearest);
-  asm volatile("" ::: "memory");
-  kRun(arguments);
-  asm volatile("" ::: "memory");
-  _mm_setcsr(control);
-}
+/// The kernel kRun with rounding to nearest, whatever the caller's rounding mode is, which is left
+/// as it was. Compilers do not know that arithmetic depends on the mode; but all that a kernel
+/// computes with comes from memory and all results go there, and nothing that does crosses the
+/// barriers.
+template <auto kRun>
+struct RoundingToNearest;
+template <typename... Arguments, void (*kRun)(Arguments...)>
+struct RoundingToNearest<kRun> {
+  static void run(Arguments... arguments) {
+    const unsigned control = _mm_getcsr();
+    const unsigned nearest = control & ~static_cast<unsigned>(_MM_ROUND_MASK);
+    if (control == nearest) return kRun(arguments...);
+    _mm_setcsr(nearest);
+    asm volatile("" ::: "memory");
+    kRun(arguments...);
+    asm volatile("" ::: "memory");
+    _mm_setcsr(control);
+  }
+};
 
 }  // namespace ringlet::kernels

@@ -44,6 +44,8 @@ struct WideTwiddle {
 ///   add_words(a, b, m), subtract_words(a, b, m)  on pairs of words in a WideWordPair
 ///   multiply(x, y, m), multiply_factor(x, w, m)
 ///   reduce(x, m)                    any double word in limbs -> reduced
+/// or, in place of the last three and of both finishes, functions on words with `_words` in their
+/// names (kernels/wide/words.hpp).
 template <typename A>
 concept WidePolicy =
     requires(WideElement<A> x, WideTwiddle<A> w, const typename A::WideModulus& m,
@@ -59,11 +61,6 @@ concept WidePolicy =
       { A::inverse_butterfly(x, x, w, x, m) } -> std::same_as<void>;
       { A::scale(x, w, m) } -> std::same_as<WideElement<A>>;
       { A::settle(x, m) } -> std::same_as<WideElement<A>>;
-      { A::finish_forward(x, m) } -> std::same_as<WideElement<A>>;
-      { A::finish_inverse(x, m) } -> std::same_as<WideElement<A>>;
-      { A::multiply(x, x, m) } -> std::same_as<WideElement<A>>;
-      { A::multiply_factor(x, w, m) } -> std::same_as<WideElement<A>>;
-      { A::reduce(x, m) } -> std::same_as<WideElement<A>>;
     };
 
 template <typename A>

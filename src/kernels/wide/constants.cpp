@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/wide/constants.hpp"
 
+#include <bit>
+#include <cmath>
+
 #include "arith/wide_integer.hpp"
 #include "kernels/wide/factor_writer.hpp"
 
@@ -44,6 +47,11 @@ uint128_t power_of_two_mod(int exponent, uint128_t q) {
 }
 
 int beta_bits(const WideForm& form) { return form.limb_bits * form.limb_count; }
+
+/// The bits of digit * 2^exponent as a double.
+std::uint64_t double_bits(std::int64_t digit, int exponent) {
+  return std::bit_cast<std::uint64_t>(std::ldexp(static_cast<double>(digit), exponent));
+}
 
 }  // namespace
 
@@ -125,11 +133,40 @@ void WideFactorWriter::write(std::uint64_t* words, uint128_t w) const {
   if (form_.factor == WideFactor::montgomery) {
     return split_limbs(words, to_wide(mul_mod_double(w, beta_, barrett_)), form_);
   }
+  if (form_.factor == WideFactor::fraction) return write_fraction(words, w);
   split_limbs(words, to_wide(w), form_);
   if (form_.factor == WideFactor::plain) return;
   // w*beta = quotient*q + remainder, so that quotient = -remainder/q modulo beta.
   const uint128_t remainder = mul_mod_double(w, beta_, barrett_);
   split_limbs(words + form_.limb_count, multiply(to_wide(remainder), negated_inverse_), form_);
+}
+
+void WideFactorWriter::write_fraction(std::uint64_t* words, uint128_t w) const {
+  // floor(w * beta^2 / q), least significant limb first; each half as in `write`.
+  std::uint64_t limbs[2 * kMaxWideLimbs];
+  uint128_t remainder = w;
+  for (int half = 2; half-- > 0;) {
+    remainder = mul_mod_double(remainder, beta_, barrett_);
+    split_limbs(limbs + half * form_.limb_count, multiply(to_wide(remainder), negated_inverse_),
+                form_);
+  }
+  const std::int64_t radix = std::int64_t{1} << form_.limb_bits;
+  const auto centre = [&](std::int64_t& digit) {
+    const bool is_large = digit >= radix / 2;
+    if (is_large) digit -= radix;
+    return is_large;
+  };
+  bool carry = false;
+  for (int i = form_.limb_count + 2; i > 0; --i) {
+    std::int64_t digit = static_cast<std::int64_t>(limbs[2 * form_.limb_count - i]) + carry;
+    carry = centre(digit);
+    words[i] = double_bits(digit, -i * form_.limb_bits);
+  }
+  // What the last carry takes from w/q is one q of w.
+  const uint128_t operand = carry ? w - (barrett_.shifted_q >> barrett_.shift) : w;
+  auto digit = static_cast<std::int64_t>(low_word(operand) & static_cast<std::uint64_t>(radix - 1));
+  centre(digit);
+  words[0] = double_bits(digit, 0);
 }
 
 }  // namespace ringlet::kernels

@@ -24,14 +24,14 @@ struct WideEltwise {
   static void multiply(const WideEltwiseArguments& e, const WideConstants& c) {
     map_pairs(e, c,
               [](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
-                return to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
+                return multiply_words<A>(a, b, m);
               });
   }
   static void multiply_scalar_add(const WideEltwiseArguments& e, const WideConstants& c) {
     const WideTwiddle<A> w = broadcast_factor<A>(e.factor);
     map_pairs(e, c,
               [&w](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
-                return A::add_words(to_pair<A>(A::multiply_factor(to_element<A>(a), w, m)), b, m);
+                return A::add_words(multiply_factor_words<A>(a, w, m), b, m);
               });
   }
   static void reduce(const WideEltwiseArguments& e, const WideConstants& c) {
@@ -39,29 +39,45 @@ struct WideEltwise {
     unary.b = e.a;
     map_pairs(unary, c,
               [](const Pair& a, const Pair&, const Modulus& m) __attribute__((always_inline)) {
-                return to_pair<A>(A::reduce(to_element<A>(a), m));
+                return reduce_words<A>(a, m);
               });
   }
-  /// Lanes sum up for themselves; the lanes of the sum are added at the end.
+  /// Lanes sum up for themselves; the lanes of the sum are added at the end. Policies with sums of
+  /// products reduce once for several of them.
   static void dot(const WideEltwiseArguments& e, const WideConstants& c) {
     const Modulus m = A::make_wide_modulus(c);
     Pair sum{A::broadcast(0), A::broadcast(0)};
-    const auto add_product = [&](const Pair& a, const Pair& b) __attribute__((always_inline)) {
-      const Pair product = to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
-      sum = A::add_words(sum, product, m);
-    };
-    std::size_t i = 0;
-    for (; i + kWideLanes<A> <= e.count; i += kWideLanes<A>) {
-      add_product(load_words<A>(e.a, i), load_words<A>(e.b, i));
+    const std::size_t vectors = e.count / kWideLanes<A>;
+    if constexpr (requires { A::kMaxProductTerms; }) {
+      for (std::size_t v = 0; v < vectors; v += A::kMaxProductTerms) {
+        const std::size_t end =
+            vectors - v < A::kMaxProductTerms ? vectors : v + A::kMaxProductTerms;
+        auto products = A::no_products();
+        for (std::size_t k = v; k < end; ++k) {
+          A::add_product(products, load_words<A>(e.a, k * kWideLanes<A>),
+                         load_words<A>(e.b, k * kWideLanes<A>), m);
+        }
+        sum = A::add_words(sum, A::reduce_products(products, m), m);
+      }
+    } else {
+      for (std::size_t v = 0; v < vectors; ++v) {
+        sum = add_product(sum, load_words<A>(e.a, v * kWideLanes<A>),
+                          load_words<A>(e.b, v * kWideLanes<A>), m);
+      }
     }
-    if (i < e.count) {
-      add_product(load_partial_words<A>(e.a, i, e.count - i),
-                  load_partial_words<A>(e.b, i, e.count - i));
+    const std::size_t first = vectors * kWideLanes<A>;
+    if (first < e.count) {
+      sum = add_product(sum, load_partial_words<A>(e.a, first, e.count - first),
+                        load_partial_words<A>(e.b, first, e.count - first), m);
     }
     add_lanes(e.result, sum, c);
   }
 
  private:
+  RINGLET_INLINE static Pair add_product(const Pair& sum, const Pair& a, const Pair& b,
+                                         const Modulus& m) {
+    return A::add_words(sum, multiply_words<A>(a, b, m), m);
+  }
   /// result[i] = body(a[i], b[i], m).
   template <typename Body>
   RINGLET_INLINE static void map_pairs(const WideEltwiseArguments& e, const WideConstants& c,

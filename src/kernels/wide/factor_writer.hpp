@@ -32,6 +32,8 @@ class WideFactorWriter {
   void write(std::uint64_t* words, uint128_t w) const;
 
  private:
+  void write_fraction(std::uint64_t* words, uint128_t w) const;
+
   WideForm form_;
   DoubleBarrett barrett_;
   uint128_t beta_;               ///< beta mod q.

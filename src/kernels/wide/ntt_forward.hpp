@@ -90,8 +90,8 @@ struct WideForward : WideCursor<A> {
       });
       r.pairs([&](WideElement<A>& a, WideElement<A>& b, std::size_t pair)
                   __attribute__((always_inline)) {
-        WordPair<A> x = to_pair<A>(A::finish_forward(a, m));
-        WordPair<A> y = to_pair<A>(A::finish_forward(b, m));
+        WordPair<A> x = finish_forward_words<A>(a, m);
+        WordPair<A> y = finish_forward_words<A>(b, m);
         A::template to_lane_stage<A::kLogLanes>(x.low, y.low);
         A::template to_lane_stage<A::kLogLanes>(x.high, y.high);
         const std::size_t element = base + 2 * pair * kWideLanes<A>;

@@ -47,7 +47,7 @@ struct WideInverse : WideCursor<A> {
   RINGLET_INLINE void store(std::size_t element, const WideElement<A>& x,
                             const typename A::WideModulus& m) const {
     if constexpr (kLast) {
-      store_words<A>(this->arguments.result, element, to_pair<A>(A::finish_inverse(x, m)));
+      store_words<A>(this->arguments.result, element, finish_inverse_words<A>(x, m));
     } else {
       store_limbs<A>(this->scratch(element), x);
     }

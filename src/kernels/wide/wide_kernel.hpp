@@ -35,7 +35,9 @@ struct ConstWideWords {
 ///   plain:       w
 ///   quotient:    w and floor(w * beta / q) (Shoup)
 ///   montgomery:  w * beta mod q
-enum class WideFactor { plain, quotient, montgomery };
+///   fraction:    doubles, each limb at its place and of least absolute value: the low limb of w, or
+///                of w - q, and w/q, or w/q - 1, to limb_count + 2 limbs behind the point
+enum class WideFactor { plain, quotient, montgomery, fraction };
 
 /// How a policy cuts double words, and what it wants to know of a modulus.
 struct WideForm {
@@ -56,6 +58,7 @@ struct WideForm {
   bool inverse_doubles = false;
 
   constexpr int factor_words() const {
+    if (factor == WideFactor::fraction) return limb_count + 3;
     return factor == WideFactor::quotient ? 2 * limb_count : limb_count;
   }
 };

@@ -65,4 +65,55 @@ RINGLET_INLINE WordPair<A> to_pair(const WideElement<A>& x) {
   return pair;
 }
 
+// A policy may offer these on words, where that takes fewer steps than by limbs.
+
+template <WidePolicy A>
+RINGLET_INLINE WordPair<A> multiply_words(const WordPair<A>& a, const WordPair<A>& b,
+                                          const typename A::WideModulus& m) {
+  if constexpr (requires { A::multiply_words(a, b, m); }) {
+    return A::multiply_words(a, b, m);
+  } else {
+    return to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
+  }
+}
+
+template <WidePolicy A>
+RINGLET_INLINE WordPair<A> multiply_factor_words(const WordPair<A>& a, const WideTwiddle<A>& w,
+                                                 const typename A::WideModulus& m) {
+  if constexpr (requires { A::multiply_factor_words(a, w, m); }) {
+    return A::multiply_factor_words(a, w, m);
+  } else {
+    return to_pair<A>(A::multiply_factor(to_element<A>(a), w, m));
+  }
+}
+
+template <WidePolicy A>
+RINGLET_INLINE WordPair<A> reduce_words(const WordPair<A>& a, const typename A::WideModulus& m) {
+  if constexpr (requires { A::reduce_words(a, m); }) {
+    return A::reduce_words(a, m);
+  } else {
+    return to_pair<A>(A::reduce(to_element<A>(a), m));
+  }
+}
+
+/// What a forward or an inverse transform ends with, as reduced words.
+template <WidePolicy A>
+RINGLET_INLINE WordPair<A> finish_forward_words(const WideElement<A>& x,
+                                                const typename A::WideModulus& m) {
+  if constexpr (requires { A::finish_words(x, m); }) {
+    return A::finish_words(x, m);
+  } else {
+    return to_pair<A>(A::finish_forward(x, m));
+  }
+}
+template <WidePolicy A>
+RINGLET_INLINE WordPair<A> finish_inverse_words(const WideElement<A>& x,
+                                                const typename A::WideModulus& m) {
+  if constexpr (requires { A::finish_words(x, m); }) {
+    return A::finish_words(x, m);
+  } else {
+    return to_pair<A>(A::finish_inverse(x, m));
+  }
+}
+
 }  // namespace ringlet::kernels
