@@ -7,7 +7,7 @@ integers, exactly; on the processor or on the device that `ringlet.device` opens
 Every error is a `RingletError` that names the operation, the value, the limit and the remedy.
 """
 
-from . import bfv, bgv, ckks, errors, fv, vector
+from . import bfv, bgv, ckks, errors, fv, vector, wide
 from ._core import (
     Comparison,
     CpuInfo,
@@ -98,4 +98,5 @@ __all__ = [
     "set_thread_count",
     "thread_count",
     "vector",
+    "wide",
 ]

@@ -24,13 +24,18 @@ from . import (
     kernel_catalog,
     plan_effort,
     selected_kernels,
+    wide,
 )
-from ._core import device_libraries
+from ._core import device_libraries, wide_kernel_moduli
 from .errors import InvalidArgument
 
 _MODULUS_END = 1 << 63
 _NTT_MODULUS_END = 1 << 62
 _SMALLEST_DEGREE = 2
+# The limit of kernels whose modulus is no word: of double words, and inside other operations.
+_NO_MODULUS = (1 << 64) - 1
+_WIDE_BITS = 124
+_SPECIAL_SHIFT = 104
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ def power_text(value: int) -> str:
 
 def modulus_ranges(catalog: list[KernelInfo]) -> list[ModulusRange]:
     """The ranges of moduli between the limits of the available kernels."""
-    kernels = [kernel for kernel in catalog if kernel.available]
+    kernels = [k for k in catalog if k.available and k.modulus_limit != _NO_MODULUS]
     bounds = {min(kernel.modulus_limit, _MODULUS_END) for kernel in kernels}
     bounds |= {kernel.modulus_minimum for kernel in kernels}
     bounds |= {2, _NTT_MODULUS_END, _MODULUS_END}
@@ -106,6 +111,42 @@ def merged_choices(ranges: list[ModulusRange], kernels: list[str]) -> Choices:
     return tuple(merged)
 
 
+def wide_moduli(low: int, high: int, special: bool) -> str:
+    """Moduli of double words of low to high bits."""
+    kind = "k*2^104 + 1" if special else "odd q"
+    if low <= (_SPECIAL_SHIFT + 1 if special else 2):
+        return f"{kind} < 2^{high}"
+    return f"2^{low - 1} < {kind} < 2^{high}"
+
+
+def wide_kernel(modulus: int) -> str:
+    """The kernel of double words that is really chosen for a modulus."""
+    try:
+        return wide.Eltwise(modulus).kernel_name
+    except InvalidArgument:
+        return "refused"
+
+
+def wide_choices() -> list[tuple[str, str]]:
+    """Moduli of double words, and the kernel that is really chosen for them."""
+    limits = wide_kernel_moduli()
+    choices: list[tuple[str, str]] = []
+    for special in (False, True):
+        # Where kernels begin and end; every modulus of two bits and more is taken.
+        first = _SPECIAL_SHIFT + 1 if special else 2
+        starts = {first} | {low for _, low, _, _ in limits} | {high + 1 for _, _, high, _ in limits}
+        bounds = [*sorted(bits for bits in starts if first <= bits <= _WIDE_BITS), _WIDE_BITS + 1]
+        merged: list[tuple[int, int, str]] = []
+        for low, end in itertools.pairwise(bounds):
+            modulus = (1 << low) - (1 << _SPECIAL_SHIFT) + 1 if special else (1 << low) - 1
+            kernel = wide_kernel(modulus)
+            if merged and merged[-1][2] == kernel:
+                low = merged.pop()[0]
+            merged.append((low, end - 1, kernel))
+        choices += [(wide_moduli(low, high, special), kernel) for low, high, kernel in merged]
+    return choices
+
+
 def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
     """Names of the ranges of degrees, and one degree of each: kernels have a smallest degree."""
     degrees = {k.min_degree for k in catalog if k.available and k.operation == "ntt"}
@@ -125,7 +166,8 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
         name: merged_choices(ranges, [ntt_kernel(moduli, degree) for moduli in ranges])
         for name, degree in _degree_ranges(catalog)
     }
-    for operation in dict.fromkeys(k.operation for k in catalog if k.operation != "ntt"):
+    by_modulus = [k for k in catalog if k.operation != "ntt" and k.modulus_limit != _NO_MODULUS]
+    for operation in dict.fromkeys(k.operation for k in by_modulus):
         kernels = [eltwise_kernel(moduli, operation) for moduli in ranges]
         choices[operation] = merged_choices(ranges, kernels)
     # Operations that the same kernels serve share a row.
@@ -139,7 +181,18 @@ def _choice_table(catalog: list[KernelInfo]) -> Table:
         for i, (moduli, kernel) in enumerate(served):
             table.add_row(", ".join(operations) if i == 0 else "", str(moduli), kernel)
         table.add_section()
+    for i, (moduli_text, kernel) in enumerate(wide_choices()):
+        table.add_row("wide (double words)" if i == 0 else "", moduli_text, kernel)
     return table
+
+
+def _catalog_moduli(moduli: ModulusRange, kernel: KernelInfo) -> str:
+    """The moduli that a kernel takes; empty if its operation has none of its own."""
+    if kernel.modulus_limit != _NO_MODULUS:
+        return str(moduli)
+    limits = {name: rest for name, *rest in wide_kernel_moduli()}
+    found = limits.get(f"{kernel.table}/{kernel.algorithm}")
+    return wide_moduli(*found) if kernel.operation == "wide" and found else ""
 
 
 def _catalog_table(catalog: list[KernelInfo]) -> Table:
@@ -156,7 +209,7 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
         table.add_row(
             f"{name}/{algorithm}",
             ", ".join(kernel.operation for kernel in kernels),
-            str(moduli),
+            _catalog_moduli(moduli, first),
             str(min_degree) if min_degree else "",
             ", ".join(first.features) or "nothing",
             Text("yes", "green") if first.available else Text("no", "red"),

@@ -17,6 +17,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 
@@ -392,6 +393,21 @@ nb::int_ longest_transform(const Integer& modulus, const std::string& ring_name)
   return nb::int_(nb::int_(1) << nb::int_(log2));
 }
 
+/// Of each kernel of double words: "table/algorithm", the bits that an odd modulus may have, and
+/// whether it must be k * 2^104 + 1.
+nb::list kernel_moduli() {
+  nb::list found;
+  for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
+    for (std::size_t i = 0; i < table->wide_count; ++i) {
+      const kernels::WideKernel& kernel = table->wide[i];
+      found.append(nb::make_tuple(std::string(table->name) + "/" + kernel.algorithm,
+                                  kernel.min_modulus_bits, kernel.max_modulus_bits,
+                                  kernel.special_modulus));
+    }
+  }
+  return found;
+}
+
 void bind_eltwise_of_wide(nb::module_& module) {
   nb::class_<WideEltwise>(module, "WideEltwise", "Arithmetic on vectors of double words modulo q.")
       .def(nb::new_(&make_eltwise), "q"_a, "kernels"_a = nb::none())
@@ -442,6 +458,8 @@ void bind_wide(nb::module_& module) {
              nb::sig("def wide_ntt_primes(bits: int, degree: int, count: int) -> list[int]"));
   module.def("wide_special_primes", &special_primes, "bits"_a, "count"_a,
              nb::sig("def wide_special_primes(bits: int, count: int) -> list[int]"));
+  module.def("wide_kernel_moduli", &kernel_moduli,
+             nb::sig("def wide_kernel_moduli() -> list[tuple[str, int, int, bool]]"));
   module.def("wide_longest_transform", &longest_transform, "q"_a, "ring"_a);
 }
 

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import io
 import random
 import sys
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import ringlet
-from ringlet import wide
+from ringlet import info, wide
 
 SPECIAL = wide.special_primes(124, 1)[0]
 GENERAL = wide.ntt_primes(124, 1 << 20, 1)[0]
@@ -555,6 +557,21 @@ def test_selection_of_kernels() -> None:
             assert wide.Ntt(16, q, kernels=kernels).kernel_name.startswith("scalar64/")
         best = wide.Eltwise(q, kernels="").kernel_name
         assert best in WIDE_KERNELS and wide.Ntt(16, q, kernels="").kernel_name == best
+
+
+def test_info_shows_what_is_chosen() -> None:
+    choices = dict(info.wide_choices())
+    assert next(iter(choices)).startswith("odd q < 2^")
+    assert any(moduli.endswith("odd q < 2^124") for moduli in choices)
+    for moduli, q in (("odd q < 2^124", GENERAL), ("k*2^104 + 1 < 2^124", SPECIAL)):
+        shown = next(kernel for text, kernel in choices.items() if text.endswith(moduli))
+        assert shown == wide.Eltwise(q).kernel_name
+    console = Console(width=200, record=True, file=io.StringIO())
+    info.print_info(console)
+    rows = [line for line in console.export_text().splitlines() if " wide " in line]
+    for kernel in {k for k in ringlet.kernel_catalog() if k.operation == "wide"}:
+        name = f"{kernel.table}/{kernel.algorithm}"
+        assert any(name in row and "< 2^124" in row for row in rows), name
 
 
 def test_the_lock_is_released_and_plans_are_shared() -> None:
