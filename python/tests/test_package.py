@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import ringlet
-from ringlet import _core, bfv, bgv, ckks
+from ringlet import _core, bfv, bgv, ckks, wide
 
 FOLDER = Path(ringlet.__file__).parent
 
@@ -45,7 +45,7 @@ def test_version_is_the_distribution_s() -> None:
 
 
 def test_everything_exported_exists_and_is_documented() -> None:
-    for module in (ringlet, ckks, bfv, bgv):
+    for module in (ringlet, ckks, bfv, bgv, wide):
         for name in module.__all__:
             item = getattr(module, name)
             if name != "__version__":
