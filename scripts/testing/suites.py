@@ -92,6 +92,7 @@ def structure(runner):
             "check_layering.py",
             "check_headers.py",
             "check_weak_symbols.py",
+            "check_projection.py",
             "check_house_rules.py",
             "check_kernel_table.py",
         ):
@@ -139,10 +140,11 @@ def chosen_tables(runner):
 
 def programs_of(table, prefixes=("unit_", "property_")):
     """What a forced run of a table calls: not the tests on devices, whose kernels are others.
-    A table without transforms, whose kernels multiply wide polynomials alone, is tried by the tests
-    of rings."""
+    A table without transforms of words is tried by the tests of the layer that its kernels serve:
+    double words, or wide polynomials."""
     if not table["transforms"]:
-        prefixes = [prefix + "ring" for prefix in prefixes]
+        layer = "ntt" if table["double_words"] else "ring"
+        prefixes = [prefix + layer for prefix in prefixes]
     on_host, _ = split_devices(tests_of("dev", prefixes, only_kernels=True))
     return label(on_host, table["name"])
 

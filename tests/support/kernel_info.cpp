@@ -46,13 +46,16 @@ void print_tables(const std::vector<ringlet::KernelInfo>& catalog) {
     const bool available = std::ranges::any_of(catalog, [&table](const auto& kernel) {
       return kernel.table == table && kernel.available;
     });
-    const bool transforms = std::ranges::any_of(catalog, [&table](const auto& kernel) {
-      return kernel.table == table && kernel.operation == "ntt";
-    });
-    std::printf("%s    {\"name\": \"%s\", \"available\": %s, \"transforms\": %s, \"features\": %s}",
-                separator, table.c_str(), available ? "true" : "false",
-                transforms ? "true" : "false",
-                quoted_list(common_features(catalog, table)).c_str());
+    const auto has = [&](const char* operation) {
+      return std::ranges::any_of(catalog, [&](const auto& kernel) {
+        return kernel.table == table && kernel.operation == operation;
+      });
+    };
+    std::printf(
+        "%s    {\"name\": \"%s\", \"available\": %s, \"transforms\": %s, "
+        "\"double_words\": %s, \"features\": %s}",
+        separator, table.c_str(), available ? "true" : "false", has("ntt") ? "true" : "false",
+        has("wide") ? "true" : "false", quoted_list(common_features(catalog, table)).c_str());
     separator = ",\n";
   }
   std::printf("\n  ],\n");

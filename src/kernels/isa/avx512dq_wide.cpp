@@ -5,6 +5,7 @@
 #include "kernels/policy/wide_avx512_shoup.hpp"
 #include "kernels/policy/wide_avx512_words.hpp"
 #include "kernels/wide/wide.hpp"
+#include "kernels/wide/word_operations.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -30,5 +31,8 @@ constexpr WideKernel kWide[] = {descriptor<WideAvx512Shoup>("shoup128"),
 
 constinit const KernelTable kAvx512DqWideTable{
     .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+
+constinit const WordOperations kAvx512WordOperations =
+    WordOperationsOf<WideAvx512Words>::table(kName, kNeeds);
 
 }  // namespace ringlet::kernels

@@ -4,6 +4,7 @@
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/wide_mqx.hpp"
 #include "kernels/wide/wide.hpp"
+#include "kernels/wide/word_operations.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -27,5 +28,8 @@ constexpr WideKernel kWide[] = {descriptor<WordProduct::schoolbook>("barrett-sch
 
 constinit const KernelTable kMqxWideTable{
     .name = kName, .needs = kNeeds, .wide = kWide, .wide_count = std::size(kWide)};
+
+constinit const WordOperations kMqxWordOperations =
+    WordOperationsOf<MqxEmulated>::table(kName, kNeeds);
 
 }  // namespace ringlet::kernels

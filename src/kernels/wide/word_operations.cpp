@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/wide/word_operations.hpp"
+
+namespace ringlet::kernels {
+
+std::span<const WordOperations* const> available_word_operations() {
+  static constexpr const WordOperations* kAll[] = {
+      &kMqxWordOperations,
+#ifdef RINGLET_X86_KERNELS
+      &kAvx512WordOperations,
+#endif
+  };
+  std::span<const WordOperations* const> found = kAll;
+  while ((found.back()->needs & ~detected_cpu_features()) != 0)
+    found = found.first(found.size() - 1);
+  return found;
+}
+
+}  // namespace ringlet::kernels

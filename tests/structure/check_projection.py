@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels that project MQX execute every instruction that stands in for one of MQX.
+
+A compiler that knew the stand-ins could merge, drop or precompute some of them, and the projected
+time would be too short. So the stand-ins of the timed functions are counted in the disassembly and
+compared with what the algorithm (src/kernels/policy/wide_double_word.hpp) asks for.
+
+                                        products  additions   subtractions
+                                        of words  with carry  with borrow
+  a*b, schoolbook                           4         5            0
+  a*b, Karatsuba                            3         7            4
+  floor(a*b * mu / 2^128)                   4         5            0
+  times q modulo 2^128                      3         0            0
+  from a*b, and once more minus q           0         0            4
+  sum modulo q                              0         2            2
+  difference modulo q                       0         2            2
+
+Of the three products modulo 2^128, two are vpmullq that AVX-512 has itself. Of Karatsuba's seven
+additions, two have a mask but no carry. Two of them make the sum of a factor's words, which
+butterflies with the same factor share.
+"""
+
+import json
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from report import ROOT, arguments, finish, read
+
+UNIT = "avx512dq_mqx_projected.cpp"
+MNEMONICS = {
+    "products": re.compile(r"^vpmullq\b"),
+    "additions": re.compile(r"^vpaddq\b.*\{%k[1-7]\}"),
+    "subtractions": re.compile(r"^vpsubq\b.*\{%k[1-7]\}"),
+}
+# Per product modulo q, and per butterfly, which has a sum and a difference besides.
+PRODUCT = {
+    "schoolbook": {"products": 11, "additions": 10, "subtractions": 4},
+    "karatsuba": {"products": 10, "additions": 12, "subtractions": 8},
+}
+SUMS = {"products": 0, "additions": 4, "subtractions": 4}
+# Policies in mangled names, by the value of WordProduct.
+POLICIES = {
+    "schoolbook": "12MqxProjectedELNS0_11WordProductE0E",
+    "karatsuba": "12MqxProjectedELNS0_11WordProductE1E",
+}
+# Butterflies and factors of a trip through a pass with 2^3 lanes: K row stages on 2^K vectors and,
+# in the tail, three lane stages on 2^(K-1) pairs of them, which share no factor.
+PASSES = {
+    "4rowsILi1": (1, 1),
+    "4rowsILi2": (4, 3),
+    "4tailILi1": (1 + 3, 1 + 3),
+    "4tailILi2": (4 + 6, 3 + 6),
+}
+# A last pass of the inverse transform multiplies by 1/N besides: its own count.
+FORWARD = "11WideForward"
+
+
+def counts_of(listing):
+    """Instructions of each kind by symbol, of a disassembly."""
+    counts = {}
+    symbol = None
+    for line in listing.splitlines():
+        header = re.match(r"^[0-9a-f]+ <(.+)>:$", line)
+        if header:
+            symbol = header.group(1)
+            counts[symbol] = dict.fromkeys(MNEMONICS, 0)
+            continue
+        text = line.split("\t")[-1].strip()
+        for name, pattern in MNEMONICS.items():
+            if symbol is not None and pattern.match(text):
+                counts[symbol][name] += 1
+    return counts
+
+
+def disassembly(object_file):
+    return subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", str(object_file)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def expected(product, butterflies=1, factors=1):
+    """Counts of that many butterflies with that many different factors."""
+    total = {name: butterflies * (PRODUCT[product][name] + SUMS[name]) for name in MNEMONICS}
+    if product == "karatsuba":
+        total["additions"] -= butterflies - factors
+    return total
+
+
+def differences(symbol, found, wanted):
+    return [
+        f"{symbol}: {found[name]} {name} instead of {wanted[name]}"
+        for name in MNEMONICS
+        if found[name] != wanted[name]
+    ]
+
+
+def butterfly_problems(counts, product):
+    """The function that holds one butterfly."""
+    symbol = f"ringlet_projected_butterfly_{product}"
+    if symbol not in counts:
+        return [f"no function {symbol}"]
+    return differences(symbol, counts[symbol], expected(product))
+
+
+def pass_problems(counts, product):
+    """The passes of the transform that is timed, each without a first and with one."""
+    problems = []
+    for name, (butterflies, factors) in PASSES.items():
+        symbols = [
+            symbol
+            for symbol in counts
+            if FORWARD in symbol and POLICIES[product] in symbol and name in symbol
+        ]
+        if len(symbols) != 2:
+            problems.append(f"{len(symbols)} functions {name} of {product}, not 2")
+        for symbol in symbols:
+            problems += differences(symbol, counts[symbol], expected(product, butterflies, factors))
+    return problems
+
+
+def planted(compiler, body):
+    """Counts of a function with stand-ins that the given C++ lines use."""
+    source = f"""
+#include <immintrin.h>
+static inline __m512i stand_in(__m512i a, __m512i b) {{
+  __m512i product;
+  asm("vpmullq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
+  return product;
+}}
+static inline __m512i add_where(__mmask8 mask, __m512i a, __m512i b) {{
+  asm("vpaddq %1, %0, %0%{{%2%}}" : "+v"(a) : "v"(b), "Yk"(mask));
+  return a;
+}}
+static inline __m512i subtract_where(__mmask8 mask, __m512i a, __m512i b) {{
+  asm("vpsubq %1, %0, %0%{{%2%}}" : "+v"(a) : "v"(b), "Yk"(mask));
+  return a;
+}}
+extern "C" void planted(__m512i* x, __mmask8 k) {{
+  __m512i a = x[0], b = x[1];
+  {body}
+}}
+"""
+    with tempfile.TemporaryDirectory() as directory:
+        unit = Path(directory) / "unit.cpp"
+        unit.write_text(source)
+        compiled = unit.with_suffix(".o")
+        flags = ["-std=c++20", "-O3", "-mavx512f", "-mavx512dq"]
+        subprocess.run([compiler, *flags, "-c", str(unit), "-o", str(compiled)], check=True)
+        return counts_of(disassembly(compiled))["planted"]
+
+
+def self_test(compiler):
+    """Stand-ins are counted, and a dropped stand-in is missed."""
+    cases = [
+        # All three kinds.
+        (
+            "x[0] = stand_in(a, b); x[1] = add_where(k, a, b); x[2] = subtract_where(k, a, b);",
+            {"products": 1, "additions": 1, "subtractions": 1},
+        ),
+        # A product that nobody reads.
+        (
+            "x[0] = stand_in(a, b); __m512i unused = stand_in(b, b); (void)unused;",
+            {"products": 1, "additions": 0, "subtractions": 0},
+        ),
+        # A sum whose mask is known to be empty.
+        (
+            "x[0] = stand_in(a, b); x[1] = _mm512_mask_add_epi64(a, (__mmask8)0, a, b);",
+            {"products": 1, "additions": 0, "subtractions": 0},
+        ),
+        # Two products of the same words.
+        (
+            "x[0] = stand_in(a, b); x[1] = stand_in(a, b);",
+            {"products": 1, "additions": 0, "subtractions": 0},
+        ),
+    ]
+    problems = []
+    for body, wanted in cases:
+        found = planted(compiler, body)
+        if found != wanted:
+            problems.append(f"{body}: {found} instead of {wanted}")
+    complete = {"ringlet_projected_butterfly_schoolbook": expected("schoolbook")}
+    if butterfly_problems(complete, "schoolbook"):
+        problems.append("a complete butterfly is refused")
+    for name in MNEMONICS:
+        lacking = {symbol: dict(found) for symbol, found in complete.items()}
+        lacking["ringlet_projected_butterfly_schoolbook"][name] -= 1
+        if not butterfly_problems(lacking, "schoolbook"):
+            problems.append(f"a butterfly that lacks one of its {name} is accepted")
+    return problems
+
+
+def checks(description):
+    yield "self-test: dropped stand-ins are found", self_test(description["compiler"])
+    objects = [Path(p) for p in description["kernel_objects"] if Path(p).name == UNIT + ".o"]
+    if len(objects) != 1:
+        yield f"object file of {UNIT}", [f"{len(objects)} of them"]
+        return
+    counts = counts_of(disassembly(objects[0]))
+    for product in PRODUCT:
+        yield f"stand-ins of a butterfly, {product}", butterfly_problems(counts, product)
+        yield f"stand-ins of the timed passes, {product}", pass_problems(counts, product)
+
+
+def main():
+    options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
+    description = json.loads(read(Path(options.build) / "layers.json"))
+    finish("projection", checks(description), options.xml)
+
+
+if __name__ == "__main__":
+    main()

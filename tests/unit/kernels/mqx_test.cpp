@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdint>
+#include <gmp.h>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/policy/wide_mqx.hpp"
+#include "kernels/select.hpp"
+#include "kernels/wide/word_operations.hpp"
+#include "support/environment.hpp"
+#include "support/values.hpp"
+
+// The instructions of MQX, emulated, and the same operations by AVX-512, against GMP.
+
+namespace ringlet::test {
+namespace {
+
+using kernels::WordOperations;
+using Words = std::array<std::uint64_t, 8>;
+
+constexpr std::uint64_t kOnes = ~std::uint64_t{0};
+
+/// An integer of GMP of any sign.
+class Integer {
+ public:
+  explicit Integer(std::uint64_t x = 0) { mpz_init_set_ui(value_, x); }
+  Integer(const Integer&) = delete;
+  Integer& operator=(const Integer&) = delete;
+  ~Integer() { mpz_clear(value_); }
+  mpz_ptr get() { return value_; }
+  /// Word i of the value modulo 2^128, which is not negative.
+  std::uint64_t word(unsigned i) {
+    mpz_fdiv_r_2exp(value_, value_, 128);
+    mpz_fdiv_q_2exp(value_, value_, 64 * i);
+    mpz_fdiv_r_2exp(value_, value_, 64);
+    return mpz_get_ui(value_);
+  }
+
+ private:
+  mpz_t value_;
+};
+
+enum class Operation { multiply, add, subtract };
+
+/// Low word and high word of a*b, a + b + in, or a - b - in modulo 2^128.
+std::array<std::uint64_t, 2> expected(Operation operation, std::uint64_t a, std::uint64_t b,
+                                      unsigned in) {
+  std::array<std::uint64_t, 2> words;
+  for (unsigned i = 0; i < 2; ++i) {
+    Integer x(a);
+    Integer y(b);
+    if (operation == Operation::multiply) mpz_mul(x.get(), x.get(), y.get());
+    if (operation == Operation::add) {
+      mpz_add(x.get(), x.get(), y.get());
+      mpz_add_ui(x.get(), x.get(), in);
+    }
+    if (operation == Operation::subtract) {
+      mpz_sub(x.get(), x.get(), y.get());
+      mpz_sub_ui(x.get(), x.get(), in);
+    }
+    words[i] = x.word(i);
+  }
+  return words;
+}
+
+/// Compares all three operations on eight pairs of words.
+void check(const WordOperations& words, const Words& a, const Words& b, std::uint8_t in) {
+  Words high;
+  Words low;
+  words.mul_wide(high.data(), low.data(), a.data(), b.data());
+  Words sum;
+  const std::uint8_t carries = words.add_carry(sum.data(), a.data(), b.data(), in);
+  Words difference;
+  const std::uint8_t borrows = words.subtract_borrow(difference.data(), a.data(), b.data(), in);
+  for (unsigned i = 0; i < 8; ++i) {
+    SCOPED_TRACE(::testing::Message() << words.name << ": " << a[i] << ", " << b[i]);
+    const unsigned bit = in >> i & 1U;
+    const auto product = expected(Operation::multiply, a[i], b[i], 0);
+    ASSERT_EQ(low[i], product[0]);
+    ASSERT_EQ(high[i], product[1]);
+    const auto total = expected(Operation::add, a[i], b[i], bit);
+    ASSERT_EQ(sum[i], total[0]);
+    ASSERT_EQ(carries >> i & 1U, total[1]);
+    const auto rest = expected(Operation::subtract, a[i], b[i], bit);
+    ASSERT_EQ(difference[i], rest[0]);
+    ASSERT_EQ(borrows >> i & 1U, rest[1] & 1U);
+  }
+}
+
+TEST(Mqx, EdgesAreThoseOfGmp) {
+  const std::vector<std::uint64_t> edges = {0,
+                                            1,
+                                            2,
+                                            (std::uint64_t{1} << 32) - 1,
+                                            std::uint64_t{1} << 32,
+                                            (std::uint64_t{1} << 63) - 1,
+                                            std::uint64_t{1} << 63,
+                                            kOnes - 1,
+                                            kOnes};
+  for (const WordOperations* words : kernels::available_word_operations()) {
+    for (const std::uint64_t x : edges) {
+      for (const std::uint64_t y : edges) {
+        Words a;
+        Words b;
+        a.fill(x);
+        b.fill(y);
+        for (const int in : {0x00, 0xff, 0xa5}) check(*words, a, b, static_cast<std::uint8_t>(in));
+      }
+    }
+  }
+}
+
+TEST(Mqx, RandomWordsAreThoseOfGmp) {
+  auto rng = make_rng();
+  for (const WordOperations* words : kernels::available_word_operations()) {
+    for (std::size_t n = 0; n < scaled(std::size_t{1250}); ++n) {
+      Words a;
+      Words b;
+      for (std::uint64_t& word : a) word = rng();
+      for (unsigned i = 0; i < 8; ++i) {
+        // Around a, its negative and its complement: where carries and borrows are decided.
+        const std::uint64_t near = rng() % 3 - 1;
+        const std::uint64_t choices[] = {rng(), a[i] + near, near - a[i], ~a[i] + near};
+        b[i] = choices[rng() % 4];
+      }
+      check(*words, a, b, static_cast<std::uint8_t>(rng()));
+    }
+  }
+}
+
+/// The rule of the slides: a carry where the sum is below a or below b.
+bool slides_carry(std::uint64_t a, std::uint64_t b, unsigned in) {
+  const std::uint64_t sum = a + b + in;
+  return sum < a || sum < b;
+}
+
+TEST(Mqx, TheRuleOfTheSlidesLosesACarry) {
+  // 2^64-1 + 2^64-1 + 1 = 2^65 - 1: the sum's word is neither below a nor below b.
+  EXPECT_FALSE(slides_carry(kOnes, kOnes, 1));
+  EXPECT_TRUE(slides_carry(kOnes, kOnes, 0));
+  EXPECT_TRUE(slides_carry(kOnes, kOnes - 1, 1));
+  for (const WordOperations* words : kernels::available_word_operations()) {
+    Words a;
+    a.fill(kOnes);
+    Words sum;
+    EXPECT_EQ(words->add_carry(sum.data(), a.data(), a.data(), 0xff), 0xff) << words->name;
+    EXPECT_EQ(sum, a) << words->name;
+    EXPECT_EQ(words->add_carry(sum.data(), a.data(), a.data(), 0x0f), 0xff) << words->name;
+    EXPECT_EQ(sum[0], kOnes) << words->name;
+    EXPECT_EQ(sum[7], kOnes - 1) << words->name;
+  }
+}
+
+TEST(Mqx, LanesAreIndependent) {
+  const kernels::MqxVector a{{kOnes, 0, kOnes, 0, 7, kOnes, 0, 1}};
+  const kernels::MqxVector b{{1, 0, 0, 1, 8, kOnes, kOnes, 1}};
+  kernels::MqxMask out = 0;
+  const kernels::MqxVector sum = kernels::mqx_adc(a, b, 0b01000100, out);
+  EXPECT_EQ(out, 0b01100101);
+  EXPECT_EQ(sum.word[2], 0U);
+  EXPECT_EQ(sum.word[4], 15U);
+  EXPECT_EQ(sum.word[6], 0U);
+  const kernels::MqxVector difference = kernels::mqx_sbb(a, b, 0b10000010, out);
+  EXPECT_EQ(out, 0b11011010);
+  EXPECT_EQ(difference.word[0], kOnes - 1);
+  EXPECT_EQ(difference.word[1], kOnes);
+  EXPECT_EQ(difference.word[6], 1U);
+  EXPECT_EQ(difference.word[7], kOnes);
+}
+
+TEST(Mqx, OnlyItsNameChoosesIt) {
+  const std::uint64_t q[2] = {1, std::uint64_t{1048441} << 40};
+  for (const std::string& table : kernel_tables()) {
+    if (table == "mqx") continue;
+    try {
+      const KernelSelection selection(table);
+      EXPECT_STRNE(kernels::choose_wide(q, selection).kernel->table, "mqx") << table;
+    } catch (const std::runtime_error&) {
+      // This processor lacks the table.
+    }
+  }
+  EXPECT_STRNE(kernels::choose_wide(q, KernelSelection()).kernel->table, "mqx");
+  const KernelSelection mqx("mqx");
+  EXPECT_EQ(kernels::choose_wide(q, mqx).name(), "mqx/barrett-schoolbook");
+  EXPECT_EQ(kernels::choose_wide(q, KernelSelection("mqx/barrett-karatsuba")).name(),
+            "mqx/barrett-karatsuba");
+  // What it does not have or does not take, scalar64 does.
+  const std::uint64_t short_q[2] = {12289, 0};
+  EXPECT_STREQ(kernels::choose_wide(short_q, mqx).kernel->table, "scalar64");
+  EXPECT_STREQ(kernels::choose_ntt(12, 12289, mqx).kernel->table, "scalar64");
+  EXPECT_STREQ(
+      kernels::choose_eltwise(kernels::EltwiseOperation::multiply, 12289, mqx).kernel->table,
+      "scalar64");
+}
+
+}  // namespace
+}  // namespace ringlet::test
