@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of double words share: moduli, elements, and the definitions by Python's integers."""
+"""What the tests of double words share: moduli, elements, definitions by Python's integers."""
 
 from __future__ import annotations
 
