@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from . import bench_wide_projection, selected_kernels
 from ._core import (
+    ProjectionCheck,
     Stopwatch,
     WideJob,
     add_double_eltwise,
@@ -101,6 +102,11 @@ class Row(Times):
         return 1e3 * (self.best if microseconds is None else microseconds) / self.units
 
 
+def nearest(degrees: Sequence[int], to: int = 4096) -> int:
+    """The one that is the fewest powers of two away."""
+    return min(degrees, key=lambda n: (abs(n.bit_length() - to.bit_length()), n))
+
+
 def butterflies(degree: int) -> int:
     return degree // 2 * int(math.log2(degree))
 
@@ -115,6 +121,7 @@ class Results(Clock):
     rows: list[Row]
     peers: dict[str, str]  # Name and description; empty if there are none.
     missing: list[str] = field(default_factory=list)  # What is not in this run, and why.
+    checks: list[ProjectionCheck] = field(default_factory=list)
 
     def select(self, operation: str, size: int | None = None, *kinds: str) -> list[Row]:
         return [
@@ -179,7 +186,7 @@ class Group:
 
 def kernel_names(moduli: Moduli) -> list[tuple[str, str, str]]:
     """Kernels that this machine and the selection allow: name, kind of row, which prime it gets.
-    The special prime is for those that take no other."""
+    The special prime is for those that take no other. Kernels for studies must be named."""
     found = []
     ceiling = selected_kernels().split("/")
     for which in ("general", "special"):
@@ -187,7 +194,7 @@ def kernel_names(moduli: Moduli) -> list[tuple[str, str, str]]:
             if kernel.special_modulus != (which == "special"):
                 continue
             parts = kernel.name.split("/")
-            if ceiling[0] and parts[: len(ceiling)] != ceiling:
+            if (ceiling[0] or kernel.named_only) and parts[: len(ceiling)] != ceiling:
                 continue
             kind = "emulated" if parts[0] == EMULATED_TABLE else "measured"
             found.append((kernel.name, kind, which))
@@ -240,7 +247,8 @@ class Measurements:
                 group.add(row, add_double_eltwise, operation, size, modulus, name)
             row = Row("rns", operation, RNS_NAME, size)
             group.add(row, add_rns_eltwise, operation, size, RNS_BITS, selected_kernels())
-            bench_wide_projection.add_rows(group, operation, size)
+            modulus = self.moduli.text("general")
+            bench_wide_projection.add_rows(group, operation, size, modulus)
             self._add_peers(group, operation, size)
         if has_wide_limits():
             for limit in wide_limits():
@@ -264,7 +272,8 @@ class Measurements:
                 group.add(row, add_double_ntt, degree, modulus, name, forward)
             row = Row("rns", operation, RNS_NAME, degree)
             group.add(row, add_rns_ntt, degree, RNS_BITS, selected_kernels(), forward)
-            bench_wide_projection.add_rows(group, operation, degree)
+            modulus = self.moduli.text("general")
+            bench_wide_projection.add_rows(group, operation, degree, modulus)
             self._add_peers(group, operation, degree)
         if self.peers is not None and degree <= _MOST_PRODUCT:
             for name, kind, which in self.kernels:
@@ -291,15 +300,17 @@ class Measurements:
         with Progress(*columns, console=console, transient=True) as progress:
             task = progress.add_task("measuring", total=len(makers))
             for make in makers:
-                # A group's memory goes before the next one's is taken.
                 group = make()
                 progress.update(task, description=group.title)
                 clock_hz += group.run(rounds, seconds)
                 rows += [row for row, *_ in group.rows]
+                del group  # Its memory goes before the next one's is taken.
                 progress.advance(task)
-        missing = [
-            text for text in (self._missing_peers(), bench_wide_projection.missing()) if text
-        ]
+        checks = bench_wide_projection.measured_checks(
+            nearest(self.degrees), str(self.moduli.general), rounds
+        )
+        reasons = (self._missing_peers(), bench_wide_projection.missing())
+        missing = [text for text in reasons if text]
         return Results(
             self.moduli,
             self.bits,
@@ -307,6 +318,7 @@ class Measurements:
             rows,
             {} if self.peers is None else self.peers.descriptions,
             missing,
+            checks,
             clock_hz=clock_hz,
             rounds=rounds,
         )

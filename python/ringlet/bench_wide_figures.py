@@ -28,14 +28,14 @@ RECORDED_MACHINE = (
 )
 # Nanoseconds per butterfly by N.
 RECORDED_NTT = {
-    "the paper's AVX-512, 2 x 64": {1024: 5.09, 4096: 4.99, 16384: 5.64, 65536: 5.75},
-    "the paper's AVX2": {1024: 13.1, 4096: 13.2, 16384: 13.4, 65536: 13.3},
-    "the paper's scalar code": {1024: 16.9, 4096: 18.1, 16384: 21.0, 65536: 14.5},
-    "the paper's MQX, projected": {1024: 1.86, 4096: 1.86, 16384: 1.87, 65536: 1.89},
+    "paper: AVX-512, 2 x 64": {1024: 5.09, 4096: 4.99, 16384: 5.64, 65536: 5.75},
+    "paper: AVX2": {1024: 13.1, 4096: 13.2, 16384: 13.4, 65536: 13.3},
+    "paper: scalar": {1024: 16.9, 4096: 18.1, 16384: 21.0, 65536: 14.5},
+    "paper: MQX, projected": {1024: 1.86, 4096: 1.86, 16384: 1.87, 65536: 1.89},
 }
 # Nanoseconds per element at length 1024.
 RECORDED_BLAS = {
-    "the paper's AVX-512, 2 x 64": {"add": 0.60, "subtract": 0.47, "multiply": 4.31, "axpy": 5.01},
+    "paper: AVX-512, 2 x 64": {"add": 0.60, "subtract": 0.47, "multiply": 4.31, "axpy": 5.01},
 }
 
 

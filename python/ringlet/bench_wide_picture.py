@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from . import cpu_info
-from .bench_wide import EMULATED_TABLE, OPERATIONS, Results, Row
+from .bench_wide import EMULATED_TABLE, OPERATIONS, Results, Row, nearest
 from .bench_wide_figures import RECORDED_NTT
 from .bench_wide_sol import data, estimates
 from .plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
@@ -140,7 +140,7 @@ def best_measured(results: Results, degree: int, *kinds: str) -> Row | None:
 
 def shown_degree(results: Results) -> int:
     """4096, or what was measured that is nearest to it."""
-    return min(results.degrees, key=lambda n: (abs(n.bit_length() - 13), n))
+    return nearest(results.degrees)
 
 
 def bars(results: Results, degree: int) -> list[Bar]:

@@ -8,7 +8,7 @@ of light), derived, or quoted.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from . import bench_times, bench_wide_projection, cpu_info, selected_kernels
 from .bench_wide import (
@@ -49,6 +48,11 @@ _MARKS = {
     "projected": " (projected)",
     "emulated": " (emulated)",
 }
+_STATISTICS: dict[str, Callable[[Row], float]] = {
+    "min": lambda row: row.best,
+    "med": lambda row: row.median,
+    "mean": lambda row: row.late_mean,
+}
 _LEAST_BITS, _MOST_BITS = 106, 124
 
 
@@ -76,59 +80,52 @@ def _ordered(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(r.name for kind in _KINDS for r in rows if r.kind == kind))
 
 
+def _statistics_table(
+    title: str, heads: dict[int, str] | dict[str, str], rows: dict[str, dict[Any, Row]]
+) -> Table:
+    """Three lines for each name: minimum, median and mean of the later half of the rounds."""
+    table = make_table(title, ["", "", *heads.values()], 2)
+    for found in rows.values():
+        name = label(next(iter(found.values())))
+        for text, take in _STATISTICS.items():
+            cells = [number(found[k].ns(take(found[k]))) if k in found else "-" for k in heads]
+            is_first = text == "min"
+            table.add_row(name if is_first else "", text, *cells, style=None if is_first else "dim")
+    return table
+
+
+def _add_recorded(
+    table: Table, heads: Sequence[Any], recorded: dict[str, dict[Any, float]]
+) -> None:
+    for name, times in recorded.items():
+        cells = [number(times[k]) if k in times else "" for k in heads]
+        if any(cells):
+            table.add_row(name, "rec.", *cells, style="cyan italic")
+
+
 def blas_table(results: Results) -> Table:
-    """Minimum, median and mean of the later half of the rounds, per element."""
-    heads = [h for operation in OPERATIONS for h in (f"{operation}\nmin", "\nmed", "\nmean")]
-    title = f"Element-wise at length {results.length}: ns per element, minimum, median and mean of "
-    title += "the later half of the rounds"
-    table = make_table(title, ["", *heads])
+    """Per element, a column for each operation."""
     rows = [row for operation in OPERATIONS for row in results.select(operation, None, *_KINDS)]
-    for name in _ordered(rows):
-        cells: list[str | Text] = []
-        title = name
-        for operation in OPERATIONS:
-            found = [r for r in rows if r.name == name and r.operation == operation]
-            if not found:
-                cells += ["-", "", ""]
-                continue
-            row, title = found[0], label(found[0])
-            cells.append(number(row.ns()))
-            cells += [Text(number(row.ns(t)), "dim") for t in (row.median, row.late_mean)]
-        table.add_row(title, *cells)
-    for name, times in RECORDED_BLAS.items():
-        cells = []
-        for operation in OPERATIONS:
-            time = times.get(operation)
-            cells += [f"“{number(time)}”" if time else "-", "", ""]
-        table.add_row(f"{name} (recorded)", *cells, style="cyan italic")
+    by_name = {
+        name: {row.operation: row for row in rows if row.name == name} for name in _ordered(rows)
+    }
+    title = (
+        f"Element-wise at length {results.length}: ns per element; minimum, median, mean of the "
+        "later half of the rounds"
+    )
+    table = _statistics_table(title, {o: o for o in OPERATIONS}, by_name)
+    _add_recorded(table, OPERATIONS, RECORDED_BLAS)
     return table
 
 
 def transform_table(results: Results, direction: str) -> Table:
-    """The same per butterfly, a column for each length."""
-    degrees = results.degrees
-    heads = [f"2^{n.bit_length() - 1}" for n in degrees]
-    title = f"NTT, {direction}: ns per butterfly"
-    table = make_table(title, ["", "", *heads], 2)
+    """Per butterfly, a column for each length."""
+    heads = {n: f"2^{n.bit_length() - 1}" for n in results.degrees}
     rows = results.select(f"ntt_{direction}", None, *_KINDS)
-    for name in _ordered(rows):
-        found = {row.size: row for row in rows if row.name == name}
-        first = next(iter(found.values()))
-        for text, take in (
-            ("min", lambda r: r.best),
-            ("med", lambda r: r.median),
-            ("mean", lambda r: r.late_mean),
-        ):
-            cells = [number(found[n].ns(take(found[n]))) if n in found else "-" for n in degrees]
-            is_first = text == "min"
-            table.add_row(
-                label(first) if is_first else "", text, *cells, style=None if is_first else "dim"
-            )
+    by_name = {name: {row.size: row for row in rows if row.name == name} for name in _ordered(rows)}
+    table = _statistics_table(f"NTT, {direction}: ns per butterfly", heads, by_name)
     if direction == DIRECTIONS[0]:
-        for name, times in RECORDED_NTT.items():
-            cells = [f"“{number(times[n])}”" if n in times else "" for n in degrees]
-            if any(cells):
-                table.add_row(f"{name} (recorded)", "", *cells, style="cyan italic")
+        _add_recorded(table, list(heads), RECORDED_NTT)
     return table
 
 
@@ -165,11 +162,13 @@ def light_table(results: Results) -> Table:
     columns = ("t_m from", "CPU", "cores", "f_max", "assumption", "ps per\nbutterfly", "x ASIC")
     table = make_table(title, columns, 5)
     for row in light_rows(results):
+        name = label(row)
         for e in estimates(row.ns(), results.clock * 1e-9, degree):
             table.add_row(
-                label(row), e.target, str(e.cores), e.clock, e.assumption, number(1e3 * e.ns),
+                name, e.target, str(e.cores), e.clock, e.assumption, number(1e3 * e.ns),
                 number(e.asic_ratio),
             )  # fmt: skip
+            name = ""
     return table
 
 
@@ -238,6 +237,12 @@ def to_json(results: Results) -> dict[str, Any]:
             for name, times in RECORDED_BLAS.items()
             for operation, ns in times.items()
         ],
+        "projection_checks": [
+            {"instruction": check.instruction, "stand_in": check.stand_in,
+             "real_ns": check.real_ns, "projected_ns": check.projected_ns,
+             "error_percent": check.error_percent, "degree": degree}
+            for check in results.checks
+        ],
         "quoted": [{"claim": text, "ratio": ratio, "source": PAPER} for text, ratio in CLAIMS],
     }  # fmt: skip
 
@@ -254,8 +259,8 @@ def print_results(console: Console, results: Results) -> None:
     products = product_table(results)
     if products is not None:
         console.print(products)
-    for table in bench_wide_projection.tables(results):
-        console.print(table)
+    if results.checks:
+        console.print(bench_wide_projection.check_table(results.checks, shown_degree(results)))
     console.print(goal_table(results))
     console.print(light_table(results))
     lines = [
@@ -263,9 +268,9 @@ def print_results(console: Console, results: Results) -> None:
         "special q: " + str(results.moduli.special) + " = k * 2^104 + 1",
         "rns: three primes side by side by Ringlet's kernels of 64-bit words; the modulus is their",
         "     product, not one prime; coming from integers and going to them is not counted",
-        *(f"{name}: {text}" for name, text in results.peers.items()),
+        *dict.fromkeys(text.split(",")[0] for text in results.peers.values()),
         *(f"missing: {text}" for text in results.missing),
-        f"recorded: {RECORDED_MACHINE}",
+        f"rec.: {RECORDED_MACHINE}",
         *(f"quoted: {text}: “{ratio:g}x”" for text, ratio in CLAIMS),
         f"quoted from {PAPER}",
         OPENFHE,

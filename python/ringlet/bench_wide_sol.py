@@ -27,7 +27,7 @@ class Target:
 
     @property
     def clock_text(self) -> str:
-        kind = {"all_core": "all-core boost", "maximum": "maximum of any core"}[self.clock_kind]
+        kind = {"all_core": "all cores", "maximum": "maximum"}[self.clock_kind]
         return f"{self.clock_ghz:g} GHz, {kind}"
 
 
@@ -122,7 +122,7 @@ def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
     for target in known.targets:
         ns = speed_of_light(time, clock_ghz, target)
         found.append(
-            Estimate(target.name, target.cores, target.clock_text, ns, "linear (ideal)", ns / asic)
+            Estimate(target.name, target.cores, target.clock_text, ns, "linear, ideal", ns / asic)
         )
     ns = assumed(time, known.scaling)
     text = f"assumed {known.scaling.speedup:g}x"

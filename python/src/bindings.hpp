@@ -18,6 +18,7 @@ void bind_bench_fv(nanobind::module_& module);
 void bind_bench_gpu(nanobind::module_& module);
 void bind_bench_wide(nanobind::module_& module);
 void bind_bench_wide_limits(nanobind::module_& module);
+void bind_bench_wide_projection(nanobind::module_& module);
 void bind_rings(nanobind::module_& module);
 void bind_fv(nanobind::module_& module);
 void bind_wide(nanobind::module_& module);

@@ -21,6 +21,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_bench_gpu(module);
   ringlet::python::bind_bench_wide(module);
   ringlet::python::bind_bench_wide_limits(module);
+  ringlet::python::bind_bench_wide_projection(module);
   ringlet::python::bind_rings(module);
   ringlet::python::bind_fv(module);
   ringlet::python::bind_wide(module);
