@@ -128,7 +128,7 @@ def _draw_transforms(axes: Axes, results: Results) -> None:
     tidy(axes, "Forward transforms, negacyclic", "degree N", "ns per butterfly (minimum)")
     axes.set_yscale("log")
     degree_axis(axes, results.degrees)
-    axes.tick_params(axis="x", labelrotation=45)
+    axes.set_xticks(results.degrees, [f"$2^{{{n.bit_length() - 1}}}$" for n in results.degrees])
     axes.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
@@ -206,11 +206,11 @@ def _draw_bars(axes: Axes, results: Results) -> None:
 def draw(results: Results, paths: Sequence[Path]) -> None:
     """Three panels on logarithmic axes: element-wise, transforms of all lengths, one length."""
     lines = len(bars(results, shown_degree(results)))
-    figure = make_figure(12, 8.6 + 0.24 * lines)
-    panels = figure.subplots(3, 1, height_ratios=[3.4, 4.4, 0.5 + 0.24 * lines])
-    _draw_blas(panels[0], results)
-    _draw_transforms(panels[1], results)
-    _draw_bars(panels[2], results)
+    figure = make_figure(11, 9.6 + 0.24 * lines)
+    # Each part has margins of its own: the labels of one do not narrow the others.
+    parts = figure.subfigures(4, 1, height_ratios=[3.4, 4.4, 0.5 + 0.24 * lines, 0.8])
+    for part, draw_part in zip(parts, (_draw_blas, _draw_transforms, _draw_bars), strict=False):
+        draw_part(part.subplots(), results)
     names = list(dict.fromkeys(n for operation in OPERATIONS for n in _names(results, operation)))
     handles = [
         Patch(facecolor=_TABLE_COLORS.get(table, FAINT), label=table)
@@ -225,7 +225,7 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
     ):
         patch = Patch(facecolor="white", edgecolor=color, hatch=HATCHES[kind], label=label)
         handles.append(patch)
-    figure.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+    parts[3].legend(handles=handles, loc="center", ncols=4, fontsize=8, frameon=False)
     figure.suptitle(
         f"Moduli of {results.bits} bits, one core of {cpu_info().model} at "
         f"{results.clock * 1e-9:.2f} GHz",
