@@ -108,8 +108,8 @@ def unit(runner):
         runner.suite("benchmarks start", lambda: benchmarks(runner))
 
 
-# One size of each kind: transforms and element-wise operations, products of wide polynomials.
-FEW_BENCHMARKS = "n=4096/(q=49|l=3)|m=2783/q=125(/products=1.*|/reduce)?$"
+# One size of each kind: transforms of words and double words, products of wide polynomials.
+FEW_BENCHMARKS = "n=4096/(q=49|q=124|l=3)|m=2783/q=125(/products=1.*|/reduce)?$"
 
 
 def benchmarks(runner):
