@@ -67,10 +67,20 @@ struct WideAvx512Lanes : Avx512Lanes {
   }
 
   RINGLET_INLINE static Vec plus_carry(Vec x, __mmask8 carry) {
-    return _mm512_mask_sub_epi64(x, carry, x, _mm512_set1_epi64(-1));
+    return subtract_where(carry, x, _mm512_set1_epi64(-1));
   }
   RINGLET_INLINE static Vec minus_borrow(Vec x, __mmask8 borrow) {
-    return _mm512_mask_add_epi64(x, borrow, x, _mm512_set1_epi64(-1));
+    return add_where(borrow, x, _mm512_set1_epi64(-1));
+  }
+  /// x + y or x - y where the mask is set, else x. Hidden from the compiler, which would otherwise
+  /// spread the mask to a vector and add that: two instructions, the first one slow.
+  RINGLET_INLINE static Vec add_where(__mmask8 mask, Vec x, Vec y) {
+    asm("vpaddq %1, %0, %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask));
+    return x;
+  }
+  RINGLET_INLINE static Vec subtract_where(__mmask8 mask, Vec x, Vec y) {
+    asm("vpsubq %1, %0, %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask));
+    return x;
   }
 };
 

@@ -12,10 +12,10 @@ struct Avx512WordInstructions {
   RINGLET_INLINE static __m512i mul_low(__m512i a, __m512i b) { return _mm512_mullo_epi64(a, b); }
   /// x + y where the mask is set, else x.
   RINGLET_INLINE static __m512i add_where(__mmask8 mask, __m512i x, __m512i y) {
-    return _mm512_mask_add_epi64(x, mask, x, y);
+    return WideAvx512Lanes::add_where(mask, x, y);
   }
   RINGLET_INLINE static __m512i subtract_where(__mmask8 mask, __m512i x, __m512i y) {
-    return _mm512_mask_sub_epi64(x, mask, x, y);
+    return WideAvx512Lanes::subtract_where(mask, x, y);
   }
 };
 
