@@ -39,11 +39,11 @@ bool has_wide_vectors() {
 #endif
 }
 
-// Multiply-adds and other vector instructions as often as in one operation of a kernel on eight
-// double words: its product, carries, sums and corrections, counted in kernels/policy/wide_ifma52*;
-// loads and stores are left out. The others are additions here, the least that each of them takes.
-// No instruction waits for one of the same round.
-template <int kMultiplyAdds, int kOthers>
+// Multiply-adds, shifts and other vector instructions as often as in one operation of a kernel on
+// eight double words: its product, carries, sums and corrections, counted in kernels/policy/
+// wide_ifma52*; loads and stores are left out. The others are additions here, the least that each
+// of them takes. No instruction waits for one of the same round.
+template <int kMultiplyAdds, int kShifts, int kOthers>
 void run_mixture([[maybe_unused]] std::uint64_t rounds) {
 #if defined(__x86_64__)
   constexpr int kRest = kMultiplyAdds % 12;
@@ -72,6 +72,9 @@ void run_mixture([[maybe_unused]] std::uint64_t rounds) {
       ".rept %c[ones]\n"
       "vpmadd52luq %%zmm16, %%zmm16, %%zmm31\n"
       ".endr\n"
+      ".rept %c[shifts]\n"
+      "vpsrlq $52, %%zmm16, %%zmm30\n"
+      ".endr\n"
       ".rept %c[others]\n"
       "vpaddq %%zmm16, %%zmm16, %%zmm29\n"
       ".endr\n"
@@ -79,7 +82,8 @@ void run_mixture([[maybe_unused]] std::uint64_t rounds) {
       "jnz 1b\n"
       : [rounds] "+r"(rounds)
       : [twelves] "i"(kMultiplyAdds / 12), [eights] "i"(kRest / 8), [fours] "i"(kRest % 8 / 4),
-        [twos] "i"(kRest % 4 / 2), [ones] "i"(kRest % 2), [others] "i"(kOthers)
+        [twos] "i"(kRest % 4 / 2), [ones] "i"(kRest % 2), [shifts] "i"(kShifts),
+        [others] "i"(kOthers)
       : "cc");
 #endif
 }
@@ -90,11 +94,15 @@ struct Mixture {
 };
 
 constexpr Mixture kMixtures[] = {
-    {"butterfly/special", run_mixture<19, 14>},    {"butterfly/shoup", run_mixture<27, 15>},
-    {"butterfly/montgomery", run_mixture<39, 16>}, {"multiply/special", run_mixture<27, 40>},
-    {"multiply/shoup", run_mixture<35, 41>},       {"multiply/montgomery", run_mixture<35, 41>},
-    {"axpy/special", run_mixture<21, 45>},         {"axpy/shoup", run_mixture<33, 45>},
-    {"axpy/montgomery", run_mixture<45, 46>},
+    {"butterfly/special", run_mixture<19, 2, 12>},
+    {"butterfly/shoup", run_mixture<27, 4, 11>},
+    {"butterfly/montgomery", run_mixture<39, 5, 11>},
+    {"multiply/special", run_mixture<27, 17, 23>},
+    {"multiply/shoup", run_mixture<35, 19, 22>},
+    {"multiply/montgomery", run_mixture<35, 19, 22>},
+    {"axpy/special", run_mixture<21, 12, 33>},
+    {"axpy/shoup", run_mixture<33, 14, 31>},
+    {"axpy/montgomery", run_mixture<45, 15, 31>},
 };
 
 /// c = a ^ b in vectors of eight words; `count` is a multiple of eight, at least eight.
