@@ -2,7 +2,8 @@
 //
 // Prints checksums of transforms and element-wise operations on fixed inputs. The program is built
 // for other processors too; all of them have to print the same lines as the native build, whose
-// results the other tests compare with FLINT.
+// results the other tests compare with FLINT. Double words are compared with the answers of
+// tests/vectors/wide.
 #include <array>
 #include <cinttypes>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "ringlet/eltwise.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "support/wide_vectors.hpp"
 
 namespace {
 
@@ -135,6 +137,23 @@ void print_eltwise(const ringlet::Modulus& q) {
   printer.print_reductions();
 }
 
+/// Prints a line for each known answer; whether all are right.
+bool print_double_words() {
+  bool right = true;
+  for (const ringlet::test::WideCase& x :
+       ringlet::test::read_wide_cases(RINGLET_SOURCE_DIR "/tests/vectors/wide/known_answers.txt")) {
+    for (const bool pairs : {false, true}) {
+      const auto result = ringlet::test::run_wide_case(x, pairs, ringlet::KernelSelection());
+      const bool equal = result.has_value() && *result == x.field("result");
+      right &= equal;
+      std::printf("wide %s in %s, q=%s, %zu elements: %s\n", x.operation.c_str(),
+                  pairs ? "pairs" : "planes", x.modulus().to_string().c_str(), x.field("a").size(),
+                  equal ? "the known answer" : "WRONG");
+    }
+  }
+  return right;
+}
+
 }  // namespace
 
 int main() {
@@ -150,5 +169,7 @@ int main() {
     print_eltwise(ringlet::Modulus(q));
   }
   if (!inverted) std::puts("an inverse transform did not lead back");
-  return inverted ? 0 : 1;
+  const bool known = print_double_words();
+  if (!known) std::puts("double words differ from the known answers");
+  return inverted && known ? 0 : 1;
 }
