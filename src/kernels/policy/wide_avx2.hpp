@@ -9,7 +9,7 @@ namespace ringlet::kernels {
 /// Four double words in two registers (AVX2): their two layouts in memory, bits, and sums and
 /// differences modulo q < 2^124, which take no products.
 struct WideAvx2Lanes : Avx2FloatLanes {
-  static constexpr int kMaxWideRowStages = 2;
+  static constexpr int kMaxWideRowStages = 3;
 
   /// q in all lanes, as words.
   struct Words {

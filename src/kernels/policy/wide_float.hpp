@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "arith/double_word.hpp"
-#include "kernels/policy/range_check.hpp"
 #include "kernels/policy/wide_policy.hpp"
 
 // Double words in three doubles, written once over the lanes L of an instruction set with fused
@@ -31,6 +30,8 @@ struct WideFloat : L {
   using Pair = WordPair<WideFloat>;
 
   static constexpr int kLimbBits = 46;
+  /// Rows that `settle` bounds after a pass of the inverse transform: sums of eight and of four.
+  static constexpr int kSettledRows = 2;
   static constexpr WideForm kWideForm{.limb_bits = kLimbBits,
                                       .limb_count = 3,
                                       .factor = WideFactor::fraction,
@@ -54,8 +55,7 @@ struct WideFloat : L {
     const std::int64_t q0 = centred(q);
     const uint128_t rest = (q - static_cast<uint128_t>(q0)) >> kLimbBits;
     const std::int64_t q1 = centred(rest);
-    const auto q2 =
-        static_cast<std::int64_t>((rest - static_cast<uint128_t>(q1)) >> kLimbBits);
+    const auto q2 = static_cast<std::int64_t>((rest - static_cast<uint128_t>(q1)) >> kLimbBits);
     const double limbs[3] = {static_cast<double>(q0), static_cast<double>(q1) * power(kLimbBits),
                              static_cast<double>(q2) * power(2 * kLimbBits)};
     const double rounded = limbs[2] + (limbs[1] + limbs[0]);
@@ -74,8 +74,7 @@ struct WideFloat : L {
                 static_cast<uint128_t>(static_cast<std::int64_t>(limb * power(138 + 46 * i)));
     }
     const auto remainder = static_cast<__int128>(-(q * integer));
-    m.fraction[3] =
-        L::broadcast_real(static_cast<double>(remainder) * power(-230) / rounded);
+    m.fraction[3] = L::broadcast_real(static_cast<double>(remainder) * power(-230) / rounded);
     m.one = broadcast_factor<WideFloat>(c.one);
     return m;
   }
@@ -84,17 +83,15 @@ struct WideFloat : L {
     const Vec middle = L::bit_or(L::template shift_right_by<kLimbBits>(low),
                                  L::template shift_left_by<64 - kLimbBits>(high));
     return element(limb_of<0>(low_limb(low)), limb_of<kLimbBits>(low_limb(middle)),
-                   limb_of<2 * kLimbBits>(
-                       L::template shift_right_by<2 * kLimbBits - 64>(high)));
+                   limb_of<2 * kLimbBits>(L::template shift_right_by<2 * kLimbBits - 64>(high)));
   }
   /// Limbs of any sign below 2^50 with a sum in [0, 2^128): 32 keeps what they carry positive.
   RINGLET_INLINE static void to_words(const Element& x, Vec& low, Vec& high) {
     const Vec bias = L::broadcast(std::uint64_t{1} << 51);
     const Vec carry = L::broadcast(std::uint64_t{1} << (51 - kLimbBits));
     const Vec first = L::add(integer_of<0>(real(x, 0)), bias);
-    const Vec second =
-        L::add(L::add(integer_of<kLimbBits>(real(x, 1)), L::sub(bias, carry)),
-               L::template shift_right_by<kLimbBits>(first));
+    const Vec second = L::add(L::add(integer_of<kLimbBits>(real(x, 1)), L::sub(bias, carry)),
+                              L::template shift_right_by<kLimbBits>(first));
     const Vec third = L::add(L::sub(integer_of<2 * kLimbBits>(real(x, 2)), carry),
                              L::template shift_right_by<kLimbBits>(second));
     const Vec middle = low_limb(second);
@@ -121,19 +118,25 @@ struct WideFloat : L {
   RINGLET_INLINE static Element scale(const Element& x, const Factor& w, const WideModulus& m) {
     return multiply_lazy<false>(x, w, m);
   }
-  /// Limbs below 2^45, the sum in [-q/2, q/2] up to what is rounded.
+  /// At most 200q of limbs below 2^51 -> limbs of at most 2^45, the sum in [-q/2, q/2] up to what
+  /// is rounded.
   RINGLET_INLINE static Element settle(const Element& x, const WideModulus& m) {
     const Real k = rounded_to<0>(L::mul_add(estimate(x), m.inverse, unit<0>()));
     const Real x0 = L::sub_mul(real(x, 0), k, m.q[0]);
     const Real x1 = L::sub_mul(real(x, 1), k, m.q[1]);
     const Real x2 = L::sub_mul(real(x, 2), k, m.q[2]);
+    expect_limbs(x, 0x1p51, 0x1p51, 0x1p41);
+    expect_limbs(element(x0, x1, x2), 0x1p53, 0x1p53, 0x1p41);
     const Real c0 = nearest<kLimbBits>(x0);
     const Real y1 = L::add_real(x1, c0);
     const Real c1 = nearest<2 * kLimbBits>(y1);
     return element(L::sub_real(x0, c0), L::sub_real(y1, c1), L::add_real(x2, c1));
   }
-  RINGLET_INLINE static Pair finish_words(const Element& x, const WideModulus& m) {
-    return reduced_words(settle(x, m), m);
+  RINGLET_INLINE static Element finish_forward(const Element& x, const WideModulus& m) {
+    return positive(settle(x, m), m);
+  }
+  RINGLET_INLINE static Element finish_inverse(const Element& x, const WideModulus& m) {
+    return finish_forward(x, m);
   }
 
   RINGLET_INLINE static Pair add_words(const Pair& a, const Pair& b, const WideModulus& m) {
@@ -144,17 +147,17 @@ struct WideFloat : L {
     const auto [low, high] = L::subtract_modulo({a.low, a.high}, {b.low, b.high}, m.words);
     return {low, high};
   }
-  RINGLET_INLINE static Pair multiply_factor_words(const Pair& a, const Factor& w,
-                                                   const WideModulus& m) {
-    return reduced_words(multiply_lazy<true>(from_words(a.low, a.high), w, m), m);
-  }
-  RINGLET_INLINE static Pair reduce_words(const Pair& a, const WideModulus& m) {
-    return multiply_factor_words(a, m.one, m);
-  }
-  RINGLET_INLINE static Pair multiply_words(const Pair& a, const Pair& b, const WideModulus& m) {
+  RINGLET_INLINE static Element multiply(const Element& x, const Element& y, const WideModulus& m) {
     Real z[6];
-    multiply_limbs(z, from_words(a.low, a.high), from_words(b.low, b.high));
-    return reduced_words(barrett(z, m), m);
+    multiply_limbs(z, x, y);
+    return positive(barrett(z, m), m);
+  }
+  RINGLET_INLINE static Element multiply_factor(const Element& x, const Factor& w,
+                                                const WideModulus& m) {
+    return positive(multiply_lazy<true>(x, w, m), m);
+  }
+  RINGLET_INLINE static Element reduce(const Element& x, const WideModulus& m) {
+    return multiply_factor(x, m.one, m);
   }
 
  private:
@@ -179,11 +182,15 @@ struct WideFloat : L {
   RINGLET_INLINE static Real nearest(Real x) {
     return rounded_to<exponent>(L::add_real(x, unit<exponent>()));
   }
-  /// high = a unit and multiples of its power of two: adds x*y rounded to them, returns the rest.
-  RINGLET_INLINE static Real split(Real& high, Real x, Real y) {
-    const Real before = high;
-    high = L::mul_add(x, y, before);
-    return L::mul_sub(x, y, L::sub_real(high, before));
+  /// A product in two exact parts.
+  struct Parts {
+    Real high;  ///< The nearest multiple of a power of two.
+    Real low;
+  };
+  template <int exponent>
+  RINGLET_INLINE static Parts split(Real x, Real y) {
+    const Real high = rounded_to<exponent>(L::mul_add(x, y, unit<exponent>()));
+    return {high, L::mul_sub(x, y, high)};
   }
 
   RINGLET_INLINE static Real real(const Element& x, int i) { return L::from_bits(x.limb[i]); }
@@ -215,12 +222,52 @@ struct WideFloat : L {
   /// x = n * 2^exponent, -2^51 < n < 2^51 -> n modulo 2^64.
   template <int exponent>
   RINGLET_INLINE static Vec integer_of(Real x) {
-    return L::sub(L::real_bits(L::add_real(x, unit<exponent>())),
-                  L::real_bits(unit<exponent>()));
+    return L::sub(L::real_bits(L::add_real(x, unit<exponent>())), L::real_bits(unit<exponent>()));
   }
 
-  /// w*x less a multiple of q: in [-q/2, q/2] up to what is rounded if kReduced, else a few q of
-  /// either sign. Limbs below 2^46.
+  /// In builds with RINGLET_CHECK_RANGES: every lane of x is n * 2^exponent for an integer n,
+  /// |n| <= bound.
+  template <int exponent>
+  RINGLET_INLINE static void expect_multiple([[maybe_unused]] Real x,
+                                             [[maybe_unused]] double bound) {
+#ifdef RINGLET_CHECK_RANGES
+    trap_unless_multiple(L::real_bits(x), power(exponent), bound);
+#endif
+  }
+  RINGLET_INLINE static void expect_limbs(const Element& x, double bound0, double bound1,
+                                          double bound2) {
+    expect_multiple<0>(real(x, 0), bound0);
+    expect_multiple<kLimbBits>(real(x, 1), bound1);
+    expect_multiple<2 * kLimbBits>(real(x, 2), bound2);
+  }
+  /// In such builds: x and y differ by no more than bound, so that y is what x is rounded from.
+  RINGLET_INLINE static void expect_near([[maybe_unused]] Real x, [[maybe_unused]] Real y,
+                                         [[maybe_unused]] double bound) {
+#ifdef RINGLET_CHECK_RANGES
+    trap_unless_near(L::real_bits(L::sub_real(x, y)), bound);
+#endif
+  }
+#ifdef RINGLET_CHECK_RANGES
+  __attribute__((noinline)) static void trap_unless_multiple(Vec x, double unit, double bound) {
+    std::uint64_t lanes[kWideLanes<WideFloat>];
+    L::store(lanes, x);
+    for (const std::uint64_t lane : lanes) {
+      const double n = std::bit_cast<double>(lane) / unit;
+      if (!(n >= -bound && n <= bound) || n != __builtin_nearbyint(n)) __builtin_trap();
+    }
+  }
+  __attribute__((noinline)) static void trap_unless_near(Vec difference, double bound) {
+    std::uint64_t lanes[kWideLanes<WideFloat>];
+    L::store(lanes, difference);
+    for (const std::uint64_t lane : lanes) {
+      const auto d = std::bit_cast<double>(lane);
+      if (!(d >= -bound && d <= bound)) __builtin_trap();
+    }
+  }
+#endif
+
+  /// w*x less a multiple of q: in [-q/2, q/2] up to what is rounded if kReduced, else at most 18q
+  /// of either sign. Limbs of at most 2^46, 2^45 and a little, and what is left.
   template <bool kReduced>
   RINGLET_INLINE static Element multiply_lazy(const Element& x, const Factor& w,
                                               const WideModulus& m) {
@@ -229,105 +276,116 @@ struct WideFloat : L {
     const Real x2 = real(x, 2);
     const auto fraction = [&w](int i)
                               __attribute__((always_inline)) { return L::from_bits(w.word[i]); };
+    expect_limbs(x, 0x1.5p50, 0x1p50, 0x1p41);
     // The quotient's low limb: products at 1 without what they carry, and what those at 2^-46 do.
-    Real carry1 = unit<46>();
-    Real carry2 = unit<46>();
-    Real high = unit<0>();
-    Real quotient = L::add_real(split(carry1, x1, fraction(1)), split(carry2, x2, fraction(2)));
-    Real first = split(high, x0, fraction(1));
-    first = L::add_real(first, split(high, x1, fraction(2)));
-    first = L::add_real(first, split(high, x2, fraction(3)));
-    quotient = L::add_real(quotient, rounded_to<0>(high));
-    // The fraction is first + second, of which first is a multiple of 2^-46.
-    high = unit<-46>();
-    Real second = split(high, x0, fraction(2));
-    const Real second1 = split(high, x1, fraction(3));
-    const Real second2 = split(high, x2, fraction(4));
-    first = L::add_real(first, rounded_to<-46>(high));
-    second = L::mul_add(x0, fraction(3), second);
+    Real quotient =
+        L::add_real(split<kLimbBits>(x1, fraction(1)).low, split<kLimbBits>(x2, fraction(2)).low);
+    const Parts a0 = split<0>(x0, fraction(1));
+    const Parts a1 = split<0>(x1, fraction(2));
+    const Parts a2 = split<0>(x2, fraction(3));
+    quotient = L::add_real(L::add_real(a0.high, a1.high), L::add_real(a2.high, quotient));
+    // The quotient's fraction is first + second, of which first is a multiple of 2^-46.
+    const Parts b0 = split<-kLimbBits>(x0, fraction(2));
+    const Parts b1 = split<-kLimbBits>(x1, fraction(3));
+    const Parts b2 = split<-kLimbBits>(x2, fraction(4));
+    Real first = L::add_real(L::add_real(L::add_real(a0.low, a1.low), L::add_real(a2.low, b2.high)),
+                             L::add_real(b0.high, b1.high));
+    Real second = L::mul_add(x0, fraction(3), b0.low);
     second = L::mul_add(x1, fraction(4), second);
     second = L::mul_add(x2, fraction(5), second);
-    second = L::add_real(second, L::add_real(second1, second2));
+    second = L::add_real(second, L::add_real(b1.low, b2.low));
+    Real low =
+        L::sub_real(split<kLimbBits>(x0, fraction(0)).low, split<kLimbBits>(quotient, m.q[0]).low);
     if constexpr (kReduced) {
       const Real whole = nearest<0>(first);
-      quotient = L::add_real(quotient, whole);
+      low = L::sub_mul(low, whole, m.q[0]);
       first = L::sub_real(first, whole);
     }
-    carry1 = unit<46>();
-    carry2 = unit<46>();
-    const Real low = L::sub_real(split(carry1, x0, fraction(0)), split(carry2, quotient, m.q[0]));
     // fraction * q, of which `low` says what is below 2^46.
-    const Real top = rounded_to<92>(L::mul_add(first, m.rounded, unit<92>()));
+    const Real top = rounded_to<2 * kLimbBits>(L::mul_add(first, m.rounded, unit<92>()));
     Real rest = L::mul_sub(first, m.q[2], top);
     rest = L::mul_add(first, m.low, rest);
-    rest = L::mul_add(second, m.rounded, rest);
-    return element(low, nearest<46>(L::sub_real(rest, low)), top);
+    rest = L::add_real(rest, L::mul_sub(second, m.rounded, low));
+    const Element product = element(low, nearest<kLimbBits>(rest), top);
+    expect_multiple<0>(quotient, 0x1p52);
+    expect_multiple<-kLimbBits>(first, 0x1p51);
+    expect_near(rest, real(product, 1), 0x1p44);
+    expect_limbs(product, kReduced ? 0x1p48 : 0x1p46, 0x1.01p45, 0x1.4p36);
+    return product;
   }
 
-  /// x*y for limbs in [0, 2^46): six limbs below 2^48.
+  /// x*y for reduced x and y: six limbs below 2^48.
   RINGLET_INLINE static void multiply_limbs(Real (&z)[6], const Element& x, const Element& y) {
-    Real high[5] = {unit<46>(), unit<92>(), unit<138>(), unit<184>(), unit<230>()};
-    z[0] = split(high[0], real(x, 0), real(y, 0));
-    z[1] = rounded_to<46>(high[0]);
-    z[1] = L::add_real(z[1], L::add_real(split(high[1], real(x, 0), real(y, 1)),
-                                         split(high[1], real(x, 1), real(y, 0))));
-    z[2] = L::add_real(rounded_to<92>(high[1]), split(high[2], real(x, 0), real(y, 2)));
-    z[2] = L::add_real(z[2], L::add_real(split(high[2], real(x, 1), real(y, 1)),
-                                         split(high[2], real(x, 2), real(y, 0))));
-    z[3] = rounded_to<138>(high[2]);
-    z[3] = L::add_real(z[3], L::add_real(split(high[3], real(x, 1), real(y, 2)),
-                                         split(high[3], real(x, 2), real(y, 1))));
-    z[4] = L::add_real(rounded_to<184>(high[3]), split(high[4], real(x, 2), real(y, 2)));
-    z[5] = rounded_to<230>(high[4]);
+    const auto part = [&]<int i, int j>() __attribute__((always_inline)) {
+      return split<kLimbBits*(i + j + 1)>(real(x, i), real(y, j));
+    };
+    const Parts z00 = part.template operator()<0, 0>();
+    const Parts z01 = part.template operator()<0, 1>();
+    const Parts z10 = part.template operator()<1, 0>();
+    const Parts z02 = part.template operator()<0, 2>();
+    const Parts z11 = part.template operator()<1, 1>();
+    const Parts z20 = part.template operator()<2, 0>();
+    const Parts z12 = part.template operator()<1, 2>();
+    const Parts z21 = part.template operator()<2, 1>();
+    const Parts z22 = part.template operator()<2, 2>();
+    z[0] = z00.low;
+    z[1] = L::add_real(z00.high, L::add_real(z01.low, z10.low));
+    z[2] = L::add_real(L::add_real(z01.high, z10.high),
+                       L::add_real(z02.low, L::add_real(z11.low, z20.low)));
+    z[3] = L::add_real(L::add_real(z12.low, z21.low),
+                       L::add_real(z02.high, L::add_real(z11.high, z20.high)));
+    z[4] = L::add_real(z22.low, L::add_real(z12.high, z21.high));
+    z[5] = z22.high;
   }
 
   /// The sum of z < q^2 modulo q, in [-q/2, q/2] up to what is rounded: two limbs of the quotient,
   /// its fraction, two limbs of the remainder, and the third from fraction * q.
   RINGLET_INLINE static Element barrett(const Real (&z)[6], const WideModulus& m) {
-    Real carry1 = unit<92>();
-    Real carry2 = unit<92>();
-    Real high = unit<46>();
-    Real quotient1 =
-        L::add_real(split(carry1, z[4], m.fraction[0]), split(carry2, z[5], m.fraction[1]));
-    Real quotient0 = split(high, z[3], m.fraction[0]);
-    quotient0 = L::add_real(quotient0, split(high, z[4], m.fraction[1]));
-    quotient0 = L::add_real(quotient0, split(high, z[5], m.fraction[2]));
-    quotient1 = L::add_real(quotient1, rounded_to<46>(high));
-    high = unit<0>();
-    Real fraction = split(high, z[2], m.fraction[0]);
-    const Real fraction1 = split(high, z[3], m.fraction[1]);
-    const Real fraction2 = split(high, z[4], m.fraction[2]);
-    const Real fraction3 = split(high, z[5], m.fraction[3]);
-    fraction = L::mul_add(z[1], m.fraction[0], fraction);
+    const Parts a0 = split<kLimbBits>(z[3], m.fraction[0]);
+    const Parts a1 = split<kLimbBits>(z[4], m.fraction[1]);
+    const Parts a2 = split<kLimbBits>(z[5], m.fraction[2]);
+    Real quotient1 = L::add_real(split<2 * kLimbBits>(z[4], m.fraction[0]).low,
+                                 split<2 * kLimbBits>(z[5], m.fraction[1]).low);
+    quotient1 = L::add_real(L::add_real(a0.high, a1.high), L::add_real(a2.high, quotient1));
+    const Parts b0 = split<0>(z[2], m.fraction[0]);
+    const Parts b1 = split<0>(z[3], m.fraction[1]);
+    const Parts b2 = split<0>(z[4], m.fraction[2]);
+    const Parts b3 = split<0>(z[5], m.fraction[3]);
+    Real fraction = L::mul_real(z[1], m.fraction[0]);
     fraction = L::mul_add(z[2], m.fraction[1], fraction);
     fraction = L::mul_add(z[3], m.fraction[2], fraction);
     fraction = L::mul_add(z[4], m.fraction[3], fraction);
-    fraction = L::add_real(L::add_real(fraction, fraction1), L::add_real(fraction2, fraction3));
+    fraction = L::add_real(fraction,
+                           L::add_real(L::add_real(b0.low, b1.low), L::add_real(b2.low, b3.low)));
+    const Real quotient0 =
+        L::add_real(L::add_real(L::add_real(a0.low, a1.low), L::add_real(a2.low, b3.high)),
+                    L::add_real(b0.high, L::add_real(b1.high, b2.high)));
     const Real whole = nearest<0>(fraction);
     fraction = L::sub_real(fraction, whole);
-    quotient0 = L::add_real(L::add_real(quotient0, whole), rounded_to<0>(high));
-    // z - quotient*q modulo 2^92.
-    carry1 = unit<46>();
-    const Real x0 = L::sub_real(z[0], split(carry1, quotient0, m.q[0]));
-    Real x1 = L::sub_real(z[1], rounded_to<46>(carry1));
-    carry1 = unit<92>();
-    x1 = L::sub_real(x1, split(carry1, quotient0, m.q[1]));
-    carry1 = unit<92>();
-    x1 = L::sub_real(x1, split(carry1, quotient1, m.q[0]));
-    x1 = L::sub_real(x1, nearest<92>(x1));
-    return element(x0, x1, nearest<92>(L::mul_sub(fraction, m.rounded, x1)));
+    // z - (quotient + whole) * q modulo 2^92.
+    const Parts c00 = split<kLimbBits>(quotient0, m.q[0]);
+    const Real c01 = split<2 * kLimbBits>(quotient0, m.q[1]).low;
+    const Real c10 = split<2 * kLimbBits>(quotient1, m.q[0]).low;
+    const Real x0 = L::sub_mul(L::sub_real(z[0], c00.low), whole, m.q[0]);
+    Real x1 = L::sub_real(L::sub_real(z[1], c10), L::add_real(c00.high, c01));
+    x1 = L::sub_mul(x1, whole, m.q[1]);
+    x1 = L::sub_real(x1, nearest<2 * kLimbBits>(x1));
+    const Real rest = L::mul_sub(fraction, m.rounded, x1);
+    const Element product = element(x0, x1, nearest<2 * kLimbBits>(rest));
+    expect_multiple<0>(quotient0, 0x1p52);
+    expect_multiple<kLimbBits>(quotient1, 0x1p52);
+    expect_near(rest, real(product, 2), 0x1p90);
+    expect_limbs(product, 0x1p48, 0x1p45, 0x1.1p31);
+    return product;
   }
 
   /// x in [-q/2, q/2] -> x mod q.
-  RINGLET_INLINE static Pair reduced_words(const Element& x, const WideModulus& m) {
+  RINGLET_INLINE static Element positive(const Element& x, const WideModulus& m) {
     const Real sign = estimate(x);
-    Element y;
-    unroll<3>([&](auto i) __attribute__((always_inline)) {
-      y.limb[i] = L::real_bits(L::add_real(real(x, i), L::where_negative(sign, m.q[i])));
-    });
-    Pair words;
-    to_words(y, words.low, words.high);
-    return words;
+    const auto limb = [&](int i) __attribute__((always_inline)) {
+      return L::add_real(real(x, i), L::where_negative(sign, m.q[i]));
+    };
+    return element(limb(0), limb(1), limb(2));
   }
 };
 

@@ -38,7 +38,8 @@ struct WideTwiddle {
 ///   forward_butterfly(u, v, w, m)   (u + w*v, u - w*v)
 ///   inverse_butterfly(u, v, w, offset, m)        (u + v, w*(u - v))
 ///   scale(x, w, m)                  w*x for what is left of an inverse butterfly
-///   settle(x, m)                    bounds what sums of several inverse stages have grown to
+///   settle(x, m)                    bounds what sums of several inverse stages have grown to, in
+///                                   the first kSettledRows rows of a pass (1 where there is none)
 ///   finish_forward(x, m), finish_inverse(x, m)   reduced elements
 /// Element-wise, all reduced (x, y only words where `words` is in the name):
 ///   add_words(a, b, m), subtract_words(a, b, m)  on pairs of words in a WideWordPair

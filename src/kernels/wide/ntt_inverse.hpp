@@ -24,8 +24,16 @@ struct WideInverse : WideCursor<A> {
   }
 
  private:
-  /// The stages between vectors, last one first; stage 0 of the transform also divides by N. Row 0
-  /// alone holds sums of all rows.
+  /// Row 0 alone holds sums of all rows, row 1 of half of them.
+  static constexpr int kSettledRows = [] {
+    if constexpr (requires { A::kSettledRows; }) {
+      return A::kSettledRows;
+    } else {
+      return 1;
+    }
+  }();
+
+  /// The stages between vectors, last one first; stage 0 of the transform also divides by N.
   template <int K, bool kLast>
   RINGLET_INLINE void row_stages(WideRows<A, K>& r, const WideTwiddle<A> (&tree)[(1 << K) - 1],
                                  const WideElement<A>& offset,
@@ -40,7 +48,12 @@ struct WideInverse : WideCursor<A> {
         }
       });
     });
-    if constexpr (!kLast) r.x[0] = A::settle(r.x[0], m);
+    if constexpr (!kLast) {
+      unroll<kSettledRows>([&](auto i) __attribute__((always_inline)) {
+        constexpr int kRow = decltype(i)::value;
+        r.x[kRow] = A::settle(r.x[kRow], m);
+      });
+    }
   }
 
   template <bool kLast>
