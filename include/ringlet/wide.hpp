@@ -176,7 +176,7 @@ class RINGLET_API WideNtt {
 RINGLET_API int longest_transform_log2(const WideModulus& q, WideRing ring);
 
 /// The `count` largest primes of exactly `bits` bits that are 1 mod 2*degree, in decreasing order.
-/// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bits is outside [100, 124],
+/// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bits is outside [100, 124]
 ///         or count is above 1000.
 RINGLET_API std::vector<WideModulus> generate_wide_ntt_primes(int bits, std::size_t degree,
                                                               std::size_t count);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kElements = 2500;
 
-/// Moduli that the element-wise operations meet: the slides' and the paper's own, NTT primes of both
-/// families and of several sizes, and short and composite ones.
+/// Moduli that the element-wise operations meet: those of the paper's code and slides, NTT primes
+/// of both families and of several sizes, and short and composite ones.
 std::vector<WideModulus> eltwise_moduli() {
   std::vector<WideModulus> moduli = {
       WideModulus::parse("21267647932558653966460912964485512497"),  // 2^124 - 719
