@@ -190,7 +190,7 @@ def _catalog_moduli(moduli: ModulusRange, kernel: KernelInfo) -> str:
     """The moduli that a kernel takes; empty if its operation has none of its own."""
     if kernel.modulus_limit != _NO_MODULUS:
         return str(moduli)
-    limits = {name: rest for name, *rest in wide_kernel_moduli()}
+    limits = {name: (low, high, special) for name, low, high, special in wide_kernel_moduli()}
     found = limits.get(f"{kernel.table}/{kernel.algorithm}")
     return wide_moduli(*found) if kernel.operation == "wide" and found else ""
 
