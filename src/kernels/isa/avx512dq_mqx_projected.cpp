@@ -8,7 +8,8 @@
 namespace ringlet::kernels {
 namespace {
 
-constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 
 template <WordProduct kProduct>
 using Projected = WideDoubleWord<MqxProjected, kProduct>;

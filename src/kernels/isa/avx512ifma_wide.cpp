@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kName = "ifma52";
 constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
-                 CpuFeature::avx512ifma);
+                 CpuFeature::avx512ifma, CpuFeature::avx512vbmi2);
 
 template <Ifma52Reduction kReduction>
 constexpr WideKernel describe(const char* algorithm) {

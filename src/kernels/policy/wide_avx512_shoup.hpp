@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/policy/wide_avx512.hpp"
+#include "kernels/policy/word_range_check.hpp"
 
 namespace ringlet::kernels {
 
@@ -45,28 +46,44 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   RINGLET_INLINE static Element settle(const Element& x, const WideModulus&) { return x; }
 
   /// u, v in [0, 16q) -> [0, 16q).
-  RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
-                                               const WideModulus& m) {
-    const Pair a = reduce_once(pair(u), m.eight_q);  // [0, 8q)
-    const Pair b = mul_lazy(pair(v), w, m);          // [0, 8q)
-    u = element(add_pairs(a, b));
-    v = element(difference(a, b, m));
+  template <std::size_t N>
+  RINGLET_INLINE static void forward_butterflies(Element* const (&u)[N], Element* const (&v)[N],
+                                                 const Factor* const (&w)[N],
+                                                 const WideModulus& m) {
+    const Pairs<N> b = mul_lazy(gather(v), gather(w), m);  // [0, 8q)
+    const Pairs<N> a = reduce_once(gather(u), m.eight_q);  // [0, 8q)
+    expect_below(a, m.eight_q);
+    scatter(u, sum(a, b));
+    scatter(v, sum(difference(a, b), all<N>(m.eight_q)));
   }
   /// u, v in [0, 8q) -> [0, 8q).
+  template <std::size_t N>
+  RINGLET_INLINE static void inverse_butterflies(Element* const (&u)[N], Element* const (&v)[N],
+                                                 const Factor* const (&w)[N], const Element&,
+                                                 const WideModulus& m) {
+    const Pairs<N> x = gather(u);
+    const Pairs<N> y = gather(v);
+    expect_below(x, m.eight_q);
+    expect_below(y, m.eight_q);
+    scatter(u, reduce_once(sum(x, y), m.eight_q));
+    scatter(v, mul_lazy(sum(difference(x, y), all<N>(m.eight_q)), gather(w), m));
+  }
+  RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
+                                               const WideModulus& m) {
+    forward_butterflies<1>({&u}, {&v}, {&w}, m);
+  }
   RINGLET_INLINE static void inverse_butterfly(Element& u, Element& v, const Factor& w,
-                                               const Element&, const WideModulus& m) {
-    const Pair b = difference(pair(u), pair(v), m);
-    u = element(reduce_once(add_pairs(pair(u), pair(v)), m.eight_q));
-    v = element(mul_lazy(b, w, m));
+                                               const Element& offset, const WideModulus& m) {
+    inverse_butterflies<1>({&u}, {&v}, {&w}, offset, m);
   }
   RINGLET_INLINE static Element scale(const Element& x, const Factor& w, const WideModulus& m) {
-    return element(mul_lazy(pair(x), w, m));
+    return element(mul_lazy(single(x), gather<1>({&w}), m));
   }
   RINGLET_INLINE static Element finish_forward(const Element& x, const WideModulus& m) {
-    return element(finish(reduce_once(pair(x), m.eight_q), m));
+    return element(finish(reduce_once(single(x), m.eight_q), m));
   }
   RINGLET_INLINE static Element finish_inverse(const Element& x, const WideModulus& m) {
-    return element(finish(pair(x), m));
+    return element(finish(single(x), m));
   }
 
   RINGLET_INLINE static Pair add_words(const Pair& a, const Pair& b, const WideModulus& m) {
@@ -79,28 +96,50 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     subtract_modulo(difference.low, difference.high, b.low, b.high, m.q);
     return difference;
   }
-  RINGLET_INLINE static Element multiply(const Element& x, const Element& y, const WideModulus& m) {
-    const Pair a = pair(x);
-    const Pair b = pair(y);
-    const Pair p00 = mul_wide(a.low, b.low);
-    const Pair p11 = mul_wide(a.high, b.high);
+  template <std::size_t N>
+  RINGLET_INLINE static void multiply_words(Pair (&result)[N], const Pair (&a)[N],
+                                            const Pair (&b)[N], const WideModulus& m) {
+    const Pairs<N> x = gather(a);
+    const Pairs<N> y = gather(b);
+    const Pairs<N> p00 = mul_wide(x.low, y.low);
+    const Pairs<N> p11 = mul_wide(x.high, y.high);
     // Both below 2^124.
-    const Pair middle = add_pairs(mul_wide(a.low, b.high), mul_wide(a.high, b.low));
-    const Pair low = {p00.low, add(p00.high, middle.low)};
-    const Vec top = plus_carry(middle.high, _mm512_cmplt_epu64_mask(low.high, middle.low));
-    return element(finish(barrett(low, add_pairs(p11, {top, broadcast(0)}), m), m));
+    const Pairs<N> middle = sum(mul_wide(x.low, y.high), mul_wide(x.high, y.low));
+    const Pairs<N> low = {p00.low, plus(p00.high, middle.low)};
+    const Bundle<N> top = plus_if_less(middle.high, low.high, middle.low);
+    scatter(result, finish(barrett(low, sum(p11, {top, all<N>(broadcast(0))}), m), m));
   }
-  RINGLET_INLINE static Element multiply_factor(const Element& x, const Factor& w,
-                                                const WideModulus& m) {
-    return element(finish(mul_lazy(pair(x), w, m), m));
+  template <std::size_t N>
+  RINGLET_INLINE static void multiply_factor_words(Pair (&result)[N], const Pair (&a)[N],
+                                                   const Factor& w, const WideModulus& m) {
+    const Factor* factors[N];
+    for (std::size_t i = 0; i < N; ++i) factors[i] = &w;
+    scatter(result, finish(mul_lazy(gather(a), gather(factors), m), m));
   }
-  RINGLET_INLINE static Element reduce(const Element& x, const WideModulus& m) {
-    return element(finish(barrett(pair(x), {broadcast(0), broadcast(0)}, m), m));
+  template <std::size_t N>
+  RINGLET_INLINE static void reduce_words(Pair (&result)[N], const Pair (&a)[N],
+                                          const WideModulus& m) {
+    const Bundle<N> zero = all<N>(broadcast(0));
+    scatter(result, finish(barrett(gather(a), {zero, zero}, m), m));
   }
 
  private:
-  RINGLET_INLINE static Pair pair(const Element& x) { return {x.limb[0], x.limb[1]}; }
-  RINGLET_INLINE static Element element(const Pair& x) { return {{x.low, x.high}}; }
+  /// Vectors, double words and factors that go through the same steps side by side: a chain of
+  /// products waits for each of its steps.
+  template <std::size_t N>
+  struct Bundle {
+    Vec v[N];
+  };
+  template <std::size_t N>
+  struct Pairs {
+    Bundle<N> low;
+    Bundle<N> high;
+  };
+  template <std::size_t N>
+  struct Factors {
+    Pairs<N> operand;
+    Pairs<N> quotient;
+  };
 
   /// q * 2^log.
   RINGLET_INLINE static Words multiple(const WideConstants& c, int log) {
@@ -108,75 +147,188 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     return {broadcast(c.words[0] << log), broadcast(c.words[1] << log | carry)};
   }
 
-  RINGLET_INLINE static Pair add_pairs(const Pair& a, const Pair& b) {
-    const Vec low = add(a.low, b.low);
-    return {low, plus_carry(add(a.high, b.high), _mm512_cmplt_epu64_mask(low, b.low))};
+  template <std::size_t N, typename Body>
+  RINGLET_INLINE static Bundle<N> each(Body&& body) {
+    Bundle<N> result;
+    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
+      result.v[i] = body(static_cast<std::size_t>(decltype(i)::value));
+    });
+    return result;
   }
-  RINGLET_INLINE static Pair subtract_pairs(const Pair& a, const Pair& b) {
-    const __mmask8 borrow = _mm512_cmplt_epu64_mask(a.low, b.low);
-    return {sub(a.low, b.low), minus_borrow(sub(a.high, b.high), borrow)};
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> all(Vec x) {
+    return each<N>([&](std::size_t) __attribute__((always_inline)) { return x; });
   }
-  /// a - b + 8q modulo 2^128.
-  RINGLET_INLINE static Pair difference(const Pair& a, const Pair& b, const WideModulus& m) {
-    return add_pairs(subtract_pairs(a, b), {m.eight_q.low, m.eight_q.high});
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> all(const Words& x) {
+    return {all<N>(x.low), all<N>(x.high)};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> gather(Element* const (&x)[N]) {
+    return {each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i]->limb[0]; }),
+            each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i]->limb[1]; })};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Factors<N> gather(const Factor* const (&w)[N]) {
+    const auto word = [&](int k) __attribute__((always_inline)) {
+      return each<N>([&](std::size_t i) __attribute__((always_inline)) { return w[i]->word[k]; });
+    };
+    return {{word(0), word(1)}, {word(2), word(3)}};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> gather(const Pair (&x)[N]) {
+    return {each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i].low; }),
+            each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i].high; })};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static void scatter(Element* const (&to)[N], const Pairs<N>& x) {
+    for (std::size_t i = 0; i < N; ++i) *to[i] = {{x.low.v[i], x.high.v[i]}};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static void scatter(Pair (&to)[N], const Pairs<N>& x) {
+    for (std::size_t i = 0; i < N; ++i) to[i] = {x.low.v[i], x.high.v[i]};
+  }
+  RINGLET_INLINE static Pairs<1> single(const Element& x) { return {{x.limb[0]}, {x.limb[1]}}; }
+  RINGLET_INLINE static Element element(const Pairs<1>& x) { return {{x.low.v[0], x.high.v[0]}}; }
+
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> plus(const Bundle<N>& x, const Bundle<N>& y) {
+    return each<N>([&](std::size_t i)
+                       __attribute__((always_inline)) { return add(x.v[i], y.v[i]); });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> minus(const Bundle<N>& x, const Bundle<N>& y) {
+    return each<N>([&](std::size_t i)
+                       __attribute__((always_inline)) { return sub(x.v[i], y.v[i]); });
+  }
+  /// x + 1 or x - 1 where a < b, else x.
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> plus_if_less(const Bundle<N>& x, const Bundle<N>& a,
+                                               const Bundle<N>& b) {
+    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return plus_carry(x.v[i], _mm512_cmplt_epu64_mask(a.v[i], b.v[i]));
+    });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> minus_if_less(const Bundle<N>& x, const Bundle<N>& a,
+                                                const Bundle<N>& b) {
+    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return minus_borrow(x.v[i], _mm512_cmplt_epu64_mask(a.v[i], b.v[i]));
+    });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> sum(const Pairs<N>& a, const Pairs<N>& b) {
+    const Bundle<N> low = plus(a.low, b.low);
+    return {low, plus_if_less(plus(a.high, b.high), low, b.low)};
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> difference(const Pairs<N>& a, const Pairs<N>& b) {
+    return {minus(a.low, b.low), minus_if_less(minus(a.high, b.high), a.low, b.low)};
   }
   /// x - bound where that is not negative, else x; any x.
-  RINGLET_INLINE static Pair reduce_once(Pair x, const Words& bound) {
-    subtract_if_at_least(x.low, x.high, bound);
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> reduce_once(Pairs<N> x, const Words& bound) {
+    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
+      subtract_if_at_least(x.low.v[i], x.high.v[i], bound);
+    });
     return x;
   }
-  RINGLET_INLINE static Pair finish(const Pair& x, const WideModulus& m) {
-    return reduce_once(reduce_once(reduce_once(x, m.four_q), m.two_q), m.q);
+  template <std::size_t N>
+  RINGLET_INLINE static void expect_below(const Pairs<N>& x, const Words& bound) {
+    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
+      expect_pair_below<WideAvx512Shoup>({x.low.v[i], x.high.v[i]}, {bound.low, bound.high});
+    });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> finish(const Pairs<N>& x, const WideModulus& m) {
+    const Pairs<N> reduced = reduce_once(reduce_once(reduce_once(x, m.four_q), m.two_q), m.q);
+    expect_below(reduced, m.q);
+    return reduced;
   }
 
-  RINGLET_INLINE static Vec half(Vec x) { return _mm512_srli_epi64(x, 32); }
-  RINGLET_INLINE static Vec mul_half(Vec x, Vec y) { return _mm512_mul_epu32(x, y); }
-  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) { return _mm512_mullo_epi64(x, y); }
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> half(const Bundle<N>& x) {
+    return each<N>([&](std::size_t i)
+                       __attribute__((always_inline)) { return _mm512_srli_epi64(x.v[i], 32); });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> mul_half(const Bundle<N>& x, const Bundle<N>& y) {
+    return each<N>([&](std::size_t i)
+                       __attribute__((always_inline)) { return _mm512_mul_epu32(x.v[i], y.v[i]); });
+  }
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> mul_low(const Bundle<N>& x, const Bundle<N>& y) {
+    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return _mm512_mullo_epi64(x.v[i], y.v[i]);
+    });
+  }
+  /// (high:low) >> (64 - left), right = 64 - left.
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> shift_right(const Bundle<N>& low, const Bundle<N>& high,
+                                              Vec right, Vec left) {
+    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return _mm512_or_si512(_mm512_srlv_epi64(low.v[i], right),
+                             _mm512_sllv_epi64(high.v[i], left));
+    });
+  }
 
-  RINGLET_INLINE static Pair mul_wide(Vec x, Vec y) {
-    const Vec p00 = mul_half(x, y);
-    const Vec p01 = mul_half(x, half(y));
-    const Vec p10 = mul_half(half(x), y);
-    const Vec p11 = mul_half(half(x), half(y));
-    const Vec middle = add(p10, half(p00));
-    const Vec carry = add(p01, _mm512_and_si512(middle, _mm512_set1_epi64(0xffffffff)));
-    return {_mm512_mask_blend_epi32(0xaaaa, p00, _mm512_slli_epi64(carry, 32)),
-            add(add(p11, half(middle)), half(carry))};
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> mul_wide(const Bundle<N>& x, const Bundle<N>& y) {
+    const Bundle<N> p00 = mul_half(x, y);
+    const Bundle<N> p01 = mul_half(x, half(y));
+    const Bundle<N> p10 = mul_half(half(x), y);
+    const Bundle<N> p11 = mul_half(half(x), half(y));
+    const Bundle<N> middle = plus(p10, half(p00));
+    const Bundle<N> carry = each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return add(p01.v[i], _mm512_and_si512(middle.v[i], _mm512_set1_epi64(0xffffffff)));
+    });
+    const Bundle<N> low = each<N>([&](std::size_t i) __attribute__((always_inline)) {
+      return _mm512_mask_blend_epi32(0xaaaa, p00.v[i], _mm512_slli_epi64(carry.v[i], 32));
+    });
+    return {low, plus(plus(p11, half(middle)), half(carry))};
   }
   /// floor(x*y / 2^64) or up to two less.
-  RINGLET_INLINE static Vec estimate_high(Vec x, Vec y) {
-    const Vec middle = add(half(mul_half(x, half(y))), half(mul_half(half(x), y)));
-    return add(mul_half(half(x), half(y)), middle);
+  template <std::size_t N>
+  RINGLET_INLINE static Bundle<N> estimate_high(const Bundle<N>& x, const Bundle<N>& y) {
+    const Bundle<N> middle = plus(half(mul_half(x, half(y))), half(mul_half(half(x), y)));
+    return plus(mul_half(half(x), half(y)), middle);
   }
   /// floor(x*y / 2^128) or up to six less.
-  RINGLET_INLINE static Pair estimate_quotient(const Pair& x, Vec y_low, Vec y_high) {
-    const Pair top = mul_wide(x.high, y_high);
-    const Vec first = add(top.low, estimate_high(x.high, y_low));
-    const Vec cross = estimate_high(x.low, y_high);
-    const Vec low = add(first, cross);
-    const Vec high = plus_carry(top.high, _mm512_cmplt_epu64_mask(first, top.low));
-    return {low, plus_carry(high, _mm512_cmplt_epu64_mask(low, cross))};
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> estimate_quotient(const Pairs<N>& x, const Pairs<N>& y) {
+    const Pairs<N> top = mul_wide(x.high, y.high);
+    const Bundle<N> cross = estimate_high(x.low, y.high);
+    const Bundle<N> first = plus(top.low, estimate_high(x.high, y.low));
+    const Bundle<N> low = plus(first, cross);
+    return {low, plus_if_less(plus_if_less(top.high, first, top.low), low, cross)};
   }
   /// a*b modulo 2^128.
-  RINGLET_INLINE static Pair mul_low_pair(const Pair& a, Vec b_low, Vec b_high) {
-    const Pair low = mul_wide(a.low, b_low);
-    return {low.low, add(low.high, add(mul_low(a.low, b_high), mul_low(a.high, b_low)))};
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> mul_low_pair(const Pairs<N>& a, const Pairs<N>& b) {
+    const Pairs<N> low = mul_wide(a.low, b.low);
+    return {low.low, plus(low.high, plus(mul_low(a.low, b.high), mul_low(a.high, b.low)))};
   }
 
   /// Any y -> y*w mod q in [0, 8q).
-  RINGLET_INLINE static Pair mul_lazy(const Pair& y, const Factor& w, const WideModulus& m) {
-    const Pair quotient = estimate_quotient(y, w.word[2], w.word[3]);
-    return subtract_pairs(mul_low_pair(y, w.word[0], w.word[1]),
-                          mul_low_pair(quotient, m.q.low, m.q.high));
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> mul_lazy(const Pairs<N>& y, const Factors<N>& w,
+                                          const WideModulus& m) {
+    const Pairs<N> quotient = estimate_quotient(y, w.quotient);
+    const Pairs<N> product =
+        difference(mul_low_pair(y, w.operand), mul_low_pair(quotient, all<N>(m.q)));
+    expect_below(product, m.eight_q);
+    return product;
   }
   /// low + high * 2^128 mod q in [0, 8q), for a product of residues and for any double word.
-  RINGLET_INLINE static Pair barrett(const Pair& low, const Pair& high, const WideModulus& m) {
-    const Pair top = {
-        _mm512_or_si512(_mm512_srlv_epi64(low.high, m.right), _mm512_sllv_epi64(high.low, m.left)),
-        _mm512_or_si512(_mm512_srlv_epi64(high.low, m.right),
-                        _mm512_sllv_epi64(high.high, m.left))};
-    const Pair quotient = estimate_quotient(top, m.quotient.low, m.quotient.high);
-    return subtract_pairs(low, mul_low_pair(quotient, m.q.low, m.q.high));
+  template <std::size_t N>
+  RINGLET_INLINE static Pairs<N> barrett(const Pairs<N>& low, const Pairs<N>& high,
+                                         const WideModulus& m) {
+    const Pairs<N> top = {shift_right(low.high, high.low, m.right, m.left),
+                          shift_right(high.low, high.high, m.right, m.left)};
+    const Pairs<N> quotient = estimate_quotient(top, all<N>(m.quotient));
+    const Pairs<N> rest = difference(low, mul_low_pair(quotient, all<N>(m.q)));
+    expect_below(rest, m.eight_q);
+    return rest;
   }
 };
 

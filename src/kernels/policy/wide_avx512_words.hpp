@@ -8,6 +8,8 @@ namespace ringlet::kernels {
 
 /// The instructions that the words below are made of, for those who exchange one.
 struct Avx512WordInstructions {
+  static constexpr bool kIsExact = true;
+
   RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) { return _mm512_mul_epu32(a, b); }
   RINGLET_INLINE static __m512i mul_low(__m512i a, __m512i b) { return _mm512_mullo_epi64(a, b); }
   /// x + y where the mask is set, else x.
@@ -24,6 +26,7 @@ struct Avx512WordInstructions {
 template <typename I>
 struct Avx512WordArithmetic : WideAvx512Lanes {
   using Mask = __mmask8;
+  static constexpr bool kIsExact = I::kIsExact;
 
   RINGLET_INLINE static void mul_wide(Vec a, Vec b, Vec& high, Vec& low) {
     const Vec a1 = _mm512_srli_epi64(a, 32);

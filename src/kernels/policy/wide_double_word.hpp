@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/policy/wide_policy.hpp"
+#include "kernels/policy/word_range_check.hpp"
 
 namespace ringlet::kernels {
 
@@ -23,6 +24,7 @@ enum class WordProduct { schoolbook, karatsuba };
 ///   add_where(mask, x, y)                   x + y where the mask is set, else x
 ///   either(a, b)                            bitwise or
 ///   shift_left(x, n), shift_right(x, n)     by counts in lanes; 0 for counts of 64 and more
+///   kIsExact                                false if results mean nothing but their time
 /// Ranges: docs/notes/double_word.md.
 template <typename W, WordProduct kProduct>
 struct WideDoubleWord : W {
@@ -110,6 +112,7 @@ struct WideDoubleWord : W {
   RINGLET_INLINE static void forward_body(Element& u, Element& v, const Factor& w,
                                           const WideModulus& m) {
     const Pair product = mul_mod(pair(v), pair(w), m);
+    expect_reduced(pair(u), m);
     v = element(subtract_words(pair(u), product, m));
     u = element(add_words(pair(u), product, m));
   }
@@ -137,8 +140,18 @@ struct WideDoubleWord : W {
   RINGLET_INLINE static Pair pair(const Factor& w) { return {w.word[0], w.word[1]}; }
   RINGLET_INLINE static Element element(const Pair& x) { return {{x.low, x.high}}; }
 
+  /// Words whose results mean nothing say so.
+  RINGLET_INLINE static void expect_reduced([[maybe_unused]] const Pair& x,
+                                            [[maybe_unused]] const WideModulus& m) {
+    if constexpr (W::kIsExact) expect_pair_below<WideDoubleWord>(x, m.q);
+  }
+
   RINGLET_INLINE static Pair mul_mod(const Pair& a, const Pair& b, const WideModulus& m) {
-    return barrett(mul(a, b), m);
+    expect_reduced(a, m);
+    expect_reduced(b, m);
+    const Pair product = barrett(mul(a, b), m);
+    expect_reduced(product, m);
+    return product;
   }
 
   /// x mod q for x in [0, 2q).

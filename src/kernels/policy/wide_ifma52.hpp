@@ -7,12 +7,13 @@
 
 namespace ringlet::kernels {
 
-/// Eight double words in three limbs of 52 bits with the 52-bit multiply-add (AVX512-IFMA), for q of
-/// 92 to 124 bits. With B = 2^52, an element stands for l0 + l1*B + l2*B^2 modulo B^3. The limbs
-/// are signed words that need not be reduced, and of l2 only the low 52 bits count: q leaves 32 bits
-/// of B^3 free, so that a transform adds and subtracts without a single correction. What is
-/// multiplied has its carries added first (`carry`), because the instructions read the low 52 bits
-/// of a lane; its value is in [0, B^3). docs/notes/wide.md derives the ranges.
+/// Eight double words in three limbs of 52 bits with the 52-bit multiply-add and funnel shifts
+/// (AVX512-IFMA and -VBMI2), for q of 92 to 124 bits. With B = 2^52, an element stands for l0 +
+/// l1*B + l2*B^2 modulo B^3. The limbs are signed words that need not be reduced, and of l2 only
+/// the low 52 bits count: q leaves 32 bits of B^3 free, so that a transform adds and subtracts
+/// without a single correction. What is multiplied has its carries added first (`carry`), because
+/// the instructions read the low 52 bits of a lane; its value is in [0, B^3). docs/notes/wide.md
+/// derives the ranges.
 template <Ifma52Reduction kReduction>
 struct WideIfma52 : WideAvx512Lanes {
   using Element = WideElement<WideIfma52>;
@@ -25,14 +26,13 @@ struct WideIfma52 : WideAvx512Lanes {
   /// Products that may be summed before they are reduced.
   static constexpr std::size_t kMaxProductTerms = 16;
 
-  /// `estimate` is floor(2^(32 + bits) / q), `top_right` and `top_left` what the limbs are shifted
-  /// by for floor(x / 2^(bits - 20)).
+  /// `estimate` is floor(2^(32 + bits) / q), `top_shift` what the limbs are shifted by for
+  /// floor(x / 2^(bits - 20)).
   struct WideModulus {
     Words words;
     typename Products::Modulus products;
     Vec estimate;
-    Vec top_right;
-    Vec top_left;
+    Vec top_shift;  ///< bits - 60.
     Factor one;
 #ifdef RINGLET_CHECK_RANGES
     uint128_t q;
@@ -44,8 +44,7 @@ struct WideIfma52 : WideAvx512Lanes {
     return {make_words(c),
             Products::make_modulus(c),
             broadcast(c.quotient[2] >> (Products::kIsSpecial ? 124 - bits : 0)),
-            broadcast(bits - 72),
-            broadcast(124 - bits),
+            broadcast(bits - 60),
             broadcast_factor<WideIfma52>(c.one),
 #ifdef RINGLET_CHECK_RANGES
             join_words(c.words[0], c.words[1])
@@ -54,8 +53,7 @@ struct WideIfma52 : WideAvx512Lanes {
   }
 
   RINGLET_INLINE static Element from_words(Vec low, Vec high) {
-    const Vec middle = _mm512_or_si512(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12));
-    return {{low52(low), low52(middle), _mm512_srli_epi64(high, 40)}};
+    return {{mask52(low), mask52(_mm512_shrdi_epi64(low, high, 52)), _mm512_srli_epi64(high, 40)}};
   }
   RINGLET_INLINE static void to_words(const Element& x, Vec& low, Vec& high) {
     low = _mm512_or_si512(x.limb[0], _mm512_slli_epi64(x.limb[1], 52));
@@ -63,49 +61,58 @@ struct WideIfma52 : WideAvx512Lanes {
   }
 
   RINGLET_INLINE static Element start_forward(const Element& x, const Element& offset) {
-    return sum(x, offset);
+    Element y;
+    scatter({&y}, sum(gather<const Element, 1>({&x}), gather<const Element, 1>({&offset})));
+    return y;
   }
   RINGLET_INLINE static Element start_inverse(const Element& x) { return x; }
 
-  /// Products are in [0, kProductRange * q): u loses and wins as much, and the offset that it
-  /// started with keeps it positive in all stages.
-  RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
-                                               const WideModulus& m) {
-    const Element t = product(v, w, m);
-    v = difference(u, t);
-    u = sum(u, t);
+  /// Butterflies side by side. Products are in [0, kProductRange * q): u loses and wins as much,
+  /// and the offset that it started with keeps it positive in all stages.
+  template <int N>
+  RINGLET_INLINE static void forward_butterflies(Element* const (&u)[N], Element* const (&v)[N],
+                                                 const Factor* const (&w)[N],
+                                                 const WideModulus& m) {
+    const Limbs52<N> t = product(gather(v), gather_factors(w), m);
+    const Limbs52<N> x = gather(u);
+    scatter(v, difference(x, t));
+    scatter(u, sum(x, t));
   }
   /// The offset is more than any v of the transform.
+  template <int N>
+  RINGLET_INLINE static void inverse_butterflies(Element* const (&u)[N], Element* const (&v)[N],
+                                                 const Factor* const (&w)[N], const Element& offset,
+                                                 const WideModulus& m) {
+    const Limbs52<N> x = gather(u);
+    const Limbs52<N> y = gather(v);
+    const Element* offsets[N];
+    for (int i = 0; i < N; ++i) offsets[i] = &offset;
+    scatter(u, sum(x, y));
+    scatter(v, product(sum(difference(x, y), gather(offsets)), gather_factors(w), m));
+  }
+  RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
+                                               const WideModulus& m) {
+    forward_butterflies<1>({&u}, {&v}, {&w}, m);
+  }
   RINGLET_INLINE static void inverse_butterfly(Element& u, Element& v, const Factor& w,
                                                const Element& offset, const WideModulus& m) {
-    const Element t = sum(difference(u, v), offset);
-    u = sum(u, v);
-    v = product(t, w, m);
+    inverse_butterflies<1>({&u}, {&v}, {&w}, offset, m);
   }
   RINGLET_INLINE static Element scale(const Element& x, const Factor& w, const WideModulus& m) {
-    return product(x, w, m);
+    Element r;
+    scatter({&r}, product(gather<const Element, 1>({&x}), gather_factors<1>({&w}), m));
+    return r;
   }
   /// Limbs 0 and 1 in [0, B): sums of 2^7 such elements fit their lanes.
-  RINGLET_INLINE static Element settle(const Element& x, const WideModulus&) {
-    const Element y = carry(x);
-    return {{low52(y.limb[0]), low52(y.limb[1]), y.limb[2]}};
+  RINGLET_INLINE static Element settle(const Element& x, const WideModulus& m) {
+    const Limbs52<1> y = carry(gather<const Element, 1>({&x}));
+    return {{(y.limb[0] & m.products.mask)[0], (y.limb[1] & m.products.mask)[0], y.limb[2][0]}};
   }
-  /// x in [0, 2^9 q) -> reduced.
-  RINGLET_INLINE static Pair finish_words(const Element& x, const WideModulus& m) {
-    const Element y = carry(x);
-    const Vec middle = low52(y.limb[1]);
-    const Vec high = low52(y.limb[2]);
-    // floor(x / q) or one less: the digits of x that are left out are 2^-20 of q.
-    const Vec top = _mm512_or_si512(_mm512_srlv_epi64(middle, m.top_right),
-                                    _mm512_sllv_epi64(high, m.top_left));
-    const Vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, m.estimate);
-    Element r{{low52(y.limb[0]), middle, high}};
-    Products::subtract_multiple(r.limb, quotient, m.products);
-    const Element reduced = settle(r, m);
-    Pair pair;
-    to_words({{reduced.limb[0], reduced.limb[1], low52(reduced.limb[2])}}, pair.low, pair.high);
-    subtract_if_at_least(pair.low, pair.high, m.words);
-    return pair;
+  /// x in [0, 2^9 q) -> reduced words.
+  template <int N>
+  RINGLET_INLINE static void finish_words(Pair (&result)[N], const Element* const (&x)[N],
+                                          const WideModulus& m) {
+    finish(result, gather(x), m);
   }
 
   RINGLET_INLINE static Pair add_words(Pair a, const Pair& b, const WideModulus& m) {
@@ -118,66 +125,133 @@ struct WideIfma52 : WideAvx512Lanes {
   }
 
   /// Sums of up to kMaxProductTerms products, reduced once.
-  using ProductSum = typename Products::Sum;
-  RINGLET_INLINE static ProductSum no_products() { return Products::no_sum(); }
+  using ProductSum = typename Products::template Sum<1>;
+  RINGLET_INLINE static ProductSum no_products() { return Products::template no_sum<1>(); }
   RINGLET_INLINE static void add_product(ProductSum& sum, const Pair& a, const Pair& b,
                                          const WideModulus& m) {
-    Vec x[3];
-    Vec y[3];
-    Products::split_shifted(x, a.low, a.high, m.products);
-    split(y, b.low, b.high);
-    Products::add_product(sum, x, y);
+    add_products<1>(sum, {a}, {b}, m);
   }
   RINGLET_INLINE static Pair reduce_products(const ProductSum& sum, const WideModulus& m) {
-    Pair pair;
-    Products::reduce(sum, pair.low, pair.high, m.products);
-    subtract_if_at_least(pair.low, pair.high, m.words);
-    return pair;
+    Pair result[1];
+    reduce_sums(result, sum, m);
+    return result[0];
   }
-  RINGLET_INLINE static Pair multiply_words(const Pair& a, const Pair& b, const WideModulus& m) {
-    ProductSum sum = no_products();
-    add_product(sum, a, b, m);
-    return reduce_products(sum, m);
+
+  /// Vectors side by side.
+  template <int N>
+  RINGLET_INLINE static void multiply_words(Pair (&result)[N], const Pair (&a)[N],
+                                            const Pair (&b)[N], const WideModulus& m) {
+    auto sum = Products::template no_sum<N>();
+    add_products(sum, a, b, m);
+    reduce_sums(result, sum, m);
   }
-  RINGLET_INLINE static Pair multiply_factor_words(const Pair& a, const Factor& w,
-                                                   const WideModulus& m) {
-    Element x;
-    split(x.limb, a.low, a.high);
-    Element r;
-    Products::multiply(r.limb, x.limb, w.word, m.products);
-    return finish_words(r, m);
+  template <int N>
+  RINGLET_INLINE static void multiply_factor_words(Pair (&result)[N], const Pair (&a)[N],
+                                                   const Factor& w, const WideModulus& m) {
+    const Factor* factors[N];
+    for (int i = 0; i < N; ++i) factors[i] = &w;
+    const Limbs52<N> x = Products::split(low_words(a), high_words(a));
+    finish(result, Products::multiply(x, gather_factors(factors), m.products), m);
   }
   /// Any double word is below B^3.
-  RINGLET_INLINE static Pair reduce_words(const Pair& a, const WideModulus& m) {
-    return multiply_factor_words(a, m.one, m);
+  template <int N>
+  RINGLET_INLINE static void reduce_words(Pair (&result)[N], const Pair (&a)[N],
+                                          const WideModulus& m) {
+    multiply_factor_words(result, a, m.one, m);
   }
 
  private:
-  RINGLET_INLINE static Vec low52(Vec x) {
+  /// E: Element or const Element.
+  template <typename E, int N>
+  RINGLET_INLINE static Limbs52<N> gather(E* const (&x)[N]) {
+    Limbs52<N> y;
+    for (int l = 0; l < 3; ++l) {
+      for (int i = 0; i < N; ++i) y.limb[l].v[i] = x[i]->limb[l];
+    }
+    return y;
+  }
+  template <int N>
+  RINGLET_INLINE static typename Products::template Factors<N> gather_factors(
+      const Factor* const (&w)[N]) {
+    typename Products::template Factors<N> y;
+    for (int l = 0; l < kWideForm.factor_words(); ++l) {
+      for (int i = 0; i < N; ++i) y.word[l].v[i] = w[i]->word[l];
+    }
+    return y;
+  }
+  template <int N>
+  RINGLET_INLINE static void scatter(Element* const (&x)[N], const Limbs52<N>& y) {
+    for (int l = 0; l < 3; ++l) {
+      for (int i = 0; i < N; ++i) x[i]->limb[l] = y.limb[l][i];
+    }
+  }
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> low_words(const Pair (&a)[N]) {
+    return Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return a[i].low; });
+  }
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> high_words(const Pair (&a)[N]) {
+    return Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return a[i].high; });
+  }
+
+  RINGLET_INLINE static Vec mask52(Vec x) {
     return _mm512_and_si512(x, broadcast((std::uint64_t{1} << 52) - 1));
   }
-  /// Limbs of words, with something above bit 51 that products do not read.
-  RINGLET_INLINE static void split(Vec (&limb)[3], Vec low, Vec high) {
-    limb[0] = low;
-    limb[1] = _mm512_or_si512(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12));
-    limb[2] = _mm512_srli_epi64(high, 40);
+  template <int N>
+  RINGLET_INLINE static Limbs52<N> sum(const Limbs52<N>& x, const Limbs52<N>& y) {
+    return {{x.limb[0] + y.limb[0], x.limb[1] + y.limb[1], x.limb[2] + y.limb[2]}};
   }
-  RINGLET_INLINE static Element sum(const Element& x, const Element& y) {
-    return {{add(x.limb[0], y.limb[0]), add(x.limb[1], y.limb[1]), add(x.limb[2], y.limb[2])}};
-  }
-  RINGLET_INLINE static Element difference(const Element& x, const Element& y) {
-    return {{sub(x.limb[0], y.limb[0]), sub(x.limb[1], y.limb[1]), sub(x.limb[2], y.limb[2])}};
+  template <int N>
+  RINGLET_INLINE static Limbs52<N> difference(const Limbs52<N>& x, const Limbs52<N>& y) {
+    return {{x.limb[0] - y.limb[0], x.limb[1] - y.limb[1], x.limb[2] - y.limb[2]}};
   }
   /// Adds what is above bit 51 of limbs 0 and 1, with its sign, to the next limb, and leaves it.
-  RINGLET_INLINE static Element carry(const Element& x) {
-    const Vec middle = add(x.limb[1], _mm512_srai_epi64(x.limb[0], 52));
-    return {{x.limb[0], middle, add(x.limb[2], _mm512_srai_epi64(middle, 52))}};
+  template <int N>
+  RINGLET_INLINE static Limbs52<N> carry(const Limbs52<N>& x) {
+    const Bundle512<N> middle = x.limb[1] + shift_signed(x.limb[0], 52);
+    return {{x.limb[0], middle, x.limb[2] + shift_signed(middle, 52)}};
   }
-  RINGLET_INLINE static Element product(const Element& y, const Factor& w, const WideModulus& m) {
-    const Element v = carry(y);
-    Element r;
-    Products::multiply(r.limb, v.limb, w.word, m.products);
-    return r;
+  template <int N>
+  RINGLET_INLINE static Limbs52<N> product(const Limbs52<N>& y,
+                                           const typename Products::template Factors<N>& w,
+                                           const WideModulus& m) {
+    return Products::multiply(carry(y), w, m.products);
+  }
+  template <int N>
+  RINGLET_INLINE static void finish(Pair (&result)[N], const Limbs52<N>& x, const WideModulus& m) {
+    const Limbs52<N> y = carry(x);
+    Limbs52<N> r{
+        {y.limb[0] & m.products.mask, y.limb[1] & m.products.mask, y.limb[2] & m.products.mask}};
+    // floor(x / q) or one less: the digits of x that are left out are 2^-20 of q.
+    const Bundle512<N> top = funnel_shift(r.limb[1] << 12U, r.limb[2], m.top_shift);
+    const Bundle512<N> quotient = high52(Bundle512<N>::zero(), top, m.estimate);
+    Products::subtract_multiple(r, quotient, m.products);
+    const Limbs52<N> z = carry(r);
+    const Bundle512<N> low = funnel_shift<12>(z.limb[0] << 12U, z.limb[1]);
+    const Bundle512<N> high = funnel_shift<24>(z.limb[1] << 12U, z.limb[2]);
+    for (int i = 0; i < N; ++i) {
+      result[i] = {low[i], high[i]};
+      subtract_if_at_least(result[i].low, result[i].high, m.words);
+    }
+  }
+  template <int N>
+  RINGLET_INLINE static void add_products(typename Products::template Sum<N>& sum,
+                                          const Pair (&a)[N], const Pair (&b)[N],
+                                          const WideModulus& m) {
+    Products::add_product(sum, Products::split_shifted(low_words(a), high_words(a), m.products),
+                          Products::split(low_words(b), high_words(b)));
+  }
+  template <int N>
+  RINGLET_INLINE static void reduce_sums(Pair (&result)[N],
+                                         const typename Products::template Sum<N>& sum,
+                                         const WideModulus& m) {
+    Bundle512<N> low;
+    Bundle512<N> high;
+    Products::reduce(sum, low, high, m.products);
+    for (int i = 0; i < N; ++i) {
+      result[i] = {low[i], high[i]};
+      subtract_if_at_least(result[i].low, result[i].high, m.words);
+    }
   }
 };
 

@@ -54,6 +54,7 @@ struct MqxEmulated {
   using Vec = MqxVector;
   using Mask = MqxMask;
 
+  static constexpr bool kIsExact = true;
   static constexpr int kLogLanes = 3;
   static constexpr bool kEmulates = true;
   static constexpr LaneLayout kLaneLayout{

@@ -16,6 +16,7 @@ namespace ringlet::kernels {
 /// instruction that wrote them would do is in its stand-in.
 struct MqxProjected : WideAvx512Lanes {
   using Mask = __mmask8;
+  static constexpr bool kIsExact = false;
 
   RINGLET_INLINE static void mul_wide(Vec a, Vec b, Vec& high, Vec& low) {
     asm("vpmullq %[b], %[a], %[low]" : [low] "=v"(low) : [a] "v"(a), [b] "v"(b));
@@ -85,6 +86,8 @@ struct HiddenHalfWords : Avx512WordArithmetic<HiddenHalves> {};
 
 /// The signed product of halves for the unsigned one.
 struct SignedHalves : Avx512WordInstructions {
+  static constexpr bool kIsExact = false;
+
   RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
     __m512i product;
     asm("vpmuldq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
@@ -95,6 +98,8 @@ struct SignedHalfWords : Avx512WordArithmetic<SignedHalves> {};
 
 /// The low product of words for the product of halves: the stand-in that MQX's product has.
 struct LowProducts : Avx512WordInstructions {
+  static constexpr bool kIsExact = false;
+
   RINGLET_INLINE static __m512i mul_half(__m512i a, __m512i b) {
     __m512i product;
     asm("vpmullq %2, %1, %0" : "=v"(product) : "v"(a), "v"(b));
@@ -105,6 +110,8 @@ struct LowProductWords : Avx512WordArithmetic<LowProducts> {};
 
 /// Masked additions and subtractions for each other.
 struct ExchangedSums : Avx512WordInstructions {
+  static constexpr bool kIsExact = false;
+
   RINGLET_INLINE static __m512i add_where(__mmask8 mask, __m512i x, __m512i y) {
     asm("vpsubq %1, %0, %0%{%2%}" : "+v"(x) : "v"(y), "Yk"(mask));
     return x;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <iterator>
+
 #include "arith/double_word.hpp"
 #include "kernels/wide/words.hpp"
 
@@ -14,33 +16,37 @@ struct WideEltwise {
   using Modulus = typename A::WideModulus;
 
   static void add(const WideEltwiseArguments& e, const WideConstants& c) {
-    map_pairs(e, c, [](const Pair& a, const Pair& b, const Modulus& m)
-                        __attribute__((always_inline)) { return A::add_words(a, b, m); });
+    map_pairs(e, c,
+              [](const Pair& a, const Pair& b, const Modulus& m)
+                  __attribute__((always_inline)) { return A::add_words(a, b, m); });
   }
   static void subtract(const WideEltwiseArguments& e, const WideConstants& c) {
-    map_pairs(e, c, [](const Pair& a, const Pair& b, const Modulus& m)
-                        __attribute__((always_inline)) { return A::subtract_words(a, b, m); });
+    map_pairs(e, c,
+              [](const Pair& a, const Pair& b, const Modulus& m)
+                  __attribute__((always_inline)) { return A::subtract_words(a, b, m); });
   }
   static void multiply(const WideEltwiseArguments& e, const WideConstants& c) {
-    map_pairs(e, c,
-              [](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
-                return multiply_words<A>(a, b, m);
-              });
+    map_bundles(e, c,
+                [](auto& result, const auto& a, const auto& b, const Modulus& m)
+                    __attribute__((always_inline)) { multiply_words<A>(result, a, b, m); });
   }
   static void multiply_scalar_add(const WideEltwiseArguments& e, const WideConstants& c) {
     const WideTwiddle<A> w = broadcast_factor<A>(e.factor);
-    map_pairs(e, c,
-              [&w](const Pair& a, const Pair& b, const Modulus& m) __attribute__((always_inline)) {
-                return A::add_words(multiply_factor_words<A>(a, w, m), b, m);
-              });
+    map_bundles(e, c,
+                [&w](auto& result, const auto& a, const auto& b, const Modulus& m)
+                    __attribute__((always_inline)) {
+                      multiply_factor_words<A>(result, a, w, m);
+                      for (std::size_t i = 0; i < std::size(b); ++i) {
+                        result[i] = A::add_words(result[i], b[i], m);
+                      }
+                    });
   }
   static void reduce(const WideEltwiseArguments& e, const WideConstants& c) {
     WideEltwiseArguments unary = e;
     unary.b = e.a;
-    map_pairs(unary, c,
-              [](const Pair& a, const Pair&, const Modulus& m) __attribute__((always_inline)) {
-                return reduce_words<A>(a, m);
-              });
+    map_bundles(unary, c,
+                [](auto& result, const auto& a, const auto&, const Modulus& m)
+                    __attribute__((always_inline)) { reduce_words<A>(result, a, m); });
   }
   /// Lanes sum up for themselves; the lanes of the sum are added at the end. Policies with sums of
   /// products reduce once for several of them.
@@ -76,7 +82,9 @@ struct WideEltwise {
  private:
   RINGLET_INLINE static Pair add_product(const Pair& sum, const Pair& a, const Pair& b,
                                          const Modulus& m) {
-    return A::add_words(sum, multiply_words<A>(a, b, m), m);
+    Pair product[1];
+    multiply_words<A>(product, {a}, {b}, m);
+    return A::add_words(sum, product[0], m);
   }
   /// result[i] = body(a[i], b[i], m).
   template <typename Body>
@@ -92,6 +100,33 @@ struct WideEltwise {
     store_partial_words<A>(
         e.result, i, n,
         body(load_partial_words<A>(e.a, i, n), load_partial_words<A>(e.b, i, n), m));
+  }
+
+  /// The same with body(result, a, b, m) for arrays of vectors side by side: two, or one that is
+  /// left.
+  template <typename Body>
+  RINGLET_INLINE static void map_bundles(const WideEltwiseArguments& e, const WideConstants& c,
+                                         Body&& body) {
+    constexpr std::size_t kLanes = kWideLanes<A>;
+    const Modulus m = A::make_wide_modulus(c);
+    std::size_t i = 0;
+    for (; i + 2 * kLanes <= e.count; i += 2 * kLanes) {
+      const Pair a[2] = {load_words<A>(e.a, i), load_words<A>(e.a, i + kLanes)};
+      const Pair b[2] = {load_words<A>(e.b, i), load_words<A>(e.b, i + kLanes)};
+      Pair result[2];
+      body(result, a, b, m);
+      store_words<A>(e.result, i, result[0]);
+      store_words<A>(e.result, i + kLanes, result[1]);
+    }
+    while (i < e.count) {
+      const std::size_t n = e.count - i < kLanes ? e.count - i : kLanes;
+      const Pair a[1] = {load_partial_words<A>(e.a, i, n)};
+      const Pair b[1] = {load_partial_words<A>(e.b, i, n)};
+      Pair result[1];
+      body(result, a, b, m);
+      store_partial_words<A>(e.result, i, n, result[0]);
+      i += n;
+    }
   }
 
   static void add_lanes(const WideWords& result, const Pair& sum, const WideConstants& c) {

@@ -38,13 +38,16 @@ struct WideInverse : WideCursor<A> {
   RINGLET_INLINE void row_stages(WideRows<A, K>& r, const WideTwiddle<A> (&tree)[(1 << K) - 1],
                                  const WideElement<A>& offset,
                                  const typename A::WideModulus& m) const {
-    unroll<K>([&](auto i) __attribute__((always_inline)) {
-      constexpr int kStage = K - 1 - decltype(i)::value;
-      r.template stage<kStage>([&](WideElement<A>& a, WideElement<A>& b, int t)
-                                   __attribute__((always_inline)) {
-        A::inverse_butterfly(a, b, tree[t], offset, m);
-        if constexpr (kLast && kStage == 0) {
-          a = A::scale(a, broadcast_factor<A>(this->table.degree_inverse), m);
+    constexpr int N = WideRows<A, K>::kBundle;
+    unroll<K>([&](auto s) __attribute__((always_inline)) {
+      constexpr int kStage = K - 1 - decltype(s)::value;
+      r.template stage<kStage>([&](WideElement<A>* const(&u)[N], WideElement<A>* const(&v)[N],
+                                   const int(&t)[N]) __attribute__((always_inline)) {
+        const WideTwiddle<A>* w[N];
+        for (int i = 0; i < N; ++i) w[i] = &tree[t[i]];
+        inverse_butterflies<A, N>(u, v, w, offset, m);
+        for (int i = 0; kLast && kStage == 0 && i < N; ++i) {
+          *u[i] = A::scale(*u[i], broadcast_factor<A>(this->table.degree_inverse), m);
         }
       });
     });
@@ -60,7 +63,10 @@ struct WideInverse : WideCursor<A> {
   RINGLET_INLINE void store(std::size_t element, const WideElement<A>& x,
                             const typename A::WideModulus& m) const {
     if constexpr (kLast) {
-      store_words<A>(this->arguments.result, element, finish_inverse_words<A>(x, m));
+      const WideElement<A>* const one[1] = {&x};
+      WordPair<A> words[1];
+      finish_words<A, false>(words, one, m);
+      store_words<A>(this->arguments.result, element, words[0]);
     } else {
       store_limbs<A>(this->scratch(element), x);
     }
@@ -94,48 +100,58 @@ struct WideInverse : WideCursor<A> {
     constexpr std::size_t kElements = kWideLanes<A> << K;
     const typename A::WideModulus m = this->modulus;
     const WideElement<A> offset = broadcast_limbs<A>(this->table.inverse_offset);
-    const std::uint64_t* words = this->stream;
+    const std::uint64_t* record = this->stream;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * kElements;
       WideRows<A, K> r;
-      r.pairs([&](WideElement<A>& a, WideElement<A>& b, std::size_t pair)
-                  __attribute__((always_inline)) {
-        const std::size_t element = base + 2 * pair * kWideLanes<A>;
+      start(r, base);
+      unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
+        lane_stage<K, A::kLogLanes - 1 - decltype(i)::value>(r, record, offset, m);
+      });
+      WideTwiddle<A> tree[(1 << K) - 1];
+      load_factors<A, K>(tree, record);
+      row_stages<K, kLast>(r, tree, offset, m);
+      r.each([&](std::size_t e, const WideElement<A>& x)
+                 __attribute__((always_inline)) { store<kLast>(base + e * kWideLanes<A>, x, m); });
+      record += wide_lane_offset<A, K>(A::kLogLanes);
+    }
+    this->stream = record;
+  }
+
+  /// Loads a block in the order of its lane stages.
+  template <int K>
+  RINGLET_INLINE void start(WideRows<A, K>& r, std::size_t base) const {
+    r.pairs([&](auto& a, auto& b, std::size_t first) __attribute__((always_inline)) {
+      unroll<WideRows<A, K>::kBundle>([&](auto i) __attribute__((always_inline)) {
+        const std::size_t element = base + 2 * (first + decltype(i)::value) * kWideLanes<A>;
         WordPair<A> x = load_words<A>(this->arguments.operand, element);
         WordPair<A> y = load_words<A>(this->arguments.operand, element + kWideLanes<A>);
         A::template from_lane_stage<A::kLogLanes>(x.low, y.low);
         A::template from_lane_stage<A::kLogLanes>(x.high, y.high);
-        a = A::start_inverse(to_element<A>(x));
-        b = A::start_inverse(to_element<A>(y));
+        *a[i] = A::start_inverse(to_element<A>(x));
+        *b[i] = A::start_inverse(to_element<A>(y));
       });
-      unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
-        lane_stage<K, A::kLogLanes - 1 - decltype(i)::value>(r, words, offset, m);
-      });
-      WideTwiddle<A> tree[(1 << K) - 1];
-      load_factors<A, K>(tree, words);
-      row_stages<K, kLast>(r, tree, offset, m);
-      r.each([&](std::size_t e, const WideElement<A>& x) __attribute__((always_inline)) {
-        store<kLast>(base + e * kWideLanes<A>, x, m);
-      });
-      words += wide_lane_offset<A, K>(A::kLogLanes);
-    }
-    this->stream = words;
+    });
   }
 
   template <int K, int v>
   RINGLET_INLINE static void lane_stage(WideRows<A, K>& r, const std::uint64_t* record,
                                         const WideElement<A>& offset,
                                         const typename A::WideModulus& m) {
+    constexpr int N = WideRows<A, K>::kBundle;
     const std::uint64_t* const words = record + wide_lane_offset<A, K>(v);
-    r.pairs([&](WideElement<A>& a, WideElement<A>& b, std::size_t pair)
-                __attribute__((always_inline)) {
-      const WideTwiddle<A> w =
-          lane_factor<A, v>(words + pair * wide_lane_words(A::kLaneLayout, v, kFactorWords<A>));
-      A::inverse_butterfly(a, b, w, offset, m);
-      permute_limbs<A>(a, b, [](auto& x, auto& y)
-                                 __attribute__((always_inline)) {
-                                   A::template from_lane_stage<v>(x, y);
-                                 });
+    r.pairs([&](WideElement<A>* const(&a)[N], WideElement<A>* const(&b)[N],
+                std::size_t first) __attribute__((always_inline)) {
+      WideTwiddle<A> factors[N];
+      load_lane_factors<A, v>(factors, words, first);
+      const WideTwiddle<A>* w[N];
+      for (int i = 0; i < N; ++i) w[i] = &factors[i];
+      inverse_butterflies<A, N>(a, b, w, offset, m);
+      for (int i = 0; i < N; ++i) {
+        permute_limbs<A>(*a[i], *b[i], [](auto& x, auto& y) __attribute__((always_inline)) {
+          A::template from_lane_stage<v>(x, y);
+        });
+      }
     });
   }
 };

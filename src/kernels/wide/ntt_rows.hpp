@@ -49,22 +49,42 @@ struct WideRows {
       body(static_cast<std::size_t>(decltype(i)::value), x[i]);
     });
   }
-  /// Calls butterfly(u, v, t) for the pairs of stage u, t the place of their factor in the tree.
-  template <int kStage, typename Butterfly>
-  RINGLET_INLINE void stage(Butterfly&& butterfly) {
+  /// Butterflies that go side by side.
+  static constexpr int kBundle = kCount / 2 < 2 ? 1 : 2;
+
+  /// Calls butterflies(u, v, t) for the butterflies of stage u, arrays of kBundle each, t the
+  /// places of their factors in the tree.
+  template <int kStage, typename Butterflies>
+  RINGLET_INLINE void stage(Butterflies&& butterflies) {
     constexpr int kHalf = 1 << (K - 1 - kStage);
-    unroll<kCount / 2>([&](auto i) __attribute__((always_inline)) {
-      constexpr int kBlock = decltype(i)::value / kHalf;
-      constexpr int kFirst = kBlock * 2 * kHalf + decltype(i)::value % kHalf;
-      butterfly(x[kFirst], x[kFirst + kHalf], (1 << kStage) - 1 + kBlock);
+    unroll<kCount / 2 / kBundle>([&](auto i) __attribute__((always_inline)) {
+      WideElement<A>* u[kBundle];
+      WideElement<A>* v[kBundle];
+      int t[kBundle];
+      unroll<kBundle>([&](auto j) __attribute__((always_inline)) {
+        constexpr int kIndex = decltype(i)::value * kBundle + decltype(j)::value;
+        constexpr int kBlock = kIndex / kHalf;
+        constexpr int kFirst = kBlock * 2 * kHalf + kIndex % kHalf;
+        u[j] = &x[kFirst];
+        v[j] = &x[kFirst + kHalf];
+        t[j] = (1 << kStage) - 1 + kBlock;
+      });
+      butterflies(u, v, t);
     });
   }
-  /// Calls body(a, b, pair) for the pairs of neighbours.
+  /// Calls body(u, v, first) for arrays of kBundle pairs of neighbours, the first of which is pair
+  /// `first`.
   template <typename Body>
   RINGLET_INLINE void pairs(Body&& body) {
-    unroll<kCount / 2>([&](auto i) __attribute__((always_inline)) {
-      body(x[2 * decltype(i)::value], x[2 * decltype(i)::value + 1],
-           static_cast<std::size_t>(decltype(i)::value));
+    unroll<kCount / 2 / kBundle>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kFirst = decltype(i)::value * kBundle;
+      WideElement<A>* u[kBundle];
+      WideElement<A>* v[kBundle];
+      unroll<kBundle>([&](auto j) __attribute__((always_inline)) {
+        u[j] = &x[2 * (kFirst + decltype(j)::value)];
+        v[j] = &x[2 * (kFirst + decltype(j)::value) + 1];
+      });
+      body(u, v, static_cast<std::size_t>(kFirst));
     });
   }
 };
@@ -81,8 +101,7 @@ template <WidePolicy A, int v>
 RINGLET_INLINE WideTwiddle<A> lane_factor(const std::uint64_t* words) {
   WideTwiddle<A> w;
   unroll<kFactorWords<A>>([&](auto i) __attribute__((always_inline)) {
-    w.word[i] =
-        A::template lane_words<v>(words + decltype(i)::value * A::kLaneLayout.words[v]);
+    w.word[i] = A::template lane_words<v>(words + decltype(i)::value * A::kLaneLayout.words[v]);
   });
   return w;
 }
@@ -101,8 +120,46 @@ RINGLET_INLINE constexpr std::size_t wide_lane_offset(int v) {
 /// Calls permute(a, b) for each limb of two elements.
 template <WidePolicy A, typename Permute>
 RINGLET_INLINE void permute_limbs(WideElement<A>& a, WideElement<A>& b, Permute&& permute) {
-  unroll<kWideLimbs<A>>([&](auto i) __attribute__((always_inline)) {
-    permute(a.limb[i], b.limb[i]);
+  unroll<kWideLimbs<A>>([&](auto i)
+                            __attribute__((always_inline)) { permute(a.limb[i], b.limb[i]); });
+}
+
+/// N butterflies side by side; a policy may have its own way.
+template <WidePolicy A, int N>
+RINGLET_INLINE void forward_butterflies(WideElement<A>* const (&u)[N],
+                                        WideElement<A>* const (&v)[N],
+                                        const WideTwiddle<A>* const (&w)[N],
+                                        const typename A::WideModulus& m) {
+  if constexpr (requires { A::forward_butterflies(u, v, w, m); }) {
+    A::forward_butterflies(u, v, w, m);
+  } else {
+    unroll<N>([&](auto i)
+                  __attribute__((always_inline)) { A::forward_butterfly(*u[i], *v[i], *w[i], m); });
+  }
+}
+template <WidePolicy A, int N>
+RINGLET_INLINE void inverse_butterflies(WideElement<A>* const (&u)[N],
+                                        WideElement<A>* const (&v)[N],
+                                        const WideTwiddle<A>* const (&w)[N],
+                                        const WideElement<A>& offset,
+                                        const typename A::WideModulus& m) {
+  if constexpr (requires { A::inverse_butterflies(u, v, w, offset, m); }) {
+    A::inverse_butterflies(u, v, w, offset, m);
+  } else {
+    unroll<N>([&](auto i) __attribute__((always_inline)) {
+      A::inverse_butterfly(*u[i], *v[i], *w[i], offset, m);
+    });
+  }
+}
+
+/// The factors of lane stage v for N pairs of vectors from pair `first` on; `words` are those of
+/// the stage.
+template <WidePolicy A, int v, int N>
+RINGLET_INLINE void load_lane_factors(WideTwiddle<A> (&w)[N], const std::uint64_t* words,
+                                      std::size_t first) {
+  constexpr std::size_t kWords = wide_lane_words(A::kLaneLayout, v, kFactorWords<A>);
+  unroll<N>([&](auto i) __attribute__((always_inline)) {
+    w[i] = lane_factor<A, v>(words + (first + decltype(i)::value) * kWords);
   });
 }
 
@@ -122,8 +179,8 @@ struct WideCursor {
 /// Calls body(std::integral_constant<int, row_stages>).
 template <WidePolicy A, typename Body>
 RINGLET_INLINE void with_wide_row_stages(int row_stages, Body&& body) {
-  with_count<static_cast<std::size_t>(A::kMaxWideRowStages)>(
-      static_cast<std::size_t>(row_stages), body);
+  with_count<static_cast<std::size_t>(A::kMaxWideRowStages)>(static_cast<std::size_t>(row_stages),
+                                                             body);
 }
 
 }  // namespace ringlet::kernels

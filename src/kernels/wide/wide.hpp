@@ -29,14 +29,12 @@ struct Wide {
   }
   static void forward(const WideNttArguments& arguments, const void* table) {
     const auto& t = *static_cast<const WideNttTable*>(table);
-    WideForward<A> visitor{
-        {t, arguments, t.forward_stream(), A::make_wide_modulus(t.constants)}};
+    WideForward<A> visitor{{t, arguments, t.forward_stream(), A::make_wide_modulus(t.constants)}};
     walk_forward(t.schedule, visitor);
   }
   static void inverse(const WideNttArguments& arguments, const void* table) {
     const auto& t = *static_cast<const WideNttTable*>(table);
-    WideInverse<A> visitor{
-        {t, arguments, t.inverse_stream(), A::make_wide_modulus(t.constants)}};
+    WideInverse<A> visitor{{t, arguments, t.inverse_stream(), A::make_wide_modulus(t.constants)}};
     walk_inverse(t.schedule, visitor);
   }
 

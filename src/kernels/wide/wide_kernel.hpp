@@ -35,7 +35,8 @@ struct ConstWideWords {
 ///   plain:       w
 ///   quotient:    w and floor(w * beta / q) (Shoup)
 ///   montgomery:  w * beta mod q
-///   fraction:    doubles, each limb at its place and of least absolute value: the low limb of w, or
+///   fraction:    doubles, each limb at its place and of least absolute value: the low limb of w,
+///   or
 ///                of w - q, and w/q, or w/q - 1, to limb_count + 2 limbs behind the point
 enum class WideFactor { plain, quotient, montgomery, fraction };
 
@@ -65,25 +66,25 @@ struct WideForm {
 
 /// What turns a residue into a factor, in words of 64 bits whatever the form.
 struct WideFactorConstants {
-  std::uint64_t shifted[2] = {};           ///< q * 2^shift of exactly 124 bits.
-  std::uint64_t quotient[2] = {};          ///< floor(2^250 / shifted).
-  std::uint64_t beta[2] = {};              ///< beta mod q.
-  std::uint64_t negated_inverse[3] = {};   ///< -q^-1 modulo 2^192.
+  std::uint64_t shifted[2] = {};          ///< q * 2^shift of exactly 124 bits.
+  std::uint64_t quotient[2] = {};         ///< floor(2^250 / shifted).
+  std::uint64_t beta[2] = {};             ///< beta mod q.
+  std::uint64_t negated_inverse[3] = {};  ///< -q^-1 modulo 2^192.
   int shift = 0;
 };
 
 /// What a policy may know of q; limbs as its WideForm says, least significant first.
 struct WideConstants {
-  std::uint64_t words[2] = {};                 ///< q itself.
-  std::uint64_t q[kMaxWideLimbs] = {};         ///< q.
-  std::uint64_t negated[kMaxWideLimbs] = {};   ///< beta - q.
-  std::uint64_t inverse[kMaxWideLimbs] = {};   ///< q^-1 modulo beta.
-  std::uint64_t shifted[kMaxWideLimbs] = {};   ///< q'.
-  std::uint64_t quotient[kMaxWideLimbs] = {};  ///< floor(2^barrett_exponent / q').
+  std::uint64_t words[2] = {};                  ///< q itself.
+  std::uint64_t q[kMaxWideLimbs] = {};          ///< q.
+  std::uint64_t negated[kMaxWideLimbs] = {};    ///< beta - q.
+  std::uint64_t inverse[kMaxWideLimbs] = {};    ///< q^-1 modulo beta.
+  std::uint64_t shifted[kMaxWideLimbs] = {};    ///< q'.
+  std::uint64_t quotient[kMaxWideLimbs] = {};   ///< floor(2^barrett_exponent / q').
   std::uint64_t one[kMaxWideFactorWords] = {};  ///< The factor 1.
-  WideFactorConstants factor;                  ///< For make_factor.
-  int bits = 0;                                ///< Significant bits of q.
-  int shift = 0;                               ///< Of q'.
+  WideFactorConstants factor;                   ///< For make_factor.
+  int bits = 0;                                 ///< Significant bits of q.
+  int shift = 0;                                ///< Of q'.
 };
 
 /// The operations besides transforms. `scalar` is a factor.
@@ -97,8 +98,8 @@ enum class WideOperation : unsigned {
 };
 inline constexpr unsigned kWideOperationCount = 6;
 inline constexpr const char* kWideOperationNames[kWideOperationCount] = {
-    "wide_add", "wide_subtract", "wide_multiply", "wide_multiply_scalar_add", "wide_dot",
-    "wide_reduce"};
+    "wide_add", "wide_subtract", "wide_multiply", "wide_multiply_scalar_add",
+    "wide_dot", "wide_reduce"};
 
 /// Operands of an operation; those that it does not read are null. `result` may be the same as an
 /// operand; partial overlap is not allowed. Operands reduced except for `reduce`; results reduced.

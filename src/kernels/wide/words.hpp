@@ -65,54 +65,54 @@ RINGLET_INLINE WordPair<A> to_pair(const WideElement<A>& x) {
   return pair;
 }
 
-// A policy may offer these on words, where that takes fewer steps than by limbs.
+// N vectors side by side. A policy may offer these itself, on words or on bundles, where that takes
+// fewer steps or hides latency.
 
-template <WidePolicy A>
-RINGLET_INLINE WordPair<A> multiply_words(const WordPair<A>& a, const WordPair<A>& b,
+template <WidePolicy A, std::size_t N>
+RINGLET_INLINE void multiply_words(WordPair<A> (&result)[N], const WordPair<A> (&a)[N],
+                                   const WordPair<A> (&b)[N], const typename A::WideModulus& m) {
+  if constexpr (requires { A::multiply_words(result, a, b, m); }) {
+    A::multiply_words(result, a, b, m);
+  } else {
+    for (std::size_t i = 0; i < N; ++i) {
+      result[i] = to_pair<A>(A::multiply(to_element<A>(a[i]), to_element<A>(b[i]), m));
+    }
+  }
+}
+
+template <WidePolicy A, std::size_t N>
+RINGLET_INLINE void multiply_factor_words(WordPair<A> (&result)[N], const WordPair<A> (&a)[N],
+                                          const WideTwiddle<A>& w,
                                           const typename A::WideModulus& m) {
-  if constexpr (requires { A::multiply_words(a, b, m); }) {
-    return A::multiply_words(a, b, m);
+  if constexpr (requires { A::multiply_factor_words(result, a, w, m); }) {
+    A::multiply_factor_words(result, a, w, m);
   } else {
-    return to_pair<A>(A::multiply(to_element<A>(a), to_element<A>(b), m));
+    for (std::size_t i = 0; i < N; ++i) {
+      result[i] = to_pair<A>(A::multiply_factor(to_element<A>(a[i]), w, m));
+    }
   }
 }
 
-template <WidePolicy A>
-RINGLET_INLINE WordPair<A> multiply_factor_words(const WordPair<A>& a, const WideTwiddle<A>& w,
-                                                 const typename A::WideModulus& m) {
-  if constexpr (requires { A::multiply_factor_words(a, w, m); }) {
-    return A::multiply_factor_words(a, w, m);
+template <WidePolicy A, std::size_t N>
+RINGLET_INLINE void reduce_words(WordPair<A> (&result)[N], const WordPair<A> (&a)[N],
+                                 const typename A::WideModulus& m) {
+  if constexpr (requires { A::reduce_words(result, a, m); }) {
+    A::reduce_words(result, a, m);
   } else {
-    return to_pair<A>(A::multiply_factor(to_element<A>(a), w, m));
-  }
-}
-
-template <WidePolicy A>
-RINGLET_INLINE WordPair<A> reduce_words(const WordPair<A>& a, const typename A::WideModulus& m) {
-  if constexpr (requires { A::reduce_words(a, m); }) {
-    return A::reduce_words(a, m);
-  } else {
-    return to_pair<A>(A::reduce(to_element<A>(a), m));
+    for (std::size_t i = 0; i < N; ++i) result[i] = to_pair<A>(A::reduce(to_element<A>(a[i]), m));
   }
 }
 
 /// What a forward or an inverse transform ends with, as reduced words.
-template <WidePolicy A>
-RINGLET_INLINE WordPair<A> finish_forward_words(const WideElement<A>& x,
-                                                const typename A::WideModulus& m) {
-  if constexpr (requires { A::finish_words(x, m); }) {
-    return A::finish_words(x, m);
+template <WidePolicy A, bool kForward, std::size_t N>
+RINGLET_INLINE void finish_words(WordPair<A> (&result)[N], const WideElement<A>* const (&x)[N],
+                                 const typename A::WideModulus& m) {
+  if constexpr (requires { A::finish_words(result, x, m); }) {
+    A::finish_words(result, x, m);
   } else {
-    return to_pair<A>(A::finish_forward(x, m));
-  }
-}
-template <WidePolicy A>
-RINGLET_INLINE WordPair<A> finish_inverse_words(const WideElement<A>& x,
-                                                const typename A::WideModulus& m) {
-  if constexpr (requires { A::finish_words(x, m); }) {
-    return A::finish_words(x, m);
-  } else {
-    return to_pair<A>(A::finish_inverse(x, m));
+    for (std::size_t i = 0; i < N; ++i) {
+      result[i] = to_pair<A>(kForward ? A::finish_forward(*x[i], m) : A::finish_inverse(*x[i], m));
+    }
   }
 }
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <immintrin.h>
+
+#include "kernels/policy/unroll.hpp"
+
+namespace ringlet::kernels {
+
+/// N registers of eight words that go through the same steps side by side. A chain of products
+/// waits for each of its steps, and a processor looks for other work among the next hundred
+/// instructions or so only: there it finds the other registers of the bundle.
+template <int N>
+struct Bundle512 {
+  __m512i v[N];
+
+  template <typename Body>
+  RINGLET_INLINE static Bundle512 each(Body&& body) {
+    Bundle512 result;
+    unroll<N>([&](auto i) __attribute__((always_inline)) { result.v[i] = body(i); });
+    return result;
+  }
+  RINGLET_INLINE static Bundle512 all(__m512i x) {
+    return each([&](int) __attribute__((always_inline)) { return x; });
+  }
+  RINGLET_INLINE static Bundle512 zero() { return all(_mm512_setzero_si512()); }
+  RINGLET_INLINE __m512i operator[](int i) const { return v[i]; }
+
+  RINGLET_INLINE friend Bundle512 operator+(const Bundle512& x, const Bundle512& y) {
+    return each([&](int i) __attribute__((always_inline)) { return _mm512_add_epi64(x[i], y[i]); });
+  }
+  RINGLET_INLINE friend Bundle512 operator-(const Bundle512& x, const Bundle512& y) {
+    return each([&](int i) __attribute__((always_inline)) { return _mm512_sub_epi64(x[i], y[i]); });
+  }
+  RINGLET_INLINE friend Bundle512 operator&(const Bundle512& x, __m512i y) {
+    return each([&](int i) __attribute__((always_inline)) { return _mm512_and_si512(x[i], y); });
+  }
+  RINGLET_INLINE friend Bundle512 operator|(const Bundle512& x, const Bundle512& y) {
+    return each([&](int i) __attribute__((always_inline)) { return _mm512_or_si512(x[i], y[i]); });
+  }
+  /// By the same count, or by counts in lanes, where 64 and more give 0.
+  RINGLET_INLINE friend Bundle512 operator<<(const Bundle512& x, unsigned count) {
+    return each([&](int i)
+                    __attribute__((always_inline)) { return _mm512_slli_epi64(x[i], count); });
+  }
+  RINGLET_INLINE friend Bundle512 operator>>(const Bundle512& x, unsigned count) {
+    return each([&](int i)
+                    __attribute__((always_inline)) { return _mm512_srli_epi64(x[i], count); });
+  }
+  RINGLET_INLINE friend Bundle512 operator<<(const Bundle512& x, __m512i count) {
+    return each([&](int i)
+                    __attribute__((always_inline)) { return _mm512_sllv_epi64(x[i], count); });
+  }
+  RINGLET_INLINE friend Bundle512 operator>>(const Bundle512& x, __m512i count) {
+    return each([&](int i)
+                    __attribute__((always_inline)) { return _mm512_srlv_epi64(x[i], count); });
+  }
+};
+
+/// x >> count with its sign.
+template <int N>
+RINGLET_INLINE Bundle512<N> shift_signed(const Bundle512<N>& x, unsigned count) {
+  return Bundle512<N>::each(
+      [&](int i) __attribute__((always_inline)) { return _mm512_srai_epi64(x[i], count); });
+}
+
+/// Word 0 of (high * 2^64 + low) >> count (AVX512-VBMI2).
+template <int N>
+RINGLET_INLINE Bundle512<N> funnel_shift(const Bundle512<N>& low, const Bundle512<N>& high,
+                                         __m512i count) {
+  return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+    return _mm512_shrdv_epi64(low[i], high[i], count);
+  });
+}
+template <int kCount, int N>
+RINGLET_INLINE Bundle512<N> funnel_shift(const Bundle512<N>& low, const Bundle512<N>& high) {
+  return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+    return _mm512_shrdi_epi64(low[i], high[i], kCount);
+  });
+}
+
+/// sum + the low or the high 52 bits of the product of the low 52 bits of x and y (AVX512-IFMA).
+template <int N>
+RINGLET_INLINE Bundle512<N> low52(const Bundle512<N>& sum, const Bundle512<N>& x,
+                                  const Bundle512<N>& y) {
+  return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+    return _mm512_madd52lo_epu64(sum[i], x[i], y[i]);
+  });
+}
+template <int N>
+RINGLET_INLINE Bundle512<N> high52(const Bundle512<N>& sum, const Bundle512<N>& x,
+                                   const Bundle512<N>& y) {
+  return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+    return _mm512_madd52hi_epu64(sum[i], x[i], y[i]);
+  });
+}
+template <int N>
+RINGLET_INLINE Bundle512<N> low52(const Bundle512<N>& sum, const Bundle512<N>& x, __m512i y) {
+  return low52(sum, x, Bundle512<N>::all(y));
+}
+template <int N>
+RINGLET_INLINE Bundle512<N> high52(const Bundle512<N>& sum, const Bundle512<N>& x, __m512i y) {
+  return high52(sum, x, Bundle512<N>::all(y));
+}
+
+}  // namespace ringlet::kernels
