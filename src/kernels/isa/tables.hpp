@@ -29,6 +29,7 @@ extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kAvx512DqWideTable;
+extern const KernelTable kAvx512DqWideFloatTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
 extern const KernelTable kIfma52ResidueTable;
@@ -46,9 +47,9 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx512DqTable,          &kAvx512DqVbmi2Table,
     &kAvx512DqFloatTable,     &kAvx512DqResidueTable,
     &kAvx512DqKaratsubaTable, &kAvx512DqVnniTable,
-    &kAvx512DqWideTable,      &kIfma52Table,
-    &kIfma52LazyTable,        &kIfma52ResidueTable,
-    &kIfma52WideTable,
+    &kAvx512DqWideTable,      &kAvx512DqWideFloatTable,
+    &kIfma52Table,            &kIfma52LazyTable,
+    &kIfma52ResidueTable,     &kIfma52WideTable,
 #endif
 };
 

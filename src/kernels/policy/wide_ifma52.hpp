@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arith/double_word.hpp"
+#include "kernels/policy/limb_range_check.hpp"
 #include "kernels/policy/wide_avx512.hpp"
 #include "kernels/policy/wide_ifma52_products.hpp"
 
@@ -22,6 +23,9 @@ struct WideIfma52 : WideAvx512Lanes {
   using Pair = WordPair<WideIfma52>;
 
   static constexpr int kMinModulusBits = 92;
+  /// Values of a forward transform are below kForwardRange * q: from an offset of kProductRange * n
+  /// for 2^n elements, n <= 20, they stray by as much and by the q of the operand.
+  static constexpr int kForwardRange = 2 * Products::kProductRange * 20 + 1;
   static constexpr WideForm kWideForm = Products::kForm;
   /// Products that may be summed before they are reduced.
   static constexpr std::size_t kMaxProductTerms = 16;
@@ -73,8 +77,11 @@ struct WideIfma52 : WideAvx512Lanes {
   RINGLET_INLINE static void forward_butterflies(Element* const (&u)[N], Element* const (&v)[N],
                                                  const Factor* const (&w)[N],
                                                  const WideModulus& m) {
-    const Limbs52<N> t = product(gather(v), gather_factors(w), m);
     const Limbs52<N> x = gather(u);
+    const Limbs52<N> y = gather(v);
+    expect_below(x, kForwardRange, m);
+    expect_below(y, kForwardRange, m);
+    const Limbs52<N> t = product(y, gather_factors(w), m);
     scatter(v, difference(x, t));
     scatter(u, sum(x, t));
   }
@@ -85,6 +92,8 @@ struct WideIfma52 : WideAvx512Lanes {
                                                  const WideModulus& m) {
     const Limbs52<N> x = gather(u);
     const Limbs52<N> y = gather(v);
+    expect_less(x, offset);
+    expect_less(y, offset);
     const Element* offsets[N];
     for (int i = 0; i < N; ++i) offsets[i] = &offset;
     scatter(u, sum(x, y));
@@ -215,7 +224,9 @@ struct WideIfma52 : WideAvx512Lanes {
   RINGLET_INLINE static Limbs52<N> product(const Limbs52<N>& y,
                                            const typename Products::template Factors<N>& w,
                                            const WideModulus& m) {
-    return Products::multiply(carry(y), w, m.products);
+    const Limbs52<N> r = Products::multiply(carry(y), w, m.products);
+    expect_below(r, Products::kProductRange, m);
+    return r;
   }
   template <int N>
   RINGLET_INLINE static void finish(Pair (&result)[N], const Limbs52<N>& x, const WideModulus& m) {
@@ -234,6 +245,29 @@ struct WideIfma52 : WideAvx512Lanes {
       subtract_if_at_least(result[i].low, result[i].high, m.words);
     }
   }
+  /// In builds with RINGLET_CHECK_RANGES: stops the process unless all lanes are below multiple *
+  /// q.
+  template <int N>
+  RINGLET_INLINE static void expect_below([[maybe_unused]] const Limbs52<N>& x,
+                                          [[maybe_unused]] int multiple,
+                                          [[maybe_unused]] const WideModulus& m) {
+#ifdef RINGLET_CHECK_RANGES
+    for (int i = 0; i < N; ++i) {
+      trap_unless_limbs_below({x.limb[0][i], x.limb[1][i], x.limb[2][i]}, m.q,
+                              static_cast<std::uint64_t>(multiple));
+    }
+#endif
+  }
+  /// In such builds: stops the process unless all lanes are below those of the bound.
+  template <int N>
+  RINGLET_INLINE static void expect_less([[maybe_unused]] const Limbs52<N>& x,
+                                         [[maybe_unused]] const Element& bound) {
+#ifdef RINGLET_CHECK_RANGES
+    for (int i = 0; i < N; ++i) {
+      trap_unless_limbs_below({x.limb[0][i], x.limb[1][i], x.limb[2][i]}, bound.limb);
+    }
+#endif
+  }
   template <int N>
   RINGLET_INLINE static void add_products(typename Products::template Sum<N>& sum,
                                           const Pair (&a)[N], const Pair (&b)[N],
@@ -250,6 +284,10 @@ struct WideIfma52 : WideAvx512Lanes {
     Products::reduce(sum, low, high, m.products);
     for (int i = 0; i < N; ++i) {
       result[i] = {low[i], high[i]};
+#ifdef RINGLET_CHECK_RANGES
+      const Element x = from_words(result[i].low, result[i].high);
+      expect_below(gather<const Element, 1>({&x}), 2, m);
+#endif
       subtract_if_at_least(result[i].low, result[i].high, m.words);
     }
   }
