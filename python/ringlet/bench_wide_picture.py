@@ -208,7 +208,8 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
     lines = len(bars(results, shown_degree(results)))
     figure = make_figure(11, 9.6 + 0.24 * lines)
     # Each part has margins of its own: the labels of one do not narrow the others.
-    parts = figure.subfigures(4, 1, height_ratios=[3.4, 4.4, 0.5 + 0.24 * lines, 0.8])
+    heights = [3.4, 4.4, 0.5 + 0.24 * lines, 0.8]
+    parts = list(figure.subfigures(4, 1, squeeze=False, height_ratios=heights).flat)
     for part, draw_part in zip(parts, (_draw_blas, _draw_transforms, _draw_bars), strict=False):
         draw_part(part.subplots(), results)
     names = list(dict.fromkeys(n for operation in OPERATIONS for n in _names(results, operation)))
