@@ -78,6 +78,25 @@ PRODUCT_ALGORITHMS = {
     "mixed-limbs": "mixed-radix digits in limbs of 52 bits",
 }
 
+# Kernels of double words: by table and algorithm.
+DOUBLE_WORDS = {
+    ("ifma52", "special"): "three limbs of 52 bits; as `ifma52/shoup`, but a multiple of q takes "
+    "one product",
+    ("ifma52", "shoup"): "three limbs of 52 bits, Shoup's quotients of 156 bits",
+    ("ifma52", "montgomery"): "three limbs of 52 bits, Montgomery's reduction by 2^156",
+    ("avx512dq", "shoup128"): "as `scalar64/shoup128`, eight at a time",
+    ("avx512dq", "barrett-schoolbook"): "two words as Zhang et al. (2025) have them: Barrett, four "
+    "products of words, carries by comparisons",
+    ("avx512dq", "barrett-karatsuba"): "the same with three products of words",
+    ("avx2", "float46"): "three doubles of 46 bits: products are exact by fused multiply-adds, "
+    "quotients are fractions",
+    ("mqx", "barrett-schoolbook"): "the instructions that Zhang et al. (2025) propose, emulated bit "
+    "for bit: for studies",
+    ("mqx", "barrett-karatsuba"): "the same with three products of words",
+    ("scalar64", "shoup128"): "one at a time: Harvey's butterflies with Shoup's quotients of 128 "
+    "bits, other products by Barrett",
+}
+
 INTRODUCTION = """\
 # Kernels
 
@@ -255,6 +274,24 @@ def product_table(listing):
                 yield row([f"`{operation}`: {text}", f"`{table['name']}`", ", ".join(found)])
 
 
+def bits(kernel):
+    """The moduli of a kernel of double words."""
+    kind = "k 2^104 + 1" if kernel["special"] else "odd"
+    return f"{kind}, {kernel['min_bits']} to {kernel['max_bits']} bits"
+
+
+def double_word_table(listing):
+    yield row(["kernel", "moduli", "processor features", "how"])
+    yield row(["---"] * 4)
+    for kernel in listing["wide"]:
+        name = (kernel["table"], kernel["algorithm"])
+        needs = ", ".join(kernel["features"]) or "none"
+        how = DOUBLE_WORDS[name]
+        if kernel["named_only"]:
+            how += "; only where its table is named"
+        yield row([f"`{'/'.join(name)}`", bits(kernel), needs, how])
+
+
 def extra_features(kernel, table):
     extra = [name for name in kernel["features"] if name not in table["features"]]
     return f" (with {', '.join(extra)})" if extra else ""
@@ -265,8 +302,11 @@ def check_words(listing):
     products = listing["products"]
     missing = {kernel["operation"] for kernel in products} - set(PRODUCTS)
     missing |= {kernel["algorithm"] for kernel in products} - set(PRODUCT_ALGORITHMS)
+    wide = {(kernel["table"], kernel["algorithm"]) for kernel in listing["wide"]}
+    missing |= {"/".join(name) for name in wide ^ set(DOUBLE_WORDS)}
     if missing:
-        raise ValueError(f"explain in {Path(__file__).name}: {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing))
+        raise ValueError(f"explain in {Path(__file__).name}, or remove: {names}")
     operations = {kernel["operation"] for kernel in listing["kernels"]}
     listed = {operation for group in GROUPS.values() for operation in group}
     unknown = sorted((operations ^ listed) | (algorithms_of(listing) - set(ALGORITHMS)))
@@ -296,6 +336,14 @@ def page(listing):
     lines += [*product_table(listing), ""]
     used = {kernel["algorithm"] for kernel in listing["products"]}
     lines += [f"- `{name}`: {text}." for name, text in PRODUCT_ALGORITHMS.items() if name in used]
+    lines += ["", "## Double words", ""]
+    lines += [
+        "`WideEltwise` and `WideNtt` take, for all operations, the first of these that the processor "
+        "has and that",
+        "takes the modulus: [wide.md](wide.md).",
+        "",
+        *double_word_table(listing),
+    ]
     lines += ["", "## What the estimate takes", ""]
     lines += [f"For N = {1 << CHOICE_LOG_DEGREE} in the case of transforms.", ""]
     lines += choice_table(listing)

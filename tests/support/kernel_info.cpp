@@ -108,6 +108,26 @@ void print_products(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("\n  ],\n");
 }
 
+/// Kernels of double words, best first.
+void print_double_words() {
+  std::printf("  \"wide\": [");
+  const char* separator = "\n";
+  const auto tables = ringlet::kernels::kernel_table_list();
+  for (std::size_t t = tables.size(); t-- > 0;) {
+    for (const auto& kernel : std::span(tables[t]->wide, tables[t]->wide_count)) {
+      std::printf(
+          "%s    {\"table\": \"%s\", \"algorithm\": \"%s\", \"features\": %s, "
+          "\"min_bits\": %d, \"max_bits\": %d, \"special\": %s, \"named_only\": %s}",
+          separator, kernel.table, kernel.algorithm,
+          quoted_list(ringlet::cpu_feature_names(kernel.needs)).c_str(), kernel.min_modulus_bits,
+          kernel.max_modulus_bits, kernel.special_modulus ? "true" : "false",
+          kernel.named_only ? "true" : "false");
+      separator = ",\n";
+    }
+  }
+  std::printf("\n  ],\n");
+}
+
 /// The pairs "input->output" with one of these outputs that `call` does not refuse.
 template <typename Call>
 std::vector<std::string> accepted_factors(std::initializer_list<int> outputs, Call call) {
@@ -163,6 +183,7 @@ int main() {
   print_tables(catalog);
   print_kernels();
   print_products(catalog);
+  print_double_words();
   print_factors();
   std::printf("}\n");
 }
