@@ -108,8 +108,8 @@ def _verdict(judgement: Judgement) -> str:
 def goal_table(results: Results) -> Table:
     """One line for each goal: its worst size."""
     title = (
-        f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured here\n"
-        "and what it cannot go below"
+        f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured "
+        "here\nand what it cannot go below"
     )
     table = Table(
         title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
