@@ -62,7 +62,7 @@ TEST(KernelCatalog, ScalarNeedsNothingAndTakesEverything) {
     const bool is_sum = std::ranges::count(kSums, info.operation) != 0;
     EXPECT_GE(info.modulus_limit, std::uint64_t{1} << (is_sum ? 63 : 62)) << info.name;
   }
-  EXPECT_EQ(operations.size(), 3 + kernels::kEltwiseOperationCount);
+  EXPECT_EQ(operations.size(), 4 + kernels::kEltwiseOperationCount);
 }
 
 TEST(KernelCatalog, SimdTablesNameTheirFeatures) {
