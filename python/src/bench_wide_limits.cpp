@@ -94,15 +94,15 @@ struct Mixture {
 };
 
 constexpr Mixture kMixtures[] = {
-    {"butterfly/special", run_mixture<19, 2, 12>},
-    {"butterfly/shoup", run_mixture<27, 4, 11>},
-    {"butterfly/montgomery", run_mixture<39, 5, 11>},
-    {"multiply/special", run_mixture<27, 17, 23>},
-    {"multiply/shoup", run_mixture<35, 19, 22>},
-    {"multiply/montgomery", run_mixture<35, 19, 22>},
-    {"axpy/special", run_mixture<21, 12, 33>},
-    {"axpy/shoup", run_mixture<33, 14, 31>},
-    {"axpy/montgomery", run_mixture<45, 15, 31>},
+    {"butterfly/special", run_mixture<19, 2, 13>},
+    {"butterfly/shoup", run_mixture<27, 4, 13>},
+    {"butterfly/montgomery", run_mixture<39, 5, 15>},
+    {"multiply/special", run_mixture<27, 13, 16>},
+    {"multiply/shoup", run_mixture<35, 15, 17>},
+    {"multiply/montgomery", run_mixture<35, 15, 17>},
+    {"axpy/special", run_mixture<21, 12, 27>},
+    {"axpy/shoup", run_mixture<33, 14, 26>},
+    {"axpy/montgomery", run_mixture<45, 15, 28>},
 };
 
 /// c = a ^ b in vectors of eight words; `count` is a multiple of eight, at least eight.
