@@ -84,6 +84,7 @@ DOUBLE_WORDS = {
     "one product",
     ("ifma52", "shoup"): "three limbs of 52 bits, Shoup's quotients of 156 bits",
     ("ifma52", "montgomery"): "three limbs of 52 bits, Montgomery's reduction by 2^156",
+    ("avx512dq", "float46"): "as `avx2/float46`, eight at a time",
     ("avx512dq", "shoup128"): "as `scalar64/shoup128`, eight at a time",
     ("avx512dq", "barrett-schoolbook"): "two words as Zhang et al. (2025) have them: Barrett, four "
     "products of words, carries by comparisons",

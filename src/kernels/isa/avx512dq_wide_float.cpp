@@ -9,7 +9,8 @@ namespace ringlet::kernels {
 namespace {
 
 constexpr const char* kName = "avx512dq";
-constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx512f, CpuFeature::avx512dq);
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 
 constexpr WideKernel kWide[] = {
     float_wide_kernel<WideFloat<WideAvx512FloatLanes>>(kName, "float46", kNeeds)};
