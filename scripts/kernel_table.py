@@ -91,8 +91,8 @@ DOUBLE_WORDS = {
     ("avx512dq", "barrett-karatsuba"): "the same with three products of words",
     ("avx2", "float46"): "three doubles of 46 bits: products are exact by fused multiply-adds, "
     "quotients are fractions",
-    ("mqx", "barrett-schoolbook"): "the instructions that Zhang et al. (2025) propose, emulated bit "
-    "for bit: for studies",
+    ("mqx", "barrett-schoolbook"): "the instructions that Zhang et al. (2025) propose, emulated "
+    "bit for bit: for studies",
     ("mqx", "barrett-karatsuba"): "the same with three products of words",
     ("scalar64", "shoup128"): "one at a time: Harvey's butterflies with Shoup's quotients of 128 "
     "bits, other products by Barrett",
@@ -339,8 +339,8 @@ def page(listing):
     lines += [f"- `{name}`: {text}." for name, text in PRODUCT_ALGORITHMS.items() if name in used]
     lines += ["", "## Double words", ""]
     lines += [
-        "`WideEltwise` and `WideNtt` take, for all operations, the first of these that the processor "
-        "has and that",
+        "`WideEltwise` and `WideNtt` take, for all operations, the first of these that the "
+        "processor has and that",
         "takes the modulus: [wide.md](wide.md).",
         "",
         *double_word_table(listing),
