@@ -30,7 +30,7 @@ std::vector<WideModulus> eltwise_moduli() {
       WideModulus::parse("18446744073709551557"),  // the largest prime of 64 bits
       WideModulus::parse("18446744073709551629"),  // the least of 65
   };
-  for (const int bits : {68, 69, 80, 81, 100, 104, 105, 110, 117, 123}) {
+  for (const int bits : {65, 66, 67, 80, 92, 93, 94, 100, 104, 105, 110, 117, 123}) {
     moduli.push_back(WideModulus::largest_prime(bits));
   }
   for (const int bits : {112, 120, 124}) {

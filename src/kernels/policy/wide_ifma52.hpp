@@ -9,7 +9,7 @@
 namespace ringlet::kernels {
 
 /// Eight double words in three limbs of 52 bits with the 52-bit multiply-add and funnel shifts
-/// (AVX512-IFMA and -VBMI2), for q of 92 to 124 bits. With B = 2^52, an element stands for l0 +
+/// (AVX512-IFMA and -VBMI2), for q of 93 to 124 bits. With B = 2^52, an element stands for l0 +
 /// l1*B + l2*B^2 modulo B^3. The limbs are signed words that need not be reduced, and of l2 only
 /// the low 52 bits count: q leaves 32 bits of B^3 free, so that a transform adds and subtracts
 /// without a single correction. What is multiplied has its carries added first (`carry`), because
@@ -22,7 +22,7 @@ struct WideIfma52 : WideAvx512Lanes {
   using Products = Ifma52Products<kReduction>;
   using Pair = WordPair<WideIfma52>;
 
-  static constexpr int kMinModulusBits = 92;
+  static constexpr int kMinModulusBits = 93;
   /// Values of a forward transform are below kForwardRange * q: from an offset of kProductRange * n
   /// for 2^n elements, n <= 20, they stray by as much and by the q of the operand.
   static constexpr int kForwardRange = 2 * Products::kProductRange * 20 + 1;
@@ -30,13 +30,13 @@ struct WideIfma52 : WideAvx512Lanes {
   /// Products that may be summed before they are reduced.
   static constexpr std::size_t kMaxProductTerms = 16;
 
-  /// `estimate` is floor(2^(32 + bits) / q), `top_shift` what the limbs are shifted by for
-  /// floor(x / 2^(bits - 20)).
+  /// `estimate` is floor(2^(31 + bits) / q), `top_shift` what the limbs are shifted by for
+  /// floor(x / 2^(bits - 21)).
   struct WideModulus {
     Words words;
     typename Products::Modulus products;
     Vec estimate;
-    Vec top_shift;  ///< bits - 60.
+    Vec top_shift;  ///< bits - 61, below 64: the instruction takes counts modulo 64.
     Factor one;
 #ifdef RINGLET_CHECK_RANGES
     uint128_t q;
@@ -47,8 +47,8 @@ struct WideIfma52 : WideAvx512Lanes {
     const auto bits = static_cast<std::uint64_t>(c.bits);
     return {make_words(c),
             Products::make_modulus(c),
-            broadcast(c.quotient[2] >> (Products::kIsSpecial ? 124 - bits : 0)),
-            broadcast(bits - 60),
+            broadcast(c.quotient[2] >> (Products::kIsSpecial ? 125 - bits : 1)),
+            broadcast(bits - 61),
             broadcast_factor<WideIfma52>(c.one),
 #ifdef RINGLET_CHECK_RANGES
             join_words(c.words[0], c.words[1])
@@ -233,7 +233,7 @@ struct WideIfma52 : WideAvx512Lanes {
     const Limbs52<N> y = carry(x);
     Limbs52<N> r{
         {y.limb[0] & m.products.mask, y.limb[1] & m.products.mask, y.limb[2] & m.products.mask}};
-    // floor(x / q) or one less: the digits of x that are left out are 2^-20 of q.
+    // floor(x / q) or one less: the digits of x that are left out are 2^-21 of q.
     const Bundle512<N> top = funnel_shift(r.limb[1] << 12U, r.limb[2], m.top_shift);
     const Bundle512<N> quotient = high52(Bundle512<N>::zero(), top, m.estimate);
     Products::subtract_multiple(r, quotient, m.products);
