@@ -150,11 +150,9 @@ class RINGLET_API WideNtt {
   /// secret as the operand; without it the call allocates them and wipes them.
   /// @throws InvalidArgument on a wrong length, null or misaligned memory, overlap, or a scratch
   ///         that is too short or not on a 64-byte boundary; nothing has been written then.
-  void forward(WideResult result, WideOperand operand,
-               std::span<std::uint64_t> scratch = {}) const;
+  void forward(WideResult result, WideOperand operand, std::span<std::uint64_t> scratch = {}) const;
   /// result = inverse NTT(operand); as forward.
-  void inverse(WideResult result, WideOperand operand,
-               std::span<std::uint64_t> scratch = {}) const;
+  void inverse(WideResult result, WideOperand operand, std::span<std::uint64_t> scratch = {}) const;
 
   std::size_t degree() const noexcept;
   const WideModulus& modulus() const noexcept;

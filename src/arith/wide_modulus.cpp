@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/text.hpp"
 #include "arith/wide_integer.hpp"
+#include "base/text.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {

@@ -258,15 +258,13 @@ Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& 
     refuse(concat("WideModulus with kernel ", exact.name()),
            concat("modulus with the words ", hex(q[0]), " and ", hex(q[1])),
            concat(exact.kernel->special_modulus ? "k * 2^104 + 1" : "odd numbers", " of ",
-                  exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits,
-                  " bits"));
+                  exact.kernel->min_modulus_bits, " to ", exact.kernel->max_modulus_bits, " bits"));
   }
   if (exact.kernel != nullptr) return exact;
   return candidates<WideKernel>(
              selection,
              [&](const WideKernel& kernel) {
-               return takes(kernel, q) &&
-                      (!kernel.named_only || selection.table() == kernel.table);
+               return takes(kernel, q) && (!kernel.named_only || selection.table() == kernel.table);
              },
              [](const WideKernel&) { return true; })
       .front();

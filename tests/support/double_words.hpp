@@ -5,13 +5,13 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <gmp.h>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <flint/fmpz_mod_poly.h>
-#include <gmp.h>
 #include <gtest/gtest.h>
 
 #include "kernels/select.hpp"

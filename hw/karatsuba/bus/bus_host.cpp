@@ -16,10 +16,10 @@
 #include <span>
 #include <vector>
 
+#include "arith/wide_integer.hpp"
 #include "hw/karatsuba/bus/bus_driver.hpp"
 #include "hw/karatsuba/bus/job_file.hpp"
 #include "hw/karatsuba/bus/shared_file.hpp"
-#include "arith/wide_integer.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_product.hpp"
 

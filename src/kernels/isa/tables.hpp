@@ -37,19 +37,30 @@ extern const KernelTable kIfma52WideTable;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
-    &kScalar64Table,          &kScalar64ResidueTable,
-    &kScalarKaratsubaTable,   &kScalar64WideTable,
+    &kScalar64Table,
+    &kScalar64ResidueTable,
+    &kScalarKaratsubaTable,
+    &kScalar64WideTable,
     &kMqxWideTable,
 #ifdef RINGLET_X86_KERNELS
-    &kSse42KaratsubaTable,    &kAvx2Table,
-    &kAvx2FloatTable,         &kAvx2ResidueTable,
-    &kAvx2KaratsubaTable,     &kAvx2WideTable,
-    &kAvx512DqTable,          &kAvx512DqVbmi2Table,
-    &kAvx512DqFloatTable,     &kAvx512DqResidueTable,
-    &kAvx512DqKaratsubaTable, &kAvx512DqVnniTable,
-    &kAvx512DqWideTable,      &kAvx512DqWideFloatTable,
-    &kIfma52Table,            &kIfma52LazyTable,
-    &kIfma52ResidueTable,     &kIfma52WideTable,
+    &kSse42KaratsubaTable,
+    &kAvx2Table,
+    &kAvx2FloatTable,
+    &kAvx2ResidueTable,
+    &kAvx2KaratsubaTable,
+    &kAvx2WideTable,
+    &kAvx512DqTable,
+    &kAvx512DqVbmi2Table,
+    &kAvx512DqFloatTable,
+    &kAvx512DqResidueTable,
+    &kAvx512DqKaratsubaTable,
+    &kAvx512DqVnniTable,
+    &kAvx512DqWideTable,
+    &kAvx512DqWideFloatTable,
+    &kIfma52Table,
+    &kIfma52LazyTable,
+    &kIfma52ResidueTable,
+    &kIfma52WideTable,
 #endif
 };
 

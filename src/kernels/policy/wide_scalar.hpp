@@ -89,8 +89,7 @@ struct WideScalar {
         sub_mod_double(join_words(a.low, a.high), join_words(b.low, b.high), m.q);
     return {low_word(difference), high_word(difference)};
   }
-  RINGLET_INLINE static Element multiply(const Element& x, const Element& y,
-                                         const WideModulus& m) {
+  RINGLET_INLINE static Element multiply(const Element& x, const Element& y, const WideModulus& m) {
     return split(mul_mod_double(join(x), join(y), m.barrett));
   }
   RINGLET_INLINE static Element multiply_factor(const Element& x, const Factor& w,

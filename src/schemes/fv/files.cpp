@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "arith/wide_integer.hpp"
 #include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "ring/index_arithmetic.hpp"
-#include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/serialization/frame.hpp"
 #include "rlwe/serialization/little_endian.hpp"

@@ -2,8 +2,8 @@
 #include <numeric>
 #include <string>
 
-#include "base/text.hpp"
 #include "arith/wide_integer.hpp"
+#include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "schemes/fv/message_scaling.hpp"
 #include "schemes/fv/state.hpp"
