@@ -157,12 +157,18 @@ struct WideIfma52 : WideAvx512Lanes {
   template <int N>
   RINGLET_INLINE static void multiply_factor_words(Pair (&result)[N], const Pair (&a)[N],
                                                    const Factor& w, const WideModulus& m) {
-    const Factor* factors[N];
-    for (int i = 0; i < N; ++i) factors[i] = &w;
-    const Limbs52<N> x = Products::split(low_words(a), high_words(a));
-    finish(result, Products::multiply(x, gather_factors(factors), m.products), m);
+    finish(result, factor_product(a, w, m), m);
   }
-  /// Any double word is below B^3.
+  /// a*w + b for reduced b: one more q in what is reduced anyway.
+  template <int N>
+  RINGLET_INLINE static void multiply_factor_add_words(Pair (&result)[N], const Pair (&a)[N],
+                                                       const Factor& w, const Pair (&b)[N],
+                                                       const WideModulus& m) {
+    Limbs52<N> y = Products::split(low_words(b), high_words(b));
+    y.limb[0] = y.limb[0] & m.products.mask;
+    y.limb[1] = y.limb[1] & m.products.mask;
+    finish(result, sum(factor_product(a, w, m), y), m);
+  }
   template <int N>
   RINGLET_INLINE static void reduce_words(Pair (&result)[N], const Pair (&a)[N],
                                           const WideModulus& m) {
@@ -231,11 +237,11 @@ struct WideIfma52 : WideAvx512Lanes {
   template <int N>
   RINGLET_INLINE static void finish(Pair (&result)[N], const Limbs52<N>& x, const WideModulus& m) {
     const Limbs52<N> y = carry(x);
-    Limbs52<N> r{
-        {y.limb[0] & m.products.mask, y.limb[1] & m.products.mask, y.limb[2] & m.products.mask}};
     // floor(x / q) or one less: the digits of x that are left out are 2^-21 of q.
-    const Bundle512<N> top = funnel_shift(r.limb[1] << 12U, r.limb[2], m.top_shift);
+    const Bundle512<N> top =
+        funnel_shift(y.limb[1] << 12U, y.limb[2] & m.products.mask, m.top_shift);
     const Bundle512<N> quotient = high52(Bundle512<N>::zero(), top, m.estimate);
+    Limbs52<N> r = x;
     Products::subtract_multiple(r, quotient, m.products);
     const Limbs52<N> z = carry(r);
     const Bundle512<N> low = funnel_shift<12>(z.limb[0] << 12U, z.limb[1]);
@@ -267,6 +273,15 @@ struct WideIfma52 : WideAvx512Lanes {
       trap_unless_limbs_below({x.limb[0][i], x.limb[1][i], x.limb[2][i]}, bound.limb);
     }
 #endif
+  }
+  /// For any double words, which are below B^3.
+  template <int N>
+  RINGLET_INLINE static Limbs52<N> factor_product(const Pair (&a)[N], const Factor& w,
+                                                  const WideModulus& m) {
+    const Factor* factors[N];
+    for (int i = 0; i < N; ++i) factors[i] = &w;
+    return Products::multiply(Products::split(low_words(a), high_words(a)), gather_factors(factors),
+                              m.products);
   }
   template <int N>
   RINGLET_INLINE static void add_products(typename Products::template Sum<N>& sum,

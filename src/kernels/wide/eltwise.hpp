@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <iterator>
-
 #include "arith/double_word.hpp"
 #include "kernels/wide/words.hpp"
 
@@ -32,14 +30,10 @@ struct WideEltwise {
   }
   static void multiply_scalar_add(const WideEltwiseArguments& e, const WideConstants& c) {
     const WideTwiddle<A> w = broadcast_factor<A>(e.factor);
-    map_bundles(e, c,
-                [&w](auto& result, const auto& a, const auto& b, const Modulus& m)
-                    __attribute__((always_inline)) {
-                      multiply_factor_words<A>(result, a, w, m);
-                      for (std::size_t i = 0; i < std::size(b); ++i) {
-                        result[i] = A::add_words(result[i], b[i], m);
-                      }
-                    });
+    map_bundles(
+        e, c,
+        [&w](auto& result, const auto& a, const auto& b, const Modulus& m)
+            __attribute__((always_inline)) { multiply_factor_add_words<A>(result, a, w, b, m); });
   }
   static void reduce(const WideEltwiseArguments& e, const WideConstants& c) {
     WideEltwiseArguments unary = e;

@@ -93,6 +93,19 @@ RINGLET_INLINE void multiply_factor_words(WordPair<A> (&result)[N], const WordPa
   }
 }
 
+/// result = a*w + b.
+template <WidePolicy A, std::size_t N>
+RINGLET_INLINE void multiply_factor_add_words(WordPair<A> (&result)[N], const WordPair<A> (&a)[N],
+                                              const WideTwiddle<A>& w, const WordPair<A> (&b)[N],
+                                              const typename A::WideModulus& m) {
+  if constexpr (requires { A::multiply_factor_add_words(result, a, w, b, m); }) {
+    A::multiply_factor_add_words(result, a, w, b, m);
+  } else {
+    multiply_factor_words<A>(result, a, w, m);
+    for (std::size_t i = 0; i < N; ++i) result[i] = A::add_words(result[i], b[i], m);
+  }
+}
+
 template <WidePolicy A, std::size_t N>
 RINGLET_INLINE void reduce_words(WordPair<A> (&result)[N], const WordPair<A> (&a)[N],
                                  const typename A::WideModulus& m) {
