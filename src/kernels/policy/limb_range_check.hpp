@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <immintrin.h>
+
 #include "arith/double_word.hpp"
-#include "kernels/policy/bundle512.hpp"
 
 // Ranges of double words in three limbs of 52 bits, for builds with RINGLET_CHECK_RANGES. Calls:
 // inlined, these loops take longer to compile than the rest of their unit.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/policy/bundle512.hpp"
 #include "kernels/policy/wide_avx512.hpp"
 #include "kernels/policy/word_range_check.hpp"
 
@@ -46,7 +47,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
   RINGLET_INLINE static Element settle(const Element& x, const WideModulus&) { return x; }
 
   /// u, v in [0, 16q) -> [0, 16q).
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void forward_butterflies(Element* const (&u)[N], Element* const (&v)[N],
                                                  const Factor* const (&w)[N],
                                                  const WideModulus& m) {
@@ -57,7 +58,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     scatter(v, sum(difference(a, b), all<N>(m.eight_q)));
   }
   /// u, v in [0, 8q) -> [0, 8q).
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void inverse_butterflies(Element* const (&u)[N], Element* const (&v)[N],
                                                  const Factor* const (&w)[N], const Element&,
                                                  const WideModulus& m) {
@@ -96,7 +97,7 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     subtract_modulo(difference.low, difference.high, b.low, b.high, m.q);
     return difference;
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void multiply_words(Pair (&result)[N], const Pair (&a)[N],
                                             const Pair (&b)[N], const WideModulus& m) {
     const Pairs<N> x = gather(a);
@@ -105,37 +106,32 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     const Pairs<N> p11 = mul_wide(x.high, y.high);
     // Both below 2^124.
     const Pairs<N> middle = sum(mul_wide(x.low, y.high), mul_wide(x.high, y.low));
-    const Pairs<N> low = {p00.low, plus(p00.high, middle.low)};
-    const Bundle<N> top = plus_if_less(middle.high, low.high, middle.low);
-    scatter(result, finish(barrett(low, sum(p11, {top, all<N>(broadcast(0))}), m), m));
+    const Pairs<N> low = {p00.low, p00.high + middle.low};
+    const Bundle512<N> top = plus_if_less(middle.high, low.high, middle.low);
+    scatter(result, finish(barrett(low, sum(p11, {top, Bundle512<N>::zero()}), m), m));
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void multiply_factor_words(Pair (&result)[N], const Pair (&a)[N],
                                                    const Factor& w, const WideModulus& m) {
     const Factor* factors[N];
-    for (std::size_t i = 0; i < N; ++i) factors[i] = &w;
+    for (int i = 0; i < N; ++i) factors[i] = &w;
     scatter(result, finish(mul_lazy(gather(a), gather(factors), m), m));
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void reduce_words(Pair (&result)[N], const Pair (&a)[N],
                                           const WideModulus& m) {
-    const Bundle<N> zero = all<N>(broadcast(0));
+    const Bundle512<N> zero = Bundle512<N>::zero();
     scatter(result, finish(barrett(gather(a), {zero, zero}, m), m));
   }
 
  private:
-  /// Vectors, double words and factors that go through the same steps side by side: a chain of
-  /// products waits for each of its steps.
-  template <std::size_t N>
-  struct Bundle {
-    Vec v[N];
-  };
-  template <std::size_t N>
+  /// Double words and factors that go through the same steps side by side.
+  template <int N>
   struct Pairs {
-    Bundle<N> low;
-    Bundle<N> high;
+    Bundle512<N> low;
+    Bundle512<N> high;
   };
-  template <std::size_t N>
+  template <int N>
   struct Factors {
     Pairs<N> operand;
     Pairs<N> quotient;
@@ -147,170 +143,137 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     return {broadcast(c.words[0] << log), broadcast(c.words[1] << log | carry)};
   }
 
-  template <std::size_t N, typename Body>
-  RINGLET_INLINE static Bundle<N> each(Body&& body) {
-    Bundle<N> result;
-    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
-      result.v[i] = body(static_cast<std::size_t>(decltype(i)::value));
-    });
-    return result;
-  }
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> all(Vec x) {
-    return each<N>([&](std::size_t) __attribute__((always_inline)) { return x; });
-  }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> all(const Words& x) {
-    return {all<N>(x.low), all<N>(x.high)};
+    return {Bundle512<N>::all(x.low), Bundle512<N>::all(x.high)};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> gather(Element* const (&x)[N]) {
-    return {each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i]->limb[0]; }),
-            each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i]->limb[1]; })};
+    return {
+        Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return x[i]->limb[0]; }),
+        Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return x[i]->limb[1]; })};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Factors<N> gather(const Factor* const (&w)[N]) {
     const auto word = [&](int k) __attribute__((always_inline)) {
-      return each<N>([&](std::size_t i) __attribute__((always_inline)) { return w[i]->word[k]; });
+      return Bundle512<N>::each([&](int i)
+                                    __attribute__((always_inline)) { return w[i]->word[k]; });
     };
     return {{word(0), word(1)}, {word(2), word(3)}};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> gather(const Pair (&x)[N]) {
-    return {each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i].low; }),
-            each<N>([&](std::size_t i) __attribute__((always_inline)) { return x[i].high; })};
+    return {Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return x[i].low; }),
+            Bundle512<N>::each([&](int i) __attribute__((always_inline)) { return x[i].high; })};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void scatter(Element* const (&to)[N], const Pairs<N>& x) {
-    for (std::size_t i = 0; i < N; ++i) *to[i] = {{x.low.v[i], x.high.v[i]}};
+    for (int i = 0; i < N; ++i) *to[i] = {{x.low[i], x.high[i]}};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void scatter(Pair (&to)[N], const Pairs<N>& x) {
-    for (std::size_t i = 0; i < N; ++i) to[i] = {x.low.v[i], x.high.v[i]};
+    for (int i = 0; i < N; ++i) to[i] = {x.low[i], x.high[i]};
   }
   RINGLET_INLINE static Pairs<1> single(const Element& x) { return {{x.limb[0]}, {x.limb[1]}}; }
-  RINGLET_INLINE static Element element(const Pairs<1>& x) { return {{x.low.v[0], x.high.v[0]}}; }
+  RINGLET_INLINE static Element element(const Pairs<1>& x) { return {{x.low[0], x.high[0]}}; }
 
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> plus(const Bundle<N>& x, const Bundle<N>& y) {
-    return each<N>([&](std::size_t i)
-                       __attribute__((always_inline)) { return add(x.v[i], y.v[i]); });
-  }
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> minus(const Bundle<N>& x, const Bundle<N>& y) {
-    return each<N>([&](std::size_t i)
-                       __attribute__((always_inline)) { return sub(x.v[i], y.v[i]); });
-  }
   /// x + 1 or x - 1 where a < b, else x.
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> plus_if_less(const Bundle<N>& x, const Bundle<N>& a,
-                                               const Bundle<N>& b) {
-    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return plus_carry(x.v[i], _mm512_cmplt_epu64_mask(a.v[i], b.v[i]));
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> plus_if_less(const Bundle512<N>& x, const Bundle512<N>& a,
+                                                  const Bundle512<N>& b) {
+    return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+      return plus_carry(x[i], _mm512_cmplt_epu64_mask(a[i], b[i]));
     });
   }
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> minus_if_less(const Bundle<N>& x, const Bundle<N>& a,
-                                                const Bundle<N>& b) {
-    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return minus_borrow(x.v[i], _mm512_cmplt_epu64_mask(a.v[i], b.v[i]));
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> minus_if_less(const Bundle512<N>& x, const Bundle512<N>& a,
+                                                   const Bundle512<N>& b) {
+    return Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+      return minus_borrow(x[i], _mm512_cmplt_epu64_mask(a[i], b[i]));
     });
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> sum(const Pairs<N>& a, const Pairs<N>& b) {
-    const Bundle<N> low = plus(a.low, b.low);
-    return {low, plus_if_less(plus(a.high, b.high), low, b.low)};
+    const Bundle512<N> low = a.low + b.low;
+    return {low, plus_if_less(a.high + b.high, low, b.low)};
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> difference(const Pairs<N>& a, const Pairs<N>& b) {
-    return {minus(a.low, b.low), minus_if_less(minus(a.high, b.high), a.low, b.low)};
+    return {a.low - b.low, minus_if_less(a.high - b.high, a.low, b.low)};
   }
   /// x - bound where that is not negative, else x; any x.
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> reduce_once(Pairs<N> x, const Words& bound) {
-    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
+    unroll<N>([&](auto i) __attribute__((always_inline)) {
       subtract_if_at_least(x.low.v[i], x.high.v[i], bound);
     });
     return x;
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static void expect_below(const Pairs<N>& x, const Words& bound) {
-    unroll<static_cast<int>(N)>([&](auto i) __attribute__((always_inline)) {
-      expect_pair_below<WideAvx512Shoup>({x.low.v[i], x.high.v[i]}, {bound.low, bound.high});
+    unroll<N>([&](auto i) __attribute__((always_inline)) {
+      expect_pair_below<WideAvx512Shoup>({x.low[i], x.high[i]}, {bound.low, bound.high});
     });
   }
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> finish(const Pairs<N>& x, const WideModulus& m) {
     const Pairs<N> reduced = reduce_once(reduce_once(reduce_once(x, m.four_q), m.two_q), m.q);
     expect_below(reduced, m.q);
     return reduced;
   }
 
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> half(const Bundle<N>& x) {
-    return each<N>([&](std::size_t i)
-                       __attribute__((always_inline)) { return _mm512_srli_epi64(x.v[i], 32); });
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> mul_half(const Bundle512<N>& x, const Bundle512<N>& y) {
+    return Bundle512<N>::each(
+        [&](int i) __attribute__((always_inline)) { return _mm512_mul_epu32(x[i], y[i]); });
   }
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> mul_half(const Bundle<N>& x, const Bundle<N>& y) {
-    return each<N>([&](std::size_t i)
-                       __attribute__((always_inline)) { return _mm512_mul_epu32(x.v[i], y.v[i]); });
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> mul_low(const Bundle512<N>& x, const Bundle512<N>& y) {
+    return Bundle512<N>::each(
+        [&](int i) __attribute__((always_inline)) { return _mm512_mullo_epi64(x[i], y[i]); });
   }
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> mul_low(const Bundle<N>& x, const Bundle<N>& y) {
-    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return _mm512_mullo_epi64(x.v[i], y.v[i]);
+  template <int N>
+  RINGLET_INLINE static Pairs<N> mul_wide(const Bundle512<N>& x, const Bundle512<N>& y) {
+    const Bundle512<N> x1 = x >> 32U;
+    const Bundle512<N> y1 = y >> 32U;
+    const Bundle512<N> p00 = mul_half(x, y);
+    const Bundle512<N> p01 = mul_half(x, y1);
+    const Bundle512<N> p10 = mul_half(x1, y);
+    const Bundle512<N> p11 = mul_half(x1, y1);
+    const Bundle512<N> middle = p10 + (p00 >> 32U);
+    const Bundle512<N> carry = Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+      return add(p01[i], _mm512_and_si512(middle[i], _mm512_set1_epi64(0xffffffff)));
     });
-  }
-  /// (high:low) >> (64 - left), right = 64 - left.
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> shift_right(const Bundle<N>& low, const Bundle<N>& high,
-                                              Vec right, Vec left) {
-    return each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return _mm512_or_si512(_mm512_srlv_epi64(low.v[i], right),
-                             _mm512_sllv_epi64(high.v[i], left));
+    const Bundle512<N> low = Bundle512<N>::each([&](int i) __attribute__((always_inline)) {
+      return _mm512_mask_blend_epi32(0xaaaa, p00[i], _mm512_slli_epi64(carry[i], 32));
     });
-  }
-
-  template <std::size_t N>
-  RINGLET_INLINE static Pairs<N> mul_wide(const Bundle<N>& x, const Bundle<N>& y) {
-    const Bundle<N> p00 = mul_half(x, y);
-    const Bundle<N> p01 = mul_half(x, half(y));
-    const Bundle<N> p10 = mul_half(half(x), y);
-    const Bundle<N> p11 = mul_half(half(x), half(y));
-    const Bundle<N> middle = plus(p10, half(p00));
-    const Bundle<N> carry = each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return add(p01.v[i], _mm512_and_si512(middle.v[i], _mm512_set1_epi64(0xffffffff)));
-    });
-    const Bundle<N> low = each<N>([&](std::size_t i) __attribute__((always_inline)) {
-      return _mm512_mask_blend_epi32(0xaaaa, p00.v[i], _mm512_slli_epi64(carry.v[i], 32));
-    });
-    return {low, plus(plus(p11, half(middle)), half(carry))};
+    return {low, p11 + (middle >> 32U) + (carry >> 32U)};
   }
   /// floor(x*y / 2^64) or up to two less.
-  template <std::size_t N>
-  RINGLET_INLINE static Bundle<N> estimate_high(const Bundle<N>& x, const Bundle<N>& y) {
-    const Bundle<N> middle = plus(half(mul_half(x, half(y))), half(mul_half(half(x), y)));
-    return plus(mul_half(half(x), half(y)), middle);
+  template <int N>
+  RINGLET_INLINE static Bundle512<N> estimate_high(const Bundle512<N>& x, const Bundle512<N>& y) {
+    const Bundle512<N> x1 = x >> 32U;
+    const Bundle512<N> y1 = y >> 32U;
+    return mul_half(x1, y1) + ((mul_half(x, y1) >> 32U) + (mul_half(x1, y) >> 32U));
   }
   /// floor(x*y / 2^128) or up to six less.
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> estimate_quotient(const Pairs<N>& x, const Pairs<N>& y) {
     const Pairs<N> top = mul_wide(x.high, y.high);
-    const Bundle<N> cross = estimate_high(x.low, y.high);
-    const Bundle<N> first = plus(top.low, estimate_high(x.high, y.low));
-    const Bundle<N> low = plus(first, cross);
+    const Bundle512<N> cross = estimate_high(x.low, y.high);
+    const Bundle512<N> first = top.low + estimate_high(x.high, y.low);
+    const Bundle512<N> low = first + cross;
     return {low, plus_if_less(plus_if_less(top.high, first, top.low), low, cross)};
   }
   /// a*b modulo 2^128.
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> mul_low_pair(const Pairs<N>& a, const Pairs<N>& b) {
     const Pairs<N> low = mul_wide(a.low, b.low);
-    return {low.low, plus(low.high, plus(mul_low(a.low, b.high), mul_low(a.high, b.low)))};
+    return {low.low, low.high + (mul_low(a.low, b.high) + mul_low(a.high, b.low))};
   }
 
   /// Any y -> y*w mod q in [0, 8q).
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> mul_lazy(const Pairs<N>& y, const Factors<N>& w,
                                           const WideModulus& m) {
     const Pairs<N> quotient = estimate_quotient(y, w.quotient);
@@ -320,11 +283,11 @@ struct WideAvx512Shoup : WideAvx512Lanes {
     return product;
   }
   /// low + high * 2^128 mod q in [0, 8q), for a product of residues and for any double word.
-  template <std::size_t N>
+  template <int N>
   RINGLET_INLINE static Pairs<N> barrett(const Pairs<N>& low, const Pairs<N>& high,
                                          const WideModulus& m) {
-    const Pairs<N> top = {shift_right(low.high, high.low, m.right, m.left),
-                          shift_right(high.low, high.high, m.right, m.left)};
+    const Pairs<N> top = {low.high >> m.right | high.low << m.left,
+                          high.low >> m.right | high.high << m.left};
     const Pairs<N> quotient = estimate_quotient(top, all<N>(m.quotient));
     const Pairs<N> rest = difference(low, mul_low_pair(quotient, all<N>(m.q)));
     expect_below(rest, m.eight_q);

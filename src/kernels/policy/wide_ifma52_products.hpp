@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arith/double_word.hpp"
-#include "kernels/policy/bundle512.hpp"
+#include "kernels/policy/bundle512_ifma.hpp"
 #include "kernels/wide/wide_kernel.hpp"
 
 // Products of limbs of 52 bits: what IFMA's arithmetics of double words differ in. B = 2^52.
