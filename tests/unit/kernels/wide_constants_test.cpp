@@ -48,7 +48,9 @@ std::vector<WideModulus> moduli() {
 void set_limbs(Mpz& integer, const std::uint64_t* limbs, const WideForm& form) {
   mpz_set_ui(integer.get(), 0);
   for (int i = form.limb_count; i-- > 0;) {
-    if (form.limb_bits < 64) ASSERT_EQ(limbs[i] >> form.limb_bits, 0U);
+    if (form.limb_bits < 64) {
+      ASSERT_EQ(limbs[i] >> form.limb_bits, 0U);
+    }
     mpz_mul_2exp(integer.get(), integer.get(), static_cast<mp_bitcnt_t>(form.limb_bits));
     mpz_add_ui(integer.get(), integer.get(), limbs[i]);
   }

@@ -55,7 +55,9 @@ TEST_F(WideProjection, ChecksItselfAgainstInstructionsThatExist) {
     expect_times(check.projected);
     EXPECT_NEAR(check.error_percent, 100 * (check.projected.minimum_ns / check.real.minimum_ns - 1),
                 1e-6);
-    if (&check != &checks.front()) EXPECT_NE(check.instruction, check.stand_in);
+    if (&check != &checks.front()) {
+      EXPECT_NE(check.instruction, check.stand_in);
+    }
   }
 }
 
