@@ -53,6 +53,8 @@ struct WideScalar {
   /// u, v in [0, 8q) -> [0, 8q).
   RINGLET_INLINE static void forward_butterfly(Element& u, Element& v, const Factor& w,
                                                const WideModulus& m) {
+    expect_below(join(u), 8 * m.q);
+    expect_below(join(v), 8 * m.q);
     const uint128_t a = subtract_double_if_at_least(join(u), 4 * m.q);  // [0, 4q)
     const uint128_t b = mul_lazy(join(v), w, m);                        // [0, 3q)
     u = split(a + b);
@@ -61,6 +63,8 @@ struct WideScalar {
   /// u, v in [0, 4q) -> [0, 4q).
   RINGLET_INLINE static void inverse_butterfly(Element& u, Element& v, const Factor& w,
                                                const Element&, const WideModulus& m) {
+    expect_below(join(u), 4 * m.q);
+    expect_below(join(v), 4 * m.q);
     const uint128_t difference = join(u) + 4 * m.q - join(v);
     u = split(subtract_double_if_at_least(join(u) + join(v), 4 * m.q));
     v = split(mul_lazy(difference, w, m));
@@ -108,7 +112,17 @@ struct WideScalar {
   /// Any y -> y*w mod q in [0, 3q).
   RINGLET_INLINE static uint128_t mul_lazy(uint128_t y, const Factor& w, const WideModulus& m) {
     const uint128_t quotient = mul_double_high_lazy(y, join_words(w.word[2], w.word[3]));
-    return mul_double_low(y, join_words(w.word[0], w.word[1])) - mul_double_low(quotient, m.q);
+    const uint128_t product =
+        mul_double_low(y, join_words(w.word[0], w.word[1])) - mul_double_low(quotient, m.q);
+    expect_below(product, 3 * m.q);
+    return product;
+  }
+  /// In builds with RINGLET_CHECK_RANGES: stops the process unless x is below the bound.
+  RINGLET_INLINE static void expect_below([[maybe_unused]] uint128_t x,
+                                          [[maybe_unused]] uint128_t bound) {
+#ifdef RINGLET_CHECK_RANGES
+    if (x >= bound) __builtin_trap();
+#endif
   }
 };
 
