@@ -45,38 +45,45 @@ class PeerJob:
         stopwatch.add_function(function or 0, self._handle.value or 0)
 
 
-class Peers:
-    """The operations that a library file offers, by names such as "ntl/product"."""
+class PeerLibrary:
+    """The operations that a library file offers by its functions `ringlet_<family>_...`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, family: str, operation: str) -> None:
         try:
             # A path without a folder would be looked for in the system's folders.
             library = ctypes.CDLL(str(path.resolve(strict=True)))
-            count = library.ringlet_peer_count
-            library.ringlet_peer_create.restype = ctypes.c_void_p
+            count, self._create, name, description = (
+                getattr(library, f"ringlet_{family}_{part}")
+                for part in ("count", "create", "name", "description")
+            )
             library.ringlet_peer_destroy.restype = None
-            for text in (library.ringlet_peer_name, library.ringlet_peer_description):
-                text.restype = ctypes.c_char_p
         except (OSError, AttributeError) as error:
             raise InvalidArgument(
-                _OPERATION,
+                operation,
                 f"--peers {path}: {error}",
                 "the library ringlet_peers of a build with RINGLET_BUILD_BENCH=ON",
                 "build it (scripts/bench.sh does), or leave the option out",
             ) from None
         count.restype = ctypes.c_size_t
+        self._create.restype = ctypes.c_void_p
+        name.restype = description.restype = ctypes.c_char_p
         self._library = library
         self.descriptions = {
-            library.ringlet_peer_name(ctypes.c_size_t(i)).decode(): (
-                library.ringlet_peer_description(ctypes.c_size_t(i)).decode()
-            )
+            name(ctypes.c_size_t(i)).decode(): description(ctypes.c_size_t(i)).decode()
             for i in range(count())
         }
         self._indices = {name: i for i, name in enumerate(self.descriptions)}
 
+
+class Peers(PeerLibrary):
+    """The operations on words, by names such as "ntl/product"."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "peer", _OPERATION)
+
     def create(self, name: str, degree: int, modulus: int) -> PeerJob | None:
         """A job on N words modulo q, or None if the library cannot do that."""
-        handle = self._library.ringlet_peer_create(
+        handle = self._create(
             ctypes.c_size_t(self._indices[name]), ctypes.c_uint64(degree), ctypes.c_uint64(modulus)
         )
         return PeerJob(self._library, handle, degree) if handle else None

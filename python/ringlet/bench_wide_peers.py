@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from .bench_peers import PeerJob, Words
+from .bench_peers import PeerJob, PeerLibrary, Words
 from .errors import InvalidArgument, RuntimeFailure
 
 _OPERATION = "ringlet bench wide"
@@ -52,34 +52,11 @@ def from_words(words: Words) -> list[int]:
     return [int(low) | int(high) << 64 for low, high in words.reshape(-1, 2)]
 
 
-class WidePeers:
-    """The operations on double words that a library file offers, such as "gmp/multiply"."""
+class WidePeers(PeerLibrary):
+    """The operations on double words, by names such as "gmp/multiply"."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            # A path without a folder would be looked for in the system's folders.
-            library = ctypes.CDLL(str(path.resolve(strict=True)))
-            count = library.ringlet_wide_peer_count
-            library.ringlet_wide_peer_create.restype = ctypes.c_void_p
-            library.ringlet_peer_destroy.restype = None
-            for text in (library.ringlet_wide_peer_name, library.ringlet_wide_peer_description):
-                text.restype = ctypes.c_char_p
-        except (OSError, AttributeError) as error:
-            raise InvalidArgument(
-                _OPERATION,
-                f"--peers {path}: {error}",
-                "the library ringlet_peers of a build with RINGLET_BUILD_BENCH=ON",
-                "build it (scripts/bench.sh does), or leave the option out",
-            ) from None
-        count.restype = ctypes.c_size_t
-        self._library = library
-        self.descriptions = {
-            library.ringlet_wide_peer_name(ctypes.c_size_t(i)).decode(): (
-                library.ringlet_wide_peer_description(ctypes.c_size_t(i)).decode()
-            )
-            for i in range(count())
-        }
-        self._indices = {name: i for i, name in enumerate(self.descriptions)}
+        super().__init__(path, "wide_peer", _OPERATION)
 
     def create(self, name: str, size: int, modulus: int) -> PeerJob | None:
         """A job on vectors of so many double words, or None if the library cannot do that."""
@@ -89,7 +66,7 @@ class WidePeers:
             numbers.root = _pair(root)
             numbers.inverse_root = _pair(pow(root, -1, modulus))
             numbers.inverse_degree = _pair(pow(size, -1, modulus))
-        handle = self._library.ringlet_wide_peer_create(
+        handle = self._create(
             ctypes.c_size_t(self._indices[name]), ctypes.c_uint64(size), ctypes.byref(numbers)
         )
         # Its vectors have two words for each element.

@@ -42,7 +42,7 @@ struct WideTwiddle {
 ///                                   the first kSettledRows rows of a pass (1 where there is none)
 ///   finish_forward(x, m), finish_inverse(x, m)   reduced elements
 /// Element-wise, all reduced (x, y only words where `words` is in the name):
-///   add_words(a, b, m), subtract_words(a, b, m)  on pairs of words in a WideWordPair
+///   add_words(a, b, m), subtract_words(a, b, m)  of WordPairs
 ///   multiply(x, y, m), multiply_factor(x, w, m)
 ///   reduce(x, m)                    any double word in limbs -> reduced
 /// or, in place of the last three and of both finishes, functions on words with `_words` in their

@@ -10,20 +10,13 @@ namespace ringlet::kernels {
 template <WidePolicy A>
 struct WideForward : WideCursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    with_wide_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-      constexpr int K = decltype(k)::value;
-      const bool is_first = pass.first_stage == 0;
-      if (pass.is_tail) {
-        is_first ? tail<K, true>(first_block, block_count)
-                 : tail<K, false>(first_block, block_count);
-      } else {
-        is_first ? rows<K, true>(pass, first_block, block_count)
-                 : rows<K, false>(pass, first_block, block_count);
-      }
-    });
+    run_wide_pass<A>(*this, pass, first_block, block_count);
   }
 
  private:
+  template <WidePolicy P, typename Visitor>
+  friend void run_wide_pass(Visitor&, const Pass&, std::size_t, std::size_t);
+
   template <bool kFirst>
   RINGLET_INLINE WideElement<A> load(std::size_t element, const WideElement<A>& offset) const {
     if constexpr (!kFirst) return load_limbs<A>(this->scratch(element));

@@ -10,20 +10,13 @@ namespace ringlet::kernels {
 template <WidePolicy A>
 struct WideInverse : WideCursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    with_wide_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-      constexpr int K = decltype(k)::value;
-      const bool is_last = pass.first_stage == 0;
-      if (pass.is_tail) {
-        is_last ? tail<K, true>(first_block, block_count)
-                : tail<K, false>(first_block, block_count);
-      } else {
-        is_last ? rows<K, true>(pass, first_block, block_count)
-                : rows<K, false>(pass, first_block, block_count);
-      }
-    });
+    run_wide_pass<A>(*this, pass, first_block, block_count);
   }
 
  private:
+  template <WidePolicy P, typename Visitor>
+  friend void run_wide_pass(Visitor&, const Pass&, std::size_t, std::size_t);
+
   /// Row 0 alone holds sums of all rows, row 1 of half of them.
   static constexpr int kSettledRows = [] {
     if constexpr (requires { A::kSettledRows; }) {

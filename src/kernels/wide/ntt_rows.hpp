@@ -183,4 +183,22 @@ RINGLET_INLINE void with_wide_row_stages(int row_stages, Body&& body) {
                                                              body);
 }
 
+/// Has a visitor run a pass: visitor.tail<K, kEdge>(first_block, block_count), or rows<K, kEdge>
+/// with the pass in front; kEdge for the pass of stage 0, which meets the caller's vector.
+template <WidePolicy A, typename Visitor>
+RINGLET_INLINE void run_wide_pass(Visitor& visitor, const Pass& pass, std::size_t first_block,
+                                  std::size_t block_count) {
+  with_wide_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+    constexpr int K = decltype(k)::value;
+    const bool is_edge = pass.first_stage == 0;
+    if (pass.is_tail) {
+      is_edge ? visitor.template tail<K, true>(first_block, block_count)
+              : visitor.template tail<K, false>(first_block, block_count);
+    } else {
+      is_edge ? visitor.template rows<K, true>(pass, first_block, block_count)
+              : visitor.template rows<K, false>(pass, first_block, block_count);
+    }
+  });
+}
+
 }  // namespace ringlet::kernels
