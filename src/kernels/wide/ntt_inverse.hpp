@@ -26,8 +26,9 @@ struct WideInverse : WideCursor<A> {
     }
   }();
 
-  /// The stages between vectors, last one first; stage 0 of the transform also divides by N.
-  template <int K, bool kLast>
+  /// The stages between vectors, last one first; after stage 0 of the transform, division by N. If
+  /// that is in the tail, row 0 is a sum that has been through no product.
+  template <int K, bool kLast, bool kTail>
   RINGLET_INLINE void row_stages(WideRows<A, K>& r, const WideTwiddle<A> (&tree)[(1 << K) - 1],
                                  const WideElement<A>& offset,
                                  const typename A::WideModulus& m) const {
@@ -39,12 +40,16 @@ struct WideInverse : WideCursor<A> {
         const WideTwiddle<A>* w[N];
         for (int i = 0; i < N; ++i) w[i] = &tree[t[i]];
         inverse_butterflies<A, N>(u, v, w, offset, m);
-        for (int i = 0; kLast && kStage == 0 && i < N; ++i) {
-          *u[i] = A::scale(*u[i], broadcast_factor<A>(this->table.degree_inverse), m);
-        }
       });
     });
-    if constexpr (!kLast) {
+    if constexpr (kLast) {
+      if constexpr (kTail) r.x[0] = A::settle(r.x[0], m);
+      const WideTwiddle<A> degree_inverse = broadcast_factor<A>(this->table.degree_inverse);
+      unroll<WideRows<A, K>::kCount / 2>([&](auto i) __attribute__((always_inline)) {
+        WideElement<A>& u = r.x[decltype(i)::value];
+        u = A::scale(u, degree_inverse, m);
+      });
+    } else {
       unroll<kSettledRows>([&](auto i) __attribute__((always_inline)) {
         constexpr int kRow = decltype(i)::value;
         r.x[kRow] = A::settle(r.x[kRow], m);
@@ -81,7 +86,7 @@ struct WideInverse : WideCursor<A> {
         r.each([&](std::size_t e, WideElement<A>& x) __attribute__((always_inline)) {
           x = load_limbs<A>(this->scratch(j + e * row));
         });
-        row_stages<K, kLast>(r, tree, offset, m);
+        row_stages<K, kLast, false>(r, tree, offset, m);
         r.each([&](std::size_t e, const WideElement<A>& x)
                    __attribute__((always_inline)) { store<kLast>(j + e * row, x, m); });
       }
@@ -103,7 +108,7 @@ struct WideInverse : WideCursor<A> {
       });
       WideTwiddle<A> tree[(1 << K) - 1];
       load_factors<A, K>(tree, record);
-      row_stages<K, kLast>(r, tree, offset, m);
+      row_stages<K, kLast, true>(r, tree, offset, m);
       r.each([&](std::size_t e, const WideElement<A>& x)
                  __attribute__((always_inline)) { store<kLast>(base + e * kWideLanes<A>, x, m); });
       record += wide_lane_offset<A, K>(A::kLogLanes);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arith/double_word.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wide.hpp"
@@ -247,6 +248,47 @@ TEST(WideNtt, EveryLayoutAndPlaceHasTheSameValues) {
         EXPECT_GT(ntt.table_bytes(), 2 * degree * sizeof(DoubleWord));
         check_places(ntt, a, reference.values());
         if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+/// The largest element with ones in the `low_bits` bits that two limbs or one word take, or q - 1.
+DoubleWord full_limbs(const WideModulus& q, unsigned low_bits) {
+  const uint128_t largest = join_words(q.value()[0], q.value()[1]) - 1;
+  const uint128_t period = static_cast<uint128_t>(1) << low_bits;
+  const uint128_t x = largest - (largest + 1) % period;
+  return {low_word(x), high_word(x)};
+}
+
+/// No kernel reduces between the stages, which here grow what they can grow.
+TEST(WideNtt, HoldsSumsOfFullLimbs) {
+  for (const WideModulus& q : {special_prime(), general_prime()}) {
+    for (const std::size_t degree : {16, 32, 64, 128, 256, 1024}) {
+      const WideNtt reference(degree, q, WideRing::negacyclic, KernelSelection("scalar64"));
+      for (const unsigned low_bits : {0U, 64U, 2 * 46U, 2 * 52U}) {
+        const DoubleWord full = full_limbs(q, low_bits);
+        // All full, or every other run of `run` elements: differences are as large as they can be.
+        for (std::size_t run = 1; run <= degree; run *= 2) {
+          DoubleWords a(degree);
+          for (std::size_t i = 0; i < degree; ++i) a[i] = i / run % 2 == 0 ? full : DoubleWord{};
+          GuardedWide forward(a, false);
+          reference.forward(forward.view(), forward.view());
+          GuardedWide inverse(a, false);
+          reference.inverse(inverse.view(), inverse.view());
+          for (const std::string& kernel : wide_kernel_names(q)) {
+            SCOPED_TRACE(kernel + ", degree " + std::to_string(degree) + ", " +
+                         std::to_string(low_bits) + " low bits, runs of " + std::to_string(run));
+            const WideNtt ntt(degree, q, WideRing::negacyclic, KernelSelection(kernel));
+            GuardedWide x(a, false);
+            ntt.forward(x.view(), x.view());
+            ASSERT_EQ(x.values(), forward.values());
+            ntt.inverse(x.view(), x.view());
+            ASSERT_EQ(x.values(), a);
+            ntt.inverse(x.view(), x.view());
+            ASSERT_EQ(x.values(), inverse.values());
+          }
+        }
       }
     }
   }
