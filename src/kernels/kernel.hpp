@@ -52,6 +52,14 @@ struct NttSumArguments {
   std::uint64_t* scratch = nullptr;  ///< term_count * N words.
 };
 
+/// Two transforms with the same twiddles: of operands[0] to results[0] and of operands[1] to
+/// results[1]. A result may be the same as its own operand; nothing else overlaps.
+struct NttTwoArguments {
+  std::uint64_t* results[2] = {};
+  const std::uint64_t* operands[2] = {};
+  RangeFactors factors = {};
+};
+
 /// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
 /// transform.
 struct NttKernel {
@@ -74,10 +82,24 @@ struct NttKernel {
   /// the caller composes the transforms.
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
+  /// The same transforms with the values in the order that costs the kernel least instead of
+  /// bit-reversed order; null if that is the cheapest. `reorder` copies values to or from that
+  /// order; result and operand do not overlap.
+  void (*forward_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                            RangeFactors factors) = nullptr;
+  void (*inverse_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
+                            RangeFactors factors) = nullptr;
+  void (*reorder)(std::uint64_t* result, const std::uint64_t* operand, int log_degree,
+                  bool to_bit_reversed) = nullptr;
+  /// Two transforms at once; null if the caller makes one after the other.
+  void (*forward_two)(const NttTwoArguments& arguments, const void* table) = nullptr;
+  void (*inverse_two)(const NttTwoArguments& arguments, const void* table) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
   /// that have none of the traits that it `avoids`, from this degree on.
   CpuTraitMask avoids = 0;
   int estimate_min_log_degree = 0;
+  /// Never chosen unless its exact name is given: for studies.
+  bool named_only = false;
 };
 
 enum class EltwiseOperation : unsigned {

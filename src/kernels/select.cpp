@@ -177,7 +177,8 @@ std::span<const KernelTable* const> kernel_table_list() { return kTables; }
 std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
                                               const KernelSelection& selection) {
   return candidates<NttKernel>(
-      selection, [&](const NttKernel& kernel) { return takes(kernel, log_degree, q); },
+      selection,
+      [&](const NttKernel& kernel) { return !kernel.named_only && takes(kernel, log_degree, q); },
       [&](const NttKernel& kernel) {
         return is_suited(kernel) && log_degree >= kernel.estimate_min_log_degree;
       });

@@ -10,6 +10,7 @@
 
 namespace ringlet::kernels {
 
+extern const KernelTable kScalar64ExtendedTable;
 extern const KernelTable kScalar64Table;
 extern const KernelTable kScalar64ResidueTable;
 extern const KernelTable kScalarKaratsubaTable;
@@ -30,6 +31,7 @@ extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kAvx512DqWideTable;
 extern const KernelTable kAvx512DqWideFloatTable;
+extern const KernelTable kIfma52ExtendedTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
 extern const KernelTable kIfma52ResidueTable;
@@ -37,6 +39,7 @@ extern const KernelTable kIfma52WideTable;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
+    &kScalar64ExtendedTable,
     &kScalar64Table,
     &kScalar64ResidueTable,
     &kScalarKaratsubaTable,
@@ -57,6 +60,7 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx512DqVnniTable,
     &kAvx512DqWideTable,
     &kAvx512DqWideFloatTable,
+    &kIfma52ExtendedTable,
     &kIfma52Table,
     &kIfma52LazyTable,
     &kIfma52ResidueTable,

@@ -8,9 +8,13 @@
 
 namespace ringlet::kernels {
 
-template <ArithmeticPolicy A>
+/// kMaxFar: row stages of a pass before the last row pass.
+template <ArithmeticPolicy A, int kMaxFar = kMaxFarStages>
 struct Radix2 {
-  static constexpr Radix2Shape kShape{A::kLaneLayout, A::kQuotientBits, A::kMaxRowStages};
+  static constexpr Radix2Shape kShape{.layout = A::kLaneLayout,
+                                      .quotient_bits = A::kQuotientBits,
+                                      .max_row_stages = A::kMaxRowStages,
+                                      .max_far_stages = kMaxFar};
 
   static std::size_t table_bytes(int log_degree) { return radix2_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {

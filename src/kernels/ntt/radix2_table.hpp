@@ -21,6 +21,7 @@ struct Radix2Shape {
   int max_row_stages = 1;
   TwiddleForm form = TwiddleForm::quotient;
   bool has_inverse = true;  ///< Else the table ends after the forward stream.
+  int max_far_stages = kMaxFarStages;
 };
 
 /// A constant factor in the form of its table. The high word of a fraction is the quotient.

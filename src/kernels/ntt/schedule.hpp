@@ -54,23 +54,26 @@ struct Schedule {
 inline constexpr int kMaxFarStages = 3;
 
 /// Passes that `row_stages` stages before the tail take.
-RINGLET_INLINE constexpr int count_row_passes(int row_stages, int max_row_stages) {
+RINGLET_INLINE constexpr int count_row_passes(int row_stages, int max_row_stages,
+                                              int max_far_stages) {
   if (row_stages <= max_row_stages) return row_stages > 0 ? 1 : 0;
-  const int far = max_row_stages < kMaxFarStages ? max_row_stages : kMaxFarStages;
+  const int far = max_row_stages < max_far_stages ? max_row_stages : max_far_stages;
   return 1 + (row_stages - max_row_stages + far - 1) / far;
 }
 
 /// Splits log_degree >= log_lanes + 1 stages into as few passes of at most `max_row_stages` row
-/// stages as it takes, kMaxFarStages before the last row pass. The tail, where each trip through
+/// stages as it takes, max_far_stages before the last row pass. The tail, where each trip through
 /// the registers does most, gets as many as it may, and the passes before it get about the same
 /// number each, the later ones the larger.
-RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, int max_row_stages) {
+RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, int max_row_stages,
+                                                int max_far_stages = kMaxFarStages) {
   Schedule schedule;
   schedule.log_degree = log_degree;
   schedule.log_lanes = log_lanes;
   const int row_stages = log_degree - log_lanes;
   const int tail_stages = row_stages < max_row_stages ? row_stages : max_row_stages;
-  schedule.pass_count = 1 + count_row_passes(row_stages - tail_stages, max_row_stages);
+  schedule.pass_count =
+      1 + count_row_passes(row_stages - tail_stages, max_row_stages, max_far_stages);
   int stage = 0;
   for (int p = 0; p + 1 < schedule.pass_count; ++p) {
     const int left = schedule.pass_count - 1 - p;

@@ -28,6 +28,7 @@ struct Avx512Ifma52 : Avx512Lanes {
   };
 
   static constexpr int kQuotientBits = 52;
+  static constexpr int kExtendedFloors = 2;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 50;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 50;
   static constexpr int kProductRange = 2;
@@ -55,6 +56,18 @@ struct Avx512Ifma52 : Avx512Lanes {
     const Vec quotient = _mm512_madd52hi_epu64(zero, y, w.quotient);
     const Vec product = _mm512_madd52lo_epu64(zero, y, w.operand);
     return low52(_mm512_madd52lo_epu64(product, quotient, m.negated));
+  }
+
+  /// The high words are rounded one by one before they are added.
+  RINGLET_INLINE static Vec mul_sum_lazy(Vec y, const Twiddle<Avx512Ifma52>& v, Vec t,
+                                         const Twiddle<Avx512Ifma52>& w,
+                                         const Mod<Avx512Ifma52>& m) {
+    const Vec zero = _mm512_setzero_si512();
+    const Vec quotient =
+        _mm512_madd52hi_epu64(_mm512_madd52hi_epu64(zero, y, v.quotient), t, w.quotient);
+    const Vec products =
+        _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, v.operand), t, w.operand);
+    return low52(_mm512_madd52lo_epu64(products, quotient, m.negated));
   }
 
   /// x << shift and y << 2 fit 52 bits for q < 2^50, and together they shift the product by 52 - s

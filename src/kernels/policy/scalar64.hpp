@@ -29,6 +29,7 @@ struct Scalar64 {
 
   static constexpr int kLogLanes = 0;
   static constexpr int kQuotientBits = 64;
+  static constexpr int kExtendedFloors = 1;
   static constexpr int kMaxRowStages = 3;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 62;
@@ -72,6 +73,12 @@ struct Scalar64 {
   RINGLET_INLINE static std::uint64_t negated(std::uint64_t q) { return q; }
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Scalar64>& w, const Mod<Scalar64>& m) {
     return mul_mod_lazy(y, w.operand, w.quotient, m.q);
+  }
+  RINGLET_INLINE static Vec mul_sum_lazy(Vec y, const Twiddle<Scalar64>& v, Vec t,
+                                         const Twiddle<Scalar64>& w, const Mod<Scalar64>& m) {
+    const uint128_t sum =
+        static_cast<uint128_t>(y) * v.quotient + static_cast<uint128_t>(t) * w.quotient;
+    return y * v.operand + t * w.operand - static_cast<std::uint64_t>(sum >> 64) * m.q;
   }
 
   /// A vector of one lane has no stages inside and only one order.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iterator>
+
+#include "kernels/isa/tables.hpp"
+#include "kernels/ntt/extended.hpp"
+#include "kernels/ntt/radix2.hpp"
+#include "kernels/policy/avx512_ifma52.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr const char* kName = "ifma52";
+constexpr CpuFeatureMask kNeeds =
+    feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
+                 CpuFeature::avx512ifma);
+
+/// Radix-2 butterflies four stages at a time in every pass but the first one.
+constexpr NttKernel radix16() {
+  NttKernel kernel = Radix2<Avx512Ifma52, 4>::descriptor(kName, kNeeds);
+  kernel.algorithm = "radix16";
+  kernel.named_only = true;
+  return kernel;
+}
+
+constexpr NttKernel kNtt[] = {
+    Extended<Avx512Ifma52, {}>::descriptor(kName, "radix4", kNeeds),
+    Extended<Avx512Ifma52, {.tail = ExtendedTail::pairs}>::descriptor(kName, "r4r2", kNeeds),
+    radix16(),
+};
+
+}  // namespace
+
+constinit const KernelTable kIfma52ExtendedTable{
+    .name = kName, .needs = kNeeds, .ntt = kNtt, .ntt_count = std::size(kNtt)};
+
+}  // namespace ringlet::kernels

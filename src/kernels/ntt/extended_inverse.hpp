@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/extended_quad_tail.hpp"
+#include "kernels/ntt/radix2_inverse.hpp"
+
+namespace ringlet::kernels {
+
+/// The inverse transform as a visitor of walk_inverse (Bradbury et al., Algorithm 8): the mirror
+/// image of ForwardExtended.
+template <ExtendedPolicy A, ExtendedVariant kVariant, bool kOrdered>
+struct InverseExtended : ExtendedCursor<A> {
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    const bool last = pass.first_stage == 0;
+    if (pass.is_tail && A::kLogLanes > 0) {
+      last ? tail<true>(pass, first_block, block_count)
+           : tail<false>(pass, first_block, block_count);
+    } else {
+      with_quad_stages<4>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+        constexpr int K = decltype(k)::value;
+        last ? rows<K, true>(pass, first_block, block_count)
+             : rows<K, false>(pass, first_block, block_count);
+      });
+    }
+  }
+
+ private:
+  static constexpr int kRange = kExtendedRanges<A>.inverse;
+
+  RINGLET_INLINE Twiddle<A> scale() const {
+    return {A::broadcast(this->table.degree_inverse.operand),
+            A::broadcast(this->table.degree_inverse.quotient)};
+  }
+
+  /// Results of the last pass from [0, kRange*q) to what the caller asked for.
+  template <int K>
+  RINGLET_INLINE void finish(Rows<A, K>& r, const ExtendedModulus<A>& m) const {
+    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
+      r.x[i] = reduce_multiples<A, kRange, 2>(r.x[i], m);
+    });
+    if (this->factors.output == 1) r.reduce_once(m.m.q);
+  }
+
+  template <int K, bool kLast>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    const ExtendedModulus<A> m = this->modulus;
+    const Twiddle<A> n = scale();
+    const std::size_t row = row_words(this->table.schedule, pass);
+    const std::uint64_t* const source = pass.is_tail ? this->operand : this->result;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      const std::size_t base = block * (row << K);
+      const auto w = this->template factors_of<kVariant.order, K>(pass, block);
+      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(source + j, row);
+        stages<K, kLast>(r, w, n, m);
+        if constexpr (kLast) finish(r, m);
+        r.store(this->result + j, row);
+      }
+    }
+  }
+
+  template <int K, bool kLast, typename Factors>
+  RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors, const Twiddle<A>& n,
+                                    const ExtendedModulus<A>& m) {
+    if constexpr (K % 2 != 0) {
+      last_pairs<A, K>(
+          r, factors,
+          [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w)
+              __attribute__((always_inline)) { inverse_butterfly<A, false>(u, v, w, m.m); });
+    }
+    unroll<K / 2>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kRound = K / 2 - 1 - decltype(i)::value;
+      quad_round<kRound, A, K>(r, factors,
+                               [&](Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
+                                   const QuadTwiddles<A>& w) __attribute__((always_inline)) {
+                                 inverse_quad<A, (kLast && kRound == 0)>(x, y, z, t, w, n, m);
+                               });
+    });
+  }
+
+  template <bool kLast>
+  RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    if constexpr (kVariant.tail == ExtendedTail::pairs) {
+      pass.row_stages - A::kLogLanes == 1 ? pair_tail<1, kLast>(first_block, block_count)
+                                          : pair_tail<2, kLast>(first_block, block_count);
+    } else if (pass.row_stages % 2 == 0) {
+      quad_tail<A::kLogLanes + A::kLogLanes % 2, kLast>(pass, first_block, block_count);
+    } else {
+      quad_tail<A::kLogLanes + 1 - A::kLogLanes % 2, kLast>(pass, first_block, block_count);
+    }
+  }
+
+  template <int K, bool kLast>
+  __attribute__((noinline)) void pair_tail(std::size_t first_block, std::size_t block_count) {
+    constexpr std::size_t kWords = kLanes<A> << K;
+    const ExtendedModulus<A> m = this->modulus;
+    const Twiddle<A> n = scale();
+    const std::uint64_t* words = this->tail_stream;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      Rows<A, K> r;
+      r.load(this->operand + block * kWords, kLanes<A>);
+      if constexpr (kOrdered) {
+        r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+          A::template from_lane_stage<A::kLogLanes>(a, b);
+        });
+      }
+      inverse_tail_stages<A, K, kLast, false>(r, words, n, m.m);
+      if constexpr (kLast) finish(r, m);
+      r.store(this->result + block * kWords, kLanes<A>);
+      words += lane_offset<A, K>(A::kLogLanes);
+    }
+    this->tail_stream = words;
+  }
+
+  template <int kStages, bool kLast>
+  __attribute__((noinline)) void quad_tail(const Pass& pass, std::size_t first_block,
+                                           std::size_t block_count) {
+    const ExtendedModulus<A> m = this->modulus;
+    const Twiddle<A> n = scale();
+    const std::uint64_t* words = this->tail_stream;
+    const QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
+    for (std::size_t base = groups.first; base < groups.last; base += groups.step) {
+      Rows<A, 2> r;
+      load_quad_group<A>(r, this->operand + base, groups.half);
+      if (kOrdered || groups.half == 0) to_quad_lanes<A>(r);
+      inverse_quad_tail<A, kStages, kLast>(r, words, n, m);
+      if constexpr (kLast) finish(r, m);
+      store_quad_group<A>(r, this->result + base, groups.half);
+      words += quad_tail_words(A::kLaneLayout, kStages);
+    }
+    this->tail_stream = words;
+  }
+};
+
+}  // namespace ringlet::kernels

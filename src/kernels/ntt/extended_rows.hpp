@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/extended_butterfly.hpp"
+#include "kernels/ntt/extended_table.hpp"
+#include "kernels/ntt/rows.hpp"
+
+// What the passes of the radix-4 transform are made of.
+
+namespace ringlet::kernels {
+
+template <ExtendedPolicy A>
+RINGLET_INLINE void load_quad_factors(QuadTwiddles<A>& w, const std::uint64_t* words) {
+  unroll<kQuadFactors>([&](auto i) __attribute__((always_inline)) {
+    w[i] = broadcast_twiddle<A>(words + 2 * decltype(i)::value);
+  });
+}
+
+/// Where the factors of a block stand, in either order: those of radix-4 butterfly `index` of the
+/// block (1 of its first round, 4 of the next, ...), and the one of a radix-2 butterfly behind
+/// them.
+template <ExtendedPolicy A, TwiddleOrder kOrder>
+struct BlockFactors;
+
+template <ExtendedPolicy A>
+struct BlockFactors<A, TwiddleOrder::compressed> {
+  const std::uint64_t* words;
+
+  template <int kRound>
+  RINGLET_INLINE void quad(QuadTwiddles<A>& w, std::size_t index) const {
+    load_quad_factors<A>(w, words + 10 * (quads_of_block(2 * kRound) + index));
+  }
+  template <int kStage>
+  RINGLET_INLINE Twiddle<A> last(std::size_t index) const {
+    return broadcast_twiddle<A>(words + 10 * quads_of_block(kStage) + 2 * index);
+  }
+};
+
+template <ExtendedPolicy A>
+struct BlockFactors<A, TwiddleOrder::extended_reverse> {
+  const std::uint64_t* words;
+  std::size_t block;  ///< 2^stage + block
+
+  template <int kRound>
+  RINGLET_INLINE void quad(QuadTwiddles<A>& w, std::size_t index) const {
+    const std::size_t i = (block << (2 * kRound)) + index;
+    w[0] = at(2 * i);
+    w[1] = at(4 * i);
+    w[2] = at(4 * i + 2);
+    w[3] = at(4 * i + 1);
+    w[4] = at(4 * i + 3);
+  }
+  template <int kStage>
+  RINGLET_INLINE Twiddle<A> last(std::size_t index) const {
+    return at(2 * ((block << kStage) + index));
+  }
+
+ private:
+  RINGLET_INLINE Twiddle<A> at(std::size_t i) const { return broadcast_twiddle<A>(words + 2 * i); }
+};
+
+/// Calls butterfly(x, y, z, t, w) for the radix-4 butterflies of round R of 2^K rows.
+template <int R, ExtendedPolicy A, int K, typename Factors, typename Butterfly>
+RINGLET_INLINE void quad_round(Rows<A, K>& r, const Factors& factors, Butterfly&& butterfly) {
+  constexpr int kBlocks = 1 << (2 * R);
+  constexpr int kQuarter = (1 << K) / (4 * kBlocks);
+  unroll<kBlocks>([&](auto b) __attribute__((always_inline)) {
+    QuadTwiddles<A> w;
+    factors.template quad<R>(w, static_cast<std::size_t>(decltype(b)::value));
+    unroll<kQuarter>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kFirst = 4 * kQuarter * decltype(b)::value + decltype(i)::value;
+      butterfly(r.x[kFirst], r.x[kFirst + kQuarter], r.x[kFirst + 2 * kQuarter],
+                r.x[kFirst + 3 * kQuarter], w);
+    });
+  });
+}
+
+/// Calls butterfly(x, y, w) for the radix-2 butterflies of the last stage of 2^K rows.
+template <ExtendedPolicy A, int K, typename Factors, typename Butterfly>
+RINGLET_INLINE void last_pairs(Rows<A, K>& r, const Factors& factors, Butterfly&& butterfly) {
+  unroll<(1 << K) / 2>([&](auto b) __attribute__((always_inline)) {
+    constexpr int kFirst = 2 * decltype(b)::value;
+    butterfly(r.x[kFirst], r.x[kFirst + 1],
+              factors.template last<K - 1>(static_cast<std::size_t>(decltype(b)::value)));
+  });
+}
+
+/// All vectors from [0, kFrom*q) to what the caller asked for.
+template <ExtendedPolicy A, int K, int kFrom>
+RINGLET_INLINE void reduce_rows(Rows<A, K>& r, int output, const ExtendedModulus<A>& m) {
+  const auto to = [&]<int kTo>() __attribute__((always_inline)) {
+    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
+      r.x[i] = reduce_multiples<A, kFrom, kTo>(r.x[i], m);
+    });
+  };
+  if (output == 1) {
+    to.template operator()<1>();
+  } else if (output < kFrom) {
+    to.template operator()<4>();
+  }
+}
+
+/// Calls body(std::integral_constant<int, stages>) for a pass of a transform without lanes, or
+/// before its tail.
+template <int kMaxStages, typename Body>
+RINGLET_INLINE void with_quad_stages(int stages, Body&& body) {
+  unroll<kMaxStages - 1>([&](auto i) __attribute__((always_inline)) {
+    constexpr int kStages = decltype(i)::value + 2;
+    if (stages == kStages) body(std::integral_constant<int, kStages>{});
+  });
+}
+
+/// Where a transform stands: its buffers and its places in the streams of factors. The first pass
+/// over a block reads the operand; all later ones work in place on the result.
+template <ExtendedPolicy A>
+struct ExtendedCursor {
+  const ExtendedTable& table;
+  std::uint64_t* result;
+  const std::uint64_t* operand;
+  const std::uint64_t* row_stream;
+  const std::uint64_t* tail_stream;
+  ExtendedModulus<A> modulus;
+  RangeFactors factors;
+
+  /// The factors of a block of a pass of K stages; a stream goes on to the next block.
+  template <TwiddleOrder kOrder, int K>
+  RINGLET_INLINE BlockFactors<A, kOrder> factors_of(const Pass& pass, std::size_t block) {
+    if constexpr (kOrder == TwiddleOrder::compressed) {
+      const std::uint64_t* const words = row_stream;
+      row_stream += extended_block_words(K);
+      return {words};
+    } else {
+      return {row_stream, (std::size_t{1} << pass.first_stage) + block};
+    }
+  }
+};
+
+}  // namespace ringlet::kernels
