@@ -14,7 +14,7 @@ struct ForwardExtended : ExtendedCursor<A> {
     if (pass.is_tail && A::kLogLanes > 0) {
       tail(pass, first_block, block_count);
     } else {
-      with_quad_stages<4>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
         run<decltype(k)::value>(pass, first_block, block_count);
       });
     }
@@ -36,10 +36,11 @@ struct ForwardExtended : ExtendedCursor<A> {
                                       std::size_t block_count) {
     const ExtendedModulus<A> m = this->modulus;
     const std::size_t row = row_words(this->table.schedule, pass);
+    std::uint64_t* const result = this->result;
     const std::uint64_t* const source = kFirst ? this->operand : this->result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
-      const auto w = this->template factors_of<kVariant.order, K>(pass, block);
+      const auto w = hold_factors<K>(this->template factors_of<kVariant.order, K>(pass, block));
       for (std::size_t j = base; j < base + row; j += kLanes<A>) {
         Rows<A, K> r;
         r.load(source + j, row);
@@ -48,7 +49,7 @@ struct ForwardExtended : ExtendedCursor<A> {
           constexpr int kEnd = K % 2 == 0 ? kRange : 4;
           if (pass.is_tail) reduce_rows<A, K, kEnd>(r, this->factors.output, m);
         }
-        r.store(this->result + j, row);
+        r.store(result + j, row);
       }
     }
   }

@@ -16,7 +16,7 @@ struct InverseExtended : ExtendedCursor<A> {
       last ? tail<true>(pass, first_block, block_count)
            : tail<false>(pass, first_block, block_count);
     } else {
-      with_quad_stages<4>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
         constexpr int K = decltype(k)::value;
         last ? rows<K, true>(pass, first_block, block_count)
              : rows<K, false>(pass, first_block, block_count);
@@ -47,16 +47,17 @@ struct InverseExtended : ExtendedCursor<A> {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
     const std::size_t row = row_words(this->table.schedule, pass);
+    std::uint64_t* const result = this->result;
     const std::uint64_t* const source = pass.is_tail ? this->operand : this->result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
-      const auto w = this->template factors_of<kVariant.order, K>(pass, block);
+      const auto w = hold_factors<K>(this->template factors_of<kVariant.order, K>(pass, block));
       for (std::size_t j = base; j < base + row; j += kLanes<A>) {
         Rows<A, K> r;
         r.load(source + j, row);
         stages<K, kLast>(r, w, n, m);
         if constexpr (kLast) finish(r, m);
-        r.store(this->result + j, row);
+        r.store(result + j, row);
       }
     }
   }

@@ -59,6 +59,31 @@ struct BlockFactors<A, TwiddleOrder::extended_reverse> {
   RINGLET_INLINE Twiddle<A> at(std::size_t i) const { return broadcast_twiddle<A>(words + 2 * i); }
 };
 
+/// The factors of the only butterfly of a block, in registers.
+template <ExtendedPolicy A>
+struct HeldFactors {
+  QuadTwiddles<A> held;
+
+  template <int kRound>
+  RINGLET_INLINE void quad(QuadTwiddles<A>& w, std::size_t) const {
+    unroll<kQuadFactors>([&](auto i) __attribute__((always_inline)) { w[i] = held[i]; });
+  }
+};
+
+/// What a pass of K stages reads its factors from. Vectors of one butterfly's factors stay in
+/// registers while the columns of a block pass by; a compiler would not keep them there itself, as
+/// the results might overlap them.
+template <int K, ExtendedPolicy A, TwiddleOrder kOrder>
+RINGLET_INLINE auto hold_factors(const BlockFactors<A, kOrder>& factors) {
+  if constexpr (K == 2 && A::kLogLanes > 0) {
+    HeldFactors<A> held;
+    factors.template quad<0>(held.held, 0);
+    return held;
+  } else {
+    return factors;
+  }
+}
+
 /// Calls butterfly(x, y, z, t, w) for the radix-4 butterflies of round R of 2^K rows.
 template <int R, ExtendedPolicy A, int K, typename Factors, typename Butterfly>
 RINGLET_INLINE void quad_round(Rows<A, K>& r, const Factors& factors, Butterfly&& butterfly) {
@@ -100,14 +125,17 @@ RINGLET_INLINE void reduce_rows(Rows<A, K>& r, int output, const ExtendedModulus
   }
 }
 
-/// Calls body(std::integral_constant<int, stages>) for a pass of a transform without lanes, or
-/// before its tail.
-template <int kMaxStages, typename Body>
+/// Calls body(std::integral_constant<int, stages>) for a pass of radix-4 butterflies, where no
+/// lanes follow with a radix-2 stage behind them.
+template <ExtendedPolicy A, ExtendedVariant kVariant, typename Body>
 RINGLET_INLINE void with_quad_stages(int stages, Body&& body) {
-  unroll<kMaxStages - 1>([&](auto i) __attribute__((always_inline)) {
-    constexpr int kStages = decltype(i)::value + 2;
-    if (stages == kStages) body(std::integral_constant<int, kStages>{});
-  });
+  if (stages == 2) body(std::integral_constant<int, 2>{});
+  if constexpr (A::kLogLanes == 0) {
+    if (stages == 3) body(std::integral_constant<int, 3>{});
+  }
+  if constexpr (kVariant.pass_stages == 4) {
+    if (stages == 4) body(std::integral_constant<int, 4>{});
+  }
 }
 
 /// Where a transform stands: its buffers and its places in the streams of factors. The first pass
