@@ -8,6 +8,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <cstring>
+#elif defined(__s390x__)
+#include <sys/auxv.h>
 #endif
 
 namespace ringlet {
@@ -87,7 +89,17 @@ std::string read_signature() {
 
 #else
 
+#if defined(__s390x__)
+CpuFeatureMask detect() noexcept {
+  // Bit 13, which Linux calls HWCAP_S390_VXRS_EXT or HWCAP_S390_VXE: set where the processor has
+  // vector enhancements facility 1 and vector registers are saved.
+  constexpr unsigned long kVectorEnhancements1 = 1ul << 13;
+  const bool has_vxe = (getauxval(AT_HWCAP) & kVectorEnhancements1) != 0;
+  return has_vxe ? feature_bit(CpuFeature::vxe) : 0;
+}
+#else
 CpuFeatureMask detect() noexcept { return 0; }
+#endif
 CpuTraitMask detect_traits() { return 0; }
 std::string read_signature() { return "unknown"; }
 std::string read_model_name() { return {}; }
@@ -127,6 +139,8 @@ const char* cpu_feature_name(CpuFeature feature) noexcept {
       return "avx512vnni";
     case CpuFeature::sse42:
       return "sse42";
+    case CpuFeature::vxe:
+      return "vxe";
   }
   return "unknown";
 }

@@ -23,9 +23,10 @@ enum class CpuFeature : unsigned {
   avx512vbmi2,
   avx512vnni,
   sse42,
+  vxe,  ///< Vector enhancements facility 1 of IBM Z, from z14 on.
 };
 
-inline constexpr std::size_t kCpuFeatureCount = 12;
+inline constexpr std::size_t kCpuFeatureCount = 13;
 
 /// A set of features: bit i stands for the CpuFeature of value i.
 using CpuFeatureMask = std::uint32_t;
@@ -41,7 +42,7 @@ constexpr CpuFeatureMask feature_mask(Features... features) noexcept {
 }
 
 /// The features that this processor has and whose registers the operating system saves; empty on
-/// processors other than x86-64. Detected once per process.
+/// processors other than x86-64 and IBM Z. Detected once per process.
 CpuFeatureMask detected_cpu_features() noexcept;
 
 /// Name of one feature, such as "avx512ifma".

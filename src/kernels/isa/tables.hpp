@@ -37,6 +37,9 @@ extern const KernelTable kIfma52LazyTable;
 extern const KernelTable kIfma52ResidueTable;
 extern const KernelTable kIfma52WideTable;
 #endif
+#ifdef RINGLET_S390X_KERNELS
+extern const KernelTable kVmsl56Table;
+#endif
 
 inline constexpr const KernelTable* kTables[] = {
     &kScalar64ExtendedTable,
@@ -65,6 +68,9 @@ inline constexpr const KernelTable* kTables[] = {
     &kIfma52LazyTable,
     &kIfma52ResidueTable,
     &kIfma52WideTable,
+#endif
+#ifdef RINGLET_S390X_KERNELS
+    &kVmsl56Table,
 #endif
 };
 

@@ -10,7 +10,10 @@ namespace ringlet::kernels {
 
 template <ExtendedPolicy A, ExtendedVariant kVariant>
 struct Extended {
-  static constexpr ExtendedShape kShape{A::kLaneLayout, A::kQuotientBits, kVariant};
+  static constexpr ExtendedShape kShape{A::kLaneLayout, A::kQuotientBits, kVariant,
+                                        WordQuadPolicy<A>};
+  /// Word quads leave natural order, which costs them nothing.
+  static constexpr bool kHasOrder = A::kLogLanes > 0 && !WordQuadPolicy<A>;
 
   static std::size_t table_bytes(int log_degree) {
     return extended_table_bytes(log_degree, kShape);
@@ -69,21 +72,23 @@ struct Extended {
   static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
                                         CpuFeatureMask needs) {
     constexpr std::uint64_t kLimit = kExtendedModulusLimit<A>;
-    constexpr bool kHasOrder = A::kLogLanes > 0;
-    return {.table = table_name,
-            .algorithm = algorithm,
-            .needs = needs,
-            .modulus_limit = kLimit < A::kNttModulusLimit ? kLimit : A::kNttModulusLimit,
-            .min_log_degree = A::kLogLanes == 0 ? 2 : A::kLogLanes + 1,
-            .max_log_degree = 20,
-            .table_bytes = &table_bytes,
-            .build_table = &build_table,
-            .forward = &forward<true>,
-            .inverse = &inverse<true>,
-            .forward_unordered = kHasOrder ? &forward<false> : nullptr,
-            .inverse_unordered = kHasOrder ? &inverse<false> : nullptr,
-            .reorder = kHasOrder ? &reorder : nullptr,
-            .named_only = true};
+    NttKernel kernel{.table = table_name,
+                     .algorithm = algorithm,
+                     .needs = needs,
+                     .modulus_limit = kLimit < A::kNttModulusLimit ? kLimit : A::kNttModulusLimit,
+                     .min_log_degree = A::kLogLanes == 0 ? 2 : A::kLogLanes + 1,
+                     .max_log_degree = 20,
+                     .table_bytes = &table_bytes,
+                     .build_table = &build_table,
+                     .forward = &forward<true>,
+                     .inverse = &inverse<true>,
+                     .named_only = true};
+    if constexpr (kHasOrder) {
+      kernel.forward_unordered = &forward<false>;
+      kernel.inverse_unordered = &inverse<false>;
+      kernel.reorder = &reorder;
+    }
+    return kernel;
   }
 };
 

@@ -51,6 +51,23 @@ RINGLET_INLINE Vec<A> reduce_multiples(Vec<A> x, const ExtendedModulus<A>& m) {
   }
 }
 
+/// The sums of a forward butterfly: of x in [0, forward_reduced*q), and of y*w2 + t*w4 (y), z*w1
+/// (z) and y*w3 + t*w5 (t), lazy products all.
+template <ExtendedPolicy A>
+RINGLET_INLINE void forward_quad_sums(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
+                                      const Quad<A>& terms, const ExtendedModulus<A>& m) {
+  expect_below<A>(terms.x, m.reduced);
+  expect_below<A>(terms.y, m.sum);
+  expect_below<A>(terms.z, m.m.two_q);
+  expect_below<A>(terms.t, m.sum);
+  const Vec<A> upper = A::add(terms.x, terms.z);
+  const Vec<A> lower = A::sub(A::add(terms.x, m.m.two_q), terms.z);
+  x = A::add(upper, terms.y);
+  y = A::sub(A::add(upper, m.sum), terms.y);
+  z = A::add(lower, terms.t);
+  t = A::sub(A::add(lower, m.sum), terms.t);
+}
+
 /// Forward butterfly (Lemma 1, Algorithm 5; Cooley-Tukey): two stages on the rows x, y, z, t, which
 /// are a quarter of a block apart. All in [0, forward*q) before and after. With kReduced, x is in
 /// [0, forward_reduced*q) already.
@@ -58,19 +75,21 @@ template <ExtendedPolicy A, bool kReduced>
 RINGLET_INLINE void forward_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
                                  const QuadTwiddles<A>& w, const ExtendedModulus<A>& m) {
   const Vec<A> u = kReduced ? x : A::reduce_once(x, m.reduced);
-  expect_below<A>(u, m.reduced);
   const Vec<A> product = A::mul_lazy(z, w[0], m.m);
-  expect_below<A>(product, m.m.two_q);
   const Vec<A> a = A::mul_sum_lazy(y, w[1], t, w[3], m.m);
   const Vec<A> b = A::mul_sum_lazy(y, w[2], t, w[4], m.m);
-  expect_below<A>(a, m.sum);
-  expect_below<A>(b, m.sum);
-  const Vec<A> upper = A::add(u, product);
-  const Vec<A> lower = A::sub(A::add(u, m.m.two_q), product);
-  x = A::add(upper, a);
-  y = A::sub(A::add(upper, m.sum), a);
-  z = A::add(lower, b);
-  t = A::sub(A::add(lower, m.sum), b);
+  forward_quad_sums<A>(x, y, z, t, {.x = u, .y = a, .z = product, .t = b}, m);
+}
+
+/// The first result of an inverse butterfly from x + y + z + t in [0, 4*inverse*q).
+template <ExtendedPolicy A, bool kLast>
+RINGLET_INLINE Vec<A> inverse_quad_first(Vec<A> sum, const Twiddle<A>& scale,
+                                         const ExtendedModulus<A>& m) {
+  if constexpr (kLast) {
+    return A::mul_lazy(sum, scale, m.m);
+  } else {
+    return A::reduce_once(A::reduce_once(sum, m.two_inverse), m.inverse);
+  }
 }
 
 /// Inverse butterfly (Lemma 2, Algorithm 6; Gentleman-Sande), the same stages backwards with the
@@ -88,12 +107,7 @@ RINGLET_INLINE void inverse_quad(Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t,
   const Vec<A> b = A::add(z, t);
   const Vec<A> c = A::add(A::sub(x, y), m.inverse);
   const Vec<A> d = A::add(A::sub(z, t), m.inverse);
-  const Vec<A> sum = A::add(a, b);
-  if constexpr (kLast) {
-    x = A::mul_lazy(sum, scale, m.m);
-  } else {
-    x = A::reduce_once(A::reduce_once(sum, m.two_inverse), m.inverse);
-  }
+  x = inverse_quad_first<A, kLast>(A::add(a, b), scale, m);
   z = A::mul_lazy(A::sub(A::add(a, m.two_inverse), b), w[0], m.m);
   y = A::mul_sum_lazy(c, w[1], d, w[2], m.m);
   t = A::mul_sum_lazy(c, w[3], d, w[4], m.m);

@@ -47,7 +47,7 @@ struct InverseExtended : ExtendedCursor<A> {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
     const std::size_t row = row_words(this->table.schedule, pass);
-    std::uint64_t* const result = this->result;
+    std::uint64_t* const to = this->result;
     const std::uint64_t* const source = pass.is_tail ? this->operand : this->result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
@@ -57,7 +57,7 @@ struct InverseExtended : ExtendedCursor<A> {
         r.load(source + j, row);
         stages<K, kLast>(r, w, n, m);
         if constexpr (kLast) finish(r, m);
-        r.store(result + j, row);
+        r.store(to + j, row);
       }
     }
   }
@@ -125,8 +125,13 @@ struct InverseExtended : ExtendedCursor<A> {
     for (std::size_t base = groups.first; base < groups.last; base += groups.step) {
       Rows<A, 2> r;
       load_quad_group<A>(r, this->operand + base, groups.half);
-      if (kOrdered || groups.half == 0) to_quad_lanes<A>(r);
-      inverse_quad_tail<A, kStages, kLast>(r, words, n, m);
+      if constexpr (kHasWordQuads<A, kStages>) {
+        static_assert(kOrdered);
+        inverse_word_quad_tail<A, kLast>(r, words, n, m);
+      } else {
+        if (kOrdered || groups.half == 0) to_quad_lanes<A>(r);
+        inverse_quad_tail<A, kStages, kLast>(r, words, n, m);
+      }
       if constexpr (kLast) finish(r, m);
       store_quad_group<A>(r, this->result + base, groups.half);
       words += quad_tail_words(A::kLaneLayout, kStages);

@@ -126,11 +126,46 @@ RINGLET_INLINE void with_quad_after(Rows<A, 2>& r, Butterfly&& butterfly) {
   }
 }
 
+/// Do the last kStages stages take four consecutive words at a time?
+template <ExtendedPolicy A, int kStages>
+inline constexpr bool kHasWordQuads = WordQuadPolicy<A> && kStages == 2;
+static_assert(2 * kWordQuadWords == (10 * 2 + 7) / 8 * 8, "as many words as quad_lane_words has");
+
+/// Two butterflies on four consecutive words each; the lanes stand as exchange 0 leaves them.
+template <WordQuadPolicy A>
+RINGLET_INLINE void forward_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
+                                           const ExtendedModulus<A>& m) {
+  Quad<A> terms = A::forward_word_quads(r.x[0], r.x[1], r.x[2], r.x[3], words, m.m);
+  terms.x = A::reduce_once(terms.x, m.reduced);
+  with_quad_after<0, A>(r, [&](auto&... xyzt) __attribute__((always_inline)) {
+    forward_quad_sums<A>(xyzt..., terms, m);
+  });
+}
+/// The same stages of the inverse transform, from natural order to natural order.
+template <WordQuadPolicy A, bool kLast>
+RINGLET_INLINE void inverse_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
+                                           const Twiddle<A>& scale, const ExtendedModulus<A>& m) {
+  for (const Vec<A>& x : r.x) expect_below<A>(x, m.inverse);
+  const Quad<A> terms = A::inverse_word_quads(r.x[0], r.x[1], r.x[2], r.x[3], words, m.m);
+  with_quad_after<0, A>(
+      r, [&](Vec<A>& x, Vec<A>& y, Vec<A>& z, Vec<A>& t) __attribute__((always_inline)) {
+        x = inverse_quad_first<A, kLast>(terms.x, scale, m);
+        y = terms.y;
+        z = terms.z;
+        t = terms.t;
+      });
+  exchange_back<0, A>(r);
+}
+
 /// The last kStages stages of the forward transform with the factors at `words`; the lanes stay as
 /// the last exchange leaves them.
 template <ExtendedPolicy A, int kStages>
 RINGLET_INLINE void forward_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
                                       const ExtendedModulus<A>& m) {
+  if constexpr (kHasWordQuads<A, kStages>) {
+    forward_word_quad_tail<A>(r, words, m);
+    return;
+  }
   unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
     constexpr int e = decltype(i)::value;
     exchange<e, A>(r);

@@ -2,6 +2,7 @@
 #include "kernels/ntt/extended_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 #include <utility>
@@ -49,19 +50,27 @@ StreamWords count_words(const Schedule& schedule, const ExtendedShape& shape) {
   return {round_up(words.rows, 8), round_up(words.tail, 8)};
 }
 
+/// Where the factors of one transform go.
+struct ExtendedStreams {
+  std::uint64_t* rows;
+  std::uint64_t* tail;
+  bool is_inverse;
+};
+
 /// Writes the factors of one transform as a visitor of its walk.
 class ExtendedWriter {
  public:
-  ExtendedWriter(std::uint64_t* rows, std::uint64_t* tail, std::vector<std::uint64_t> twiddles,
+  ExtendedWriter(const ExtendedStreams& streams, std::vector<std::uint64_t> twiddles,
                  std::uint64_t scale, const Modulus& q, const ExtendedShape& shape)
-      : rows_(rows),
-        tail_(tail),
+      : rows_(streams.rows),
+        tail_(streams.tail),
+        is_inverse_(streams.is_inverse),
         twiddles_(std::move(twiddles)),
         scale_(scale),
         q_(q),
         shape_(shape),
         pairs_shape_(shape.pairs()),
-        pairs_(tail, twiddles_, q.value(), pairs_shape_) {
+        pairs_(tail_, twiddles_, q.value(), pairs_shape_) {
     const int log_degree = std::countr_zero(twiddles_.size());
     const bool is_all_pairs = shape.variant.tail == ExtendedTail::pairs &&
                               extended_tail_stages(log_degree, shape) == log_degree;
@@ -149,6 +158,26 @@ class ExtendedWriter {
     return out + 2 * words;
   }
 
+  /// The factors of the radix-4 butterfly on four words in pairs, as WordQuadPolicy has them.
+  void write_word_quad(int stage, std::size_t block) {
+    const std::uint64_t w1 = quad_factor(stage, block, 0);
+    const std::uint64_t w2 = quad_factor(stage, block, 1);
+    const std::uint64_t w3 = quad_factor(stage, block, 2);
+    const std::uint64_t w4 = quad_factor(stage, block, 3);
+    const std::uint64_t w5 = quad_factor(stage, block, 4);
+    const std::array<std::array<std::uint64_t, 2>, 3> forward{{{w1, 0}, {w2, w4}, {w3, w5}}};
+    const std::array<std::array<std::uint64_t, 2>, 3> inverse{
+        {{w1, q_.value() - w1}, {w2, w3}, {w4, w5}}};
+    for (const auto& factors : is_inverse_ ? inverse : forward) {
+      for (std::size_t i = 0; i < 2; ++i) {
+        const TwiddlePair pair = make_twiddle_pair(factors[i], q_.value(), pairs_shape_);
+        tail_[i] = pair.operand;
+        tail_[2 + i] = pair.quotient;
+      }
+      tail_ += 4;
+    }
+  }
+
   void write_quad_tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const int lanes = shape_.layout.log_lanes;
     const int log_degree = pass.first_stage + pass.row_stages;
@@ -156,6 +185,13 @@ class ExtendedWriter {
     const std::size_t first = first_block << pass.row_stages;
     const std::size_t last = (first_block + block_count) << pass.row_stages;
     for (std::size_t word = first; word < last; word += group_words) {
+      if (shape_.word_quads && pass.row_stages == 2) {
+        for (std::size_t i = 0; i < group_words; i += 4) {
+          // A transform of four words has them twice.
+          write_word_quad(log_degree - 2, (word + i) / 4 % (std::size_t{1} << (log_degree - 2)));
+        }
+        continue;
+      }
       for (int e = 0; e < lanes; ++e) {
         if (!has_quad_after(e, lanes, pass.row_stages)) continue;
         const int log_block = lanes + 1 - e;
@@ -181,6 +217,7 @@ class ExtendedWriter {
 
   std::uint64_t* rows_;
   std::uint64_t* tail_;
+  bool is_inverse_;
   std::vector<std::uint64_t> twiddles_;
   std::uint64_t scale_;  ///< Of the factors of stage 0.
   const Modulus& q_;
@@ -209,9 +246,12 @@ void build_extended_table(void* memory, const NttRequest& request, const Extende
   auto* const streams = reinterpret_cast<std::uint64_t*>(table + 1);
   std::fill_n(streams, 2 * (words.rows + words.tail), 0);
 
-  ExtendedWriter forward(streams, streams + 2 * words.rows,
-                         bit_reversed_powers(request.root, request.log_degree, q), 1, q, shape);
-  ExtendedWriter inverse(streams + words.rows, streams + 2 * words.rows + words.tail,
+  const ExtendedStreams forward_streams{streams, streams + 2 * words.rows, false};
+  const ExtendedStreams inverse_streams{streams + words.rows, streams + 2 * words.rows + words.tail,
+                                        true};
+  ExtendedWriter forward(forward_streams, bit_reversed_powers(request.root, request.log_degree, q),
+                         1, q, shape);
+  ExtendedWriter inverse(inverse_streams,
                          bit_reversed_powers(inverse_mod(request.root, q), request.log_degree, q),
                          degree_inverse, q, shape);
   if (shape.variant.order == TwiddleOrder::extended_reverse) {

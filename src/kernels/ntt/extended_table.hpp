@@ -32,6 +32,7 @@ struct ExtendedShape {
   LaneLayout layout;
   int quotient_bits = 64;
   ExtendedVariant variant = {};
+  bool word_quads = false;  ///< WordQuadPolicy: its factors, where the last two stages are a tail.
 
   constexpr Radix2Shape pairs() const { return {layout, quotient_bits}; }
 };
@@ -87,7 +88,7 @@ RINGLET_INLINE constexpr bool has_quad_after(int e, int log_lanes, int tail_stag
   const int first = log_lanes + 1 - tail_stages;
   return e >= first && (e - first) % 2 == 0 && e + tail_stages % 2 < log_lanes;
 }
-/// Words of its factors: five times the lane words and their quotients, in whole vectors.
+/// Words of its factors, but where a policy has word quads: five times the lane words and their quotients, in whole vectors.
 RINGLET_INLINE constexpr std::size_t quad_lane_words(const LaneLayout& layout, int e) {
   return (10 * static_cast<std::size_t>(layout.words[e]) + 7) / 8 * 8;
 }

@@ -33,6 +33,33 @@ concept ExtendedPolicy = ArithmeticPolicy<A> && requires(Vec<A> x, Twiddle<A> w,
   { A::mul_sum_lazy(x, w, x, w, m) } -> std::same_as<Vec<A>>;
 };
 
+/// Four vectors of a radix-4 butterfly.
+template <typename A>
+struct Quad {
+  Vec<A> x;
+  Vec<A> y;
+  Vec<A> z;
+  Vec<A> t;
+};
+
+/// What an ExtendedPolicy of two lanes and one floor may offer besides for the last two stages,
+/// where a radix-4 butterfly stands in four consecutive words: pairs of them may be what its
+/// products want, without exchanges. r0 and r1 hold the words (x, y) and (z, t) of one butterfly,
+/// r2 and r3 those of its neighbour; the results have a lane for each. kWordQuadWords words of
+/// factors per butterfly: the operands of two factors, their quotients, and so on.
+///   forward_word_quads(r0, r1, r2, r3, p, m): {x, y*w2 + t*w4, z*w1, y*w3 + t*w5} with the factors
+///       (w1, 0), (w2, w4) and (w3, w5) at p; all in [0, 8q) -> x as it is, the others in [0, 2q)
+///   inverse_word_quads(r0, r1, r2, r3, p, m): {x+y+z+t, (x-y)*w2 + (z-t)*w3, (x+y-z-t)*w1,
+///       (x-y)*w4 + (z-t)*w5} with the factors (w1, q-w1), (w2, w3) and (w4, w5) at p; all in
+///       [0, 2q) -> the first in [0, 8q), the others in [0, 2q)
+inline constexpr std::size_t kWordQuadWords = 12;
+template <typename A>
+concept WordQuadPolicy = ExtendedPolicy<A> && A::kLogLanes == 1 && A::kExtendedFloors == 1 &&
+                         requires(Vec<A> r, const std::uint64_t* p, Mod<A> m) {
+                           { A::forward_word_quads(r, r, r, r, p, m) } -> std::same_as<Quad<A>>;
+                           { A::inverse_word_quads(r, r, r, r, p, m) } -> std::same_as<Quad<A>>;
+                         };
+
 template <ExtendedPolicy A>
 inline constexpr ExtendedRanges kExtendedRanges = extended_ranges(A::kExtendedFloors);
 
