@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "ringlet/export.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/ntt_order.hpp"
 
 namespace ringlet {
 
@@ -65,6 +67,49 @@ class RINGLET_API Ntt {
   /// In-place forms with factors 1.
   void forward(std::span<std::uint64_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint64_t> values) const { inverse(values, values); }
+
+  // Values in the order that costs the kernel least (Bradbury et al., "NTT software optimization
+  // using an extended Harvey butterfly", Remark 2): the permutations of the last stages are left
+  // out. For what is done value by value, such as products. The order is private to the kernel:
+  // store and send to_bit_reversed(values). Where a kernel has no other order than the bit-reversed
+  // one, the calls are forward, inverse and copies.
+
+  /// The order of this plan's unordered values.
+  NttOrder unordered_order() const noexcept;
+
+  /// `words`, N of them that are known to stand in unordered_order(), as values in that order: for
+  /// words that were computed value by value from unordered values, such as sums by Eltwise.
+  /// @throws InvalidArgument on a wrong length, a null or misaligned buffer.
+  UnorderedValues as_unordered(std::span<const std::uint64_t> words) const;
+
+  /// As forward, but result[i] stands where unordered_order() has it; returns `result` as values in
+  /// that order.
+  UnorderedValues forward_unordered(std::span<std::uint64_t> result,
+                                    std::span<const std::uint64_t> operand,
+                                    int input_mod_factor = 1, int output_mod_factor = 1) const;
+
+  /// As inverse, of values in unordered_order().
+  /// @throws InvalidArgument as inverse, or if the operand stands in another order.
+  void inverse_unordered(std::span<std::uint64_t> result, const UnorderedValues& operand,
+                         int input_mod_factor = 1, int output_mod_factor = 1) const;
+
+  /// result[i] = a[i] * b[i] mod q in [0, q), all in unordered_order(), which may be the work of
+  /// other plans with the same kernel and degree; returns `result` as values in that order.
+  /// `result` may be the same as a, b or both, otherwise it must not overlap them. Inputs in [0,
+  /// input_mod_factor*q), factor 1, 2 or 4. Constant time in the data.
+  /// @throws InvalidArgument on a wrong length, a null or misaligned buffer, partial overlap,
+  ///         another factor, or an operand in another order; nothing has been written then.
+  UnorderedValues multiply_unordered(std::span<std::uint64_t> result, const UnorderedValues& a,
+                                     const UnorderedValues& b, int input_mod_factor = 1) const;
+
+  /// Copies values from unordered_order() to bit-reversed order, that of forward; any words. In
+  /// place if they are the same, otherwise they must not overlap.
+  /// @throws InvalidArgument on a wrong length, a null or misaligned buffer, partial overlap, or an
+  ///         operand in another order.
+  void to_bit_reversed(std::span<std::uint64_t> result, const UnorderedValues& operand) const;
+  /// The way back; returns `result` as values in unordered_order().
+  UnorderedValues from_bit_reversed(std::span<std::uint64_t> result,
+                                    std::span<const std::uint64_t> operand) const;
 
   // Products: transforms and what is between them, block by block in the cache instead of one call
   // after the other. docs/notes/fused.md says what that is worth. Each call needs memory for

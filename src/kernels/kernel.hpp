@@ -84,7 +84,7 @@ struct NttKernel {
   void (*sum)(const NttSumArguments& arguments, const void* table) = nullptr;
   /// The same transforms with the values in the order that costs the kernel least instead of
   /// bit-reversed order; null if that is the cheapest. `reorder` copies values to or from that
-  /// order; result and operand do not overlap.
+  /// order; result and operand are the same or do not overlap.
   void (*forward_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                             RangeFactors factors) = nullptr;
   void (*inverse_unordered)(std::uint64_t* result, const std::uint64_t* operand, const void* table,

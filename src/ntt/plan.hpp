@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <memory_resource>
 #include <string>
@@ -43,10 +44,33 @@ class Ntt::Plan {
     chosen_.counter.count();
     chosen_.kernel->inverse(result, operand, table_.data(), factors);
   }
+  /// The same in the kernel's own order, and copies between that and bit-reversed order.
+  void forward_unordered(std::uint64_t* result, const std::uint64_t* operand,
+                         kernels::RangeFactors factors) const {
+    if (kernel().forward_unordered == nullptr) return forward(result, operand, factors);
+    chosen_.counter.count();
+    kernel().forward_unordered(result, operand, table_.data(), factors);
+  }
+  void inverse_unordered(std::uint64_t* result, const std::uint64_t* operand,
+                         kernels::RangeFactors factors) const {
+    if (kernel().inverse_unordered == nullptr) return inverse(result, operand, factors);
+    chosen_.counter.count();
+    kernel().inverse_unordered(result, operand, table_.data(), factors);
+  }
+  void reorder(std::uint64_t* result, const std::uint64_t* operand, bool to_bit_reversed) const {
+    if (kernel().reorder != nullptr) {
+      kernel().reorder(result, operand, std::countr_zero(degree_), to_bit_reversed);
+    } else if (result != operand) {
+      std::copy_n(operand, degree_, result);
+    }
+  }
   /// Products of transforms: the kernel's own way, or one call after the other where it has none.
   void product(kernels::NttProductArguments arguments) const;
   void sum(const kernels::NttSumArguments& arguments) const;
 
+  const kernels::NttKernel& kernel() const noexcept { return *chosen_.kernel; }
+  /// Of the same modulus and selection.
+  const Eltwise& eltwise() const noexcept { return eltwise_; }
   std::size_t degree() const noexcept { return degree_; }
   const Modulus& modulus() const noexcept { return modulus_; }
   std::uint64_t root() const noexcept { return root_; }

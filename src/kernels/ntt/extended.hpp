@@ -45,22 +45,14 @@ struct Extended {
   /// The permutation that the tail leaves out, vectors by vectors.
   static void reorder(std::uint64_t* result, const std::uint64_t* operand, int log_degree,
                       bool to_bit_reversed) {
-    const Schedule schedule = make_extended_schedule(log_degree, kShape);
-    const Pass& tail = schedule.passes[schedule.pass_count - 1];
-    const std::size_t degree = std::size_t{1} << log_degree;
     if constexpr (kVariant.tail == ExtendedTail::pairs) {
-      for (std::size_t i = 0; i < degree; i += 2 * kLanes<A>) {
-        Vec<A> a = A::load(operand + i);
-        Vec<A> b = A::load(operand + i + kLanes<A>);
-        to_bit_reversed ? A::template to_lane_stage<A::kLogLanes>(a, b)
-                        : A::template from_lane_stage<A::kLogLanes>(a, b);
-        A::store(result + i, a);
-        A::store(result + i + kLanes<A>, b);
-      }
+      reorder_lanes<A>(result, operand, log_degree, to_bit_reversed);
     } else {
+      const Schedule schedule = make_extended_schedule(log_degree, kShape);
+      const Pass& tail = schedule.passes[schedule.pass_count - 1];
       const QuadGroups groups =
           quad_groups<A>(schedule, tail, 0, std::size_t{1} << tail.first_stage);
-      for (std::size_t i = 0; i < degree; i += groups.step) {
+      for (std::size_t i = groups.first; i < groups.last; i += groups.step) {
         Rows<A, 2> r;
         load_quad_group<A>(r, operand + i, groups.half);
         if (groups.half != 0) to_bit_reversed ? from_quad_lanes<A>(r) : to_quad_lanes<A>(r);

@@ -21,33 +21,41 @@ struct Radix2 {
     build_radix2_table(table, request, kShape);
   }
 
+  template <bool kOrdered>
   static void forward(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
-    ForwardRadix2<A> visitor{
+    ForwardRadix2<A, kOrdered> visitor{
         {t, result, operand, t.forward_stream(), broadcast_modulus<A>(t.q), factors}};
     walk_forward(t.schedule, visitor);
   }
 
+  template <bool kOrdered>
   static void inverse(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                       RangeFactors factors) {
     const auto& t = *static_cast<const Radix2Table*>(table);
-    InverseRadix2<A> visitor{
+    InverseRadix2<A, kOrdered> visitor{
         {t, result, operand, t.inverse_stream(), broadcast_modulus<A>(t.q), factors}};
     walk_inverse(t.schedule, visitor);
   }
 
   static constexpr NttKernel descriptor(const char* table_name, CpuFeatureMask needs) {
-    return {.table = table_name,
-            .algorithm = "radix2",
-            .needs = needs,
-            .modulus_limit = A::kNttModulusLimit,
-            .min_log_degree = A::kLogLanes + 1,
-            .max_log_degree = 20,
-            .table_bytes = &table_bytes,
-            .build_table = &build_table,
-            .forward = &forward,
-            .inverse = &inverse};
+    NttKernel kernel{.table = table_name,
+                     .algorithm = "radix2",
+                     .needs = needs,
+                     .modulus_limit = A::kNttModulusLimit,
+                     .min_log_degree = A::kLogLanes + 1,
+                     .max_log_degree = 20,
+                     .table_bytes = &table_bytes,
+                     .build_table = &build_table,
+                     .forward = &forward<true>,
+                     .inverse = &inverse<true>};
+    if constexpr (A::kLogLanes > 0) {
+      kernel.forward_unordered = &forward<false>;
+      kernel.inverse_unordered = &inverse<false>;
+      kernel.reorder = &reorder_lanes<A>;
+    }
+    return kernel;
   }
 };
 

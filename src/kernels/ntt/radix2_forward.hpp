@@ -5,16 +5,33 @@
 
 namespace ringlet::kernels {
 
+/// Stage u between the vectors of `r`. With kReduced, its inputs are in [0, 2q).
+template <ArithmeticPolicy A, int K, int u, bool kReduced>
+RINGLET_INLINE void forward_row_stage(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
+  r.template stage<u>(
+      [&](int t) __attribute__((always_inline)) -> const Twiddle<A>& { return tree[t]; },
+      [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w)
+          __attribute__((always_inline)) { forward_butterfly<A, kReduced>(a, b, w, m); });
+}
+
 /// K stages between the vectors of `r`, first stage first. With kReduced, the first one's inputs
 /// are in [0, 2q).
 template <ArithmeticPolicy A, int K, bool kReduced>
 RINGLET_INLINE void forward_row_stages(Rows<A, K>& r, const Twiddle<A>* tree, const Mod<A>& m) {
   unroll<K>([&](auto u) __attribute__((always_inline)) {
-    r.template stage<decltype(u)::value>(
-        [&](int t) __attribute__((always_inline)) -> const Twiddle<A>& { return tree[t]; },
-        [&](Vec<A>& a, Vec<A>& b, const Twiddle<A>& w) __attribute__((always_inline)) {
-          forward_butterfly<A, (kReduced && decltype(u)::value == 0)>(a, b, w, m);
-        });
+    forward_row_stage<A, K, decltype(u)::value, (kReduced && decltype(u)::value == 0)>(r, tree, m);
+  });
+}
+
+/// Stage v inside the vectors of `r`, with the twiddles of the record at `words`.
+template <ArithmeticPolicy A, int K, int v>
+RINGLET_INLINE void forward_lane_stage(Rows<A, K>& r, const std::uint64_t* words, const Mod<A>& m) {
+  const std::uint64_t* const lane = words + lane_offset<A, K>(v);
+  r.pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
+    A::template to_lane_stage<v>(a, b);
+    const Twiddle<A> w = A::template lane_twiddle<v>(lane + static_cast<std::size_t>(pair) *
+                                                                lane_words(A::kLaneLayout, v));
+    forward_butterfly<A, false>(a, b, w, m);
   });
 }
 
@@ -28,19 +45,36 @@ RINGLET_INLINE void forward_tail_stages(Rows<A, K>& r, const std::uint64_t* word
   load_tree<A, K>(tree, words);
   forward_row_stages<A, K, kReduced>(r, tree, m);
   unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
-    constexpr int kStage = decltype(v)::value;
-    const std::uint64_t* lane = words + lane_offset<A, K>(kStage);
-    r.pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
-      A::template to_lane_stage<kStage>(a, b);
-      const Twiddle<A> w = A::template lane_twiddle<kStage>(
-          lane + static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, kStage));
-      forward_butterfly<A, false>(a, b, w, m);
-    });
+    forward_lane_stage<A, K, decltype(v)::value>(r, words, m);
   });
 }
 
-/// The forward transform as a visitor of walk_forward.
-template <ArithmeticPolicy A>
+/// A row pass of the forward transform over some blocks.
+template <ArithmeticPolicy A, int K, bool kReduced>
+__attribute__((noinline)) void forward_row_pass(Radix2Cursor<A>& cursor, const Pass& pass,
+                                                std::size_t first_block, std::size_t block_count) {
+  const Mod<A> m = cursor.modulus;
+  const std::size_t row = row_words(cursor.table.schedule, pass);
+  const std::uint64_t* const source = pass.first_stage == 0 ? cursor.operand : cursor.result;
+  for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+    const std::size_t base = block * (row << K);
+    const std::uint64_t* from = source + base;
+    std::uint64_t* to = cursor.result + base;
+    Twiddle<A> tree[(1 << K) - 1];
+    load_tree<A, K>(tree, cursor.stream);
+    cursor.stream += tree_words(pass);
+    for (std::size_t j = 0; j < row; j += kLanes<A>) {
+      Rows<A, K> r;
+      r.load(from + j, row);
+      forward_row_stages<A, K, kReduced>(r, tree, m);
+      r.store(to + j, row);
+    }
+  }
+}
+
+/// The forward transform as a visitor of walk_forward. With kOrdered, results stand in bit-reversed
+/// order, else as the last stage leaves them in its vectors.
+template <ArithmeticPolicy A, bool kOrdered = true>
 struct ForwardRadix2 : Radix2Cursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
@@ -53,36 +87,14 @@ struct ForwardRadix2 : Radix2Cursor<A> {
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const bool reduced = pass.first_stage == 0 && this->factors.input <= 2;
     if (!pass.is_tail) {
-      reduced ? rows<K, true>(pass, first_block, block_count)
-              : rows<K, false>(pass, first_block, block_count);
+      reduced ? forward_row_pass<A, K, true>(*this, pass, first_block, block_count)
+              : forward_row_pass<A, K, false>(*this, pass, first_block, block_count);
     } else if (this->factors.output == 1) {
       reduced ? tail<K, true, true>(pass, first_block, block_count)
               : tail<K, false, true>(pass, first_block, block_count);
     } else {
       reduced ? tail<K, true, false>(pass, first_block, block_count)
               : tail<K, false, false>(pass, first_block, block_count);
-    }
-  }
-
-  template <int K, bool kReduced>
-  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
-                                      std::size_t block_count) {
-    const Mod<A> m = this->modulus;
-    const std::size_t row = row_words(this->table.schedule, pass);
-    const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      const std::size_t base = block * (row << K);
-      const std::uint64_t* from = source + base;
-      std::uint64_t* to = this->result + base;
-      Twiddle<A> tree[(1 << K) - 1];
-      load_tree<A, K>(tree, this->stream);
-      this->stream += tree_words(pass);
-      for (std::size_t j = 0; j < row; j += kLanes<A>) {
-        Rows<A, K> r;
-        r.load(from + j, row);
-        forward_row_stages<A, K, kReduced>(r, tree, m);
-        r.store(to + j, row);
-      }
     }
   }
 
@@ -97,9 +109,11 @@ struct ForwardRadix2 : Radix2Cursor<A> {
       Rows<A, K> r;
       r.load(source + block * kWords, kLanes<A>);
       forward_tail_stages<A, K, kReduced>(r, words, m);
-      r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
-        A::template to_lane_stage<A::kLogLanes>(a, b);
-      });
+      if constexpr (kOrdered) {
+        r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+          A::template to_lane_stage<A::kLogLanes>(a, b);
+        });
+      }
       if constexpr (kReduceOutput) {
         r.reduce_once(m.two_q);
         r.reduce_once(m.q);

@@ -51,8 +51,31 @@ RINGLET_INLINE void inverse_tail_stages(Rows<A, K>& r, const std::uint64_t* word
   inverse_row_stages<A, K, kLast, kReduced && kLaneStages == 0>(r, tree, scale, m);
 }
 
-/// The inverse transform as a visitor of walk_inverse.
-template <ArithmeticPolicy A>
+/// A row pass of the inverse transform over some blocks.
+template <ArithmeticPolicy A, int K, bool kLast>
+__attribute__((noinline)) void inverse_row_pass(Radix2Cursor<A>& cursor, const Pass& pass,
+                                                std::size_t first_block, std::size_t block_count) {
+  const Mod<A> m = cursor.modulus;
+  const Twiddle<A> scale = degree_inverse<A>(cursor.table);
+  const bool reduce_output = kLast && cursor.factors.output == 1;
+  const std::size_t row = row_words(cursor.table.schedule, pass);
+  for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+    std::uint64_t* data = cursor.result + block * (row << K);
+    Twiddle<A> tree[(1 << K) - 1];
+    load_tree<A, K>(tree, cursor.stream);
+    cursor.stream += tree_words(pass);
+    for (std::size_t j = 0; j < row; j += kLanes<A>) {
+      Rows<A, K> r;
+      r.load(data + j, row);
+      inverse_row_stages<A, K, kLast, false>(r, tree, scale, m);
+      if (reduce_output) r.reduce_once(m.q);
+      r.store(data + j, row);
+    }
+  }
+}
+
+/// The inverse transform as a visitor of walk_inverse, of values as ForwardRadix2 leaves them.
+template <ArithmeticPolicy A, bool kOrdered = true>
 struct InverseRadix2 : Radix2Cursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     with_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
@@ -67,30 +90,8 @@ struct InverseRadix2 : Radix2Cursor<A> {
     if (pass.is_tail) {
       last ? tail<K, true>(first_block, block_count) : tail<K, false>(first_block, block_count);
     } else {
-      last ? rows<K, true>(pass, first_block, block_count)
-           : rows<K, false>(pass, first_block, block_count);
-    }
-  }
-
-  template <int K, bool kLast>
-  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
-                                      std::size_t block_count) {
-    const Mod<A> m = this->modulus;
-    const Twiddle<A> scale = degree_inverse<A>(this->table);
-    const bool reduce_output = kLast && this->factors.output == 1;
-    const std::size_t row = row_words(this->table.schedule, pass);
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      std::uint64_t* data = this->result + block * (row << K);
-      Twiddle<A> tree[(1 << K) - 1];
-      load_tree<A, K>(tree, this->stream);
-      this->stream += tree_words(pass);
-      for (std::size_t j = 0; j < row; j += kLanes<A>) {
-        Rows<A, K> r;
-        r.load(data + j, row);
-        inverse_row_stages<A, K, kLast, false>(r, tree, scale, m);
-        if (reduce_output) r.reduce_once(m.q);
-        r.store(data + j, row);
-      }
+      last ? inverse_row_pass<A, K, true>(*this, pass, first_block, block_count)
+           : inverse_row_pass<A, K, false>(*this, pass, first_block, block_count);
     }
   }
 
@@ -110,9 +111,11 @@ struct InverseRadix2 : Radix2Cursor<A> {
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       Rows<A, K> r;
       r.load(this->operand + block * kWords, kLanes<A>);
-      r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
-        A::template from_lane_stage<kLaneStages>(a, b);
-      });
+      if constexpr (kOrdered) {
+        r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+          A::template from_lane_stage<kLaneStages>(a, b);
+        });
+      }
       inverse_tail_stages<A, K, kLast, kReduced>(r, words, scale, m);
       if (kLast && this->factors.output == 1) r.reduce_once(m.q);
       r.store(this->result + block * kWords, kLanes<A>);

@@ -54,6 +54,22 @@ RINGLET_INLINE void load_tree(Twiddle<A> (&tree)[(1 << K) - 1], const std::uint6
   });
 }
 
+/// Copies values between bit-reversed order and the one that the last stage of a transform by pairs
+/// of vectors leaves in them.
+template <ArithmeticPolicy A>
+void reorder_lanes(std::uint64_t* result, const std::uint64_t* operand, int log_degree,
+                   bool to_bit_reversed) {
+  const std::size_t degree = std::size_t{1} << log_degree;
+  for (std::size_t i = 0; i < degree; i += 2 * kLanes<A>) {
+    Vec<A> a = A::load(operand + i);
+    Vec<A> b = A::load(operand + i + kLanes<A>);
+    to_bit_reversed ? A::template to_lane_stage<A::kLogLanes>(a, b)
+                    : A::template from_lane_stage<A::kLogLanes>(a, b);
+    A::store(result + i, a);
+    A::store(result + i + kLanes<A>, b);
+  }
+}
+
 /// Where a transform stands: its buffers and its place in the stream of twiddles. The first pass
 /// over a block reads the operand; all later ones work in place on the result.
 template <ArithmeticPolicy A>
