@@ -18,6 +18,7 @@ struct ExtendedModulus {
   Vec<A> sum;          ///< forward_sum * q
   Vec<A> inverse;      ///< inverse * q
   Vec<A> two_inverse;  ///< 2 * inverse * q
+  Vec<A> ratio;        ///< floor(beta / q)
   std::uint64_t q;
 };
 
@@ -27,9 +28,13 @@ RINGLET_INLINE ExtendedModulus<A> make_extended_modulus(std::uint64_t q) {
   const auto multiple = [q](int factor) __attribute__((always_inline)) {
     return A::broadcast(static_cast<std::uint64_t>(factor) * q);
   };
-  return {broadcast_modulus<A>(q),       multiple(kRanges.forward_reduced),
-          multiple(kRanges.forward_sum), multiple(kRanges.inverse),
-          multiple(2 * kRanges.inverse), q};
+  return {broadcast_modulus<A>(q),
+          multiple(kRanges.forward_reduced),
+          multiple(kRanges.forward_sum),
+          multiple(kRanges.inverse),
+          multiple(2 * kRanges.inverse),
+          A::broadcast((~std::uint64_t{0} >> (64 - A::kQuotientBits)) / q),
+          q};
 }
 
 /// The factors of a radix-4 butterfly: w1 of its first radix-2 stage, w2 and w3 of the second one,
@@ -49,6 +54,38 @@ RINGLET_INLINE Vec<A> reduce_multiples(Vec<A> x, const ExtendedModulus<A>& m) {
     const Vec<A> bound = A::broadcast(static_cast<std::uint64_t>(kBound) * m.q);
     return reduce_multiples<A, kBound, kTo>(A::reduce_once(x, bound), m);
   }
+}
+
+/// x in [0, kFrom*q) -> [0, q).
+template <ExtendedPolicy A, int kFrom>
+RINGLET_INLINE Vec<A> reduce_fully(Vec<A> x, const ExtendedModulus<A>& m) {
+  if constexpr (WordExtendedPolicy<A> && kFrom > 4) {
+    return A::reduce_once(A::reduce_lazy(x, m.ratio, m.m), m.m.q);
+  } else {
+    return reduce_multiples<A, kFrom, 1>(x, m);
+  }
+}
+
+/// The range behind a radix-2 butterfly of the forward transform on values in [0, from*q). What is
+/// reduced at the end in one go may grow until then, to what a radix-4 butterfly takes.
+template <ExtendedPolicy A>
+constexpr int range_after_pair(int from) {
+  if constexpr (!WordExtendedPolicy<A>) {
+    return 4;
+  } else {
+    return 2 + (from + 2 <= kExtendedRanges<A>.forward ? from : (from + 1) / 2);
+  }
+}
+
+/// That butterfly (Harvey): (u, v) -> (u + w*v, u - w*v).
+template <ExtendedPolicy A, int kFrom>
+RINGLET_INLINE void forward_pair(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
+                                 const ExtendedModulus<A>& m) {
+  const Vec<A> a = reduce_multiples<A, kFrom, range_after_pair<A>(kFrom) - 2>(u, m);
+  const Vec<A> b = A::mul_lazy(v, w, m.m);
+  expect_below<A>(b, m.m.two_q);
+  u = A::add(a, b);
+  v = A::sub(A::add(a, m.m.two_q), b);
 }
 
 /// The sums of a forward butterfly: of x in [0, forward_reduced*q), and of y*w2 + t*w4 (y), z*w1

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "kernels/ntt/extended_quad_tail.hpp"
-#include "kernels/ntt/radix2_forward.hpp"
 
 namespace ringlet::kernels {
 
@@ -22,8 +21,17 @@ struct ForwardExtended : ExtendedCursor<A> {
 
  private:
   static constexpr int kRange = kExtendedRanges<A>.forward;
+  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
+  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
   static_assert(kExtendedRanges<A>.forward_reduced >= 4,
                 "operands of a caller need no reduction in stage 0");
+
+  /// Of the values before lane stage v of a tail of pairs.
+  static constexpr int range_of_lane_stage(int v, bool is_between) {
+    int range = kRange;
+    for (int stage = is_between ? -1 : 0; stage < v; ++stage) range = range_after_pair<A>(range);
+    return range;
+  }
 
   template <int K>
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -46,7 +54,7 @@ struct ForwardExtended : ExtendedCursor<A> {
         r.load(source + j, row);
         stages<K, kFirst>(r, w, m);
         if constexpr (A::kLogLanes == 0) {
-          constexpr int kEnd = K % 2 == 0 ? kRange : 4;
+          constexpr int kEnd = K % 2 == 0 ? kRange : range_after_pair<A>(kRange);
           if (pass.is_tail) reduce_rows<A, K, kEnd>(r, this->factors.output, m);
         }
         r.store(result + j, row);
@@ -66,20 +74,14 @@ struct ForwardExtended : ExtendedCursor<A> {
     if constexpr (K % 2 != 0) {
       last_pairs<A, K>(r, factors,
                        [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w)
-                           __attribute__((always_inline)) { forward_pair<A>(u, v, w, m); });
+                           __attribute__((always_inline)) { forward_pair<A, kRange>(u, v, w, m); });
     }
   }
 
   RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool reduce = this->factors.output == 1;
     if constexpr (kVariant.tail == ExtendedTail::pairs) {
-      if (pass.row_stages - A::kLogLanes == 1) {
-        reduce ? pair_tail<1, true>(pass, first_block, block_count)
-               : pair_tail<1, false>(pass, first_block, block_count);
-      } else {
-        reduce ? pair_tail<2, true>(pass, first_block, block_count)
-               : pair_tail<2, false>(pass, first_block, block_count);
-      }
+      pass.row_stages > A::kLogLanes ? pair_tail<true>(pass, first_block, block_count)
+                                     : pair_tail<false>(pass, first_block, block_count);
     } else {
       if (pass.row_stages % 2 == 0) {
         quad_tail<A::kLogLanes + A::kLogLanes % 2>(pass, first_block, block_count);
@@ -89,29 +91,50 @@ struct ForwardExtended : ExtendedCursor<A> {
     }
   }
 
-  /// 2^K vectors by radix-2 butterflies.
-  template <int K, bool kReduceOutput>
-  __attribute__((noinline)) void pair_tail(const Pass& pass, std::size_t first_block,
-                                           std::size_t block_count) {
-    constexpr std::size_t kWords = kLanes<A> << K;
-    const ExtendedModulus<A> m = this->modulus;
+  /// Pairs of vectors by radix-2 butterflies, between the two with kBetween and in their lanes;
+  /// several pairs side by side where there are several, as the stages of one wait for each other.
+  template <bool kBetween>
+  RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
+                                std::size_t block_count) {
+    const std::size_t first = (first_block << pass.row_stages) / kPairWords;
+    const std::size_t last = ((first_block + block_count) << pass.row_stages) / kPairWords;
+    const std::size_t many = last - (last - first) % kPairsSideBySide;
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
+    pairs<kPairsSideBySide, kBetween>(source, first, many);
+    pairs<1, kBetween>(source, many, last);
+  }
+
+  template <int kPairs, bool kBetween>
+  __attribute__((noinline)) void pairs(const std::uint64_t* source, std::size_t first,
+                                       std::size_t last) {
+    const ExtendedModulus<A> m = this->modulus;
+    std::uint64_t* const result = this->result;
+    const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      Rows<A, K> r;
-      r.load(source + block * kWords, kLanes<A>);
-      unroll<(1 << K) / 2>([&](auto i) __attribute__((always_inline)) {
-        r.x[i] = reduce_multiples<A, kRange, 4>(r.x[i], m);
+    for (std::size_t pair = first; pair < last; pair += kPairs) {
+      Rows<A, 1> r[kPairs];
+      unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+        r[p].load(source + (pair + p) * kPairWords, kLanes<A>);
+        if constexpr (kBetween) {
+          const Twiddle<A> w = broadcast_twiddle<A>(words + p * kPairRecord);
+          forward_pair<A, kRange>(r[p].x[0], r[p].x[1], w, m);
+        }
       });
-      forward_tail_stages<A, K, false>(r, words, m.m);
-      if constexpr (kOrdered) {
-        r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
-          A::template to_lane_stage<A::kLogLanes>(a, b);
+      unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
+        constexpr int kStage = decltype(v)::value;
+        unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+          A::template to_lane_stage<kStage>(r[p].x[0], r[p].x[1]);
+          const Twiddle<A> w =
+              A::template lane_twiddle<kStage>(words + p * kPairRecord + lane_offset<A, 1>(kStage));
+          forward_pair<A, range_of_lane_stage(kStage, kBetween)>(r[p].x[0], r[p].x[1], w, m);
         });
-      }
-      if constexpr (kReduceOutput) reduce_rows<A, K, 4>(r, 1, m);
-      r.store(this->result + block * kWords, kLanes<A>);
-      words += lane_offset<A, K>(A::kLogLanes);
+      });
+      unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+        if constexpr (kOrdered) A::template to_lane_stage<A::kLogLanes>(r[p].x[0], r[p].x[1]);
+        reduce_rows<A, 1, range_of_lane_stage(A::kLogLanes, kBetween)>(r[p], output, m);
+        r[p].store(result + (pair + p) * kPairWords, kLanes<A>);
+      });
+      words += kPairs * kPairRecord;
     }
     this->tail_stream = words;
   }
@@ -129,7 +152,8 @@ struct ForwardExtended : ExtendedCursor<A> {
       load_quad_group<A>(r, source + base, groups.half);
       forward_quad_tail<A, kStages>(r, words, m);
       if (kOrdered || groups.half == 0) from_quad_lanes<A>(r);
-      reduce_rows<A, 2, (kStages % 2 == 0 ? kRange : 4)>(r, this->factors.output, m);
+      reduce_rows<A, 2, (kStages % 2 == 0 ? kRange : range_after_pair<A>(kRange))>(
+          r, this->factors.output, m);
       store_quad_group<A>(r, this->result + base, groups.half);
       words += quad_tail_words(A::kLaneLayout, kStages);
     }

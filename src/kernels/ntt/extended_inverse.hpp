@@ -26,6 +26,8 @@ struct InverseExtended : ExtendedCursor<A> {
 
  private:
   static constexpr int kRange = kExtendedRanges<A>.inverse;
+  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
+  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
 
   RINGLET_INLINE Twiddle<A> scale() const {
     return {A::broadcast(this->table.degree_inverse.operand),
@@ -84,8 +86,8 @@ struct InverseExtended : ExtendedCursor<A> {
   template <bool kLast>
   RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     if constexpr (kVariant.tail == ExtendedTail::pairs) {
-      pass.row_stages - A::kLogLanes == 1 ? pair_tail<1, kLast>(first_block, block_count)
-                                          : pair_tail<2, kLast>(first_block, block_count);
+      pass.row_stages > A::kLogLanes ? pair_tail<true, kLast>(pass, first_block, block_count)
+                                     : pair_tail<false, kLast>(pass, first_block, block_count);
     } else if (pass.row_stages % 2 == 0) {
       quad_tail<A::kLogLanes + A::kLogLanes % 2, kLast>(pass, first_block, block_count);
     } else {
@@ -93,24 +95,51 @@ struct InverseExtended : ExtendedCursor<A> {
     }
   }
 
-  template <int K, bool kLast>
-  __attribute__((noinline)) void pair_tail(std::size_t first_block, std::size_t block_count) {
-    constexpr std::size_t kWords = kLanes<A> << K;
+  /// As in the forward transform.
+  template <bool kBetween, bool kLast>
+  RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
+                                std::size_t block_count) {
+    const std::size_t first = (first_block << pass.row_stages) / kPairWords;
+    const std::size_t last = ((first_block + block_count) << pass.row_stages) / kPairWords;
+    const std::size_t many = last - (last - first) % kPairsSideBySide;
+    pairs<kPairsSideBySide, kBetween, kLast>(first, many);
+    pairs<1, kBetween, kLast>(many, last);
+  }
+
+  template <int kPairs, bool kBetween, bool kLast>
+  __attribute__((noinline)) void pairs(std::size_t first, std::size_t last) {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
+    std::uint64_t* const result = this->result;
     const std::uint64_t* words = this->tail_stream;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      Rows<A, K> r;
-      r.load(this->operand + block * kWords, kLanes<A>);
-      if constexpr (kOrdered) {
-        r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
-          A::template from_lane_stage<A::kLogLanes>(a, b);
+    for (std::size_t pair = first; pair < last; pair += kPairs) {
+      Rows<A, 1> r[kPairs];
+      unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+        r[p].load(this->operand + (pair + p) * kPairWords, kLanes<A>);
+        if constexpr (kOrdered) A::template from_lane_stage<A::kLogLanes>(r[p].x[0], r[p].x[1]);
+      });
+      unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
+        constexpr int kStage = A::kLogLanes - 1 - decltype(i)::value;
+        unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+          const Twiddle<A> w =
+              A::template lane_twiddle<kStage>(words + p * kPairRecord + lane_offset<A, 1>(kStage));
+          inverse_butterfly<A, false>(r[p].x[0], r[p].x[1], w, m.m);
+          A::template from_lane_stage<kStage>(r[p].x[0], r[p].x[1]);
         });
-      }
-      inverse_tail_stages<A, K, kLast, false>(r, words, n, m.m);
-      if constexpr (kLast) finish(r, m);
-      r.store(this->result + block * kWords, kLanes<A>);
-      words += lane_offset<A, K>(A::kLogLanes);
+      });
+      unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
+        if constexpr (kBetween) {
+          const Twiddle<A> w = broadcast_twiddle<A>(words + p * kPairRecord);
+          if constexpr (kLast) {
+            last_inverse_butterfly<A>(r[p].x[0], r[p].x[1], w, n, m.m);
+            finish(r[p], m);
+          } else {
+            inverse_butterfly<A, false>(r[p].x[0], r[p].x[1], w, m.m);
+          }
+        }
+        r[p].store(result + (pair + p) * kPairWords, kLanes<A>);
+      });
+      words += kPairs * kPairRecord;
     }
     this->tail_stream = words;
   }

@@ -9,15 +9,6 @@
 
 namespace ringlet::kernels {
 
-/// A radix-2 butterfly behind radix-4 ones: (u, v) -> (u + w*v, u - w*v), [0, forward*q) ->
-/// [0, 4q).
-template <ExtendedPolicy A>
-RINGLET_INLINE void forward_pair(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
-                                 const ExtendedModulus<A>& m) {
-  u = reduce_multiples<A, kExtendedRanges<A>.forward, 4>(u, m);
-  forward_butterfly<A, false>(u, v, w, m.m);
-}
-
 /// The words that a tail works on: groups of four vectors at first, first + step, ... < last. The
 /// last two of the four stand `half` words behind the first two: a transform of two vectors has
 /// them twice, and knows no other order than the natural one.
@@ -180,10 +171,10 @@ RINGLET_INLINE void forward_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
   if constexpr (kStages % 2 != 0) {
     const std::uint64_t* const last = words + quad_tail_offset<A, kStages>(A::kLogLanes);
     std::size_t pair = 0;
-    exchange_pairs<A::kLogLanes - 1, A>(r,
-                                        [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
-                                          forward_pair<A>(u, v, load_lane_pair<A>(last, pair++), m);
-                                        });
+    exchange_pairs<A::kLogLanes - 1, A>(
+        r, [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
+          forward_pair<A, kExtendedRanges<A>.forward>(u, v, load_lane_pair<A>(last, pair++), m);
+        });
   }
 }
 

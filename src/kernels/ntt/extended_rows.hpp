@@ -110,18 +110,16 @@ RINGLET_INLINE void last_pairs(Rows<A, K>& r, const Factors& factors, Butterfly&
   });
 }
 
-/// All vectors from [0, kFrom*q) to what the caller asked for.
+/// All vectors from [0, kFrom*q) to [0, output*q), as the caller asked for.
 template <ExtendedPolicy A, int K, int kFrom>
 RINGLET_INLINE void reduce_rows(Rows<A, K>& r, int output, const ExtendedModulus<A>& m) {
-  const auto to = [&]<int kTo>() __attribute__((always_inline)) {
-    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
-      r.x[i] = reduce_multiples<A, kFrom, kTo>(r.x[i], m);
-    });
-  };
   if (output == 1) {
-    to.template operator()<1>();
+    unroll<(1 << K)>(
+        [&](auto i) __attribute__((always_inline)) { r.x[i] = reduce_fully<A, kFrom>(r.x[i], m); });
   } else if (output < kFrom) {
-    to.template operator()<4>();
+    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
+      r.x[i] = reduce_multiples<A, kFrom, 4>(r.x[i], m);
+    });
   }
 }
 
@@ -137,6 +135,9 @@ RINGLET_INLINE void with_quad_stages(int stages, Body&& body) {
     if (stages == 4) body(std::integral_constant<int, 4>{});
   }
 }
+
+/// Pairs of vectors that a tail of radix-2 butterflies works on side by side.
+inline constexpr int kPairsSideBySide = 8;
 
 /// Where a transform stands: its buffers and its places in the streams of factors. The first pass
 /// over a block reads the operand; all later ones work in place on the result.

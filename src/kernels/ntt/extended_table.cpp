@@ -20,6 +20,12 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
 
 bool has_lane_tail(const ExtendedShape& shape) { return shape.layout.log_lanes > 0; }
 
+/// A tail on pairs of vectors has their records whether the stage between the two vectors is its
+/// own or that of a radix-4 butterfly.
+Pass pass_of_pairs(const Schedule& schedule) {
+  return {schedule.log_degree - schedule.log_lanes - 1, 1, true};
+}
+
 /// Words of one stream of row passes and of one of tails.
 struct StreamWords {
   std::size_t rows = 0;
@@ -39,8 +45,8 @@ StreamWords count_words(const Schedule& schedule, const ExtendedShape& shape) {
     const Pass& tail = schedule.passes[schedule.pass_count - 1];
     const int lanes = shape.layout.log_lanes;
     if (shape.variant.tail == ExtendedTail::pairs) {
-      const Pass pairs{tail.first_stage, tail.row_stages - lanes, true};
-      words.tail = record_words(pairs, shape.layout) << tail.first_stage;
+      const Pass pair = pass_of_pairs(schedule);
+      words.tail = record_words(pair, shape.layout) << pair.first_stage;
     } else {
       const std::size_t vectors = degree >> lanes;
       const std::size_t groups = vectors < kQuadTailVectors ? 1 : vectors / kQuadTailVectors;
@@ -82,8 +88,10 @@ class ExtendedWriter {
     if (!pass.is_tail || !has_lane_tail(shape_)) {
       for (std::size_t i = 0; i < block_count; ++i) write_block(pass, first_block + i);
     } else if (shape_.variant.tail == ExtendedTail::pairs) {
-      const int row_stages = pass.row_stages - shape_.layout.log_lanes;
-      pairs_({pass.first_stage, row_stages, true}, first_block, block_count);
+      const int log_pair = shape_.layout.log_lanes + 1;
+      const int first_stage = pass.first_stage + pass.row_stages - log_pair;
+      pairs_({first_stage, 1, true}, (first_block << pass.row_stages) >> log_pair,
+             (block_count << pass.row_stages) >> log_pair);
     } else {
       write_quad_tail(pass, first_block, block_count);
     }

@@ -11,7 +11,8 @@ namespace ringlet::kernels {
 /// How the last stages, which are inside vectors, go.
 enum class ExtendedTail {
   quads,  ///< As radix-4 butterflies, and one of radix 2 where the number of stages is odd.
-  pairs,  ///< The last four or five as radix-2 butterflies in one pass.
+  pairs,  ///< As radix-2 butterflies on pairs of vectors, with the stage between the two if the
+          ///< number of those before is to be even.
 };
 
 /// Section 4.1 of Bradbury et al.
@@ -42,7 +43,7 @@ struct ExtendedShape {
 RINGLET_INLINE constexpr int extended_tail_stages(int log_degree, const ExtendedShape& shape) {
   const int lanes = shape.layout.log_lanes;
   const int odd = log_degree % 2;
-  if (shape.variant.tail == ExtendedTail::pairs) return lanes + 1 + (lanes + 1 + odd) % 2;
+  if (shape.variant.tail == ExtendedTail::pairs) return lanes + (lanes + odd) % 2;
   if (lanes > 0) return lanes + (lanes + odd) % 2;
   if (odd != 0) return 3;
   return log_degree < shape.variant.pass_stages ? log_degree : shape.variant.pass_stages;
@@ -88,7 +89,8 @@ RINGLET_INLINE constexpr bool has_quad_after(int e, int log_lanes, int tail_stag
   const int first = log_lanes + 1 - tail_stages;
   return e >= first && (e - first) % 2 == 0 && e + tail_stages % 2 < log_lanes;
 }
-/// Words of its factors, but where a policy has word quads: five times the lane words and their quotients, in whole vectors.
+/// Words of its factors, but where a policy has word quads: five times the lane words and their
+/// quotients, in whole vectors.
 RINGLET_INLINE constexpr std::size_t quad_lane_words(const LaneLayout& layout, int e) {
   return (10 * static_cast<std::size_t>(layout.words[e]) + 7) / 8 * 8;
 }

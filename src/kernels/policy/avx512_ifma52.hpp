@@ -58,6 +58,10 @@ struct Avx512Ifma52 : Avx512Lanes {
     return low52(_mm512_madd52lo_epu64(product, quotient, m.negated));
   }
 
+  RINGLET_INLINE static Vec reduce_lazy(Vec x, Vec ratio, const Mod<Avx512Ifma52>& m) {
+    const Vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, ratio);
+    return low52(_mm512_madd52lo_epu64(x, quotient, m.negated));
+  }
   /// The high words are rounded one by one before they are added.
   RINGLET_INLINE static Vec mul_sum_lazy(Vec y, const Twiddle<Avx512Ifma52>& v, Vec t,
                                          const Twiddle<Avx512Ifma52>& w,

@@ -33,6 +33,13 @@ concept ExtendedPolicy = ArithmeticPolicy<A> && requires(Vec<A> x, Twiddle<A> w,
   { A::mul_sum_lazy(x, w, x, w, m) } -> std::same_as<Vec<A>>;
 };
 
+/// A policy that reduces any word in one go:
+///   reduce_lazy(x, ratio, m): x < beta -> x mod q in [0, 2q), ratio = floor(beta / q)
+template <typename A>
+concept WordExtendedPolicy = ExtendedPolicy<A> && requires(Vec<A> x, Mod<A> m) {
+  { A::reduce_lazy(x, x, m) } -> std::same_as<Vec<A>>;
+};
+
 /// Four vectors of a radix-4 butterfly.
 template <typename A>
 struct Quad {
