@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package and measures this machine: the transforms, then the tables of the HEXL paper
 # with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `wide` with
-# FLINT and GMP beside it, for `fv` the accelerator is simulated first.
+# FLINT and GMP beside it, for `fv` the accelerator is simulated first, for `ntt --figures` programs
+# are built by both compilers and cycles predicted.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
@@ -10,6 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 ringlet=$ringlet_venv/bin/ringlet
 peers=()
 reports=()
+programs=()
 
 # Other libraries are measured where they can be had.
 build_peers() {
@@ -40,6 +42,29 @@ build_reports() {
   fi
 }
 
+# The same programs by clang and gcc, and what llvm-mca predicts.
+build_programs() {
+  local log="$ringlet_root/build/programs.log" compiler preset
+  local file="$ringlet_root/build/predictions.json"
+  "$ringlet_root/scripts/setup.sh" test || say "not everything that counts and predicts is there"
+  for compiler in clang gcc; do
+    preset=bench
+    [[ $compiler == clang ]] || preset=bench-gcc
+    if configure "$preset" >"$log" 2>&1 &&
+      cmake --build "$ringlet_root/build/$preset" \
+        --target ringlet_bench_ntt_variants ringlet_variant_once >>"$log" 2>&1; then
+      programs+=("--$compiler" "$ringlet_root/build/$preset/bench")
+    else
+      say "no programs by $compiler; see build/programs.log"
+    fi
+  done
+  if "$ringlet_python" "$ringlet_root/scripts/predict_cycles.py" --json "$file" >>"$log" 2>&1; then
+    programs+=(--predictions "$file")
+  else
+    say "no cycles are predicted; see build/programs.log"
+  fi
+}
+
 case ${1:-} in
   "")
     build_peers
@@ -58,6 +83,10 @@ case ${1:-} in
   wide)
     [[ " $* " == *" --peers"* ]] || build_peers
     exec "$ringlet" bench wide "${peers[@]}" "${@:2}"
+    ;;
+  ntt)
+    [[ " $* " != *" --figures"* || " $* " == *" --clang"* ]] || build_programs
+    exec "$ringlet" bench ntt "${programs[@]}" "${@:2}"
     ;;
   *) exec "$ringlet" bench "$@" ;;
 esac

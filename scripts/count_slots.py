@@ -26,13 +26,13 @@ disassembly. Printed per 16 coefficients are
 
 import argparse
 import collections
-import ctypes
 import itertools
-import os
 import re
-import signal
-import subprocess
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "python" / "ringlet"))
+from executed import disassemble, executed
 
 FREE = ("vmov", "vbroadcast", "vpbroadcast")
 
@@ -50,86 +50,6 @@ PORTS = [
     (r"v(min|max|add|sub)p[ds]", "23", "05"),
 ]
 ON_BOTH_PORTS = r"vpmadd52"
-
-
-class Registers(ctypes.Structure):
-    """The registers of a traced x86-64 process, as Linux orders them."""
-    _fields_ = [(name, ctypes.c_ulonglong) for name in (
-        "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
-        "fs_base gs_base ds es fs gs").split()]
-
-
-TRACE_ME, CONTINUE, STEP, GET_REGISTERS = 0, 7, 9, 12
-LIBC = ctypes.CDLL(None, use_errno=True)
-LIBC.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-
-
-def trace(request, pid, data=None):
-    if LIBC.ptrace(request, pid, None, data) != 0:
-        raise OSError(ctypes.get_errno(), "ptrace")
-
-
-def disassemble(path):
-    """{address: (function, operation, operands)} of the program."""
-    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", path],
-                          check=True, capture_output=True, text=True).stdout
-    code = {}
-    function = ""
-    for line in text.splitlines():
-        if head := re.match(r"[0-9a-f]+ <(.*)>:$", line):
-            function = head[1]
-        elif part := re.match(r"\s*([0-9a-f]+):\s+(\S+) *(.*)$", line):
-            code[int(part[1], 16)] = (function, part[2], part[3])
-    return code
-
-
-def load_address(pid, path):
-    """What the addresses of a position-independent program are moved by."""
-    kind = subprocess.run(["readelf", "-h", path], check=True, capture_output=True, text=True)
-    if not re.search(r"Type:\s+DYN", kind.stdout):
-        return 0
-    with open(f"/proc/{pid}/maps") as maps:
-        for line in maps:
-            if line.rstrip().endswith(os.path.realpath(path)):
-                return int(line.split("-")[0], 16)
-    raise RuntimeError(f"{path} is not in the memory of its process")
-
-
-def wait_for_trap(pid):
-    _, status = os.waitpid(pid, 0)
-    if not os.WIFSTOPPED(status) or os.WSTOPSIG(status) != signal.SIGTRAP:
-        sys.exit("the program ended without a transform")
-
-
-def executed(arguments, code):
-    """The kernel, and how often each instruction ran between the breakpoints: {address: count}."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(writer, 1)
-        trace(TRACE_ME, 0)
-        os.execv(arguments[0], arguments)
-    wait_for_trap(pid)
-    base = load_address(pid, arguments[0])
-    trace(CONTINUE, pid)
-    wait_for_trap(pid)
-    kernel = os.read(reader, 200).decode().strip()
-    counts = collections.Counter()
-    registers = Registers()
-    while True:
-        trace(GET_REGISTERS, pid, ctypes.byref(registers))
-        address = registers.rip - base
-        if address in code:
-            if code[address][1] == "int3":
-                break
-            counts[address] += 1
-        trace(STEP, pid)
-        wait_for_trap(pid)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    os.close(reader)
-    os.close(writer)
-    return kernel, counts
 
 
 def is_vector(operation, operands):

@@ -134,25 +134,90 @@ def rings(
 @reports_errors
 def bench_ntt(
     degrees: Annotated[
-        str, typer.Option(help="Transform lengths, separated by commas.")
-    ] = "1024,2048,4096,8192,16384,32768,65536",
+        str | None,
+        typer.Option(help="Transform lengths, separated by commas; 2^10 to 2^16 by default."),
+    ] = None,
     bits: Annotated[
-        str, typer.Option(help="Bits of the primes, separated by commas.")
-    ] = "30,49,60",
-    rounds: Annotated[int, typer.Option(help="Rounds, each of which runs every kernel.")] = 100,
+        str | None,
+        typer.Option(
+            help="Bits of the primes, separated by commas; 30,49,60 by default, with --figures 48."
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds, each of which runs every kernel; 100 by default.")
+    ] = None,
+    figures: Annotated[
+        bool,
+        typer.Option("--figures", help="Figures 7 to 11 of the paper on the extended butterfly."),
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="With --figures: two lengths and few rounds.")
+    ] = False,
+    paper_method: Annotated[
+        bool,
+        typer.Option("--paper-method", help="With --figures: time as section 7.2 of the paper."),
+    ] = False,
+    paper_degrees: Annotated[
+        bool, typer.Option("--paper-degrees", help="With --figures: 2^9 to 2^14, as in the paper.")
+    ] = False,
+    clang: Annotated[
+        Path | None, typer.Option(help="With --figures: folder bench of a build by clang.")
+    ] = None,
+    gcc: Annotated[
+        Path | None, typer.Option(help="With --figures: folder bench of a build by gcc.")
+    ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="With --figures: the JSON of scripts/predict_cycles.py."),
+    ] = None,
     json: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.json.")] = True,
     png: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.png.")] = True,
     svg: Annotated[bool, typer.Option(help="Write ringlet-bench-ntt.svg.")] = False,
     output: Output = Path("."),
 ) -> None:
-    """Time every available NTT kernel, interleaved, with the clock measured in the same run."""
+    """Time every available NTT kernel, interleaved, with the clock measured in the same run; or,
+    with --figures, every studied variant against its baseline (ringlet-bench-ntt-figures.json, and
+    a picture for each figure)."""
+    if figures:
+        from .bench_ntt_programs import Build
+        from .bench_ntt_report import Options, run_figures
+        from .bench_ntt_variants import BITS, OPERATION, PAPER_DEGREES
+
+        widths = [BITS] if bits is None else _integers(bits, "--bits", OPERATION)
+        if len(widths) != 1:
+            raise InvalidArgument(OPERATION, f"--bits {bits}", "one width", "give one number")
+        chosen = None if degrees is None else _integers(degrees, "--degrees", OPERATION)
+        folders = (("clang", clang), ("gcc", gcc))
+        run_figures(
+            make_console(),
+            Options(
+                degrees=PAPER_DEGREES if paper_degrees and chosen is None else chosen,
+                bits=widths[0],
+                rounds=rounds,
+                is_quick=quick,
+                paper_method=paper_method,
+                builds=[Build(name, path) for name, path in folders if path is not None],
+                predictions=predictions,
+                json=output / "ringlet-bench-ntt-figures.json" if json else None,
+                picture_stem=output / "ringlet-bench-ntt",
+                suffixes=[suffix for suffix, wanted in ((".png", png), (".svg", svg)) if wanted],
+            ),
+        )
+        return
     from .bench import run_ntt_benchmark
 
+    alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
+             "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
+    for name, value in alone.items():
+        if value:
+            raise InvalidArgument(
+                "ringlet bench ntt", f"--{name}", "an option of --figures", "add --figures"
+            )
     run_ntt_benchmark(
         make_console(),
-        degrees=_integers(degrees, "--degrees"),
-        bits=_integers(bits, "--bits"),
-        rounds=rounds,
+        degrees=_integers(degrees or "1024,2048,4096,8192,16384,32768,65536", "--degrees"),
+        bits=_integers(bits or "30,49,60", "--bits"),
+        rounds=100 if rounds is None else rounds,
         json_path=output / "ringlet-bench-ntt.json" if json else None,
         pictures=_pictures(output / "ringlet-bench-ntt", png, svg),
     )

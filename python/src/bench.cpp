@@ -197,6 +197,21 @@ void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t 
   });
 }
 
+void run_alone(Stopwatch& stopwatch, const Integer& times, const Integer& warm_up,
+               const Integer& calls) {
+  const char* operation = "Stopwatch.run_alone";
+  const int count = times.number(operation, "times");
+  const std::uint64_t before = warm_up.word(operation, "warm_up");
+  const std::uint64_t timed = calls.word(operation, "calls");
+  if (count < 1 || timed < 1) {
+    throw_invalid_argument(
+        {operation, "times = " + std::to_string(count) + ", calls = " + std::to_string(timed),
+         "1 or more of each", "ask for 1 or more"});
+  }
+  const nb::gil_scoped_release unlocked;
+  stopwatch.run_alone(count, before, timed);
+}
+
 void bind_stopwatch(nb::module_& module) {
   nb::class_<Stopwatch>(module, "Stopwatch",
                         "Times jobs against each other, one block of each per round.")
@@ -220,6 +235,9 @@ void bind_stopwatch(nb::module_& module) {
             stopwatch.run(count, block_us * 1e3);
           },
           "rounds"_a, "block_us"_a = 500.0, "Runs so many more rounds.")
+      .def("run_alone", &run_alone, "times"_a = 10, "warm_up"_a = 10, "calls"_a = 200,
+           "Runs one job after the other: so many times over, warm-up calls and then a timed block "
+           "of calls.\nAs given, the method of Bradbury, Drucker and Hillenbrand, section 7.2.")
       .def(
           "times_ns",
           [](const Stopwatch& stopwatch, std::size_t job) {

@@ -66,6 +66,16 @@ void Stopwatch::run(int rounds, double block_ns) {
   }
 }
 
+void Stopwatch::run_alone(int times, std::uint64_t warm_up, std::uint64_t calls) {
+  for (Entry& entry : entries_) {
+    for (int i = 0; i < times; ++i) {
+      entry.job(warm_up);
+      entry.times_ns.push_back(timed(entry.job, calls));
+    }
+    clock_hz_.push_back(measure_clock());
+  }
+}
+
 double Stopwatch::timed(const Job& job, std::uint64_t repetitions) {
   const auto start = Clock::now();
   job(repetitions);

@@ -27,6 +27,10 @@ class Stopwatch {
   /// Runs so many more rounds; blocks are of at least `block_ns` nanoseconds.
   void run(int rounds, double block_ns);
 
+  /// One job after the other: so many times over, `warm_up` calls and then `calls` in one block.
+  /// The clock is measured after each job.
+  void run_alone(int times, std::uint64_t warm_up, std::uint64_t calls);
+
   /// Nanoseconds per call of a job, one entry per round.
   const std::vector<double>& times_ns(std::size_t index) const { return entries_[index].times_ns; }
   /// Cycles per second, measured once per round by a chain of dependent additions.

@@ -109,7 +109,7 @@ def unit(runner):
 
 
 # One size of each kind: transforms of words and double words, products of wide polynomials.
-FEW_BENCHMARKS = "n=4096/(q=49|q=124|l=3)|m=2783/q=125(/products=1.*|/reduce)?$"
+FEW_BENCHMARKS = "n=4096/(q=48|q=49|q=124|l=3)|m=2783/q=125(/products=1.*|/reduce)?$"
 
 
 def benchmarks(runner):

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ringlet_variant_once KERNEL FORM DIRECTION DEGREE BITS COUNT
+//
+// Calls a form (ordered, unordered or two) of a kernel of transforms directly, modulo the largest
+// prime of so many bits, for programs that count what is executed. COUNT calls follow each other;
+// one of two counts minus that of the other is that of the calls between them. Where COUNT is
+// `step`, one call is made between two breakpoints. Prints how many polynomials a call transforms,
+// the compiler and its options.
+
+#include <bit>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "kernels/ntt_variant.hpp"
+#include "ringlet/primes.hpp"
+
+namespace ringlet::bench {
+namespace {
+
+void breakpoint() {
+#if defined(__x86_64__)
+  asm volatile("int3" ::: "memory");
+#else
+  throw std::runtime_error("only on x86-64");
+#endif
+}
+
+int parse(std::string_view text, int least) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end || number < least) {
+    throw std::invalid_argument(std::string(text) + ": not a number from " + std::to_string(least) +
+                                " on");
+  }
+  return number;
+}
+
+int run(int argc, char** argv) {
+  if (argc != 7) {
+    throw std::invalid_argument(
+        "usage: ringlet_variant_once KERNEL FORM forward|inverse DEGREE BITS COUNT|step");
+  }
+  const std::string_view direction = argv[3];
+  if (direction != "forward" && direction != "inverse") {
+    throw std::invalid_argument(std::string(direction) + ": not a direction");
+  }
+  const bool is_forward = direction == "forward";
+  const auto degree = static_cast<std::size_t>(parse(argv[4], 2));
+  const std::uint64_t q = generate_ntt_primes(parse(argv[5], 2), degree, 1).front().value();
+  kernels::NttVariant variant(argv[1], kernels::parse_ntt_form("ringlet_variant_once", argv[2]),
+                              std::countr_zero(degree), q);
+  std::printf("%zu %s; %s\n", variant.polynomial_count(), RINGLET_COMPILER, RINGLET_FLAGS);
+  std::fflush(stdout);
+  if (std::string_view(argv[6]) == "step") {
+    breakpoint();
+    variant.run(is_forward);
+    breakpoint();
+    return 0;
+  }
+  for (int i = parse(argv[6], 0); i > 0; --i) variant.run(is_forward);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ringlet::bench
+
+int main(int argc, char** argv) {
+  try {
+    return ringlet::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}

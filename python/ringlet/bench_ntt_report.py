@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench ntt --figures`: Figures 7 to 11 of the paper on the extended Harvey butterfly,
+with the kernels of this library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from . import bench_times
+from .bench_ntt_figures import draw_all
+from .bench_ntt_goals import judgements
+from .bench_ntt_programs import CACHEGRIND, COUNTED, Build
+from .bench_ntt_programs import to_json as counts_to_json
+from .bench_ntt_study import Plan, Study, run_study
+from .bench_ntt_tables import print_tables
+from .bench_ntt_variants import (
+    BITS,
+    DEGREES,
+    DIRECTIONS,
+    OPERATION,
+    PANELS,
+    PAPER,
+    ROUNDS,
+    measure,
+)
+from .errors import InvalidArgument
+
+_LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
+_LEAST_BITS, _MOST_BITS = 30, 48
+_MIX_DEGREE = 4096
+_QUICK_DEGREES = (1024, 4096)
+_QUICK_ROUNDS = 20
+_QUICK_MIX_DEGREE = 1024
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for; None leaves the choice to --quick and the paper's method."""
+
+    degrees: Sequence[int] | None = None
+    bits: int = BITS
+    rounds: int | None = None
+    is_quick: bool = False
+    paper_method: bool = False
+    builds: Sequence[Build] = ()
+    predictions: Path | None = None
+    json: Path | None = None
+    picture_stem: Path | None = None
+    suffixes: Sequence[str] = ()
+
+    @property
+    def chosen_degrees(self) -> tuple[int, ...]:
+        if self.degrees is not None:
+            return tuple(self.degrees)
+        return _QUICK_DEGREES if self.is_quick else DEGREES
+
+    @property
+    def chosen_rounds(self) -> int:
+        if self.rounds is not None:
+            return self.rounds
+        return _QUICK_ROUNDS if self.is_quick else ROUNDS
+
+
+def _check(options: Options) -> None:
+    for degree in options.chosen_degrees:
+        is_power = degree > 0 and degree & (degree - 1) == 0
+        if not is_power or not _LEAST_DEGREE <= degree <= _MOST_DEGREE:
+            limit = f"powers of two from {_LEAST_DEGREE} to {_MOST_DEGREE}"
+            raise InvalidArgument(OPERATION, f"--degrees {degree}", limit, "choose among these")
+    if not _LEAST_BITS <= options.bits <= _MOST_BITS:
+        limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant takes"
+        raise InvalidArgument(OPERATION, f"--bits {options.bits}", limit, "choose one of these")
+    if options.chosen_rounds < 1:
+        offending = f"--rounds {options.chosen_rounds}"
+        raise InvalidArgument(OPERATION, offending, "1 or more", "ask for 1 or more")
+    for build in options.builds:
+        build.check()
+
+
+def to_json(study: Study) -> dict[str, Any]:
+    """Google Benchmark's layout for times, in microseconds per transform, and what else there is."""
+    results = study.figure8
+    entries = []
+    panels = {panel.table: panel for panel in PANELS}
+    for row in results.rows:
+        panel = panels[row.variant.table]
+        entries.append(
+            bench_times.entry_of(
+                f"ntt_{row.direction}/{row.variant.path}/n={row.degree}/q={results.bits}",
+                row,
+                figure=8,
+                panel=panel.name,
+                speedup=results.speedup(panel, row.variant, row.direction, row.degree),
+                ns_per_butterfly=1e3 * row.best / row.butterflies,
+                table_bytes=row.table_bytes,
+            )
+        )
+    for timed in study.times:
+        name = f"{timed.compiler}/ntt_{timed.direction}/{timed.variant.path}"
+        entries.append(
+            bench_times.entry_of(
+                f"{name}/n={timed.degree}/q={results.bits}",
+                timed,
+                figure=10,
+                compiler=timed.compiler,
+                slowdown=study.slowdown(timed.variant, timed.direction, timed.degree),
+            )
+        )
+    return {
+        "context": bench_times.context(
+            OPERATION,
+            results,
+            paper=PAPER,
+            method=results.method,
+            load_before=results.load[0],
+            load_after=results.load[1],
+            compilers=study.compilers,
+            counted={"stepped": COUNTED, "cachegrind": CACHEGRIND},
+        ),
+        "benchmarks": entries,
+        "counts": [counts_to_json(counts) for counts in study.counts],
+        "predictions": [
+            {
+                "processor": p.processor,
+                "kernel": p.variant.kernel,
+                "form": p.variant.form,
+                "direction": p.direction,
+                "degree": p.degree,
+                "cycles": p.cycles,
+                "method": p.method,
+                "kind": "predicted",
+            }
+            for p in study.predictions
+        ],
+        "goals": [
+            {
+                "variant": j.goal.variant.label,
+                "kind": j.goal.kind,
+                "goal": j.goal.value,
+                "direction": j.direction,
+                "degree": j.degree,
+                "value": j.value,
+                "met": j.met,
+            }
+            for j in judgements(results)
+        ],
+        "gaps": [asdict(gap) for gap in (*results.gaps, *study.gaps)],
+    }
+
+
+def run_figures(console: Console, options: Options) -> None:
+    """Measures, prints the tables, and writes the files that were asked for."""
+    _check(options)
+    # A folder that cannot be made is found before anything is measured.
+    for path in (options.json, options.picture_stem):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+    results = measure(
+        console,
+        options.chosen_degrees,
+        options.bits,
+        options.chosen_rounds,
+        options.paper_method,
+    )
+    quick = options.is_quick
+    plan = Plan(
+        builds=options.builds,
+        predictions=options.predictions,
+        turns=1 if quick else 5,
+        directions=DIRECTIONS[:1] if quick else DIRECTIONS,
+        mix_degree=min(_QUICK_MIX_DEGREE if quick else _MIX_DEGREE, max(options.chosen_degrees)),
+    )
+    study = run_study(console, results, plan)
+    print_tables(console, study)
+    clocks = results.clock_hz
+    console.print(
+        f"moduli of {results.bits} bits; {results.method}\n"
+        f"clock in the same run: {min(clocks) * 1e-9:.2f} to {max(clocks) * 1e-9:.2f} GHz; load of "
+        f"the machine before and after Figure 8: {results.load[0]:.1f}, {results.load[1]:.1f}"
+    )
+    if options.json is not None:
+        options.json.write_text(json.dumps(to_json(study), indent=2) + "\n")
+        console.print(f"wrote {options.json}")
+    if options.picture_stem is not None:
+        for written in draw_all(study, options.picture_stem, options.suffixes):
+            console.print(f"wrote {written}")
