@@ -80,12 +80,13 @@ void time_all_in_turn(std::vector<Kernel>& kernels, int blocks) {
   }
 }
 
-/// The kernels that can run an operation for q at a degree (0 for element-wise ones), by exact
-/// name.
+/// The kernels that a plan may take for an operation, for q at a degree (0 for element-wise ones),
+/// by exact name.
 std::vector<std::string> names_of_kernels(std::string_view operation, const Modulus& q,
                                           std::size_t degree) {
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernel_catalog()) {
+    if (kernel.named_only) continue;
     if (kernel.operation == operation && kernel.available && kernel.min_degree <= degree &&
         q.value() >= kernel.modulus_minimum && q.value() < kernel.modulus_limit) {
       names.push_back(kernel.table + "/" + kernel.algorithm);

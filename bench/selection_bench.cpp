@@ -110,7 +110,8 @@ std::vector<std::string> usable_tables() {
 }
 
 /// Calls body(table, other) with what each table is to be compared with, as selections: the next
-/// lower table, and the exact names of its own kernels of the operation that take q.
+/// lower table, and the exact names of its own kernels of the operation that take q and that a
+/// plan may take.
 template <typename Body>
 void for_each_rival(const std::vector<std::string>& tables, std::string_view operation,
                     const Modulus& q, Body body) {
@@ -118,6 +119,7 @@ void for_each_rival(const std::vector<std::string>& tables, std::string_view ope
   for (std::size_t i = 0; i < tables.size(); ++i) {
     if (i > 0) body(tables[i], tables[i - 1]);
     for (const KernelInfo& kernel : catalog) {
+      if (kernel.named_only) continue;
       if (kernel.table == tables[i] && kernel.operation == operation && kernel.available &&
           q.value() >= kernel.modulus_minimum && q.value() < kernel.modulus_limit) {
         body(tables[i], kernel.table + "/" + kernel.algorithm);

@@ -43,6 +43,12 @@ ALGORITHMS = {
     "stages per pass: [radix2.md](notes/radix2.md)",
     "lazy": "products by fractions, exact for any 52-bit word, so that few stages reduce: "
     "[lazy52.md](notes/lazy52.md)",
+    "radix4": "extended Harvey butterflies: two stages at once, sums of two products with one "
+    "quotient: [extended_harvey.md](notes/extended_harvey.md)",
+    "radix4x4": "the same, four stages at a time",
+    "radix4-reverse": "as `radix4`, with the twiddles in extended-reverse order",
+    "r4r2": "as `radix4`, with the last four or five stages as radix-2 butterflies in one pass",
+    "radix16": "as `radix2`, four stages in every pass but the first",
     "direct": "additions, comparisons and conditional subtractions",
     "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
     "[barrett.md](notes/barrett.md)",
@@ -108,7 +114,8 @@ A plan (`Ntt`, `Eltwise`) chooses one kernel per operation when it is made, keep
 the processor has down to `scalar64`, which needs nothing, and takes the first kernel whose range
 holds the modulus and the degree; where a cell below lists several kernels, that is their order. It
 passes over kernels that are not preferred on the processor or at the degree. Measurements and
-wisdom choose among all kernels whose range fits: [planner.md](planner.md).
+wisdom choose among all kernels whose range fits: [planner.md](planner.md). Kernels "by name alone"
+are there for studies: none of the three takes them, only their exact name does.
 
 `RINGLET_FORCE_KERNELS=table` makes that table the ceiling; `RINGLET_FORCE_KERNELS=table/algorithm`
 names a kernel exactly, and a plan outside of its range is refused; an unknown name is an error. All
@@ -141,6 +148,8 @@ def cell(kernels, table):
             text += f", N >= {1 << kernel['min_log_degree']}"
             if kernel["estimate_min_log_degree"] > kernel["min_log_degree"]:
                 text += f", preferred from N = {1 << kernel['estimate_min_log_degree']} on"
+        if kernel.get("named_only"):
+            text += ", by name alone"
         if kernel["avoids"]:
             text += f", not preferred with {' or '.join(kernel['avoids'])}"
         extra = [name for name in kernel["features"] if name not in table["features"]]
@@ -238,6 +247,7 @@ def choices(listing, without, traits):
                 kernel
                 for kernel in listing["kernels"]
                 if kernel["operation"] == operation
+                and not kernel.get("named_only")
                 and without not in kernel["features"]
                 and kernel.get("min_log_degree", 0) <= CHOICE_LOG_DEGREE
             ]

@@ -23,6 +23,9 @@ struct KernelInfo {
   std::uint64_t modulus_limit = 0;    ///< It takes moduli q < modulus_limit
   std::uint64_t modulus_minimum = 2;  ///< and q >= modulus_minimum.
   std::size_t min_degree = 0;         ///< Smallest transform length; 0 for element-wise kernels.
+  /// For studies: no estimate, measurement or wisdom takes it. A transform asks for its exact name,
+  /// double words for its table.
+  bool named_only = false;
   std::uint64_t calls = 0;  ///< Calls so far; 0 if the library was built without statistics.
 };
 

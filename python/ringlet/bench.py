@@ -49,7 +49,10 @@ class NttResult:
 
 
 def candidate_kernels(degree: int, modulus: int) -> list[str]:
-    """Names "table/algorithm" of the transforms that this machine can run at that size."""
+    """Names "table/algorithm" of the transforms that this machine can run at that size.
+
+    Kernels for studies are among them if the selection in force names one.
+    """
     ceiling = selected_kernels().split("/")
     kernels = [
         kernel
@@ -58,6 +61,7 @@ def candidate_kernels(degree: int, modulus: int) -> list[str]:
         and kernel.available
         and modulus < kernel.modulus_limit
         and degree >= kernel.min_degree
+        and (len(ceiling) == 2 or not kernel.named_only)
     ]
     if ceiling[0]:
         kernels = [k for k in kernels if [k.table, k.algorithm][: len(ceiling)] == ceiling]

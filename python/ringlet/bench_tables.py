@@ -112,6 +112,7 @@ def _kernels(operation: str, modulus: int) -> list[str]:
         if kernel.operation == operation
         and kernel.available
         and kernel.modulus_minimum <= modulus < kernel.modulus_limit
+        and (len(ceiling) == 2 or not kernel.named_only)
     ]
     if ceiling[0]:
         kernels = [k for k in kernels if [k.table, k.algorithm][: len(ceiling)] == ceiling]

@@ -161,12 +161,13 @@ def _degree_ranges(catalog: list[KernelInfo]) -> list[tuple[str, int]]:
 
 
 def _choice_table(catalog: list[KernelInfo]) -> Table:
-    ranges = modulus_ranges(catalog)
+    chosen = [kernel for kernel in catalog if not kernel.named_only]
+    ranges = modulus_ranges(chosen)
     choices = {
         name: merged_choices(ranges, [ntt_kernel(moduli, degree) for moduli in ranges])
-        for name, degree in _degree_ranges(catalog)
+        for name, degree in _degree_ranges(chosen)
     }
-    by_modulus = [k for k in catalog if k.operation != "ntt" and k.modulus_limit != _NO_MODULUS]
+    by_modulus = [k for k in chosen if k.operation != "ntt" and k.modulus_limit != _NO_MODULUS]
     for operation in dict.fromkeys(k.operation for k in by_modulus):
         kernels = [eltwise_kernel(moduli, operation) for moduli in ranges]
         choices[operation] = merged_choices(ranges, kernels)
@@ -195,6 +196,12 @@ def _catalog_moduli(moduli: ModulusRange, kernel: KernelInfo) -> str:
     return wide_moduli(*found) if kernel.operation == "wide" and found else ""
 
 
+def _here(kernel: KernelInfo) -> Text:
+    if not kernel.available:
+        return Text("no", "red")
+    return Text("by name alone" if kernel.named_only else "yes", "green")
+
+
 def _catalog_table(catalog: list[KernelInfo]) -> Table:
     table = Table(title="All kernels of this build", title_justify="left")
     for column in ("kernel", "operations", "moduli", "from N", "needs", "here"):
@@ -212,7 +219,7 @@ def _catalog_table(catalog: list[KernelInfo]) -> Table:
             _catalog_moduli(moduli, first),
             str(min_degree) if min_degree else "",
             ", ".join(first.features) or "nothing",
-            Text("yes", "green") if first.available else Text("no", "red"),
+            _here(first),
         )
     return table
 

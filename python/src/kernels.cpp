@@ -32,6 +32,8 @@ void bind_kernels(nb::module_& module) {
       .def_ro("modulus_minimum", &KernelInfo::modulus_minimum, "and from this on.")
       .def_ro("min_degree", &KernelInfo::min_degree,
               "Smallest transform length; 0 for element-wise kernels.")
+      .def_ro("named_only", &KernelInfo::named_only,
+              "True if only its name selects it: for studies.")
       .def_ro("calls", &KernelInfo::calls, "Calls so far, in builds that count them.")
       .def("__repr__", [](const KernelInfo& info) {
         return "KernelInfo('" + info.name + "', available=" + (info.available ? "True" : "False") +

@@ -305,6 +305,7 @@ std::vector<KernelInfo> kernel_catalog() {
       KernelInfo info = kernels::describe(table, table.ntt[i], "ntt");
       info.modulus_limit = table.ntt[i].modulus_limit;
       info.min_degree = std::size_t{1} << table.ntt[i].min_log_degree;
+      info.named_only = table.ntt[i].named_only;
       info.calls = counts[i].load(std::memory_order_relaxed);
       catalog.push_back(std::move(info));
     }
@@ -327,6 +328,7 @@ std::vector<KernelInfo> kernel_catalog() {
     for (std::size_t i = 0; i < table.wide_count; ++i) {
       KernelInfo info = kernels::describe(table, table.wide[i], "wide");
       info.modulus_limit = ~std::uint64_t{0};
+      info.named_only = table.wide[i].named_only;
       info.calls = counts[table.ntt_count + table.eltwise_count + table.karatsuba_count + i].load(
           std::memory_order_relaxed);
       catalog.push_back(std::move(info));

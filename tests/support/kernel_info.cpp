@@ -81,8 +81,10 @@ void print_kernels() {
     for (const auto& kernel : std::span(tables[t]->ntt, tables[t]->ntt_count)) {
       print(kernel, "ntt", 3);
       std::printf(
-          ", \"min_log_degree\": %d, \"max_log_degree\": %d, \"estimate_min_log_degree\": %d}",
-          kernel.min_log_degree, kernel.max_log_degree, kernel.estimate_min_log_degree);
+          ", \"min_log_degree\": %d, \"max_log_degree\": %d, \"estimate_min_log_degree\": %d, "
+          "\"named_only\": %s}",
+          kernel.min_log_degree, kernel.max_log_degree, kernel.estimate_min_log_degree,
+          kernel.named_only ? "true" : "false");
     }
     for (const auto& kernel : std::span(tables[t]->eltwise, tables[t]->eltwise_count)) {
       const auto operation = static_cast<unsigned>(kernel.operation);

@@ -59,6 +59,7 @@ TEST(KernelCatalog, ScalarNeedsNothingAndTakesEverything) {
     EXPECT_TRUE(info.features.empty());
     EXPECT_TRUE(info.available);
     EXPECT_EQ(info.modulus_minimum, 2U) << info.name;
+    if (info.named_only) continue;
     const bool is_sum = std::ranges::count(kSums, info.operation) != 0;
     EXPECT_GE(info.modulus_limit, std::uint64_t{1} << (is_sum ? 63 : 62)) << info.name;
   }
@@ -142,6 +143,46 @@ TEST(ChooseNtt, AnExactNameRefusesWhatItDoesNotTake) {
   EXPECT_THROW(choose_ntt(12, limit, exact), InvalidArgument);
   EXPECT_STREQ(choose_ntt(4, kSmall, exact).kernel->table, "ifma52");
   EXPECT_THROW(choose_ntt(3, kSmall, exact), InvalidArgument);
+}
+
+/// Kernels for studies: whatever a plan is told but their exact name, it takes others.
+TEST(ChooseNtt, KernelsForStudiesAreTakenByTheirExactNameAlone) {
+  constexpr int kLogDegree = 12;
+  const std::uint64_t q = generate_ntt_primes(45, 4096, 1).front().value();
+  const auto is_for_studies = [](const auto& chosen) { return chosen.kernel->named_only; };
+  std::size_t count = 0;
+  for (const KernelInfo& info : kernel_catalog()) {
+    if (!info.named_only || info.operation != "ntt") continue;
+    ++count;
+    if (!info.available) continue;
+    const std::string name = info.table + "/" + info.algorithm;
+    const auto exact = choose_ntt(kLogDegree, q, KernelSelection(name));
+    EXPECT_EQ(exact.name(), name);
+    EXPECT_TRUE(exact.kernel->named_only);
+
+    const Wisdom wisdom(std::vector<WisdomEntry>{{"ntt", kLogDegree, 45, name}});
+    for (const std::string& ceiling : {std::string(), info.table}) {
+      for (const PlanEffort effort : {PlanEffort::estimate, PlanEffort::measure}) {
+        const KernelSelection selection = KernelSelection(ceiling).with_effort(effort);
+        EXPECT_FALSE(is_for_studies(choose_ntt(kLogDegree, q, selection))) << name;
+        EXPECT_FALSE(is_for_studies(choose_ntt(kLogDegree, q, selection.with_wisdom(wisdom))))
+            << name;
+        EXPECT_TRUE(std::ranges::none_of(kernels::ntt_candidates(kLogDegree, q, selection),
+                                         is_for_studies));
+      }
+    }
+  }
+  EXPECT_GE(count, 6U);
+  TuneOptions options;
+  options.operations = {"ntt"};
+  options.log_degrees = {kLogDegree};
+  options.modulus_bits = {45};
+  const Wisdom tuned = Wisdom::tune(options);
+  EXPECT_EQ(tuned.entries().size(), 1U);
+  for (const WisdomEntry& entry : tuned.entries()) {
+    EXPECT_FALSE(is_for_studies(choose_ntt(kLogDegree, q, KernelSelection(entry.kernel))))
+        << entry.kernel;
+  }
 }
 
 TEST(ChooseEltwise, AnExactTransformNameIsACeilingForOtherOperations) {
