@@ -10,7 +10,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 purpose=${1:-test}
 packages=(clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
 if [[ $purpose != demo ]]; then
-  packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev)
+  # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
+  packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev llvm-19)
 fi
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind

@@ -64,9 +64,11 @@ struct Vmsl56 {
   /// y in [0, 2^56) -> y*w mod q in [0, 2q). The other lane's factor is 0.
   RINGLET_INLINE static Vec mul_lazy(Vec y, const Twiddle<Vmsl56>& w, const Mod<Vmsl56>& m) {
     const Wide zero = wide_zero();
-    return remainders(
-        multiply_sum(y, first(w.quotient), zero), multiply_sum(y, second(w.quotient), zero),
-        multiply_sum(y, first(w.operand), zero), multiply_sum(y, second(w.operand), zero), m);
+    const Vec quotients = high_words(multiply_sum(y, first(w.quotient), zero),
+                                     multiply_sum(y, second(w.quotient), zero));
+    return low_words(
+        multiply_sum(vec_mergeh(y, quotients), vec_mergeh(w.operand, m.negated), zero),
+        multiply_sum(vec_mergel(y, quotients), vec_mergel(w.operand, m.negated), zero));
   }
   RINGLET_INLINE static Vec mul_sum_lazy(Vec y, const Twiddle<Vmsl56>& v, Vec t,
                                          const Twiddle<Vmsl56>& w, const Mod<Vmsl56>& m) {
@@ -136,12 +138,17 @@ struct Vmsl56 {
   /// product - floor(estimate / 2^56) * q modulo 2^56, of two numbers.
   RINGLET_INLINE static Vec remainders(Wide estimate0, Wide estimate1, Wide product0, Wide product1,
                                        const Mod<Vmsl56>& m) {
-    const Vec quotients = reinterpret_cast<Vec>(vec_perm(
-        estimate0, estimate1, Wide{1, 2, 3, 4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23, 24}));
-    const Vec low =
-        vec_mergel(reinterpret_cast<Vec>(multiply_sum(quotients, first(m.negated), product0)),
-                   reinterpret_cast<Vec>(multiply_sum(quotients, second(m.negated), product1)));
-    return low & broadcast((std::uint64_t{1} << 56) - 1);
+    const Vec quotients = high_words(estimate0, estimate1);
+    return low_words(multiply_sum(quotients, first(m.negated), product0),
+                     multiply_sum(quotients, second(m.negated), product1));
+  }
+  RINGLET_INLINE static Vec high_words(Wide x, Wide y) {
+    return reinterpret_cast<Vec>(
+        vec_perm(x, y, Wide{1, 2, 3, 4, 5, 6, 7, 8, 17, 18, 19, 20, 21, 22, 23, 24}));
+  }
+  RINGLET_INLINE static Vec low_words(Wide x, Wide y) {
+    return vec_mergel(reinterpret_cast<Vec>(x), reinterpret_cast<Vec>(y)) &
+           broadcast((std::uint64_t{1} << 56) - 1);
   }
 };
 
