@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ringlet_variant_once KERNEL FORM DIRECTION DEGREE BITS COUNT
+// ringlet_variant_once list DEGREE BITS
 //
 // Calls a form (ordered, unordered or two) of a kernel of transforms directly, modulo the largest
 // prime of so many bits, for programs that count what is executed. COUNT calls follow each other;
 // one of two counts minus that of the other is that of the calls between them. Where COUNT is
 // `step`, one call is made between two breakpoints. Prints how many polynomials a call transforms,
-// the compiler and its options.
+// the compiler and its options. `list` prints the kernels and forms that can be called.
 
 #include <bit>
 #include <charconv>
@@ -40,10 +41,23 @@ int parse(std::string_view text, int least) {
   return number;
 }
 
+void list(std::size_t degree, int bits) {
+  const std::uint64_t q = generate_ntt_primes(bits, degree, 1).front().value();
+  for (const auto& variant : kernels::ntt_variants(std::countr_zero(degree), q)) {
+    const auto form = kernels::kNttFormNames[static_cast<unsigned>(variant.form)];
+    std::printf("%s %s\n", variant.kernel.c_str(), std::string(form).c_str());
+  }
+}
+
 int run(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "list") {
+    list(static_cast<std::size_t>(parse(argv[2], 2)), parse(argv[3], 2));
+    return 0;
+  }
   if (argc != 7) {
     throw std::invalid_argument(
-        "usage: ringlet_variant_once KERNEL FORM forward|inverse DEGREE BITS COUNT|step");
+        "usage: ringlet_variant_once KERNEL FORM forward|inverse DEGREE BITS COUNT|step\n"
+        "       ringlet_variant_once list DEGREE BITS");
   }
   const std::string_view direction = argv[3];
   if (direction != "forward" && direction != "inverse") {

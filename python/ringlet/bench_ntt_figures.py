@@ -145,7 +145,7 @@ def _draw_mix(axes: Axes, study: Study, panel: Panel, compiler: str) -> bool:
 
 def _draw_predicted(axes: Axes, study: Study, panel: Panel) -> bool:
     variants = study.figure8.variants(panel)
-    processors = list(dict.fromkeys(p.processor for p in study.predictions if p.processor != "z14"))
+    processors = study.processors("x86_64")
     bars = [
         (variant, processor, p.cycles)
         for variant in variants
@@ -253,29 +253,31 @@ def draw_figure7(study: Study) -> Figure:
             missing(axes, direction, study.gaps_of(7))
             continue
         degrees = sorted({p.degree for p in found})
-        variants = list(dict.fromkeys(p.variant for p in found))
-        width = 0.8 / len(variants)
+        labels = list(dict.fromkeys(p.label for p in found))
+        width = 0.8 / len(labels)
         for p in found:
-            place = variants.index(p.variant)
+            place = labels.index(p.label)
             axes.bar(
-                degrees.index(p.degree) + (place - (len(variants) - 1) / 2) * width,
+                degrees.index(p.degree) + (place - (len(labels) - 1) / 2) * width,
                 p.cycles,
                 width,
                 color="white",
                 edgecolor=COLORS[place % 6],
                 hatch=_PREDICTED,
             )
-        axes.set_xticks(range(len(degrees)), [str(degree) for degree in degrees])
         tidy(axes, direction, "degree N", "cycles (predicted by llvm-mca)")
+        axes.set_yscale("log")
+        ticks = [f"$2^{{{degree.bit_length() - 1}}}$" for degree in degrees]
+        axes.set_xticks(range(len(degrees)), ticks)
         axes.grid(False, axis="x")
         handles = [
             Patch(
                 facecolor="white",
                 edgecolor=COLORS[i % 6],
                 hatch=_PREDICTED,
-                label=f"{variant.label} (predicted)",
+                label=f"{label} (predicted)",
             )
-            for i, variant in enumerate(variants)
+            for i, label in enumerate(labels)
         ]
         axes.legend(handles=handles, fontsize=8, frameon=False)
     figure.suptitle(

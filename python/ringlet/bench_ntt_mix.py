@@ -36,7 +36,7 @@ _NAMES = (
     ("logic", r"(andn?|or|xor|not|s[ha][lr]x?|ro[lr]x?|cmp|test|set[a-z]+|bt|sh[lr]d)[blqw]?$"),
     ("branch", r"j[a-z]+$|call|ret|jmp"),
 )
-_MOVES = r"v?mov|vp?broadcast|v?pgather|v?pscatter|push|pop"
+_MOVES = r"vp?mov|mov|vp?broadcast|v?pgather|v?pscatter|push|pop"
 
 
 @dataclass

@@ -26,7 +26,7 @@ CACHEGRIND = (
     "Valgrind's cachegrind: a run with three calls minus one with one call, halved; mispredictions "
     "are those of its model of a processor"
 )
-_TIMEOUT_S = 300
+_TIMEOUT_S = 900
 # How the events of cachegrind are named here.
 EVENTS = {
     "instructions": ("Ir",),
@@ -56,6 +56,12 @@ class Build:
                     "the folder bench of a build with RINGLET_BUILD_BENCH=ON",
                     "build it (scripts/bench.sh does), or leave the option out",
                 )
+
+    def variants(self, table: str, degree: int, bits: int) -> list[Variant]:
+        """What of a table the program has and this processor runs."""
+        text = _run([str(self.program(COUNTING)), "list", str(degree), str(bits)])
+        found = [Variant(*line.split()) for line in text.splitlines()]
+        return [variant for variant in dict.fromkeys(found) if variant.table == table]
 
     def describe(self, variant: Variant, degree: int, bits: int) -> str:
         """The compiler and its options, as the program says."""
@@ -177,14 +183,20 @@ def step_problem() -> str:
 
 
 def count_by_stepping(
-    build: Build, variant: Variant, direction: str, degree: int, bits: int
-) -> Counts:
-    """Exact counts of every instruction, whatever the instruction set is."""
+    build: Build, calls: Sequence[tuple[Variant, str]], degree: int, bits: int
+) -> list[Counts]:
+    """Exact counts of every instruction, whatever the instruction set is, of variants in
+    directions."""
     command = [sys.executable, "-I", str(executed.__file__), str(build.program(COUNTING))]
-    report = json.loads(_run([*command, *_call(variant, direction, degree, bits), "step"]))
-    polynomials = int(report["output"].split()[0])
-    mix = mix_of(report["instructions"], polynomials)
-    return Counts(build.name, variant, direction, degree, "stepped", mix)
+    for i, (variant, direction) in enumerate(calls):
+        separator = ["--"] if i else []
+        command += [*separator, *_call(variant, direction, degree, bits), "step"]
+    found = []
+    for (variant, direction), report in zip(calls, json.loads(_run(command)), strict=True):
+        polynomials = int(report["output"].split()[0])
+        mix = mix_of(report["instructions"], polynomials)
+        found.append(Counts(build.name, variant, direction, degree, "stepped", mix))
+    return found
 
 
 def parse_cachegrind(text: str) -> dict[str, int]:

@@ -128,6 +128,8 @@ def to_json(study: Study) -> dict[str, Any]:
         "predictions": [
             {
                 "processor": p.processor,
+                "target": p.target,
+                "compiler": p.compiler,
                 "kernel": p.variant.kernel,
                 "form": p.variant.form,
                 "direction": p.direction,

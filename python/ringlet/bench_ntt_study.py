@@ -30,8 +30,6 @@ from .bench_ntt_variants import (
     Gap,
     Results,
     Variant,
-    panel_variants,
-    prime,
 )
 from .errors import InvalidArgument, RuntimeFailure
 
@@ -52,7 +50,14 @@ class Prediction:
     direction: str
     degree: int
     cycles: float
+    compiler: str = "clang"
+    target: str = ""  # As "x86_64"
     method: str = ""
+
+    @property
+    def label(self) -> str:
+        """The variant, and the compiler where it is not the usual one."""
+        return self.variant.label + ("" if self.compiler == "clang" else f", {self.compiler}")
 
 
 @dataclass
@@ -98,19 +103,25 @@ class Study:
         return None
 
     def predicted(self, processor: str, variant: Variant, direction: str) -> Prediction | None:
-        """Of the length whose instructions are counted."""
+        """Of the length whose instructions are counted, for the code of clang if there is some."""
         wanted = (processor, variant, direction, self.mix_degree)
-        for p in self.predictions:
-            if (p.processor, p.variant, p.direction, p.degree) == wanted:
-                return p
-        return None
+        found = [
+            p for p in self.predictions if (p.processor, p.variant, p.direction, p.degree) == wanted
+        ]
+        return min(found, key=lambda p: p.compiler, default=None)
+
+    def processors(self, target: str) -> list[str]:
+        """Those of predictions for an instruction set."""
+        return list(dict.fromkeys(p.processor for p in self.predictions if p.target == target))
 
 
 def read_predictions(path: Path) -> list[Prediction]:
-    """The JSON that scripts/predict_cycles.py writes: "predictions", each with processor, kernel,
-    direction, degree and cycles, and "method"."""
+    """The JSON that scripts/predict_cycles.py writes: "predictions", each with processor, compiler,
+    kernel, direction, degree and cycles; "loops", which say what instruction set a processor has;
+    and "method"."""
     try:
         content = json.loads(path.read_text())
+        targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
         return [
             Prediction(
                 str(entry["processor"]),
@@ -118,7 +129,9 @@ def read_predictions(path: Path) -> list[Prediction]:
                 str(entry["direction"]),
                 int(entry["degree"]),
                 float(entry["cycles"]),
-                str(entry.get("method", content.get("method", ""))),
+                str(entry["compiler"]),
+                targets[entry["processor"]],
+                str(content["method"]),
             )
             for entry in content["predictions"]
         ]
@@ -152,7 +165,7 @@ def _missing_predictions(predictions: Sequence[Prediction]) -> list[Gap]:
     if not any(p.processor == "z14" for p in predictions):
         reason = "no predictions for z14 were given" if not predictions else "none are for z14"
         gaps.append(Gap(7, "llvm-mca's cycles on z14", reason, remedy))
-    if not any(p.processor != "z14" and p.variant.table == "ifma52" for p in predictions):
+    if not any(p.target == "x86_64" for p in predictions):
         gaps.append(Gap(9, "llvm-mca's cycles", "no predictions for x86-64 were given", remedy))
     return gaps
 
@@ -204,7 +217,6 @@ def _add_counts(
 ) -> None:
     study, bits = steps.study, steps.study.figure8.bits
     degree = study.mix_degree
-    modulus = prime(bits, degree)
     problem = step_problem()
     if builds and problem:
         gap = Gap(9, "the instruction mix", problem, "install the package binutils")
@@ -212,20 +224,14 @@ def _add_counts(
     if builds and not problem:
         for build in builds:
             for panel in PANELS:
-                for variant in panel_variants(panel, degree, modulus):
-                    for direction in directions:
 
-                        def step(
-                            build: Build = build,
-                            variant: Variant = variant,
-                            direction: str = direction,
-                        ) -> None:
-                            study.counts.append(
-                                count_by_stepping(build, variant, direction, degree, bits)
-                            )
+                def step(build: Build = build, table: str = panel.table) -> None:
+                    variants = build.variants(table, degree, bits)
+                    calls = [(v, direction) for v in variants for direction in directions]
+                    if calls:
+                        study.counts.extend(count_by_stepping(build, calls, degree, bits))
 
-                        text = f"instructions of {variant.label}, {build.name}"
-                        steps.add(text, 9, step)
+                steps.add(f"{panel.name} instructions, {build.name}", 9, step)
     problem = cachegrind_problem()
     if builds and problem:
         gap = Gap(11, "cachegrind's counts", problem, "install the package valgrind")

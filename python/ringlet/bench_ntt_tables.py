@@ -55,7 +55,7 @@ def mix_table(study: Study, panel: Panel, direction: str, compiler: str) -> Tabl
     counted = [(variant, counts) for variant, counts in rows if counts and counts.mix]
     if not counted:
         return None
-    processors = sorted({p.processor for p in study.predictions if p.processor != "z14"})
+    processors = study.processors("x86_64")
     title = (
         f"Figure 9, {panel.name}, {direction}, N = {study.mix_degree}, {compiler}: "
         "executed instructions of one transform"
@@ -124,25 +124,30 @@ def cachegrind_table(study: Study, direction: str) -> Table | None:
     return table if table.row_count else None
 
 
-def prediction_table(study: Study) -> Table | None:
-    """Figure 7: llvm-mca's cycles on z14."""
-    found = [p for p in study.predictions if p.processor == "z14"]
+def prediction_table(study: Study, target: str) -> Table | None:
+    """Cycles that llvm-mca predicts; those of z14 are Figure 7."""
+    found = [p for p in study.predictions if p.target == target]
     if not found:
         return None
+    degrees = sorted({p.degree for p in found})
+    name = "Figure 7: cycles" if target == "s390x" else f"{target}: cycles"
     table = _make_table(
-        "Figure 7: cycles on z14, predicted by llvm-mca, not measured",
-        ["", "direction", "N", "cycles"],
-        2,
+        f"{name} of one transform, predicted by llvm-mca, not measured",
+        ["processor", "", "direction", *map(str, degrees)],
+        3,
     )
-    for p in found:
-        table.add_row(p.variant.label, p.direction, str(p.degree), number(p.cycles), style="italic")
+    cycles = {(p.processor, p.label, p.direction, p.degree): p.cycles for p in found}
+    for key in dict.fromkeys((p.processor, p.label, p.direction) for p in found):
+        cells = [number(cycles[(*key, n)]) if (*key, n) in cycles else "-" for n in degrees]
+        table.add_row(*key, *cells, style="italic")
     return table
 
 
 def print_tables(console: Console, study: Study) -> None:
     """All of them, and what is missing of each figure."""
     results = study.figure8
-    tables: list[Table | None] = [prediction_table(study)]
+    targets = dict.fromkeys(p.target for p in study.predictions)
+    tables = [prediction_table(study, target) for target in sorted(targets, reverse=True)]
     for panel in PANELS:
         if results.variants(panel):
             tables += [speedup_table(results, panel, direction) for direction in DIRECTIONS]

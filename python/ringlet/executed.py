@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what a program executes between two breakpoints, by stepping through it (x86-64 Linux).
 
-usage: executed.py PROGRAM [ARGUMENT ...]
+usage: executed.py PROGRAM [ARGUMENT ...] [-- [ARGUMENT ...]] ...
 
-Prints JSON: "output", the first line that the program writes, and "instructions", a list of
-[count, operation, operands, function] of its disassembly, each instruction once. Whatever
-instruction set the processor has is counted. Uses the standard library alone, so that scripts
-without the package can share it.
+Runs the program with each list of arguments. Prints a JSON list with an object for each run:
+"output", the first line that the program writes, and "instructions", a list of [count, operation,
+operands] of its disassembly, each instruction once. Whatever instruction set the processor has is
+counted. Uses the standard library alone, so that scripts without the package can share it.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ def _trace(request: int, pid: int, data: object = None) -> None:
         raise OSError(ctypes.get_errno(), "ptrace")
 
 
-def disassemble(path: str) -> Code:
+def disassemble(path: str, demangle: bool = True) -> Code:
     """{address: (function, operation, operands)} of the program."""
+    names = ["-C"] if demangle else []
     text = subprocess.run(
-        ["objdump", "-d", "-C", "--no-show-raw-insn", path],
+        ["objdump", "-d", *names, "--no-show-raw-insn", path],
         check=True,
         capture_output=True,
         text=True,
@@ -117,16 +118,23 @@ def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Cou
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
-    if not arguments:
-        sys.exit("usage: executed.py PROGRAM [ARGUMENT ...]")
-    code = disassemble(arguments[0])
-    output, counts = executed(arguments, code)
-    instructions = []
-    for address, count in sorted(counts.items()):
-        function, operation, operands = code[address]
-        instructions.append([count, operation, operands, function])
-    json.dump({"output": output, "instructions": instructions}, sys.stdout)
+    if len(sys.argv) < 2:
+        sys.exit("usage: executed.py PROGRAM [ARGUMENT ...] [-- [ARGUMENT ...]] ...")
+    program = sys.argv[1]
+    runs: list[list[str]] = [[]]
+    for argument in sys.argv[2:]:
+        if argument == "--":
+            runs.append([])
+        else:
+            runs[-1].append(argument)
+    # Names of functions are of no use here, and demangling them takes longest.
+    code = disassemble(program, demangle=False)
+    reports = []
+    for arguments in runs:
+        output, counts = executed([program, *arguments], code)
+        instructions = [[count, *code[address][1:]] for address, count in sorted(counts.items())]
+        reports.append({"output": output, "instructions": instructions})
+    json.dump(reports, sys.stdout)
 
 
 if __name__ == "__main__":
