@@ -166,8 +166,15 @@ function(ringlet_write_layers file)
   if(TARGET ringlet_layer_kernels)
     set(objects "\"$<JOIN:$<TARGET_OBJECTS:ringlet_layer_kernels>,\", \">\"")
   endif()
+  set(target_option "")
+  if(CMAKE_CXX_COMPILER_TARGET)
+    set(target_option "\"--target=${CMAKE_CXX_COMPILER_TARGET}\"")
+  endif()
   file(GENERATE OUTPUT "${file}" CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
+  \"compiler_target\": [${target_option}],
+  \"nm\": \"${CMAKE_NM}\",
+  \"objdump\": \"${CMAKE_OBJDUMP}\",
   \"layers\": [
 ${entries}
   ],

@@ -8,9 +8,10 @@ import shutil
 import sys
 from dataclasses import dataclass
 
+from cross import emulator
 from outcome import Outcome
 from runner import ROOT, tail
-from suites import LONG_TIMEOUT, build_dev, built, emulator, not_there
+from suites import LONG_TIMEOUT, build_dev, built, not_there
 
 HARDWARE = ROOT / "hw" / "karatsuba"
 # Simulations that do more where RINGLET_TEST_SCALE asks for it; of their 10 encryptions, 1000.

@@ -89,10 +89,12 @@ def structure(runner):
     def run():
         outcome = Outcome()
         for script in (
+            "check_instructions.py",
             "check_layering.py",
             "check_headers.py",
             "check_weak_symbols.py",
             "check_projection.py",
+            "check_extended.py",
             "check_house_rules.py",
             "check_kernel_table.py",
         ):
@@ -194,9 +196,7 @@ def tables(runner):
     for_each_table(
         runner,
         "unit and property",
-        lambda table: runner.programs(
-            programs_of(table), {"RINGLET_FORCE_KERNELS": table["name"]}
-        ),
+        lambda table: runner.programs(programs_of(table), {"RINGLET_FORCE_KERNELS": table["name"]}),
     )
 
 
@@ -254,52 +254,9 @@ def gcc(runner):
         )
 
 
-CROSS_PRESETS = ("aarch64", "s390x")
-
-
-def emulator(preset):
-    """How a program of a cross build is run."""
-    return [f"qemu-{preset}", "-L", f"/usr/{preset}-linux-gnu"]
-
-
-def cross(runner):
-    """ringlet::kernels on other processors: under emulation, the same results as here."""
-    if not build_dev(runner):
-        return
-    for preset in CROSS_PRESETS:
-        name = f"known answers, {preset}"
-        compiler = f"{preset}-linux-gnu-g++"
-        missing = [tool for tool in (compiler, emulator(preset)[0]) if not shutil.which(tool)]
-        if missing:
-            runner.suite(name, lambda missing=missing: not_there(missing))
-        elif built(runner, preset, compiler):
-            runner.suite(name, lambda preset=preset: known_answers(runner, preset))
-
-
 def not_there(tools):
     outcome = Outcome()
     outcome.skip(f"{' and '.join(tools)} not installed")
-    return outcome
-
-
-def known_answers(runner, preset):
-    program = Path("tests") / "cross" / "ringlet_known_answers"
-    outcome = Outcome()
-    texts = []
-    for build, prefix in (("dev", []), (preset, emulator(preset))):
-        status, log = runner.command(
-            [*prefix, ROOT / "build" / build / program], f"known-answers-{build}"
-        )
-        texts.append(log.read_text())
-        if status:
-            outcome.fail(f"known answers of build {build}: status {status}; log: {log}")
-    for native, emulated in zip(*(text.splitlines() for text in texts), strict=False):
-        if native == emulated:
-            outcome.passed += 1
-        else:
-            outcome.fail(f"{preset} prints '{emulated}' where the native build prints '{native}'")
-    if len(texts[0].splitlines()) != len(texts[1].splitlines()):
-        outcome.fail(f"{preset} prints another number of answers")
     return outcome
 
 
@@ -365,9 +322,7 @@ def asan_long(runner):
 
 
 def tsan(runner):
-    other_build(
-        runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT
-    )
+    other_build(runner, "tsan", "TSan", environment=SANITIZER_OPTIONS, timeout=LONG_TIMEOUT)
 
 
 def valgrind(runner):

@@ -22,10 +22,10 @@ DECLARATION = re.compile(
 POLICY_INCLUDE = re.compile(r'^\s*#\s*include\s*"(kernels/policy/[^"]+)"', re.MULTILINE)
 
 
-def weak_symbols(object_file):
+def weak_symbols(nm, object_file):
     """Mangled names of the weak symbols that the object file defines."""
     listing = subprocess.run(
-        ["nm", "--defined-only", "--format=posix", str(object_file)],
+        [nm, "--defined-only", "--format=posix", str(object_file)],
         check=True,
         capture_output=True,
         text=True,
@@ -58,17 +58,17 @@ def own_types(unit, all_units):
     return types
 
 
-def unit_problems(unit, all_units, object_files):
+def unit_problems(nm, unit, all_units, object_files):
     matches = [path for path in object_files if path.name == unit.name + ".o"]
     if len(matches) != 1:
         return [f"{len(matches)} object files named {unit.name}.o"]
     return [
         f"defines the weak symbol {symbol}"
-        for symbol in foreign(weak_symbols(matches[0]), own_types(unit, all_units))
+        for symbol in foreign(weak_symbols(nm, matches[0]), own_types(unit, all_units))
     ]
 
 
-def self_test(compiler):
+def self_test(description):
     """A unit that emits foreign weak functions and a weak variable must be found."""
     source = """
 struct OwnPolicy {};
@@ -84,20 +84,26 @@ int unit_entry(int x) {
         unit = Path(directory) / "unit.cpp"
         unit.write_text(source)
         compiled = unit.with_suffix(".o")
-        command = [compiler, "-std=c++20", "-O2", "-c", str(unit), "-o", str(compiled)]
-        subprocess.run(command, check=True)
-        found = foreign(weak_symbols(compiled), own_types(unit, [unit]))
+        command = [
+            description["compiler"],
+            *description["compiler_target"],
+            "-std=c++20",
+            "-O2",
+            "-c",
+        ]
+        subprocess.run([*command, str(unit), "-o", str(compiled)], check=True)
+        found = foreign(weak_symbols(description["nm"], compiled), own_types(unit, [unit]))
     expected = ["_Z13shared_helperi", "_Z4loopIiEii", "shared_counter"]
     return [] if found == expected else [f"expected {expected}, found {found}"]
 
 
 def checks(description):
-    yield "self-test: foreign weak symbols are found", self_test(description["compiler"])
+    yield "self-test: foreign weak symbols are found", self_test(description)
     units = [ROOT / "src" / "kernels" / name for name in description["kernel_units"]]
     objects = [Path(name) for name in description["kernel_objects"]]
     yield "there are kernel units", [] if units else ["the build recorded none"]
     for unit in units:
-        yield f"weak symbols of {unit.name}", unit_problems(unit, units, objects)
+        yield f"weak symbols of {unit.name}", unit_problems(description["nm"], unit, units, objects)
 
 
 def main():

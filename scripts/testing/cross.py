@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of ringlet::kernels on processors that are not here, under emulation."""
+
+import concurrent.futures
+import shutil
+from pathlib import Path
+
+from outcome import Outcome
+from runner import ROOT
+from suites import build_dev, built, not_there, run_structure_check
+
+# Preset: processor, compiler, and the kernel that a plan for 50 bits takes there.
+CROSS_PRESETS = {
+    "aarch64": ("aarch64", "aarch64-linux-gnu-g++", "scalar64/radix2"),
+    "s390x": ("s390x", "s390x-linux-gnu-g++", "vmsl56/radix4"),
+    "s390x-clang": ("s390x", "clang++-19", "vmsl56/radix4"),
+}
+
+
+def emulator(preset, *options):
+    """How a program of a cross build is run."""
+    processor = CROSS_PRESETS[preset][0]
+    return [f"qemu-{processor}", *options, "-L", f"/usr/{processor}-linux-gnu"]
+
+
+def short(runner):
+    """ringlet::kernels on other processors: under emulation, the same results as here."""
+    if not build_dev(runner):
+        return
+    for preset, (processor, compiler, _) in CROSS_PRESETS.items():
+        name = f"{processor}, {compiler}"
+        tools = (compiler, f"{processor}-linux-gnu-g++", f"qemu-{processor}")
+        missing = [tool for tool in dict.fromkeys(tools) if not shutil.which(tool)]
+        if missing:
+            runner.suite(f"cross: {name}", lambda missing=missing: not_there(missing))
+        elif built(runner, preset, name):
+            runner.suite(
+                f"known answers, {name}", lambda preset=preset: known_answers(runner, preset)
+            )
+            runner.suite(f"transforms, {name}", lambda preset=preset: variants(runner, preset))
+            if processor == "s390x":
+                runner.suite(
+                    f"vector code, {name}", lambda preset=preset: vector_code(runner, preset)
+                )
+
+
+def vector_code(runner, preset):
+    outcome = run_structure_check(runner, "check_instructions.py", preset)
+    outcome.add(run_structure_check(runner, "check_weak_symbols.py", preset))
+    return outcome
+
+
+def known_answers(runner, preset):
+    program = Path("tests") / "cross" / "ringlet_known_answers"
+    outcome = Outcome()
+    texts = []
+    for build, prefix in (("dev", []), (preset, emulator(preset))):
+        status, log = runner.command(
+            [*prefix, ROOT / "build" / build / program], f"known-answers-{build}"
+        )
+        texts.append(log.read_text())
+        if status:
+            outcome.fail(f"known answers of build {build}: status {status}; log: {log}")
+    for native, emulated in zip(*(text.splitlines() for text in texts), strict=False):
+        if native == emulated:
+            outcome.passed += 1
+        else:
+            outcome.fail(f"{preset} prints '{emulated}' where the native build prints '{native}'")
+    if len(texts[0].splitlines()) != len(texts[1].splitlines()):
+        outcome.fail(f"{preset} prints another number of answers")
+    return outcome
+
+
+# The largest log2 of a degree where the ranges of all lanes are asserted.
+CHECKED_LOG_DEGREE = "13"
+
+
+def variants(runner, preset):
+    """Every kernel of transforms against scalar64/radix2, also with asserted ranges, and on IBM Z
+    also on a processor without vector enhancements."""
+    folder = ROOT / "build" / preset / "tests" / "cross"
+    program, checked = folder / "ringlet_ntt_variants", folder / "ringlet_ntt_variants_checked"
+    best = CROSS_PRESETS[preset][2]
+    runs = {
+        "variants": ([*emulator(preset), program], best),
+        "variants-checked": ([*emulator(preset), checked, CHECKED_LOG_DEGREE], best),
+    }
+    if CROSS_PRESETS[preset][0] == "s390x":
+        old = emulator(preset, "-cpu", "qemu,vxeh=off,vxeh2=off")
+        runs["variants-old"] = ([*old, program, "6"], "scalar64/radix2")
+    outcome = Outcome()
+    with concurrent.futures.ThreadPoolExecutor(runner.jobs) as pool:
+        done = {
+            name: pool.submit(runner.command, command, f"{name}-{preset}", timeout=900)
+            for name, (command, _) in runs.items()
+        }
+    for name, (_, default) in runs.items():
+        status, log = done[name].result()
+        lines = log.read_text().splitlines()
+        if status:
+            outcome.fail(f"{name} of {preset}: status {status}; log: {log}")
+        if f"default: {default}" not in lines:
+            outcome.fail(f"{name} of {preset}: {default} was not chosen; log: {log}")
+        outcome.passed += sum(" transforms, " in line for line in lines) - outcome.failed
+    return outcome
