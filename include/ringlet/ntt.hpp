@@ -68,6 +68,20 @@ class RINGLET_API Ntt {
   void forward(std::span<std::uint64_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint64_t> values) const { inverse(values, values); }
 
+  /// results[i] = NTT(operands[i]) for both i, the bits of two calls of forward: two transforms at
+  /// once, which read the twiddles once where the kernel has a way to do so and are one after the
+  /// other where it has none. A result may be the same as its own operand; otherwise no result
+  /// overlaps any other vector of the call. The operands may overlap each other.
+  /// @throws InvalidArgument as forward, or on any other overlap; nothing has been written then.
+  void forward_two(std::array<std::span<std::uint64_t>, 2> results,
+                   std::array<std::span<const std::uint64_t>, 2> operands, int input_mod_factor = 1,
+                   int output_mod_factor = 1) const;
+
+  /// results[i] = inverse NTT(operands[i]) for both i; as forward_two, with the factors of inverse.
+  void inverse_two(std::array<std::span<std::uint64_t>, 2> results,
+                   std::array<std::span<const std::uint64_t>, 2> operands, int input_mod_factor = 1,
+                   int output_mod_factor = 1) const;
+
   // Values in the order that costs the kernel least (Bradbury et al., "NTT software optimization
   // using an extended Harvey butterfly", Remark 2): the permutations of the last stages are left
   // out. For what is done value by value, such as products. The order is private to the kernel:

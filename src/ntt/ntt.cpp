@@ -42,6 +42,26 @@ std::size_t checked_degree(std::size_t degree, const Modulus& q) {
   return degree;
 }
 
+using Results = std::array<std::span<std::uint64_t>, 2>;
+using Operands = std::array<std::span<const std::uint64_t>, 2>;
+
+/// A result is the same as its own operand or has no word in common with anything else.
+kernels::NttTwoArguments checked_two(const char* operation, std::size_t degree,
+                                     const Results& results, const Operands& operands,
+                                     kernels::RangeFactors factors) {
+  static constexpr const char* kResults[] = {"results[0]", "results[1]"};
+  static constexpr const char* kOperands[] = {"operands[0]", "operands[1]"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    check_buffers(operation, degree, {kResults[i], results[i]}, {{kOperands[i], operands[i]}});
+  }
+  check_disjoint(operation, {kResults[0], results[0]}, {kResults[1], results[1]});
+  for (std::size_t i = 0; i < 2; ++i) {
+    check_disjoint(operation, {kResults[i], results[i]}, {kOperands[1 - i], operands[1 - i]});
+  }
+  return {
+      {results[0].data(), results[1].data()}, {operands[0].data(), operands[1].data()}, factors};
+}
+
 }  // namespace
 
 Ntt::Ntt(std::size_t degree, const Modulus& q, const KernelSelection& selection)
@@ -77,6 +97,22 @@ void Ntt::inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t
   const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
   check_inverse_factors("Ntt::inverse", factors);
   plan_->inverse(result.data(), operand.data(), factors);
+}
+
+void Ntt::forward_two(Results results, Operands operands, int input_mod_factor,
+                      int output_mod_factor) const {
+  constexpr const char* kName = "Ntt::forward_two";
+  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+  check_forward_factors(kName, factors);
+  plan_->forward_two(checked_two(kName, degree(), results, operands, factors));
+}
+
+void Ntt::inverse_two(Results results, Operands operands, int input_mod_factor,
+                      int output_mod_factor) const {
+  constexpr const char* kName = "Ntt::inverse_two";
+  const kernels::RangeFactors factors{input_mod_factor, output_mod_factor};
+  check_inverse_factors(kName, factors);
+  plan_->inverse_two(checked_two(kName, degree(), results, operands, factors));
 }
 
 std::size_t Ntt::degree() const noexcept { return plan_->degree(); }

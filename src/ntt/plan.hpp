@@ -64,6 +64,25 @@ class Ntt::Plan {
       std::copy_n(operand, degree_, result);
     }
   }
+  /// Two transforms: the kernel's own way, or one after the other.
+  void forward_two(const kernels::NttTwoArguments& arguments) const {
+    if (kernel().forward_two != nullptr) {
+      chosen_.counter.count();
+      return kernel().forward_two(arguments, table_.data());
+    }
+    for (int i = 0; i < 2; ++i) {
+      forward(arguments.results[i], arguments.operands[i], arguments.factors);
+    }
+  }
+  void inverse_two(const kernels::NttTwoArguments& arguments) const {
+    if (kernel().inverse_two != nullptr) {
+      chosen_.counter.count();
+      return kernel().inverse_two(arguments, table_.data());
+    }
+    for (int i = 0; i < 2; ++i) {
+      inverse(arguments.results[i], arguments.operands[i], arguments.factors);
+    }
+  }
   /// Products of transforms: the kernel's own way, or one call after the other where it has none.
   void product(kernels::NttProductArguments arguments) const;
   void sum(const kernels::NttSumArguments& arguments) const;

@@ -7,6 +7,7 @@
 #include "kernels/eltwise/loops.hpp"
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/radix2.hpp"
+#include "kernels/ntt/radix2_two.hpp"
 #include "kernels/policy/wide_sum_scalar64.hpp"
 
 namespace ringlet::kernels {
@@ -15,7 +16,8 @@ namespace {
 constexpr const char* kName = "scalar64";
 constexpr CpuFeatureMask kNeeds = CpuFeatureMask{0};
 
-constexpr NttKernel kNtt[] = {Radix2<Scalar64>::descriptor(kName, kNeeds)};
+constexpr NttKernel kNtt[] = {
+    TwoRadix2<Scalar64>::with_two(Radix2<Scalar64>::descriptor(kName, kNeeds))};
 
 using enum EltwiseOperation;
 constexpr EltwiseKernel kEltwise[] = {

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/extended.hpp"
+#include "kernels/ntt/extended_two.hpp"
 #include "kernels/policy/scalar64.hpp"
 
 namespace ringlet::kernels {
@@ -12,7 +12,8 @@ constexpr const char* kName = "scalar64";
 constexpr CpuFeatureMask kNeeds = CpuFeatureMask{0};
 
 constexpr NttKernel kNtt[] = {
-    Extended<Scalar64, {}>::descriptor(kName, "radix4", kNeeds),
+    TwoExtended<Scalar64, {}>::with_two(
+        Extended<Scalar64, {}>::descriptor(kName, "radix4", kNeeds)),
     Extended<Scalar64, {.pass_stages = 4}>::descriptor(kName, "radix4x4", kNeeds),
     Extended<Scalar64, {.order = TwiddleOrder::extended_reverse}>::descriptor(
         kName, "radix4-reverse", kNeeds),

@@ -19,6 +19,23 @@ struct ForwardExtended : ExtendedCursor<A> {
     }
   }
 
+  /// The stages of a pass on 2^K vectors.
+  template <int K, bool kFirst, typename Factors>
+  RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors,
+                                    const ExtendedModulus<A>& m) {
+    unroll<K / 2>([&](auto round) __attribute__((always_inline)) {
+      constexpr int kRound = decltype(round)::value;
+      quad_round<kRound, A, K>(r, factors, [&](auto&... xyzt) __attribute__((always_inline)) {
+        forward_quad<A, (kFirst && kRound == 0)>(xyzt..., m);
+      });
+    });
+    if constexpr (K % 2 != 0) {
+      last_pairs<A, K>(r, factors,
+                       [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w)
+                           __attribute__((always_inline)) { forward_pair<A, kRange>(u, v, w, m); });
+    }
+  }
+
  private:
   static constexpr int kRange = kExtendedRanges<A>.forward;
   static constexpr std::size_t kPairWords = 2 * kLanes<A>;
@@ -35,16 +52,26 @@ struct ForwardExtended : ExtendedCursor<A> {
 
   template <int K>
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    pass.first_stage == 0 ? rows<K, true>(pass, first_block, block_count)
-                          : rows<K, false>(pass, first_block, block_count);
+    pass.first_stage == 0 ? run<K, true>(pass, first_block, block_count)
+                          : run<K, false>(pass, first_block, block_count);
   }
 
   template <int K, bool kFirst>
+  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    constexpr bool kOneWord = A::kLogLanes == 0;
+    const bool is_tail = kOneWord && pass.is_tail;
+    is_tail ? rows<K, kFirst, kOneWord>(pass, first_block, block_count)
+            : rows<K, kFirst, false>(pass, first_block, block_count);
+  }
+
+  /// With kIsTail, rows are neighbours: without the constant, their addresses cost vectors of one
+  /// word 5 % of the transform.
+  template <int K, bool kFirst, bool kIsTail>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     const ExtendedModulus<A> m = this->modulus;
-    const std::size_t row = row_words(this->table.schedule, pass);
-    std::uint64_t* const result = this->result;
+    const std::size_t row = kIsTail ? 1 : row_words(this->table.schedule, pass);
+    std::uint64_t* const to = this->result;
     const std::uint64_t* const source = kFirst ? this->operand : this->result;
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
@@ -53,28 +80,12 @@ struct ForwardExtended : ExtendedCursor<A> {
         Rows<A, K> r;
         r.load(source + j, row);
         stages<K, kFirst>(r, w, m);
-        if constexpr (A::kLogLanes == 0) {
+        if constexpr (kIsTail) {
           constexpr int kEnd = K % 2 == 0 ? kRange : range_after_pair<A>(kRange);
-          if (pass.is_tail) reduce_rows<A, K, kEnd>(r, this->factors.output, m);
+          reduce_rows<A, K, kEnd>(r, this->factors.output, m);
         }
-        r.store(result + j, row);
+        r.store(to + j, row);
       }
-    }
-  }
-
-  template <int K, bool kFirst, typename Factors>
-  RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors,
-                                    const ExtendedModulus<A>& m) {
-    unroll<K / 2>([&](auto round) __attribute__((always_inline)) {
-      constexpr int kRound = decltype(round)::value;
-      quad_round<kRound, A, K>(r, factors, [&](auto&... xyzt) __attribute__((always_inline)) {
-        forward_quad<A, (kFirst && kRound == 0)>(xyzt..., m);
-      });
-    });
-    if constexpr (K % 2 != 0) {
-      last_pairs<A, K>(r, factors,
-                       [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w)
-                           __attribute__((always_inline)) { forward_pair<A, kRange>(u, v, w, m); });
     }
   }
 
@@ -108,7 +119,7 @@ struct ForwardExtended : ExtendedCursor<A> {
   __attribute__((noinline)) void pairs(const std::uint64_t* source, std::size_t first,
                                        std::size_t last) {
     const ExtendedModulus<A> m = this->modulus;
-    std::uint64_t* const result = this->result;
+    std::uint64_t* const to = this->result;
     const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
     for (std::size_t pair = first; pair < last; pair += kPairs) {
@@ -132,7 +143,7 @@ struct ForwardExtended : ExtendedCursor<A> {
       unroll<kPairs>([&](auto p) __attribute__((always_inline)) {
         if constexpr (kOrdered) A::template to_lane_stage<A::kLogLanes>(r[p].x[0], r[p].x[1]);
         reduce_rows<A, 1, range_of_lane_stage(A::kLogLanes, kBetween)>(r[p], output, m);
-        r[p].store(result + (pair + p) * kPairWords, kLanes<A>);
+        r[p].store(to + (pair + p) * kPairWords, kLanes<A>);
       });
       words += kPairs * kPairRecord;
     }

@@ -18,52 +18,13 @@ struct InverseExtended : ExtendedCursor<A> {
     } else {
       with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
         constexpr int K = decltype(k)::value;
-        last ? rows<K, true>(pass, first_block, block_count)
-             : rows<K, false>(pass, first_block, block_count);
+        last ? run<K, true>(pass, first_block, block_count)
+             : run<K, false>(pass, first_block, block_count);
       });
     }
   }
 
- private:
-  static constexpr int kRange = kExtendedRanges<A>.inverse;
-  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
-  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
-
-  RINGLET_INLINE Twiddle<A> scale() const {
-    return {A::broadcast(this->table.degree_inverse.operand),
-            A::broadcast(this->table.degree_inverse.quotient)};
-  }
-
-  /// Results of the last pass from [0, kRange*q) to what the caller asked for.
-  template <int K>
-  RINGLET_INLINE void finish(Rows<A, K>& r, const ExtendedModulus<A>& m) const {
-    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
-      r.x[i] = reduce_multiples<A, kRange, 2>(r.x[i], m);
-    });
-    if (this->factors.output == 1) r.reduce_once(m.m.q);
-  }
-
-  template <int K, bool kLast>
-  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
-                                      std::size_t block_count) {
-    const ExtendedModulus<A> m = this->modulus;
-    const Twiddle<A> n = scale();
-    const std::size_t row = row_words(this->table.schedule, pass);
-    std::uint64_t* const to = this->result;
-    const std::uint64_t* const source = pass.is_tail ? this->operand : this->result;
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
-      const std::size_t base = block * (row << K);
-      const auto w = hold_factors<K>(this->template factors_of<kVariant.order, K>(pass, block));
-      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
-        Rows<A, K> r;
-        r.load(source + j, row);
-        stages<K, kLast>(r, w, n, m);
-        if constexpr (kLast) finish(r, m);
-        r.store(to + j, row);
-      }
-    }
-  }
-
+  /// The stages of a pass on 2^K vectors.
   template <int K, bool kLast, typename Factors>
   RINGLET_INLINE static void stages(Rows<A, K>& r, const Factors& factors, const Twiddle<A>& n,
                                     const ExtendedModulus<A>& m) {
@@ -81,6 +42,56 @@ struct InverseExtended : ExtendedCursor<A> {
                                  inverse_quad<A, (kLast && kRound == 0)>(x, y, z, t, w, n, m);
                                });
     });
+  }
+
+  /// Results of the last pass from [0, kRange*q) to what the caller asked for.
+  template <int K>
+  RINGLET_INLINE static void finish(Rows<A, K>& r, int output, const ExtendedModulus<A>& m) {
+    unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
+      r.x[i] = reduce_multiples<A, kRange, 2>(r.x[i], m);
+    });
+    if (output == 1) r.reduce_once(m.m.q);
+  }
+
+ private:
+  static constexpr int kRange = kExtendedRanges<A>.inverse;
+  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
+  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
+
+  RINGLET_INLINE Twiddle<A> scale() const {
+    return {A::broadcast(this->table.degree_inverse.operand),
+            A::broadcast(this->table.degree_inverse.quotient)};
+  }
+
+  template <int K, bool kLast>
+  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    constexpr bool kOneWord = A::kLogLanes == 0;
+    const bool is_tail = kOneWord && pass.is_tail;
+    is_tail ? rows<K, kLast, kOneWord>(pass, first_block, block_count)
+            : rows<K, kLast, false>(pass, first_block, block_count);
+  }
+
+  /// With kIsTail, rows are neighbours: without the constant, their addresses cost vectors of one
+  /// word 5 % of the transform.
+  template <int K, bool kLast, bool kIsTail>
+  __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    const ExtendedModulus<A> m = this->modulus;
+    const Twiddle<A> n = scale();
+    const std::size_t row = kIsTail ? 1 : row_words(this->table.schedule, pass);
+    std::uint64_t* const to = this->result;
+    const std::uint64_t* const source = kIsTail ? this->operand : this->result;
+    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+      const std::size_t base = block * (row << K);
+      const auto w = hold_factors<K>(this->template factors_of<kVariant.order, K>(pass, block));
+      for (std::size_t j = base; j < base + row; j += kLanes<A>) {
+        Rows<A, K> r;
+        r.load(source + j, row);
+        stages<K, kLast>(r, w, n, m);
+        if constexpr (kLast) finish(r, this->factors.output, m);
+        r.store(to + j, row);
+      }
+    }
   }
 
   template <bool kLast>
@@ -132,7 +143,7 @@ struct InverseExtended : ExtendedCursor<A> {
           const Twiddle<A> w = broadcast_twiddle<A>(words + p * kPairRecord);
           if constexpr (kLast) {
             last_inverse_butterfly<A>(r[p].x[0], r[p].x[1], w, n, m.m);
-            finish(r[p], m);
+            finish(r[p], this->factors.output, m);
           } else {
             inverse_butterfly<A, false>(r[p].x[0], r[p].x[1], w, m.m);
           }
@@ -161,7 +172,7 @@ struct InverseExtended : ExtendedCursor<A> {
         if (kOrdered || groups.half == 0) to_quad_lanes<A>(r);
         inverse_quad_tail<A, kStages, kLast>(r, words, n, m);
       }
-      if constexpr (kLast) finish(r, m);
+      if constexpr (kLast) finish(r, this->factors.output, m);
       store_quad_group<A>(r, this->result + base, groups.half);
       words += quad_tail_words(A::kLaneLayout, kStages);
     }

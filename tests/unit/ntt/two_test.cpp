@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "ringlet/error.hpp"
+#include "ringlet/ntt.hpp"
+#include "support/ntt_reference.hpp"
+#include "support/refusal.hpp"
+#include "support/values.hpp"
+
+// Two transforms at once: every kernel by its exact name, against two calls.
+
+namespace ringlet::test {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+class TwoTransforms : public ::testing::TestWithParam<KernelInfo> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
+  }
+  static std::string name() { return GetParam().table + "/" + GetParam().algorithm; }
+  /// All degrees up to 2^12, and some above, with a narrow prime and the largest one.
+  template <typename Body>
+  static void for_each_plan(Body&& body) {
+    std::vector<std::size_t> degrees{std::size_t{1} << 15, std::size_t{1} << 16};
+    for (std::size_t degree = GetParam().min_degree; degree <= 4096; degree *= 2) {
+      degrees.push_back(degree);
+    }
+    const KernelSelection selection(name());
+    for (const std::size_t degree : degrees) {
+      body(Ntt(degree, generate_ntt_primes(30, degree, 1)[0], selection));
+      const std::uint64_t largest = ntt_prime_next_to(GetParam().modulus_limit, degree, true);
+      body(Ntt(degree, largest, selection));
+    }
+  }
+};
+
+TEST_P(TwoTransforms, ForwardHasTheBitsOfTwoCalls) {
+  for_each_plan([](const Ntt& plan) {
+    const std::size_t n = plan.degree();
+    const std::uint64_t q = plan.modulus().value();
+    SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
+    auto rng = make_rng(n ^ q);
+    for (const int input : {1, 2, 4}) {
+      const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+      const Words b = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+      for (const int output : {1, 4, 8, 16}) {
+        Words x(n);
+        Words y(n);
+        plan.forward(x, a, input, output);
+        plan.forward(y, b, input, output);
+        Words u(n, ~std::uint64_t{0});
+        Words v(n, ~std::uint64_t{0});
+        plan.forward_two({u, v}, {a, b}, input, output);
+        ASSERT_EQ(u, x) << input << ' ' << output;
+        ASSERT_EQ(v, y) << input << ' ' << output;
+        u = a;
+        plan.forward_two({u, v}, {u, b}, input, output);
+        ASSERT_EQ(u, x) << input << ' ' << output << ", the first one in place";
+        ASSERT_EQ(v, y) << input << ' ' << output;
+        u = a;
+        v = b;
+        plan.forward_two({v, u}, {v, u}, input, output);
+        ASSERT_EQ(u, x) << input << ' ' << output << ", both in place";
+        ASSERT_EQ(v, y) << input << ' ' << output;
+      }
+    }
+  });
+}
+
+TEST_P(TwoTransforms, InverseHasTheBitsOfTwoCalls) {
+  for_each_plan([](const Ntt& plan) {
+    const std::size_t n = plan.degree();
+    const std::uint64_t q = plan.modulus().value();
+    SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
+    auto rng = make_rng(n ^ q);
+    for (const int input : {1, 2}) {
+      const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+      const Words b = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+      for (const int output : {1, 2}) {
+        Words x(n);
+        Words y(n);
+        plan.inverse(x, a, input, output);
+        plan.inverse(y, b, input, output);
+        Words u(n, ~std::uint64_t{0});
+        Words v(n, ~std::uint64_t{0});
+        plan.inverse_two({u, v}, {a, b}, input, output);
+        ASSERT_EQ(u, x) << input << ' ' << output;
+        ASSERT_EQ(v, y) << input << ' ' << output;
+        u = a;
+        v = b;
+        plan.inverse_two({v, u}, {v, u}, input, output);
+        ASSERT_EQ(u, x) << input << ' ' << output << ", both in place";
+        ASSERT_EQ(v, y) << input << ' ' << output;
+      }
+    }
+  });
+}
+
+TEST_P(TwoTransforms, ProductsOfPolynomials) {
+  for_each_plan([](const Ntt& plan) {
+    const std::size_t n = plan.degree();
+    const std::uint64_t q = plan.modulus().value();
+    auto rng = make_rng(n ^ q);
+    const Words a = mixed_values(n, q, 1, rng);
+    const Words b = mixed_values(n, q, 1, rng);
+    Words x(n);
+    Words y(n);
+    plan.forward_two({x, y}, {a, b});
+    Words square(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      square[i] = plan.modulus().multiply(x[i], x[i]);
+      x[i] = plan.modulus().multiply(x[i], y[i]);
+    }
+    plan.inverse_two({x, square}, {x, square});
+    ASSERT_EQ(x, negacyclic_product(a, b, q)) << "N = " << n << ", q = " << q;
+    ASSERT_EQ(square, negacyclic_product(a, a, q)) << "N = " << n << ", q = " << q;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, TwoTransforms, ::testing::ValuesIn(transform_kernels()),
+                         transform_kernel_name);
+
+TEST(NttTwo, TakesOneOperandTwiceAndAnyAlignment) {
+  constexpr std::uint64_t kGuard = 0xa5a5a5a5a5a5a5a5;
+  const std::size_t n = 256;
+  const Modulus q = generate_ntt_primes(40, n, 1)[0];
+  auto rng = make_rng();
+  const Words a = random_residues(n, q.value(), rng);
+  for (const std::string& kernel : ntt_kernel_names().available) {
+    const Ntt plan(n, q, KernelSelection(kernel));
+    Words expected(n);
+    plan.forward(expected, a);
+    Words memory(2 * n + 3, kGuard);
+    const auto u = std::span(memory).subspan(1, n);
+    const auto v = std::span(memory).subspan(n + 2, n);
+    plan.forward_two({u, v}, {a, a});
+    EXPECT_TRUE(std::ranges::equal(u, expected)) << kernel;
+    EXPECT_TRUE(std::ranges::equal(v, expected)) << kernel;
+    plan.inverse_two({u, v}, {u, v});
+    EXPECT_TRUE(std::ranges::equal(u, a)) << kernel;
+    EXPECT_TRUE(std::ranges::equal(v, a)) << kernel;
+    for (const std::size_t i : {std::size_t{0}, n + 1, 2 * n + 2}) EXPECT_EQ(memory[i], kGuard);
+  }
+}
+
+TEST(NttTwo, RefusesUnusableBuffersAndEveryOverlapAndLeavesThemAlone) {
+  const std::size_t n = 64;
+  const Ntt plan(n, generate_ntt_primes(40, n, 1)[0]);
+  auto rng = make_rng();
+  const Words original = random_residues(4 * n, plan.modulus().value(), rng);
+  Words words = original;
+  const std::span<std::uint64_t> all(words);
+  const auto part = [&](std::size_t start) { return all.subspan(start, n); };
+  using Result = std::span<std::uint64_t>;
+  const Result null(static_cast<std::uint64_t*>(nullptr), n);
+  const Result x = part(0);
+  const Result y = part(n);
+  const Result a = part(2 * n);
+  const Result b = part(3 * n);
+  const auto refused = [&](const char* about, const Result& result0, const Result& result1,
+                           const Result& operand0, const Result& operand1) {
+    expect_refusal_of("Ntt::forward_two", {about},
+                      [&] { plan.forward_two({result0, result1}, {operand0, operand1}); });
+    expect_refusal_of("Ntt::inverse_two", {about},
+                      [&] { plan.inverse_two({result0, result1}, {operand0, operand1}); });
+  };
+  refused("results[0] has 63 words", x.first(n - 1), y, a, b);
+  refused("results[1] has 63 words", x, y.first(n - 1), a, b);
+  refused("operands[0] has 65 words", x, y, all.subspan(2 * n, n + 1), b);
+  refused("operands[1] has 0 words", x, y, a, b.first(0));
+  refused("results[1] is null", x, null, a, b);
+  refused("operands[0] is null", x, y, null, b);
+  refused("results[0] overlaps results[1]", x, x, a, b);
+  refused("results[0] overlaps results[1]", x, part(n - 1), a, b);
+  refused("results[0] starts 1 words", part(2 * n + 1), y, a, x);
+  refused("results[1] starts 1 words", x, part(3 * n - 1), a, b);
+  refused("results[0] overlaps operands[1]", a, x, b, a);
+  refused("results[0] overlaps operands[1]", part(2 * n - 1), x, b, a);
+  refused("results[1] overlaps operands[0]", x, a, a, b);
+  refused("results[0] overlaps operands[1]", a, b, b, a);
+  refused("results[0] overlaps operands[1]", a, x, a, a);
+  for (const int factor : {0, 3, 8}) {
+    expect_refusal_of("Ntt::forward_two", {"input_mod_factor"},
+                      [&] { plan.forward_two({x, y}, {a, b}, factor, 1); });
+    expect_refusal_of("Ntt::inverse_two", {"input_mod_factor"},
+                      [&] { plan.inverse_two({x, y}, {a, b}, factor, 1); });
+  }
+  expect_refusal_of("Ntt::forward_two", {"output_mod_factor"},
+                    [&] { plan.forward_two({x, y}, {a, b}, 1, 2); });
+  expect_refusal_of("Ntt::inverse_two", {"output_mod_factor"},
+                    [&] { plan.inverse_two({x, y}, {a, b}, 1, 4); });
+  EXPECT_EQ(words, original);
+  EXPECT_NO_THROW(plan.forward_two({x, y}, {a, b}));
+}
+
+}  // namespace
+}  // namespace ringlet::test
