@@ -21,6 +21,8 @@ from ._core import measure_ntt
 from .errors import InvalidArgument
 from .plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 
+DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
+DEFAULT_BITS = "30,49,60"
 _OPERATION = "ringlet bench ntt"
 
 

@@ -204,7 +204,7 @@ def bench_ntt(
             ),
         )
         return
-    from .bench import run_ntt_benchmark
+    from .bench import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
 
     alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
              "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
@@ -215,8 +215,8 @@ def bench_ntt(
             )
     run_ntt_benchmark(
         make_console(),
-        degrees=_integers(degrees or "1024,2048,4096,8192,16384,32768,65536", "--degrees"),
-        bits=_integers(bits or "30,49,60", "--bits"),
+        degrees=_integers(DEFAULT_DEGREES if degrees is None else degrees, "--degrees"),
+        bits=_integers(DEFAULT_BITS if bits is None else bits, "--bits"),
         rounds=100 if rounds is None else rounds,
         json_path=output / "ringlet-bench-ntt.json" if json else None,
         pictures=_pictures(output / "ringlet-bench-ntt", png, svg),
