@@ -4,6 +4,7 @@ counted is filled, what was predicted is hatched, what is missing says so."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -177,7 +178,9 @@ def draw_figure9(study: Study) -> Figure:
             missing(row[0], title, without or absent)
         title = f"{panel.name}, forward, llvm-mca"
         if _draw_predicted(row[1], study, panel):
-            tidy(row[1], title, "cycles of one transform (predicted)", "")
+            absent = [gap.reason for gap in gaps if f"{panel.name} variants" in gap.what]
+            label = "\n".join(["cycles of one transform (predicted)", *absent])
+            tidy(row[1], title, textwrap.fill(label, 70, replace_whitespace=False), "")
         else:
             missing(row[1], title, [gap for gap in gaps if "llvm-mca" in gap.what])
         for axes in row:
@@ -198,19 +201,18 @@ def draw_figure10(study: Study) -> Figure:
     figure = make_figure(11.5, 7.6)
     grid = figure.subplots(2, 2, sharex=bool(study.times))
     for row, panel in zip(grid, PANELS, strict=True):
-        timed = dict.fromkeys(r.variant for r in study.times if r.variant.table == panel.table)
-        variants = sorted(timed, key=lambda variant, panel=panel: variant != panel.baseline)
+        timed = {r.variant for r in study.times}
+        variants = [variant for variant in study.figure8.variants(panel) if variant in timed]
         for axes, direction in zip(row, DIRECTIONS, strict=True):
             title = f"{panel.name}, {direction}"
             if not variants:
                 missing(axes, title, study.gaps_of(10))
                 continue
-            _lines(
-                axes,
-                variants,
-                study.figure8.degrees,
-                lambda variant, n, direction=direction: study.slowdown(variant, direction, n),
-            )
+
+            def value(variant: Variant, degree: int, direction: str = direction) -> float | None:
+                return study.slowdown(variant, direction, degree)
+
+            _lines(axes, variants, study.figure8.degrees, value)
             axes.axhline(1, color=FAINT, linewidth=0.9)
             tidy(axes, title, "degree N", "gcc / clang" if direction == "forward" else "")
         _legend(row, variants)

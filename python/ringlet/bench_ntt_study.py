@@ -170,6 +170,26 @@ def _missing_predictions(predictions: Sequence[Prediction]) -> list[Gap]:
     return gaps
 
 
+def _unpredicted(study: Study) -> list[Gap]:
+    """Variants that were measured and that the predictions for x86-64 leave out."""
+    if not study.processors("x86_64"):
+        return []
+    have = {p.variant for p in study.predictions if p.target == "x86_64"}
+    gaps = []
+    for panel in PANELS:
+        lacking = [v.label for v in study.figure8.variants(panel) if v not in have]
+        if lacking:
+            gaps.append(
+                Gap(
+                    9,
+                    f"llvm-mca's cycles of {panel.name} variants",
+                    f"not predicted: {', '.join(lacking)}",
+                    "scripts/predict_cycles.py names what it predicts",
+                )
+            )
+    return gaps
+
+
 class _Steps:
     """Work in pieces under a progress bar; a piece that fails becomes a gap."""
 
@@ -271,6 +291,7 @@ def run_study(console: Console, figure8: Results, plan: Plan) -> Study:
     if plan.predictions is not None:
         study.predictions = read_predictions(plan.predictions)
     study.gaps += _missing_builds(plan.builds) + _missing_predictions(study.predictions)
+    study.gaps += _unpredicted(study)
     with tempfile.TemporaryDirectory() as folder:
         steps = _Steps(study)
         for build in plan.builds:

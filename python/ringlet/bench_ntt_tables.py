@@ -15,6 +15,17 @@ from .bench_ntt_programs import CACHEGRIND, COUNTED, EVENTS, Counts
 from .bench_ntt_study import CACHEGRIND_VARIANTS, COMPILERS, Study
 from .bench_ntt_variants import DIRECTIONS, PANELS, Panel, Results
 
+# The groups under shorter names, so that a line holds them all.
+_HEADS = dict(
+    zip(
+        GROUPS,
+        ("low", "high", "add", "min", "logic", "permute", "memory", "branch", "other"),
+        strict=True,
+    )
+)
+# What the predictions for an instruction set belong to.
+_FIGURE_OF_TARGET = {"s390x": "Figure 7, ", "x86_64": "Figure 9, "}
+
 
 def number(value: float) -> str:
     """Three digits or so."""
@@ -49,29 +60,23 @@ def speedup_table(results: Results, panel: Panel, direction: str) -> Table:
 
 
 def mix_table(study: Study, panel: Panel, direction: str, compiler: str) -> Table | None:
-    """Figure 9: instructions of one transform by group, and llvm-mca's cycles."""
+    """Figure 9: instructions of one transform by group."""
     variants = study.figure8.variants(panel)
     rows = [(v, study.count(compiler, v, direction, "stepped")) for v in variants]
     counted = [(variant, counts) for variant, counts in rows if counts and counts.mix]
     if not counted:
         return None
-    processors = study.processors("x86_64")
     title = (
         f"Figure 9, {panel.name}, {direction}, N = {study.mix_degree}, {compiler}: "
         "executed instructions of one transform"
     )
-    heads = [group.replace(" ", "\n", 1) for group in GROUPS]
-    predicted = [f"{processor}\ncycles\npredicted" for processor in processors]
-    table = _make_table(title, ["", *heads, "all", "loads", "stores", *predicted], 1)
+    table = _make_table(title, ["", *_HEADS.values(), "all", "loads", "stores"], 1)
     for variant, counts in counted:
         mix = counts.mix
         if mix is None:
             continue
-        cells = [number(mix.groups[group]) for group in GROUPS]
-        cells += [number(mix.instructions), number(mix.loads), number(mix.stores)]
-        for processor in processors:
-            found = study.predicted(processor, variant, direction)
-            cells.append("missing" if found is None else number(found.cycles))
+        cells = [f"{mix.groups[group]:.0f}" for group in _HEADS]
+        cells += [f"{value:.0f}" for value in (mix.instructions, mix.loads, mix.stores)]
         table.add_row(variant.label, *cells)
     return table
 
@@ -130,9 +135,9 @@ def prediction_table(study: Study, target: str) -> Table | None:
     if not found:
         return None
     degrees = sorted({p.degree for p in found})
-    name = "Figure 7: cycles" if target == "s390x" else f"{target}: cycles"
+    figure = _FIGURE_OF_TARGET.get(target, "")
     table = _make_table(
-        f"{name} of one transform, predicted by llvm-mca, not measured",
+        f"{figure}{target}: cycles of one transform, predicted by llvm-mca, not measured",
         ["processor", "", "direction", *map(str, degrees)],
         3,
     )

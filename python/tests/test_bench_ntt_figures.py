@@ -354,6 +354,10 @@ def test_predictions_are_marked(tmp_path: Path) -> None:
     found = study.predicted("znver4", RADIX2, "forward")
     assert found is not None and found.cycles == 7000
     assert study.predicted("znver4", RADIX4, "forward") is None
+    assert bench_ntt_study._unpredicted(study) == []
+    study.figure8.rows.append(row(RADIX4, 256, 1.0))
+    study.gaps = bench_ntt_study._unpredicted(study)
+    assert [gap.reason for gap in study.gaps] == ["not predicted: scalar64/radix4"]
     figure = bench_ntt_figures.draw_figure7(study)
     bars = figure.axes[0].patches
     assert [bar.get_hatch() for bar in bars] == ["/////"] and bars[0].get_height() == 7000
@@ -362,6 +366,7 @@ def test_predictions_are_marked(tmp_path: Path) -> None:
         assert table is not None and "predicted" in str(table.title) and table.row_count == 1
     beside = bench_ntt_figures.draw_figure9(study).axes[1]
     assert [bar.get_hatch() for bar in beside.patches] == ["/////"]
+    assert "not predicted: scalar64/radix4" in beside.get_xlabel()
     path.write_text('{"predictions": [{"kernel": 3}]}')
     with pytest.raises(ringlet.errors.InvalidArgument, match=r"predict_cycles\.py"):
         bench_ntt_study.read_predictions(path)
