@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/ntt/extended_quad_tail.hpp"
+#include "kernels/ntt/extended_butterfly.hpp"
 #include "kernels/ntt/radix2_rows.hpp"
 
 // The ranges of docs/notes/extended_harvey.md: the butterflies of the kernels on intervals in place
@@ -65,6 +65,13 @@ struct Intervals {
     return {0, kTrueFloors * q + excess};
   }
 
+  static Vec reduce_lazy(Vec x, Vec, const Mod<Intervals>& m)
+    requires(kBits == 52)
+  {
+    expect_operand(x);
+    return {0, 2 * m.q.lower - 1};
+  }
+
  private:
   static void expect_operand(const Vec& x) {
     if (x.lower < 0 || x.upper >= kBeta) ++faults;
@@ -118,17 +125,34 @@ bool inverse_holds(std::uint64_t q) {
   return is_within<A>({x, y, z, t}, range, q);
 }
 
-/// A radix-2 butterfly behind radix-4 ones, and one before those of the inverse.
+/// `kStages` stages of radix-2 butterflies behind radix-4 ones: do the values stay in the range
+/// that each is said to leave, and can the last one be reduced?
+template <typename A, int kFrom, int kStages>
+bool forward_pairs_hold(std::uint64_t q) {
+  constexpr int kTo = range_after_pair<A>(kFrom);
+  static_assert(kTo <= kExtendedRanges<A>.forward);
+  const auto m = make_extended_modulus<A>(q);
+  A::faults = 0;
+  auto u = up_to<A>(kFrom, q);
+  auto v = u;
+  forward_pair<A, kFrom>(u, v, {}, m);
+  const bool holds = is_within<A>({u, v}, kTo, q);
+  if constexpr (kStages > 1) {
+    return holds && forward_pairs_hold<A, kTo, kStages - 1>(q);
+  } else {
+    return holds && is_within<A>({reduce_fully<A, kTo>(u, m), reduce_fully<A, kTo>(v, m)}, 1, q);
+  }
+}
+
+/// Those, and a radix-2 butterfly before the radix-4 ones of the inverse.
 template <typename A>
 bool pairs_hold(std::uint64_t q) {
+  if (!forward_pairs_hold<A, kExtendedRanges<A>.forward, 4>(q)) return false;
   const auto m = make_extended_modulus<A>(q);
   const Twiddle<A> w{};
   A::faults = 0;
-  auto u = up_to<A>(kExtendedRanges<A>.forward, q);
+  auto u = up_to<A>(2, q);
   auto v = u;
-  forward_pair<A>(u, v, w, m);
-  if (!is_within<A>({u, v}, 4, q)) return false;
-  u = v = up_to<A>(2, q);
   inverse_butterfly<A, false>(u, v, w, m.m);
   return is_within<A>({u, v}, kExtendedRanges<A>.inverse, q);
 }

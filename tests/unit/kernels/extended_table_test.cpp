@@ -130,8 +130,8 @@ Words words_of_radix4(int log_degree) {
 }
 Words words_of_r4r2(int log_degree) {
   const std::size_t degree = std::size_t{1} << log_degree;
-  const int tail = log_degree % 2 == 0 ? 4 : 5;
-  // 16 factors for 16 words, 32 for 32: one of each is there to fill up.
+  const int tail = log_degree % 2 == 0 ? 4 : 3;
+  // 15 factors for 16 words and one that fills up; three stages do not read the first.
   return {round_up(10 * quads(log_degree - tail)), 2 * degree};
 }
 
