@@ -81,7 +81,9 @@ constexpr int range_after_pair(int from) {
 template <ExtendedPolicy A, int kFrom>
 RINGLET_INLINE void forward_pair(Vec<A>& u, Vec<A>& v, const Twiddle<A>& w,
                                  const ExtendedModulus<A>& m) {
-  const Vec<A> a = reduce_multiples<A, kFrom, range_after_pair<A>(kFrom) - 2>(u, m);
+  constexpr int kReduced = range_after_pair<A>(kFrom) - 2;
+  const Vec<A> a = reduce_multiples<A, kFrom, kReduced>(u, m);
+  expect_below<A>(a, A::broadcast(static_cast<std::uint64_t>(kReduced) * m.q));
   const Vec<A> b = A::mul_lazy(v, w, m.m);
   expect_below<A>(b, m.m.two_q);
   u = A::add(a, b);

@@ -10,13 +10,12 @@ namespace ringlet::kernels {
 template <ExtendedPolicy A, ExtendedVariant kVariant, bool kOrdered>
 struct ForwardExtended : ExtendedCursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    if (pass.is_tail && A::kLogLanes > 0) {
-      tail(pass, first_block, block_count);
-    } else {
-      with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-        run<decltype(k)::value>(pass, first_block, block_count);
-      });
+    if constexpr (A::kLogLanes > 0) {
+      if (pass.is_tail) return tail(pass, first_block, block_count);
     }
+    with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      run<decltype(k)::value>(pass, first_block, block_count);
+    });
   }
 
   /// The stages of a pass on 2^K vectors.
@@ -150,24 +149,39 @@ struct ForwardExtended : ExtendedCursor<A> {
     this->tail_stream = words;
   }
 
-  /// The last kStages stages on four vectors at a time by radix-4 butterflies.
+  /// The last kStages stages by radix-4 butterflies on groups of four vectors.
   template <int kStages>
-  __attribute__((noinline)) void quad_tail(const Pass& pass, std::size_t first_block,
-                                           std::size_t block_count) {
-    const ExtendedModulus<A> m = this->modulus;
+  RINGLET_INLINE void quad_tail(const Pass& pass, std::size_t first_block,
+                                std::size_t block_count) {
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
+    QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
+    quads<kStages, kQuadsSideBySide>(source, groups);
+    quads<kStages, 1>(source, groups);
+  }
+
+  /// As many groups as there are kGroups side by side.
+  template <int kStages, int kGroups>
+  __attribute__((noinline)) void quads(const std::uint64_t* source, QuadGroups& groups) {
+    constexpr int kEnd = kStages % 2 == 0 ? kRange : range_after_pair<A>(kRange);
+    const ExtendedModulus<A> m = this->modulus;
+    std::uint64_t* const result = this->result;
+    const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
-    const auto groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
-    for (std::size_t base = groups.first; base < groups.last; base += groups.step) {
-      Rows<A, 2> r;
-      load_quad_group<A>(r, source + base, groups.half);
+    std::size_t base = groups.first;
+    for (; base + (kGroups - 1) * groups.step < groups.last; base += kGroups * groups.step) {
+      Rows<A, 2> r[kGroups];
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        load_quad_group<A>(r[g], source + base + g * groups.step, groups.half);
+      });
       forward_quad_tail<A, kStages>(r, words, m);
-      if (kOrdered || groups.half == 0) from_quad_lanes<A>(r);
-      reduce_rows<A, 2, (kStages % 2 == 0 ? kRange : range_after_pair<A>(kRange))>(
-          r, this->factors.output, m);
-      store_quad_group<A>(r, this->result + base, groups.half);
-      words += quad_tail_words(A::kLaneLayout, kStages);
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        if (kOrdered || groups.half == 0) from_quad_lanes<A>(r[g]);
+        reduce_rows<A, 2, kEnd>(r[g], output, m);
+        store_quad_group<A>(r[g], result + base + g * groups.step, groups.half);
+      });
+      words += kGroups * quad_tail_words(A::kLaneLayout, kStages);
     }
+    groups.first = base;
     this->tail_stream = words;
   }
 };

@@ -12,16 +12,17 @@ template <ExtendedPolicy A, ExtendedVariant kVariant, bool kOrdered>
 struct InverseExtended : ExtendedCursor<A> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const bool last = pass.first_stage == 0;
-    if (pass.is_tail && A::kLogLanes > 0) {
-      last ? tail<true>(pass, first_block, block_count)
-           : tail<false>(pass, first_block, block_count);
-    } else {
-      with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-        constexpr int K = decltype(k)::value;
-        last ? run<K, true>(pass, first_block, block_count)
-             : run<K, false>(pass, first_block, block_count);
-      });
+    if constexpr (A::kLogLanes > 0) {
+      if (pass.is_tail) {
+        return last ? tail<true>(pass, first_block, block_count)
+                    : tail<false>(pass, first_block, block_count);
+      }
     }
+    with_quad_stages<A, kVariant>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+      constexpr int K = decltype(k)::value;
+      last ? run<K, true>(pass, first_block, block_count)
+           : run<K, false>(pass, first_block, block_count);
+    });
   }
 
   /// The stages of a pass on 2^K vectors.
@@ -156,26 +157,43 @@ struct InverseExtended : ExtendedCursor<A> {
   }
 
   template <int kStages, bool kLast>
-  __attribute__((noinline)) void quad_tail(const Pass& pass, std::size_t first_block,
-                                           std::size_t block_count) {
+  RINGLET_INLINE void quad_tail(const Pass& pass, std::size_t first_block,
+                                std::size_t block_count) {
+    QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
+    quads<kStages, kQuadsSideBySide, kLast>(groups);
+    quads<kStages, 1, kLast>(groups);
+  }
+
+  template <int kStages, int kGroups, bool kLast>
+  __attribute__((noinline)) void quads(QuadGroups& groups) {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
+    std::uint64_t* const result = this->result;
+    const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
-    const QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
-    for (std::size_t base = groups.first; base < groups.last; base += groups.step) {
-      Rows<A, 2> r;
-      load_quad_group<A>(r, this->operand + base, groups.half);
-      if constexpr (kHasWordQuads<A, kStages>) {
-        static_assert(kOrdered);
-        inverse_word_quad_tail<A, kLast>(r, words, n, m);
-      } else {
-        if (kOrdered || groups.half == 0) to_quad_lanes<A>(r);
+    std::size_t base = groups.first;
+    for (; base + (kGroups - 1) * groups.step < groups.last; base += kGroups * groups.step) {
+      Rows<A, 2> r[kGroups];
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        load_quad_group<A>(r[g], this->operand + base + g * groups.step, groups.half);
+        if constexpr (!kHasWordQuads<A, kStages>) {
+          if (kOrdered || groups.half == 0) to_quad_lanes<A>(r[g]);
+        } else {
+          static_assert(kOrdered);
+          inverse_word_quad_tail<A, kLast>(
+              r[g], words + g * quad_tail_words(A::kLaneLayout, kStages), n, m);
+        }
+      });
+      if constexpr (!kHasWordQuads<A, kStages>) {
         inverse_quad_tail<A, kStages, kLast>(r, words, n, m);
       }
-      if constexpr (kLast) finish(r, this->factors.output, m);
-      store_quad_group<A>(r, this->result + base, groups.half);
-      words += quad_tail_words(A::kLaneLayout, kStages);
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        if constexpr (kLast) finish(r[g], output, m);
+        store_quad_group<A>(r[g], result + base + g * groups.step, groups.half);
+      });
+      words += kGroups * quad_tail_words(A::kLaneLayout, kStages);
     }
+    groups.first = base;
     this->tail_stream = words;
   }
 };

@@ -9,6 +9,9 @@
 
 namespace ringlet::kernels {
 
+/// Groups of four vectors that a tail works on side by side.
+inline constexpr int kQuadsSideBySide = 4;
+
 /// The words that a tail works on: groups of four vectors at first, first + step, ... < last. The
 /// last two of the four stand `half` words behind the first two: a transform of two vectors has
 /// them twice, and knows no other order than the natural one.
@@ -149,59 +152,72 @@ RINGLET_INLINE void inverse_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* w
 }
 
 /// The last kStages stages of the forward transform with the factors at `words`; the lanes stay as
-/// the last exchange leaves them.
-template <ExtendedPolicy A, int kStages>
-RINGLET_INLINE void forward_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
+/// the last exchange leaves them. Groups go side by side, as the butterflies of one wait for each
+/// other.
+template <ExtendedPolicy A, int kStages, int kGroups>
+RINGLET_INLINE void forward_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint64_t* words,
                                       const ExtendedModulus<A>& m) {
+  constexpr std::size_t kRecord = quad_tail_words(A::kLaneLayout, kStages);
   if constexpr (kHasWordQuads<A, kStages>) {
-    forward_word_quad_tail<A>(r, words, m);
+    for (int g = 0; g < kGroups; ++g) forward_word_quad_tail<A>(r[g], words + g * kRecord, m);
     return;
   }
   unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
     constexpr int e = decltype(i)::value;
-    exchange<e, A>(r);
-    if constexpr (has_quad_after(e, A::kLogLanes, kStages)) {
-      QuadTwiddles<A> w;
-      load_lane_quad<e, A>(w, words + quad_tail_offset<A, kStages>(e));
-      with_quad_after<e, A>(r, [&](auto&... xyzt) __attribute__((always_inline)) {
-        forward_quad<A, false>(xyzt..., w, m);
-      });
-    }
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      exchange<e, A>(r[g]);
+      if constexpr (has_quad_after(e, A::kLogLanes, kStages)) {
+        QuadTwiddles<A> w;
+        load_lane_quad<e, A>(w, words + g * kRecord + quad_tail_offset<A, kStages>(e));
+        with_quad_after<e, A>(r[g], [&](auto&... xyzt) __attribute__((always_inline)) {
+          forward_quad<A, false>(xyzt..., w, m);
+        });
+      }
+    });
   });
   if constexpr (kStages % 2 != 0) {
-    const std::uint64_t* const last = words + quad_tail_offset<A, kStages>(A::kLogLanes);
-    std::size_t pair = 0;
-    exchange_pairs<A::kLogLanes - 1, A>(
-        r, [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
-          forward_pair<A, kExtendedRanges<A>.forward>(u, v, load_lane_pair<A>(last, pair++), m);
-        });
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      const std::uint64_t* const last =
+          words + g * kRecord + quad_tail_offset<A, kStages>(A::kLogLanes);
+      std::size_t pair = 0;
+      exchange_pairs<A::kLogLanes - 1, A>(
+          r[g], [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
+            forward_pair<A, kExtendedRanges<A>.forward>(u, v, load_lane_pair<A>(last, pair++), m);
+          });
+    });
   }
 }
 
 /// The same stages of the inverse transform.
-template <ExtendedPolicy A, int kStages, bool kLast>
-RINGLET_INLINE void inverse_quad_tail(Rows<A, 2>& r, const std::uint64_t* words,
+template <ExtendedPolicy A, int kStages, bool kLast, int kGroups>
+RINGLET_INLINE void inverse_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint64_t* words,
                                       const Twiddle<A>& scale, const ExtendedModulus<A>& m) {
+  constexpr std::size_t kRecord = quad_tail_words(A::kLaneLayout, kStages);
   if constexpr (kStages % 2 != 0) {
-    const std::uint64_t* const last = words + quad_tail_offset<A, kStages>(A::kLogLanes);
-    std::size_t pair = 0;
-    exchange_pairs<A::kLogLanes - 1, A>(
-        r, [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
-          inverse_butterfly<A, false>(u, v, load_lane_pair<A>(last, pair++), m.m);
-        });
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      const std::uint64_t* const last =
+          words + g * kRecord + quad_tail_offset<A, kStages>(A::kLogLanes);
+      std::size_t pair = 0;
+      exchange_pairs<A::kLogLanes - 1, A>(
+          r[g], [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
+            inverse_butterfly<A, false>(u, v, load_lane_pair<A>(last, pair++), m.m);
+          });
+    });
   }
   unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
     constexpr int e = A::kLogLanes - 1 - decltype(i)::value;
-    if constexpr (has_quad_after(e, A::kLogLanes, kStages)) {
-      // The first stage of the transform is the last one here.
-      constexpr bool kScale = kLast && !has_quad_after(e - 2, A::kLogLanes, kStages);
-      QuadTwiddles<A> w;
-      load_lane_quad<e, A>(w, words + quad_tail_offset<A, kStages>(e));
-      with_quad_after<e, A>(r, [&](auto&... xyzt) __attribute__((always_inline)) {
-        inverse_quad<A, kScale>(xyzt..., w, scale, m);
-      });
-    }
-    exchange_back<e, A>(r);
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      if constexpr (has_quad_after(e, A::kLogLanes, kStages)) {
+        // The first stage of the transform is the last one here.
+        constexpr bool kScale = kLast && !has_quad_after(e - 2, A::kLogLanes, kStages);
+        QuadTwiddles<A> w;
+        load_lane_quad<e, A>(w, words + g * kRecord + quad_tail_offset<A, kStages>(e));
+        with_quad_after<e, A>(r[g], [&](auto&... xyzt) __attribute__((always_inline)) {
+          inverse_quad<A, kScale>(xyzt..., w, scale, m);
+        });
+      }
+      exchange_back<e, A>(r[g]);
+    });
   });
 }
 
