@@ -47,7 +47,7 @@ ALGORITHMS = {
     "quotient: [extended_harvey.md](notes/extended_harvey.md)",
     "radix4x4": "the same, four stages at a time",
     "radix4-reverse": "as `radix4`, with the twiddles in extended-reverse order",
-    "r4r2": "as `radix4`, with the last four or five stages as radix-2 butterflies in one pass",
+    "r4r2": "as `radix4`, with the last three or four stages as radix-2 butterflies in one pass",
     "radix16": "as `radix2`, four stages in every pass but the first",
     "direct": "additions, comparisons and conditional subtractions",
     "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
