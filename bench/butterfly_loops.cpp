@@ -33,11 +33,11 @@ constexpr int loop_number(Place place, Direction direction, int radix, int stage
 /// A compiler keeps what reads and writes memory, and what depends on it, between the marks.
 template <int kLoop>
 RINGLET_INLINE void begin_loop() {
-  asm volatile("# LLVM-MCA-BEGIN %c0" ::"i"(kLoop) : "memory");
+  asm volatile("# LLVM-MCA-BEGIN %0" ::"i"(kLoop) : "memory");
 }
 template <int kLoop>
 RINGLET_INLINE void end_loop() {
-  asm volatile("# LLVM-MCA-END %c0" ::"i"(kLoop) : "memory");
+  asm volatile("# LLVM-MCA-END %0" ::"i"(kLoop) : "memory");
 }
 
 /// What a pass works on: `count` vectors of each row, `row` words apart, or as many blocks.
@@ -154,9 +154,9 @@ __attribute__((noinline)) void row_loop(const Work& work) {
 }
 
 /// A tail of radix-2 butterflies: K stages between vectors and those inside them.
-template <Place kPlace, Direction kDirection, int K>
+template <Direction kDirection, int K>
 __attribute__((noinline)) void pair_tail_loop(const Work& work) {
-  constexpr int kLoop = loop_number(kPlace, kDirection, 2, K + A::kLogLanes);
+  constexpr int kLoop = loop_number(kTail, kDirection, 2, K + A::kLogLanes);
   const Work w = work;
   const ExtendedModulus<A> m = make_extended_modulus<A>(w.q);
   const Twiddle<A> scale{A::broadcast(w.scale.operand), A::broadcast(w.scale.quotient)};
@@ -167,11 +167,6 @@ __attribute__((noinline)) void pair_tail_loop(const Work& work) {
     Rows<A, K> r;
     r.load(w.from + first, kLanes<A>);
     if constexpr (kDirection == kForward) {
-      if constexpr (kPlace == kMerged) {
-        unroll<(1 << K) / 2>([&](auto j) __attribute__((always_inline)) {
-          r.x[j] = reduce_multiples<A, kExtendedRanges<A>.forward, 4>(r.x[j], m);
-        });
-      }
       forward_tail_stages<A, K, false>(r, words, m.m);
       r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
         A::template to_lane_stage<A::kLogLanes>(a, b);
@@ -181,9 +176,60 @@ __attribute__((noinline)) void pair_tail_loop(const Work& work) {
       r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
         A::template from_lane_stage<A::kLogLanes>(a, b);
       });
-      inverse_tail_stages<A, K, false, (kPlace == kTail)>(r, words, scale, m.m);
+      inverse_tail_stages<A, K, false, true>(r, words, scale, m.m);
     }
     r.store(w.to + first, kLanes<A>);
+    end_loop<kLoop>();
+  }
+}
+
+/// Of the first value of a radix-2 butterfly behind radix-4 ones and `before` others.
+constexpr int range_before_pair(int before) {
+  int range = kExtendedRanges<A>.forward;
+  for (int i = 0; i < before; ++i) range = range_after_pair<A>(range);
+  return range;
+}
+
+/// A tail of radix-2 butterflies behind radix-4 ones on a pair of vectors, between the two with
+/// kBetween and inside them.
+template <Direction kDirection, bool kBetween>
+__attribute__((noinline)) void merged_tail_loop(const Work& work) {
+  constexpr int kFirst = kBetween ? 1 : 0;
+  constexpr int kLoop = loop_number(kMerged, kDirection, 2, kFirst + A::kLogLanes);
+  const Work w = work;
+  const ExtendedModulus<A> m = make_extended_modulus<A>(w.q);
+  for (std::size_t i = 0; i < w.count; ++i) {
+    begin_loop<kLoop>();
+    const std::uint64_t* const words = w.words + i * lane_offset<A, 1>(A::kLogLanes);
+    Rows<A, 1> r;
+    r.load(w.from + 2 * i * kLanes<A>, kLanes<A>);
+    Vec<A>& x = r.x[0];
+    Vec<A>& y = r.x[1];
+    const auto lane_factor = [&](auto v) __attribute__((always_inline)) {
+      return A::template lane_twiddle<decltype(v)::value>(words + lane_offset<A, 1>(v));
+    };
+    if constexpr (kDirection == kForward) {
+      if constexpr (kBetween) {
+        forward_pair<A, range_before_pair(0)>(x, y, broadcast_twiddle<A>(words), m);
+      }
+      unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
+        A::template to_lane_stage<decltype(v)::value>(x, y);
+        forward_pair<A, range_before_pair(kFirst + decltype(v)::value)>(x, y, lane_factor(v), m);
+      });
+      A::template to_lane_stage<A::kLogLanes>(x, y);
+      reduce_rows<A, 1, range_before_pair(kFirst + A::kLogLanes)>(r, 1, m);
+    } else {
+      A::template from_lane_stage<A::kLogLanes>(x, y);
+      unroll<A::kLogLanes>([&](auto j) __attribute__((always_inline)) {
+        constexpr int kStage = A::kLogLanes - 1 - decltype(j)::value;
+        inverse_butterfly<A, false>(x, y, lane_factor(std::integral_constant<int, kStage>{}), m.m);
+        A::template from_lane_stage<kStage>(x, y);
+      });
+      if constexpr (kBetween) {
+        inverse_butterfly<A, false>(x, y, broadcast_twiddle<A>(words), m.m);
+      }
+    }
+    r.store(w.to + 2 * i * kLanes<A>, kLanes<A>);
     end_loop<kLoop>();
   }
 }
@@ -199,19 +245,19 @@ __attribute__((noinline)) void quad_tail_loop(const Work& work) {
   for (std::size_t i = 0; i < w.count; ++i) {
     begin_loop<kLoop>();
     const std::uint64_t* const words = w.words + i * quad_tail_words(B::kLaneLayout, kStages);
-    Rows<B, 2> r;
-    r.load(w.from + i * kGroup, kLanes<B>);
+    Rows<B, 2> r[1];
+    r[0].load(w.from + i * kGroup, kLanes<B>);
     if constexpr (kDirection == kForward) {
       forward_quad_tail<B, kStages>(r, words, m);
-      from_quad_lanes<B>(r);
-      reduce_rows<B, 2, (kStages % 2 == 0 ? kExtendedRanges<B>.forward : 4)>(r, 1, m);
+      from_quad_lanes<B>(r[0]);
+      reduce_rows<B, 2, (kStages % 2 == 0 ? kExtendedRanges<B>.forward : 4)>(r[0], 1, m);
     } else if constexpr (kHasWordQuads<B, kStages>) {
-      inverse_word_quad_tail<B, false>(r, words, scale, m);
+      inverse_word_quad_tail<B, false>(r[0], words, scale, m);
     } else {
-      to_quad_lanes<B>(r);
+      to_quad_lanes<B>(r[0]);
       inverse_quad_tail<B, kStages, false>(r, words, scale, m);
     }
-    r.store(w.to + i * kGroup, kLanes<B>);
+    r[0].store(w.to + i * kGroup, kLanes<B>);
     end_loop<kLoop>();
   }
 }
@@ -228,17 +274,17 @@ constexpr int kOddTail = A::kLogLanes + 1 - A::kLogLanes % 2;
 
 /// All of them: a compiler leaves out what nothing refers to.
 [[gnu::used]] const Loop kLoops[] = {
-    RINGLET_ROW_LOOPS(Pairs, 1),           RINGLET_ROW_LOOPS(Pairs, 2),
-    RINGLET_ROW_LOOPS(Pairs, 3),           RINGLET_ROW_LOOPS(Quads, 2),
+    RINGLET_ROW_LOOPS(Pairs, 1),         RINGLET_ROW_LOOPS(Pairs, 2),
+    RINGLET_ROW_LOOPS(Pairs, 3),         RINGLET_ROW_LOOPS(Quads, 2),
 #if RINGLET_LOOPS_LANES
-    RINGLET_ROW_LOOPS(Pairs, 4),           &pair_tail_loop<kMerged, kForward, 1>,
-    &pair_tail_loop<kMerged, kForward, 2>, &pair_tail_loop<kMerged, kInverse, 1>,
-    &pair_tail_loop<kMerged, kInverse, 2>, &pair_tail_loop<kTail, kForward, 1>,
-    &pair_tail_loop<kTail, kForward, 2>,   &pair_tail_loop<kTail, kForward, 3>,
-    &pair_tail_loop<kTail, kForward, 4>,   &pair_tail_loop<kTail, kInverse, 4>,
-    &pair_tail_loop<kTail, kInverse, 1>,   &pair_tail_loop<kTail, kInverse, 2>,
-    &pair_tail_loop<kTail, kInverse, 3>,   &quad_tail_loop<kForward, kEvenTail>,
-    &quad_tail_loop<kForward, kOddTail>,   &quad_tail_loop<kInverse, kEvenTail>,
+    RINGLET_ROW_LOOPS(Pairs, 4),         &merged_tail_loop<kForward, false>,
+    &merged_tail_loop<kForward, true>,   &merged_tail_loop<kInverse, false>,
+    &merged_tail_loop<kInverse, true>,   &pair_tail_loop<kForward, 1>,
+    &pair_tail_loop<kForward, 2>,        &pair_tail_loop<kForward, 3>,
+    &pair_tail_loop<kForward, 4>,        &pair_tail_loop<kInverse, 4>,
+    &pair_tail_loop<kInverse, 1>,        &pair_tail_loop<kInverse, 2>,
+    &pair_tail_loop<kInverse, 3>,        &quad_tail_loop<kForward, kEvenTail>,
+    &quad_tail_loop<kForward, kOddTail>, &quad_tail_loop<kInverse, kEvenTail>,
     &quad_tail_loop<kInverse, kOddTail>,
 #else
     RINGLET_ROW_LOOPS(Quads, 3),          &row_loop<kTail, kForward, Pairs, 1>,

@@ -147,9 +147,11 @@ def run(command):
     return done.stdout
 
 
-def assembly(command, policy, folder):
+def assembly(target, compiler, command, policy, folder):
     """The loops of one policy, compiled."""
-    result = folder / "loops.s"
+    result = folder / f"{target}-{compiler}-{policy.header}.s"
+    if result.is_file():
+        return result
     run([
         *command, "-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT}/src", f"-I{ROOT}/include",
         *policy.flags, f"-DRINGLET_LOOPS_LANES={int(policy.log_lanes > 0)}",
@@ -157,8 +159,10 @@ def assembly(command, policy, folder):
         f"-DRINGLET_LOOPS_POLICY={policy.name}",
         "-S", "-o", result, ROOT / "bench" / "butterfly_loops.cpp",
     ])  # fmt: skip
-    # Clang writes comments as the processor's assemblers do; llvm-mca finds its marks behind # only.
-    result.write_text(result.read_text().replace("// LLVM-MCA", "# LLVM-MCA"))
+    # llvm-mca finds its marks behind # only, where Clang writes comments as the processor's assemblers
+    # do; and it does not know what gcc says about the machine.
+    lines = result.read_text().replace("// LLVM-MCA", "# LLVM-MCA").splitlines(keepends=True)
+    result.write_text("".join(line for line in lines if ".machine" not in line))
     return result
 
 
@@ -181,14 +185,16 @@ def loops_of(target, processor, compiler, policy, source):
     for region in report["CodeRegions"]:
         if not region["Name"] or not region["Instructions"]:
             continue
-        number = int(region["Name"])
+        number = int(region["Name"].lstrip("$#"))  # As the processor's assemblers write constants.
         place, direction = PLACES[number // 1000], DIRECTIONS[number // 100 % 10]
         radix, stages = number // 10 % 10, number % 10
         lanes = policy.log_lanes
         if radix == 4 and place == "tail" and lanes > 0:
             words = 4 << lanes
+        elif place == "merged":
+            words = 2 << lanes
         else:
-            rows = stages - lanes if place in ("tail", "merged") else stages
+            rows = stages - lanes if place == "tail" else stages
             words = (1 << rows) << lanes
         summary = region["SummaryView"]
         cycles = summary["TotalCycles"] / summary["Iterations"]
@@ -273,7 +279,7 @@ def predict(target, processor, compiler, command, degrees, schedules, folder):
         table, algorithm = kernel.split("/")
         policy = TABLES[table]
         if table not in found:
-            source = assembly(command, policy, folder)
+            source = assembly(target.name, compiler, command, policy, folder)
             found[table] = loops_of(target.name, processor, compiler, policy, source)
         for degree in degrees:
             log_degree = degree.bit_length() - 1

@@ -2,7 +2,9 @@
 """The suites of ringlet::kernels on processors that are not here, under emulation."""
 
 import concurrent.futures
+import json
 import shutil
+import sys
 from pathlib import Path
 
 from outcome import Outcome
@@ -42,6 +44,38 @@ def short(runner):
                 runner.suite(
                     f"vector code, {name}", lambda preset=preset: vector_code(runner, preset)
                 )
+
+    if shutil.which("llvm-mca-19"):
+        runner.suite("predicted cycles", lambda: predictions(runner))
+    else:
+        runner.suite("predicted cycles", lambda: not_there(["llvm-mca-19"]))
+
+
+# A processor of each kind; the script knows more of them.
+PREDICTED = ("z14", "neoverse-n1", "icelake-server")
+
+
+def predictions(runner):
+    """scripts/predict_cycles.py predicts every kernel in both directions, none in no time."""
+    outcome = Outcome()
+    result = runner.logs / "predictions.json"
+    script = ROOT / "scripts" / "predict_cycles.py"
+    options = ["--processor", *PREDICTED, "--degree", "512", "1024", "--json", result]
+    status, log = runner.command([sys.executable, script, *options], "predictions", timeout=600)
+    if status:
+        outcome.fail(f"predict_cycles.py: status {status}; log: {log}")
+        return outcome
+    content = json.loads(result.read_text())
+    for problem in content["missing"]:
+        outcome.fail(f"predict_cycles.py: {problem}")
+    for entry in content["predictions"]:
+        what = f"{entry['kernel']} {entry['direction']} on {entry['processor']}"
+        fair = 0 < entry["cycles"] < 100 * entry["degree"] * entry["degree"].bit_length()
+        if fair and entry["kind"] == "predicted":
+            outcome.passed += 1
+        else:
+            outcome.fail(f"predict_cycles.py: {what}: {entry['cycles']} cycles")
+    return outcome
 
 
 def vector_code(runner, preset):
