@@ -92,7 +92,7 @@ def _memory(operation: str, operands: str) -> tuple[bool, bool]:
 
 
 def mix_of(instructions: Iterable[Sequence[Any]], polynomials: int = 1) -> Mix:
-    """Of [count, operation, operands, ...] per instruction, divided by the polynomials of a call."""
+    """Of [count, operation, operands, ...] each, divided by the polynomials of a call."""
     mix = Mix()
     for count, operation, operands, *_ in instructions:
         share = count / polynomials

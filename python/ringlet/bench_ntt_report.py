@@ -84,7 +84,7 @@ def _check(options: Options) -> None:
 
 
 def to_json(study: Study) -> dict[str, Any]:
-    """Google Benchmark's layout for times, in microseconds per transform, and what else there is."""
+    """Times in Google Benchmark's layout, in microseconds per transform, and what else there is."""
     results = study.figure8
     entries = []
     panels = {panel.table: panel for panel in PANELS}
@@ -182,8 +182,8 @@ def run_figures(console: Console, options: Options) -> None:
     print_tables(console, study)
     console.print(
         f"moduli of {results.bits} bits; {results.method}\n"
-        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); load of the machine before "
-        f"and after Figure 8: {results.load[0]:.1f}, {results.load[1]:.1f}"
+        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); load of the machine "
+        f"before and after Figure 8: {results.load[0]:.1f}, {results.load[1]:.1f}"
     )
     if options.json is not None:
         options.json.write_text(json.dumps(to_json(study), indent=2) + "\n")

@@ -43,7 +43,7 @@ AS_IN_PAPER = (
 
 @dataclass(frozen=True)
 class Variant:
-    """A form of a kernel: ordered, unordered (Remark 2 of the paper), or two polynomials at once."""
+    """A form of a kernel: ordered, unordered (Remark 2 of the paper), or two at once."""
 
     kernel: str
     form: str = "ordered"
