@@ -164,7 +164,7 @@ struct ForwardExtended : ExtendedCursor<A> {
   __attribute__((noinline)) void quads(const std::uint64_t* source, QuadGroups& groups) {
     constexpr int kEnd = kStages % 2 == 0 ? kRange : range_after_pair<A>(kRange);
     const ExtendedModulus<A> m = this->modulus;
-    std::uint64_t* const result = this->result;
+    std::uint64_t* const to = this->result;
     const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
     std::size_t base = groups.first;
@@ -177,7 +177,7 @@ struct ForwardExtended : ExtendedCursor<A> {
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         if (kOrdered || groups.half == 0) from_quad_lanes<A>(r[g]);
         reduce_rows<A, 2, kEnd>(r[g], output, m);
-        store_quad_group<A>(r[g], result + base + g * groups.step, groups.half);
+        store_quad_group<A>(r[g], to + base + g * groups.step, groups.half);
       });
       words += kGroups * quad_tail_words(A::kLaneLayout, kStages);
     }

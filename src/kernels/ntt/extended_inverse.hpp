@@ -122,7 +122,7 @@ struct InverseExtended : ExtendedCursor<A> {
   __attribute__((noinline)) void pairs(std::size_t first, std::size_t last) {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
-    std::uint64_t* const result = this->result;
+    std::uint64_t* const to = this->result;
     const std::uint64_t* words = this->tail_stream;
     for (std::size_t pair = first; pair < last; pair += kPairs) {
       Rows<A, 1> r[kPairs];
@@ -149,7 +149,7 @@ struct InverseExtended : ExtendedCursor<A> {
             inverse_butterfly<A, false>(r[p].x[0], r[p].x[1], w, m.m);
           }
         }
-        r[p].store(result + (pair + p) * kPairWords, kLanes<A>);
+        r[p].store(to + (pair + p) * kPairWords, kLanes<A>);
       });
       words += kPairs * kPairRecord;
     }
@@ -168,7 +168,7 @@ struct InverseExtended : ExtendedCursor<A> {
   __attribute__((noinline)) void quads(QuadGroups& groups) {
     const ExtendedModulus<A> m = this->modulus;
     const Twiddle<A> n = scale();
-    std::uint64_t* const result = this->result;
+    std::uint64_t* const to = this->result;
     const int output = this->factors.output;
     const std::uint64_t* words = this->tail_stream;
     std::size_t base = groups.first;
@@ -189,7 +189,7 @@ struct InverseExtended : ExtendedCursor<A> {
       }
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         if constexpr (kLast) finish(r[g], output, m);
-        store_quad_group<A>(r[g], result + base + g * groups.step, groups.half);
+        store_quad_group<A>(r[g], to + base + g * groups.step, groups.half);
       });
       words += kGroups * quad_tail_words(A::kLaneLayout, kStages);
     }
