@@ -83,6 +83,8 @@ function(ringlet_add_kernel_unit source)
     SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
+  list(JOIN arg_FLAGS " " flags)
+  set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_FLAGS "${flags}")
 endfunction()
 
 function(ringlet_add_library target)
@@ -162,6 +164,8 @@ function(ringlet_write_layers file)
   list(JOIN entries ",\n" entries)
   get_property(units GLOBAL PROPERTY RINGLET_KERNEL_UNITS)
   ringlet_json_list(units ${units})
+  get_property(flags GLOBAL PROPERTY RINGLET_KERNEL_FLAGS)
+  ringlet_json_list(flags ${flags})
   set(objects "")
   if(TARGET ringlet_layer_kernels)
     set(objects "\"$<JOIN:$<TARGET_OBJECTS:ringlet_layer_kernels>,\", \">\"")
@@ -179,6 +183,7 @@ function(ringlet_write_layers file)
 ${entries}
   ],
   \"kernel_units\": ${units},
+  \"kernel_flags\": ${flags},
   \"kernel_objects\": [${objects}]
 }
 ")

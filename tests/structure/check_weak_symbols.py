@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel unit defines no weak symbol that another object file could define too.
+"""A kernel unit defines no weak symbol that an object file of other flags could define too.
 
 A unit is compiled with the flags of its instruction set. If it emitted, say, its own copy of
 std::vector<int>::push_back, the linker could keep that copy for the whole program, which then fails
 on processors without the instruction set. Weak symbols whose mangled name holds a type that belongs
-to the unit alone cannot clash and are allowed.
+to the unit, or to units of the same flags, cannot clash and are allowed.
 """
 
 import json
@@ -49,27 +49,29 @@ def declared_types(unit):
     return types
 
 
-def own_types(unit, all_units):
-    """Types that this unit declares, itself or through a policy header, and no other unit does."""
+def own_types(unit, flags_of):
+    """Types that this unit declares, itself or through a policy header, and none of other flags
+    does."""
     types = declared_types(unit)
-    for other in all_units:
-        if other != unit:
+    for other, flags in flags_of.items():
+        if flags != flags_of[unit]:
             types -= declared_types(other)
     return types
 
 
-def unit_problems(nm, unit, all_units, object_files):
+def unit_problems(nm, unit, flags_of, object_files):
     matches = [path for path in object_files if path.name == unit.name + ".o"]
     if len(matches) != 1:
         return [f"{len(matches)} object files named {unit.name}.o"]
     return [
         f"defines the weak symbol {symbol}"
-        for symbol in foreign(weak_symbols(nm, matches[0]), own_types(unit, all_units))
+        for symbol in foreign(weak_symbols(nm, matches[0]), own_types(unit, flags_of))
     ]
 
 
 def self_test(description):
-    """A unit that emits foreign weak functions and a weak variable must be found."""
+    """A unit that emits foreign weak functions and a weak variable must be found, as must one that
+    shares its policy with a unit of other flags."""
     source = """
 struct OwnPolicy {};
 template <class A> __attribute__((noinline)) int loop(int x) { return x + 1; }
@@ -92,18 +94,28 @@ int unit_entry(int x) {
             "-c",
         ]
         subprocess.run([*command, str(unit), "-o", str(compiled)], check=True)
-        found = foreign(weak_symbols(description["nm"], compiled), own_types(unit, [unit]))
-    expected = ["_Z13shared_helperi", "_Z4loopIiEii", "shared_counter"]
-    return [] if found == expected else [f"expected {expected}, found {found}"]
+        symbols = weak_symbols(description["nm"], compiled)
+        twin = unit.with_name("twin.cpp")
+        twin.write_text(source)
+        foreign_symbols = ["_Z13shared_helperi", "_Z4loopIiEii", "shared_counter"]
+        cases = [
+            ({unit: "-O2"}, foreign_symbols),
+            ({unit: "-O2", twin: "-O2"}, foreign_symbols),
+            ({unit: "-O2", twin: "-O3"}, sorted([*foreign_symbols, "_Z4loopI9OwnPolicyEii"])),
+        ]
+        found = [(foreign(symbols, own_types(unit, flags)), wanted) for flags, wanted in cases]
+    return [f"expected {wanted}, found {seen}" for seen, wanted in found if seen != wanted]
 
 
 def checks(description):
     yield "self-test: foreign weak symbols are found", self_test(description)
     units = [ROOT / "src" / "kernels" / name for name in description["kernel_units"]]
+    flags_of = dict(zip(units, description["kernel_flags"], strict=True))
     objects = [Path(name) for name in description["kernel_objects"]]
     yield "there are kernel units", [] if units else ["the build recorded none"]
     for unit in units:
-        yield f"weak symbols of {unit.name}", unit_problems(description["nm"], unit, units, objects)
+        problems = unit_problems(description["nm"], unit, flags_of, objects)
+        yield f"weak symbols of {unit.name}", problems
 
 
 def main():
