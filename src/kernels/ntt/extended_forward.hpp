@@ -155,7 +155,7 @@ struct ForwardExtended : ExtendedCursor<A> {
                                 std::size_t block_count) {
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
     QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
-    quads<kStages, kQuadsSideBySide>(source, groups);
+    quads<kStages, kQuadGroupsAtOnce<A, kStages>>(source, groups);
     quads<kStages, 1>(source, groups);
   }
 

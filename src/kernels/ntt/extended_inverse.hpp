@@ -160,7 +160,7 @@ struct InverseExtended : ExtendedCursor<A> {
   RINGLET_INLINE void quad_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {
     QuadGroups groups = quad_groups<A>(this->table.schedule, pass, first_block, block_count);
-    quads<kStages, kQuadsSideBySide, kLast>(groups);
+    quads<kStages, kQuadGroupsAtOnce<A, kStages>, kLast>(groups);
     quads<kStages, 1, kLast>(groups);
   }
 

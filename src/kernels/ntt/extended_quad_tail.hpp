@@ -123,6 +123,10 @@ RINGLET_INLINE void with_quad_after(Rows<A, 2>& r, Butterfly&& butterfly) {
 /// Do the last kStages stages take four consecutive words at a time?
 template <ExtendedPolicy A, int kStages>
 inline constexpr bool kHasWordQuads = WordQuadPolicy<A> && kStages == 2;
+/// Groups of four vectors side by side: a word quad has nothing to wait for, and four of them would
+/// not fit the registers.
+template <ExtendedPolicy A, int kStages>
+inline constexpr int kQuadGroupsAtOnce = kHasWordQuads<A, kStages> ? 1 : kQuadsSideBySide;
 static_assert(2 * kWordQuadWords == (10 * 2 + 7) / 8 * 8, "as many words as quad_lane_words has");
 
 /// Two butterflies on four consecutive words each; the lanes stand as exchange 0 leaves them.
