@@ -136,6 +136,19 @@ bool rows_meet(const Batch& result, const Batch& operand) {
   return false;
 }
 
+bool have_same_stride(const Batch& a, const Batch& b) {
+  return a.shape.rows == 1 || a.row_stride == b.row_stride;
+}
+
+// For batches of one shape. Rows with different strides that lie across each other may.
+bool may_have_common_words(const Batch& a, const Batch& b) {
+  if (a.shape.rows == 0 || a.shape.length == 0) return false;
+  const Extent first(a);
+  const Extent second(b);
+  if (first.end <= second.begin || second.end <= first.begin) return false;
+  return !have_same_stride(a, b) || rows_meet(a, b);
+}
+
 }  // namespace
 
 std::string shown(nb::handle object) {
@@ -273,19 +286,20 @@ void check_shape(const char* operation, const Batch& batch, const BatchShape& ex
 }
 
 void check_overlap(const char* operation, const Batch& result, const Batch& operand) {
-  const BatchShape& shape = result.shape;
-  if (shape.rows == 0 || shape.length == 0) return;
-  const bool same_stride = shape.rows == 1 || result.row_stride == operand.row_stride;
-  if (result.words == operand.words && same_stride) return;
-  const Extent written(result);
-  const Extent read(operand);
-  if (written.end <= read.begin || read.end <= written.begin) return;
-  if (same_stride && !rows_meet(result, operand)) return;
+  if (result.words == operand.words && have_same_stride(result, operand)) return;
+  if (!may_have_common_words(result, operand)) return;
   throw_invalid_argument(
       {operation,
        std::string(result.name) + " and " + operand.name + " overlap, and are not the same array",
        "the same array, or no word in common",
        "pass one array for both, or a separate one as " + std::string(result.name)});
+}
+
+void check_apart(const char* operation, const Batch& result, const Batch& other) {
+  if (!may_have_common_words(result, other)) return;
+  throw_invalid_argument({operation, std::string(result.name) + " and " + other.name + " overlap",
+                          "no word in common",
+                          "pass a separate array as " + std::string(result.name)});
 }
 
 void check_range(const char* operation, const char* name, Source values, std::uint64_t q,

@@ -121,6 +121,9 @@ void check_shape(const char* operation, const Batch& batch, const BatchShape& ex
 ///         it (or could: arrays with different row strides that lie across each other).
 void check_overlap(const char* operation, const Batch& result, const Batch& operand);
 
+/// @throws InvalidArgument if the two share a word (or could, as above).
+void check_apart(const char* operation, const Batch& result, const Batch& other);
+
 /// Refuses values that are not below factor * q. Reads all of them whatever they are, so that its
 /// time depends on nothing but the length and the verdict.
 /// @throws InvalidArgument.

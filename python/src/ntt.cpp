@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "ntt_methods.hpp"
 #include "ringlet/primes.hpp"
 
 namespace nb = nanobind;
@@ -34,9 +35,6 @@ Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<
   return Ntt(n, q, w, selection);
 }
 
-// Factors that the library is going to refuse get no check of ranges.
-bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
-
 template <bool kForward>
 void run_row(const Ntt& plan, Target result, Source source, int input, int output) {
   if constexpr (kForward) {
@@ -54,13 +52,11 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
   const int output = output_mod_factor.number(operation, "output_mod_factor");
   const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
   const Batch source = held.batch();
-  check_shape(operation, source, {source.shape.is_matrix, source.shape.rows, plan.degree()});
+  check_length(operation, plan, source);
   const ResultArray result(out, operation, source.shape);
   {
     const nb::gil_scoped_release unlocked;
-    for (std::size_t i = 0; is_range_factor(input) && i < source.shape.rows; ++i) {
-      check_range(operation, "a", source.row(i), plan.modulus().value(), input);
-    }
+    check_rows(operation, plan, source, input);
     check_overlap(operation, result.batch(), source);
     // What remains to be refused is refused in the first row.
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
@@ -80,18 +76,14 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
   const HeldArray held_b(b, {operation, "b"}, HeldArray::Access::read);
   const Batch x = held_a.batch();
   const Batch y = held_b.batch();
-  check_shape(operation, x, {x.shape.is_matrix, x.shape.rows, plan.degree()});
+  check_length(operation, plan, x);
   check_shape(operation, y, x.shape);
   const ResultArray result(out, operation, x.shape);
   check_overlap(operation, result.batch(), x);
   check_overlap(operation, result.batch(), y);
   {
     const nb::gil_scoped_release unlocked;
-    for (const Batch* operand : {&x, &y}) {
-      for (std::size_t i = 0; is_range_factor(input) && i < x.shape.rows; ++i) {
-        check_range(operation, operand->name, operand->row(i), plan.modulus().value(), input);
-      }
-    }
+    for (const Batch* operand : {&x, &y}) check_rows(operation, plan, *operand, input);
     // What remains to be refused is refused in the first row.
     for (std::size_t i = 0; i < x.shape.rows; ++i) {
       plan.multiply(result.batch().row(i), x.row(i), y.row(i), input, output);
@@ -101,14 +93,15 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
 }
 
 void bind_ntt_class(nb::module_& module) {
-  nb::class_<Ntt>(module, "Ntt",
-                  "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\n"
-                  "result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q for a root w of "
-                  "order 2N,\nby default the smallest. The kernel is chosen once, here; "
-                  "kernel_name shows it.\n`kernels` is a text as in RINGLET_FORCE_KERNELS; None "
-                  "takes that variable.")
-      .def(nb::new_(&make_ntt), "degree"_a, "modulus"_a, "root"_a = nb::none(),
-           "kernels"_a = nb::none())
+  nb::class_<Ntt> ntt(
+      module, "Ntt",
+      "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\n"
+      "result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q for a root w of "
+      "order 2N,\nby default the smallest. The kernel is chosen once, here; "
+      "kernel_name shows it.\n`kernels` is a text as in RINGLET_FORCE_KERNELS; None "
+      "takes that variable.");
+  ntt.def(nb::new_(&make_ntt), "degree"_a, "modulus"_a, "root"_a = nb::none(),
+          "kernels"_a = nb::none())
       .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);"
@@ -136,6 +129,8 @@ void bind_ntt_class(nb::module_& module) {
                ", modulus=" + std::to_string(plan.modulus().value()) + ", kernel='" +
                plan.kernel_name() + "')";
       });
+  bind_unordered(module, ntt);
+  bind_two(ntt);
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+#include "ringlet/ntt.hpp"
+
+// What the bindings of ringlet.Ntt share.
+
+namespace ringlet::python {
+
+/// Factors that the library is going to refuse get no check of ranges.
+inline bool is_range_factor(int factor) { return factor == 1 || factor == 2 || factor == 4; }
+
+/// Refuses rows of another length than the plan's.
+inline void check_length(const char* operation, const Ntt& plan, const Batch& batch) {
+  check_shape(operation, batch, {batch.shape.is_matrix, batch.shape.rows, plan.degree()});
+}
+
+/// Refuses rows with values that are not below factor * q.
+inline void check_rows(const char* operation, const Ntt& plan, const Batch& batch, int factor) {
+  for (std::size_t i = 0; is_range_factor(factor) && i < batch.shape.rows; ++i) {
+    check_range(operation, batch.name, batch.row(i), plan.modulus().value(), factor);
+  }
+}
+
+/// Adds the methods for values in the order of a kernel, and their types.
+void bind_unordered(nanobind::module_& module, nanobind::class_<Ntt>& ntt);
+/// Adds the methods for two transforms at once.
+void bind_two(nanobind::class_<Ntt>& ntt);
+
+}  // namespace ringlet::python

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values in the order of a kernel, and two transforms at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringlet
+
+KERNELS = [
+    f"{k.table}/{k.algorithm}"
+    for k in ringlet.kernel_catalog()
+    if k.operation == "ntt" and k.available
+]
+Q = ringlet.generate_ntt_primes(45, 1 << 12, 1)[0]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("degree", [64, 512, 2048])
+def test_unordered_is_the_transform_after_reordering(
+    kernel: str, degree: int, rng: np.random.Generator
+) -> None:
+    plan = ringlet.Ntt(degree, Q, kernels=kernel)
+    a = rng.integers(0, Q, (3, degree), dtype=np.uint64)
+    values = plan.forward_unordered(a)
+    assert values.order == plan.unordered_order
+    assert values.array.shape == a.shape
+    assert (plan.to_bit_reversed(values) == plan.forward(a)).all()
+    assert (plan.from_bit_reversed(plan.forward(a)).array == values.array).all()
+    assert (plan.inverse_unordered(values) == a).all()
+    lazy = plan.forward_unordered(a + np.uint64(Q), input_mod_factor=2, output_mod_factor=4)
+    assert (lazy.array < 4 * Q).all() and (lazy.array % np.uint64(Q) == values.array).all()
+    row = plan.forward_unordered(a[1])
+    assert (row.array == values.array[1]).all()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_unordered_products(kernel: str, rng: np.random.Generator) -> None:
+    n = 128
+    plan = ringlet.Ntt(n, Q, kernels=kernel)
+    a, b = rng.integers(0, Q, (2, 2, n), dtype=np.uint64)
+    x, y = plan.forward_unordered(a), plan.forward_unordered(b, output_mod_factor=4)
+    product = plan.multiply_unordered(x, y, input_mod_factor=4)
+    expected = plan.multiply(a, b)
+    assert (plan.inverse_unordered(product) == expected).all()
+    in_place = plan.multiply_unordered(x, y, out=x.array, input_mod_factor=4)
+    assert in_place.array is x.array and (x.array == product.array).all()
+    assert plan.inverse_unordered(in_place, out=x.array) is x.array
+    assert (x.array == expected).all()
+    total = ringlet.Eltwise(Q).add(plan.forward_unordered(a).array, plan.forward_unordered(b).array)
+    back = plan.inverse_unordered(plan.as_unordered(total))
+    assert (back == (a + b) % np.uint64(Q)).all()
+
+
+def test_orders_are_values() -> None:
+    n = 64
+    portable = ringlet.Ntt(n, Q, kernels="scalar64").unordered_order
+    assert portable.is_bit_reversed and portable.name == "bit-reversed" and portable.degree == n
+    other = ringlet.Ntt(n, ringlet.generate_ntt_primes(40, n, 1)[0], kernels="scalar64")
+    assert other.unordered_order == portable and hash(other.unordered_order) == hash(portable)
+    assert ringlet.Ntt(2 * n, Q, kernels="scalar64").unordered_order != portable
+    orders = {ringlet.Ntt(n, Q, kernels=kernel).unordered_order for kernel in KERNELS}
+    for order in orders:
+        assert order.name == "bit-reversed" or order.name in KERNELS
+        assert order.name in repr(order) and str(n) in repr(order)
+    assert portable != "bit-reversed"
+
+
+def test_other_orders_are_refused() -> None:
+    n = 64
+    plans = [ringlet.Ntt(degree, Q, kernels=kernel) for kernel in KERNELS for degree in (n, 2 * n)]
+    for plan in plans:
+        out = np.full(plan.degree, 7, dtype=np.uint64)
+        own = plan.as_unordered(np.zeros(plan.degree, dtype=np.uint64))
+        for other in plans:
+            if other.unordered_order == plan.unordered_order:
+                continue
+            foreign = other.as_unordered(np.zeros(other.degree, dtype=np.uint64))
+            name = foreign.order.name
+            with pytest.raises(ringlet.InvalidArgument, match=name):
+                plan.inverse_unordered(foreign, out)
+            with pytest.raises(ringlet.InvalidArgument, match=name):
+                plan.to_bit_reversed(foreign, out)
+            with pytest.raises(ringlet.InvalidArgument, match=f"a in .*{name}"):
+                plan.multiply_unordered(foreign, own, out)
+            with pytest.raises(ringlet.InvalidArgument, match=f"b in .*{name}"):
+                plan.multiply_unordered(own, foreign, out)
+        assert (out == 7).all()
+
+
+def test_unordered_refuses_wrong_arrays() -> None:
+    n = 16
+    plan = ringlet.Ntt(n, 97)
+    good = np.arange(4 * n, dtype=np.uint64).reshape(4, n) % np.uint64(97)
+    before = good.copy()
+    values = plan.as_unordered(good[1])
+    for call in (
+        lambda: plan.forward_unordered(good[:, :8]),
+        lambda: plan.forward_unordered(good.astype(np.int64)),
+        lambda: plan.forward_unordered(np.full(n, 97, dtype=np.uint64)),
+        lambda: plan.forward_unordered(good[:-1], good[1:]),
+        lambda: plan.forward_unordered(good, input_mod_factor=3),
+        lambda: plan.inverse_unordered(values, good[0, :8]),
+        lambda: plan.inverse_unordered(values, good.reshape(-1)[n - 1 : 2 * n - 1]),
+        lambda: plan.inverse_unordered(values, output_mod_factor=4),
+        lambda: plan.multiply_unordered(values, plan.as_unordered(good)),
+        lambda: plan.multiply_unordered(values, values, good.reshape(-1)[1 : n + 1]),
+        lambda: plan.multiply_unordered(values, values, good[0], input_mod_factor=8),
+        lambda: plan.as_unordered(good.T),
+        lambda: plan.from_bit_reversed(good[:, :8]),
+        lambda: plan.to_bit_reversed(values, good),
+    ):
+        with pytest.raises(ringlet.InvalidArgument):
+            call()
+    assert (good == before).all()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_two_at_once_have_the_bits_of_two_calls(kernel: str, rng: np.random.Generator) -> None:
+    for degree in (64, 1024):
+        plan = ringlet.Ntt(degree, Q, kernels=kernel)
+        a, b = rng.integers(0, Q, (2, 3, degree), dtype=np.uint64)
+        x, y = plan.forward_two(a, b)
+        assert (x == plan.forward(a)).all() and (y == plan.forward(b)).all()
+        u, v = plan.inverse_two(x, y, out=(x, y))
+        assert u is x and v is y and (u == a).all() and (v == b).all()
+        raised = a + np.uint64(Q)
+        x, y = plan.forward_two(raised[0], b[0], input_mod_factor=2, output_mod_factor=4)
+        assert (x == plan.forward(raised[0], input_mod_factor=2, output_mod_factor=4)).all()
+        assert (y == plan.forward(b[0], input_mod_factor=2, output_mod_factor=4)).all()
+        x, y = plan.forward_two(a, a)
+        assert (x == y).all()
+
+
+def test_two_at_once_refuse() -> None:
+    n = 16
+    plan = ringlet.Ntt(n, 97)
+    words = np.arange(6 * n, dtype=np.uint64) % np.uint64(97)
+    before = words.copy()
+    a, b, x, y = (words[i * n : (i + 1) * n] for i in range(4))
+    large = np.full(n, 97, dtype=np.uint64)
+    for call in (plan.forward_two, plan.inverse_two):
+        for arguments in (
+            (a, b, x),
+            (a, b, (x,)),
+            (a, b, (x, x)),
+            (a, b, (x, words[2 * n + 1 : 3 * n + 1])),
+            (a, b, (b, x)),
+            (a, b, (x, a)),
+            (a, b, (b, a)),
+            (a, a, (a, x)),
+            (a, b, (words[1 : n + 1], y)),
+            (a, b[:8], (x, y)),
+            (a, words[: 2 * n].reshape(2, n), (x, y)),
+            (a, large, (x, y)),
+            (large, b, (x, y)),
+            (a, b, (x, y[:8])),
+            (a, b, 7),
+        ):
+            with pytest.raises(ringlet.InvalidArgument):
+                call(*arguments)
+        with pytest.raises(ringlet.InvalidArgument, match="factor"):
+            call(a, b, (x, y), input_mod_factor=3)
+    assert (words == before).all()
