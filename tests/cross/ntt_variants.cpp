@@ -88,6 +88,20 @@ bool agree(const ringlet::Ntt& plan, const ringlet::Ntt& reference) {
   return equal;
 }
 
+/// Are two transforms at once the same as one after the other?
+bool agree_on_two(const ringlet::Ntt& plan, const ringlet::Ntt& reference) {
+  const std::uint64_t q = plan.modulus().value();
+  const std::size_t degree = plan.degree();
+  const Words a[2] = {inputs(degree, q, q + 2), inputs(degree, q, q + 3)};
+  Words expected[2] = {Words(degree), Words(degree)};
+  Words values[2] = {Words(degree), Words(degree)};
+  for (int i = 0; i < 2; ++i) reference.forward(expected[i], a[i]);
+  plan.forward_two({values[0], values[1]}, {a[0], a[1]});
+  const bool equal = values[0] == expected[0] && values[1] == expected[1];
+  plan.inverse_two({values[0], values[1]}, {expected[0], expected[1]});
+  return equal && values[0] == a[0] && values[1] == a[1];
+}
+
 bool refuses(std::size_t degree, std::uint64_t q, const ringlet::KernelSelection& kernel) {
   try {
     const ringlet::Ntt plan(degree, ringlet::Modulus(q), kernel);
@@ -110,8 +124,9 @@ int check_kernel(const ringlet::KernelInfo& info, int max_log_degree) {
          {info.modulus_limit, std::uint64_t{1} << 50, std::uint64_t{1} << 31}) {
       if (below > info.modulus_limit) continue;
       const std::uint64_t q = next_prime(below, 2 * degree, true);
-      const bool equal = agree({degree, ringlet::Modulus(q), kernel},
-                               {degree, ringlet::Modulus(q), reference});
+      const ringlet::Ntt plan(degree, ringlet::Modulus(q), kernel);
+      const ringlet::Ntt expected(degree, ringlet::Modulus(q), reference);
+      const bool equal = agree(plan, expected) && agree_on_two(plan, expected);
       ++transforms;
       if (equal) continue;
       ++failures;
