@@ -15,6 +15,7 @@ from rich.console import Console
 from . import bench_times
 from .bench_ntt_figures import draw_all
 from .bench_ntt_goals import judgements
+from .bench_ntt_markdown import to_markdown
 from .bench_ntt_programs import CACHEGRIND, COUNTED, Build
 from .bench_ntt_programs import to_json as counts_to_json
 from .bench_ntt_study import Plan, Study, run_study
@@ -33,10 +34,11 @@ from .errors import InvalidArgument
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
 _LEAST_BITS, _MOST_BITS = 30, 48
-_MIX_DEGREE = 4096
+# Longer ones take minutes to step through.
+_MIX_DEGREE = 1024
 _QUICK_DEGREES = (1024, 4096)
 _QUICK_ROUNDS = 20
-_QUICK_MIX_DEGREE = 1024
+_QUICK_MIX_DEGREE = 256
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ def run_figures(console: Console, options: Options) -> None:
     plan = Plan(
         builds=options.builds,
         predictions=options.predictions,
-        turns=1 if quick else 5,
+        turns=1 if quick else 3,
         directions=DIRECTIONS[:1] if quick else DIRECTIONS,
         mix_degree=min(_QUICK_MIX_DEGREE if quick else _MIX_DEGREE, max(options.chosen_degrees)),
     )
@@ -186,8 +188,11 @@ def run_figures(console: Console, options: Options) -> None:
         f"before and after Figure 8: {results.load[0]:.1f}, {results.load[1]:.1f}"
     )
     if options.json is not None:
-        options.json.write_text(json.dumps(to_json(study), indent=2) + "\n")
-        console.print(f"wrote {options.json}")
+        content = to_json(study)
+        options.json.write_text(json.dumps(content, indent=2) + "\n")
+        tables = options.json.with_suffix(".md")
+        tables.write_text(to_markdown(content))
+        console.print(f"wrote {options.json}\nwrote {tables}")
     if options.picture_stem is not None:
         for written in draw_all(study, options.picture_stem, options.suffixes):
             console.print(f"wrote {written}")

@@ -279,10 +279,10 @@ class Plan:
 
     builds: Sequence[Build] = ()
     predictions: Path | None = None
-    turns: int = 5
+    turns: int = 3
     seconds: float = 0.01
     directions: Sequence[str] = DIRECTIONS
-    mix_degree: int = 4096
+    mix_degree: int = 1024
 
 
 def run_study(console: Console, figure8: Results, plan: Plan) -> Study:

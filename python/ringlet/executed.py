@@ -101,7 +101,7 @@ def executed(arguments: Sequence[str], code: Code) -> tuple[str, collections.Cou
     counts: collections.Counter[int] = collections.Counter()
     registers = Registers()
     place = ctypes.byref(registers)
-    while True:
+    while True:  # Half a million times for a scalar transform of length 4096.
         _trace(_GET_REGISTERS, pid, place)
         address = registers.rip - base
         if address in code:

@@ -19,8 +19,10 @@ from ringlet import (
     _core,
     bench_ntt_figures,
     bench_ntt_goals,
+    bench_ntt_markdown,
     bench_ntt_mix,
     bench_ntt_programs,
+    bench_ntt_report,
     bench_ntt_study,
     bench_ntt_tables,
     bench_ntt_variants,
@@ -147,6 +149,21 @@ def test_what_is_missing_is_named(output: tuple[str, Path], report: dict[str, An
     for gap in report["gaps"]:
         assert gap["reason"] and gap["remedy"]
     assert "predict_cycles.py" in lines and "HEXL" in lines
+
+
+def test_tables_for_the_documentation(output: tuple[str, Path], report: dict[str, Any]) -> None:
+    text = (output[1] / "ringlet-bench-ntt-figures.md").read_text()
+    assert report["context"]["date"][:10] in text and report["context"]["cpu_model"] in text
+    first = next(
+        e for e in report["benchmarks"] if "inverse/scalar64/radix4/ordered/n=512" in e["name"]
+    )
+    line = next(
+        line
+        for line in text[text.index("Figure 8, scalar, inverse") :].splitlines()
+        if line.startswith("| scalar64/radix4 |")
+    )
+    assert line.split("|")[-2].strip() == f"{first['speedup']:.2f} ({first['min']:.3g})"
+    assert "Missing:" in text and "Figure 10" in text
 
 
 def test_a_picture_for_each_figure(output: tuple[str, Path]) -> None:
@@ -334,6 +351,9 @@ def test_compilers_are_compared() -> None:
     assert bench_ntt_tables.explanation_table(study, "inverse") is None
     bars = bench_ntt_figures.draw_figure11(study).axes[0].patches
     assert [bar.get_height() for bar in bars] == [100, 150]
+    written = bench_ntt_markdown.to_markdown(bench_ntt_report.to_json(study))
+    assert "| scalar64/radix4 | 1.50 |" in written and "| scalar64/radix4 | 1.45 |" in written
+    assert "| scalar64/radix4, gcc | 150 |" in written
 
 
 def test_predictions_are_marked(tmp_path: Path) -> None:
