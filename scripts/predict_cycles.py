@@ -159,8 +159,8 @@ def assembly(target, compiler, command, policy, folder):
         f"-DRINGLET_LOOPS_POLICY={policy.name}",
         "-S", "-o", result, ROOT / "bench" / "butterfly_loops.cpp",
     ])  # fmt: skip
-    # llvm-mca finds its marks behind # only, where Clang writes comments as the processor's assemblers
-    # do; and it does not know what gcc says about the machine.
+    # llvm-mca finds its marks behind # only, where Clang writes comments as the processor's
+    # assemblers do; and it does not know what gcc says about the machine.
     lines = result.read_text().replace("// LLVM-MCA", "# LLVM-MCA").splitlines(keepends=True)
     result.write_text("".join(line for line in lines if ".machine" not in line))
     return result
@@ -343,8 +343,8 @@ def main():
         return
     for loop in content["loops"]:
         print(
-            f"{loop['processor']:15} {loop['compiler']:6} {loop['policy']:14} radix {loop['radix']} "
-            f"{loop['direction']} {loop['place']:6} {loop['stages']} stages: "
+            f"{loop['processor']:15} {loop['compiler']:6} {loop['policy']:14} "
+            f"radix {loop['radix']} {loop['direction']} {loop['place']:6} {loop['stages']} stages: "
             f"{loop['cycles_per_butterfly']:6.2f} cycles per radix-2 butterfly, "
             f"{loop['instructions']:4} instructions {loop['mix']}"
         )

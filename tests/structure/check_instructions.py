@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel units hold the instructions that they are for, and nothing else holds vector code.
 
-A unit whose multiply-adds a compiler replaced by something else would be right and slow. Vector code
-outside the units would stop the library on older processors.
+A unit whose multiply-adds a compiler replaced by something else would be right and slow. Vector
+code outside the units would stop the library on older processors.
 """
 
 import json
