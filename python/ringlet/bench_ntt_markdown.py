@@ -49,11 +49,8 @@ def _speedups(content: dict[str, Any]) -> list[str]:
             e for e in content["benchmarks"] if e["figure"] == 8 and e["panel"] == panel.name
         ]
         for direction in DIRECTIONS if entries else ():
-            lines += [
-                f"Figure 8, {panel.name}, {direction}: times as fast as `{panel.baseline.kernel}` "
-                "(microseconds):",
-                "",
-            ]
+            title = f"Figure 8, {panel.name}, {direction}: times as fast as "
+            lines += [f"{title}`{panel.baseline.kernel}` (microseconds):", ""]
             lines += _per_length(
                 entries, direction, lambda e: f"{e['speedup']:.2f} ({e['min']:.3g})"
             )
@@ -167,11 +164,13 @@ def to_markdown(content: dict[str, Any]) -> str:
     """What the JSON holds, for docs/ntt_variants.md."""
     context = content["context"]
     compilers = "; ".join(f"{name}: {text}" for name, text in context["compilers"].items())
+    clock = f"{context['clock_hz']['median'] * 1e-9:.2f} GHz"
+    load = f"{context['load_before']:.1f} and {context['load_after']:.1f}"
     lines = [
-        f"One core of {context['cpu_model']} at {context['clock_hz']['median'] * 1e-9:.2f} GHz, "
-        f"{context['date'][:10]}; {context['method']}. Load of the machine before and after "
-        f"Figure 8: {context['load_before']:.1f} and {context['load_after']:.1f}. "
-        f"{compilers or 'No other programs.'}",
+        f"One core of {context['cpu_model']} at {clock}, {context['date'][:10]}.",
+        f"{context['method'].capitalize()}.",
+        f"Load of the machine before and after Figure 8: {load}.",
+        f"Programs: {compilers or 'none'}.",
         "",
         *_speedups(content),
         *_compilers(content),
