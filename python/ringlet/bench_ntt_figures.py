@@ -179,8 +179,8 @@ def draw_figure9(study: Study) -> Figure:
         title = f"{panel.name}, forward, llvm-mca"
         if _draw_predicted(row[1], study, panel):
             absent = [gap.reason for gap in gaps if f"{panel.name} variants" in gap.what]
-            label = "\n".join(["cycles of one transform (predicted)", *absent])
-            tidy(row[1], title, textwrap.fill(label, 70, replace_whitespace=False), "")
+            lines = [line for reason in absent for line in textwrap.wrap(reason, 60)]
+            tidy(row[1], title, "\n".join(["cycles of one transform (predicted)", *lines]), "")
         else:
             missing(row[1], title, [gap for gap in gaps if "llvm-mca" in gap.what])
         for axes in row:

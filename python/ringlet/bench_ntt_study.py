@@ -183,7 +183,7 @@ def _unpredicted(study: Study) -> list[Gap]:
                 Gap(
                     9,
                     f"llvm-mca's cycles of {panel.name} variants",
-                    f"not predicted: {', '.join(lacking)}",
+                    f"not predicted: {'; '.join(lacking)}",
                     "scripts/predict_cycles.py names what it predicts",
                 )
             )
