@@ -96,7 +96,8 @@ void register_kernel(const std::string& name, const KernelSelection& selection) 
 void register_all() {
   register_kernel("chosen", KernelSelection::from_environment());
   for (const KernelInfo& kernel : kernel_catalog()) {
-    if (kernel.operation != "ntt" || !kernel.available) continue;
+    // Those for studies alone do not take these moduli.
+    if (kernel.operation != "ntt" || !kernel.available || kernel.named_only) continue;
     const std::string name = kernel.table + "/" + kernel.algorithm;
     register_kernel(name, KernelSelection(name));
   }

@@ -30,6 +30,9 @@ KERNEL_FLAGS = (
     "-mavx2 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi2".split()
 )
 
+# Those of another processor, which only its own target compiles.
+IBM_Z_HEADERS = ("kernels/policy/vmsl56.hpp",)
+IBM_Z_FLAGS = ("--target=s390x-linux-gnu", "-march=z14", "-mzvector")
 
 OWN_FLAGS = (BUILD_STANDARD, f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}")
 COMPAT = (("hexl", ".hpp", "-std=c++11"), ("seal", ".h", "-std=c++17"))
@@ -113,6 +116,8 @@ def jobs():
     for header in sorted(src.rglob("*.hpp")):
         name = header.relative_to(src)
         flags = KERNEL_FLAGS if name.parts[0] == "kernels" else ()
+        if str(name) in IBM_Z_HEADERS:
+            flags = IBM_Z_FLAGS
         yield Job(COMPILERS[0], src, str(name), (*OWN_FLAGS, *flags))
     for library, suffix, oldest in COMPAT:
         folder = ROOT / "compat" / library / "include"

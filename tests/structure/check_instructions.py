@@ -18,6 +18,8 @@ WANTED = {
     "vmsl56.cpp": r"\bvmslg\b",
     "avx512ifma_extended.cpp": r"\bvpmadd52[lh]uq\b.*%zmm",
 }
+# A line of the disassembly, behind its address.
+INSTRUCTION = re.compile(r"\s+[0-9a-f]+:\s+(\S.*)")
 # Registers that only units may name: those of IBM Z, and AVX's wide ones.
 VECTOR_REGISTER = re.compile(r"%v\d+\b|%[yz]mm\d")
 
@@ -26,8 +28,7 @@ def disassembly(objdump, object_file):
     """The instructions as lines; all sections, functions without their names."""
     command = [objdump, "-d", "--no-show-raw-insn", str(object_file)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    lines = [line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith(" ")]
-    return [line for line in lines if line]
+    return [found.group(1) for found in map(INSTRUCTION.match, text.splitlines()) if found]
 
 
 def lacks(lines, pattern):
