@@ -14,9 +14,7 @@
 namespace ringlet::kernels {
 namespace {
 
-std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+std::size_t whole_lines(std::size_t words) { return (words + 7) / 8 * 8; }
 
 bool has_lane_tail(const ExtendedShape& shape) { return shape.layout.log_lanes > 0; }
 
@@ -53,7 +51,7 @@ StreamWords count_words(const Schedule& schedule, const ExtendedShape& shape) {
       words.tail = groups * quad_tail_words(shape.layout, tail.row_stages);
     }
   }
-  return {round_up(words.rows, 8), round_up(words.tail, 8)};
+  return {whole_lines(words.rows), whole_lines(words.tail)};
 }
 
 /// Where the factors of one transform go.

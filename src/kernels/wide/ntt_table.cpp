@@ -12,7 +12,7 @@ namespace ringlet::kernels {
 namespace {
 
 /// Counts the words of a stream.
-struct StreamCounter {
+struct WideStreamCounter {
   const WideNttShape& shape;
   std::size_t words = 0;
 
@@ -84,7 +84,7 @@ class StreamWriter {
 };
 
 std::size_t count_stream_words(const Schedule& schedule, const WideNttShape& shape) {
-  StreamCounter counter{shape};
+  WideStreamCounter counter{shape};
   walk_forward(schedule, counter);
   return (counter.words + 7) / 8 * 8;
 }

@@ -194,6 +194,7 @@ TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, UnorderedTransform, ::testing::ValuesIn(transform_kernels()),
                          transform_kernel_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UnorderedTransform);
 
 TEST(NttOrder, BelongsToAKernelAndADegree) {
   const std::size_t degree = 64;
