@@ -11,6 +11,7 @@
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
+#include "support/transform_operands.hpp"
 #include "support/values.hpp"
 
 // The variants of the radix-4 transform with the extended Harvey butterfly, and the radix-16
@@ -48,34 +49,6 @@ std::vector<Modulus> primes_below(std::uint64_t limit, std::size_t degree) {
     found.insert(ntt_prime_next_to(std::uint64_t{1} << bits, degree, true));
   }
   return {found.begin(), found.end()};
-}
-
-/// Operands in [0, factor*q): random ones, and zeros, q - 1, the top of the range, the top in every
-/// second place, in one half and in one place.
-std::vector<Words> operands(std::size_t degree, std::uint64_t q, std::uint64_t factor,
-                            std::mt19937_64& rng) {
-  const std::uint64_t top = factor * q - 1;
-  const auto filled = [&](auto is_top) {
-    Words words(degree, 0);
-    for (std::size_t i = 0; i < degree; ++i) words[i] = is_top(i) ? top : 0;
-    return words;
-  };
-  const std::size_t place = rng() % degree;
-  const std::size_t bit = std::size_t{1} << (rng() % 4);
-  return {mixed_values(degree, q, factor, rng),
-          Words(degree, 0),
-          Words(degree, q - 1),
-          Words(degree, top),
-          filled([](std::size_t i) { return i % 2 == 0; }),
-          filled([](std::size_t i) { return i % 2 != 0; }),
-          filled([=](std::size_t i) { return (i & bit) != 0; }),
-          filled([=](std::size_t i) { return i < degree / 2; }),
-          filled([=](std::size_t i) { return i == place; })};
-}
-
-Words reduced(Words words, std::uint64_t q) {
-  for (std::uint64_t& word : words) word %= q;
-  return words;
 }
 
 bool is_below(const Words& words, std::uint64_t limit) {
@@ -130,7 +103,7 @@ class NttExtended : public ::testing::TestWithParam<KernelInfo> {
     const Ntt scalar = reference(degree, q, root);
     const bool is_short = test_scale() == 1;
     for (const std::uint64_t factor : {1, 2, 4}) {
-      std::vector<Words> inputs = operands(degree, q.value(), factor, rng);
+      std::vector<Words> inputs = transform_operands(degree, q.value(), factor, rng);
       if (is_short && degree > kAllOperandsDegree) {
         std::swap(inputs[0], inputs[rng() % inputs.size()]);
         inputs.resize(1);
@@ -171,7 +144,7 @@ TEST_P(NttExtended, EveryValueIsThatOfTheDefinition) {
     const Modulus q(ntt_prime_next_to(GetParam().modulus_limit, degree, true));
     const std::uint64_t root = pow_mod(minimal_primitive_root(2 * degree, q), rng() | 1, q);
     const Ntt ntt(degree, q, root, exact());
-    for (const Words& a : operands(degree, q.value(), 1, rng)) {
+    for (const Words& a : transform_operands(degree, q.value(), 1, rng)) {
       Words expected(degree);
       for (std::size_t i = 0; i < degree; ++i) expected[i] = ntt_value(a, i, root, q);
       check_forward(ntt, a, 1, expected);

@@ -9,6 +9,7 @@
 
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/transform_operands.hpp"
 #include "support/values.hpp"
 
 // The lazy kernels, ifma52/lazy and any variant of it, where their schedule of reductions changes:
@@ -45,34 +46,6 @@ std::vector<Modulus> primes_at_the_limits(std::size_t degree, std::uint64_t modu
     if (q < modulus_limit) primes.emplace_back(q);
   }
   return primes;
-}
-
-/// Operands in [0, factor*q): at random and at the edges; all, every second, half or few of them at
-/// the top and the others zero.
-std::vector<Words> operands(std::size_t degree, std::uint64_t q, std::uint64_t factor,
-                            std::mt19937_64& rng) {
-  const std::uint64_t top = factor * q - 1;
-  const auto filled = [&](auto is_top) {
-    Words words(degree, 0);
-    for (std::size_t i = 0; i < degree; ++i) words[i] = is_top(i) ? top : 0;
-    return words;
-  };
-  Words sparse(degree, 0);
-  for (int i = 0; i < 3; ++i) sparse[rng() % degree] = rng() % (factor * q);
-  const std::size_t bit = std::size_t{1} << (rng() % 3);
-  return {mixed_values(degree, q, factor, rng),
-          filled([](std::size_t) { return false; }),
-          filled([](std::size_t) { return true; }),
-          filled([](std::size_t i) { return i % 2 != 0; }),
-          filled([=](std::size_t i) { return i < degree / 2; }),
-          filled([=](std::size_t i) { return (i & bit) == 0; }),
-          filled([](std::size_t i) { return i == 0; }),
-          std::move(sparse)};
-}
-
-Words reduced(Words words, std::uint64_t q) {
-  for (std::uint64_t& word : words) word %= q;
-  return words;
 }
 
 bool is_below(const Words& words, std::uint64_t limit) {
@@ -168,7 +141,7 @@ TEST_P(NttLazy, EveryValueIsThatOfTheDefinition) {
   for (std::size_t degree = kSmallestDegree; degree <= 64; degree *= 2) {
     for_each_prime(degree, false, rng, [&](const Modulus& q, std::uint64_t root) {
       const Ntt ntt = plan(degree, q, root);
-      for (const Words& a : operands(degree, q.value(), 1, rng)) {
+      for (const Words& a : transform_operands(degree, q.value(), 1, rng)) {
         Words expected(degree);
         for (std::size_t i = 0; i < degree; ++i) expected[i] = ntt_value(a, i, root, q);
         check_forward(ntt, a, 1, expected);
@@ -191,7 +164,8 @@ TEST_P(NttLazy, AgreesWithRadix2AtEveryDegree) {
       }
       const Ntt scalar = reference(degree, q, root);
       for (const int factor : {1, 2, 4}) {
-        std::vector<Words> inputs = operands(degree, q.value(), static_cast<unsigned>(factor), rng);
+        std::vector<Words> inputs =
+            transform_operands(degree, q.value(), static_cast<unsigned>(factor), rng);
         if (degree > kAllOperandsDegree && test_scale() == 1) {
           std::swap(inputs[0], inputs[rng() % inputs.size()]);
           inputs.resize(1);
