@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench_command import refused, run
 from matplotlib.figure import Figure
 from rich.console import Console
-from typer.testing import CliRunner
 
 import ringlet
 from ringlet import (
@@ -26,7 +26,6 @@ from ringlet import (
     bench_ntt_study,
     bench_ntt_tables,
     bench_ntt_variants,
-    cli,
 )
 from ringlet.bench_ntt_programs import Build, Counts, ProgramRow
 from ringlet.bench_ntt_study import Plan, Prediction, Study
@@ -36,18 +35,6 @@ DEGREES = (256, 512)
 TINY = ["bench", "ntt", "--figures", "--degrees", "256,512", "--rounds", "2"]
 SCALAR = bench_ntt_variants.PANELS[0]
 RADIX2, RADIX4 = Variant("scalar64/radix2"), Variant("scalar64/radix4")
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, ["bench", "ntt", *arguments])
-    assert result.exit_code == 2
-    return result.stderr if result.stderr_bytes else capfd.readouterr().err
 
 
 def programs_of_a_build() -> Path | None:
@@ -461,7 +448,7 @@ def test_a_small_study(programs: Build, monkeypatch: pytest.MonkeyPatch) -> None
 def test_bad_options_are_refused(
     capfd: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    assert words in refused(capfd, *arguments)
+    assert words in refused(capfd, "bench", "ntt", *arguments)
 
 
 def test_jobs_refuse_what_they_cannot_take() -> None:

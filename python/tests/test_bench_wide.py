@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from bench_command import refused, run
 
 import ringlet
 from ringlet import (
@@ -21,22 +21,9 @@ from ringlet import (
     bench_wide_peers,
     bench_wide_picture,
     bench_wide_sol,
-    cli,
 )
 
 TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "64"]
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, ["bench", "wide", *arguments])
-    assert result.exit_code == 2
-    return result.stderr if result.stderr_bytes else capfd.readouterr().err
 
 
 def peers_library() -> Path | None:
@@ -347,7 +334,7 @@ def test_a_selection_restricts_the_kernels(monkeypatch: pytest.MonkeyPatch) -> N
 def test_bad_options_are_refused(
     capfd: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    assert words in refused(capfd, *arguments)
+    assert words in refused(capfd, "bench", "wide", *arguments)
 
 
 def test_jobs_refuse_what_they_cannot_take() -> None:
