@@ -37,8 +37,8 @@ struct ForwardExtended : ExtendedCursor<A> {
 
  private:
   static constexpr int kRange = kExtendedRanges<A>.forward;
-  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
-  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
+  using ExtendedCursor<A>::kPairWords;
+  using ExtendedCursor<A>::kPairRecord;
   static_assert(kExtendedRanges<A>.forward_reduced >= 4,
                 "operands of a caller need no reduction in stage 0");
 
@@ -106,9 +106,7 @@ struct ForwardExtended : ExtendedCursor<A> {
   template <bool kBetween>
   RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {
-    const std::size_t first = (first_block << pass.row_stages) / kPairWords;
-    const std::size_t last = ((first_block + block_count) << pass.row_stages) / kPairWords;
-    const std::size_t many = last - (last - first) % kPairsSideBySide;
+    const auto [first, many, last] = this->pairs_of(pass, first_block, block_count);
     const std::uint64_t* const source = pass.first_stage == 0 ? this->operand : this->result;
     pairs<kPairsSideBySide, kBetween>(source, first, many);
     pairs<1, kBetween>(source, many, last);

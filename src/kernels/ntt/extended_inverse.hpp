@@ -56,8 +56,8 @@ struct InverseExtended : ExtendedCursor<A> {
 
  private:
   static constexpr int kRange = kExtendedRanges<A>.inverse;
-  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
-  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
+  using ExtendedCursor<A>::kPairWords;
+  using ExtendedCursor<A>::kPairRecord;
 
   RINGLET_INLINE Twiddle<A> scale() const {
     return {A::broadcast(this->table.degree_inverse.operand),
@@ -111,9 +111,7 @@ struct InverseExtended : ExtendedCursor<A> {
   template <bool kBetween, bool kLast>
   RINGLET_INLINE void pair_tail(const Pass& pass, std::size_t first_block,
                                 std::size_t block_count) {
-    const std::size_t first = (first_block << pass.row_stages) / kPairWords;
-    const std::size_t last = ((first_block + block_count) << pass.row_stages) / kPairWords;
-    const std::size_t many = last - (last - first) % kPairsSideBySide;
+    const auto [first, many, last] = this->pairs_of(pass, first_block, block_count);
     pairs<kPairsSideBySide, kBetween, kLast>(first, many);
     pairs<1, kBetween, kLast>(many, last);
   }

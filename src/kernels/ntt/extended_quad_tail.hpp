@@ -155,6 +155,22 @@ RINGLET_INLINE void inverse_word_quad_tail(Rows<A, 2>& r, const std::uint64_t* w
   exchange_back<0, A>(r);
 }
 
+/// Calls butterfly(u, v, w) for the radix-2 butterflies of the last stage of groups.
+template <ExtendedPolicy A, int kStages, int kGroups, typename Butterfly>
+RINGLET_INLINE void last_stage_of_groups(Rows<A, 2> (&r)[kGroups], const std::uint64_t* words,
+                                         Butterfly&& butterfly) {
+  constexpr std::size_t kRecord = quad_tail_words(A::kLaneLayout, kStages);
+  unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+    const std::uint64_t* const last =
+        words + g * kRecord + quad_tail_offset<A, kStages>(A::kLogLanes);
+    std::size_t pair = 0;
+    exchange_pairs<A::kLogLanes - 1, A>(r[g],
+                                        [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
+                                          butterfly(u, v, load_lane_pair<A>(last, pair++));
+                                        });
+  });
+}
+
 /// The last kStages stages of the forward transform with the factors at `words`; the lanes stay as
 /// the last exchange leaves them. Groups go side by side, as the butterflies of one wait for each
 /// other.
@@ -180,15 +196,10 @@ RINGLET_INLINE void forward_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint6
     });
   });
   if constexpr (kStages % 2 != 0) {
-    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-      const std::uint64_t* const last =
-          words + g * kRecord + quad_tail_offset<A, kStages>(A::kLogLanes);
-      std::size_t pair = 0;
-      exchange_pairs<A::kLogLanes - 1, A>(
-          r[g], [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
-            forward_pair<A, kExtendedRanges<A>.forward>(u, v, load_lane_pair<A>(last, pair++), m);
-          });
-    });
+    last_stage_of_groups<A, kStages>(
+        r, words, [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w) __attribute__((always_inline)) {
+          forward_pair<A, kExtendedRanges<A>.forward>(u, v, w, m);
+        });
   }
 }
 
@@ -198,15 +209,10 @@ RINGLET_INLINE void inverse_quad_tail(Rows<A, 2> (&r)[kGroups], const std::uint6
                                       const Twiddle<A>& scale, const ExtendedModulus<A>& m) {
   constexpr std::size_t kRecord = quad_tail_words(A::kLaneLayout, kStages);
   if constexpr (kStages % 2 != 0) {
-    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-      const std::uint64_t* const last =
-          words + g * kRecord + quad_tail_offset<A, kStages>(A::kLogLanes);
-      std::size_t pair = 0;
-      exchange_pairs<A::kLogLanes - 1, A>(
-          r[g], [&](Vec<A>& u, Vec<A>& v) __attribute__((always_inline)) {
-            inverse_butterfly<A, false>(u, v, load_lane_pair<A>(last, pair++), m.m);
-          });
-    });
+    last_stage_of_groups<A, kStages>(
+        r, words, [&](Vec<A>& u, Vec<A>& v, const Twiddle<A>& w) __attribute__((always_inline)) {
+          inverse_butterfly<A, false>(u, v, w, m.m);
+        });
   }
   unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
     constexpr int e = A::kLogLanes - 1 - decltype(i)::value;

@@ -151,6 +151,23 @@ struct ExtendedCursor {
   ExtendedModulus<A> modulus;
   RangeFactors factors;
 
+  /// Words of a pair of vectors, and of its factors, in a tail of radix-2 butterflies.
+  static constexpr std::size_t kPairWords = 2 * kLanes<A>;
+  static constexpr std::size_t kPairRecord = lane_offset<A, 1>(A::kLogLanes);
+
+  /// The pairs [first, last) of a tail; from first to many they go side by side.
+  struct Pairs {
+    std::size_t first;
+    std::size_t many;
+    std::size_t last;
+  };
+  RINGLET_INLINE static Pairs pairs_of(const Pass& tail, std::size_t first_block,
+                                       std::size_t block_count) {
+    const std::size_t first = (first_block << tail.row_stages) / kPairWords;
+    const std::size_t last = ((first_block + block_count) << tail.row_stages) / kPairWords;
+    return {first, last - (last - first) % kPairsSideBySide, last};
+  }
+
   /// The factors of a block of a pass of K stages; a stream goes on to the next block.
   template <TwiddleOrder kOrder, int K>
   RINGLET_INLINE BlockFactors<A, kOrder> factors_of(const Pass& pass, std::size_t block) {
