@@ -14,20 +14,53 @@ namespace ringlet {
 /// bases). Variable time: public values only.
 RINGLET_API bool is_prime(std::uint64_t n);
 
-/// The `count` largest primes of exactly `bit_count` bits that are 1 mod 2*degree, in decreasing
-/// order: moduli that have a negacyclic transform of length `degree`. The time is proportional to
-/// the numbers searched.
+/// Which primes of a width come first. A preference changes the order, never which primes there
+/// are.
+enum class PrimePreference : std::uint8_t {
+  /// The largest first.
+  largest,
+  /// Those that are 1 mod 2^32 first, then the others, both from the largest down. Montgomery
+  /// reduction modulo the former multiplies less, which transforms of 55 to 61 bits make use of.
+  /// There are none below 2^32; from 55 bits on there are more than 100,000 of every width for
+  /// every degree.
+  half_word_one,
+};
+
+/// "largest" or "half_word_one".
+RINGLET_API const char* to_string(PrimePreference preference) noexcept;
+
+/// The first `count` primes, in the order of `preference`, of exactly `bit_count` bits that are
+/// 1 mod 2*degree: moduli that have a negacyclic transform of length `degree`. The time is
+/// proportional to the numbers searched.
 /// @throws InvalidArgument if degree is not a power of two in [2, 2^20], bit_count is outside
 ///         [2, 62], or fewer than `count` such primes exist.
-RINGLET_API std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree,
-                                                     std::size_t count);
+RINGLET_API std::vector<Modulus> generate_ntt_primes(
+    int bit_count, std::size_t degree, std::size_t count,
+    PrimePreference preference = PrimePreference::largest);
 
-/// The `count` largest primes of exactly `bit_count` bits that are 1 mod `step`, in decreasing
-/// order. The time is proportional to the numbers searched.
+/// `count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast transforms on
+/// every instruction set, for callers who need moduli of about some size:
+///
+/// | max_bits | primes | why |
+/// |---|---|---|
+/// | 2 to 49 | the largest of `max_bits` bits | up to 30 bits half words do, up to 49 doubles do |
+/// | 50 to 54 | the largest below 2^49 | 50 bits reduce more often, from 51 on words are split |
+/// | 55 to 61 | of `max_bits` bits, preferably 1 mod 2^32 | the shorter Montgomery reduction |
+/// | 62 | as for 61 | 62 bits leave no room for lazy sums |
+///
+/// In the order of generate_ntt_primes.
+/// @throws InvalidArgument if degree is not a power of two in [2, 2^20], max_bits is outside
+///         [2, 62], or fewer than `count` such primes exist.
+RINGLET_API std::vector<Modulus> generate_fast_ntt_primes(int max_bits, std::size_t degree,
+                                                          std::size_t count);
+
+/// The first `count` primes, in the order of `preference`, of exactly `bit_count` bits that are
+/// 1 mod `step`. The time is proportional to the numbers searched.
 /// @throws InvalidArgument if step is outside [2, 2^61], bit_count is outside [2, 62], or fewer
 ///         than `count` such primes exist.
-RINGLET_API std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step,
-                                                 std::size_t count);
+RINGLET_API std::vector<Modulus> generate_primes(
+    int bit_count, std::uint64_t step, std::size_t count,
+    PrimePreference preference = PrimePreference::largest);
 
 /// True if `root`, in [0, q), has order exactly `order` modulo the prime q; false for root >= q.
 /// @throws InvalidArgument if `order` is not a power of two >= 2.

@@ -16,6 +16,13 @@ constexpr int kMinBits = 2;
 constexpr int kMaxBits = 62;
 constexpr std::size_t kMinDegree = 2;
 constexpr std::size_t kMaxDegree = std::size_t{1} << 20;
+constexpr int kHalfWordBits = 32;
+
+// Above kFastBits transforms reduce more often or split words; from kMinMontgomeryBits on they
+// reduce by Montgomery's method, up to kMaxMontgomeryBits.
+constexpr int kFastBits = 49;
+constexpr int kMinMontgomeryBits = 55;
+constexpr int kMaxMontgomeryBits = 61;
 
 // As bases of Miller-Rabin they decide every n below 3.3 * 10^24 (Sorenson and Webster, "Strong
 // pseudoprimes to twelve prime bases").
@@ -55,18 +62,18 @@ void check_root_order(const char* operation, std::uint64_t order) {
                           .remedy = "pass twice the degree of the transform"});
 }
 
-void check_ntt_degree(std::size_t degree) {
+void check_ntt_degree(const char* operation, std::size_t degree) {
   if (degree >= kMinDegree && degree <= kMaxDegree && std::has_single_bit(degree)) return;
-  throw_invalid_argument({.operation = "generate_ntt_primes",
+  throw_invalid_argument({.operation = operation,
                           .offending = concat("degree = ", degree),
                           .limit = "a power of two from 2 to 2^20",
                           .remedy = "choose such a degree"});
 }
 
-void check_bit_count(const char* operation, int bit_count) {
+void check_bit_count(const char* operation, int bit_count, const char* name = "bit_count") {
   if (bit_count >= kMinBits && bit_count <= kMaxBits) return;
   throw_invalid_argument({.operation = operation,
-                          .offending = concat("bit_count = ", bit_count),
+                          .offending = concat(name, " = ", bit_count),
                           .limit = concat(kMinBits, " to ", kMaxBits, " bits"),
                           .remedy = "choose a bit count in this range"});
 }
@@ -77,6 +84,11 @@ struct PrimeRequest {
   int bit_count;
   std::uint64_t step;
   std::size_t count;
+  PrimePreference preference;
+
+  /// The numbers of this width are in (first(), end()): powers of two are not 1 mod `step`.
+  std::uint64_t first() const { return end() / 2; }
+  std::uint64_t end() const { return std::uint64_t{1} << bit_count; }
 };
 
 [[noreturn]] void refuse_count(const PrimeRequest& request, const std::string& limit) {
@@ -88,24 +100,57 @@ struct PrimeRequest {
        .remedy = "ask for fewer primes, more bits or a smaller degree"});
 }
 
-std::vector<Modulus> largest_primes(const PrimeRequest& request) {
+bool is_half_word_one(std::uint64_t n) { return static_cast<std::uint32_t>(n) == 1; }
+
+/// The least common multiple of `step` and 2^32; 0 if it exceeds every modulus.
+std::uint64_t half_word_step(std::uint64_t step) {
+  const int missing = kHalfWordBits - std::min(kHalfWordBits, std::countr_zero(step));
+  return std::bit_width(step) + missing > kMaxBits ? 0 : step << missing;
+}
+
+/// Appends primes that are 1 mod `step` from the largest down until there are as many as requested,
+/// without those that are `skipped`.
+template <typename Skipped>
+void append_primes(std::vector<Modulus>& primes, const PrimeRequest& request, std::uint64_t step,
+                   Skipped skipped) {
+  for (std::uint64_t candidate = (request.end() - 2) / step * step + 1;
+       candidate > request.first() && primes.size() < request.count; candidate -= step) {
+    if (!skipped(candidate) && is_prime(candidate)) primes.emplace_back(candidate);
+  }
+}
+
+std::vector<Modulus> first_primes(const PrimeRequest& request) {
   const std::uint64_t step = request.step;
-  const std::uint64_t end = std::uint64_t{1} << request.bit_count;
-  const std::uint64_t first = end / 2;
   // Refused before the search, which would be long where the count is absurd.
-  const std::uint64_t candidates = (end - 2) / step - (first - 1) / step;
+  const std::uint64_t candidates = (request.end() - 2) / step - (request.first() - 1) / step;
   if (request.count > candidates) {
     refuse_count(request, concat("only ", candidates, " such numbers exist"));
   }
   std::vector<Modulus> primes;
-  for (std::uint64_t candidate = (end - 2) / step * step + 1;
-       candidate > first && primes.size() < request.count; candidate -= step) {
-    if (is_prime(candidate)) primes.emplace_back(candidate);
+  const bool prefers = request.preference == PrimePreference::half_word_one;
+  const std::uint64_t preferred_step = prefers ? half_word_step(step) : 0;
+  if (preferred_step != 0) {
+    append_primes(primes, request, preferred_step, [](std::uint64_t) { return false; });
   }
+  append_primes(primes, request, step, [prefers](std::uint64_t candidate) {
+    return prefers && is_half_word_one(candidate);
+  });
   if (primes.size() < request.count) {
     refuse_count(request, concat("only ", primes.size(), " such primes exist"));
   }
   return primes;
+}
+
+/// What generate_fast_ntt_primes takes of a width: which width instead, and in which order.
+struct FastWidth {
+  int bit_count;
+  PrimePreference preference;
+};
+
+FastWidth fast_width(int max_bits) {
+  if (max_bits <= kFastBits) return {max_bits, PrimePreference::largest};
+  if (max_bits < kMinMontgomeryBits) return {kFastBits, PrimePreference::largest};
+  return {std::min(max_bits, kMaxMontgomeryBits), PrimePreference::half_word_one};
 }
 
 // Some element of order `order`: x^((q-1)/order) has it exactly if x is not a square, which half of
@@ -129,14 +174,28 @@ bool is_prime(std::uint64_t n) {
                      [n](std::uint64_t base) { return is_strong_probable_prime(n, base); });
 }
 
-std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree, std::size_t count) {
-  constexpr const char* kOperation = "generate_ntt_primes";
-  check_ntt_degree(degree);
-  check_bit_count(kOperation, bit_count);
-  return largest_primes({kOperation, bit_count, 2 * std::uint64_t{degree}, count});
+const char* to_string(PrimePreference preference) noexcept {
+  return preference == PrimePreference::half_word_one ? "half_word_one" : "largest";
 }
 
-std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::size_t count) {
+std::vector<Modulus> generate_ntt_primes(int bit_count, std::size_t degree, std::size_t count,
+                                         PrimePreference preference) {
+  constexpr const char* kOperation = "generate_ntt_primes";
+  check_ntt_degree(kOperation, degree);
+  check_bit_count(kOperation, bit_count);
+  return first_primes({kOperation, bit_count, 2 * std::uint64_t{degree}, count, preference});
+}
+
+std::vector<Modulus> generate_fast_ntt_primes(int max_bits, std::size_t degree, std::size_t count) {
+  constexpr const char* kOperation = "generate_fast_ntt_primes";
+  check_ntt_degree(kOperation, degree);
+  check_bit_count(kOperation, max_bits, "max_bits");
+  const auto [bits, preference] = fast_width(max_bits);
+  return first_primes({kOperation, bits, 2 * std::uint64_t{degree}, count, preference});
+}
+
+std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::size_t count,
+                                     PrimePreference preference) {
   constexpr const char* kOperation = "generate_primes";
   constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 61;
   if (step < 2 || step > kMaxStep) {
@@ -146,7 +205,7 @@ std::vector<Modulus> generate_primes(int bit_count, std::uint64_t step, std::siz
                             .remedy = "choose a step in this range"});
   }
   check_bit_count(kOperation, bit_count);
-  return largest_primes({kOperation, bit_count, step, count});
+  return first_primes({kOperation, bit_count, step, count, preference});
 }
 
 bool is_primitive_root(std::uint64_t root, std::uint64_t order, const Modulus& q) {

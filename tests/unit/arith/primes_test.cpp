@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/primes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,8 @@
 
 namespace ringlet {
 namespace {
+
+using enum PrimePreference;
 
 constexpr std::uint64_t kMaxWord = ~std::uint64_t{0};
 
@@ -170,6 +174,140 @@ TEST(GeneratePrimes, RefusesStepsAndSizesOutOfRange) {
   for (const int bits : {1, 63, -1}) {
     expect_refusal("generate_primes", [&] { generate_primes(bits, 24, 1); });
   }
+}
+
+bool is_half_word_one(std::uint64_t q) { return q % (1ull << 32) == 1; }
+
+// The definition of the preference: those that are 1 mod 2^32 before the others.
+std::vector<std::uint64_t> half_word_ones_first(const std::vector<std::uint64_t>& primes) {
+  std::vector<std::uint64_t> ordered;
+  for (const bool preferred : {true, false}) {
+    std::ranges::copy_if(primes, std::back_inserter(ordered),
+                         [preferred](std::uint64_t q) { return is_half_word_one(q) == preferred; });
+  }
+  return ordered;
+}
+
+// All primes of so many bits that are 1 mod `step`, a divisor of 2^32, from the largest down.
+std::vector<std::uint64_t> all_primes_one_mod(int bits, std::uint64_t step) {
+  std::vector<std::uint64_t> primes;
+  for (std::uint64_t n = (1ull << bits) - step + 1; n >> (bits - 1) != 0; n -= step) {
+    if (n_is_prime(n) != 0) primes.push_back(n);
+  }
+  return primes;
+}
+
+TEST(PrimePreference, ChangesTheOrderOfAllPrimesOfAWidth) {
+  std::size_t preferred = 0;
+  for (const int bits : {33, 34, 37, 39, 40}) {
+    const std::size_t degree = std::size_t{1} << 20;
+    const auto all = all_primes_one_mod(bits, 2 * degree);
+    const auto expected = half_word_ones_first(all);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{3}, all.size()}) {
+      const auto first = static_cast<std::ptrdiff_t>(std::min(count, all.size()));
+      const std::vector<std::uint64_t> some(expected.begin(), expected.begin() + first);
+      EXPECT_EQ(values_of(generate_ntt_primes(bits, degree, some.size(), half_word_one)), some);
+      EXPECT_EQ(values_of(generate_primes(bits, 2 * degree, some.size(), half_word_one)), some);
+    }
+    EXPECT_EQ(values_of(generate_ntt_primes(bits, degree, all.size(), largest)), all);
+    for (const PrimePreference preference : {largest, half_word_one}) {
+      expect_refusal("generate_ntt_primes",
+                     [&] { generate_ntt_primes(bits, degree, all.size() + 1, preference); });
+    }
+    preferred += static_cast<std::size_t>(std::ranges::count_if(all, is_half_word_one));
+  }
+  EXPECT_GT(preferred, 10u) << "or the widths are too small to tell";
+}
+
+// Below 2^32 nothing is 1 mod 2^32 but 1, which is no prime.
+TEST(PrimePreference, MakesNoDifferenceInSmallWidths) {
+  for (int bits = 2; bits <= 33; ++bits) {
+    for (const std::size_t degree : {std::size_t{2}, std::size_t{1024}}) {
+      for (const std::size_t count : {0, 1, 2, 5}) {
+        std::vector<std::uint64_t> expected;
+        try {
+          expected = values_of(generate_ntt_primes(bits, degree, count));
+        } catch (const InvalidArgument&) {
+          expect_refusal("generate_ntt_primes",
+                         [&] { generate_ntt_primes(bits, degree, count, half_word_one); });
+          continue;
+        }
+        EXPECT_EQ(values_of(generate_ntt_primes(bits, degree, count, half_word_one)), expected);
+      }
+    }
+  }
+}
+
+TEST(PrimePreference, GivesTheLargestOfLargeWidths) {
+  for (const std::size_t degree : {std::size_t{2}, std::size_t{4096}, std::size_t{1} << 20}) {
+    for (int bits = 55; bits <= 62; ++bits) {
+      std::uint64_t n = (1ull << bits) - (1ull << 32) + 1;
+      for (const Modulus& q : generate_ntt_primes(bits, degree, 5, half_word_one)) {
+        while (n_is_prime(n) == 0) n -= 1ull << 32;
+        EXPECT_EQ(q.value(), n);
+        n -= 1ull << 32;
+      }
+    }
+  }
+}
+
+TEST(PrimePreference, HoldsForStepsThatAreNoPowersOfTwo) {
+  for (const std::uint64_t step : {3ull, 2730ull, 7ull << 20, (1ull << 20) - 3}) {
+    std::uint64_t n = (1ull << 62) - (1ull << 32) + 1;
+    for (const Modulus& q : generate_primes(62, step, 4, half_word_one)) {
+      while (n % step != 1 || n_is_prime(n) == 0) n -= 1ull << 32;
+      EXPECT_EQ(q.value(), n) << step;
+      n -= 1ull << 32;
+    }
+  }
+  // Multiples of 2^32 that such steps have in common exceed a modulus: the largest remain.
+  for (const std::uint64_t step : {(1ull << 31) - 1, (1ull << 40) - 1, (1ull << 45) + 2}) {
+    EXPECT_EQ(values_of(generate_primes(62, step, 3, half_word_one)),
+              values_of(generate_primes(62, step, 3)));
+  }
+}
+
+TEST(PrimePreference, HasNames) {
+  EXPECT_STREQ(to_string(largest), "largest");
+  EXPECT_STREQ(to_string(half_word_one), "half_word_one");
+}
+
+TEST(GenerateFastNttPrimes, TakesTheFastWidth) {
+  constexpr std::size_t kDegree = 4096;
+  for (int bits = 24; bits <= 49; ++bits) {
+    EXPECT_EQ(generate_fast_ntt_primes(bits, kDegree, 3), generate_ntt_primes(bits, kDegree, 3));
+  }
+  for (int bits = 50; bits <= 54; ++bits) {
+    const auto primes = values_of(generate_fast_ntt_primes(bits, kDegree, 4));
+    std::uint64_t n = (1ull << 49) - 2 * kDegree + 1;
+    for (const std::uint64_t q : primes) {
+      while (n_is_prime(n) == 0) n -= 2 * kDegree;
+      EXPECT_EQ(q, n) << bits;
+      n -= 2 * kDegree;
+    }
+  }
+  for (int bits = 55; bits <= 61; ++bits) {
+    for (const Modulus& q : generate_fast_ntt_primes(bits, kDegree, 4)) {
+      EXPECT_EQ(q.bit_count(), bits);
+      EXPECT_TRUE(is_half_word_one(q.value())) << q.value();
+    }
+  }
+  EXPECT_EQ(generate_fast_ntt_primes(62, kDegree, 4), generate_fast_ntt_primes(61, kDegree, 4));
+}
+
+TEST(GenerateFastNttPrimes, RefusesBadRequests) {
+  const auto refuses = [](int bits, std::size_t degree, std::size_t count) {
+    expect_refusal("generate_fast_ntt_primes",
+                   [&] { generate_fast_ntt_primes(bits, degree, count); });
+  };
+  for (const int bits : {-1, 0, 1, 63}) refuses(bits, 1024, 1);
+  for (const std::size_t degree : {std::size_t{0}, std::size_t{1000}, std::size_t{1} << 21}) {
+    refuses(50, degree, 1);
+  }
+  refuses(11, 1024, 1);
+  refuses(62, std::size_t{1} << 20, ~std::size_t{0});
+  EXPECT_TRUE(generate_fast_ntt_primes(2, 2, 0).empty());
+  EXPECT_EQ(values_of(generate_fast_ntt_primes(3, 2, 1)), std::vector<std::uint64_t>{5});
 }
 
 TEST(PrimitiveRoot, IsRecognisedByItsOrder) {
