@@ -121,8 +121,9 @@ class RINGLET_API Context {
           std::shared_ptr<const Backend> backend);
 
   /// The basis that a backend needs for these parameters: data primes, special primes, and for BFV
-  /// the auxiliary primes of multiplication (the largest of 49 bits, or of 61 bits if another prime
-  /// has more than 50, that are not there already).
+  /// the auxiliary primes of multiplication: the largest of 49 bits or, if another prime has more
+  /// than 50, the first of 61 bits in the order of PrimePreference::half_word_one; none that is
+  /// there already.
   /// @throws InvalidArgument as the constructor, except for security.
   static RnsBasis backend_basis(const EncryptionParameters& parms);
 

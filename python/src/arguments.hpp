@@ -9,6 +9,7 @@
 #include <nanobind/nanobind.h>
 
 #include "ringlet/kernel_selection.hpp"
+#include "ringlet/primes.hpp"
 
 // Arguments that arrive unchecked, so that a wrong one is refused with one of the package's own
 // exceptions (operation, value, limit, remedy) and not with a generic TypeError.
@@ -36,6 +37,9 @@ using OptionalText = std::optional<std::string>;
 
 /// None is the selection of RINGLET_FORCE_KERNELS; text is parsed as that variable is.
 KernelSelection kernel_selection(const OptionalText& kernels);
+
+/// The preference of that name. @throws InvalidArgument if there is none.
+PrimePreference parse_prime_preference(const std::string& name, const char* operation);
 
 /// repr() of an object, shortened: for messages.
 std::string shown(nanobind::handle object);

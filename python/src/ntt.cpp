@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ntt.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ntt_methods.hpp"
+#include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 
 namespace nb = nanobind;
@@ -133,25 +136,54 @@ void bind_ntt_class(nb::module_& module) {
   bind_two(ntt);
 }
 
+std::vector<std::uint64_t> values_of(const std::vector<Modulus>& primes) {
+  std::vector<std::uint64_t> values;
+  values.reserve(primes.size());
+  for (const Modulus& q : primes) values.push_back(q.value());
+  return values;
+}
+
 }  // namespace
+
+PrimePreference parse_prime_preference(const std::string& name, const char* operation) {
+  constexpr std::array kPreferences = {PrimePreference::largest, PrimePreference::half_word_one};
+  for (const PrimePreference preference : kPreferences) {
+    if (name == to_string(preference)) return preference;
+  }
+  throw_invalid_argument({operation, "prime preference '" + name + "'", "largest or half_word_one",
+                          "pass one of these names"});
+}
 
 void bind_ntt(nb::module_& module) {
   bind_ntt_class(module);
   module.def(
       "generate_ntt_primes",
-      [](const Integer& bit_count, const Integer& degree, const Integer& count) {
+      [](const Integer& bit_count, const Integer& degree, const Integer& count,
+         const std::string& preference) {
         const char* operation = "generate_ntt_primes";
         const int bits = bit_count.number(operation, "bit_count");
         const std::size_t n = degree.word(operation, "degree");
-        std::vector<std::uint64_t> primes;
-        for (const Modulus& q :
-             ringlet::generate_ntt_primes(bits, n, count.word(operation, "count"))) {
-          primes.push_back(q.value());
-        }
-        return primes;
+        return values_of(
+            ringlet::generate_ntt_primes(bits, n, count.word(operation, "count"),
+                                         parse_prime_preference(preference, operation)));
       },
-      "bit_count"_a, "degree"_a, "count"_a = 1,
-      "The largest `count` primes of exactly that many bits that are 1 mod 2*degree, decreasing.");
+      "bit_count"_a, "degree"_a, "count"_a = 1, "preference"_a = "largest",
+      "The first `count` primes of exactly that many bits that are 1 mod 2*degree: from the "
+      "largest down, or with\nthe preference \"half_word_one\" those first that are 1 mod 2^32, "
+      "which transforms of 55 to 61 bits reduce\nfaster.");
+  module.def(
+      "generate_fast_ntt_primes",
+      [](const Integer& max_bits, const Integer& degree, const Integer& count) {
+        const char* operation = "generate_fast_ntt_primes";
+        const int bits = max_bits.number(operation, "max_bits");
+        const std::size_t n = degree.word(operation, "degree");
+        return values_of(
+            ringlet::generate_fast_ntt_primes(bits, n, count.word(operation, "count")));
+      },
+      "max_bits"_a, "degree"_a, "count"_a = 1,
+      "`count` primes of at most `max_bits` bits that are 1 mod 2*degree and have fast "
+      "transforms: up to 49 bits the\nlargest, for 50 to 54 the largest below 2^49, for 55 to 61 "
+      "preferably 1 mod 2^32, for 62 those of 61.");
   module.def(
       "is_prime", [](const Integer& n) { return ringlet::is_prime(n.word("is_prime", "n")); },
       "n"_a, "True if n is prime; exact below 2^64.");

@@ -58,6 +58,7 @@ struct PrimeChoice {
   OptionalSizes data_bits;
   OptionalSizes special_bits;
   OptionalInteger digit_size;
+  std::string preference;
 
   bool is_default() const { return !coeff_modulus_bits && !data_bits; }
 };
@@ -120,8 +121,9 @@ void set_primes(SchemeParameters& parameters, SchemeType scheme, const RingChoic
     parameters.parms.set_ring(ring_choice.ring());
     if (ring_choice.is_general()) parameters.parms.set_plain_modulus(Modulus(kSlotPlainModulus));
   }
+  const PrimePreference preference = parse_prime_preference(choice.preference, "Parameters");
   const auto create = [&](const std::vector<int>& sizes) {
-    return CoeffModulus::create(ring_choice.ring(), sizes);
+    return CoeffModulus::create(ring_choice.ring(), sizes, preference);
   };
   if (choice.coeff_modulus_bits) {
     parameters.parms.set_coeff_modulus(
@@ -150,14 +152,12 @@ SchemeParameters parameters_with_primes(SchemeType scheme, const RingChoice& rin
   return parameters;
 }
 
-ParametersOf<SchemeType::ckks> make_ckks(const Integer& degree, const OptionalSizes& bits,
-                                         const OptionalInteger& scale_bits,
-                                         const std::optional<double>& scale,
-                                         const OptionalSizes& data_bits,
-                                         const OptionalSizes& special_bits,
-                                         const OptionalInteger& digit_size,
-                                         const std::string& security, const std::string& table) {
-  const PrimeChoice choice{bits, data_bits, special_bits, digit_size};
+ParametersOf<SchemeType::ckks> make_ckks(
+    const Integer& degree, const OptionalSizes& bits, const OptionalInteger& scale_bits,
+    const std::optional<double>& scale, const OptionalSizes& data_bits,
+    const OptionalSizes& special_bits, const OptionalInteger& digit_size,
+    const std::string& security, const std::string& table, const std::string& preference) {
+  const PrimeChoice choice{bits, data_bits, special_bits, digit_size, preference};
   if (!choice.is_default() || scale_bits || scale) check_scale_choice(scale_bits, scale);
   SchemeParameters parameters =
       parameters_with_primes(SchemeType::ckks, {degree, std::nullopt}, choice, security, table);
@@ -191,10 +191,11 @@ void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
                 const OptionalSizes& bits, const OptionalInteger& plain_modulus,
                 const OptionalInteger& plain_bits, const OptionalSizes& data_bits,
                 const OptionalSizes& special_bits, const OptionalInteger& digit_size,
-                const std::string& security, const std::string& table,
-                const OptionalInteger& ring) {
+                const std::string& security, const std::string& table, const OptionalInteger& ring,
+                const std::string& preference) {
   SchemeParameters parameters = parameters_with_primes(
-      kScheme, {degree, ring}, {bits, data_bits, special_bits, digit_size}, security, table);
+      kScheme, {degree, ring}, {bits, data_bits, special_bits, digit_size, preference}, security,
+      table);
   set_plain_modulus(parameters.parms, plain_modulus, plain_bits);
   new (self) ParametersOf<kScheme>(std::move(parameters));
 }
@@ -264,7 +265,8 @@ constexpr const char* kPrimes =
     "whose "
     "last entry\nis the one special prime. With none of them, the default set of the degree. "
     "digit_size: data primes that\nkey switching takes together, by default as many as there are "
-    "special primes.\nsecurity: tc128, tc192, tc256, reproduction or none. table: classical_2024, "
+    "special primes.\nprime_preference: largest, or half_word_one for faster transforms of sizes "
+    "from 55 to 61.\nsecurity: tc128, tc192, tc256, reproduction or none. table: classical_2024, "
     "quantum_2024, "
     "he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a context is.";
 
@@ -277,7 +279,7 @@ void bind_ckks_parameters(nb::module_& module) {
   type.def(nb::new_(&make_ckks), "degree"_a, "coeff_modulus_bits"_a = nb::none(), nb::kw_only(),
            "scale_bits"_a = nb::none(), "scale"_a = nb::none(), "data_bits"_a = nb::none(),
            "special_bits"_a = nb::none(), "digit_size"_a = nb::none(), "security"_a = "tc128",
-           "table"_a = "classical_2024")
+           "table"_a = "classical_2024", "prime_preference"_a = "largest")
       .def_prop_ro(
           "scale", [](const SchemeParameters& p) { return p.scale; },
           "The usual factor of encodings.")
@@ -314,7 +316,7 @@ void bind_exact_parameters(nb::module_& module) {
            "coeff_modulus_bits"_a = nb::none(), nb::kw_only(), "plain_modulus"_a = nb::none(),
            "plain_bits"_a = nb::none(), "data_bits"_a = nb::none(), "special_bits"_a = nb::none(),
            "digit_size"_a = nb::none(), "security"_a = "tc128", "table"_a = "classical_2024",
-           "ring"_a = nb::none())
+           "ring"_a = nb::none(), "prime_preference"_a = "largest")
       .def_prop_ro(
           "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
       .def_static(

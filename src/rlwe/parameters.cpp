@@ -57,19 +57,22 @@ std::string to_string(const ParmsId& parms_id) {
   return text;
 }
 
-std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes) {
+std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes,
+                                          PrimePreference preference) {
   check_power_of_two_degree(degree, "CoeffModulus::create");
-  return create(RingSpec::power_of_two(degree), bit_sizes);
+  return create(RingSpec::power_of_two(degree), bit_sizes, preference);
 }
 
-std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vector<int>& bit_sizes) {
+std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vector<int>& bit_sizes,
+                                          PrimePreference preference) {
   check_bit_sizes(bit_sizes);
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
-  // Largest first, so that taking from the back gives the smallest of the chosen ones first.
+  // Most wanted first, so that taking from the back gives the least wanted of the chosen ones
+  // first: by default the smallest.
   std::map<int, std::vector<Modulus>> primes;
   for (const auto& [bits, count] : counts) {
-    primes.emplace(bits, rlwe::largest_primes(ring, bits, count));
+    primes.emplace(bits, rlwe::ring_primes(ring, bits, count, preference));
   }
   std::vector<Modulus> result;
   result.reserve(bit_sizes.size());

@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "ring/ring_degree.hpp"
 #include "ringlet/error.hpp"
-#include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 
@@ -172,7 +171,10 @@ std::vector<Modulus> with_auxiliary_primes(const EncryptionParameters& parms) {
   const RingSpec ring = parms.ring();
   std::size_t missing = auxiliary_prime_count(parms, product_bits(parms.data_primes(), ring));
   const std::size_t own = primes.size();
-  for (const Modulus& q : largest_primes(ring, auxiliary_bits(parms), own + missing)) {
+  const int bits = auxiliary_bits(parms);
+  const auto preference =
+      bits == kMaxCoeffModulusBits ? PrimePreference::half_word_one : PrimePreference::largest;
+  for (const Modulus& q : ring_primes(ring, bits, own + missing, preference)) {
     if (missing == 0) break;
     if (std::find(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(own), q) !=
         primes.begin() + static_cast<std::ptrdiff_t>(own)) {
@@ -215,11 +217,12 @@ void check_security(const RnsBasis& basis, SecurityLevel level, SecurityTable ta
 
 }  // namespace
 
-std::vector<Modulus> largest_primes(const RingSpec& ring, int bit_count, std::size_t count) {
+std::vector<Modulus> ring_primes(const RingSpec& ring, int bit_count, std::size_t count,
+                                 PrimePreference preference) {
   if (ring.kind() == RingKind::power_of_two_cyclotomic) {
-    return generate_ntt_primes(bit_count, ring.degree(), count);
+    return generate_ntt_primes(bit_count, ring.degree(), count, preference);
   }
-  return generate_primes(bit_count, ring.modulus_step(), count);
+  return generate_primes(bit_count, ring.modulus_step(), count, preference);
 }
 
 std::size_t auxiliary_prime_count(const EncryptionParameters& parms, int modulus_bits) {

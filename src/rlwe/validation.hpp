@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ringlet/parameters.hpp"
+#include "ringlet/primes.hpp"
 #include "ringlet/rns_basis.hpp"
 #include "ringlet/security.hpp"
 
@@ -16,9 +17,11 @@ namespace ringlet::rlwe {
 RnsBasis validate_parameters(const EncryptionParameters& parms, SecurityLevel level,
                              SecurityTable table);
 
-/// The `count` largest primes of so many bits that a modulus over `ring` may have.
+/// The first `count` primes, in the order of `preference`, of so many bits that a modulus over
+/// `ring` may have.
 /// @throws InvalidArgument if there are too few.
-std::vector<Modulus> largest_primes(const RingSpec& ring, int bit_count, std::size_t count);
+std::vector<Modulus> ring_primes(const RingSpec& ring, int bit_count, std::size_t count,
+                                 PrimePreference preference);
 
 /// Number of auxiliary primes beside a level of BFV whose modulus Q has that many bits: their
 /// product is at least 16*t*d*Q, d being the expansion factor of the ring (N for X^N + 1). With

@@ -169,6 +169,29 @@ TEST(Context, RefusesPrimesAbove61Bits) {
             61);
 }
 
+// The primes of the basis behind those of the parameters.
+std::vector<Modulus> auxiliary_primes(const std::vector<Modulus>& primes) {
+  EncryptionParameters parms(SchemeType::bfv);
+  parms.set_poly_modulus_degree(1024);
+  parms.set_coeff_modulus(primes);
+  parms.set_plain_modulus(Modulus(65537));
+  const auto basis = Context::backend_basis(parms).moduli();
+  return {basis.begin() + static_cast<std::ptrdiff_t>(primes.size()), basis.end()};
+}
+
+TEST(Context, TakesFastAuxiliaryPrimes) {
+  using enum PrimePreference;
+  const auto preferred = generate_ntt_primes(61, 1024, 6, half_word_one);
+  const auto large = auxiliary_primes(CoeffModulus::create(1024, {60, 60, 60}));
+  EXPECT_EQ(large, std::vector<Modulus>(preferred.begin(), preferred.begin() + 3));
+  for (const Modulus& q : large) EXPECT_EQ(q.value() % (std::uint64_t{1} << 32), 1u);
+  EXPECT_EQ(auxiliary_primes({preferred[1], preferred[0], preferred[2]}),
+            std::vector<Modulus>(preferred.begin() + 3, preferred.end()))
+      << "none that is there already";
+  EXPECT_EQ(auxiliary_primes(CoeffModulus::create(1024, {50, 50})),
+            generate_ntt_primes(49, 1024, 2));
+}
+
 TEST(Context, RefusesRepeatedPrimes) {
   const auto primes = CoeffModulus::create(1024, {30, 31});
   expect_bad(ckks_of(1024, {primes[0], primes[1], primes[0]}),

@@ -42,6 +42,25 @@ TEST(CoeffModulus, PrimesOfOneSizeAreTheLargestSmallestFirst) {
   EXPECT_EQ(primes[1].bit_count(), 25);
 }
 
+TEST(CoeffModulus, TakesThePreferredPrimes) {
+  using enum PrimePreference;
+  const std::vector<int> sizes = {60, 30, 55, 60};
+  const auto primes = CoeffModulus::create(1024, sizes, half_word_one);
+  const auto sixty = generate_ntt_primes(60, 1024, 2, half_word_one);
+  EXPECT_EQ(primes,
+            (std::vector<Modulus>{sixty[1], generate_ntt_primes(30, 1024, 1)[0],
+                                  generate_ntt_primes(55, 1024, 1, half_word_one)[0], sixty[0]}));
+  for (const std::size_t i : {0, 2, 3}) EXPECT_EQ(primes[i].value() % (1ull << 32), 1u);
+  EXPECT_EQ(CoeffModulus::create(1024, sizes), CoeffModulus::create(1024, sizes, largest));
+
+  const RingSpec ring = RingSpec::cyclotomic(2047);
+  for (const Modulus& q : CoeffModulus::create(ring, {60, 60}, half_word_one)) {
+    EXPECT_TRUE(is_prime(q.value()));
+    EXPECT_EQ(q.value() % ring.modulus_step(), 1u);
+    EXPECT_EQ(q.value() % (1ull << 32), 1u);
+  }
+}
+
 TEST(CoeffModulus, EdgesOfTheRequest) {
   EXPECT_TRUE(CoeffModulus::create(4096, {}).empty());
   EXPECT_EQ(CoeffModulus::create(2, {61})[0].bit_count(), 61);
