@@ -223,6 +223,42 @@ def bench_ntt(
     )
 
 
+@bench_app.command("widths")
+@reports_errors
+def bench_widths(
+    degrees: Annotated[str, typer.Option(help="Lengths, separated by commas.")] = "4096",
+    bits: Annotated[
+        str | None,
+        typer.Option(help="Widths of the moduli, separated by commas; 20 to 62 by default."),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds of a width, each of which runs every kernel.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A few widths and rounds.")] = False,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-widths.json and .md.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-widths.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-widths.svg.")] = False,
+    output: Output = Path("."),
+) -> None:
+    """Time per butterfly for every width of the modulus, of the kernel that each instruction set
+    chooses, beside the goals."""
+    from .bench_widths import OPERATION
+    from .bench_widths_report import Options, run_widths
+
+    run_widths(
+        make_console(),
+        Options(
+            degrees=_integers(degrees, "--degrees", OPERATION),
+            widths=None if bits is None else _integers(bits, "--bits", OPERATION),
+            rounds=rounds,
+            is_quick=quick,
+            json=output / "ringlet-bench-widths.json" if json else None,
+            picture_stem=output / "ringlet-bench-widths",
+            suffixes=[suffix for suffix, wanted in ((".png", png), (".svg", svg)) if wanted],
+        ),
+    )
+
+
 @bench_app.command("tables")
 @reports_errors
 def bench_tables(
