@@ -155,11 +155,12 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask) {
 }
 
 CpuTraitMask cpu_traits_of(std::string_view vendor, unsigned family) noexcept {
-  // Family 19h is Zen 3, which has no 512-bit instructions, and Zen 4.
-  if (vendor == "AuthenticAMD" && family == 0x19) {
-    return trait_bit(CpuTrait::half_rate_store512);
+  if (vendor != "AuthenticAMD") return 0;
+  // Family 19h is Zen 3, which has no 512-bit instructions, and Zen 4; family 1Ah is Zen 5.
+  if (family == 0x19) {
+    return trait_bit(CpuTrait::half_rate_store512) | trait_bit(CpuTrait::fast_multiply64);
   }
-  return 0;
+  return family == 0x1a ? trait_bit(CpuTrait::fast_multiply64) : 0;
 }
 
 CpuTraitMask detected_cpu_traits() {
@@ -171,6 +172,8 @@ const char* cpu_trait_name(CpuTrait trait) noexcept {
   switch (trait) {
     case CpuTrait::half_rate_store512:
       return "half_rate_store512";
+    case CpuTrait::fast_multiply64:
+      return "fast_multiply64";
   }
   return "unknown";
 }

@@ -56,9 +56,12 @@ std::vector<std::string> cpu_feature_names(CpuFeatureMask mask);
 enum class CpuTrait : unsigned {
   /// One 512-bit store in two cycles, no more bytes than in 256-bit stores: Zen 4.
   half_rate_store512,
+  /// Low words of 64-bit products of 512-bit vectors in one operation: Zen 4 and Zen 5. Elsewhere
+  /// it takes three.
+  fast_multiply64,
 };
 
-inline constexpr std::size_t kCpuTraitCount = 1;
+inline constexpr std::size_t kCpuTraitCount = 2;
 
 /// A set of traits: bit i stands for the CpuTrait of value i.
 using CpuTraitMask = std::uint32_t;

@@ -21,6 +21,7 @@ extern const KernelTable kSse42KaratsubaTable;
 extern const KernelTable kAvx2Table;
 extern const KernelTable kAvx2KaratsubaTable;
 extern const KernelTable kAvx2FloatTable;
+extern const KernelTable kAvx2SignedTable;
 extern const KernelTable kAvx2ResidueTable;
 extern const KernelTable kAvx2WideTable;
 extern const KernelTable kAvx512DqTable;
@@ -28,6 +29,7 @@ extern const KernelTable kAvx512DqKaratsubaTable;
 extern const KernelTable kAvx512DqVnniTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
+extern const KernelTable kAvx512DqSignedTable;
 extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kAvx512DqWideTable;
 extern const KernelTable kAvx512DqWideFloatTable;
@@ -52,12 +54,14 @@ inline constexpr const KernelTable* kTables[] = {
     &kSse42KaratsubaTable,
     &kAvx2Table,
     &kAvx2FloatTable,
+    &kAvx2SignedTable,
     &kAvx2ResidueTable,
     &kAvx2KaratsubaTable,
     &kAvx2WideTable,
     &kAvx512DqTable,
     &kAvx512DqVbmi2Table,
     &kAvx512DqFloatTable,
+    &kAvx512DqSignedTable,
     &kAvx512DqResidueTable,
     &kAvx512DqKaratsubaTable,
     &kAvx512DqVnniTable,

@@ -13,11 +13,13 @@ namespace ringlet::kernels {
 class Radix2StreamWriter {
  public:
   Radix2StreamWriter(std::uint64_t* out, const std::vector<std::uint64_t>& twiddles,
-                     std::uint64_t q, const Radix2Shape& shape)
-      : out_(out), twiddles_(twiddles), q_(q), shape_(shape) {}
+                     std::uint64_t q, const Radix2Shape& shape, bool descending = false)
+      : out_(out), twiddles_(twiddles), q_(q), shape_(shape), descending_(descending) {}
 
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    for (std::size_t block = first_block; block < first_block + block_count; ++block) {
+    const std::size_t mirror = descending_ ? (std::size_t{1} << pass.first_stage) - 1 : 0;
+    for (std::size_t i = first_block; i < first_block + block_count; ++i) {
+      const std::size_t block = i ^ mirror;
       write_tree(pass, block);
       if (pass.is_tail) {
         for (int v = 0; v < shape_.layout.log_lanes; ++v) {
@@ -64,6 +66,7 @@ class Radix2StreamWriter {
   const std::vector<std::uint64_t>& twiddles_;
   std::uint64_t q_;
   const Radix2Shape& shape_;
+  bool descending_;
 };
 
 }  // namespace ringlet::kernels

@@ -78,7 +78,7 @@ struct SumRadix2 {
       add_terms(sums, t, i, reduction, multiples);
       unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
         A::store(result + i + v * kLanes<A>,
-                 narrow<A, 4>(S::reduce(sums[v], reduction), multiples));
+                 narrow<A, S::kRange>(S::reduce(sums[v], reduction), multiples));
       });
     }
   }
@@ -92,7 +92,7 @@ struct SumRadix2 {
     for (std::size_t k = 0; k < arguments.term_count; ++k) {
       if (room == 0) {
         unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
-          sums[v] = S::start(narrow<A, 4>(S::reduce(sums[v], reduction), multiples));
+          sums[v] = S::start(narrow<A, S::kRange>(S::reduce(sums[v], reduction), multiples));
         });
         room = max_terms;
       }

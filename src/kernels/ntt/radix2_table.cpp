@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/ntt/radix2_stream.hpp"
+#include "kernels/ntt/signed_factor.hpp"
 #include "kernels/ntt/twiddle_powers.hpp"
 
 namespace ringlet::kernels {
@@ -33,6 +34,7 @@ std::size_t count_stream_words(const Schedule& schedule, const Radix2Shape& shap
 }  // namespace
 
 TwiddlePair make_twiddle_pair(std::uint64_t w, std::uint64_t q, const Radix2Shape& shape) {
+  if (shape.form > TwiddleForm::fraction) return make_signed_pair(w, q, shape.form);
   const uint128_t shifted = static_cast<uint128_t>(w) << shape.quotient_bits;
   const auto quotient = static_cast<std::uint64_t>(shifted / q);
   if (shape.form == TwiddleForm::quotient) return {w, quotient};
@@ -59,7 +61,7 @@ void build_radix2_table(void* memory, const NttRequest& request, const Radix2Sha
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
 
   std::vector<std::uint64_t> twiddles = bit_reversed_powers(request.root, request.log_degree, q);
-  Radix2StreamWriter forward(stream, twiddles, request.q, shape);
+  Radix2StreamWriter forward(stream, twiddles, request.q, shape, shape.descending);
   walk_forward(table->schedule, forward);
 
   const std::uint64_t degree_inverse = inverse_mod(std::uint64_t{1} << request.log_degree, q);

@@ -12,7 +12,13 @@ namespace ringlet::kernels {
 /// The two words that stand for a factor w, with beta = 2^quotient_bits:
 ///   quotient: w and floor(w * beta / q), for Shoup's products
 ///   fraction: floor(w * beta^2 / q), low word and high word, for products by fractions
-enum class TwiddleForm { quotient, fraction };
+/// and for w centred, in (-q/2, q/2):
+///   real:       the doubles w and w/q
+///   long_real:  the word w and the double w/q
+///   mont64:     w * 2^32 and w * 2^64, centred modulo q, as signed halves (split_halves)
+///   mont32:     w * 2^32, centred modulo q, and that over q modulo 2^32
+///   shoup64:    the word w, and w * 2^64 / q rounded to nearest, as signed halves
+enum class TwiddleForm { quotient, fraction, real, long_real, mont64, mont32, shoup64 };
 
 /// What distinguishes the radix-2 tables of two policies.
 struct Radix2Shape {
@@ -22,6 +28,9 @@ struct Radix2Shape {
   TwiddleForm form = TwiddleForm::quotient;
   bool has_inverse = true;  ///< Else the table ends after the forward stream.
   int max_far_stages = kMaxFarStages;
+  /// The forward stream is for a transform that takes the blocks of every pass from the last one
+  /// to the first.
+  bool descending = false;
 };
 
 /// A constant factor in the form of its table. The high word of a fraction is the quotient.

@@ -51,21 +51,30 @@ struct Rows {
   }
 };
 
-/// Offset, in a tail record, of the lane twiddles of stage v.
-template <VectorPolicy A, int K>
-RINGLET_INLINE constexpr std::size_t lane_offset(int v) {
+/// Offset, in the record of a tail of K row stages, of the lane twiddles of stage v.
+RINGLET_INLINE constexpr std::size_t lane_offset_of(const LaneLayout& layout, int K, int v) {
   std::size_t offset = std::size_t{2} << K;
-  for (int i = 0; i < v; ++i) offset += lane_words(A::kLaneLayout, i) << (K - 1);
+  for (int i = 0; i < v; ++i) offset += lane_words(layout, i) << (K - 1);
   return offset;
 }
 
-/// Calls body(std::integral_constant<int, row_stages>), for 1 to A::kMaxRowStages stages.
-template <VectorPolicy A, typename Body>
-RINGLET_INLINE void with_row_stages(int row_stages, Body&& body) {
-  unroll<A::kMaxRowStages>([&](auto i) __attribute__((always_inline)) {
+template <VectorPolicy A, int K>
+RINGLET_INLINE constexpr std::size_t lane_offset(int v) {
+  return lane_offset_of(A::kLaneLayout, K, v);
+}
+
+/// Calls body(std::integral_constant<int, row_stages>), for 1 to kMax stages.
+template <int kMax, typename Body>
+RINGLET_INLINE void with_row_stages_up_to(int row_stages, Body&& body) {
+  unroll<kMax>([&](auto i) __attribute__((always_inline)) {
     constexpr int kStages = decltype(i)::value + 1;
     if (row_stages == kStages) body(std::integral_constant<int, kStages>{});
   });
+}
+
+template <VectorPolicy A, typename Body>
+RINGLET_INLINE void with_row_stages(int row_stages, Body&& body) {
+  with_row_stages_up_to<A::kMaxRowStages>(row_stages, body);
 }
 
 }  // namespace ringlet::kernels

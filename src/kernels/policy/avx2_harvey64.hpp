@@ -83,6 +83,12 @@ struct Avx2Words {
     return _mm256_or_si256(_mm256_srlv_epi64(low, shift), _mm256_sllv_epi64(high, left));
   }
 
+  /// Lane twiddles of stage v: words as kLaneLayout lists them, then their quotients.
+  template <int v>
+  RINGLET_INLINE static Vec lane_words(const std::uint64_t* words) {
+    return load(words);
+  }
+
   /// Halves first, then neighbours: both shuffles stay cheap, and the way back is their reverse.
   template <int v>
   RINGLET_INLINE static void to_lane_stage(Vec& a, Vec& b) {

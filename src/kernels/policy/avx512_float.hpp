@@ -10,8 +10,12 @@ namespace ringlet::kernels {
 struct Avx512FloatLanes : Avx512Lanes {
   using Real = __m512d;
 
+  /// From 52 bits on Avx512LongFloat is as fast, and takes operands that are not reduced.
+  static constexpr int kProductModulusBits = 51;
+
   RINGLET_INLINE static Real to_real(Vec x) { return _mm512_cvtepu64_pd(x); }
   RINGLET_INLINE static Vec from_real(Real r) { return _mm512_cvtpd_epi64(r); }
+  RINGLET_INLINE static Vec from_real_plus(Real r, Vec x) { return add(from_real(r), x); }
   RINGLET_INLINE static Vec real_bits(Real r) { return _mm512_castpd_si512(r); }
   RINGLET_INLINE static Real from_bits(Vec x) { return _mm512_castsi512_pd(x); }
   RINGLET_INLINE static Real broadcast_real(double value) { return _mm512_set1_pd(value); }
@@ -25,10 +29,16 @@ struct Avx512FloatLanes : Avx512Lanes {
   RINGLET_INLINE static Real where_negative(Real r, Real s) {
     return _mm512_maskz_mov_pd(_mm512_movepi64_mask(real_bits(r)), s);
   }
+  /// r in (-q, q) -> r mod q, as a word.
+  RINGLET_INLINE static Vec from_residue(Real r, Real, Vec q) {
+    const Vec x = from_real(r);
+    return _mm512_min_epu64(x, add(x, q));
+  }
   /// The remainder is shorter than a word, so its low word is all of it.
-  RINGLET_INLINE static Vec word_remainder(Vec x, const FloatModulus<Avx512FloatLanes>& m) {
+  RINGLET_INLINE static Vec word_residue(Vec x, const FloatModulus<Avx512FloatLanes>& m) {
     const Vec quotient = from_real(mul_real(to_real(x), m.inverse));
-    return sub(x, _mm512_mullo_epi64(quotient, m.q));
+    const Vec remainder = sub(x, _mm512_mullo_epi64(quotient, m.q));
+    return _mm512_min_epu64(remainder, add(remainder, m.q));
   }
 };
 

@@ -5,15 +5,18 @@
 
 // Element-wise arithmetic whose quotients are doubles, written once over the lanes L of an
 // instruction set. Such lanes are a VectorPolicy with a vector Real of as many doubles and
+//   kProductModulusBits:    51 or 52, how long a modulus of products may be
 //   to_real(x):             words below 2^52 -> doubles
-//   from_real(r):           integers -2^51 < r < 2^51 -> words, modulo 2^64
+//   from_residue(r, q, q'): integers -q < r < q, none of them a negative zero, -> words, r mod q in
+//                           [0, q), for q <= 2^52 as double and as word
+//   from_real_plus(r, x):   integers -2^51 < r < 2^51 -> words, r + x modulo 2^64
 //   broadcast_real(v)
 //   add_real(r, s), sub_real(r, s), mul_real(r, s)
 //   mul_add(r, s, t): r*s + t,  mul_sub(r, s, t): r*s - t,  sub_mul(t, r, s): t - r*s, each rounded
 //                           once
 //   where_negative(r, s):   s in the lanes where r < 0, 0 in the others
-//   word_remainder(x, m):   any word x -> x - c*q modulo 2^64, for a quotient c with |x/q - c| < 1;
-//                           q in [kWordModulusMinimum, kWordModulusLimit)
+//   word_residue(x, m):     any word x -> x mod q in [0, q), q in [kWordModulusMinimum,
+//                           kWordModulusLimit)
 // All of it needs rounding to nearest (float_rounding.hpp). Proofs: docs/notes/float_quotient.md.
 
 namespace ringlet::kernels {
@@ -27,22 +30,25 @@ struct FloatModulus {
   typename L::Real inverse;  ///< 1/q, rounded to nearest.
 };
 
-/// Products modulo q < 2^51: Boemer et al., "Intel HEXL", Algorithm 9, with a quotient that is
-/// rounded to nearest instead of down, and a second quotient for operands that are not reduced.
-/// Whole words are reduced for q in [kWordModulusMinimum, kWordModulusLimit).
+/// Products modulo q < 2^51 or 2^52: Boemer et al., "Intel HEXL", Algorithm 9, with a quotient that
+/// is rounded to nearest instead of down, and a second quotient for q of 52 bits and for operands
+/// that are not reduced. Whole words are reduced for q in [kWordModulusMinimum, kWordModulusLimit).
 template <typename L>
 struct FloatQuotient : L {
   using Vec = typename L::Vec;
   using Real = typename L::Real;
   using Barrett = FloatModulus<L>;
 
-  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << 51;
-  static constexpr int kProductRange = 2;
+  static constexpr std::uint64_t kMultiplyModulusLimit = std::uint64_t{1} << L::kProductModulusBits;
+  static constexpr int kProductRange = 1;
   static constexpr int kProductBits = 51;
-  static constexpr int kWideProductRange = 2;
+  static constexpr int kWideProductRange = 1;
   static constexpr int kWideProductBits = 54;
+  static constexpr int kReducedWideBits = 52;
   static constexpr int kFactorOperandBits = 52;
-  static constexpr int kWordRange = 2;
+  static constexpr int kLazyFactorRange = 2;
+  static constexpr int kLazyFactorBits = 51;
+  static constexpr int kWordRange = 1;
   static constexpr std::uint64_t kWordModulusMinimum = std::uint64_t{1} << 14;
   /// From here on half words (half_words.hpp) need one product for the quotient and are as fast.
   static constexpr std::uint64_t kWordModulusLimit = std::uint64_t{1} << 34;
@@ -62,39 +68,38 @@ struct FloatQuotient : L {
   RINGLET_INLINE static Vec mul(Vec x, Vec y, const Barrett& b) {
     return mul_ranges<1, 1>(x, y, b);
   }
-  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^51 -> x*y mod q in [0, 2q).
+  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^51 -> x*y mod q.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_ranges(Vec x, Vec y, const Barrett& b) {
-    return to_range(remainder(x, y, 0x1p52, b), b);
+    return residue(remainder(x, y, 0x1p52, b), b);
   }
-  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^54 -> x*y mod q in [0, 2q). The remainder by the
-  /// first quotient is below 2^53 and exact but not near q; a second quotient makes it so.
+  /// x in [0, kX*q), y in [0, kY*q), kX*kY*q < 2^54, or reduced and q < 2^52 -> x*y mod q. The
+  /// remainder by the first quotient is below 2^53 and exact but not near q; a second quotient
+  /// makes it so.
   template <int kX, int kY>
   RINGLET_INLINE static Vec mul_wide(Vec x, Vec y, const Barrett& b) {
     if constexpr (kX == 4 && kY < 4) {  // q may have 51 bits, and 4q not fit what to_real takes.
       return mul_wide<2, kY>(L::reduce_once(x, b.two_q), y, b);
     } else {
-      const Real wide = remainder(x, y, kX == 4 ? 0x1p54 : 0x1p53, b);
+      const Real wide = remainder(x, y, 0x1p52 * kX, b);
       const Real quotient = rounded_product(wide, b.inverse, 0x1.8p52);
-      return to_range(L::sub_mul(wide, quotient, b.real_q), b);
+      return residue(L::sub_mul(wide, quotient, b.real_q), b);
     }
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<FloatQuotient>& w, const Barrett& b) {
     return mul_factor_range(x, w, b);
   }
-  /// x < 2^52, w in [0, q) -> x*w mod q in [0, 2q): a product by w, or by w - q with its quotient.
+  /// x < 2^52, w in [0, q) -> x*w mod q: a product by w, or by w - q with its quotient.
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<FloatQuotient>& w,
                                              const Barrett& b) {
-    const Real real_x = L::to_real(x);
-    const Real ratio = L::from_bits(w.quotient);
-    const Real operand = L::sub_real(L::from_bits(w.operand), L::where_negative(ratio, b.real_q));
-    const Real quotient = rounded_product(real_x, ratio, 0x1.8p52);
-    return to_range(product_minus(real_x, operand, L::mul_real(real_x, operand), quotient, b), b);
+    return residue(factor_remainder(x, w, b), b);
   }
-  /// Any 64-bit x -> x mod q in [0, 2q).
-  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) {
-    return L::add(L::word_remainder(x, b), b.q);
+  /// The same for q < 2^51, -> x*w mod q in [0, 2q).
+  RINGLET_INLINE static Vec mul_factor_lazy(Vec x, const Factor<FloatQuotient>& w,
+                                            const Barrett& b) {
+    return L::from_real_plus(factor_remainder(x, w, b), b.q);
   }
+  RINGLET_INLINE static Vec reduce_word(Vec x, const Barrett& b) { return L::word_residue(x, b); }
 
   /// r*s rounded once, to a multiple of 2^-52 * unit: with a power of two as unit for r*s in
   /// [0, unit), with 1.5 * 2^52 for r*s of either sign up to 2^51, as multiples of 1.
@@ -102,9 +107,9 @@ struct FloatQuotient : L {
     const Real shift = L::broadcast_real(unit);
     return L::sub_real(L::mul_add(r, s, shift), shift);
   }
-  /// r in (-q, q) -> r + q.
-  RINGLET_INLINE static Vec to_range(Real r, const Barrett& b) {
-    return L::add(L::from_real(r), b.q);
+  /// r in (-q, q) -> r mod q.
+  RINGLET_INLINE static Vec residue(Real r, const Barrett& b) {
+    return L::from_residue(r, b.real_q, b.q);
   }
 
  private:
@@ -113,6 +118,14 @@ struct FloatQuotient : L {
                                            const Barrett& b) {
     const Real low = L::mul_sub(x, y, high);
     return L::add_real(L::sub_mul(high, quotient, b.real_q), low);
+  }
+  RINGLET_INLINE static Real factor_remainder(Vec x, const Factor<FloatQuotient>& w,
+                                              const Barrett& b) {
+    const Real real_x = L::to_real(x);
+    const Real ratio = L::from_bits(w.quotient);
+    const Real operand = L::sub_real(L::from_bits(w.operand), L::where_negative(ratio, b.real_q));
+    const Real quotient = rounded_product(real_x, ratio, 0x1.8p52);
+    return product_minus(real_x, operand, L::mul_real(real_x, operand), quotient, b);
   }
   RINGLET_INLINE static Real remainder(Vec x, Vec y, double unit, const Barrett& b) {
     const Real real_x = L::to_real(x);

@@ -27,4 +27,14 @@ struct RoundingToNearest<kRun> {
   }
 };
 
+/// The descriptor of the transform T, whose arithmetic is in doubles.
+template <typename T>
+consteval NttKernel float_ntt_kernel(const char* table, const char* algorithm,
+                                     CpuFeatureMask needs) {
+  NttKernel kernel = T::descriptor(table, algorithm, needs);
+  kernel.forward = &RoundingToNearest<T::descriptor(nullptr, nullptr, 0).forward>::run;
+  kernel.inverse = &RoundingToNearest<T::descriptor(nullptr, nullptr, 0).inverse>::run;
+  return kernel;
+}
+
 }  // namespace ringlet::kernels

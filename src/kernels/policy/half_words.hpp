@@ -49,6 +49,7 @@ struct HalfWords : L {
   static constexpr int kWideProductRange = 6;
   static constexpr int kWideProductBits = 64;
   static constexpr int kFactorOperandBits = 62;
+  static constexpr int kFactorWordRange = 4;
   static constexpr int kWordRange = 4;
   static constexpr int kShortWordRange = 2;
 
@@ -64,7 +65,7 @@ struct HalfWords : L {
             L::broadcast(barrett_excess(e.ratio, e.q, 64))};
   }
   RINGLET_INLINE static Factor<A> make_factor(std::uint64_t w, std::uint64_t quotient) {
-    return {L::broadcast(w), L::broadcast(quotient >> 1)};
+    return {L::broadcast(w), L::broadcast(quotient)};
   }
 
   /// High words of the products x*y: four products of halves and their carries.
@@ -103,7 +104,14 @@ struct HalfWords : L {
   /// x < 2^62, w in [0, q) -> x*w mod q in [0, 3q): Shoup's quotient with 63 bits is at most one
   /// too small for 2x < 2^63, and estimate_high takes one more.
   RINGLET_INLINE static Vec mul_factor_range(Vec x, const Factor<A>& w, const Barrett& b) {
-    const Vec quotient = estimate_high(L::add(x, x), w.quotient);
+    const Vec half_quotient = L::shift_right(w.quotient, L::broadcast(1));
+    const Vec quotient = estimate_high(L::add(x, x), half_quotient);
+    return L::sub(L::mul_low(x, w.operand), L::mul_low(quotient, b.q));
+  }
+  /// Any 64-bit x, w in [0, q) -> x*w mod q in [0, 4q): Shoup's quotient is at most one too small,
+  /// and estimate_high_any takes two more. An operation less, and nothing to reduce before.
+  RINGLET_INLINE static Vec mul_factor_word(Vec x, const Factor<A>& w, const Barrett& b) {
+    const Vec quotient = estimate_high_any(x, w.quotient);
     return L::sub(L::mul_low(x, w.operand), L::mul_low(quotient, b.q));
   }
   RINGLET_INLINE static Vec mul_factor(Vec x, const Factor<A>& w, const Barrett& b) {

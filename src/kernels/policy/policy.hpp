@@ -92,10 +92,10 @@ concept ComparingPolicy = VectorPolicy<A> && requires(Vec<A> x) {
 /// kMultiplyModulusLimit - 1, prime or not, with x, y in [0, q).
 ///   make_barrett(e):       what the functions below know about q; holds q and 2q
 ///   make_factor(w, v):     w in [0, q), v = floor(w * 2^64 / q)
-///   mul(x, y, b):          -> x*y mod q in [0, kProductRange*q), kProductRange = 2 or 3
+///   mul(x, y, b):          -> x*y mod q in [0, kProductRange*q), kProductRange = 1, 2 or 3
 ///   mul_factor(x, w, b):   -> x*w mod q in the same range
 /// and, for the operation `reduce`:
-///   reduce_word(x, b):     any 64-bit x -> x mod q in [0, kWordRange*q), kWordRange = 2, 3 or 4
+///   reduce_word(x, b):     any 64-bit x -> x mod q in [0, kWordRange*q), kWordRange = 1 to 4
 template <typename A>
 concept ElementwisePolicy =
     VectorPolicy<A> && requires(Vec<A> x, Vec<A> y, typename A::Barrett b, Factor<A> f,
@@ -140,6 +140,8 @@ concept RangeProductPolicy = ElementwisePolicy<A> && requires(Vec<A> x, typename
 /// The same with a longer quotient and a wider result:
 ///   mul_wide<kX, kY>(x, y, b):   n + log2(kX*kY) <= kWideProductBits
 ///                                -> x*y mod q in [0, kWideProductRange*q)
+/// If there is a kReducedWideBits, then moduli of that many bits, the largest, take mul_wide<1, 1>
+/// in place of mul and mul_ranges.
 template <typename A>
 concept WideProductPolicy = RangeProductPolicy<A> && requires(Vec<A> x, typename A::Barrett b) {
   { A::kWideProductBits } -> std::convertible_to<int>;
@@ -162,6 +164,27 @@ concept RangeFactorPolicy =
     ElementwisePolicy<A> && requires(Vec<A> x, Factor<A> w, typename A::Barrett b) {
       { A::kFactorOperandBits } -> std::convertible_to<int>;
       { A::mul_factor_range(x, w, b) } -> std::same_as<Vec<A>>;
+    };
+
+/// A policy that has a cheaper product by a factor with a larger range, for what is added to
+/// operands that are not reduced:
+///   mul_factor_lazy(x, w, b):    as mul_factor_range, q of up to kLazyFactorBits bits
+///                                -> x*w mod q in [0, kLazyFactorRange*q)
+template <typename A>
+concept LazyFactorPolicy =
+    RangeFactorPolicy<A> && requires(Vec<A> x, Factor<A> w, typename A::Barrett b) {
+      { A::kLazyFactorBits } -> std::convertible_to<int>;
+      { A::kLazyFactorRange } -> std::convertible_to<int>;
+      { A::mul_factor_lazy(x, w, b) } -> std::same_as<Vec<A>>;
+    };
+
+/// A policy that has another product by a factor, cheaper where nothing is added to it:
+///   mul_factor_word(x, w, b):    any 64-bit x -> x*w mod q in [0, kFactorWordRange*q)
+template <typename A>
+concept WordFactorPolicy =
+    RangeFactorPolicy<A> && requires(Vec<A> x, Factor<A> w, typename A::Barrett b) {
+      { A::kFactorWordRange } -> std::convertible_to<int>;
+      { A::mul_factor_word(x, w, b) } -> std::same_as<Vec<A>>;
     };
 
 template <typename A>

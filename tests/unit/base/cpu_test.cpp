@@ -77,9 +77,10 @@ TEST(CpuInfo, NamesTheProcessorAndItsFeatures) {
 }
 
 TEST(CpuTraits, FollowFromMakerAndFamily) {
-  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x19), trait_bit(CpuTrait::half_rate_store512));
+  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x19),
+            trait_bit(CpuTrait::half_rate_store512) | trait_bit(CpuTrait::fast_multiply64));
   EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x17), 0u);
-  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x1a), 0u);
+  EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x1a), trait_bit(CpuTrait::fast_multiply64));
   EXPECT_EQ(cpu_traits_of("GenuineIntel", 0x19), 0u);
   EXPECT_EQ(cpu_traits_of("", 0x19), 0u);
 }

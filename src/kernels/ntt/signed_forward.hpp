@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/signed_rows.hpp"
+
+namespace ringlet::kernels {
+
+/// Stage u between the vectors of some groups side by side; factor(g, t) is the t-th of the tree of
+/// group g.
+template <SignedPolicy A, int u, bool kPlain, int K, int kGroups, typename FactorAt>
+RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups],
+                                             const std::uint64_t* reductions,
+                                             const SignedConstants<A>& m, FactorAt&& factor) {
+  if (!kPlain && reductions[u] != 0) {
+    const Vec<A> multiple = A::reduction(reductions[u]);
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      groups[g].template stage<u>([&](Vec<A>& a, Vec<A>&, int) __attribute__((always_inline)) {
+        a = A::reduce(a, multiple, m);
+      });
+    });
+  }
+  unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+    groups[g].template stage<u>([&](Vec<A>& a, Vec<A>& b, int t) __attribute__((always_inline)) {
+      signed_forward_butterfly<A>(a, b, factor(decltype(g)::value, t), m);
+    });
+  });
+}
+
+/// The forward transform as a visitor of walk_forward that sees its blocks in the opposite order:
+/// the last pass may write words that are longer than the values it reads, from the end of the
+/// memory of both on.
+template <SignedPolicy A, typename Word>
+struct SignedForward : SignedCursor<A, Word> {
+  void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    with_row_stages_up_to<A::kMaxRowStages>(
+        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+          constexpr int K = decltype(k)::value;
+          const bool plain = !SignedPlan::reduces(this->table.plan.forward, pass.first_stage,
+                                                  pass.is_tail ? K + A::kLogLanes : K);
+          if (pass.is_tail) {
+            plain ? tail<K, true>(pass, first_block, block_count)
+                  : tail<K, false>(pass, first_block, block_count);
+          } else {
+            plain ? rows<K, true>(pass, first_block, block_count)
+                  : rows<K, false>(pass, first_block, block_count);
+          }
+        });
+  }
+
+ private:
+  template <int K, bool kPlain>
+  RINGLET_INLINE void rows(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    if (pass.first_stage != 0) {
+      row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+    } else if (this->factors.input == 1) {
+      row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count);
+    } else {
+      row_pass<K, kPlain, FromLazyOperand<A>>(pass, first_block, block_count);
+    }
+  }
+
+  template <int K, bool kPlain, typename From>
+  __attribute__((noinline)) void row_pass(const Pass& pass, std::size_t first_block,
+                                          std::size_t block_count) {
+    constexpr int kGroups = kSignedGroups<A, K>;
+    const SignedConstants<A> m = this->modulus;
+    const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
+    const std::size_t row = row_words(this->table.radix2.schedule, pass);
+    const std::size_t mirror = (std::size_t{1} << pass.first_stage) - 1;
+    for (std::size_t i = first_block; i < first_block + block_count; ++i) {
+      const std::size_t base = (i ^ mirror) * (row << K);
+      const auto from = rows_at<From>(*this, base, row);
+      const auto to = rows_at<ToValues<A>>(*this, base, row);
+      SignedFactor<A> tree[(1 << K) - 1];
+      unroll<(1 << K) - 1>([&](auto t) __attribute__((always_inline)) {
+        tree[t] = A::broadcast_factor(this->stream + 2 * decltype(t)::value);
+      });
+      this->stream += tree_words(pass);
+      for (std::size_t j = 0; j < row; j += kGroups * kLanes<A>) {
+        SignedRows<A, K> r[kGroups];
+        unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+          r[g].each([&](auto e) __attribute__((always_inline)) {
+            r[g].x[e] = From::load(from.at(e, j + g * kLanes<A>), m);
+          });
+        });
+        unroll<K>([&](auto u) __attribute__((always_inline)) {
+          signed_forward_row_stage<A, decltype(u)::value, kPlain>(
+              r, reductions, m,
+              [&](int, int t)
+                  __attribute__((always_inline)) -> const SignedFactor<A>& { return tree[t]; });
+        });
+        unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+          r[g].each([&](auto e) __attribute__((always_inline)) {
+            A::store(to.at(e, j + g * kLanes<A>), r[g].x[e]);
+          });
+        });
+      }
+    }
+  }
+
+  template <int K, bool kPlain>
+  RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    constexpr int kGroups = kSignedGroups<A, K>;
+    if (pass.first_stage != 0 && block_count % kGroups == 0) {
+      tail_blocks<K, kPlain, kGroups, FromValues<A>>(pass, first_block, block_count);
+    } else if (pass.first_stage != 0) {
+      tail_blocks<K, kPlain, 1, FromValues<A>>(pass, first_block, block_count);
+    } else if (this->factors.input == 1) {
+      tail_blocks<K, kPlain, 1, FromOperand<A>>(pass, first_block, block_count);
+    } else {
+      tail_blocks<K, kPlain, 1, FromLazyOperand<A>>(pass, first_block, block_count);
+    }
+  }
+
+  template <int K, bool kPlain, int kGroups, typename From>
+  __attribute__((noinline)) void tail_blocks(const Pass& pass, std::size_t first_block,
+                                             std::size_t block_count) {
+    constexpr std::size_t kWords = kLanes<A> << K;
+    constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
+    const SignedConstants<A> m = this->modulus;
+    const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
+    const std::size_t mirror = (std::size_t{1} << pass.first_stage) - 1;
+    const std::uint64_t* words = this->stream;
+    for (std::size_t i = first_block; i < first_block + block_count; i += kGroups) {
+      SignedRows<A, K> r[kGroups];
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        const auto* const from = From::at(*this, ((i + g) ^ mirror) * kWords);
+        r[g].each([&](auto e) __attribute__((always_inline)) {
+          r[g].x[e] = From::load(from + e * kLanes<A>, m);
+        });
+      });
+      unroll<K>([&](auto u) __attribute__((always_inline)) {
+        signed_forward_row_stage<A, decltype(u)::value, kPlain>(
+            r, reductions, m, [&](int g, int t) __attribute__((always_inline)) {
+              return A::broadcast_factor(words + static_cast<std::size_t>(g) * kRecord + 2 * t);
+            });
+      });
+      unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
+        lane_stage<decltype(v)::value, kPlain>(r, words, reductions, m);
+      });
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        Word* const to = this->result + ((i + g) ^ mirror) * kWords;
+        r[g].pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
+          A::template to_lane_stage<A::kLogLanes>(a, b);
+          A::store_result(to + static_cast<std::size_t>(2 * pair) * kLanes<A>, a, m);
+          A::store_result(to + static_cast<std::size_t>(2 * pair + 1) * kLanes<A>, b, m);
+        });
+      });
+      words += kGroups * kRecord;
+    }
+    this->stream = words;
+  }
+
+  /// Stage v inside the vectors of some groups, with their records at `words`.
+  template <int v, bool kPlain, int K, int kGroups>
+  RINGLET_INLINE static void lane_stage(SignedRows<A, K> (&groups)[kGroups],
+                                        const std::uint64_t* words, const std::uint64_t* reductions,
+                                        const SignedConstants<A>& m) {
+    constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
+    constexpr std::size_t kFirst = lane_offset_of(A::kLaneLayout, K, v);
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int)
+                          __attribute__((always_inline)) { A::template to_lane_stage<v>(a, b); });
+    });
+    if (!kPlain && reductions[K + v] != 0) {
+      const Vec<A> multiple = A::reduction(reductions[K + v]);
+      unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+        groups[g].pairs([&](Vec<A>& a, Vec<A>&, int)
+                            __attribute__((always_inline)) { a = A::reduce(a, multiple, m); });
+      });
+    }
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int pair) __attribute__((always_inline)) {
+        const std::uint64_t* const lane =
+            words + g * kRecord + kFirst +
+            static_cast<std::size_t>(pair) * lane_words(A::kLaneLayout, v);
+        signed_forward_butterfly<A>(a, b, A::template lane_factor<v>(lane), m);
+      });
+    });
+  }
+};
+
+}  // namespace ringlet::kernels

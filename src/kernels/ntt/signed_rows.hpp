@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/rows.hpp"
+#include "kernels/ntt/signed_table.hpp"
+#include "kernels/policy/signed_policy.hpp"
+
+// What the passes of signed transforms are made of. Butterflies add and subtract products as they
+// are; where the plan says so, values are reduced first (forward) or afterwards (inverse).
+
+namespace ringlet::kernels {
+
+/// Vectors of one block of a pass.
+template <SignedPolicy A, int K>
+struct SignedRows {
+  static constexpr int kCount = 1 << K;
+  Vec<A> x[kCount];
+
+  /// body(r) for the index r of every vector, as a constant.
+  template <typename Body>
+  RINGLET_INLINE static void each(Body&& body) {
+    unroll<kCount>(body);
+  }
+  /// body(a, b, r) for the r-th pair (a, b) of neighbouring vectors.
+  template <typename Body>
+  RINGLET_INLINE void pairs(Body&& body) {
+    unroll<kCount / 2>([&](auto r) __attribute__((always_inline)) {
+      body(x[2 * decltype(r)::value], x[2 * decltype(r)::value + 1], decltype(r)::value);
+    });
+  }
+  /// body(a, b, t) for the pairs of stage U between vectors, t the place of their factor in the
+  /// tree.
+  template <int U, typename Body>
+  RINGLET_INLINE void stage(Body&& body) {
+    constexpr int kHalf = kCount >> (U + 1);
+    unroll<kCount / 2>([&](auto i) __attribute__((always_inline)) {
+      constexpr int kBlock = decltype(i)::value / kHalf;
+      constexpr int kTop = 2 * kHalf * kBlock + decltype(i)::value % kHalf;
+      body(x[kTop], x[kTop + kHalf], (1 << U) - 1 + kBlock);
+    });
+  }
+};
+
+/// How many columns or blocks a pass of K stages works on side by side, stage by stage: one of them
+/// has too few butterflies in a stage to fill the time that they take.
+template <SignedPolicy A, int K>
+inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
+
+/// Forward butterfly (Cooley-Tukey): (a, b) <- (a + w*b, a - w*b).
+template <SignedPolicy A>
+RINGLET_INLINE void signed_forward_butterfly(Vec<A>& a, Vec<A>& b, const SignedFactor<A>& w,
+                                             const SignedConstants<A>& m) {
+  const Vec<A> product = A::product(b, w, m);
+  b = A::sub(a, product);
+  a = A::add(a, product);
+}
+
+/// Inverse butterfly (Gentleman-Sande): (a, b) <- (a + b, w*(a - b)).
+template <SignedPolicy A>
+RINGLET_INLINE void signed_inverse_butterfly(Vec<A>& a, Vec<A>& b, const SignedFactor<A>& w,
+                                             const SignedConstants<A>& m) {
+  const Vec<A> difference = A::sub(a, b);
+  a = A::add(a, b);
+  b = A::product(difference, w, m);
+}
+
+/// Where the values of a transform are. Passes before the last one leave Words at `values`; with
+/// Words shorter than those of the caller, in the same memory, the values of a region of the first
+/// pass fill its lower half (`region`: what is added to an index of values for those bits of it).
+template <SignedPolicy A, typename Word>
+struct SignedCursor {
+  const SignedTable& table;
+  Word* result;
+  const Word* operand;
+  const std::uint64_t* stream;
+  SignedConstants<A> modulus;
+  RangeFactors factors;
+  std::size_t region_bits = 0;
+
+  RINGLET_INLINE SignedWord<A>* values(std::size_t index) const {
+    return reinterpret_cast<SignedWord<A>*>(result) + index + (index & region_bits);
+  }
+};
+
+/// Where a pass reads, and how: the values of the pass before, or operands in [0, q) or [0, 4q).
+template <SignedPolicy A>
+struct FromValues {
+  template <typename Word>
+  RINGLET_INLINE static const SignedWord<A>* at(const SignedCursor<A, Word>& c, std::size_t index) {
+    return c.values(index);
+  }
+  RINGLET_INLINE static Vec<A> load(const SignedWord<A>* p, const SignedConstants<A>&) {
+    return A::load(p);
+  }
+};
+template <SignedPolicy A>
+struct FromOperand {
+  template <typename Word>
+  RINGLET_INLINE static const Word* at(const SignedCursor<A, Word>& c, std::size_t index) {
+    return c.operand + index;
+  }
+  template <typename Word>
+  RINGLET_INLINE static Vec<A> load(const Word* p, const SignedConstants<A>&) {
+    return A::from_operand(p);
+  }
+};
+template <SignedPolicy A>
+struct FromLazyOperand : FromOperand<A> {
+  template <typename Word>
+  RINGLET_INLINE static Vec<A> load(const Word* p, const SignedConstants<A>& m) {
+    return A::from_lazy_operand(p, m);
+  }
+};
+
+/// Where the last pass of an inverse transform writes, and how: products, as residues.
+template <SignedPolicy A>
+struct ToResidues {
+  template <typename Word>
+  RINGLET_INLINE static Word* at(const SignedCursor<A, Word>& c, std::size_t index) {
+    return c.result + index;
+  }
+  template <typename Word>
+  RINGLET_INLINE static void store(Word* p, const Vec<A>& x, const SignedConstants<A>& m) {
+    A::store_product(p, x, m);
+  }
+};
+template <SignedPolicy A>
+struct ToValues {
+  template <typename Word>
+  RINGLET_INLINE static SignedWord<A>* at(const SignedCursor<A, Word>& c, std::size_t index) {
+    return c.values(index);
+  }
+  RINGLET_INLINE static void store(SignedWord<A>* p, const Vec<A>& x, const SignedConstants<A>&) {
+    A::store(p, x);
+  }
+};
+
+/// The rows of a block in memory.
+template <typename Word>
+struct RowPointer {
+  Word* first;
+  std::size_t stride;
+
+  RINGLET_INLINE Word* at(std::size_t row, std::size_t column) const {
+    return first + row * stride + column;
+  }
+};
+
+/// Those of the block of rows of `row` values each from `base` on, as Place has them.
+template <typename Place, typename Cursor>
+RINGLET_INLINE auto rows_at(const Cursor& cursor, std::size_t base, std::size_t row) {
+  auto* const first = Place::at(cursor, base);
+  const auto stride = static_cast<std::size_t>(Place::at(cursor, base + row) - first);
+  return RowPointer<std::remove_pointer_t<decltype(first)>>{first, stride};
+}
+
+}  // namespace ringlet::kernels

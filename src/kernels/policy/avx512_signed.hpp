@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/policy/avx512_float.hpp"
+#include "kernels/policy/signed_mont64.hpp"
+
+namespace ringlet::kernels {
+
+/// Eight signed 64-bit words (AVX512-DQ). Compilers replace multiplications of halves whose
+/// operands they see through by slower ones of whole words; they do not see through these.
+struct Avx512SignedLanes : Avx512FloatLanes {
+  static constexpr int kMaxRowStages = 3;
+
+  RINGLET_INLINE static Vec mul_signed(Vec x, Vec y) {
+    Vec product;
+    asm("vpmuldq %2, %1, %0" : "=v"(product) : "v"(x), "v"(y));
+    return product;
+  }
+  RINGLET_INLINE static Vec high_half(Vec x) { return _mm512_srli_epi64(x, 32); }
+  RINGLET_INLINE static Vec shift_half(Vec x) { return _mm512_srai_epi64(x, 32); }
+  RINGLET_INLINE static Vec mul_low(Vec x, Vec y) { return _mm512_mullo_epi64(x, y); }
+  RINGLET_INLINE static Vec broadcast_half(const char* p) {
+    int half;
+    __builtin_memcpy(&half, p, sizeof half);
+    return _mm512_set1_epi32(half);
+  }
+  RINGLET_INLINE static Vec subtract_signed(Vec x, Vec r) {
+    return _mm512_mask_add_epi64(sub(x, r), _mm512_movepi64_mask(x), x, r);
+  }
+  RINGLET_INLINE static Vec add_to_negative(Vec x, Vec r) { return _mm512_min_epu64(x, add(x, r)); }
+  /// Integers |x| < 2^63, to doubles and back.
+  RINGLET_INLINE static Real signed_to_real(Vec x) { return _mm512_cvtepi64_pd(x); }
+};
+
+}  // namespace ringlet::kernels
