@@ -52,7 +52,8 @@ struct RINGLET_API CoeffModulus {
   /// largest; they are placed from the last to the first, by default from the smallest to the
   /// largest. An empty list gives an empty result. The last prime becomes the special prime of key
   /// switching and should be at least as large as the others. PrimePreference::half_word_one gives
-  /// sizes from 55 to 61 faster transforms; sizes up to 49 are the fastest.
+  /// sizes from 55 to 61 faster transforms; smaller sizes take the largest primes all the same,
+  /// which are near to a power of two. Sizes up to 49 are the fastest.
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], there are more than
   ///         256 sizes, a size is outside [2, 61], or there are too few such primes.
   static std::vector<Modulus> create(std::size_t degree, const std::vector<int>& bit_sizes,

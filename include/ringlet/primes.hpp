@@ -14,15 +14,19 @@ namespace ringlet {
 /// bases). Variable time: public values only.
 RINGLET_API bool is_prime(std::uint64_t n);
 
+/// Widths of moduli whose transforms reduce by Montgomery's method where there is no faster one.
+inline constexpr int kMinMontgomeryBits = 55;
+inline constexpr int kMaxMontgomeryBits = 61;
+
 /// Which primes of a width come first. A preference changes the order, never which primes there
 /// are.
 enum class PrimePreference : std::uint8_t {
   /// The largest first.
   largest,
   /// Those that are 1 mod 2^32 first, then the others, both from the largest down. Montgomery
-  /// reduction modulo the former multiplies less, which transforms of 55 to 61 bits make use of.
-  /// There are none below 2^32; from 55 bits on there are more than 100,000 of every width for
-  /// every degree.
+  /// reduction modulo the former multiplies less, which transforms of kMinMontgomeryBits to
+  /// kMaxMontgomeryBits make use of. The smallest has 37 bits; from 55 bits on there are more than
+  /// 100,000 of every width for every degree.
   half_word_one,
 };
 

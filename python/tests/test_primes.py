@@ -68,18 +68,20 @@ def test_unknown_preferences_are_refused() -> None:
 
 
 def test_parameters_take_preferred_primes() -> None:
-    sizes = [60, 55, 60]
+    sizes = [60, 40, 55, 60]
     first, second = search(60, HALF, 2)
-    expected = [second, *search(55, HALF, 1), first]
+    # Sizes below 55 gain nothing: those of 40 bits stay near the scale.
+    expected = [second, *search(40, 2048, 1), *search(55, HALF, 1), first]
     common = {"security": "none", "prime_preference": "half_word_one"}
     made = [
         ckks.Parameters(1024, sizes, scale_bits=40, **common),
         bfv.Parameters(1024, sizes, **common),
-        bgv.Parameters(1024, data_bits=sizes[:2], special_bits=sizes[2:], **common),
+        bgv.Parameters(1024, data_bits=sizes[:3], special_bits=sizes[3:], **common),
     ]
     assert [parameters.coeff_modulus for parameters in made] == [expected] * 3
     usual = ckks.Parameters(1024, sizes, scale_bits=40, security="none").coeff_modulus
-    assert usual == [search(60, 2048, 2)[1], *search(55, 2048, 1), search(60, 2048, 1)[0]]
+    upper, lower = search(60, 2048, 2)
+    assert usual == [lower, *search(40, 2048, 1), *search(55, 2048, 1), upper]
     secret = bfv.SecretContext(made[1])
     public = secret.public()
     encrypted = public.bind(secret.encrypt([1, 2, -3]))

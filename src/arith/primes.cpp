@@ -18,11 +18,8 @@ constexpr std::size_t kMinDegree = 2;
 constexpr std::size_t kMaxDegree = std::size_t{1} << 20;
 constexpr int kHalfWordBits = 32;
 
-// Above kFastBits transforms reduce more often or split words; from kMinMontgomeryBits on they
-// reduce by Montgomery's method, up to kMaxMontgomeryBits.
+// Above, transforms reduce more often or split words.
 constexpr int kFastBits = 49;
-constexpr int kMinMontgomeryBits = 55;
-constexpr int kMaxMontgomeryBits = 61;
 
 // As bases of Miller-Rabin they decide every n below 3.3 * 10^24 (Sorenson and Webster, "Strong
 // pseudoprimes to twelve prime bases").

@@ -72,7 +72,9 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
   // first: by default the smallest.
   std::map<int, std::vector<Modulus>> primes;
   for (const auto& [bits, count] : counts) {
-    primes.emplace(bits, rlwe::ring_primes(ring, bits, count, preference));
+    // Primes of smaller sizes gain nothing and would be further from the scale of CKKS.
+    const auto own = bits < kMinMontgomeryBits ? PrimePreference::largest : preference;
+    primes.emplace(bits, rlwe::ring_primes(ring, bits, count, own));
   }
   std::vector<Modulus> result;
   result.reserve(bit_sizes.size());

@@ -44,12 +44,13 @@ TEST(CoeffModulus, PrimesOfOneSizeAreTheLargestSmallestFirst) {
 
 TEST(CoeffModulus, TakesThePreferredPrimes) {
   using enum PrimePreference;
-  const std::vector<int> sizes = {60, 30, 55, 60};
+  const std::vector<int> sizes = {60, 54, 55, 60, 40};
   const auto primes = CoeffModulus::create(1024, sizes, half_word_one);
   const auto sixty = generate_ntt_primes(60, 1024, 2, half_word_one);
-  EXPECT_EQ(primes,
-            (std::vector<Modulus>{sixty[1], generate_ntt_primes(30, 1024, 1)[0],
-                                  generate_ntt_primes(55, 1024, 1, half_word_one)[0], sixty[0]}));
+  EXPECT_EQ(primes, (std::vector<Modulus>{sixty[1], generate_ntt_primes(54, 1024, 1)[0],
+                                          generate_ntt_primes(55, 1024, 1, half_word_one)[0],
+                                          sixty[0], generate_ntt_primes(40, 1024, 1)[0]}))
+      << "sizes below 55 gain nothing";
   for (const std::size_t i : {0, 2, 3}) EXPECT_EQ(primes[i].value() % (1ull << 32), 1u);
   EXPECT_EQ(CoeffModulus::create(1024, sizes), CoeffModulus::create(1024, sizes, largest));
 
