@@ -51,8 +51,17 @@ struct AccumulateLoops {
   }
 
   /// result[0] = sum over i of a[i] * b[i]. Each of S::kVectors sums takes every S::kVectors-th
-  /// vector; the end has at most one more for each, for which the blocks leave room.
+  /// vector; the end has at most one more for each, for which there is room.
   static void dot(const EltwiseArguments& e) {
+    if constexpr (LongSumPolicy<S>) {
+      *e.result = dot_long(e);
+    } else {
+      *e.result = dot_in_blocks(e);
+    }
+  }
+
+ private:
+  static std::uint64_t dot_in_blocks(const EltwiseArguments& e) {
     const Reduction r = S::make_reduction(e);
     const std::size_t block = (S::max_terms(e.q) - 1) * kStep;
     Sum sums[S::kVectors];
@@ -65,7 +74,7 @@ struct AccumulateLoops {
       for (; i < end; i += kStep) {
         unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
           const std::size_t at = i + v * kLanes<A>;
-          sums[v] = accumulate(sums[v], A::load(e.a + at), A::load(e.b + at), r);
+          sums[v] = accumulate(sums[v], A::load(e.a + at), A::load(e.b + at), r.q);
         });
       }
       if (e.count - i < kStep) break;
@@ -75,13 +84,59 @@ struct AccumulateLoops {
     unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
       const std::size_t at = i + v * kLanes<A>;
       if (at < e.count) {
-        sums[v] = accumulate(sums[v], load_rest(e.a, at, e.count), load_rest(e.b, at, e.count), r);
+        sums[v] =
+            accumulate(sums[v], load_rest(e.a, at, e.count), load_rest(e.b, at, e.count), r.q);
       }
     });
-    *e.result = sum_of_lanes(sums, e.q, r);
+    return sum_of_lanes(sums, e.q, r);
   }
 
- private:
+  static std::uint64_t dot_long(const EltwiseArguments& e) {
+    constexpr std::size_t kPart = (S::kLongTerms - 1) * kStep;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < e.count; i += kPart) {
+      const std::size_t end = e.count - i < kPart ? e.count : i + kPart;
+      sum = add_mod(sum, dot_of_part(e, i, end), e.q);
+    }
+    return sum;
+  }
+
+  /// The sum over i from `i` to `end` - 1.
+  RINGLET_INLINE static std::uint64_t dot_of_part(const EltwiseArguments& e, std::size_t i,
+                                                  std::size_t end) {
+    const V q = A::broadcast(e.q);
+    const V zero = A::broadcast(0);
+    const std::size_t block = S::max_terms(e.q) * kStep;
+    typename S::LongSum sums[S::kVectors];
+    const auto each = [&](auto body) __attribute__((always_inline)) {
+      unroll<S::kVectors>([&](auto v)
+                              __attribute__((always_inline)) { body(sums[v], v * kLanes<A>); });
+    };
+    using Long = typename S::LongSum;
+    each([&](Long& sum, std::size_t)
+             __attribute__((always_inline)) { sum = {S::start(zero), zero}; });
+    const std::size_t whole = end - (end - i) % kStep;
+    while (i < whole) {
+      for (int carry = 0; carry < S::kCarries && i < whole; ++carry) {
+        const std::size_t next = whole - i < block ? whole : i + block;
+        for (; i < next; i += kStep) {
+          each([&](Long& sum, std::size_t v) __attribute__((always_inline)) {
+            sum.words = accumulate(sum.words, A::load(e.a + i + v), A::load(e.b + i + v), q);
+          });
+        }
+        each([](Long& sum, std::size_t) __attribute__((always_inline)) { S::carry_cross(sum); });
+      }
+      each([](Long& sum, std::size_t) __attribute__((always_inline)) { S::carry_high(sum); });
+    }
+    each([&](Long& sum, std::size_t v) __attribute__((always_inline)) {
+      if (i + v < end) {
+        sum.words =
+            accumulate(sum.words, load_rest(e.a, i + v, end), load_rest(e.b, i + v, end), q);
+      }
+    });
+    return S::total(sums, e);
+  }
+
   /// The terms of a call, apart from what its stores might change.
   struct Terms {
     const std::uint64_t* const* a;
@@ -90,16 +145,20 @@ struct AccumulateLoops {
     std::size_t most;  ///< As many as fit a sum.
   };
 
-  RINGLET_INLINE static Sum accumulate(const Sum& sum, V x, V y, const Reduction& r) {
-    expect_below<A>(x, r.q);
-    expect_below<A>(y, r.q);
+  RINGLET_INLINE static Sum accumulate(const Sum& sum, V x, V y, const V& q) {
+    expect_below<A>(x, q);
+    expect_below<A>(y, q);
     return S::accumulate(sum, x, y);
   }
 
   RINGLET_INLINE static V reduce(const Sum& sum, const Reduction& r) {
-    V x = A::reduce_once(S::reduce(sum, r), r.two_q);
-    expect_below<A>(x, r.two_q);
-    x = A::reduce_once(x, r.q);
+    static_assert(S::kRange == 1 || S::kRange == 4);
+    V x = S::reduce(sum, r);
+    if constexpr (S::kRange == 4) {
+      x = A::reduce_once(x, r.two_q);
+      expect_below<A>(x, r.two_q);
+      x = A::reduce_once(x, r.q);
+    }
     expect_below<A>(x, r.q);
     return x;
   }
@@ -119,7 +178,7 @@ struct AccumulateLoops {
         const std::uint64_t* a = terms.a[k] + i;
         const std::uint64_t* b = terms.b[k] + i;
         unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
-          sums[v] = accumulate(sums[v], load(a + v * kLanes<A>), load(b + v * kLanes<A>), r);
+          sums[v] = accumulate(sums[v], load(a + v * kLanes<A>), load(b + v * kLanes<A>), r.q);
         });
       }
       if (k == terms.count) break;

@@ -111,6 +111,7 @@ template <VectorPolicy A, int kFrom, int kTo = 1>
 RINGLET_INLINE Vec<A> narrow(Vec<A> x, const Multiples<A>& multiples) {
   static_assert(kFrom >= 1 && kFrom <= 16 && (kTo & (kTo - 1)) == 0);
   if constexpr (kFrom <= kTo) {
+    expect_in_range<A, kFrom>(x, multiples);
     return x;
   } else {
     constexpr int kHalf = half_range(kFrom);

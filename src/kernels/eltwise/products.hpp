@@ -67,7 +67,7 @@ concept ProductChoosingPolicy = WideProductPolicy<A> && requires {
   { A::Barrett::prefers_wide(60, 2) } -> std::same_as<bool>;
 };
 
-/// Calls body(product) with the product that costs least for this q.
+/// Calls body(product) with the product that costs least for this q and kInput.
 template <ElementwisePolicy A, int kInput, typename Body>
 RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
   constexpr int kDoublings = log2_of(kInput);
@@ -77,6 +77,14 @@ RINGLET_INLINE void with_product_from(const EltwiseArguments& e, Body body) {
   const auto reduced = [&](auto x, auto y) __attribute__((always_inline)) {
     body(Product<A, ProductKind::plain, kInput, x(), y()>{barrett, multiples});
   };
+  if constexpr (requires { A::kReducedWideBits; }) {
+    constexpr std::uint64_t kSmallest = std::uint64_t{1} << (A::kReducedWideBits - 1);
+    if constexpr (A::kMultiplyModulusLimit > kSmallest) {
+      if (e.q >= kSmallest) {
+        return body(Product<A, ProductKind::wide, kInput, 1, 1>{barrett, multiples});
+      }
+    }
+  }
   if constexpr (kInput == 1 || !RangeProductPolicy<A>) {
     reduced(Constant<1>{}, Constant<1>{});
   } else if constexpr (!WideProductPolicy<A>) {
@@ -113,14 +121,26 @@ RINGLET_INLINE void with_product(const EltwiseArguments& e, Body body) {
   });
 }
 
+/// Which of a policy's multiplications by a factor a product is made of.
+enum class FactorKind { plain, lazy, word };
+
 /// x in [0, kInput*q) -> x*w mod q in [0, kRange*q) for the factor w of a call, by a policy's
-/// mul_factor for x in [0, kX*q).
-template <ElementwisePolicy A, int kInput, int kX>
+/// mul_factor, mul_factor_lazy or mul_factor_word for x in [0, kX*q).
+template <ElementwisePolicy A, FactorKind kKind, int kInput, int kX>
 struct ScalarProduct {
-  static constexpr int kRange = A::kProductRange;
+  static constexpr int kRange = [] {
+    if constexpr (kKind == FactorKind::word) {
+      return A::kFactorWordRange;
+    } else if constexpr (kKind == FactorKind::lazy) {
+      return A::kLazyFactorRange;
+    } else {
+      return A::kProductRange;
+    }
+  }();
   /// Range that an addend is reduced to before it joins, for the fewest subtractions: the sum is
   /// below (kRange + kAddend)*q <= 2^64. kX > 1 says that q < 2^61 where kRange is 3.
-  static constexpr int kAddend = kRange == 2             ? (kInput < 2 ? kInput : 2)
+  static constexpr int kAddend = kRange == 1             ? 1
+                                 : kRange == 2           ? (kInput < 2 ? kInput : 2)
                                  : kInput >= 4 && kX > 1 ? 4
                                                          : 1;
   typename A::Barrett barrett;
@@ -130,7 +150,11 @@ struct ScalarProduct {
   RINGLET_INLINE Vec<A> operator()(Vec<A> x) const {
     expect_in_range<A, kInput>(x, multiples);
     x = narrow<A, kInput, kX>(x, multiples);
-    if constexpr (kX == 1) {
+    if constexpr (kKind == FactorKind::word) {
+      return A::mul_factor_word(x, factor, barrett);
+    } else if constexpr (kKind == FactorKind::lazy) {
+      return A::mul_factor_lazy(x, factor, barrett);
+    } else if constexpr (kX == 1) {
       return A::mul_factor(x, factor, barrett);
     } else {
       return A::mul_factor_range(x, factor, barrett);
@@ -157,17 +181,36 @@ RINGLET_INLINE void with_factor_range(std::uint64_t q, Body body) {
   }
 }
 
-/// Calls body(product) with the cheapest product by the scalar for this q and input factor.
-template <ElementwisePolicy A, typename Body>
+/// What is done with a product by the scalar: reduced as it is, or an addend joins before.
+enum class ScalarProductUse { alone, with_addend };
+
+/// Calls body(product, Constant<input factor>) with the cheapest product by the scalar for this q,
+/// input factor and use.
+template <ElementwisePolicy A, ScalarProductUse kUse, typename Body>
 RINGLET_INLINE void with_scalar_product(const EltwiseArguments& e, Body body) {
   const auto barrett = A::make_barrett(e);
   const auto multiples = multiples_of<A>(e.q);
   const Factor<A> factor = A::make_factor(e.scalar, factor_quotient(e.scalar, e.q, e.ratio));
   with_factor<8>(e.factors.input, [&](auto input) __attribute__((always_inline)) {
-    with_factor_range<A, input(), input()>(
-        e.q, [&](auto range, auto x) __attribute__((always_inline)) {
-          body(ScalarProduct<A, range(), x()>{barrett, multiples, factor}, range);
-        });
+    constexpr int kInput = input();
+    if constexpr (WordFactorPolicy<A> && kUse == ScalarProductUse::alone) {
+      using Product = ScalarProduct<A, FactorKind::word, kInput, kInput>;
+      return body(Product{barrett, multiples, factor}, input);
+    } else {
+      if constexpr (LazyFactorPolicy<A> && kUse == ScalarProductUse::with_addend) {
+        if (kInput > 1 && e.q >> A::kLazyFactorBits == 0) {
+          return with_factor_range<A, kInput, kInput>(
+              e.q, [&](auto, auto x) __attribute__((always_inline)) {
+                using Product = ScalarProduct<A, FactorKind::lazy, kInput, x()>;
+                body(Product{barrett, multiples, factor}, input);
+              });
+        }
+      }
+      with_factor_range<A, kInput, kInput>(e.q, [&](auto, auto x) __attribute__((always_inline)) {
+        using Product = ScalarProduct<A, FactorKind::plain, kInput, x()>;
+        body(Product{barrett, multiples, factor}, input);
+      });
+    }
   });
 }
 
@@ -175,6 +218,8 @@ RINGLET_INLINE void with_scalar_product(const EltwiseArguments& e, Body body) {
 template <ElementwisePolicy A>
 struct Products {
   using V = Vec<A>;
+  static constexpr auto kAlone = ScalarProductUse::alone;
+  static constexpr auto kWithAddend = ScalarProductUse::with_addend;
 
   static void multiply(const EltwiseArguments& e) {
     with_product<A>(e, [&](auto product) __attribute__((always_inline)) {
@@ -187,16 +232,17 @@ struct Products {
 
   /// The addend joins before the reduction: kProductRange*q + q is at most 4q and fits a word.
   static void multiply_add(const EltwiseArguments& e) {
-    const Product<A, ProductKind::plain, 1, 1, 1> product{A::make_barrett(e), multiples_of<A>(e.q)};
-    const auto operation = [=](V a, V b, V c) __attribute__((always_inline)) {
-      expect_in_range<A, 1>(c, product.multiples);
-      return narrow<A, product.kRange + 1>(A::add(product(a, b), c), product.multiples);
-    };
-    map<A>(e.result, e.count, operation, e.a, e.b, e.c);
+    with_product_from<A, 1>(e, [&](auto product) __attribute__((always_inline)) {
+      const auto operation = [=](V a, V b, V c) __attribute__((always_inline)) {
+        expect_in_range<A, 1>(c, product.multiples);
+        return narrow<A, product.kRange + 1>(A::add(product(a, b), c), product.multiples);
+      };
+      map<A>(e.result, e.count, operation, e.a, e.b, e.c);
+    });
   }
 
   static void multiply_scalar(const EltwiseArguments& e) {
-    with_scalar_product<A>(e, [&](auto product, auto) __attribute__((always_inline)) {
+    with_scalar_product<A, kAlone>(e, [&](auto product, auto) __attribute__((always_inline)) {
       const auto operation = [=](V a) __attribute__((always_inline)) {
         return narrow<A, product.kRange>(product(a), product.multiples);
       };
@@ -206,15 +252,16 @@ struct Products {
 
   /// Boemer et al., "Intel HEXL", Algorithm 10, with one reduction for product and sum.
   static void multiply_scalar_add(const EltwiseArguments& e) {
-    with_scalar_product<A>(e, [&](auto product, auto input) __attribute__((always_inline)) {
-      const auto operation = [=](V a, V c) __attribute__((always_inline)) {
-        expect_in_range<A, input()>(c, product.multiples);
-        const V addend = narrow<A, input(), product.kAddend>(c, product.multiples);
-        return narrow<A, product.kRange + product.kAddend>(A::add(product(a), addend),
-                                                           product.multiples);
-      };
-      map<A>(e.result, e.count, operation, e.a, e.c);
-    });
+    with_scalar_product<A, kWithAddend>(
+        e, [&](auto product, auto input) __attribute__((always_inline)) {
+          const auto operation = [=](V a, V c) __attribute__((always_inline)) {
+            expect_in_range<A, input()>(c, product.multiples);
+            const V addend = narrow<A, input(), product.kAddend>(c, product.multiples);
+            return narrow<A, product.kRange + product.kAddend>(A::add(product(a), addend),
+                                                               product.multiples);
+          };
+          map<A>(e.result, e.count, operation, e.a, e.c);
+        });
   }
 };
 

@@ -25,7 +25,7 @@ struct WideReduction {
 ///   start(x):            the sum of x, x in [0, q), and no product
 ///   accumulate(s, x, y): s + x*y, for x, y in [0, q); x may be in [0, f*q) for f = 2 or 4 if
 ///                        f*q <= 2^kOperandBits and max_terms(q) >= f, and counts as f terms then
-///   reduce(s, r):        s mod q in [0, 4q)
+///   reduce(s, r):        s mod q in [0, kRange*q), kRange = 1 or 4
 /// kVectors says how many vectors a loop works on at once, so that the latency of one accumulation
 /// is hidden behind the others.
 template <typename S>
@@ -36,6 +36,7 @@ concept WideSumPolicy =
       { S::kModulusLimit } -> std::convertible_to<std::uint64_t>;
       { S::kDotModulusLimit } -> std::convertible_to<std::uint64_t>;
       { S::kOperandBits } -> std::convertible_to<int>;
+      { S::kRange } -> std::convertible_to<int>;
       { S::kVectors } -> std::convertible_to<int>;
       { S::max_terms(q) } -> std::same_as<std::size_t>;
       { S::start(x) } -> std::same_as<typename S::Sum>;
@@ -44,6 +45,26 @@ concept WideSumPolicy =
       { S::reduce(sum, reduction) } -> std::same_as<Vec<typename S::Arithmetic>>;
       { reduction.q } -> std::convertible_to<Vec<typename S::Arithmetic>>;
       { reduction.two_q } -> std::convertible_to<Vec<typename S::Arithmetic>>;
+    };
+
+/// Sums that hold as many products as a call has, because their parts move on before they are full,
+/// and that are reduced once, word by word. A LongSum has a Sum `words` and what is above it.
+///   max_terms(q):                how many products fit between two calls of carry_cross
+///   kCarries:                    how many calls of carry_cross fit between two of carry_high
+///   kLongTerms:                  how many products fit a LongSum; few enough for tests to exceed
+///   it carry_cross(s), carry_high(s): what is full of s is moved on total(sums, e): the sum of all
+///   lanes of kVectors sums, after a carry_cross and up
+///                                to one product each, modulo e.q
+template <typename S>
+concept LongSumPolicy =
+    WideSumPolicy<S> && requires(typename S::LongSum& sum, typename S::LongSum (&sums)[S::kVectors],
+                                 const EltwiseArguments& arguments) {
+      { S::kCarries } -> std::convertible_to<int>;
+      { S::kLongTerms } -> std::convertible_to<std::size_t>;
+      { sum.words } -> std::convertible_to<typename S::Sum>;
+      { S::carry_cross(sum) } -> std::same_as<void>;
+      { S::carry_high(sum) } -> std::same_as<void>;
+      { S::total(sums, arguments) } -> std::same_as<std::uint64_t>;
     };
 
 /// The constants for words of 64 bits.

@@ -24,6 +24,7 @@ struct FloatSums {
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 50;
   static constexpr std::uint64_t kDotModulusLimit = kModulusLimit;
   static constexpr int kOperandBits = 50;
+  static constexpr int kRange = 1;
   static constexpr int kVectors = kVectorsAtOnce;
 
   RINGLET_INLINE static std::size_t max_terms(std::uint64_t q) {
@@ -44,7 +45,7 @@ struct FloatSums {
     const Real first = Arithmetic::rounded_product(sum.high, r.inverse, 0x1p53);
     const Real rest = L::add_real(L::sub_mul(sum.high, first, r.real_q), sum.low);
     const Real second = Arithmetic::rounded_product(rest, r.inverse, 0x1.8p52);
-    return Arithmetic::to_range(L::sub_mul(rest, second, r.real_q), r);
+    return Arithmetic::residue(L::sub_mul(rest, second, r.real_q), r);
   }
 };
 

@@ -33,11 +33,19 @@ struct HalfWordSums {
     V high;
   };
 
+  /// A sum with the multiples of 2^96 that its products exceeded.
+  struct LongSum {
+    Sum words;
+    V top;
+  };
+
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kOperandBits = 62;
-  /// Beyond, a sum holds two products and long ones are faster word by word.
-  static constexpr std::uint64_t kDotModulusLimit = std::uint64_t{1} << 61;
+  static constexpr int kRange = 4;
+  static constexpr std::uint64_t kDotModulusLimit = kModulusLimit;
   static constexpr int kVectors = kVectorsAtOnce;
+  static constexpr int kCarries = 4;
+  static constexpr std::size_t kLongTerms = std::size_t{1} << 12;
 
   RINGLET_INLINE static std::size_t max_terms(std::uint64_t q) {
     return power_of_terms(63 - bit_count(q), 30);
@@ -71,7 +79,42 @@ struct HalfWordSums {
     return A::sub(low, A::mul_low(estimate_quotient(top, r), r.q));
   }
 
+  RINGLET_INLINE static void carry_cross(LongSum& sum) {
+    sum.words.high = A::add(sum.words.high, A::high_half(sum.words.cross));
+    sum.words.cross = A::low_half(sum.words.cross);
+  }
+  RINGLET_INLINE static void carry_high(LongSum& sum) {
+    sum.top = A::add(sum.top, A::high_half(sum.words.high));
+    sum.words.high = A::low_half(sum.words.high);
+  }
+  RINGLET_INLINE static std::uint64_t total(LongSum (&sums)[kVectors], const EltwiseArguments& e) {
+    LongSum all{{A::broadcast(0), A::broadcast(0), A::broadcast(0), A::broadcast(0)},
+                A::broadcast(0)};
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+      carry_cross(sums[v]);
+      carry_high(sums[v]);
+      const Sum& words = sums[v].words;
+      all = {{A::add(all.words.low, words.low), A::add(all.words.low_upper, words.low_upper),
+              A::add(all.words.cross, words.cross), A::add(all.words.high, words.high)},
+             A::add(all.top, sums[v].top)};
+    });
+    const V low_lower = A::sub(all.words.low, A::to_high_half(all.words.low_upper));
+    const V middle = A::add(all.words.cross, all.words.low_upper);
+    const uint128_t low = sum_of_lanes(low_lower) + (sum_of_lanes(middle) << 32) +
+                          (sum_of_lanes(all.words.high) << 64);
+    const uint128_t high = (low >> 64) + (sum_of_lanes(all.top) << 32);
+    const uint128_t remainder = barrett_reduce_wide(high, e.q, e.ratio);
+    return barrett_reduce_wide((remainder << 64) | static_cast<std::uint64_t>(low), e.q, e.ratio);
+  }
+
  private:
+  RINGLET_INLINE static uint128_t sum_of_lanes(V x) {
+    std::uint64_t lanes[kLanes<A>];
+    A::store(lanes, x);
+    uint128_t total = 0;
+    for (const std::uint64_t lane : lanes) total += lane;
+    return total;
+  }
   /// floor(top * quotient / 2^64) or one less: all but the product of the low halves.
   RINGLET_INLINE static V estimate_quotient(V top, const Reduction& r) {
     const V top1 = A::high_half(top);

@@ -24,6 +24,7 @@ struct Ifma52Sums {
 
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 50;
   static constexpr int kOperandBits = 52;
+  static constexpr int kRange = 4;
   static constexpr std::uint64_t kDotModulusLimit = kModulusLimit;
   static constexpr int kVectors = 2;
 

@@ -14,6 +14,7 @@ struct Scalar64Sums {
 
   static constexpr std::uint64_t kModulusLimit = std::uint64_t{1} << 62;
   static constexpr int kOperandBits = 64;
+  static constexpr int kRange = 4;
   static constexpr std::uint64_t kDotModulusLimit = kModulusLimit;
   static constexpr int kVectors = 4;
 
