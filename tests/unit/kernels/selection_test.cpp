@@ -219,6 +219,20 @@ TEST(ChooseEltwise, KernelsThatAvoidThisProcessorAreTakenByNameAlone) {
   if (avoided == 0) GTEST_SKIP() << "no kernel avoids this processor";
 }
 
+// AVX2 multiplies in doubles up to 52 bits, and its sums of products take every modulus.
+TEST(ChooseEltwise, Avx2MultipliesInDoublesBelowTwoToThe52) {
+  const bool has_fma = (detected_cpu_features() & feature_mask(CpuFeature::fma)) != 0;
+  if (!has_fma || !table_available("avx2")) GTEST_SKIP() << "this processor lacks avx2 or fma";
+  const KernelSelection avx2("avx2");
+  using enum EltwiseOperation;
+  for (const auto operation : {multiply, multiply_add, multiply_scalar, multiply_scalar_add}) {
+    const auto name = [&](std::uint64_t q) { return choose_eltwise(operation, q, avx2).name(); };
+    EXPECT_EQ(name((std::uint64_t{1} << 52) - 1), "avx2/float");
+    EXPECT_NE(name(std::uint64_t{1} << 52), "avx2/float");
+  }
+  EXPECT_EQ(choose_eltwise(dot, (std::uint64_t{1} << 62) - 1, avx2).name(), "avx2/wide-lanes");
+}
+
 TEST(Candidates, TheFirstIsTheEstimate) {
   for (const std::string& table : kernel_tables()) {
     if (!table_available(table)) continue;
