@@ -67,13 +67,14 @@ def _draw_kernels(axes: Axes, results: Results, degree: int) -> None:
         color = _color(results.curves, curve)
         for part in segments(results.line(curve, ORDINARY, DIRECTIONS[0], degree)):
             start, end = part[0].bits - 0.5, part[-1].bits + 0.5
+            name = part[0].algorithm if end - start > 2 else part[0].kernel.split("/")[-1]
             axes.barh(
                 y, end - start, 0.82, left=start, color=color, alpha=0.22, edgecolor=color, lw=0.9
             )
             axes.text(
                 (start + end) / 2,
                 y,
-                part[0].algorithm,
+                name,
                 ha="center",
                 va="center",
                 fontsize=7.5 if end - start > 2 else 5.5,

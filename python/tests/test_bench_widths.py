@@ -247,6 +247,10 @@ def test_the_worst_width_is_judged() -> None:
     slower = bench_widths_goals.judge(goal, results_of([*rows, row("avx2", 50, 10.01)], references))
     assert slower is not None and slower.bits == 50 and not slower.met
     assert bench_widths_goals.judge(goal, results_of(rows)) is None, "no reference was measured"
+    named = bench_widths_goals.judge(
+        goal, results_of([row("avx2/float", 50, 5.0, kernel="avx2/float")], references)
+    )
+    assert named is not None and (named.kernel, named.value) == ("avx2/float", 8.0)
     shown = ["avx2", "31 to 50", "any", "forward", "4096", ">= 4.00", "scalar64/radix2",
              "4.00", "49", "avx2/radix2", "met", "4 times scalar64/radix2"]  # fmt: skip
     assert shown in bench_widths_report.goal_rows(results_of(rows, references))
