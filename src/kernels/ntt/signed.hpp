@@ -16,6 +16,11 @@ struct Signed {
                                        .form = twiddle_form(A::kArithmetic),
                                        .descending = true}};
 
+  /// A tail has passes before it.
+  static constexpr int kMinLogDegree = A::kLogLanes + A::kMaxRowStages + 1;
+  static_assert(kSignedGroups<A, A::kMaxRowStages> <= 2, "what the passes before a tail leave it");
+  static_assert(kSignedGroups<A, 1> <= 1 << A::kMaxRowStages, "columns of the shortest rows");
+
   static std::size_t table_bytes(int log_degree) { return signed_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {
     build_signed_table(table, request, kShape);
@@ -23,37 +28,57 @@ struct Signed {
 
   template <typename Word>
   static void forward(Word* result, const Word* operand, const void* table, RangeFactors factors) {
-    const auto& t = *static_cast<const SignedTable*>(table);
-    SignedForward<A, Word> visitor{{t, result, operand, t.radix2.forward_stream(),
-                                    A::make_constants(t.radix2.q, t.one), factors,
-                                    region_bits<Word>(t)}};
-    walk_forward(t.radix2.schedule, visitor);
+    SignedForward<A, Word> visitor{cursor(result, operand, table)};
+    visitor.stream = visitor.table.radix2.forward_stream();
+    if (factors.input != 1) reduce_operand(visitor);
+    walk_forward(visitor.table.radix2.schedule, visitor);
   }
 
   template <typename Word>
   static void inverse(Word* result, const Word* operand, const void* table, RangeFactors factors) {
-    const auto& t = *static_cast<const SignedTable*>(table);
-    SignedInverse<A, Word> visitor{{t, result, operand, t.radix2.inverse_stream(),
-                                    A::make_constants(t.radix2.q, t.one), factors,
-                                    region_bits<Word>(t)}};
-    walk_inverse(t.radix2.schedule, visitor);
+    SignedInverse<A, Word> visitor{cursor(result, operand, table)};
+    visitor.stream = visitor.table.radix2.inverse_stream();
+    if (factors.input != 1) reduce_operand(visitor);
+    walk_inverse(visitor.table.radix2.schedule, visitor);
   }
 
   static constexpr NttKernel descriptor(const char* table_name, const char* algorithm,
                                         CpuFeatureMask needs) {
-    return {.table = table_name,
-            .algorithm = algorithm,
-            .needs = needs,
-            .modulus_limit = A::kNttModulusLimit,
-            .min_log_degree = A::kLogLanes + 1,
-            .max_log_degree = kMaxSignedLogDegree,
-            .table_bytes = &table_bytes,
-            .build_table = &build_table,
-            .forward = &forward<std::uint64_t>,
-            .inverse = &inverse<std::uint64_t>};
+    NttKernel kernel{.table = table_name,
+                     .algorithm = algorithm,
+                     .needs = needs,
+                     .modulus_limit = A::kNttModulusLimit,
+                     .min_log_degree = kMinLogDegree,
+                     .max_log_degree = kMaxSignedLogDegree,
+                     .table_bytes = &table_bytes,
+                     .build_table = &build_table,
+                     .forward = &forward<std::uint64_t>,
+                     .inverse = &inverse<std::uint64_t>};
+    if constexpr (sizeof(SignedWord<A>) == sizeof(std::uint32_t)) {
+      kernel.forward32 = &forward<std::uint32_t>;
+      kernel.inverse32 = &inverse<std::uint32_t>;
+    }
+    return kernel;
   }
 
  private:
+  template <typename Word>
+  static SignedCursor<A, Word> cursor(Word* result, const Word* operand, const void* table) {
+    const auto& t = *static_cast<const SignedTable*>(table);
+    return {
+        t, result, operand, nullptr, A::make_constants(t.radix2.q, t.one), region_bits<Word>(t)};
+  }
+
+  /// Operands that are not reduced are first of all.
+  template <typename Word>
+  __attribute__((noinline)) static void reduce_operand(SignedCursor<A, Word>& cursor) {
+    const std::size_t degree = std::size_t{1} << cursor.table.radix2.schedule.log_degree;
+    for (std::size_t i = 0; i < degree; i += kLanes<A>) {
+      A::reduce_operand(cursor.result + i, cursor.operand + i, cursor.modulus);
+    }
+    cursor.operand = cursor.result;
+  }
+
   /// Bits of an index that number the regions of the first pass, where values are shorter than
   /// words.
   template <typename Word>

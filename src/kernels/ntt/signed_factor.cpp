@@ -25,15 +25,20 @@ std::uint64_t split_halves(std::int64_t x) {
   return static_cast<std::uint64_t>(x) + carry;
 }
 
+/// c * 2^64 / q rounded to nearest, for c in (-q/2, q/2).
+std::int64_t signed_fraction(std::int64_t c, std::uint64_t q) {
+  const auto size = static_cast<std::uint64_t>(c < 0 ? -c : c);
+  const auto fraction =
+      static_cast<std::int64_t>(((static_cast<uint128_t>(size) << 64) + q / 2) / q);
+  return c < 0 ? -fraction : fraction;
+}
+
 /// The words of SignedShoup64. Near w = q/2 the upper half of the quotient of w does not fit, but
 /// that of w - q does.
 TwiddlePair shoup_pair(std::uint64_t w, std::uint64_t q) {
   constexpr std::int64_t kMost = INT64_MAX - (std::int64_t{1} << 31);
   const std::int64_t c = centred(w, q);
-  const auto size = static_cast<std::uint64_t>(c < 0 ? -c : c);
-  const auto fraction =
-      static_cast<std::int64_t>(((static_cast<uint128_t>(size) << 64) + q / 2) / q);
-  const std::int64_t quotient = c < 0 ? -fraction : fraction;
+  const std::int64_t quotient = signed_fraction(c, q);
   if (quotient <= kMost) return {static_cast<std::uint64_t>(c), split_halves(quotient)};
   // quotient - 2^64 in two halves is INT32_MIN and what is left.
   const auto low = static_cast<std::uint32_t>(quotient);
@@ -45,13 +50,15 @@ TwiddlePair shoup_pair(std::uint64_t w, std::uint64_t q) {
 TwiddlePair make_signed_pair(std::uint64_t w, std::uint64_t q, TwiddleForm form) {
   const std::int64_t c = centred(w, q);
   const auto word = static_cast<std::uint64_t>(c);
-  const double ratio = static_cast<double>(c) / static_cast<double>(q);
   switch (form) {
     case TwiddleForm::real:
       return {std::bit_cast<std::uint64_t>(static_cast<double>(c)),
-              std::bit_cast<std::uint64_t>(ratio)};
-    case TwiddleForm::long_real:
+              std::bit_cast<std::uint64_t>(static_cast<double>(c) / static_cast<double>(q))};
+    case TwiddleForm::long_real: {
+      // q itself may be no double.
+      const double ratio = static_cast<double>(signed_fraction(c, q)) * 0x1p-64;
       return {word, std::bit_cast<std::uint64_t>(ratio)};
+    }
     case TwiddleForm::mont64:
       return {split_halves(centred_shift(w, 32, q)), split_halves(centred_shift(w, 64, q))};
     case TwiddleForm::mont32: {

@@ -14,8 +14,8 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
   if (!kPlain && reductions[u] != 0) {
     const Vec<A> multiple = A::reduction(reductions[u]);
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-      groups[g].template stage<u>([&](Vec<A>& a, Vec<A>&, int) __attribute__((always_inline)) {
-        a = A::reduce(a, multiple, m);
+      groups[g].template stage<u>([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+        signed_reduce<A>(a, b, multiple, m);
       });
     });
   }
@@ -24,6 +24,7 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
       signed_forward_butterfly<A>(a, b, factor(decltype(g)::value, t), m);
     });
   });
+  expect_within<A>(groups, m);
 }
 
 /// The forward transform as a visitor of walk_forward that sees its blocks in the opposite order:
@@ -32,31 +33,24 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
 template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    with_row_stages_up_to<A::kMaxRowStages>(
-        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-          constexpr int K = decltype(k)::value;
-          const bool plain = !SignedPlan::reduces(this->table.plan.forward, pass.first_stage,
-                                                  pass.is_tail ? K + A::kLogLanes : K);
-          if (pass.is_tail) {
-            plain ? tail<K, true>(pass, first_block, block_count)
-                  : tail<K, false>(pass, first_block, block_count);
-          } else {
-            plain ? rows<K, true>(pass, first_block, block_count)
-                  : rows<K, false>(pass, first_block, block_count);
-          }
-        });
+    const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
+    SignedPlan::reduces(this->table.plan.forward + pass.first_stage, stages)
+        ? run<false>(pass, first_block, block_count)
+        : run<true>(pass, first_block, block_count);
   }
 
  private:
-  template <int K, bool kPlain>
-  RINGLET_INLINE void rows(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    if (pass.first_stage != 0) {
-      row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
-    } else if (this->factors.input == 1) {
-      row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count);
-    } else {
-      row_pass<K, kPlain, FromLazyOperand<A>>(pass, first_block, block_count);
-    }
+  /// kPlain: nothing is reduced. A pass that asks at every stage is slower.
+  template <bool kPlain>
+  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    if (pass.is_tail) return tail<kPlain>(pass, first_block, block_count);
+    with_row_stages_up_to<A::kMaxRowStages>(
+        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+          constexpr int K = decltype(k)::value;
+          pass.first_stage == 0
+              ? row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count)
+              : row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+        });
   }
 
   template <int K, bool kPlain, typename From>
@@ -80,7 +74,7 @@ struct SignedForward : SignedCursor<A, Word> {
         SignedRows<A, K> r[kGroups];
         unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
           r[g].each([&](auto e) __attribute__((always_inline)) {
-            r[g].x[e] = From::load(from.at(e, j + g * kLanes<A>), m);
+            r[g].x[e] = From::load(from.at(e, j + g * kLanes<A>));
           });
         });
         unroll<K>([&](auto u) __attribute__((always_inline)) {
@@ -98,23 +92,11 @@ struct SignedForward : SignedCursor<A, Word> {
     }
   }
 
-  template <int K, bool kPlain>
-  RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+  template <bool kPlain>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    constexpr int K = A::kMaxRowStages;
     constexpr int kGroups = kSignedGroups<A, K>;
-    if (pass.first_stage != 0 && block_count % kGroups == 0) {
-      tail_blocks<K, kPlain, kGroups, FromValues<A>>(pass, first_block, block_count);
-    } else if (pass.first_stage != 0) {
-      tail_blocks<K, kPlain, 1, FromValues<A>>(pass, first_block, block_count);
-    } else if (this->factors.input == 1) {
-      tail_blocks<K, kPlain, 1, FromOperand<A>>(pass, first_block, block_count);
-    } else {
-      tail_blocks<K, kPlain, 1, FromLazyOperand<A>>(pass, first_block, block_count);
-    }
-  }
-
-  template <int K, bool kPlain, int kGroups, typename From>
-  __attribute__((noinline)) void tail_blocks(const Pass& pass, std::size_t first_block,
-                                             std::size_t block_count) {
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     const SignedConstants<A> m = this->modulus;
@@ -124,9 +106,9 @@ struct SignedForward : SignedCursor<A, Word> {
     for (std::size_t i = first_block; i < first_block + block_count; i += kGroups) {
       SignedRows<A, K> r[kGroups];
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-        const auto* const from = From::at(*this, ((i + g) ^ mirror) * kWords);
+        const auto* const from = this->values(((i + g) ^ mirror) * kWords);
         r[g].each([&](auto e) __attribute__((always_inline)) {
-          r[g].x[e] = From::load(from + e * kLanes<A>, m);
+          r[g].x[e] = A::load(from + e * kLanes<A>);
         });
       });
       unroll<K>([&](auto u) __attribute__((always_inline)) {
@@ -165,8 +147,9 @@ struct SignedForward : SignedCursor<A, Word> {
     if (!kPlain && reductions[K + v] != 0) {
       const Vec<A> multiple = A::reduction(reductions[K + v]);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-        groups[g].pairs([&](Vec<A>& a, Vec<A>&, int)
-                            __attribute__((always_inline)) { a = A::reduce(a, multiple, m); });
+        groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+          signed_reduce<A>(a, b, multiple, m);
+        });
       });
     }
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
@@ -177,6 +160,7 @@ struct SignedForward : SignedCursor<A, Word> {
         signed_forward_butterfly<A>(a, b, A::template lane_factor<v>(lane), m);
       });
     });
+    expect_within<A>(groups, m);
   }
 };
 

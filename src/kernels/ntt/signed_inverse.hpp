@@ -22,38 +22,57 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
   if (!kLast && !kPlain && reductions[u] != 0) {
     const Vec<A> multiple = A::reduction(reductions[u]);
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-      groups[g].template stage<u>([&](Vec<A>& a, Vec<A>&, int) __attribute__((always_inline)) {
-        a = A::reduce(a, multiple, m);
+      groups[g].template stage<u>([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+        signed_reduce<A>(a, b, multiple, m);
       });
     });
   }
+  expect_within<A>(groups, m);
+}
+
+/// Reduces the first rows of the groups as the plan has it for the pass.
+template <SignedPolicy A, int K, int kGroups>
+RINGLET_INLINE void signed_reduce_rows(SignedRows<A, K> (&groups)[kGroups],
+                                       const std::uint64_t* multiples,
+                                       const SignedConstants<A>& m) {
+  constexpr int kCount = SignedRows<A, K>::kCount / 2;
+  unroll<(kCount < kMaxReducedRows ? kCount : kMaxReducedRows)>(
+      [&](auto e) __attribute__((always_inline)) {
+        if (multiples[e] == 0) return;
+        const Vec<A> multiple = A::reduction(multiples[e]);
+        unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+          groups[g].x[e] = A::reduce(groups[g].x[e], multiple, m);
+        });
+      });
 }
 
 /// The inverse transform as a visitor of walk_inverse.
 template <SignedPolicy A, typename Word>
 struct SignedInverse : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    with_row_stages_up_to<A::kMaxRowStages>(
-        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-          constexpr int K = decltype(k)::value;
-          const bool plain = !SignedPlan::reduces(this->table.plan.inverse, pass.first_stage,
-                                                  pass.is_tail ? K + A::kLogLanes : K);
-          plain ? run<K, true>(pass, first_block, block_count)
-                : run<K, false>(pass, first_block, block_count);
-        });
+    const SignedPlan& plan = this->table.plan;
+    const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
+    const bool reduces = SignedPlan::reduces(plan.inverse + pass.first_stage, stages) ||
+                         SignedPlan::reduces(plan.inverse_rows[index_of(pass)], kMaxReducedRows);
+    reduces ? run<false>(pass, first_block, block_count)
+            : run<true>(pass, first_block, block_count);
   }
 
  private:
-  template <int K, bool kPlain>
+  /// kPlain: nothing is reduced. A pass that asks at every stage is slower by an eighth.
+  template <bool kPlain>
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool last = pass.first_stage == 0;
-    if (pass.is_tail) {
-      last ? tail<K, true, kPlain>(pass, first_block, block_count)
-           : tail<K, false, kPlain>(pass, first_block, block_count);
-    } else {
-      last ? rows<K, true, kPlain>(pass, first_block, block_count)
-           : rows<K, false, kPlain>(pass, first_block, block_count);
-    }
+    if (pass.is_tail) return tail<kPlain>(pass, first_block, block_count);
+    with_row_stages_up_to<A::kMaxRowStages>(
+        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+          constexpr int K = decltype(k)::value;
+          pass.first_stage == 0 ? rows<K, true, kPlain>(pass, first_block, block_count)
+                                : rows<K, false, kPlain>(pass, first_block, block_count);
+        });
+  }
+
+  RINGLET_INLINE std::size_t index_of(const Pass& pass) const {
+    return static_cast<std::size_t>(&pass - this->table.radix2.schedule.passes);
   }
 
   RINGLET_INLINE SignedFactor<A> scale() const {
@@ -70,6 +89,8 @@ struct SignedInverse : SignedCursor<A, Word> {
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
     const std::uint64_t* const reductions = this->table.plan.inverse + pass.first_stage;
+    [[maybe_unused]] const std::uint64_t* const reduced_rows =
+        this->table.plan.inverse_rows[index_of(pass)];
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
@@ -95,6 +116,9 @@ struct SignedInverse : SignedCursor<A, Word> {
               [&](int, int t)
                   __attribute__((always_inline)) -> const SignedFactor<A>& { return tree[t]; });
         });
+        if constexpr (!kPlain && !kLast) {
+          signed_reduce_rows<A>(r, reduced_rows, m);
+        }
         unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
           r[g].each([&](auto e) __attribute__((always_inline)) {
             To::store(to.at(e, j + g * kLanes<A>), r[g].x[e], m);
@@ -104,36 +128,23 @@ struct SignedInverse : SignedCursor<A, Word> {
     }
   }
 
-  template <int K, bool kLast, bool kPlain>
-  RINGLET_INLINE void tail(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool reduced = this->factors.input == 1;
-    constexpr int kGroups = kLast ? 1 : kSignedGroups<A, K>;
-    if (block_count % kGroups == 0) {
-      reduced ? tail_blocks<K, kLast, kPlain, kGroups, true>(pass, first_block, block_count)
-              : tail_blocks<K, kLast, kPlain, kGroups, false>(pass, first_block, block_count);
-    } else {
-      reduced ? tail_blocks<K, kLast, kPlain, 1, true>(pass, first_block, block_count)
-              : tail_blocks<K, kLast, kPlain, 1, false>(pass, first_block, block_count);
-    }
-  }
-
-  template <int K, bool kLast, bool kPlain, int kGroups, bool kReduced>
-  __attribute__((noinline)) void tail_blocks(const Pass& pass, std::size_t first_block,
-                                             std::size_t block_count) {
-    using To = std::conditional_t<kLast, ToResidues<A>, ToValues<A>>;
-    using From = std::conditional_t<kReduced, FromOperand<A>, FromLazyOperand<A>>;
+  template <bool kPlain>
+  __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
+                                      std::size_t block_count) {
+    constexpr int K = A::kMaxRowStages;
+    constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     const SignedConstants<A> m = this->modulus;
-    const SignedFactor<A> degree_inverse = scale();
     const std::uint64_t* const reductions = this->table.plan.inverse + pass.first_stage;
+    const std::uint64_t* const reduced_rows = this->table.plan.inverse_rows[index_of(pass)];
     const std::uint64_t* words = this->stream;
     for (std::size_t block = first_block; block < first_block + block_count; block += kGroups) {
       SignedRows<A, K> r[kGroups];
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         const Word* const from = this->operand + (block + g) * kWords;
         r[g].each([&](auto e) __attribute__((always_inline)) {
-          r[g].x[e] = From::load(from + e * kLanes<A>, m);
+          r[g].x[e] = A::from_operand(from + e * kLanes<A>);
         });
         r[g].pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
           A::template from_lane_stage<A::kLogLanes>(a, b);
@@ -144,16 +155,16 @@ struct SignedInverse : SignedCursor<A, Word> {
       });
       unroll<K>([&](auto i) __attribute__((always_inline)) {
         constexpr int u = K - 1 - decltype(i)::value;
-        signed_inverse_row_stage<A, u, (kLast && u == 0), kPlain>(
-            r, reductions, degree_inverse, m, [&](int g, int t) __attribute__((always_inline)) {
+        signed_inverse_row_stage<A, u, false, kPlain>(
+            r, reductions, {}, m, [&](int g, int t) __attribute__((always_inline)) {
               return A::broadcast_factor(words + static_cast<std::size_t>(g) * kRecord + 2 * t);
             });
       });
+      if constexpr (!kPlain) signed_reduce_rows<A>(r, reduced_rows, m);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-        auto* const to = To::at(*this, (block + g) * kWords);
-        r[g].each([&](auto e) __attribute__((always_inline)) {
-          To::store(to + e * kLanes<A>, r[g].x[e], m);
-        });
+        SignedWord<A>* const to = this->values((block + g) * kWords);
+        r[g].each([&](auto e)
+                      __attribute__((always_inline)) { A::store(to + e * kLanes<A>, r[g].x[e]); });
       });
       words += kGroups * kRecord;
     }
@@ -178,10 +189,12 @@ struct SignedInverse : SignedCursor<A, Word> {
     if (!kPlain && reductions[K + v] != 0) {
       const Vec<A> multiple = A::reduction(reductions[K + v]);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-        groups[g].pairs([&](Vec<A>& a, Vec<A>&, int)
-                            __attribute__((always_inline)) { a = A::reduce(a, multiple, m); });
+        groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
+          signed_reduce<A>(a, b, multiple, m);
+        });
       });
     }
+    expect_within<A>(groups, m);
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
       groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int)
                           __attribute__((always_inline)) { A::template from_lane_stage<v>(a, b); });

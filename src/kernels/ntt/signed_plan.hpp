@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/ntt/schedule.hpp"
 #include "ringlet/export.hpp"
 
 // How far the values of signed transforms grow between reductions. Portable: the builder of the
@@ -28,6 +29,15 @@ RINGLET_INLINE constexpr double power_over(int exponent, std::uint64_t q) {
   return power / static_cast<double>(q);
 }
 
+/// Values up to 2^exponent in size, as so many q, less what bounds computed in doubles may be off.
+RINGLET_INLINE constexpr double values_below(int exponent, std::uint64_t q) {
+  return power_over(exponent, q) * (1 - 0x1p-30);
+}
+
+/// Sums of inverse transforms with shoup64 may be 4q, which has to stay this far below 2^63.
+inline constexpr std::uint64_t kShoup64ModulusLimit =
+    (std::uint64_t{1} << 61) - (std::uint64_t{1} << 32);
+
 /// How mont64 divides by 2^32, for q = high * 2^32 + low with both halves signed.
 enum class Mont64Form {
   one,       ///< low = 1: q is its own inverse modulo 2^32.
@@ -47,19 +57,41 @@ RINGLET_INLINE constexpr Mont64Form mont64_form(std::uint64_t q) {
   return mont64_room(q) > kEnoughRoom ? Mont64Form::together : Mont64Form::apart;
 }
 
+/// Values of mont32 stay below so many q in size: what fits a word, and what the last pass reduces
+/// in one step or in two.
+RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
+  constexpr double kEnoughForTwoSteps = 3;
+  const double most = values_below(31, q);
+  if (most < kEnoughForTwoSteps) return 2;
+  return most < 4 ? most : 4;
+}
+
+/// Do reductions in this arithmetic come in pairs, of both inputs of a forward butterfly and of
+/// both outputs of an inverse one? Else of one, since products are small whatever their operands.
+RINGLET_INLINE constexpr bool reduces_both(SignedArithmetic arithmetic) {
+  return arithmetic == SignedArithmetic::long_real;
+}
+
 /// Bounds of an arithmetic modulo q, in units of q. A value x that is multiplied is at most
-/// factor_limit in size, and leaves at most product_base + product_slope * |x|; any value is at
-/// most value_limit. A reduction leaves `residue` for any value, or, where that is 0, for k
-/// subtracts k*q from values above 0 and adds it to the others.
+/// factor_limit in size, and leaves at most product_base + product_slope * |x| + product_rounding *
+/// 2^e, where 2^e is the largest power of two up to |x|*q; any value is at most value_limit. A
+/// reduction leaves `residue` for any value, or, where that is 0, for k subtracts k*q from values
+/// above 0 and adds it to the others.
 struct SignedRanges {
   double product_base = 0;
   double product_slope = 0;
   double factor_limit = 0;
   double value_limit = 0;
   double residue = 0;
+  double product_rounding = 0;
+  double real_q = 1;
 
   RINGLET_INLINE constexpr double product(double x) const {
-    return product_base + product_slope * x;
+    double rounding = product_rounding;
+    for (double left = x * real_q * (1 + 0x1p-30); rounding > 0 && left >= 2; left /= 2) {
+      rounding *= 2;
+    }
+    return product_base + product_slope * x + rounding;
   }
   RINGLET_INLINE constexpr double reduced(double x, int k) const {
     if (k == 0) return x;
@@ -78,61 +110,52 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
   const auto real_q = static_cast<double>(q);
   switch (arithmetic) {
     case SignedArithmetic::real:
-      return {0.5, real_q / power_over(55, 1), power_over(52, q), power_over(53, q), 0.501};
+      return {0.5, real_q / power_over(55, 1), values_below(52, q), values_below(53, q), 0.501};
     case SignedArithmetic::long_real:
-      return {0.5, 3 * real_q / power_over(54, 1), power_over(62, q), power_over(62, q), 0.51};
+      return {.product_base = 0.5,
+              .product_slope = real_q * 0x1.01p-55,
+              .factor_limit = values_below(63, q),
+              .value_limit = values_below(63, q),
+              .residue = 0.501,
+              .product_rounding = 0x1p-53,
+              .real_q = real_q};
     case SignedArithmetic::mont64: {
+      const double most = values_below(63, q);
+      const double room = mont64_room(q);
       const bool together = mont64_form(q) == Mont64Form::together;
-      const double factor_limit = together ? mont64_room(q) : power_over(63, q);
-      return {0.75, real_q / power_over(65, 1), factor_limit, power_over(63, q), 0};
+      const double factor_limit = together && room < most ? room : most;
+      return {0.75 + 0x1p-34, real_q / power_over(65, 1), factor_limit, most, 0};
     }
     case SignedArithmetic::mont32:
-      return {0.5, real_q / power_over(33, 1), power_over(31, q), power_over(31, q), 0};
+      return {0.5, real_q / power_over(33, 1), mont32_limit(q), mont32_limit(q), 0};
     case SignedArithmetic::shoup64:
-      return {1.5, 0, power_over(63, q), power_over(63, q), 0};
+      return {1.25, real_q / power_over(65, 1), values_below(63, q), values_below(63, q), 0.501};
   }
   return {};
 }
 
 inline constexpr int kMaxSignedLogDegree = 20;
+/// Rows of a pass, from the first one on, that an inverse transform may reduce after it.
+inline constexpr int kMaxReducedRows = 4;
 
-/// What is reduced, by the stages of the Schedule: 0, or k*q for the multiple k of SignedRanges. In
-/// forward stages that is the upper input of every butterfly, in inverse ones the sum.
+/// What is reduced: 0, or k*q for the multiple k of SignedRanges.
 struct alignas(64) SignedPlan {
+  /// By the stages of the Schedule: the upper inputs of the butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
+  /// The same: the sums.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
+  /// By the passes: their first rows, which are sums of more values than others.
+  std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
 
-  /// Does any of the stages [first, first + count) of the direction reduce?
-  RINGLET_INLINE static bool reduces(const std::uint64_t* stages, int first, int count) {
+  /// Is any of these entries a reduction?
+  RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
     std::uint64_t any = 0;
-    for (int s = first; s < first + count; ++s) any |= stages[s];
+    for (int i = 0; i < count; ++i) any |= entries[i];
     return any != 0;
   }
 };
 
 /// Reduces as late as the limits allow, for operands in [0, q).
-RINGLET_INLINE constexpr SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
-                                                     int log_degree) {
-  const SignedRanges ranges = signed_ranges(arithmetic, q);
-  const double limit =
-      ranges.factor_limit < ranges.value_limit ? ranges.factor_limit : ranges.value_limit;
-  SignedPlan plan;
-  double bound = 1;
-  for (int s = 0; s < log_degree; ++s) {
-    const double product = ranges.product(bound);
-    const int k = bound + product > limit ? ranges.best_reduction(bound) : 0;
-    plan.forward[s] = static_cast<std::uint64_t>(k) * q;
-    bound = ranges.reduced(bound, k) + product;
-  }
-  bound = 1;
-  for (int s = log_degree - 1; s > 0; --s) {
-    const double product = ranges.product(2 * bound);
-    const int k = 4 * bound > limit ? ranges.best_reduction(2 * bound) : 0;
-    plan.inverse[s] = static_cast<std::uint64_t>(k) * q;
-    const double sum = ranges.reduced(2 * bound, k);
-    bound = sum > product ? sum : product;
-  }
-  return plan;
-}
+SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule);
 
 }  // namespace ringlet::kernels

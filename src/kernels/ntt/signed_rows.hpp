@@ -46,6 +46,47 @@ struct SignedRows {
 template <SignedPolicy A, int K>
 inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
 
+#ifdef RINGLET_CHECK_RANGES
+/// Stops the process unless every value of x is within what a plan lets it be. A call, to compile
+/// in less time.
+template <SignedPolicy A>
+__attribute__((noinline)) static void trap_unless_within(Vec<A> x, const SignedConstants<A>& m) {
+  constexpr std::size_t kValues = sizeof(Vec<A>) / sizeof(SignedWord<A>);
+  SignedWord<A> values[kValues];
+  SignedWord<A> moduli[kValues];
+  A::store(values, x);
+  A::store(moduli, m.q);
+  const SignedRanges ranges = signed_ranges(A::kArithmetic, moduli[0]);
+  // Sums of two operands, before they are reduced, may be 2q where a product's operand may not.
+  double limit = 2;
+  if (ranges.factor_limit > limit) limit = ranges.factor_limit;
+  limit *= static_cast<double>(moduli[0]);
+  for (const SignedWord<A> value : values) {
+    double signed_value = 0;
+    if constexpr (A::kArithmetic == SignedArithmetic::real) {
+      signed_value = __builtin_bit_cast(double, value);
+    } else if constexpr (sizeof value == sizeof(std::int64_t)) {
+      signed_value = static_cast<double>(static_cast<std::int64_t>(value));
+    } else {
+      signed_value = static_cast<double>(static_cast<std::int32_t>(value));
+    }
+    if (signed_value > limit || -signed_value > limit) __builtin_trap();
+  }
+}
+#endif
+
+/// In builds with RINGLET_CHECK_RANGES: stops the process unless all values are within what a plan
+/// lets them be.
+template <SignedPolicy A, int K, int kGroups>
+RINGLET_INLINE void expect_within([[maybe_unused]] const SignedRows<A, K> (&groups)[kGroups],
+                                  [[maybe_unused]] const SignedConstants<A>& m) {
+#ifdef RINGLET_CHECK_RANGES
+  for (const SignedRows<A, K>& rows : groups) {
+    for (const Vec<A>& x : rows.x) trap_unless_within<A>(x, m);
+  }
+#endif
+}
+
 /// Forward butterfly (Cooley-Tukey): (a, b) <- (a + w*b, a - w*b).
 template <SignedPolicy A>
 RINGLET_INLINE void signed_forward_butterfly(Vec<A>& a, Vec<A>& b, const SignedFactor<A>& w,
@@ -64,6 +105,14 @@ RINGLET_INLINE void signed_inverse_butterfly(Vec<A>& a, Vec<A>& b, const SignedF
   b = A::product(difference, w, m);
 }
 
+/// Reduces the first of two values, or both, as the arithmetic has it.
+template <SignedPolicy A>
+RINGLET_INLINE void signed_reduce(Vec<A>& a, [[maybe_unused]] Vec<A>& b, const Vec<A>& multiple,
+                                  const SignedConstants<A>& m) {
+  a = A::reduce(a, multiple, m);
+  if constexpr (reduces_both(A::kArithmetic)) b = A::reduce(b, multiple, m);
+}
+
 /// Where the values of a transform are. Passes before the last one leave Words at `values`; with
 /// Words shorter than those of the caller, in the same memory, the values of a region of the first
 /// pass fill its lower half (`region`: what is added to an index of values for those bits of it).
@@ -74,7 +123,6 @@ struct SignedCursor {
   const Word* operand;
   const std::uint64_t* stream;
   SignedConstants<A> modulus;
-  RangeFactors factors;
   std::size_t region_bits = 0;
 
   RINGLET_INLINE SignedWord<A>* values(std::size_t index) const {
@@ -82,16 +130,14 @@ struct SignedCursor {
   }
 };
 
-/// Where a pass reads, and how: the values of the pass before, or operands in [0, q) or [0, 4q).
+/// Where a pass reads, and how: the values of the pass before, or operands in [0, q).
 template <SignedPolicy A>
 struct FromValues {
   template <typename Word>
   RINGLET_INLINE static const SignedWord<A>* at(const SignedCursor<A, Word>& c, std::size_t index) {
     return c.values(index);
   }
-  RINGLET_INLINE static Vec<A> load(const SignedWord<A>* p, const SignedConstants<A>&) {
-    return A::load(p);
-  }
+  RINGLET_INLINE static Vec<A> load(const SignedWord<A>* p) { return A::load(p); }
 };
 template <SignedPolicy A>
 struct FromOperand {
@@ -100,18 +146,10 @@ struct FromOperand {
     return c.operand + index;
   }
   template <typename Word>
-  RINGLET_INLINE static Vec<A> load(const Word* p, const SignedConstants<A>&) {
+  RINGLET_INLINE static Vec<A> load(const Word* p) {
     return A::from_operand(p);
   }
 };
-template <SignedPolicy A>
-struct FromLazyOperand : FromOperand<A> {
-  template <typename Word>
-  RINGLET_INLINE static Vec<A> load(const Word* p, const SignedConstants<A>& m) {
-    return A::from_lazy_operand(p, m);
-  }
-};
-
 /// Where the last pass of an inverse transform writes, and how: products, as residues.
 template <SignedPolicy A>
 struct ToResidues {

@@ -12,9 +12,9 @@ std::size_t signed_table_bytes(int log_degree, const SignedShape& shape) {
 
 void build_signed_table(void* memory, const NttRequest& request, const SignedShape& shape) {
   auto* table = new (memory) SignedTable;
-  table->plan = make_signed_plan(shape.arithmetic, request.q, request.log_degree);
   table->one = make_twiddle_pair(1, request.q, shape.radix2);
   build_radix2_table(&table->radix2, request, shape.radix2);
+  table->plan = make_signed_plan(shape.arithmetic, request.q, table->radix2.schedule);
 }
 
 }  // namespace ringlet::kernels

@@ -23,8 +23,9 @@ struct SignedLongFloat : Avx512SignedLanes {
     return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};
   }
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return load(p); }
-  RINGLET_INLINE static Vec from_lazy_operand(const std::uint64_t* p, const Constants& m) {
-    return reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q);
+  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
+                                            const Constants& m) {
+    store(to, reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
     store_product(p, x, m);

@@ -5,7 +5,8 @@
 
 namespace ringlet::kernels {
 
-/// 64-bit integers with Shoup's quotients, rounded down after three products of halves; q < 2^61.
+/// 64-bit integers with Shoup's quotients, rounded down after three products of halves;
+/// q < 2^61 - 2^32.
 template <int kVectors>
 struct SignedShoup64 : Avx512SignedLanes {
   using Word = std::uint64_t;
@@ -21,18 +22,18 @@ struct SignedShoup64 : Avx512SignedLanes {
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::shoup64;
-  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
+  static constexpr std::uint64_t kNttModulusLimit = kShoup64ModulusLimit;
 
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {
     return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};
   }
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return load(p); }
-  RINGLET_INLINE static Vec from_lazy_operand(const std::uint64_t* p, const Constants& m) {
-    return reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q);
+  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
+                                            const Constants& m) {
+    store(to, reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
-    const Vec r = sub(x, mul_low(from_real(mul_real(signed_to_real(x), m.inverse)), m.q));
-    store(p, add_to_negative(r, m.q));
+    store(p, add_to_negative(reduce(x, x, m), m.q));
   }
   RINGLET_INLINE static void store_product(std::uint64_t* p, Vec x, const Constants& m) {
     store(p, reduce_once(add_to_negative(x, m.q), m.q));
@@ -43,9 +44,9 @@ struct SignedShoup64 : Avx512SignedLanes {
     const Vec quotient = add(mul_signed(y1, w.high), shift_half(middle));
     return sub(mul_low(y, w.operand), mul_low(quotient, m.q));
   }
-  RINGLET_INLINE static Vec reduction(std::uint64_t multiple) { return broadcast(multiple); }
-  RINGLET_INLINE static Vec reduce(Vec x, Vec multiple, const Constants&) {
-    return subtract_signed(x, multiple);
+  RINGLET_INLINE static Vec reduction(std::uint64_t) { return broadcast(0); }
+  RINGLET_INLINE static Vec reduce(Vec x, Vec, const Constants& m) {
+    return sub(x, mul_low(from_real(mul_real(signed_to_real(x), m.inverse)), m.q));
   }
   RINGLET_INLINE static Factor broadcast_factor(const std::uint64_t* words) {
     const auto* const halves = reinterpret_cast<const char*>(words + 1);

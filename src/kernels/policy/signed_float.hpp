@@ -36,9 +36,9 @@ struct SignedFloat : L {
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) {
     return L::real_bits(L::to_real(L::load(p)));
   }
-  RINGLET_INLINE static Vec from_lazy_operand(const std::uint64_t* p, const Constants& m) {
-    const Vec x = L::reduce_once(L::load(p), L::add(m.q, m.q));
-    return L::real_bits(L::to_real(L::reduce_once(x, m.q)));
+  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
+                                            const Constants& m) {
+    L::store(to, L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
     store_product(p, reduce(x, {}, m), m);

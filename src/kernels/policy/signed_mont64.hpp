@@ -54,8 +54,9 @@ struct SignedMont64 : L {
             L::broadcast(half_word_inverse(q)), one};
   }
   RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return L::load(p); }
-  RINGLET_INLINE static Vec from_lazy_operand(const std::uint64_t* p, const Constants& m) {
-    return L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q);
+  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
+                                            const Constants& m) {
+    L::store(to, L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
     store_product(p, product(x, broadcast_factor(&m.one.operand), m), m);
