@@ -64,9 +64,20 @@ class RINGLET_API Ntt {
   void inverse(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                int input_mod_factor = 1, int output_mod_factor = 1) const;
 
+  /// The same on 32-bit words, for q < 2^32: values must fit, that is, no range factor f has
+  /// f*q > 2^32. The bits are those of the calls above. A kernel for such moduli works on 32-bit
+  /// words (`mont32`, q < 2^30); another one takes copies in 64-bit words, which are wiped.
+  /// @throws InvalidArgument as above, or if the values do not fit; nothing has been written then.
+  void forward(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
+               int input_mod_factor = 1, int output_mod_factor = 1) const;
+  void inverse(std::span<std::uint32_t> result, std::span<const std::uint32_t> operand,
+               int input_mod_factor = 1, int output_mod_factor = 1) const;
+
   /// In-place forms with factors 1.
   void forward(std::span<std::uint64_t> values) const { forward(values, values); }
   void inverse(std::span<std::uint64_t> values) const { inverse(values, values); }
+  void forward(std::span<std::uint32_t> values) const { forward(values, values); }
+  void inverse(std::span<std::uint32_t> values) const { inverse(values, values); }
 
   /// results[i] = NTT(operands[i]) for both i, the bits of two calls of forward: two transforms at
   /// once, which read the twiddles once where the kernel has a way to do so and are one after the

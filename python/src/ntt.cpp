@@ -53,6 +53,9 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
   const char* operation = kForward ? "Ntt.forward" : "Ntt.inverse";
   const int input = input_mod_factor.number(operation, "input_mod_factor");
   const int output = output_mod_factor.number(operation, "output_mod_factor");
+  if (holds_half_words(a)) {
+    return transform_half_words(plan, {operation, kForward, input, output}, a, out);
+  }
   const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
   const Batch source = held.batch();
   check_length(operation, plan, source);
@@ -111,7 +114,8 @@ void bind_ntt_class(nb::module_& module) {
            "\nfactors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, "
            "N) "
            "with contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
-           "returned.\nRaises InvalidArgument, and changes nothing then.")
+           "returned.\nContiguous arrays of uint32 are taken too, where factor * q <= 2^32; the "
+           "result is of uint32 then.\nRaises InvalidArgument, and changes nothing then.")
       .def("inverse", &transform<false>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
            "NTT form to coefficients, the factor 1/N included; factors 1, 2 and 1, 2. Otherwise "

@@ -25,6 +25,20 @@ inline void check_rows(const char* operation, const Ntt& plan, const Batch& batc
   }
 }
 
+/// A forward or inverse transform with its range factors.
+struct TransformCall {
+  const char* operation;
+  bool forward;
+  int input;
+  int output;
+};
+
+/// Is it an array of uint32?
+bool holds_half_words(const ArrayArgument& a);
+/// The transform of such an array to `out` or a new one, of uint32 too.
+ArrayArgument transform_half_words(const Ntt& plan, const TransformCall& call,
+                                   const ArrayArgument& a, const OptionalArray& out);
+
 /// Adds the methods for values in the order of a kernel, and their types.
 void bind_unordered(nanobind::module_& module, nanobind::class_<Ntt>& ntt);
 /// Adds the methods for two transforms at once.

@@ -78,6 +78,12 @@ struct NttKernel {
                   RangeFactors factors) = nullptr;
   void (*inverse)(std::uint64_t* result, const std::uint64_t* operand, const void* table,
                   RangeFactors factors) = nullptr;
+  /// The same on 32-bit words, for range factors f with f*q <= 2^32; null if the kernel has none:
+  /// callers go through 64-bit words then. The table is that of the functions above.
+  void (*forward32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
+                    RangeFactors factors) = nullptr;
+  void (*inverse32)(std::uint32_t* result, const std::uint32_t* operand, const void* table,
+                    RangeFactors factors) = nullptr;
   /// Several transforms and what is between them, block by block; null if the kernel has none and
   /// the caller composes the transforms.
   void (*product)(const NttProductArguments& arguments, const void* table) = nullptr;

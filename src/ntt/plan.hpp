@@ -44,6 +44,11 @@ class Ntt::Plan {
     chosen_.counter.count();
     chosen_.kernel->inverse(result, operand, table_.data(), factors);
   }
+  /// The same on 32-bit words: the kernel's own way, or through 64-bit words.
+  void forward32(std::uint32_t* result, const std::uint32_t* operand,
+                 kernels::RangeFactors factors) const;
+  void inverse32(std::uint32_t* result, const std::uint32_t* operand,
+                 kernels::RangeFactors factors) const;
   /// The same in the kernel's own order, and copies between that and bit-reversed order.
   void forward_unordered(std::uint64_t* result, const std::uint64_t* operand,
                          kernels::RangeFactors factors) const {
@@ -97,6 +102,16 @@ class Ntt::Plan {
   std::size_t table_bytes() const noexcept { return table_.size() * sizeof(CacheLine); }
 
  private:
+  /// transform(words) on the operand in 64-bit words, which are wiped.
+  template <typename Transform>
+  void through_words(std::uint32_t* result, const std::uint32_t* operand,
+                     const Transform& transform) const {
+    SecretVector<std::uint64_t> words(operand, operand + degree_);
+    transform(words.data());
+    std::ranges::transform(words, result,
+                           [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+  }
+
   void separate_product(const kernels::NttProductArguments& arguments) const;
   void single_term(const kernels::NttSumArguments& arguments) const;
   void separate_sum(const kernels::NttSumArguments& arguments) const;

@@ -22,6 +22,7 @@ extern const KernelTable kAvx2Table;
 extern const KernelTable kAvx2KaratsubaTable;
 extern const KernelTable kAvx2FloatTable;
 extern const KernelTable kAvx2SignedTable;
+extern const KernelTable kAvx2Mont32Table;
 extern const KernelTable kAvx2ResidueTable;
 extern const KernelTable kAvx2WideTable;
 extern const KernelTable kAvx512DqTable;
@@ -30,12 +31,14 @@ extern const KernelTable kAvx512DqVnniTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kAvx512DqSignedTable;
+extern const KernelTable kAvx512DqMont32Table;
 extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kAvx512DqWideTable;
 extern const KernelTable kAvx512DqWideFloatTable;
 extern const KernelTable kIfma52ExtendedTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
+extern const KernelTable kIfma52Mont32Table;
 extern const KernelTable kIfma52ResidueTable;
 extern const KernelTable kIfma52WideTable;
 #endif
@@ -55,6 +58,7 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx2Table,
     &kAvx2FloatTable,
     &kAvx2SignedTable,
+    &kAvx2Mont32Table,
     &kAvx2ResidueTable,
     &kAvx2KaratsubaTable,
     &kAvx2WideTable,
@@ -62,6 +66,7 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx512DqVbmi2Table,
     &kAvx512DqFloatTable,
     &kAvx512DqSignedTable,
+    &kAvx512DqMont32Table,
     &kAvx512DqResidueTable,
     &kAvx512DqKaratsubaTable,
     &kAvx512DqVnniTable,
@@ -70,6 +75,7 @@ inline constexpr const KernelTable* kTables[] = {
     &kIfma52ExtendedTable,
     &kIfma52Table,
     &kIfma52LazyTable,
+    &kIfma52Mont32Table,
     &kIfma52ResidueTable,
     &kIfma52WideTable,
 #endif
