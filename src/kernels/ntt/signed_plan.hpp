@@ -34,10 +34,6 @@ RINGLET_INLINE constexpr double values_below(int exponent, std::uint64_t q) {
   return power_over(exponent, q) * (1 - 0x1p-30);
 }
 
-/// Sums of inverse transforms with shoup64 may be 4q, which has to stay this far below 2^63.
-inline constexpr std::uint64_t kShoup64ModulusLimit =
-    (std::uint64_t{1} << 61) - (std::uint64_t{1} << 32);
-
 /// How mont64 divides by 2^32, for q = high * 2^32 + low with both halves signed.
 enum class Mont64Form {
   one,       ///< low = 1: q is its own inverse modulo 2^32.

@@ -5,8 +5,7 @@
 
 namespace ringlet::kernels {
 
-/// 64-bit integers with Shoup's quotients, rounded down after three products of halves;
-/// q < 2^61 - 2^32.
+/// 64-bit integers with Shoup's quotients, rounded down after three products of halves; q < 2^61.
 template <int kVectors>
 struct SignedShoup64 : Avx512SignedLanes {
   using Word = std::uint64_t;
@@ -22,7 +21,7 @@ struct SignedShoup64 : Avx512SignedLanes {
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::shoup64;
-  static constexpr std::uint64_t kNttModulusLimit = kShoup64ModulusLimit;
+  static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
 
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {
     return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "signed_policy_calls.hpp"
+
+#ifdef __AVX2__
+#include <iterator>
+
+#include "kernels/policy/avx2_signed.hpp"
+#include "kernels/policy/signed_float.hpp"
+
+namespace ringlet::kernels {
+namespace {
+
+constexpr SignedCalls kAvx2Calls[] = {
+    SignedCallsOf<SignedFloat<Avx2FloatLanes, 1>>::calls("avx2_float"),
+    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::one>>::calls("avx2_mont64_one",
+                                                                            Mont64Form::one),
+    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::together>>::calls(
+        "avx2_mont64_together", Mont64Form::together),
+    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::apart>>::calls("avx2_mont64_apart",
+                                                                              Mont64Form::apart),
+};
+
+}  // namespace
+
+SignedCallList avx2_signed_calls() { return {kAvx2Calls, std::size(kAvx2Calls)}; }
+
+}  // namespace ringlet::kernels
+#else
+namespace ringlet::kernels {
+SignedCallList avx2_signed_calls() { return {nullptr, 0}; }
+}  // namespace ringlet::kernels
+#endif

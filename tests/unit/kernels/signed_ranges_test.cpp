@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/ntt/signed_plan.hpp"
+#include "support/ntt_reference.hpp"
+
+// The ranges of signed transforms: largest sizes of values, as exact integers, along the plan of
+// every arithmetic, degree and shape. What a product and a reduction leave is written here again,
+// from docs/notes/signed_ntt.md; the plan has it in doubles and in units of q.
+
+namespace ringlet::kernels {
+namespace {
+
+using test::ntt_prime_next_to;
+using Wide = __int128;
+
+constexpr Wide power_of_two(int exponent) { return Wide{1} << exponent; }
+
+/// An arithmetic modulo q, on sizes of values.
+class Sizes {
+ public:
+  Sizes(SignedArithmetic arithmetic, std::uint64_t q) : arithmetic_(arithmetic), q_(q) {}
+
+  /// The largest size of a product whose operand is up to y.
+  Wide product(Wide y) const {
+    switch (arithmetic_) {
+      case SignedArithmetic::real:
+        return (q_ * power_of_two(54) + y * q_) >> 55;
+      case SignedArithmetic::long_real: {
+        Wide leading = 1;
+        while (2 * leading <= y) leading *= 2;
+        return q_ / 2 + ((leading * q_) >> 53) + ((y * q_) >> 55) + ((y * q_) >> 64) + 4;
+      }
+      case SignedArithmetic::mont64:
+        return ((power_of_two(31) + high_half(y)) * (q_ / 2) + power_of_two(31) * q_) >> 32;
+      case SignedArithmetic::mont32:
+        return (y * (q_ / 2) + power_of_two(31) * q_) >> 32;
+      case SignedArithmetic::shoup64:
+        return q_ + q_ / 4 + 1 + ((y * q_) >> 65) + 1;
+    }
+    return 0;
+  }
+
+  /// May a value up to y be multiplied, every sum of half products included?
+  bool can_multiply(Wide y) const {
+    const auto low = static_cast<std::int32_t>(static_cast<std::uint64_t>(q_));
+    const Wide half_word = power_of_two(31);
+    switch (arithmetic_) {
+      case SignedArithmetic::real:
+        return y <= power_of_two(52);
+      case SignedArithmetic::long_real:
+        return y < power_of_two(63) && product(y) < power_of_two(63);
+      case SignedArithmetic::mont64: {
+        Wide sum = half_word * (half_word + high_half(y));
+        if (mont64_form(static_cast<std::uint64_t>(q_)) == Mont64Form::together) {
+          sum += half_word * (low < 0 ? -Wide{low} : Wide{low});
+        } else {
+          sum += half_word;
+        }
+        return high_half(y) < half_word && sum < power_of_two(63);
+      }
+      case SignedArithmetic::mont32:
+        return y < half_word;
+      case SignedArithmetic::shoup64:
+        return high_half(y) < half_word &&
+               half_word * (half_word + high_half(y)) < power_of_two(63);
+    }
+    return false;
+  }
+  /// Is a value up to x one that the arithmetic can hold?
+  bool can_hold(Wide x) const {
+    if (arithmetic_ == SignedArithmetic::real) return x <= power_of_two(53);
+    return x < power_of_two(arithmetic_ == SignedArithmetic::mont32 ? 31 : 63);
+  }
+
+  Wide reduced(Wide x, std::uint64_t multiple) const {
+    if (multiple == 0) return x;
+    if (arithmetic_ == SignedArithmetic::real) return q_ / 2 + (x >> 53) + 1;
+    if (arithmetic_ == SignedArithmetic::long_real || arithmetic_ == SignedArithmetic::shoup64) {
+      return q_ / 2 + (x >> 51) + 1;
+    }
+    return std::max(x - Wide{multiple}, Wide{multiple});
+  }
+  bool reduces_products() const { return arithmetic_ == SignedArithmetic::long_real; }
+
+  /// Does store_result make residues of values up to x?
+  bool can_store_result(Wide x) const {
+    if (!can_hold(x)) return false;
+    switch (arithmetic_) {
+      case SignedArithmetic::real:
+      case SignedArithmetic::long_real:
+      case SignedArithmetic::shoup64:
+        return reduced(x, 1) < q_;
+      case SignedArithmetic::mont64:
+        return can_multiply(x) && product(x) < q_;
+      case SignedArithmetic::mont32: {  // One step for up to 2q, two for up to 4q.
+        const bool is_wide = mont32_limit(static_cast<std::uint64_t>(q_)) > 2;
+        return x < (is_wide ? 4 : 2) * q_;
+      }
+    }
+    return false;
+  }
+  /// Does store_product make residues of products of values up to y?
+  bool can_store_product(Wide y) const {
+    const Wide x = product(y);
+    if (arithmetic_ == SignedArithmetic::shoup64) return x < 2 * q_;
+    if (arithmetic_ == SignedArithmetic::long_real) return reduced(x, 1) < q_;
+    return x < q_;
+  }
+
+ private:
+  static Wide high_half(Wide y) { return (y + power_of_two(31)) >> 32; }
+
+  SignedArithmetic arithmetic_;
+  Wide q_;
+};
+
+/// Values whose size was too large for what became of them.
+struct Faults {
+  int count = 0;
+  void expect(bool condition) { count += condition ? 0 : 1; }
+};
+
+int run_forward(const Sizes& sizes, const SignedPlan& plan, std::uint64_t q, int log_degree) {
+  Faults faults;
+  Wide bound = q - 1;
+  for (int s = 0; s < log_degree; ++s) {
+    const Wide a = sizes.reduced(bound, plan.forward[s]);
+    const Wide b = sizes.reduces_products() ? a : bound;
+    faults.expect(sizes.can_multiply(b));
+    bound = a + sizes.product(b);
+    faults.expect(sizes.can_hold(bound));
+  }
+  faults.expect(sizes.can_store_result(bound));
+  return faults.count;
+}
+
+/// The values of the rows of a pass, which are alike when it starts.
+class InverseRun {
+ public:
+  InverseRun(const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule)
+      : sizes_(sizes), plan_(plan), schedule_(schedule) {}
+
+  int run(std::uint64_t q) {
+    bound_ = q - 1;
+    for (int p = schedule_.pass_count - 1; p >= 0; --p) run_pass(p);
+    return faults_.count;
+  }
+
+ private:
+  struct Pair {
+    Wide sum;
+    Wide product;
+  };
+  Pair butterfly(Wide a, Wide b, int stage) {
+    const Wide sum = a + b;
+    faults_.expect(sizes_.can_hold(sum));
+    faults_.expect(sizes_.can_multiply(sum));
+    if (stage == 0) faults_.expect(sizes_.can_store_product(sum));
+    const Wide product = sizes_.product(sum);
+    if (stage == 0) return {product, product};
+    const std::uint64_t multiple = plan_.inverse[stage];
+    return {sizes_.reduced(sum, multiple),
+            sizes_.reduces_products() ? sizes_.reduced(product, multiple) : product};
+  }
+  void run_pass(int p) {
+    const Pass& pass = schedule_.passes[p];
+    if (pass.is_tail) {
+      for (int s = schedule_.log_degree - 1; s >= pass.first_stage + pass.row_stages; --s) {
+        const Pair pair = butterfly(bound_, bound_, s);
+        bound_ = std::max(pair.sum, pair.product);
+      }
+    }
+    const std::size_t count = std::size_t{1} << pass.row_stages;
+    std::vector<Wide> rows(count, bound_);
+    for (int u = pass.row_stages - 1; u >= 0; --u) {
+      const std::size_t half = count >> (u + 1);
+      for (std::size_t e = 0; e < count; ++e) {
+        if ((e & half) != 0) continue;
+        const Pair pair = butterfly(rows[e], rows[e + half], pass.first_stage + u);
+        rows[e] = pair.sum;
+        rows[e + half] = pair.product;
+      }
+    }
+    for (std::size_t e = 0; p > 0 && e < std::min<std::size_t>(count / 2, kMaxReducedRows); ++e) {
+      rows[e] = sizes_.reduced(rows[e], plan_.inverse_rows[p][e]);
+    }
+    bound_ = *std::max_element(rows.begin(), rows.end());
+  }
+
+  const Sizes& sizes_;
+  const SignedPlan& plan_;
+  const Schedule& schedule_;
+  Faults faults_;
+  Wide bound_ = 0;
+};
+
+struct Arithmetic {
+  SignedArithmetic arithmetic;
+  std::uint64_t modulus_limit;
+};
+/// With the limits of the policies.
+constexpr Arithmetic kArithmetics[] = {
+    {SignedArithmetic::real, std::uint64_t{1} << 51},
+    {SignedArithmetic::long_real, std::uint64_t{1} << 54},
+    {SignedArithmetic::mont64, std::uint64_t{1} << 61},
+    {SignedArithmetic::mont32, std::uint64_t{1} << 30},
+    {SignedArithmetic::shoup64, std::uint64_t{1} << 61},
+};
+
+std::string name_of(SignedArithmetic arithmetic) {
+  switch (arithmetic) {
+    case SignedArithmetic::real:
+      return "real";
+    case SignedArithmetic::long_real:
+      return "long_real";
+    case SignedArithmetic::mont64:
+      return "mont64";
+    case SignedArithmetic::mont32:
+      return "mont32";
+    case SignedArithmetic::shoup64:
+      return "shoup64";
+  }
+  return {};
+}
+
+/// Primes on both sides of powers of two and of simple fractions of them, which are where plans
+/// change, and with lower halves on both sides of those where mont64's form does.
+std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
+  std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
+  const auto add_neighbours = [&](std::uint64_t x) {
+    if (x >= 1000 && x <= limit) found.insert(ntt_prime_next_to(x, 8, true));
+    if (x >= 1000 && x < limit) found.insert(ntt_prime_next_to(x, 8, false));
+  };
+  for (int bits = 10; bits <= 61; ++bits) {
+    const std::uint64_t power = std::uint64_t{1} << bits;
+    for (const std::uint64_t eighths : {8, 9, 10, 11, 12, 13, 14, 15}) {
+      add_neighbours(power / 8 * eighths);
+    }
+    for (const std::uint64_t third : {3, 5, 7, 9}) add_neighbours(power / third);
+    if (bits < 36) continue;
+    for (const std::uint64_t low : {0x7fffffffU, 0x80000000U, 0x40000000U, 0xc0000000U, 1U}) {
+      add_neighbours((power / 4 * 3) | low);
+      add_neighbours((power / 16 * 15) | low);
+    }
+  }
+  std::erase_if(found, [=](std::uint64_t q) { return q >= limit; });
+  return {found.begin(), found.end()};
+}
+
+/// Runs body(sizes, plan, schedule, q) for every plan that kernels may ask for: it counts faults.
+template <typename Body>
+void expect_no_fault(const Arithmetic& a, Body body) {
+  const std::vector<std::uint64_t> primes = primes_below(a.modulus_limit);
+  for (const auto& [log_lanes, row_stages] : {std::pair{2, 3}, std::pair{3, 3}, std::pair{4, 3}}) {
+    for (int n = log_lanes + 1; n <= kMaxSignedLogDegree; ++n) {
+      const Schedule schedule = make_schedule(n, log_lanes, row_stages);
+      for (const std::uint64_t q : primes) {
+        const SignedPlan plan = make_signed_plan(a.arithmetic, q, schedule);
+        ASSERT_EQ(body(Sizes(a.arithmetic, q), plan, schedule, q), 0)
+            << name_of(a.arithmetic) << ", N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes)
+            << " lanes";
+      }
+    }
+  }
+}
+
+class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
+
+TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfItForward) {
+  expect_no_fault(GetParam(),
+                  [](const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule,
+                     std::uint64_t q) { return run_forward(sizes, plan, q, schedule.log_degree); });
+}
+
+TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfItInverse) {
+  expect_no_fault(GetParam(),
+                  [](const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule,
+                     std::uint64_t q) { return InverseRun(sizes, plan, schedule).run(q); });
+}
+
+/// A reduction is where the next stage could not do without: of the plans of the largest modulus,
+/// most break without one of them.
+TEST_P(SignedRangesOf, ReductionsAreNeeded) {
+  const std::uint64_t q = ntt_prime_next_to(GetParam().modulus_limit, 8, true);
+  const Sizes sizes(GetParam().arithmetic, q);
+  int needed = 0;
+  int all = 0;
+  for (const int n : {6, 8, 10, 12, 14, 16, 18, 20}) {
+    const Schedule schedule = make_schedule(n, 3, 3);
+    const SignedPlan plan = make_signed_plan(GetParam().arithmetic, q, schedule);
+    for (int s = 0; s < n; ++s) {
+      SignedPlan without = plan;
+      without.forward[s] = 0;
+      if (plan.forward[s] != 0) {
+        ++all;
+        needed += run_forward(sizes, without, q, n) > 0 ? 1 : 0;
+      }
+      without = plan;
+      without.inverse[s] = 0;
+      if (plan.inverse[s] != 0) {
+        ++all;
+        needed += InverseRun(sizes, without, schedule).run(q) > 0 ? 1 : 0;
+      }
+    }
+    for (int p = 0; p < schedule.pass_count; ++p) {
+      SignedPlan without = plan;
+      without.inverse_rows[p][0] = 0;
+      if (plan.inverse_rows[p][0] == 0) continue;
+      ++all;
+      needed += InverseRun(sizes, without, schedule).run(q) > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(all, 8);
+  EXPECT_GE(4 * needed, 3 * all) << needed << " of " << all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
+                         [](const auto& a) { return name_of(a.param.arithmetic); });
+
+/// Small moduli leave so much room that nothing is reduced before the end.
+TEST(SignedRanges, FarFromTheLimitNothingIsReduced) {
+  const Schedule schedule = make_schedule(16, 3, 3);
+  for (const auto& [arithmetic, bits] :
+       {std::pair{SignedArithmetic::real, 48}, std::pair{SignedArithmetic::long_real, 52},
+        std::pair{SignedArithmetic::mont64, 58}, std::pair{SignedArithmetic::shoup64, 57},
+        std::pair{SignedArithmetic::mont32, 26}}) {
+    const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << bits, 8, true);
+    const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
+    EXPECT_EQ(SignedPlan::reduces(plan.forward, 16), arithmetic == SignedArithmetic::mont32)
+        << name_of(arithmetic);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::kernels
