@@ -328,8 +328,9 @@ TEST(NttSignedCatalog, HasEveryArithmetic) {
   for (const KernelInfo& kernel : kernel_catalog()) {
     if (kernel.operation == "ntt") names.insert(kernel.table + "/" + kernel.algorithm);
   }
-  for (const char* name : {"avx2/float", "avx2/mont64", "avx512dq/float", "avx512dq/float-long",
-                           "avx512dq/mont64", "avx512dq/shoup64"}) {
+  for (const char* name :
+       {"avx2/float", "avx2/mont32", "avx2/mont64", "avx512dq/float", "avx512dq/float-long",
+        "avx512dq/mont32", "avx512dq/mont64", "avx512dq/shoup64"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }

@@ -4,6 +4,7 @@
 #ifdef __AVX2__
 #include <iterator>
 
+#include "kernels/policy/avx2_mont32.hpp"
 #include "kernels/policy/avx2_signed.hpp"
 #include "kernels/policy/signed_float.hpp"
 
@@ -18,6 +19,7 @@ constexpr SignedCalls kAvx2Calls[] = {
         "avx2_mont64_together", Mont64Form::together),
     SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::apart>>::calls("avx2_mont64_apart",
                                                                               Mont64Form::apart),
+    SignedCallsOf<SignedMont32<Avx2HalfWordLanes, 1>>::calls("avx2_mont32"),
 };
 
 }  // namespace

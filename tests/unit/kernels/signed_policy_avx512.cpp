@@ -4,6 +4,7 @@
 #ifdef __AVX512DQ__
 #include <iterator>
 
+#include "kernels/policy/avx512_mont32.hpp"
 #include "kernels/policy/avx512_signed_long_float.hpp"
 #include "kernels/policy/avx512_signed_shoup64.hpp"
 #include "kernels/policy/signed_float.hpp"
@@ -20,6 +21,7 @@ constexpr SignedCalls kAvx512Calls[] = {
         "avx512_mont64_together", Mont64Form::together),
     SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::apart>>::calls(
         "avx512_mont64_apart", Mont64Form::apart),
+    SignedCallsOf<SignedMont32<Avx512HalfWordLanes, 1>>::calls("avx512_mont32"),
     SignedCallsOf<SignedShoup64<1>>::calls("avx512_shoup64"),
 };
 
