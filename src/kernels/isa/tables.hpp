@@ -38,7 +38,6 @@ extern const KernelTable kAvx512DqWideFloatTable;
 extern const KernelTable kIfma52ExtendedTable;
 extern const KernelTable kIfma52Table;
 extern const KernelTable kIfma52LazyTable;
-extern const KernelTable kIfma52Mont32Table;
 extern const KernelTable kIfma52ResidueTable;
 extern const KernelTable kIfma52WideTable;
 #endif
@@ -75,7 +74,6 @@ inline constexpr const KernelTable* kTables[] = {
     &kIfma52ExtendedTable,
     &kIfma52Table,
     &kIfma52LazyTable,
-    &kIfma52Mont32Table,
     &kIfma52ResidueTable,
     &kIfma52WideTable,
 #endif
