@@ -211,7 +211,8 @@ TEST_P(NttSigned, TheLargestDegreesAgreeWithRadix2) {
 /// By the definition, so that an error that radix-2 had too would be seen.
 TEST_P(NttSigned, EveryValueIsThatOfTheDefinition) {
   auto rng = make_rng();
-  for (std::size_t degree = GetParam().min_degree; degree <= 64; degree *= 2) {
+  for (std::size_t degree = GetParam().min_degree; degree <= 2 * GetParam().min_degree;
+       degree *= 2) {
     for (const std::uint64_t value : primes_below(GetParam().modulus_limit, degree)) {
       const Modulus q(value);
       SCOPED_TRACE(trace(degree, q));
