@@ -49,6 +49,12 @@ ALGORITHMS = {
     "radix4-reverse": "as `radix4`, with the twiddles in extended-reverse order",
     "r4r2": "as `radix4`, with the last three or four stages as radix-2 butterflies in one pass",
     "radix16": "as `radix2`, four stages in every pass but the first",
+    "mont64": "64-bit signed residues, Montgomery's reduction by 2^32 twice at once: "
+    "[signed_ntt.md](notes/signed_ntt.md)",
+    "mont32": "32-bit signed residues, Montgomery's reduction by 2^32: "
+    "[signed_ntt.md](notes/signed_ntt.md)",
+    "shoup64": "64-bit signed residues, quotients of the twiddles by three products of halves: "
+    "[signed_ntt.md](notes/signed_ntt.md)",
     "direct": "additions, comparisons and conditional subtractions",
     "barrett": "a quotient estimated by one or two multiplications with a constant of the modulus: "
     "[barrett.md](notes/barrett.md)",
@@ -61,9 +67,11 @@ ALGORITHMS = {
     "wide-lanes": "the same in every lane, and the lanes added at the end: "
     "[wide_sums.md](notes/wide_sums.md)",
     "float": "a quotient in double precision, corrected: "
-    "[float_quotient.md](notes/float_quotient.md)",
+    "[float_quotient.md](notes/float_quotient.md); in transforms residues are signed doubles from "
+    "the first pass to the last: [signed_ntt.md](notes/signed_ntt.md)",
     "float-long": "two such quotients one after the other, for products of longer moduli: "
-    "[float_quotient.md](notes/float_quotient.md)",
+    "[float_quotient.md](notes/float_quotient.md); in transforms one, of 64-bit signed residues: "
+    "[signed_ntt.md](notes/signed_ntt.md)",
     "float-sum": "products added in pairs of doubles, with one reduction at the end: "
     "[wide_sums.md](notes/wide_sums.md)",
     "float-word": "a word reduced by a quotient in double precision: "

@@ -7,6 +7,7 @@
 #include "kernels/policy/avx512_signed_shoup64.hpp"
 #include "kernels/policy/float_rounding.hpp"
 #include "kernels/policy/signed_float.hpp"
+#include "kernels/policy/wide_sum_half_words.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -21,14 +22,26 @@ constexpr NttKernel avoiding(CpuTrait trait, NttKernel kernel) {
   return kernel;
 }
 
+using Sums = HalfWordSums<Avx512Harvey64, 2>;
+template <SignedPolicy P>
+consteval NttKernel with_sum(const char* algorithm) {
+  return float_ntt_kernel<SignedWithSum<P, Avx512Harvey64, Sums>>(kName, algorithm, kNeeds);
+}
+
+constexpr NttKernel mont64() {
+  using Kernel = Mont64Ntt<Avx512SignedLanes, kVectorsAtOnce>;
+  NttKernel kernel = Kernel::descriptor(kName, kNeeds);
+  kernel.sum = &Kernel::sum<Avx512Harvey64, Sums>;
+  return kernel;
+}
+
 // Where a multiplication of words is one operation, it leaves less to do than halves and doubles.
 constexpr auto kFast = CpuTrait::fast_multiply64;
 constexpr NttKernel kNtt[] = {
-    avoiding(kFast, float_ntt_kernel<Signed<SignedFloat<Avx512FloatLanes, kVectorsAtOnce>>>(
-                        kName, "float", kNeeds)),
-    float_ntt_kernel<Signed<SignedLongFloat<kVectorsAtOnce>>>(kName, "float-long", kNeeds),
-    avoiding(kFast, Mont64Ntt<Avx512SignedLanes, kVectorsAtOnce>::descriptor(kName, kNeeds)),
-    float_ntt_kernel<Signed<SignedShoup64<kVectorsAtOnce>>>(kName, "shoup64", kNeeds),
+    avoiding(kFast, with_sum<SignedFloat<Avx512FloatLanes, kVectorsAtOnce>>("float")),
+    with_sum<SignedLongFloat<kVectorsAtOnce>>("float-long"),
+    avoiding(kFast, mont64()),
+    with_sum<SignedShoup64<kVectorsAtOnce>>("shoup64"),
 };
 
 }  // namespace

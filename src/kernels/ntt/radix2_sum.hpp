@@ -10,12 +10,14 @@ namespace ringlet::kernels {
 /// Sums of products of transforms as a visitor of walk_fused, over a wide sum of the policy. All
 /// operands come to a tail block one after the other, with the same twiddles; then the products of
 /// that block are summed up in registers, with one reduction, while it lies in the first-level
-/// cache.
-template <ArithmeticPolicy A, WideSumPolicy S>
-struct SumRadix2 {
+/// cache. Forward and Inverse are the visitors of a transform that takes its blocks from the first
+/// to the last.
+template <ArithmeticPolicy A, WideSumPolicy S, typename Forward, typename Inverse>
+struct SumOfTransforms {
   const NttSumArguments& arguments;
-  ForwardRadix2<A> transform;  ///< Of one operand after the other.
-  InverseRadix2<A> back;       ///< Of one result after the other.
+  const Radix2Table& table;
+  Forward transform;  ///< Of one operand after the other.
+  Inverse back;       ///< Of one result after the other.
   std::size_t degree;
 
   void forward(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -66,8 +68,8 @@ struct SumRadix2 {
 
   /// Words [first, first + count) of result t.
   __attribute__((noinline)) void sum(std::size_t t, std::size_t first, std::size_t count) {
-    const auto reduction = S::make_reduction(product_arguments(transform.table, 1));
-    const Multiples<A> multiples = multiples_of<A>(transform.table.q);
+    const auto reduction = S::make_reduction(product_arguments(table, 1));
+    const Multiples<A> multiples = multiples_of<A>(table.q);
     std::uint64_t* const result = arguments.results[t];
     for (std::size_t i = first; i < first + count; i += kVectors * kLanes<A>) {
       typename S::Sum sums[kVectors];
@@ -87,7 +89,7 @@ struct SumRadix2 {
   RINGLET_INLINE void add_terms(typename S::Sum (&sums)[kVectors], std::size_t t, std::size_t i,
                                 const typename S::Reduction& reduction,
                                 const Multiples<A>& multiples) {
-    const std::size_t max_terms = S::max_terms(transform.table.q);
+    const std::size_t max_terms = S::max_terms(table.q);
     std::size_t room = max_terms;
     for (std::size_t k = 0; k < arguments.term_count; ++k) {
       if (room == 0) {
@@ -113,11 +115,13 @@ struct FusedSum {
   static void run(const NttSumArguments& arguments, const void* table) {
     const auto& t = *static_cast<const Radix2Table*>(table);
     const Mod<A> m = broadcast_modulus<A>(t.q);
-    const int range = SumRadix2<A, S>::transform_range(arguments, t.q);
-    SumRadix2<A, S> visitor{arguments,
-                            {{t, nullptr, nullptr, t.forward_stream(), m, {1, range}}},
-                            {{t, nullptr, nullptr, t.inverse_stream(), m, {1, 1}}},
-                            std::size_t{1} << t.schedule.log_degree};
+    using Sum = SumOfTransforms<A, S, ForwardRadix2<A>, InverseRadix2<A>>;
+    const int range = Sum::transform_range(arguments, t.q);
+    Sum visitor{arguments,
+                t,
+                {{t, nullptr, nullptr, t.forward_stream(), m, {1, range}}},
+                {{t, nullptr, nullptr, t.inverse_stream(), m, {1, 1}}},
+                std::size_t{1} << t.schedule.log_degree};
     walk_fused(t.schedule, visitor);
   }
 };

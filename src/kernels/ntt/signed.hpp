@@ -14,7 +14,7 @@ struct Signed {
                                       {.layout = A::kLaneLayout,
                                        .max_row_stages = A::kMaxRowStages,
                                        .form = twiddle_form(A::kArithmetic),
-                                       .descending = true}};
+                                       .descending = kSignedDescending<A>}};
 
   /// A tail has passes before it.
   static constexpr int kMinLogDegree = A::kLogLanes + A::kMaxRowStages + 1;
@@ -61,7 +61,7 @@ struct Signed {
     return kernel;
   }
 
- private:
+  /// Where a transform starts, but for its stream of factors.
   template <typename Word>
   static SignedCursor<A, Word> cursor(Word* result, const Word* operand, const void* table) {
     const auto& t = *static_cast<const SignedTable*>(table);
@@ -69,6 +69,7 @@ struct Signed {
         t, result, operand, nullptr, A::make_constants(t.radix2.q, t.one), region_bits<Word>(t)};
   }
 
+ private:
   /// Operands that are not reduced are first of all.
   template <typename Word>
   __attribute__((noinline)) static void reduce_operand(SignedCursor<A, Word>& cursor) {

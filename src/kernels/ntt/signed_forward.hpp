@@ -27,9 +27,7 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// The forward transform as a visitor of walk_forward that sees its blocks in the opposite order:
-/// the last pass may write words that are longer than the values it reads, from the end of the
-/// memory of both on.
+/// The forward transform as a visitor of walk_forward, of the blocks that signed_mirror gives.
 template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
@@ -60,7 +58,7 @@ struct SignedForward : SignedCursor<A, Word> {
     const SignedConstants<A> m = this->modulus;
     const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
-    const std::size_t mirror = (std::size_t{1} << pass.first_stage) - 1;
+    const std::size_t mirror = signed_mirror<A>(pass);
     for (std::size_t i = first_block; i < first_block + block_count; ++i) {
       const std::size_t base = (i ^ mirror) * (row << K);
       const auto from = rows_at<From>(*this, base, row);
@@ -101,7 +99,7 @@ struct SignedForward : SignedCursor<A, Word> {
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     const SignedConstants<A> m = this->modulus;
     const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
-    const std::size_t mirror = (std::size_t{1} << pass.first_stage) - 1;
+    const std::size_t mirror = signed_mirror<A>(pass);
     const std::uint64_t* words = this->stream;
     for (std::size_t i = first_block; i < first_block + block_count; i += kGroups) {
       SignedRows<A, K> r[kGroups];

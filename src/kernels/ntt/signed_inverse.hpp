@@ -156,7 +156,7 @@ struct SignedInverse : SignedCursor<A, Word> {
       unroll<K>([&](auto i) __attribute__((always_inline)) {
         constexpr int u = K - 1 - decltype(i)::value;
         signed_inverse_row_stage<A, u, false, kPlain>(
-            r, reductions, {}, m, [&](int g, int t) __attribute__((always_inline)) {
+            r, reductions, SignedFactor<A>{}, m, [&](int g, int t) __attribute__((always_inline)) {
               return A::broadcast_factor(words + static_cast<std::size_t>(g) * kRecord + 2 * t);
             });
       });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/ntt/signed.hpp"
+#include "kernels/ntt/signed_sum.hpp"
 #include "kernels/policy/signed_mont64.hpp"
 
 namespace ringlet::kernels {
@@ -23,6 +23,14 @@ struct Mont64Ntt {
                       RangeFactors factors) {
     with_form(table, [&](auto form) {
       Form<decltype(form)::value>::inverse(result, operand, table, factors);
+    });
+  }
+
+  /// Sums of products: FusedSignedSum in the form of the modulus.
+  template <ArithmeticPolicy A, WideSumPolicy S>
+  static void sum(const NttSumArguments& arguments, const void* table) {
+    with_form(table, [&](auto form) {
+      FusedSignedSum<SignedMont64<L, kVectors, decltype(form)::value>, A, S>::run(arguments, table);
     });
   }
 

@@ -113,6 +113,18 @@ RINGLET_INLINE void signed_reduce(Vec<A>& a, [[maybe_unused]] Vec<A>& b, const V
   if constexpr (reduces_both(A::kArithmetic)) b = A::reduce(b, multiple, m);
 }
 
+/// Forward transforms of values shorter than a word take their blocks from the last one to the
+/// first: the last pass may then write words over the values that it reads, from the end of the
+/// memory of both on.
+template <SignedPolicy A>
+inline constexpr bool kSignedDescending = sizeof(SignedWord<A>) < sizeof(std::uint64_t);
+
+/// The block that a forward pass takes for block i of a walk is i ^ signed_mirror.
+template <SignedPolicy A>
+RINGLET_INLINE std::size_t signed_mirror(const Pass& pass) {
+  return kSignedDescending<A> ? (std::size_t{1} << pass.first_stage) - 1 : 0;
+}
+
 /// Where the values of a transform are. Passes before the last one leave Words at `values`; with
 /// Words shorter than those of the caller, in the same memory, the values of a region of the first
 /// pass fill its lower half (`region`: what is added to an index of values for those bits of it).

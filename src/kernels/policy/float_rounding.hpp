@@ -34,6 +34,9 @@ consteval NttKernel float_ntt_kernel(const char* table, const char* algorithm,
   NttKernel kernel = T::descriptor(table, algorithm, needs);
   kernel.forward = &RoundingToNearest<T::descriptor(nullptr, nullptr, 0).forward>::run;
   kernel.inverse = &RoundingToNearest<T::descriptor(nullptr, nullptr, 0).inverse>::run;
+  if constexpr (T::descriptor(nullptr, nullptr, 0).sum != nullptr) {
+    kernel.sum = &RoundingToNearest<T::descriptor(nullptr, nullptr, 0).sum>::run;
+  }
   return kernel;
 }
 

@@ -41,7 +41,7 @@ struct SignedFloat : L {
     L::store(to, L::reduce_once(L::reduce_once(L::load(p), L::add(m.q, m.q)), m.q));
   }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
-    store_product(p, reduce(x, {}, m), m);
+    store_product(p, reduce(x, x, m), m);
   }
   RINGLET_INLINE static void store_product(std::uint64_t* p, Vec x, const Constants& m) {
     L::store(p, L::from_residue(L::from_bits(x), m.real_q, m.q));
