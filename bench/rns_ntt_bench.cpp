@@ -96,8 +96,8 @@ void register_kernel(const std::string& name, const KernelSelection& selection) 
 void register_all() {
   register_kernel("chosen", KernelSelection::from_environment());
   for (const KernelInfo& kernel : kernel_catalog()) {
-    // Those for studies alone do not take these moduli.
     if (kernel.operation != "ntt" || !kernel.available || kernel.named_only) continue;
+    if (kernel.modulus_limit >> kBits == 0) continue;  // It does not take these moduli.
     const std::string name = kernel.table + "/" + kernel.algorithm;
     register_kernel(name, KernelSelection(name));
   }

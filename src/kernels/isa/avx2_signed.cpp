@@ -5,6 +5,7 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed_mont64.hpp"
+#include "kernels/policy/avx2_float.hpp"
 #include "kernels/policy/float_rounding.hpp"
 #include "kernels/policy/signed_float.hpp"
 

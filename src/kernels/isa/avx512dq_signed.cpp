@@ -3,6 +3,8 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/ntt/signed_mont64.hpp"
+#include "kernels/policy/avx512_float.hpp"
+#include "kernels/policy/avx512_signed.hpp"
 #include "kernels/policy/avx512_signed_long_float.hpp"
 #include "kernels/policy/avx512_signed_shoup64.hpp"
 #include "kernels/policy/float_rounding.hpp"

@@ -176,11 +176,11 @@ void walk_fused(const Schedule& schedule, Visitor& visitor, int p = 0, std::size
     call(schedule.passes[i], block << depth, std::size_t{1} << depth);
   };
   for (int i = p; i < tail; ++i) {
-    visit(i, [&](auto... where) { visitor.forward(where...); });
+    visit(i, [&](const auto&... where) { visitor.forward(where...); });
   }
-  visit(tail, [&](auto... where) { visitor.tail(where...); });
+  visit(tail, [&](const auto&... where) { visitor.tail(where...); });
   for (int i = tail - 1; i >= p; --i) {
-    visit(i, [&](auto... where) { visitor.inverse(where...); });
+    visit(i, [&](const auto&... where) { visitor.inverse(where...); });
   }
 }
 

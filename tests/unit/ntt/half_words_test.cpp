@@ -110,6 +110,7 @@ TEST_P(HalfWordTransforms, HaveTheBitsOfWholeWords) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, HalfWordTransforms, ::testing::ValuesIn(transform_kernels()),
                          transform_kernel_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HalfWordTransforms);
 
 Ntt small_plan() { return {8, Modulus(97)}; }
 

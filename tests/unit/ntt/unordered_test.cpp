@@ -172,7 +172,7 @@ TEST_P(UnorderedTransform, ProductsOfPolynomials) {
 TEST_P(UnorderedTransform, AnyAlignmentAndNothingBeyondTheEnds) {
   constexpr std::uint64_t kGuard = 0xa5a5a5a5a5a5a5a5;
   const std::size_t n = std::max<std::size_t>(GetParam().min_degree, 256);
-  const Ntt plan = UnorderedTransform::plan(n, generate_ntt_primes(40, n, 1)[0]);
+  const Ntt plan = UnorderedTransform::plan(n, generate_ntt_primes(30, n, 1)[0]);
   auto rng = make_rng();
   const Words a = random_residues(n, plan.modulus().value(), rng);
   Words expected(n);
@@ -196,8 +196,11 @@ INSTANTIATE_TEST_SUITE_P(Kernels, UnorderedTransform, ::testing::ValuesIn(transf
                          transform_kernel_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UnorderedTransform);
 
+/// Every kernel takes it, with primes below 2^30.
+constexpr std::size_t kCommonDegree = 256;
+
 TEST(NttOrder, BelongsToAKernelAndADegree) {
-  const std::size_t degree = 64;
+  const std::size_t degree = kCommonDegree;
   const std::vector<Modulus> primes = generate_ntt_primes(30, 2 * degree, 2);
   std::vector<NttOrder> orders;
   for (const std::string& kernel : ntt_kernel_names().available) {
@@ -218,7 +221,7 @@ TEST(NttOrder, BelongsToAKernelAndADegree) {
 }
 
 TEST(NttOrder, OrdersThatDifferAreRefused) {
-  const std::size_t degree = 64;
+  const std::size_t degree = kCommonDegree;
   const Modulus q = generate_ntt_primes(30, 2 * degree, 1)[0];
   auto rng = make_rng();
   const Words original = random_residues(2 * degree, q.value(), rng);
@@ -247,8 +250,8 @@ TEST(NttOrder, OrdersThatDifferAreRefused) {
 }
 
 TEST(NttOrder, PlansOfOneKernelShareTheirValues) {
-  const std::size_t degree = 128;
-  const Modulus q = generate_ntt_primes(40, degree, 1)[0];
+  const std::size_t degree = kCommonDegree;
+  const Modulus q = generate_ntt_primes(30, degree, 1)[0];
   auto rng = make_rng();
   const Words a = random_residues(degree, q.value(), rng);
   for (const std::string& kernel : ntt_kernel_names().available) {
