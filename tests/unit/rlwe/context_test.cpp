@@ -175,8 +175,9 @@ std::vector<Modulus> auxiliary_primes(const std::vector<Modulus>& primes) {
   parms.set_poly_modulus_degree(1024);
   parms.set_coeff_modulus(primes);
   parms.set_plain_modulus(Modulus(65537));
-  const auto basis = Context::backend_basis(parms).moduli();
-  return {basis.begin() + static_cast<std::ptrdiff_t>(primes.size()), basis.end()};
+  const auto basis = Context::backend_basis(parms);
+  const auto moduli = basis.moduli();
+  return {moduli.begin() + static_cast<std::ptrdiff_t>(primes.size()), moduli.end()};
 }
 
 TEST(Context, TakesFastAuxiliaryPrimes) {
