@@ -100,14 +100,6 @@ struct TransposeBetween {
   }
 };
 
-/// Brings the words to the first-level cache. They need not exist.
-template <std::size_t kWords>
-RINGLET_INLINE void prefetch_words(const std::uint64_t* words) {
-  unroll<kWords / 8>([&](auto i) __attribute__((always_inline)) {
-    __builtin_prefetch(words + 8 * decltype(i)::value, 0, 3);
-  });
-}
-
 /// In builds with RINGLET_CHECK_RANGES: stops the process unless row e is in [start[e], start[e] +
 /// q), or, where rows may be twice as wide, in that interval widened by half a q on both sides.
 template <LazyPolicy A, bool kTight, std::size_t kCount>
@@ -297,8 +289,8 @@ class InverseLazy {
                             __attribute__((always_inline)) { x[i >> K][i % (1 << K)] = next[i]; });
       std::uint64_t* const following = data < last ? data + kGroupWords : last;
       if (prefetches) {
-        prefetch_words<kLaneFactorWords>(twiddles_ahead);
-        prefetch_words<kGroupWords>(operand_ahead);
+        prefetch<sizeof(std::uint64_t) * kLaneFactorWords>(twiddles_ahead);
+        prefetch<sizeof(std::uint64_t) * kGroupWords>(operand_ahead);
         twiddles_ahead += kLaneFactorWords;
         operand_ahead += kGroupWords;
       }

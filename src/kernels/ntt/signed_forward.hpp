@@ -101,7 +101,12 @@ struct SignedForward : SignedCursor<A, Word> {
     const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
     const std::size_t mirror = signed_mirror<A>(pass);
     const std::uint64_t* words = this->stream;
+    constexpr int kAhead = kGroups * kSignedStepsAhead<A>;
+    const bool prefetches = this->table.radix2.schedule.log_degree > kMaxUnprefetchedLogDegree;
     for (std::size_t i = first_block; i < first_block + block_count; i += kGroups) {
+      if (prefetches) {
+        prefetch<kGroups * kRecord * sizeof(std::uint64_t)>(words + kAhead * kRecord);
+      }
       SignedRows<A, K> r[kGroups];
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         const auto* const from = this->values(((i + g) ^ mirror) * kWords);

@@ -7,10 +7,10 @@ namespace ringlet::kernels {
 
 /// Stage u between the vectors of some groups side by side; factor(g, t) is the t-th of the tree of
 /// group g. With kLast it is stage 0, which also divides by N: the factors carry 1/N, `scale` is
-/// 1/N.
-template <SignedPolicy A, int u, bool kLast, bool kPlain, int K, int kGroups, typename FactorAt>
+/// 1/N. With kReduces the sums are reduced by multiples[u].
+template <SignedPolicy A, int u, bool kLast, bool kReduces, int K, int kGroups, typename FactorAt>
 RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups],
-                                             const std::uint64_t* reductions,
+                                             const std::uint64_t* multiples,
                                              const SignedFactor<A>& scale,
                                              const SignedConstants<A>& m, FactorAt&& factor) {
   unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
@@ -19,8 +19,8 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
       if constexpr (kLast) a = A::product(a, scale, m);
     });
   });
-  if (!kLast && !kPlain && reductions[u] != 0) {
-    const Vec<A> multiple = A::reduction(reductions[u]);
+  if constexpr (kReduces) {
+    const Vec<A> multiple = A::reduction(multiples[u]);
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
       groups[g].template stage<u>([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
         signed_reduce<A>(a, b, multiple, m);
@@ -30,45 +30,54 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// Reduces the first rows of the groups as the plan has it for the pass.
-template <SignedPolicy A, int K, int kGroups>
+/// Reduces the first rows of the groups.
+template <SignedPolicy A, int kRows, int K, int kGroups>
 RINGLET_INLINE void signed_reduce_rows(SignedRows<A, K> (&groups)[kGroups],
                                        const std::uint64_t* multiples,
                                        const SignedConstants<A>& m) {
-  constexpr int kCount = SignedRows<A, K>::kCount / 2;
-  unroll<(kCount < kMaxReducedRows ? kCount : kMaxReducedRows)>(
-      [&](auto e) __attribute__((always_inline)) {
-        if (multiples[e] == 0) return;
-        const Vec<A> multiple = A::reduction(multiples[e]);
-        unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
-          groups[g].x[e] = A::reduce(groups[g].x[e], multiple, m);
-        });
-      });
+  unroll<kRows>([&](auto e) __attribute__((always_inline)) {
+    const Vec<A> multiple = A::reduction(multiples[e]);
+    unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
+      groups[g].x[e] = A::reduce(groups[g].x[e], multiple, m);
+    });
+  });
 }
 
 /// The inverse transform as a visitor of walk_inverse.
 template <SignedPolicy A, typename Word>
 struct SignedInverse : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const SignedPlan& plan = this->table.plan;
-    const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
-    const bool reduces = SignedPlan::reduces(plan.inverse + pass.first_stage, stages) ||
-                         SignedPlan::reduces(plan.inverse_rows[index_of(pass)], kMaxReducedRows);
-    reduces ? run<false>(pass, first_block, block_count)
-            : run<true>(pass, first_block, block_count);
-  }
-
- private:
-  /// kPlain: nothing is reduced. A pass that asks at every stage is slower by an eighth.
-  template <bool kPlain>
-  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    if (pass.is_tail) return tail<kPlain>(pass, first_block, block_count);
+    const int way = this->table.plan.inverse_ways[index_of(pass)];
+    if (pass.is_tail) {
+      with_way<A::kMaxRowStages, A::kLogLanes, false>(
+          way, [&](auto w) __attribute__((always_inline)) {
+            tail<decltype(w)::value>(pass, first_block, block_count);
+          });
+      return;
+    }
     with_row_stages_up_to<A::kMaxRowStages>(
         pass.row_stages, [&](auto k) __attribute__((always_inline)) {
           constexpr int K = decltype(k)::value;
-          pass.first_stage == 0 ? rows<K, true, kPlain>(pass, first_block, block_count)
-                                : rows<K, false, kPlain>(pass, first_block, block_count);
+          pass.first_stage == 0 ? row_pass<K, true>(pass, way, first_block, block_count)
+                                : row_pass<K, false>(pass, way, first_block, block_count);
         });
+  }
+
+ private:
+  /// Runs body(w) with the way as a constant.
+  template <int K, int kLaneStages, bool kLast, typename Body>
+  RINGLET_INLINE static void with_way(int way, Body&& body) {
+    unroll<inverse_way_count(K, kLaneStages, kLast)>([&](auto w) __attribute__((always_inline)) {
+      if (way == decltype(w)::value) body(w);
+    });
+  }
+
+  template <int K, bool kLast>
+  RINGLET_INLINE void row_pass(const Pass& pass, int way, std::size_t first_block,
+                               std::size_t block_count) {
+    with_way<K, 0, kLast>(way, [&](auto w) __attribute__((always_inline)) {
+      rows<K, kLast, decltype(w)::value>(pass, first_block, block_count);
+    });
   }
 
   RINGLET_INLINE std::size_t index_of(const Pass& pass) const {
@@ -81,16 +90,16 @@ struct SignedInverse : SignedCursor<A, Word> {
 
   /// From the end of the rows on: the last pass may write words that are longer than the values it
   /// reads.
-  template <int K, bool kLast, bool kPlain>
+  template <int K, bool kLast, int kWay>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     using To = std::conditional_t<kLast, ToResidues<A>, ToValues<A>>;
     constexpr int kGroups = kSignedGroups<A, K>;
+    constexpr InverseReductions kReductions = inverse_way(kWay, K, 0, kLast);
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
-    const std::uint64_t* const reductions = this->table.plan.inverse + pass.first_stage;
-    [[maybe_unused]] const std::uint64_t* const reduced_rows =
-        this->table.plan.inverse_rows[index_of(pass)];
+    const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
+    const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       const std::size_t base = block * (row << K);
@@ -111,14 +120,12 @@ struct SignedInverse : SignedCursor<A, Word> {
         });
         unroll<K>([&](auto i) __attribute__((always_inline)) {
           constexpr int u = K - 1 - decltype(i)::value;
-          signed_inverse_row_stage<A, u, (kLast && u == 0), kPlain>(
-              r, reductions, degree_inverse, m,
+          signed_inverse_row_stage<A, u, (kLast && u == 0), kReductions.at(decltype(i)::value)>(
+              r, multiples, degree_inverse, m,
               [&](int, int t)
                   __attribute__((always_inline)) -> const SignedFactor<A>& { return tree[t]; });
         });
-        if constexpr (!kPlain && !kLast) {
-          signed_reduce_rows<A>(r, reduced_rows, m);
-        }
+        signed_reduce_rows<A, kReductions.rows>(r, row_multiples, m);
         unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
           r[g].each([&](auto e) __attribute__((always_inline)) {
             To::store(to.at(e, j + g * kLanes<A>), r[g].x[e], m);
@@ -128,18 +135,25 @@ struct SignedInverse : SignedCursor<A, Word> {
     }
   }
 
-  template <bool kPlain>
+  template <int kWay>
   __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     constexpr int K = A::kMaxRowStages;
     constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
+    constexpr InverseReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const reductions = this->table.plan.inverse + pass.first_stage;
-    const std::uint64_t* const reduced_rows = this->table.plan.inverse_rows[index_of(pass)];
+    const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
+    const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];
     const std::uint64_t* words = this->stream;
+    constexpr int kAhead = kGroups * kSignedStepsAhead<A>;
+    const bool prefetches = this->table.radix2.schedule.log_degree > kMaxUnprefetchedLogDegree;
     for (std::size_t block = first_block; block < first_block + block_count; block += kGroups) {
+      if (prefetches) {
+        prefetch<kGroups * kRecord * sizeof(std::uint64_t)>(words + kAhead * kRecord);
+        prefetch<kGroups * kWords * sizeof(Word)>(this->operand + (block + kAhead) * kWords);
+      }
       SignedRows<A, K> r[kGroups];
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         const Word* const from = this->operand + (block + g) * kWords;
@@ -151,16 +165,17 @@ struct SignedInverse : SignedCursor<A, Word> {
         });
       });
       unroll<A::kLogLanes>([&](auto i) __attribute__((always_inline)) {
-        lane_stage<A::kLogLanes - 1 - decltype(i)::value, kPlain>(r, words, reductions, m);
+        lane_stage<A::kLogLanes - 1 - decltype(i)::value, kReductions.at(decltype(i)::value)>(
+            r, words, multiples, m);
       });
       unroll<K>([&](auto i) __attribute__((always_inline)) {
         constexpr int u = K - 1 - decltype(i)::value;
-        signed_inverse_row_stage<A, u, false, kPlain>(
-            r, reductions, SignedFactor<A>{}, m, [&](int g, int t) __attribute__((always_inline)) {
+        signed_inverse_row_stage<A, u, false, kReductions.at(A::kLogLanes + decltype(i)::value)>(
+            r, multiples, SignedFactor<A>{}, m, [&](int g, int t) __attribute__((always_inline)) {
               return A::broadcast_factor(words + static_cast<std::size_t>(g) * kRecord + 2 * t);
             });
       });
-      if constexpr (!kPlain) signed_reduce_rows<A>(r, reduced_rows, m);
+      signed_reduce_rows<A, kReductions.rows>(r, row_multiples, m);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         SignedWord<A>* const to = this->values((block + g) * kWords);
         r[g].each([&](auto e)
@@ -172,9 +187,9 @@ struct SignedInverse : SignedCursor<A, Word> {
   }
 
   /// Stage v inside the vectors of some groups, with their records at `words`.
-  template <int v, bool kPlain, int K, int kGroups>
+  template <int v, bool kReduces, int K, int kGroups>
   RINGLET_INLINE static void lane_stage(SignedRows<A, K> (&groups)[kGroups],
-                                        const std::uint64_t* words, const std::uint64_t* reductions,
+                                        const std::uint64_t* words, const std::uint64_t* multiples,
                                         const SignedConstants<A>& m) {
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     constexpr std::size_t kFirst = lane_offset_of(A::kLaneLayout, K, v);
@@ -186,8 +201,8 @@ struct SignedInverse : SignedCursor<A, Word> {
         signed_inverse_butterfly<A>(a, b, A::template lane_factor<v>(lane), m);
       });
     });
-    if (!kPlain && reductions[K + v] != 0) {
-      const Vec<A> multiple = A::reduction(reductions[K + v]);
+    if constexpr (kReduces) {
+      const Vec<A> multiple = A::reduction(multiples[K + v]);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
           signed_reduce<A>(a, b, multiple, m);

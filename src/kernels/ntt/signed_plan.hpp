@@ -29,9 +29,14 @@ RINGLET_INLINE constexpr double power_over(int exponent, std::uint64_t q) {
   return power / static_cast<double>(q);
 }
 
-/// Values up to 2^exponent in size, as so many q, less what bounds computed in doubles may be off.
+/// Values up to 2^exponent in size, as so many q, less what bounds computed in doubles may be off,
+/// and 2^33 of 2^63.
 RINGLET_INLINE constexpr double values_below(int exponent, std::uint64_t q) {
   return power_over(exponent, q) * (1 - 0x1p-30);
+}
+/// The same for doubles, where all of 2^exponent may be used.
+RINGLET_INLINE constexpr double integers_below(int exponent, std::uint64_t q) {
+  return power_over(exponent, q) * (1 - 0x1p-44);
 }
 
 /// How mont64 divides by 2^32, for q = high * 2^32 + low with both halves signed.
@@ -106,7 +111,7 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
   const auto real_q = static_cast<double>(q);
   switch (arithmetic) {
     case SignedArithmetic::real:
-      return {0.5, real_q / power_over(55, 1), values_below(52, q), values_below(53, q), 0.501};
+      return {0.5, real_q / power_over(55, 1), integers_below(52, q), integers_below(53, q), 0.501};
     case SignedArithmetic::long_real:
       return {.product_base = 0.5,
               .product_slope = real_q * 0x1.01p-55,
@@ -131,17 +136,61 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
 }
 
 inline constexpr int kMaxSignedLogDegree = 20;
-/// Rows of a pass, from the first one on, that an inverse transform may reduce after it.
-inline constexpr int kMaxReducedRows = 4;
+
+/// What a pass of an inverse transform reduces. Passes are compiled for the ways listed below: one
+/// that asks at every stage whether to reduce is slower by a sixth.
+struct InverseReductions {
+  /// Bit i: the sums of the i-th stage of the pass to be executed.
+  unsigned stages = 0;
+  /// After the last stage: so many first rows, which are sums of more values than others.
+  int rows = 0;
+
+  RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
+};
+
+inline constexpr int kMaxReducedRows = 2;
+
+/// How many ways there are for a pass of so many stages between vectors, after so many inside them.
+/// The last pass, whose last stage divides by N, need not reduce after it.
+RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
+  if (lane_stages > 0) return 7;
+  if (is_last) return row_stages;
+  return row_stages < 3 ? row_stages + 1 : 5;
+}
+
+/// The ways of such a pass, the first of which reduces nothing and the last everything.
+RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
+                                                       bool is_last) {
+  if (way + 1 == inverse_way_count(row_stages, lane_stages, is_last)) {
+    return {(1U << (row_stages + lane_stages - (is_last ? 1 : 0))) - 1, 0};
+  }
+  if (lane_stages > 0) {
+    const unsigned last_lane = 1U << (lane_stages - 1);
+    const InverseReductions tails[] = {{},
+                                       {2 * last_lane, 0},
+                                       {last_lane, 0},
+                                       {last_lane, kMaxReducedRows},
+                                       {last_lane | 4 * last_lane, 0},
+                                       {last_lane / 2 | 2 * last_lane, kMaxReducedRows}};
+    return tails[way];
+  }
+  const InverseReductions rows[] = {{}, {1, 0}, {1, kMaxReducedRows}, {3, kMaxReducedRows}};
+  return rows[way];
+}
 
 /// What is reduced: 0, or k*q for the multiple k of SignedRanges.
 struct alignas(64) SignedPlan {
   /// By the stages of the Schedule: the upper inputs of the butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
-  /// The same: the sums.
+  /// The same: the sums, where the way of the pass reduces them.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
-  /// By the passes: their first rows, which are sums of more values than others.
+  /// By the passes: their first rows, where the way of the pass reduces them.
   std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
+  /// By the passes: which inverse_way().
+  int inverse_ways[kMaxPasses] = {};
+  /// That is enough for operands in [0, factor*q) up to these factors: 1, 2 or 4 and 1 or 2.
+  int forward_operand = 1;
+  int inverse_operand = 1;
 
   /// Is any of these entries a reduction?
   RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
@@ -151,7 +200,8 @@ struct alignas(64) SignedPlan {
   }
 };
 
-/// Reduces as late as the limits allow, for operands in [0, q).
+/// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
+/// operands as are served by that.
 SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule);
 
 }  // namespace ringlet::kernels

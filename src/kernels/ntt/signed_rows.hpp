@@ -46,6 +46,14 @@ struct SignedRows {
 template <SignedPolicy A, int K>
 inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
 
+/// Tails of larger degrees ask the cache for what they read so many steps, two kilobytes of values,
+/// later: processors stop prefetching at the end of a page, and starting anew takes them longer
+/// than the page lasts. Smaller transforms would be up to 8 % slower for it.
+template <SignedPolicy A>
+inline constexpr int kSignedStepsAhead =
+    2048 / static_cast<int>(A::kVectorsAtOnce * sizeof(Vec<A>));
+inline constexpr int kMaxUnprefetchedLogDegree = 12;
+
 #ifdef RINGLET_CHECK_RANGES
 /// Stops the process unless every value of x is within what a plan lets it be. A call, to compile
 /// in less time.

@@ -80,6 +80,11 @@ class Sizes {
     return x < power_of_two(arithmetic_ == SignedArithmetic::mont32 ? 31 : 63);
   }
 
+  /// Is a word up to x one that the arithmetic can read?
+  bool can_read(Wide x) const {
+    return arithmetic_ == SignedArithmetic::real ? x < power_of_two(52) : can_hold(x);
+  }
+
   Wide reduced(Wide x, std::uint64_t multiple) const {
     if (multiple == 0) return x;
     if (arithmetic_ == SignedArithmetic::real) return q_ / 2 + (x >> 53) + 1;
@@ -130,7 +135,8 @@ struct Faults {
 
 int run_forward(const Sizes& sizes, const SignedPlan& plan, std::uint64_t q, int log_degree) {
   Faults faults;
-  Wide bound = q - 1;
+  Wide bound = Wide{q} * plan.forward_operand - 1;
+  faults.expect(sizes.can_read(bound));
   for (int s = 0; s < log_degree; ++s) {
     const Wide a = sizes.reduced(bound, plan.forward[s]);
     const Wide b = sizes.reduces_products() ? a : bound;
@@ -149,7 +155,8 @@ class InverseRun {
       : sizes_(sizes), plan_(plan), schedule_(schedule) {}
 
   int run(std::uint64_t q) {
-    bound_ = q - 1;
+    bound_ = Wide{q} * plan_.inverse_operand - 1;
+    faults_.expect(sizes_.can_read(bound_));
     for (int p = schedule_.pass_count - 1; p >= 0; --p) run_pass(p);
     return faults_.count;
   }
@@ -159,37 +166,46 @@ class InverseRun {
     Wide sum;
     Wide product;
   };
-  Pair butterfly(Wide a, Wide b, int stage) {
-    const Wide sum = a + b;
+  /// The difference of the values is up to `difference`.
+  Pair butterfly(Wide sum, Wide difference, int stage, bool is_reduced) {
     faults_.expect(sizes_.can_hold(sum));
-    faults_.expect(sizes_.can_multiply(sum));
-    if (stage == 0) faults_.expect(sizes_.can_store_product(sum));
-    const Wide product = sizes_.product(sum);
-    if (stage == 0) return {product, product};
-    const std::uint64_t multiple = plan_.inverse[stage];
+    faults_.expect(sizes_.can_multiply(difference));
+    if (stage == 0) {
+      faults_.expect(sizes_.can_multiply(sum));
+      faults_.expect(sizes_.can_store_product(sum));
+    }
+    const Wide product = sizes_.product(difference);
+    if (stage == 0) return {sizes_.product(sum), product};
+    const std::uint64_t multiple = is_reduced ? plan_.inverse[stage] : 0;
     return {sizes_.reduced(sum, multiple),
             sizes_.reduces_products() ? sizes_.reduced(product, multiple) : product};
   }
   void run_pass(int p) {
     const Pass& pass = schedule_.passes[p];
-    if (pass.is_tail) {
-      for (int s = schedule_.log_degree - 1; s >= pass.first_stage + pass.row_stages; --s) {
-        const Pair pair = butterfly(bound_, bound_, s);
-        bound_ = std::max(pair.sum, pair.product);
-      }
+    const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
+    const InverseReductions reductions =
+        inverse_way(plan_.inverse_ways[p], pass.row_stages, lane_stages, pass.first_stage == 0);
+    for (int i = 0; i < lane_stages; ++i) {
+      const int stage = pass.first_stage + pass.row_stages + lane_stages - 1 - i;
+      // Operands are not below 0.
+      const Wide difference = i == 0 ? bound_ : 2 * bound_;
+      const Pair pair = butterfly(2 * bound_, difference, stage, reductions.at(i));
+      bound_ = std::max(pair.sum, pair.product);
     }
     const std::size_t count = std::size_t{1} << pass.row_stages;
     std::vector<Wide> rows(count, bound_);
     for (int u = pass.row_stages - 1; u >= 0; --u) {
       const std::size_t half = count >> (u + 1);
+      const bool is_reduced = reductions.at(lane_stages + pass.row_stages - 1 - u);
       for (std::size_t e = 0; e < count; ++e) {
         if ((e & half) != 0) continue;
-        const Pair pair = butterfly(rows[e], rows[e + half], pass.first_stage + u);
+        const Wide sum = rows[e] + rows[e + half];
+        const Pair pair = butterfly(sum, sum, pass.first_stage + u, is_reduced);
         rows[e] = pair.sum;
         rows[e + half] = pair.product;
       }
     }
-    for (std::size_t e = 0; p > 0 && e < std::min<std::size_t>(count / 2, kMaxReducedRows); ++e) {
+    for (int e = 0; e < reductions.rows; ++e) {
       rows[e] = sizes_.reduced(rows[e], plan_.inverse_rows[p][e]);
     }
     bound_ = *std::max_element(rows.begin(), rows.end());
@@ -324,6 +340,27 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
                          [](const auto& a) { return name_of(a.param.arithmetic); });
+
+/// Operands that are not reduced need no reduction where a plan has room for them, and those of
+/// wide moduli do not fit.
+TEST(SignedRanges, PlansTakeOperandsThatAreNotReducedWhereTheyFit) {
+  const Schedule schedule = make_schedule(15, 3, 3);
+  struct Case {
+    SignedArithmetic arithmetic;
+    int bits;
+    int forward;
+    int inverse;
+  };
+  for (const Case& c :
+       {Case{SignedArithmetic::shoup64, 55, 4, 2}, Case{SignedArithmetic::shoup64, 61, 1, 1},
+        Case{SignedArithmetic::long_real, 50, 4, 2}, Case{SignedArithmetic::real, 47, 4, 2},
+        Case{SignedArithmetic::real, 51, 1, 1}, Case{SignedArithmetic::mont32, 30, 1, 1}}) {
+    const std::uint64_t q = ntt_prime_next_to(std::uint64_t{1} << c.bits, 32768, true);
+    const SignedPlan plan = make_signed_plan(c.arithmetic, q, schedule);
+    EXPECT_EQ(plan.forward_operand, c.forward) << name_of(c.arithmetic) << ", " << c.bits;
+    EXPECT_EQ(plan.inverse_operand, c.inverse) << name_of(c.arithmetic) << ", " << c.bits;
+  }
+}
 
 /// Small moduli leave so much room that nothing is reduced before the end.
 TEST(SignedRanges, FarFromTheLimitNothingIsReduced) {

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ringlet_check_paths [--filter TEXT] [--json FILE] [--quick]
+//
+// SEAL's default primes for N = 32768, of 55 and 56 bits, through every path that transforms modulo
+// them: plans, fused products, RnsNtt, the routines of the schemes, HEXL's and SEAL's interfaces;
+// each against the same path on avx512dq/radix2, HEXL's algorithm, in turn within one process.
+// Ratios are baseline over Ringlet's choice, so above 1 is faster. Exit status 1 if a row that only
+// transforms is below its target; the others have work beside transforms, and no target.
+// --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hexl/hexl.hpp"
+#include "in_turn.hpp"
+#include "ringlet/ringlet.hpp"
+#include "ringlet/rns_ntt.hpp"
+#include "seal/seal.h"
+
+namespace ringlet::bench {
+namespace {
+
+constexpr std::size_t kDegree = 32768;
+constexpr double kTarget = 1.25;
+constexpr const char* kBaseline = "avx512dq/radix2";
+constexpr int kBlocks = 51;
+constexpr int kQuickBlocks = 5;
+constexpr double kBlockMicroseconds = 2000;
+
+/// Multiples of the modulus that operands and results may reach.
+struct Factors {
+  int in;
+  int out;
+  std::string text() const { return std::to_string(in) + " to " + std::to_string(out); }
+};
+
+using Operation = std::function<void()>;
+
+class Report {
+ public:
+  Report(std::string filter, int blocks) : filter_(std::move(filter)), blocks_(blocks) {
+    std::printf("%-36s %12s %12s %12s %12s %7s %7s\n", "microseconds", "min", "median",
+                "radix2 min", "median", "ratio", "target");
+  }
+
+  bool wants(std::string_view row) const { return row.find(filter_) != std::string_view::npos; }
+
+  /// `target` 0 is none.
+  void compare(const std::string& row, Operation chosen, Operation baseline, double target) {
+    if (!wants(row)) return;
+    Side ours{"chosen", std::move(chosen)};
+    Side theirs{kBaseline, std::move(baseline)};
+    time_in_turn(ours, theirs, blocks_, kBlockMicroseconds);
+    const double ratio = theirs.min() / ours.min();
+    const bool missed = ratio < target;
+    missed_ += missed ? 1 : 0;
+    std::printf("%-36s %12.2f %12.2f %12.2f %12.2f %7.3f ", row.c_str(), ours.min(), ours.median(),
+                theirs.min(), theirs.median(), ratio);
+    target == 0 ? std::printf("%7s\n", "-")
+                : std::printf("%7.2f %s\n", target, missed ? "MISSED" : "met");
+    std::fflush(stdout);
+    for (const Side* side : {&ours, &theirs}) {
+      entries_.add(
+          "paths/" + row + "/" + side->name, *side,
+          "\"ratio\": " + std::to_string(ratio) + ", \"target\": " + std::to_string(target));
+    }
+  }
+
+  /// Exit status of the program.
+  int finish(const std::string& json_file) const {
+    std::printf("targets missed: %d\n", missed_);
+    if (!json_file.empty()) entries_.write(json_file, "");
+    return missed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  std::string filter_;
+  int blocks_;
+  JsonEntries entries_;
+  int missed_ = 0;
+};
+
+using Words = AlignedVector<std::uint64_t>;
+
+std::vector<Modulus> default_primes() {
+  std::vector<Modulus> primes;
+  for (const seal::Modulus& q : seal::CoeffModulus::BFVDefault(kDegree)) {
+    primes.emplace_back(q.value());
+  }
+  return primes;
+}
+
+/// Plans for all primes and a vector modulo each; words between vectors keep them from colliding in
+/// the cache.
+struct Transforms {
+  explicit Transforms(const KernelSelection& selection)
+      : rns(kDegree, default_primes(), selection),
+        stride(kDegree + 64),
+        words(rns.size() * stride, 1),
+        operands(kTerms, Words(kDegree, 1)),
+        keys(kTerms * kTargets, Words(kDegree, 2)),
+        sums(kTargets, Words(kDegree)),
+        scratch(kTerms * kDegree) {}
+
+  std::span<std::uint64_t> limb(std::size_t i) {
+    return std::span(words).subspan(i * stride, kDegree);
+  }
+  RnsWords all() { return {words, stride, 1, words.size()}; }
+  void each(const std::function<void(const Ntt&, std::span<std::uint64_t>)>& call) {
+    for (std::size_t i = 0; i < rns.size(); ++i) call(rns[i], limb(i));
+  }
+
+  static constexpr std::size_t kTerms = 6;
+  static constexpr std::size_t kTargets = 2;
+  RnsNtt rns;
+  std::size_t stride;
+  Words words;
+  std::vector<Words> operands, keys, sums;
+  Words scratch;
+};
+
+void compare_plans(Report& report, const KernelSelection& chosen) {
+  Transforms ours(chosen);
+  Transforms theirs{KernelSelection(kBaseline)};
+  for (std::size_t i = 0; i < ours.rns.size(); ++i) {
+    std::printf("%llu (%d bits): %s\n",
+                static_cast<unsigned long long>(ours.rns[i].modulus().value()),
+                ours.rns[i].modulus().bit_count(), ours.rns[i].kernel_name().c_str());
+  }
+  const auto row = [&](const std::string& name, const std::function<void(Transforms&)>& run,
+                       double target) {
+    report.compare(name, [&] { run(ours); }, [&] { run(theirs); }, target);
+  };
+  for (const Factors factors : {Factors{1, 1}, {1, 4}, {4, 1}, {4, 4}}) {
+    row(
+        "forward, factors " + factors.text(),
+        [factors](Transforms& t) {
+          t.each([&](const Ntt& ntt, auto values) {
+            ntt.forward(values, values, factors.in, factors.out);
+          });
+        },
+        kTarget);
+  }
+  for (const Factors factors : {Factors{1, 1}, {1, 2}, {2, 1}, {2, 2}}) {
+    row(
+        "inverse, factors " + factors.text(),
+        [factors](Transforms& t) {
+          t.each([&](const Ntt& ntt, auto values) {
+            ntt.inverse(values, values, factors.in, factors.out);
+          });
+        },
+        kTarget);
+  }
+  row("RnsNtt forward", [](Transforms& t) { t.rns.forward(t.all(), t.all()); }, kTarget);
+  row("RnsNtt inverse", [](Transforms& t) { t.rns.inverse(t.all(), t.all()); }, kTarget);
+  row(
+      "Ntt::multiply",
+      [](Transforms& t) {
+        t.rns[0].multiply(t.sums[0], t.operands[0], t.keys[0], 1, 1, t.scratch);
+      },
+      0);
+  const auto operands_of = [](Transforms& t) {
+    return std::vector<Ntt::Operand>(t.operands.begin(), t.operands.end());
+  };
+  row(
+      "Ntt::multiply_accumulate, 6 terms",
+      [&](Transforms& t) {
+        const std::vector<Ntt::Operand> keys(t.keys.begin(), t.keys.begin() + Transforms::kTerms);
+        t.rns[0].multiply_accumulate(t.sums[0], operands_of(t), keys, t.scratch);
+      },
+      0);
+  row(
+      "Ntt::inner_product, 6 terms, 2 sums",
+      [&](Transforms& t) {
+        const std::vector<Ntt::Operand> keys(t.keys.begin(), t.keys.end());
+        const std::vector<Ntt::Result> sums(t.sums.begin(), t.sums.end());
+        t.rns[0].inner_product(sums, operands_of(t), keys, t.scratch);
+      },
+      0);
+}
+
+EncryptionParameters default_parameters(SchemeType scheme) {
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(kDegree);
+  parms.set_coeff_modulus(default_primes());
+  if (scheme != SchemeType::ckks) {
+    parms.set_plain_modulus(PlainModulus::batching(kDegree, 20));
+  }
+  return parms;
+}
+
+/// A context, its keys and two ciphertexts of zero.
+struct Scheme {
+  Scheme(SchemeType type, const KernelSelection& selection)
+      : context(default_parameters(type), SecurityLevel::tc128, SecurityTable::he_standard_2018,
+                selection),
+        keygen(context),
+        relin(keygen.create_relin_keys()),
+        galois(keygen.create_galois_keys(std::vector<int>{1})),
+        evaluator(context),
+        encryptor(context, keygen.secret_key()),
+        decryptor(context, keygen.secret_key()) {
+    if (type == SchemeType::ckks) {
+      CKKSEncoder(context).encode(0.5, 0x1p50, plain);
+    } else {
+      BatchEncoder(context).encode(std::vector<std::uint64_t>(kDegree, 3), plain);
+    }
+    a = encryptor.encrypt_symmetric(plain);
+    b = encryptor.encrypt_symmetric(plain);
+    evaluator.multiply(a, b, product);
+    transformed = a;
+    if (type == SchemeType::bfv) evaluator.transform_to_ntt(a, transformed);
+  }
+
+  Context context;
+  KeyGenerator keygen;
+  RelinKeys relin;
+  GaloisKeys galois;
+  Evaluator evaluator;
+  Encryptor encryptor;
+  Decryptor decryptor;
+  Plaintext plain, decrypted;
+  Ciphertext a, b, product, transformed, result;
+};
+
+void compare_scheme(Report& report, SchemeType type, const KernelSelection& chosen) {
+  const std::string name = type == SchemeType::ckks ? "CKKS " : "BFV ";
+  Scheme ours(type, chosen);
+  Scheme theirs(type, KernelSelection(kBaseline));
+  const auto row = [&](const std::string& operation, const std::function<void(Scheme&)>& run,
+                       double target = 0) {
+    report.compare(name + operation, [&] { run(ours); }, [&] { run(theirs); }, target);
+  };
+  row("encrypt_symmetric", [](Scheme& s) { s.result = s.encryptor.encrypt_symmetric(s.plain); });
+  row("decrypt", [](Scheme& s) { s.decryptor.decrypt(s.a, s.decrypted); });
+  row("multiply", [](Scheme& s) { s.evaluator.multiply(s.a, s.b, s.result); });
+  row("relinearize", [](Scheme& s) { s.evaluator.relinearize(s.product, s.relin, s.result); });
+  if (type == SchemeType::ckks) {
+    row("rescale_to_next", [](Scheme& s) { s.evaluator.rescale_to_next(s.a, s.result); });
+    row("rotate_vector", [](Scheme& s) { s.evaluator.rotate_vector(s.a, 1, s.galois, s.result); });
+  } else {
+    row(
+        "transform_to_ntt", [](Scheme& s) { s.evaluator.transform_to_ntt(s.a, s.result); },
+        kTarget);
+    row(
+        "transform_from_ntt",
+        [](Scheme& s) { s.evaluator.transform_from_ntt(s.transformed, s.result); }, kTarget);
+    row("rotate_rows", [](Scheme& s) { s.evaluator.rotate_rows(s.a, 1, s.galois, s.result); });
+  }
+}
+
+/// HEXL's interface takes the kernels of the environment; the baseline is a plan.
+void compare_hexl(Report& report) {
+  Transforms ours{KernelSelection()};
+  Transforms theirs{KernelSelection(kBaseline)};
+  std::vector<intel::hexl::NTT> plans;
+  for (std::size_t i = 0; i < ours.rns.size(); ++i) {
+    plans.emplace_back(kDegree, ours.rns[i].modulus().value());
+  }
+  for (const Factors factors : {Factors{1, 1}, {4, 4}, {4, 1}}) {
+    report.compare(
+        "HEXL ComputeForward, factors " + factors.text(),
+        [&, factors] {
+          for (std::size_t i = 0; i < plans.size(); ++i) {
+            std::uint64_t* values = ours.limb(i).data();
+            plans[i].ComputeForward(values, values, factors.in, factors.out);
+          }
+        },
+        [&, factors] {
+          theirs.each([&](const Ntt& ntt, auto values) {
+            ntt.forward(values, values, factors.in, factors.out);
+          });
+        },
+        kTarget);
+  }
+  for (const Factors factors : {Factors{1, 1}, {2, 2}, {2, 1}}) {
+    report.compare(
+        "HEXL ComputeInverse, factors " + factors.text(),
+        [&, factors] {
+          for (std::size_t i = 0; i < plans.size(); ++i) {
+            std::uint64_t* values = ours.limb(i).data();
+            plans[i].ComputeInverse(values, values, factors.in, factors.out);
+          }
+        },
+        [&, factors] {
+          theirs.each([&](const Ntt& ntt, auto values) {
+            ntt.inverse(values, values, factors.in, factors.out);
+          });
+        },
+        kTarget);
+  }
+}
+
+/// SEAL's interface takes the kernels of the environment; the baseline is a native context.
+void compare_seal(Report& report) {
+  Scheme theirs(SchemeType::bfv, KernelSelection(kBaseline));
+  seal::EncryptionParameters parms(seal::scheme_type::bfv);
+  parms.set_poly_modulus_degree(kDegree);
+  parms.set_coeff_modulus(seal::CoeffModulus::BFVDefault(kDegree));
+  parms.set_plain_modulus(seal::PlainModulus::Batching(kDegree, 20));
+  const seal::SEALContext context(parms);
+  seal::KeyGenerator keygen(context);
+  seal::RelinKeys relin;
+  keygen.create_relin_keys(relin);
+  seal::Evaluator evaluator(context);
+  const seal::Encryptor encryptor(context, keygen.secret_key());
+  seal::Ciphertext a, b, product, transformed, result;
+  encryptor.encrypt_zero_symmetric(a);
+  encryptor.encrypt_zero_symmetric(b);
+  evaluator.multiply(a, b, product);
+  evaluator.transform_to_ntt(a, transformed);
+  report.compare(
+      "SEAL BFV transform_to_ntt", [&] { evaluator.transform_to_ntt(a, result); },
+      [&] { theirs.evaluator.transform_to_ntt(theirs.a, theirs.result); }, kTarget);
+  report.compare(
+      "SEAL BFV transform_from_ntt", [&] { evaluator.transform_from_ntt(transformed, result); },
+      [&] { theirs.evaluator.transform_from_ntt(theirs.transformed, theirs.result); }, kTarget);
+  report.compare(
+      "SEAL BFV multiply", [&] { evaluator.multiply(a, b, result); },
+      [&] { theirs.evaluator.multiply(theirs.a, theirs.b, theirs.result); }, 0);
+  report.compare(
+      "SEAL BFV relinearize", [&] { evaluator.relinearize(product, relin, result); },
+      [&] { theirs.evaluator.relinearize(theirs.product, theirs.relin, theirs.result); }, 0);
+}
+
+int run(int argc, char** argv) {
+  std::string filter, json_file;
+  int blocks = kBlocks;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    std::string* const value = option == "--filter" ? &filter
+                               : option == "--json" ? &json_file
+                                                    : nullptr;
+    if (option == "--quick") {
+      blocks = kQuickBlocks;
+    } else if (value == nullptr || i + 1 == argc) {
+      throw std::invalid_argument(
+          "usage: ringlet_check_paths [--filter TEXT] [--json FILE] [--quick]");
+    } else {
+      *value = argv[++i];
+    }
+  }
+  const KernelSelection& chosen = KernelSelection::from_environment();
+  Report report(filter, blocks);
+  compare_plans(report, chosen);
+  for (const SchemeType type : {SchemeType::ckks, SchemeType::bfv}) {
+    compare_scheme(report, type, chosen);
+  }
+  compare_hexl(report);
+  compare_seal(report);
+  return report.finish(json_file);
+}
+
+}  // namespace
+}  // namespace ringlet::bench
+
+int main(int argc, char** argv) {
+  try {
+    return ringlet::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
