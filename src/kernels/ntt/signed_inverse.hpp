@@ -49,10 +49,10 @@ struct SignedInverse : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const int way = this->table.plan.inverse_ways[index_of(pass)];
     if (pass.is_tail) {
-      with_way<A::kMaxRowStages, A::kLogLanes, false>(
-          way, [&](auto w) __attribute__((always_inline)) {
-            tail<decltype(w)::value>(pass, first_block, block_count);
-          });
+      constexpr int kWays = inverse_way_count(A::kMaxRowStages, A::kLogLanes, false);
+      with_way<kWays>(way, [&](auto w) __attribute__((always_inline)) {
+        tail<decltype(w)::value>(pass, first_block, block_count);
+      });
       return;
     }
     with_row_stages_up_to<A::kMaxRowStages>(
@@ -64,18 +64,10 @@ struct SignedInverse : SignedCursor<A, Word> {
   }
 
  private:
-  /// Runs body(w) with the way as a constant.
-  template <int K, int kLaneStages, bool kLast, typename Body>
-  RINGLET_INLINE static void with_way(int way, Body&& body) {
-    unroll<inverse_way_count(K, kLaneStages, kLast)>([&](auto w) __attribute__((always_inline)) {
-      if (way == decltype(w)::value) body(w);
-    });
-  }
-
   template <int K, bool kLast>
   RINGLET_INLINE void row_pass(const Pass& pass, int way, std::size_t first_block,
                                std::size_t block_count) {
-    with_way<K, 0, kLast>(way, [&](auto w) __attribute__((always_inline)) {
+    with_way<inverse_way_count(K, 0, kLast)>(way, [&](auto w) __attribute__((always_inline)) {
       rows<K, kLast, decltype(w)::value>(pass, first_block, block_count);
     });
   }
@@ -95,7 +87,7 @@ struct SignedInverse : SignedCursor<A, Word> {
                                       std::size_t block_count) {
     using To = std::conditional_t<kLast, ToResidues<A>, ToValues<A>>;
     constexpr int kGroups = kSignedGroups<A, K>;
-    constexpr InverseReductions kReductions = inverse_way(kWay, K, 0, kLast);
+    constexpr PassReductions kReductions = inverse_way(kWay, K, 0, kLast);
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
     const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
@@ -142,7 +134,7 @@ struct SignedInverse : SignedCursor<A, Word> {
     constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
-    constexpr InverseReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
+    constexpr PassReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
     const SignedConstants<A> m = this->modulus;
     const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
     const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];
@@ -151,8 +143,12 @@ struct SignedInverse : SignedCursor<A, Word> {
     const bool prefetches = this->table.radix2.schedule.log_degree > kMaxUnprefetchedLogDegree;
     for (std::size_t block = first_block; block < first_block + block_count; block += kGroups) {
       if (prefetches) {
+        const std::size_t ahead = (block + kAhead) * kWords;
         prefetch<kGroups * kRecord * sizeof(std::uint64_t)>(words + kAhead * kRecord);
-        prefetch<kGroups * kWords * sizeof(Word)>(this->operand + (block + kAhead) * kWords);
+        prefetch<kGroups * kWords * sizeof(Word)>(this->operand + ahead);
+        if (this->result != this->operand) {
+          prefetch<kGroups * kWords * sizeof(SignedWord<A>)>(this->values(ahead));
+        }
       }
       SignedRows<A, K> r[kGroups];
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {

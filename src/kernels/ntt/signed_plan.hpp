@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/ntt/schedule.hpp"
+#include "kernels/ntt/signed_ways.hpp"
 #include "ringlet/export.hpp"
 
 // How far the values of signed transforms grow between reductions. Portable: the builder of the
@@ -137,67 +138,21 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
 
 inline constexpr int kMaxSignedLogDegree = 20;
 
-/// What a pass of an inverse transform reduces. Passes are compiled for the ways listed below: one
-/// that asks at every stage whether to reduce is slower by a sixth.
-struct InverseReductions {
-  /// Bit i: the sums of the i-th stage of the pass to be executed.
-  unsigned stages = 0;
-  /// After the last stage: so many first rows, which are sums of more values than others.
-  int rows = 0;
-
-  RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
-};
-
-inline constexpr int kMaxReducedRows = 2;
-
-/// How many ways there are for a pass of so many stages between vectors, after so many inside them.
-/// The last pass, whose last stage divides by N, need not reduce after it.
-RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
-  if (lane_stages > 0) return 7;
-  if (is_last) return row_stages;
-  return row_stages < 3 ? row_stages + 1 : 5;
-}
-
-/// The ways of such a pass, the first of which reduces nothing and the last everything.
-RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
-                                                       bool is_last) {
-  if (way + 1 == inverse_way_count(row_stages, lane_stages, is_last)) {
-    return {(1U << (row_stages + lane_stages - (is_last ? 1 : 0))) - 1, 0};
-  }
-  if (lane_stages > 0) {
-    const unsigned last_lane = 1U << (lane_stages - 1);
-    const InverseReductions tails[] = {{},
-                                       {2 * last_lane, 0},
-                                       {last_lane, 0},
-                                       {last_lane, kMaxReducedRows},
-                                       {last_lane | 4 * last_lane, 0},
-                                       {last_lane / 2 | 2 * last_lane, kMaxReducedRows}};
-    return tails[way];
-  }
-  const InverseReductions rows[] = {{}, {1, 0}, {1, kMaxReducedRows}, {3, kMaxReducedRows}};
-  return rows[way];
-}
-
 /// What is reduced: 0, or k*q for the multiple k of SignedRanges.
 struct alignas(64) SignedPlan {
-  /// By the stages of the Schedule: the upper inputs of the butterflies.
+  /// By the stages of the Schedule: the upper inputs of the butterflies, where the way of the pass
+  /// reduces them.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
-  /// The same: the sums, where the way of the pass reduces them.
+  /// The same: the sums.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
-  /// By the passes: their first rows, where the way of the pass reduces them.
+  /// By the passes: their first rows.
   std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
-  /// By the passes: which inverse_way().
+  /// By the passes: which forward_way() and which inverse_way().
+  int forward_ways[kMaxPasses] = {};
   int inverse_ways[kMaxPasses] = {};
   /// That is enough for operands in [0, factor*q) up to these factors: 1, 2 or 4 and 1 or 2.
   int forward_operand = 1;
   int inverse_operand = 1;
-
-  /// Is any of these entries a reduction?
-  RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
-    std::uint64_t any = 0;
-    for (int i = 0; i < count; ++i) any |= entries[i];
-    return any != 0;
-  }
 };
 
 /// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large

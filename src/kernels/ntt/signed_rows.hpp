@@ -46,6 +46,14 @@ struct SignedRows {
 template <SignedPolicy A, int K>
 inline constexpr int kSignedGroups = A::kVectorsAtOnce >> K > 1 ? A::kVectorsAtOnce >> K : 1;
 
+/// Runs body(w) for way w of so many, as a constant.
+template <int kWays, typename Body>
+RINGLET_INLINE void with_way(int way, Body&& body) {
+  unroll<kWays>([&](auto w) __attribute__((always_inline)) {
+    if (way == decltype(w)::value) body(w);
+  });
+}
+
 /// Tails of larger degrees ask the cache for what they read so many steps, two kilobytes of values,
 /// later: processors stop prefetching at the end of a page, and starting anew takes them longer
 /// than the page lasts. Smaller transforms would be up to 8 % slower for it.
