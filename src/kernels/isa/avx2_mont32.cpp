@@ -11,10 +11,9 @@ namespace {
 
 constexpr const char* kName = "avx2";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2, CpuFeature::fma);
-constexpr int kVectorsAtOnce = 16;
 
 constexpr NttKernel kNtt[] = {
-    Signed<SignedMont32<Avx2HalfWordLanes, kVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
+    Signed<SignedMont32<Avx2HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
 
 }  // namespace
 

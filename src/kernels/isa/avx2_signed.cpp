@@ -14,11 +14,10 @@ namespace {
 
 constexpr const char* kName = "avx2";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2, CpuFeature::fma);
-constexpr int kVectorsAtOnce = 16;
 
 constexpr NttKernel kNtt[] = {
-    float_ntt_kernel<Signed<SignedFloat<Avx2FloatLanes, kVectorsAtOnce>>>(kName, "float", kNeeds),
-    Mont64Ntt<Avx2SignedLanes, kVectorsAtOnce>::descriptor(kName, kNeeds),
+    float_ntt_kernel<Signed<SignedFloat<Avx2FloatLanes, kSignedVectorsAtOnce>>>(kName, "float", kNeeds),
+    Mont64Ntt<Avx2SignedLanes, kSignedVectorsAtOnce>::descriptor(kName, kNeeds),
 };
 
 }  // namespace

@@ -11,10 +11,9 @@ namespace {
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
-constexpr int kVectorsAtOnce = 16;
 
 constexpr NttKernel kNtt[] = {
-    Signed<SignedMont32<Avx512HalfWordLanes, kVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
+    Signed<SignedMont32<Avx512HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
 
 }  // namespace
 

@@ -2,11 +2,10 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/signed_mont64.hpp"
+#include "kernels/ntt/signed_sum.hpp"
 #include "kernels/policy/avx512_float.hpp"
 #include "kernels/policy/avx512_signed.hpp"
 #include "kernels/policy/avx512_signed_long_float.hpp"
-#include "kernels/policy/avx512_signed_shoup64.hpp"
 #include "kernels/policy/float_rounding.hpp"
 #include "kernels/policy/signed_float.hpp"
 #include "kernels/policy/wide_sum_half_words.hpp"
@@ -17,12 +16,6 @@ namespace {
 constexpr const char* kName = "avx512dq";
 constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
-constexpr int kVectorsAtOnce = 16;
-
-constexpr NttKernel avoiding(CpuTrait trait, NttKernel kernel) {
-  kernel.avoids = trait_bit(trait);
-  return kernel;
-}
 
 using Sums = HalfWordSums<Avx512Harvey64, 2>;
 template <SignedPolicy P>
@@ -30,21 +23,15 @@ consteval NttKernel with_sum(const char* algorithm) {
   return float_ntt_kernel<SignedWithSum<P, Avx512Harvey64, Sums>>(kName, algorithm, kNeeds);
 }
 
-constexpr NttKernel mont64() {
-  using Kernel = Mont64Ntt<Avx512SignedLanes, kVectorsAtOnce>;
-  NttKernel kernel = Kernel::descriptor(kName, kNeeds);
-  kernel.sum = &Kernel::sum<Avx512Harvey64, Sums>;
+/// Where a multiplication of words is one operation, float-long has less to do.
+constexpr NttKernel real() {
+  NttKernel kernel = with_sum<SignedFloat<Avx512FloatLanes, kSignedVectorsAtOnce>>("float");
+  kernel.avoids = trait_bit(CpuTrait::fast_multiply64);
   return kernel;
 }
 
-// Where a multiplication of words is one operation, it leaves less to do than halves and doubles.
-constexpr auto kFast = CpuTrait::fast_multiply64;
-constexpr NttKernel kNtt[] = {
-    avoiding(kFast, with_sum<SignedFloat<Avx512FloatLanes, kVectorsAtOnce>>("float")),
-    with_sum<SignedLongFloat<kVectorsAtOnce>>("float-long"),
-    avoiding(kFast, mont64()),
-    with_sum<SignedShoup64<kVectorsAtOnce>>("shoup64"),
-};
+constexpr NttKernel kNtt[] = {real(),
+                              with_sum<SignedLongFloat<kSignedVectorsAtOnce>>("float-long")};
 
 }  // namespace
 

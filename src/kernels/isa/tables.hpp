@@ -31,6 +31,8 @@ extern const KernelTable kAvx512DqVnniTable;
 extern const KernelTable kAvx512DqVbmi2Table;
 extern const KernelTable kAvx512DqFloatTable;
 extern const KernelTable kAvx512DqSignedTable;
+extern const KernelTable kAvx512DqMont64Table;
+extern const KernelTable kAvx512DqShoup64Table;
 extern const KernelTable kAvx512DqMont32Table;
 extern const KernelTable kAvx512DqResidueTable;
 extern const KernelTable kAvx512DqWideTable;
@@ -65,6 +67,8 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx512DqVbmi2Table,
     &kAvx512DqFloatTable,
     &kAvx512DqSignedTable,
+    &kAvx512DqMont64Table,
+    &kAvx512DqShoup64Table,
     &kAvx512DqMont32Table,
     &kAvx512DqResidueTable,
     &kAvx512DqKaratsubaTable,

@@ -6,13 +6,13 @@
 namespace ringlet::kernels {
 
 /// Stage u between the vectors of some groups side by side; factor(g, t) is the t-th of the tree of
-/// group g. With kReduces the upper inputs are reduced by multiples[u] first.
-template <SignedPolicy A, int u, bool kReduces, int K, int kGroups, typename FactorAt>
+/// group g.
+template <SignedPolicy A, int u, bool kPlain, int K, int kGroups, typename FactorAt>
 RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups],
-                                             const std::uint64_t* multiples,
+                                             const std::uint64_t* reductions,
                                              const SignedConstants<A>& m, FactorAt&& factor) {
-  if constexpr (kReduces) {
-    const Vec<A> multiple = A::reduction(multiples[u]);
+  if (!kPlain && reductions[u] != 0) {
+    const Vec<A> multiple = A::reduction(reductions[u]);
     unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
       groups[g].template stage<u>([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
         signed_reduce<A>(a, b, multiple, m);
@@ -31,35 +31,32 @@ RINGLET_INLINE void signed_forward_row_stage(SignedRows<A, K> (&groups)[kGroups]
 template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const auto index = &pass - this->table.radix2.schedule.passes;
-    const int way = this->table.plan.forward_ways[index];
-    if (pass.is_tail) {
-      with_way<forward_way_count(A::kMaxRowStages, A::kLogLanes)>(
-          way, [&](auto w) __attribute__((always_inline)) {
-            tail<decltype(w)::value>(pass, first_block, block_count);
-          });
-      return;
-    }
-    with_row_stages_up_to<A::kMaxRowStages>(
-        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-          constexpr int K = decltype(k)::value;
-          with_way<forward_way_count(K, 0)>(way, [&](auto w) __attribute__((always_inline)) {
-            constexpr int kWay = decltype(w)::value;
-            pass.first_stage == 0
-                ? row_pass<K, kWay, FromOperand<A>>(pass, first_block, block_count)
-                : row_pass<K, kWay, FromValues<A>>(pass, first_block, block_count);
-          });
-        });
+    const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
+    SignedPlan::reduces(this->table.plan.forward + pass.first_stage, stages)
+        ? run<false>(pass, first_block, block_count)
+        : run<true>(pass, first_block, block_count);
   }
 
  private:
-  template <int K, int kWay, typename From>
+  /// kPlain: nothing is reduced. A pass that asks at every stage is slower.
+  template <bool kPlain>
+  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
+    if (pass.is_tail) return tail<kPlain>(pass, first_block, block_count);
+    with_row_stages_up_to<A::kMaxRowStages>(
+        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
+          constexpr int K = decltype(k)::value;
+          pass.first_stage == 0
+              ? row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count)
+              : row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+        });
+  }
+
+  template <int K, bool kPlain, typename From>
   __attribute__((noinline)) void row_pass(const Pass& pass, std::size_t first_block,
                                           std::size_t block_count) {
     constexpr int kGroups = kSignedGroups<A, K>;
-    constexpr PassReductions kReductions = forward_way(kWay, K, 0);
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const multiples = this->table.plan.forward + pass.first_stage;
+    const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
     const std::size_t row = row_words(this->table.radix2.schedule, pass);
     const std::size_t mirror = signed_mirror<A>(pass);
     for (std::size_t i = first_block; i < first_block + block_count; ++i) {
@@ -79,9 +76,8 @@ struct SignedForward : SignedCursor<A, Word> {
           });
         });
         unroll<K>([&](auto u) __attribute__((always_inline)) {
-          constexpr int kStage = decltype(u)::value;
-          signed_forward_row_stage<A, kStage, kReductions.at(kStage)>(
-              r, multiples, m,
+          signed_forward_row_stage<A, decltype(u)::value, kPlain>(
+              r, reductions, m,
               [&](int, int t)
                   __attribute__((always_inline)) -> const SignedFactor<A>& { return tree[t]; });
         });
@@ -94,16 +90,15 @@ struct SignedForward : SignedCursor<A, Word> {
     }
   }
 
-  template <int kWay>
+  template <bool kPlain>
   __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     constexpr int K = A::kMaxRowStages;
     constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
-    constexpr PassReductions kReductions = forward_way(kWay, K, A::kLogLanes);
     const SignedConstants<A> m = this->modulus;
-    const std::uint64_t* const multiples = this->table.plan.forward + pass.first_stage;
+    const std::uint64_t* const reductions = this->table.plan.forward + pass.first_stage;
     const std::size_t mirror = signed_mirror<A>(pass);
     const std::uint64_t* words = this->stream;
     constexpr int kAhead = kGroups * kSignedStepsAhead<A>;
@@ -120,15 +115,13 @@ struct SignedForward : SignedCursor<A, Word> {
         });
       });
       unroll<K>([&](auto u) __attribute__((always_inline)) {
-        constexpr int kStage = decltype(u)::value;
-        signed_forward_row_stage<A, kStage, kReductions.at(kStage)>(
-            r, multiples, m, [&](int g, int t) __attribute__((always_inline)) {
+        signed_forward_row_stage<A, decltype(u)::value, kPlain>(
+            r, reductions, m, [&](int g, int t) __attribute__((always_inline)) {
               return A::broadcast_factor(words + static_cast<std::size_t>(g) * kRecord + 2 * t);
             });
       });
       unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
-        constexpr int kStage = decltype(v)::value;
-        lane_stage<kStage, kReductions.at(K + kStage)>(r, words, multiples, m);
+        lane_stage<decltype(v)::value, kPlain>(r, words, reductions, m);
       });
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         Word* const to = this->result + ((i + g) ^ mirror) * kWords;
@@ -144,9 +137,9 @@ struct SignedForward : SignedCursor<A, Word> {
   }
 
   /// Stage v inside the vectors of some groups, with their records at `words`.
-  template <int v, bool kReduces, int K, int kGroups>
+  template <int v, bool kPlain, int K, int kGroups>
   RINGLET_INLINE static void lane_stage(SignedRows<A, K> (&groups)[kGroups],
-                                        const std::uint64_t* words, const std::uint64_t* multiples,
+                                        const std::uint64_t* words, const std::uint64_t* reductions,
                                         const SignedConstants<A>& m) {
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
     constexpr std::size_t kFirst = lane_offset_of(A::kLaneLayout, K, v);
@@ -154,8 +147,8 @@ struct SignedForward : SignedCursor<A, Word> {
       groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int)
                           __attribute__((always_inline)) { A::template to_lane_stage<v>(a, b); });
     });
-    if constexpr (kReduces) {
-      const Vec<A> multiple = A::reduction(multiples[K + v]);
+    if (!kPlain && reductions[K + v] != 0) {
+      const Vec<A> multiple = A::reduction(reductions[K + v]);
       unroll<kGroups>([&](auto g) __attribute__((always_inline)) {
         groups[g].pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
           signed_reduce<A>(a, b, multiple, m);

@@ -30,6 +30,14 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
+/// Runs body(w) for way w of so many, as a constant.
+template <int kWays, typename Body>
+RINGLET_INLINE void with_way(int way, Body&& body) {
+  unroll<kWays>([&](auto w) __attribute__((always_inline)) {
+    if (way == decltype(w)::value) body(w);
+  });
+}
+
 /// Reduces the first rows of the groups.
 template <SignedPolicy A, int kRows, int K, int kGroups>
 RINGLET_INLINE void signed_reduce_rows(SignedRows<A, K> (&groups)[kGroups],
@@ -87,7 +95,7 @@ struct SignedInverse : SignedCursor<A, Word> {
                                       std::size_t block_count) {
     using To = std::conditional_t<kLast, ToResidues<A>, ToValues<A>>;
     constexpr int kGroups = kSignedGroups<A, K>;
-    constexpr PassReductions kReductions = inverse_way(kWay, K, 0, kLast);
+    constexpr InverseReductions kReductions = inverse_way(kWay, K, 0, kLast);
     const SignedConstants<A> m = this->modulus;
     const SignedFactor<A> degree_inverse = scale();
     const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
@@ -134,7 +142,7 @@ struct SignedInverse : SignedCursor<A, Word> {
     constexpr int kGroups = kSignedGroups<A, K>;
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr std::size_t kRecord = lane_offset_of(A::kLaneLayout, K, A::kLogLanes);
-    constexpr PassReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
+    constexpr InverseReductions kReductions = inverse_way(kWay, K, A::kLogLanes, false);
     const SignedConstants<A> m = this->modulus;
     const std::uint64_t* const multiples = this->table.plan.inverse + pass.first_stage;
     const std::uint64_t* const row_multiples = this->table.plan.inverse_rows[index_of(pass)];

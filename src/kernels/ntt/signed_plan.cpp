@@ -52,7 +52,7 @@ class InversePlanner {
     const bool is_last = pass.first_stage == 0;
     const int ways = inverse_way_count(pass.row_stages, lane_stages, is_last);
     for (int way = 0; way < ways; ++way) {
-      const PassReductions reductions = inverse_way(way, pass.row_stages, lane_stages, is_last);
+      const InverseReductions reductions = inverse_way(way, pass.row_stages, lane_stages, is_last);
       Rows rows{{}, cost_before};
       if (!run_lanes(pass, lane_stages, reductions, bound, rows.cost)) continue;
       rows.bound.fill(bound_after_lanes_);
@@ -64,7 +64,7 @@ class InversePlanner {
   }
 
   /// Stages inside vectors, of butterflies of values that are all alike. Do their sums fit?
-  bool run_lanes(const Pass& pass, int lane_stages, PassReductions reductions, double bound,
+  bool run_lanes(const Pass& pass, int lane_stages, InverseReductions reductions, double bound,
                  double& pass_cost) {
     for (int i = 0; i < lane_stages; ++i) {
       // Operands are not below 0: their differences, which are multiplied, are not above them.
@@ -83,7 +83,7 @@ class InversePlanner {
   }
 
   /// Stages between vectors. Do their sums fit?
-  bool run_rows(int p, int lane_stages, PassReductions reductions, Rows& rows) {
+  bool run_rows(int p, int lane_stages, InverseReductions reductions, Rows& rows) {
     const Pass& pass = schedule_.passes[p];
     const int count = 1 << pass.row_stages;
     for (int u = pass.row_stages - 1; u >= 0; --u) {
@@ -125,65 +125,29 @@ class InversePlanner {
   double bound_after_lanes_ = 0;
 };
 
-/// The same for a forward transform.
-class ForwardPlanner {
- public:
-  ForwardPlanner(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
-                 int operand)
-      : ranges_(signed_ranges(arithmetic, q)),
-        reduces_both_(reduces_both(arithmetic)),
-        q_(q),
-        schedule_(schedule) {
-    if (operand <= limit()) try_pass(0, operand, 0);
-  }
-
-  SignedPlan plan;
-  /// Values reduced, in units of N; infinite if operands are too large for any plan.
-  double cost = std::numeric_limits<double>::infinity();
-
- private:
-  double limit() const { return std::min(ranges_.factor_limit, ranges_.value_limit); }
-
-  /// Extends the plan from pass p on, whose values are up to `bound`.
-  void try_pass(int p, double bound, double cost_before) {
-    if (p == schedule_.pass_count) {
-      cost = cost_before;
-      plan = trial_;
-      return;
-    }
-    const Pass& pass = schedule_.passes[p];
-    const int lane_stages = pass.is_tail ? schedule_.log_lanes : 0;
-    const int ways = forward_way_count(pass.row_stages, lane_stages);
-    for (int way = 0; way < ways; ++way) {
-      const PassReductions reductions = forward_way(way, pass.row_stages, lane_stages);
-      double pass_bound = bound;
-      double pass_cost = cost_before;
-      bool fits = true;
-      for (int i = 0; fits && i < pass.row_stages + lane_stages; ++i) {
-        fits = run_stage(pass.first_stage + i, reductions.at(i), pass_bound);
-        if (reductions.at(i)) pass_cost += reduces_both_ ? 1 : 0.5;
-      }
-      if (!fits || pass_cost >= cost) continue;
-      trial_.forward_ways[p] = way;
-      try_pass(p + 1, pass_bound, pass_cost);
-    }
-  }
-
-  /// Butterflies of values that are all alike. Do their outputs fit?
-  bool run_stage(int stage, bool is_reduced, double& bound) {
-    const int k = is_reduced ? ranges_.best_reduction(bound) : 0;
-    trial_.forward[stage] = static_cast<std::uint64_t>(k) * q_;
-    const double upper = ranges_.reduced(bound, k);
-    bound = upper + ranges_.product(reduces_both_ ? upper : bound);
-    return bound <= limit();
-  }
-
-  SignedRanges ranges_;
-  bool reduces_both_;
-  std::uint64_t q_;
-  const Schedule& schedule_;
-  SignedPlan trial_;
+/// The reductions of a forward transform of operands in [0, operand*q), and how many stages reduce.
+struct ForwardPlan {
+  std::uint64_t multiples[kMaxSignedLogDegree] = {};
+  int reductions = 0;
 };
+
+ForwardPlan plan_forward(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
+                         int operand) {
+  const SignedRanges ranges = signed_ranges(arithmetic, q);
+  const double limit = std::min(ranges.factor_limit, ranges.value_limit);
+  ForwardPlan plan;
+  double bound = operand;
+  for (int s = 0; s < schedule.log_degree; ++s) {
+    double product = ranges.product(bound);
+    const int k = bound + product > limit ? ranges.best_reduction(bound) : 0;
+    plan.multiples[s] = static_cast<std::uint64_t>(k) * q;
+    plan.reductions += k > 0 ? 1 : 0;
+    bound = ranges.reduced(bound, k);
+    if (k > 0 && reduces_both(arithmetic)) product = ranges.product(bound);
+    bound += product;
+  }
+  return plan;
+}
 
 }  // namespace
 
@@ -194,14 +158,14 @@ SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
   const bool takes_2 = inverse_of_2.cost <= inverse.cost;
   SignedPlan plan = takes_2 ? inverse_of_2.plan : inverse.plan;
   plan.inverse_operand = takes_2 ? 2 : 1;
-  const ForwardPlanner forward(arithmetic, q, schedule, 1);
-  for (const int operand : {4, 2, 1}) {
-    const ForwardPlanner larger(arithmetic, q, schedule, operand);
-    if (larger.cost > forward.cost) continue;
-    std::copy_n(larger.plan.forward, kMaxSignedLogDegree, plan.forward);
-    std::copy_n(larger.plan.forward_ways, kMaxPasses, plan.forward_ways);
+  const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
+  const ForwardPlan forward = plan_forward(arithmetic, q, schedule, 1);
+  std::copy_n(forward.multiples, kMaxSignedLogDegree, plan.forward);
+  for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
+    const ForwardPlan larger = plan_forward(arithmetic, q, schedule, operand);
+    if (larger.reductions > forward.reductions) break;
+    std::copy_n(larger.multiples, kMaxSignedLogDegree, plan.forward);
     plan.forward_operand = operand;
-    break;
   }
   return plan;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "kernels/ntt/schedule.hpp"
-#include "kernels/ntt/signed_ways.hpp"
 #include "ringlet/export.hpp"
 
 // How far the values of signed transforms grow between reductions. Portable: the builder of the
@@ -138,21 +137,68 @@ RINGLET_INLINE constexpr SignedRanges signed_ranges(SignedArithmetic arithmetic,
 
 inline constexpr int kMaxSignedLogDegree = 20;
 
+/// What a pass of an inverse transform reduces. Passes are compiled for the ways listed below: one
+/// that asks at every stage whether to reduce is slower by a sixth.
+struct InverseReductions {
+  /// Bit i: the sums of the i-th stage of the pass to be executed.
+  unsigned stages = 0;
+  /// After the last stage: so many first rows, which are sums of more values than others.
+  int rows = 0;
+
+  RINGLET_INLINE constexpr bool at(int executed) const { return (stages >> executed & 1) != 0; }
+};
+
+inline constexpr int kMaxReducedRows = 2;
+
+/// How many ways there are for a pass of so many stages between vectors, after so many inside them.
+/// The last pass, whose last stage divides by N, need not reduce after it.
+RINGLET_INLINE constexpr int inverse_way_count(int row_stages, int lane_stages, bool is_last) {
+  if (lane_stages > 0) return 4;
+  if (is_last) return row_stages < 3 ? row_stages : 3;
+  return row_stages < 3 ? row_stages + 1 : 4;
+}
+
+/// The ways of such a pass: the first reduces nothing, the last the sums of every stage. Those
+/// between suit limits of 8q and of 4q; with more lanes values double once more inside vectors.
+RINGLET_INLINE constexpr InverseReductions inverse_way(int way, int row_stages, int lane_stages,
+                                                       bool is_last) {
+  if (way + 1 == inverse_way_count(row_stages, lane_stages, is_last)) {
+    const int stages = row_stages + lane_stages - (is_last ? 1 : 0);
+    return {(1U << stages) - 1, 0};
+  }
+  if (lane_stages > 0) {
+    const unsigned last_lane = 1U << (lane_stages - 1);
+    const InverseReductions tails[] = {
+        {},
+        {last_lane, kMaxReducedRows},
+        lane_stages < 3 ? InverseReductions{last_lane | last_lane << 2, 0}
+                        : InverseReductions{last_lane >> 1 | last_lane << 1, kMaxReducedRows}};
+    return tails[way];
+  }
+  const InverseReductions rows[] = {{}, {1, 0}, {1, kMaxReducedRows}};
+  return rows[way];
+}
+
 /// What is reduced: 0, or k*q for the multiple k of SignedRanges.
 struct alignas(64) SignedPlan {
-  /// By the stages of the Schedule: the upper inputs of the butterflies, where the way of the pass
-  /// reduces them.
+  /// By the stages of the Schedule: the upper inputs of the butterflies.
   std::uint64_t forward[kMaxSignedLogDegree] = {};
-  /// The same: the sums.
+  /// The same: the sums, where the way of the pass reduces them.
   std::uint64_t inverse[kMaxSignedLogDegree] = {};
-  /// By the passes: their first rows.
+  /// By the passes: their first rows, where the way of the pass reduces them.
   std::uint64_t inverse_rows[kMaxPasses][kMaxReducedRows] = {};
-  /// By the passes: which forward_way() and which inverse_way().
-  int forward_ways[kMaxPasses] = {};
+  /// By the passes: which inverse_way().
   int inverse_ways[kMaxPasses] = {};
   /// That is enough for operands in [0, factor*q) up to these factors: 1, 2 or 4 and 1 or 2.
   int forward_operand = 1;
   int inverse_operand = 1;
+
+  /// Is any of these entries a reduction?
+  RINGLET_INLINE static bool reduces(const std::uint64_t* entries, int count) {
+    std::uint64_t any = 0;
+    for (int i = 0; i < count; ++i) any |= entries[i];
+    return any != 0;
+  }
 };
 
 /// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
