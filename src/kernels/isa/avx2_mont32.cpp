@@ -13,7 +13,8 @@ constexpr const char* kName = "avx2";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2, CpuFeature::fma);
 
 constexpr NttKernel kNtt[] = {
-    Signed<SignedMont32<Avx2HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
+    Signed<SignedMont32<Avx2HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32",
+                                                                              kNeeds)};
 
 }  // namespace
 

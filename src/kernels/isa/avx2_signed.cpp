@@ -16,7 +16,8 @@ constexpr const char* kName = "avx2";
 constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2, CpuFeature::fma);
 
 constexpr NttKernel kNtt[] = {
-    float_ntt_kernel<Signed<SignedFloat<Avx2FloatLanes, kSignedVectorsAtOnce>>>(kName, "float", kNeeds),
+    float_ntt_kernel<Signed<SignedFloat<Avx2FloatLanes, kSignedVectorsAtOnce>>>(kName, "float",
+                                                                                kNeeds),
     Mont64Ntt<Avx2SignedLanes, kSignedVectorsAtOnce>::descriptor(kName, kNeeds),
 };
 

@@ -13,7 +13,8 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq);
 
 constexpr NttKernel kNtt[] = {
-    Signed<SignedMont32<Avx512HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32", kNeeds)};
+    Signed<SignedMont32<Avx512HalfWordLanes, kSignedVectorsAtOnce>>::descriptor(kName, "mont32",
+                                                                                kNeeds)};
 
 }  // namespace
 
