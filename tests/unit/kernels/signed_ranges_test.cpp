@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -275,7 +277,8 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
 template <typename Body>
 void expect_no_fault(const Arithmetic& a, Body body) {
   const std::vector<std::uint64_t> primes = primes_below(a.modulus_limit);
-  for (const auto& [log_lanes, row_stages] : {std::pair{2, 3}, std::pair{3, 3}, std::pair{4, 3}}) {
+  for (const auto& [log_lanes, row_stages] :
+       {std::pair{2, 3}, std::pair{3, 3}, std::pair{3, 4}, std::pair{4, 3}}) {
     for (int n = log_lanes + 1; n <= kMaxSignedLogDegree; ++n) {
       const Schedule schedule = make_schedule(n, log_lanes, row_stages);
       for (const std::uint64_t q : primes) {
@@ -340,6 +343,37 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
 
 INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
                          [](const auto& a) { return name_of(a.param.arithmetic); });
+
+/// No way of a pass is compiled that no plan takes.
+TEST(SignedRanges, EveryWayOfAPassIsTaken) {
+  struct Kind {
+    int row_stages;
+    int lane_stages;
+    bool is_last;
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::map<Kind, std::set<int>> taken;
+  for (const Arithmetic& a : kArithmetics) {
+    for (const std::uint64_t q : primes_below(a.modulus_limit)) {
+      for (int n = 7; n <= kMaxSignedLogDegree; ++n) {
+        const Schedule schedule = make_schedule(n, 3, 3);
+        const SignedPlan plan = make_signed_plan(a.arithmetic, q, schedule);
+        for (int p = 0; p < schedule.pass_count; ++p) {
+          const Pass& pass = schedule.passes[p];
+          taken[{pass.row_stages, pass.is_tail ? 3 : 0, pass.first_stage == 0}].insert(
+              plan.inverse_ways[p]);
+        }
+      }
+    }
+  }
+  EXPECT_GE(taken.size(), 6u);
+  for (const auto& [kind, ways] : taken) {
+    EXPECT_EQ(static_cast<int>(ways.size()),
+              inverse_way_count(kind.row_stages, kind.lane_stages, kind.is_last))
+        << kind.row_stages << " stages" << (kind.lane_stages > 0 ? ", tail" : "")
+        << (kind.is_last ? ", last" : "");
+  }
+}
 
 /// Operands that are not reduced need no reduction where a plan has room for them, and those of
 /// wide moduli do not fit.
