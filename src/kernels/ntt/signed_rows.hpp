@@ -158,7 +158,7 @@ struct SignedCursor {
   }
 };
 
-/// Where a pass reads, and how: the values of the pass before, or operands in [0, q).
+/// Where a pass reads, and how: the values of the pass before, or operands as the plan takes them.
 template <SignedPolicy A>
 struct FromValues {
   template <typename Word>
