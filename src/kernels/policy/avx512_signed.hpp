@@ -32,4 +32,26 @@ struct Avx512SignedLanes : Avx512FloatLanes {
   RINGLET_INLINE static Real signed_to_real(Vec x) { return _mm512_cvtepi64_pd(x); }
 };
 
+/// What the policies on 64-bit integers share that reduce by quotients in doubles.
+struct Avx512SignedWords : Avx512SignedLanes {
+  using Word = std::uint64_t;
+  struct Constants {
+    Vec q;
+    Real inverse;  ///< 1/q, rounded to nearest.
+  };
+
+  RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {
+    return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};
+  }
+  RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return load(p); }
+  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
+                                            const Constants& m) {
+    store(to, reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q));
+  }
+  RINGLET_INLINE static Vec reduction(std::uint64_t) { return broadcast(0); }
+  RINGLET_INLINE static Vec reduce(Vec x, Vec, const Constants& m) {
+    return sub(x, mul_low(from_real(mul_real(signed_to_real(x), m.inverse)), m.q));
+  }
+};
+
 }  // namespace ringlet::kernels

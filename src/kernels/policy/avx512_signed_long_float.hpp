@@ -7,26 +7,13 @@ namespace ringlet::kernels {
 
 /// 64-bit integers whose quotients are doubles, q < 2^54.
 template <int kVectors>
-struct SignedLongFloat : Avx512SignedLanes {
-  using Word = std::uint64_t;
-  struct Constants {
-    Vec q;
-    Real inverse;
-  };
+struct SignedLongFloat : Avx512SignedWords {
   using Factor = Twiddle<SignedLongFloat>;
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::long_real;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 54;
 
-  RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {
-    return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};
-  }
-  RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return load(p); }
-  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
-                                            const Constants& m) {
-    store(to, reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q));
-  }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
     store_product(p, x, m);
   }
@@ -36,10 +23,6 @@ struct SignedLongFloat : Avx512SignedLanes {
   RINGLET_INLINE static Vec product(Vec y, const Factor& w, const Constants& m) {
     const Vec quotient = from_real(mul_real(signed_to_real(y), from_bits(w.quotient)));
     return sub(mul_low(y, w.operand), mul_low(quotient, m.q));
-  }
-  RINGLET_INLINE static Vec reduction(std::uint64_t) { return broadcast(0); }
-  RINGLET_INLINE static Vec reduce(Vec x, Vec, const Constants& m) {
-    return sub(x, mul_low(from_real(mul_real(signed_to_real(x), m.inverse)), m.q));
   }
   RINGLET_INLINE static Factor broadcast_factor(const std::uint64_t* words) {
     return {broadcast(words[0]), broadcast(words[1])};

@@ -7,12 +7,7 @@ namespace ringlet::kernels {
 
 /// 64-bit integers with Shoup's quotients, rounded down after three products of halves; q < 2^61.
 template <int kVectors>
-struct SignedShoup64 : Avx512SignedLanes {
-  using Word = std::uint64_t;
-  struct Constants {
-    Vec q;
-    Real inverse;
-  };
+struct SignedShoup64 : Avx512SignedWords {
   struct Factor {
     Vec operand;
     Vec low;
@@ -23,14 +18,6 @@ struct SignedShoup64 : Avx512SignedLanes {
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::shoup64;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
 
-  RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {
-    return {broadcast(q), broadcast_real(1.0 / static_cast<double>(q))};
-  }
-  RINGLET_INLINE static Vec from_operand(const std::uint64_t* p) { return load(p); }
-  RINGLET_INLINE static void reduce_operand(std::uint64_t* to, const std::uint64_t* p,
-                                            const Constants& m) {
-    store(to, reduce_once(reduce_once(load(p), Avx512Lanes::add(m.q, m.q)), m.q));
-  }
   RINGLET_INLINE static void store_result(std::uint64_t* p, Vec x, const Constants& m) {
     store(p, add_to_negative(reduce(x, x, m), m.q));
   }
@@ -42,10 +29,6 @@ struct SignedShoup64 : Avx512SignedLanes {
     const Vec middle = add(mul_signed(y1, w.low), mul_signed(y, w.high));
     const Vec quotient = add(mul_signed(y1, w.high), shift_half(middle));
     return sub(mul_low(y, w.operand), mul_low(quotient, m.q));
-  }
-  RINGLET_INLINE static Vec reduction(std::uint64_t) { return broadcast(0); }
-  RINGLET_INLINE static Vec reduce(Vec x, Vec, const Constants& m) {
-    return sub(x, mul_low(from_real(mul_real(signed_to_real(x), m.inverse)), m.q));
   }
   RINGLET_INLINE static Factor broadcast_factor(const std::uint64_t* words) {
     const auto* const halves = reinterpret_cast<const char*>(words + 1);
