@@ -69,7 +69,8 @@ def test_wrong_arrays_are_refused_and_left_alone(name: str) -> None:
     before = [x.copy() for x in arrays]
     with pytest.raises(ringlet.InvalidArgument) as caught:
         plan.forward(**arguments)
-    assert caught.value.operation == "Ntt.forward"
+    # Factors are refused by the library below the package.
+    assert caught.value.operation in ("Ntt.forward", "Ntt::forward")
     assert caught.value.offending.startswith(offending)
     for array, copy in zip(arrays, before):
         assert (array == copy).all()

@@ -8,12 +8,24 @@ import pytest
 
 import ringlet
 
-KERNELS = [
-    f"{k.table}/{k.algorithm}"
+KERNELS = {
+    f"{k.table}/{k.algorithm}": k
     for k in ringlet.kernel_catalog()
     if k.operation == "ntt" and k.available
-]
-Q = ringlet.generate_ntt_primes(45, 1 << 12, 1)[0]
+}
+WIDE_Q = ringlet.generate_ntt_primes(45, 1 << 12, 1)[0]
+NARROW_Q = ringlet.generate_ntt_primes(29, 1 << 12, 1)[0]
+
+
+def modulus_of(kernel: str) -> int:
+    """A prime that the kernel takes."""
+    return WIDE_Q if WIDE_Q < KERNELS[kernel].modulus_limit else NARROW_Q
+
+
+def plan_of(kernel: str, degree: int) -> ringlet.Ntt:
+    """A plan of that degree, or of the smallest that the kernel takes."""
+    degree = max(degree, KERNELS[kernel].min_degree)
+    return ringlet.Ntt(degree, modulus_of(kernel), kernels=kernel)
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -21,25 +33,24 @@ Q = ringlet.generate_ntt_primes(45, 1 << 12, 1)[0]
 def test_unordered_is_the_transform_after_reordering(
     kernel: str, degree: int, rng: np.random.Generator
 ) -> None:
-    plan = ringlet.Ntt(degree, Q, kernels=kernel)
-    a = rng.integers(0, Q, (3, degree), dtype=np.uint64)
+    plan, q = plan_of(kernel, degree), modulus_of(kernel)
+    a = rng.integers(0, q, (3, plan.degree), dtype=np.uint64)
     values = plan.forward_unordered(a)
     assert values.order == plan.unordered_order
     assert values.array.shape == a.shape
     assert (plan.to_bit_reversed(values) == plan.forward(a)).all()
     assert (plan.from_bit_reversed(plan.forward(a)).array == values.array).all()
     assert (plan.inverse_unordered(values) == a).all()
-    lazy = plan.forward_unordered(a + np.uint64(Q), input_mod_factor=2, output_mod_factor=4)
-    assert (lazy.array < 4 * Q).all() and (lazy.array % np.uint64(Q) == values.array).all()
+    lazy = plan.forward_unordered(a + np.uint64(q), input_mod_factor=2, output_mod_factor=4)
+    assert (lazy.array < 4 * q).all() and (lazy.array % np.uint64(q) == values.array).all()
     row = plan.forward_unordered(a[1])
     assert (row.array == values.array[1]).all()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_unordered_products(kernel: str, rng: np.random.Generator) -> None:
-    n = 128
-    plan = ringlet.Ntt(n, Q, kernels=kernel)
-    a, b = rng.integers(0, Q, (2, 2, n), dtype=np.uint64)
+    plan, q = plan_of(kernel, 128), modulus_of(kernel)
+    a, b = rng.integers(0, q, (2, 2, plan.degree), dtype=np.uint64)
     x, y = plan.forward_unordered(a), plan.forward_unordered(b, output_mod_factor=4)
     product = plan.multiply_unordered(x, y, input_mod_factor=4)
     expected = plan.multiply(a, b)
@@ -48,28 +59,28 @@ def test_unordered_products(kernel: str, rng: np.random.Generator) -> None:
     assert in_place.array is x.array and (x.array == product.array).all()
     assert plan.inverse_unordered(in_place, out=x.array) is x.array
     assert (x.array == expected).all()
-    total = ringlet.Eltwise(Q).add(plan.forward_unordered(a).array, plan.forward_unordered(b).array)
+    total = ringlet.Eltwise(q).add(plan.forward_unordered(a).array, plan.forward_unordered(b).array)
     back = plan.inverse_unordered(plan.as_unordered(total))
-    assert (back == (a + b) % np.uint64(Q)).all()
+    assert (back == (a + b) % np.uint64(q)).all()
 
 
 def test_orders_are_values() -> None:
     n = 64
-    portable = ringlet.Ntt(n, Q, kernels="scalar64").unordered_order
+    portable = ringlet.Ntt(n, WIDE_Q, kernels="scalar64").unordered_order
     assert portable.is_bit_reversed and portable.name == "bit-reversed" and portable.degree == n
     other = ringlet.Ntt(n, ringlet.generate_ntt_primes(40, n, 1)[0], kernels="scalar64")
     assert other.unordered_order == portable and hash(other.unordered_order) == hash(portable)
-    assert ringlet.Ntt(2 * n, Q, kernels="scalar64").unordered_order != portable
-    orders = {ringlet.Ntt(n, Q, kernels=kernel).unordered_order for kernel in KERNELS}
+    assert ringlet.Ntt(2 * n, WIDE_Q, kernels="scalar64").unordered_order != portable
+    orders = {plan_of(kernel, n).unordered_order for kernel in KERNELS}
     for order in orders:
         assert order.name == "bit-reversed" or order.name in KERNELS
-        assert order.name in repr(order) and str(n) in repr(order)
+        assert order.name in repr(order) and str(order.degree) in repr(order)
     assert portable != "bit-reversed"
 
 
 def test_other_orders_are_refused() -> None:
     n = 64
-    plans = [ringlet.Ntt(degree, Q, kernels=kernel) for kernel in KERNELS for degree in (n, 2 * n)]
+    plans = [plan_of(kernel, degree) for kernel in KERNELS for degree in (n, 2 * n)]
     for plan in plans:
         out = np.full(plan.degree, 7, dtype=np.uint64)
         own = plan.as_unordered(np.zeros(plan.degree, dtype=np.uint64))
@@ -119,13 +130,13 @@ def test_unordered_refuses_wrong_arrays() -> None:
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_two_at_once_have_the_bits_of_two_calls(kernel: str, rng: np.random.Generator) -> None:
     for degree in (64, 1024):
-        plan = ringlet.Ntt(degree, Q, kernels=kernel)
-        a, b = rng.integers(0, Q, (2, 3, degree), dtype=np.uint64)
+        plan, q = plan_of(kernel, degree), modulus_of(kernel)
+        a, b = rng.integers(0, q, (2, 3, plan.degree), dtype=np.uint64)
         x, y = plan.forward_two(a, b)
         assert (x == plan.forward(a)).all() and (y == plan.forward(b)).all()
         u, v = plan.inverse_two(x, y, out=(x, y))
         assert u is x and v is y and (u == a).all() and (v == b).all()
-        raised = a + np.uint64(Q)
+        raised = a + np.uint64(q)
         x, y = plan.forward_two(raised[0], b[0], input_mod_factor=2, output_mod_factor=4)
         assert (x == plan.forward(raised[0], input_mod_factor=2, output_mod_factor=4)).all()
         assert (y == plan.forward(b[0], input_mod_factor=2, output_mod_factor=4)).all()
