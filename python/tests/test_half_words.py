@@ -69,8 +69,9 @@ def test_wrong_arrays_are_refused_and_left_alone(name: str) -> None:
     before = [x.copy() for x in arrays]
     with pytest.raises(ringlet.InvalidArgument) as caught:
         plan.forward(**arguments)
-    # Factors are refused by the library below the package.
-    assert caught.value.operation in ("Ntt.forward", "Ntt::forward")
+    # The library below the package refuses factors, for arrays of uint64 too.
+    operation = "Ntt::forward" if name == "another factor" else "Ntt.forward"
+    assert caught.value.operation == operation
     assert caught.value.offending.startswith(offending)
     for array, copy in zip(arrays, before):
         assert (array == copy).all()
