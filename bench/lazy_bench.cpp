@@ -16,7 +16,6 @@
 
 #include <cstdio>
 #include <functional>
-#include <iostream>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -26,6 +25,7 @@
 #include "clock.hpp"
 #include "in_turn.hpp"
 #include "ports.hpp"
+#include "program.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
@@ -260,10 +260,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }

@@ -12,7 +12,6 @@
 
 #include <cstdio>
 #include <functional>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
@@ -26,6 +25,7 @@
 
 #include "hexl/hexl.hpp"
 #include "in_turn.hpp"
+#include "program.hpp"
 #include "ringlet/ringlet.hpp"
 #include "ringlet/rns_ntt.hpp"
 #include "seal/seal.h"
@@ -46,6 +46,10 @@ struct Factors {
   int out;
   std::string text() const { return std::to_string(in) + " to " + std::to_string(out); }
 };
+
+/// In place, again and again: results are in the range of the next operands.
+constexpr Factors kForwardFactors[] = {{1, 1}, {4, 4}, {4, 1}};
+constexpr Factors kInverseFactors[] = {{1, 1}, {2, 2}, {2, 1}};
 
 using Operation = std::function<void()>;
 
@@ -144,7 +148,7 @@ void compare_plans(Report& report, const KernelSelection& chosen) {
                        double target) {
     report.compare(name, [&] { run(ours); }, [&] { run(theirs); }, target);
   };
-  for (const Factors factors : {Factors{1, 1}, {1, 4}, {4, 1}, {4, 4}}) {
+  for (const Factors factors : kForwardFactors) {
     row(
         "forward, factors " + factors.text(),
         [factors](Transforms& t) {
@@ -154,7 +158,7 @@ void compare_plans(Report& report, const KernelSelection& chosen) {
         },
         kTarget);
   }
-  for (const Factors factors : {Factors{1, 1}, {1, 2}, {2, 1}, {2, 2}}) {
+  for (const Factors factors : kInverseFactors) {
     row(
         "inverse, factors " + factors.text(),
         [factors](Transforms& t) {
@@ -270,37 +274,30 @@ void compare_hexl(Report& report) {
   for (std::size_t i = 0; i < ours.rns.size(); ++i) {
     plans.emplace_back(kDegree, ours.rns[i].modulus().value());
   }
-  for (const Factors factors : {Factors{1, 1}, {4, 4}, {4, 1}}) {
+  using Compute = decltype(&intel::hexl::NTT::ComputeForward);
+  const auto row = [&](const char* name, Compute compute, bool is_forward, Factors factors) {
     report.compare(
-        "HEXL ComputeForward, factors " + factors.text(),
-        [&, factors] {
+        name + (", factors " + factors.text()),
+        [&, compute, factors] {
           for (std::size_t i = 0; i < plans.size(); ++i) {
             std::uint64_t* values = ours.limb(i).data();
-            plans[i].ComputeForward(values, values, factors.in, factors.out);
+            (plans[i].*compute)(values, values, static_cast<std::uint64_t>(factors.in),
+                                static_cast<std::uint64_t>(factors.out));
           }
         },
-        [&, factors] {
+        [&, is_forward, factors] {
           theirs.each([&](const Ntt& ntt, auto values) {
-            ntt.forward(values, values, factors.in, factors.out);
+            is_forward ? ntt.forward(values, values, factors.in, factors.out)
+                       : ntt.inverse(values, values, factors.in, factors.out);
           });
         },
         kTarget);
+  };
+  for (const Factors factors : kForwardFactors) {
+    row("HEXL ComputeForward", &intel::hexl::NTT::ComputeForward, true, factors);
   }
-  for (const Factors factors : {Factors{1, 1}, {2, 2}, {2, 1}}) {
-    report.compare(
-        "HEXL ComputeInverse, factors " + factors.text(),
-        [&, factors] {
-          for (std::size_t i = 0; i < plans.size(); ++i) {
-            std::uint64_t* values = ours.limb(i).data();
-            plans[i].ComputeInverse(values, values, factors.in, factors.out);
-          }
-        },
-        [&, factors] {
-          theirs.each([&](const Ntt& ntt, auto values) {
-            ntt.inverse(values, values, factors.in, factors.out);
-          });
-        },
-        kTarget);
+  for (const Factors factors : kInverseFactors) {
+    row("HEXL ComputeInverse", &intel::hexl::NTT::ComputeInverse, false, factors);
   }
 }
 
@@ -443,10 +440,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }

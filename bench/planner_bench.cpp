@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <iostream>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +24,7 @@
 
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
+#include "program.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
@@ -261,10 +261,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }

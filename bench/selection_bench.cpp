@@ -16,7 +16,6 @@
 #include <charconv>
 #include <cstdio>
 #include <functional>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,6 +23,7 @@
 
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
+#include "program.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
@@ -237,10 +237,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }

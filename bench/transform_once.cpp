@@ -9,11 +9,11 @@
 
 #include <charconv>
 #include <cstdio>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "program.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/ntt.hpp"
@@ -65,10 +65,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }

@@ -12,12 +12,12 @@
 #include <bit>
 #include <charconv>
 #include <cstdio>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "kernels/ntt_variant.hpp"
+#include "program.hpp"
 #include "ringlet/primes.hpp"
 
 namespace ringlet::bench {
@@ -84,10 +84,5 @@ int run(int argc, char** argv) {
 }  // namespace ringlet::bench
 
 int main(int argc, char** argv) {
-  try {
-    return ringlet::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 2;
-  }
+  return ringlet::bench::run_program(ringlet::bench::run, argc, argv);
 }
