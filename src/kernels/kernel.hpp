@@ -5,6 +5,9 @@
 #include <cstdint>
 
 #include "base/cpu_features.hpp"
+#include "kernels/conversion/conversion_kernel.hpp"
+#include "kernels/embedding/embedding_kernel.hpp"
+#include "kernels/sampling/sampling_kernel.hpp"
 #include "kernels/smooth/residue_kernel.hpp"
 #include "kernels/wide/wide_kernel.hpp"
 #include "ringlet/comparison.hpp"
@@ -227,6 +230,12 @@ struct KernelTable {
   std::size_t residue_count = 0;
   const WideKernel* wide = nullptr;
   std::size_t wide_count = 0;
+  const ConversionKernel* conversion = nullptr;
+  std::size_t conversion_count = 0;
+  const EmbeddingKernel* embedding = nullptr;
+  std::size_t embedding_count = 0;
+  const SamplingKernel* sampling = nullptr;
+  std::size_t sampling_count = 0;
 };
 
 }  // namespace ringlet::kernels

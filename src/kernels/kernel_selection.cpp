@@ -37,6 +37,9 @@ std::optional<CpuFeatureMask> missing_features(std::string_view table_name,
     include_kernels(table->karatsuba, table->karatsuba_count);
     include_kernels(table->residue, table->residue_count);
     include_kernels(table->wide, table->wide_count);
+    include_kernels(table->conversion, table->conversion_count);
+    include_kernels(table->embedding, table->embedding_count);
+    include_kernels(table->sampling, table->sampling_count);
   }
   return missing;
 }

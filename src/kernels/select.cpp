@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 #include "base/text.hpp"
@@ -14,10 +15,10 @@
 namespace ringlet::kernels {
 namespace {
 
-constexpr std::size_t kMaxTables = 32;
+constexpr std::size_t kMaxTables = 48;
 constexpr std::size_t kMaxKernelsPerTable = 32;
 
-/// Call counts by table and by place in it: transforms, element-wise kernels, products.
+/// Call counts by table and by place in it, in the order of the lists of KernelTable.
 using Counts = std::array<std::array<std::atomic<std::uint64_t>, kMaxKernelsPerTable>, kMaxTables>;
 
 Counts& call_counts() {
@@ -33,32 +34,35 @@ bool is_suited(const Kernel& kernel) {
   return (kernel.avoids & detected_cpu_traits()) == 0;
 }
 
+/// Calls body(kernels, operation) for every list of a table, always in the same order; `operation`
+/// is what the catalog calls them, or null where the kernel says it.
+template <typename Body>
+void for_each_list(const KernelTable& table, const Body& body) {
+  body(std::span(table.ntt, table.ntt_count), "ntt");
+  body(std::span(table.eltwise, table.eltwise_count), nullptr);
+  body(std::span(table.karatsuba, table.karatsuba_count), "karatsuba");
+  body(std::span(table.wide, table.wide_count), "wide");
+  body(std::span(table.residue, table.residue_count), "residues");
+  body(std::span(table.conversion, table.conversion_count), "conversion");
+  body(std::span(table.embedding, table.embedding_count), "embedding");
+  body(std::span(table.sampling, table.sampling_count), "sampling");
+}
+
 template <typename Kernel>
 struct KernelList {
   std::span<const Kernel> kernels;
-  std::size_t first_count;  ///< Place of the first one in the table's call counts.
+  std::size_t first_count = 0;  ///< Place of the first one in the table's call counts.
 };
 
-KernelList<NttKernel> kernels_of(const KernelTable& table, const NttKernel*) {
-  return {{table.ntt, table.ntt_count}, 0};
-}
-
-KernelList<EltwiseKernel> kernels_of(const KernelTable& table, const EltwiseKernel*) {
-  return {{table.eltwise, table.eltwise_count}, table.ntt_count};
-}
-
-KernelList<KaratsubaKernel> kernels_of(const KernelTable& table, const KaratsubaKernel*) {
-  return {{table.karatsuba, table.karatsuba_count}, table.ntt_count + table.eltwise_count};
-}
-
-KernelList<WideKernel> kernels_of(const KernelTable& table, const WideKernel*) {
-  return {{table.wide, table.wide_count},
-          table.ntt_count + table.eltwise_count + table.karatsuba_count};
-}
-
-/// The kernels of residues come last, in whichever order.
-KernelList<ResidueKernel> kernels_of(const KernelTable& table, const ResidueKernel*) {
-  return {{table.residue, table.residue_count}, kMaxKernelsPerTable - table.residue_count};
+template <typename Kernel>
+KernelList<Kernel> kernels_of(const KernelTable& table) {
+  KernelList<Kernel> found;
+  std::size_t place = 0;
+  for_each_list(table, [&]<typename Other>(std::span<const Other> kernels, const char*) {
+    if constexpr (std::is_same_v<Kernel, Other>) found = {kernels, place};
+    place += kernels.size();
+  });
+  return found;
 }
 
 /// Index of the named table (the highest of that name), or of the highest one when none is named.
@@ -73,8 +77,7 @@ std::size_t ceiling_index(const KernelSelection& selection) {
 /// Calls body(kernel, counter) for the kernels of one table that this processor runs.
 template <typename Kernel, typename Body>
 void for_each_kernel(std::size_t table_index, const Body& body) {
-  const auto [kernels, first_count] =
-      kernels_of(*kernel_table_list()[table_index], static_cast<const Kernel*>(nullptr));
+  const auto [kernels, first_count] = kernels_of<Kernel>(*kernel_table_list()[table_index]);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (is_available(kernels[i].needs)) {
       body(Chosen<Kernel>{&kernels[i], CallCounter(&call_counts()[table_index][first_count + i])});
@@ -146,6 +149,16 @@ bool takes(const WideKernel& kernel, const std::uint64_t q[2]) {
          (is_special || !kernel.special_modulus);
 }
 
+/// The kernel that the selection names exactly, or the first one of the highest table that it
+/// allows, of kernels that take everything.
+template <typename Kernel>
+Chosen<Kernel> choose_highest(const KernelSelection& selection) {
+  const auto always = [](const Kernel&) { return true; };
+  const auto exact = exact_kernel<Kernel>(selection, always);
+  if (exact.kernel != nullptr) return exact;
+  return candidates<Kernel>(selection, always, always).front();
+}
+
 const char* name_of(EltwiseOperation operation) {
   return kEltwiseOperationNames[static_cast<unsigned>(operation)];
 }
@@ -163,10 +176,18 @@ KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* 
   KernelInfo info;
   info.table = table.name;
   info.algorithm = kernel.algorithm;
+  if constexpr (std::is_same_v<Kernel, EltwiseKernel>) operation = name_of(kernel.operation);
   info.operation = operation;
   info.name = concat(info.table, "/", info.algorithm, "/", info.operation);
   info.features = cpu_feature_names(kernel.needs);
   info.available = is_available(kernel.needs);
+  info.modulus_limit = ~std::uint64_t{0};
+  if constexpr (requires { kernel.modulus_limit; }) info.modulus_limit = kernel.modulus_limit;
+  if constexpr (requires { kernel.modulus_minimum; }) info.modulus_minimum = kernel.modulus_minimum;
+  if constexpr (requires { kernel.min_log_degree; }) {
+    info.min_degree = std::size_t{1} << kernel.min_log_degree;
+  }
+  if constexpr (requires { kernel.named_only; }) info.named_only = kernel.named_only;
   return info;
 }
 
@@ -229,11 +250,7 @@ Chosen<EltwiseKernel> choose_eltwise(EltwiseOperation operation, std::uint64_t q
 }
 
 Chosen<KaratsubaKernel> choose_karatsuba(const KernelSelection& selection) {
-  const auto exact =
-      exact_kernel<KaratsubaKernel>(selection, [](const KaratsubaKernel&) { return true; });
-  if (exact.kernel != nullptr) return exact;
-  const auto always = [](const KaratsubaKernel&) { return true; };
-  return candidates<KaratsubaKernel>(selection, always, always).front();
+  return choose_highest<KaratsubaKernel>(selection);
 }
 
 std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels() {
@@ -246,11 +263,19 @@ std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels() {
 }
 
 Chosen<ResidueKernel> choose_residue(const KernelSelection& selection) {
-  const auto exact = exact_kernel<ResidueKernel>(selection, [](const auto&) { return true; });
-  if (exact.kernel != nullptr) return exact;
-  return candidates<ResidueKernel>(
-             selection, [](const auto&) { return true; }, [](const auto&) { return true; })
-      .front();
+  return choose_highest<ResidueKernel>(selection);
+}
+
+Chosen<ConversionKernel> choose_conversion(const KernelSelection& selection) {
+  return choose_highest<ConversionKernel>(selection);
+}
+
+Chosen<EmbeddingKernel> choose_embedding(const KernelSelection& selection) {
+  return choose_highest<EmbeddingKernel>(selection);
+}
+
+Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection) {
+  return choose_highest<SamplingKernel>(selection);
 }
 
 Chosen<WideKernel> choose_wide(const std::uint64_t q[2], const KernelSelection& selection) {
@@ -300,46 +325,14 @@ std::vector<KernelInfo> kernel_catalog() {
   const auto tables = kernels::kernel_table_list();
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const KernelTable& table = *tables[t];
-    const auto& counts = kernels::call_counts()[t];
-    for (std::size_t i = 0; i < table.ntt_count; ++i) {
-      KernelInfo info = kernels::describe(table, table.ntt[i], "ntt");
-      info.modulus_limit = table.ntt[i].modulus_limit;
-      info.min_degree = std::size_t{1} << table.ntt[i].min_log_degree;
-      info.named_only = table.ntt[i].named_only;
-      info.calls = counts[i].load(std::memory_order_relaxed);
-      catalog.push_back(std::move(info));
-    }
-    for (std::size_t i = 0; i < table.eltwise_count; ++i) {
-      const auto operation = static_cast<unsigned>(table.eltwise[i].operation);
-      KernelInfo info =
-          kernels::describe(table, table.eltwise[i], kernels::kEltwiseOperationNames[operation]);
-      info.modulus_limit = table.eltwise[i].modulus_limit;
-      info.modulus_minimum = table.eltwise[i].modulus_minimum;
-      info.calls = counts[table.ntt_count + i].load(std::memory_order_relaxed);
-      catalog.push_back(std::move(info));
-    }
-    for (std::size_t i = 0; i < table.karatsuba_count; ++i) {
-      KernelInfo info = kernels::describe(table, table.karatsuba[i], "karatsuba");
-      info.modulus_limit = ~std::uint64_t{0};
-      info.calls =
-          counts[table.ntt_count + table.eltwise_count + i].load(std::memory_order_relaxed);
-      catalog.push_back(std::move(info));
-    }
-    for (std::size_t i = 0; i < table.wide_count; ++i) {
-      KernelInfo info = kernels::describe(table, table.wide[i], "wide");
-      info.modulus_limit = ~std::uint64_t{0};
-      info.named_only = table.wide[i].named_only;
-      info.calls = counts[table.ntt_count + table.eltwise_count + table.karatsuba_count + i].load(
-          std::memory_order_relaxed);
-      catalog.push_back(std::move(info));
-    }
-    for (std::size_t i = 0; i < table.residue_count; ++i) {
-      KernelInfo info = kernels::describe(table, table.residue[i], "residues");
-      info.modulus_limit = ~std::uint64_t{0};
-      info.calls = counts[kernels::kMaxKernelsPerTable - table.residue_count + i].load(
-          std::memory_order_relaxed);
-      catalog.push_back(std::move(info));
-    }
+    const std::atomic<std::uint64_t>* calls = kernels::call_counts()[t].data();
+    kernels::for_each_list(table, [&](auto list, const char* operation) {
+      for (const auto& kernel : list) {
+        KernelInfo info = kernels::describe(table, kernel, operation);
+        info.calls = (calls++)->load(std::memory_order_relaxed);
+        catalog.push_back(std::move(info));
+      }
+    });
   }
   return catalog;
 }

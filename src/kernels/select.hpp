@@ -80,6 +80,11 @@ std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels();
 /// the highest table that it allows.
 RINGLET_API Chosen<ResidueKernel> choose_residue(const KernelSelection& selection);
 
+/// The same for basis conversions, for the embedding of CKKS and for samples.
+Chosen<ConversionKernel> choose_conversion(const KernelSelection& selection);
+RINGLET_API Chosen<EmbeddingKernel> choose_embedding(const KernelSelection& selection);
+RINGLET_API Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection);
+
 /// The kernel of double words for an odd q: the one that the selection names exactly, or the first
 /// one that takes q in the highest table that it allows. Not empty: scalar64 takes everything.
 /// @throws InvalidArgument if the selection is exact and its kernel does not take q.

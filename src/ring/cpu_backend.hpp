@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "ring/automorphisms.hpp"
+#include "ring/ring_transforms.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/backend.hpp"
+#include "ringlet/eltwise.hpp"
+
+namespace ringlet {
+
+/// Words of a limb that make it worth waking up a thread, which takes 20 to 40 microseconds: of
+/// transforms, of permutations, and of element-wise operations.
+inline constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
+inline constexpr std::size_t kPermutationGrain = std::size_t{1} << 15;
+inline constexpr std::size_t kElementGrain = std::size_t{1} << 16;
+
+/// The backend of this processor's kernels. Element-wise operations, transforms and automorphisms
+/// are in cpu_backend.cpp; cpu_conversions.cpp, cpu_divisions.cpp and cpu_key_products.cpp have the
+/// rest.
+class CpuBackend final : public Backend {
+ public:
+  using Words = std::span<std::uint64_t>;
+  using ConstWords = std::span<const std::uint64_t>;
+
+  CpuBackend(RnsBasis rns_basis, const KernelSelection& selection);
+
+  std::string name() const override { return "cpu"; }
+  std::vector<std::string> kernel_names() const override;
+
+  void copy(ResidueView result, ConstResidueView a) const override;
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override;
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override;
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override;
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
+                        PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override;
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override;
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
+                         PrimeIndices primes) const override;
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override;
+  void convert_to_modulus(Words result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  using Backend::divide_and_round;  // in coefficient form
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override;
+
+ private:
+  std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
+
+  template <Form F, typename Word>
+  bool fits(const BasicPolyView<F, Word>& view, std::size_t limb_count) const {
+    return view.degree == basis().degree() && view.limb_count == limb_count &&
+           (limb_count <= 1 || view.limb_stride >= view.degree);
+  }
+  /// Whether all views have one limb per entry of `primes`, all of them of this basis.
+  template <typename... Views>
+  bool match(PrimeIndices primes, const Views&... views) const {
+    return std::all_of(primes.begin(), primes.end(),
+                       [this](std::size_t prime) { return prime < basis().size(); }) &&
+           (fits(views, primes.size()) && ...);
+  }
+
+  /// body(first, end) for parts of the limbs [0, limb_count), over several threads where a part has
+  /// `grain` words or more. Limbs do not depend on each other.
+  template <typename Body>
+  void for_limb_ranges(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    parallel_for_chunks(limb_count, body, Chunks::even,
+                        std::max<std::size_t>(1, grain / basis().degree()));
+  }
+  /// The same, limb by limb: body(i).
+  template <typename Body>
+  void for_limbs(std::size_t limb_count, std::size_t grain, const Body& body) const {
+    for_limb_ranges(limb_count, grain, [&body](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) body(i);
+    });
+  }
+
+  /// body(first, words, tile) for tiles of coefficients of a basis conversion.
+  template <typename Body>
+  void for_tiles(const BasisConversion& conversion, std::size_t target_count,
+                 const Body& body) const;
+
+  /// One limb of lift_digit_to_ntt, in coefficient form in [0, 4q): digit - floor(p/2) + q.
+  void subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
+                       std::size_t target) const;
+  /// One limb of lift_digit_to_ntt.
+  void lift_offset_digit(Words result, ConstWords digit, std::size_t digit_prime,
+                         std::size_t target) const;
+  /// Makes of coefficients modulo the prime of index `divisor` the offset digit that a division by
+  /// it takes off.
+  void make_divisor_digit(Words digit, std::size_t divisor, std::uint64_t preserve) const;
+  /// The end of a division: (a - preserve * lifted) * inverse modulo the prime of index `target`,
+  /// in the form of its operands; `lifted` is used up, and may be the result.
+  void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
+                       std::uint64_t inverse, std::uint64_t preserve) const;
+
+  /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
+  std::uint64_t inverse(std::size_t p, std::size_t q) const;
+
+  RingTransforms transforms_;
+  std::vector<Eltwise> eltwise_;  ///< One per prime.
+  /// 0 where the inverse is not known yet; whoever computes it stores the same value.
+  mutable std::vector<std::atomic<std::uint64_t>> inverses_;
+  Automorphisms automorphisms_;
+  AlignedVector<std::uint64_t> ones_;  ///< A limb: sum * 1 is one more term of a sum of products.
+};
+
+}  // namespace ringlet
