@@ -63,6 +63,8 @@ struct NttTwoArguments {
   RangeFactors factors = {};
 };
 
+struct DigitSumArguments;  // kernels/ntt/digit_sum.hpp
+
 /// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
 /// transform.
 struct NttKernel {
@@ -103,6 +105,9 @@ struct NttKernel {
   /// Two transforms at once; null if the caller makes one after the other.
   void (*forward_two)(const NttTwoArguments& arguments, const void* table) = nullptr;
   void (*inverse_two)(const NttTwoArguments& arguments, const void* table) = nullptr;
+  /// Inner products of key switching, from this degree on; null if the caller composes them.
+  void (*digit_sum)(const DigitSumArguments& arguments, const void* table) = nullptr;
+  int digit_sum_min_log_degree = 0;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
   /// that have none of the traits that it `avoids`, from this degree on.
   CpuTraitMask avoids = 0;
