@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ringlet/export.hpp"
+#include "ringlet/host_pool.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/memory.hpp"
 #include "ringlet/rns_basis.hpp"
@@ -17,6 +18,7 @@
 namespace ringlet {
 
 class BasisConversion;
+class RnsScaling;
 struct KeySwitchSource;
 
 /// A key-switching key as a backend likes to read it: made by Backend::prepare_key, understood by
@@ -62,6 +64,8 @@ class RINGLET_API Backend {
   /// Where all views, digits and lists of words of calls are: the memory of a device, or null for
   /// the host. Only scalars and descriptions are always on the host.
   const std::shared_ptr<Memory>& memory() const noexcept { return memory_; }
+  /// Host memory for what calls with this backend need on their way, and for their results.
+  const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
   /// Different for every backend that this process ever makes.
   std::uint64_t id() const noexcept { return id_; }
   /// Expires with this object: for whoever keeps something for it.
@@ -145,6 +149,27 @@ class RINGLET_API Backend {
   /// The same to conversion.modulus().
   virtual void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                                   const BasisConversion& conversion) const = 0;
+  /// round(t/Q * x) as `scaling` describes it, made for this basis, of x modulo the primes
+  /// scaling.q() and scaling.r(): modulo the primes of Q. The result may be over_q. By default a
+  /// composition of the primitives above.
+  virtual void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                               const RnsScaling& scaling) const;
+
+  // The next three are for words of the host, on every backend: what messages and ciphertexts are
+  // before a backend has them. By default loops over words.
+
+  /// Whether limb i is reduced modulo basis()[primes[i]] for all i. Time depends on the answer
+  /// alone.
+  virtual bool is_reduced(ConstResidueView a, PrimeIndices primes) const;
+  /// result limb i = the coefficients of a message in [0, t), t < 2^60, as the residues modulo t of
+  /// least absolute value (m - t from (t+1)/2 on), modulo basis()[primes[i]]; missing ones are 0.
+  virtual void lift_message(CoeffView result, std::span<const std::uint64_t> message,
+                            std::uint64_t t, PrimeIndices primes) const;
+  /// result limb i = a * scalars[i] + b for two vectors of as many words below `bound`, modulo
+  /// basis()[primes[i]]; scalars are reduced, missing words are 0. No overlap.
+  virtual void combine_words(CoeffView result, std::span<const std::uint64_t> a,
+                             std::span<const std::uint64_t> b, std::uint64_t bound,
+                             std::span<const std::uint64_t> scalars, PrimeIndices primes) const;
 
   /// Division by the last prime p of `primes` with rounding, coefficient by coefficient:
   ///   result = (a - delta) / p modulo the other primes, delta = t * [a * t^-1]_p with t = preserve
@@ -201,6 +226,7 @@ class RINGLET_API Backend {
  private:
   RnsBasis basis_;
   std::shared_ptr<Memory> memory_;
+  std::shared_ptr<HostPool> pool_;
   std::uint64_t id_;
   std::shared_ptr<const void> lifetime_;
 };

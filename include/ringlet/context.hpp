@@ -63,6 +63,10 @@ class RINGLET_API ContextData {
   /// The level above; null at the key level.
   const ContextData* prev_context_data() const noexcept { return prev_; }
 
+  /// The memory of ciphertexts and plaintexts that are made at this level: that of the context's
+  /// backend on the host.
+  const std::shared_ptr<HostPool>& pool() const noexcept { return pool_; }
+
   /// What key switching at this data level precomputes; null where there is none. For the library.
   const rlwe::KeySwitchPlan* key_switch_plan() const noexcept { return key_switch_plan_.get(); }
 
@@ -79,6 +83,7 @@ class RINGLET_API ContextData {
   std::vector<Modulus> moduli_;
   std::vector<std::uint64_t> product_;
   int bit_count_ = 0;
+  std::shared_ptr<HostPool> pool_;
   std::shared_ptr<const rlwe::KeySwitchPlan> key_switch_plan_;
   const ContextData* next_ = nullptr;
   const ContextData* prev_ = nullptr;

@@ -24,6 +24,7 @@
 #include "ringlet/export.hpp"
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
+#include "ringlet/host_pool.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/key_switch_source.hpp"

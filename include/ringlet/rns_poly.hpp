@@ -21,6 +21,10 @@ class RnsPoly {
           Contents contents = Contents::zero)
       : storage_({1, limb_count, degree}, secrecy, contents) {}
 
+  /// `limb_count` limbs of the backend's degree, whose words on the host are of its pool.
+  RnsPoly(const Backend& backend, std::size_t limb_count, Secrecy secrecy, Contents contents)
+      : storage_({1, limb_count, backend.basis().degree()}, secrecy, contents, backend.pool()) {}
+
   std::size_t degree() const noexcept { return storage_.shape().degree; }
   std::size_t limb_count() const noexcept { return storage_.shape().limb_count; }
 

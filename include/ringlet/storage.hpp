@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "ringlet/export.hpp"
+#include "ringlet/host_pool.hpp"
 #include "ringlet/memory.hpp"
 
 namespace ringlet {
@@ -86,10 +87,11 @@ class RINGLET_API Storage {
  public:
   Storage() noexcept;
   /// A shape with a zero in it has no words. Unspecified words take no memory before the first view
-  /// of them, and then only where that is.
+  /// of them, and then only where that is. That of the host is of `pool`, or of the system without
+  /// one, and so is that of copies.
   /// @throws InvalidArgument if the size in bytes overflows; std::bad_alloc.
   explicit Storage(const StorageShape& shape, Secrecy secrecy = Secrecy::open,
-                   Contents contents = Contents::zero);
+                   Contents contents = Contents::zero, std::shared_ptr<HostPool> pool = nullptr);
   /// A Storage on words that somebody else owns and keeps alive: limb i of polynomial p is the
   /// `degree` words from words + (p * limb_count + i) * limb_stride on, and no other word is read
   /// or written. They are neither released nor wiped. A copy owns words of its own, as secret as
@@ -170,6 +172,9 @@ class RINGLET_API Storage {
 
  private:
   struct Block;
+  struct ReleaseBlock {
+    void operator()(Block* block) const noexcept;
+  };
 
   const std::uint64_t* poly_data(std::size_t index, const std::shared_ptr<Memory>& memory) const;
   std::uint64_t* poly_data_for_writing(std::size_t index, const std::shared_ptr<Memory>& memory);
@@ -182,7 +187,7 @@ class RINGLET_API Storage {
   StorageShape shape_;
   Secrecy secrecy_ = Secrecy::open;
   std::size_t limb_stride_ = 0;
-  std::unique_ptr<Block> block_;
+  std::unique_ptr<Block, ReleaseBlock> block_;
 };
 
 }  // namespace ringlet

@@ -10,6 +10,7 @@
 #include "ring/canonical_key.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/basis_conversion.hpp"
+#include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
 
 namespace ringlet {
@@ -76,7 +77,10 @@ PreparedKey::PreparedKey() noexcept = default;
 PreparedKey::~PreparedKey() = default;
 
 Backend::Backend(RnsBasis basis, std::shared_ptr<Memory> memory)
-    : basis_(std::move(basis)), memory_(std::move(memory)), lifetime_(std::make_shared<char>()) {
+    : basis_(std::move(basis)),
+      memory_(std::move(memory)),
+      pool_(std::make_shared<HostPool>()),
+      lifetime_(std::make_shared<char>()) {
   static std::atomic<std::uint64_t> count{0};
   id_ = count.fetch_add(1, std::memory_order_relaxed);
 }
@@ -96,6 +100,54 @@ void Backend::multiply_scalars_add(ResidueView result, ConstResidueView a, Const
   const ResidueView words = product.view_for_writing(*this);
   multiply_scalars(words, a, scalars, primes);
   add(result, words, b, primes);
+}
+
+void Backend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                              const RnsScaling& scaling) const {
+  CoeffPoly quotient(scaling.r().size(), over_r.degree, Secrecy::secret, Contents::unspecified);
+  const CoeffView z = quotient.view_for_writing(*this);
+  convert_basis(z, over_q, scaling.remainder());
+  multiply_scalars(z, z, scaling.negated_inverses(), scaling.r());
+  multiply_scalars_add(z, over_r, z, scaling.multipliers(), scaling.r());
+  convert_basis(result, z, scaling.quotient());
+}
+
+bool Backend::is_reduced(ConstResidueView a, PrimeIndices primes) const {
+  std::uint64_t offences = 0;
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const std::uint64_t q = basis_[primes[i]].value();
+    for (const std::uint64_t word : a.limb(i)) offences |= static_cast<std::uint64_t>(word >= q);
+  }
+  return offences == 0;
+}
+
+void Backend::lift_message(CoeffView result, std::span<const std::uint64_t> message,
+                           std::uint64_t t, PrimeIndices primes) const {
+  const std::uint64_t half = t / 2 + t % 2;
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const Modulus& q = basis_[primes[i]];
+    const std::uint64_t negative = negate_mod(q.reduce(t), q.value());
+    const auto limb = result.limb(i);
+    for (std::size_t n = 0; n < message.size(); ++n) {
+      // All ones where m >= half; both are below 2^63.
+      const std::uint64_t is_negative = opaque(((message[n] - half) >> 63) - 1);
+      limb[n] = add_mod(q.reduce(message[n]), negative & is_negative, q.value());
+    }
+    std::ranges::fill(limb.subspan(message.size()), 0);
+  }
+}
+
+void Backend::combine_words(CoeffView result, std::span<const std::uint64_t> a,
+                            std::span<const std::uint64_t> b, std::uint64_t,
+                            std::span<const std::uint64_t> scalars, PrimeIndices primes) const {
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const Modulus& q = basis_[primes[i]];
+    const auto limb = result.limb(i);
+    for (std::size_t n = 0; n < a.size(); ++n) {
+      limb[n] = add_mod(q.multiply(q.reduce(a[n]), scalars[i]), q.reduce(b[n]), q.value());
+    }
+    std::ranges::fill(limb.subspan(a.size()), 0);
+  }
 }
 
 void Backend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,

@@ -68,6 +68,17 @@ DeviceWords make_block(const std::shared_ptr<Memory>& memory, std::size_t words,
   return {memory->allocate(words, secrecy), release};
 }
 
+/// Bytes of a pool, or of the system where there is none.
+void* allocate_bytes(const std::shared_ptr<HostPool>& pool, std::size_t bytes) {
+  return pool != nullptr ? pool->allocate(bytes)
+                         : ::operator new(bytes, std::align_val_t{kAlignment});
+}
+
+void release_bytes(const std::shared_ptr<HostPool>& pool, void* block, std::size_t bytes) noexcept {
+  if (pool != nullptr) return pool->release(block, bytes);
+  ::operator delete(block, std::align_val_t{kAlignment});
+}
+
 /// A copy of the words on a device, current or not.
 struct DeviceCopy {
   std::shared_ptr<Memory> memory;
@@ -83,13 +94,15 @@ struct DeviceCopy {
 /// was written yet. What changes under the mutex may change during a view for reading.
 struct Storage::Block {
   /// Own words; no memory yet.
-  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in)
-      : limb_count(shape.poly_count * shape.limb_count),
+  Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in,
+        std::shared_ptr<HostPool> pool_in)
+      : pool(std::move(pool_in)),
+        limb_count(shape.poly_count * shape.limb_count),
         degree(shape.degree),
         limb_stride(stride),
         secrecy(secrecy_in) {}
   Block(const StorageShape& shape, std::size_t stride, Secrecy secrecy_in, std::uint64_t* words)
-      : Block(shape, stride, secrecy_in) {
+      : Block(shape, stride, secrecy_in, std::shared_ptr<HostPool>()) {
     is_borrowed = true;
     host = words;
     host_is_current = true;
@@ -97,10 +110,15 @@ struct Storage::Block {
   ~Block() {
     if (is_borrowed || host == nullptr) return;
     if (secrecy == Secrecy::secret) secure_wipe(host, byte_count());
-    ::operator delete(host, std::align_val_t{kAlignment});
+    release_bytes(pool, host, byte_count());
   }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
+
+  /// A block in memory of `pool`.
+  template <typename... Arguments>
+  static std::unique_ptr<Block, ReleaseBlock> make(const std::shared_ptr<HostPool>& pool,
+                                                   const Arguments&... arguments);
 
   std::size_t word_count() const { return limb_count * limb_stride; }  ///< Padding included.
   std::size_t byte_count() const { return word_count() * sizeof(std::uint64_t); }
@@ -136,6 +154,7 @@ struct Storage::Block {
 
  public:
   std::mutex mutex;
+  std::shared_ptr<HostPool> pool;  ///< Of the words and of this object; null for the system.
   std::size_t limb_count;
   std::size_t degree;
   std::size_t limb_stride;
@@ -147,6 +166,20 @@ struct Storage::Block {
   std::vector<DeviceCopy> copies;    ///< One per memory, as long as somebody may have a view of it.
   std::vector<DeviceWords> in_view;  ///< Of before move_to, as long as somebody may have a view.
 };
+
+void Storage::ReleaseBlock::operator()(Block* block) const noexcept {
+  const std::shared_ptr<HostPool> pool = block->pool;
+  block->~Block();
+  release_bytes(pool, block, sizeof(Block));
+}
+
+template <typename... Arguments>
+std::unique_ptr<Storage::Block, Storage::ReleaseBlock> Storage::Block::make(
+    const std::shared_ptr<HostPool>& pool, const Arguments&... arguments) {
+  static_assert(alignof(Block) <= kAlignment);
+  void* const memory = allocate_bytes(pool, sizeof(Block));
+  return std::unique_ptr<Block, ReleaseBlock>(new (memory) Block(arguments...));
+}
 
 DeviceCopy* Storage::Block::current_copy() noexcept {
   const auto found = std::ranges::find_if(copies, &DeviceCopy::is_current);
@@ -205,7 +238,7 @@ void Storage::Block::for_runs(const Move& move) const {
 
 void Storage::Block::make_host() {
   if (host != nullptr) return;
-  host = static_cast<std::uint64_t*>(::operator new(byte_count(), std::align_val_t{kAlignment}));
+  host = static_cast<std::uint64_t*>(allocate_bytes(pool, byte_count()));
 }
 
 std::uint64_t* Storage::Block::bring_to_host() {
@@ -293,10 +326,11 @@ void Storage::Block::copy_words_of(Block& other) {
 
 Storage::Storage() noexcept = default;
 
-Storage::Storage(const StorageShape& shape, Secrecy secrecy, Contents contents)
+Storage::Storage(const StorageShape& shape, Secrecy secrecy, Contents contents,
+                 std::shared_ptr<HostPool> pool)
     : shape_(shape), secrecy_(secrecy), limb_stride_(stride_of(shape)) {
   if (checked_word_count(shape, limb_stride_) == 0) return;
-  block_ = std::make_unique<Block>(shape, limb_stride_, secrecy);
+  block_ = Block::make(pool, shape, limb_stride_, secrecy, pool);
   if (contents == Contents::unspecified) return;
   std::memset(block_->claim(nullptr), 0, block_->byte_count());
 }
@@ -320,7 +354,7 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
                             .limit = concat("the address of ", storage.word_count(), " words"),
                             .remedy = "pass memory that outlives the Storage"});
   }
-  storage.block_ = std::make_unique<Block>(shape, limb_stride, secrecy, words);
+  storage.block_ = Block::make(nullptr, shape, limb_stride, secrecy, words);
   return storage;
 }
 
@@ -399,7 +433,8 @@ Storage::Storage(const Storage& other)
     : shape_(other.shape_), secrecy_(other.secrecy_), limb_stride_(other.limb_stride_) {
   if (other.block_ == nullptr) return;
   limb_stride_ = stride_of(shape_);
-  block_ = std::make_unique<Block>(shape_, limb_stride_, secrecy_);
+  const std::shared_ptr<HostPool>& pool = other.block_->pool;
+  block_ = Block::make(pool, shape_, limb_stride_, secrecy_, pool);
   const std::lock_guard lock(other.block_->mutex);
   block_->copy_words_of(*other.block_);
 }

@@ -33,7 +33,8 @@ void check_index(std::size_t index, std::size_t size, const char* operation) {
 }  // namespace
 
 Ciphertext::Ciphertext(const ContextData& level, std::size_t size, Form form, Contents contents)
-    : storage_({check_size(size), level.prime_count(), level.degree()}, Secrecy::open, contents),
+    : storage_({check_size(size), level.prime_count(), level.degree()}, Secrecy::open, contents,
+               level.pool()),
       parms_id_(level.parms_id()),
       form_(form) {}
 

@@ -134,6 +134,7 @@ ContextData Context::State::make_level(std::size_t prime_count) const {
   data.moduli_.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(prime_count));
   data.parms_id_ = digest(prime_count);
   data.degree_ = parms.poly_modulus_degree();
+  data.pool_ = backend->pool();
   data.prime_count_ = prime_count;
   data.key_switch_primes_ = indices(0, prime_count);
   if (prime_count < all.size()) {

@@ -9,7 +9,7 @@
 namespace ringlet {
 
 Plaintext::Plaintext(const ContextData& level, Contents contents)
-    : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret, contents),
+    : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret, contents, level.pool()),
       parms_id_(level.parms_id()) {}
 
 Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {

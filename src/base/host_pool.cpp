@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/host_pool.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <new>
+
+#include "ringlet/aligned.hpp"
+
+namespace ringlet {
+namespace {
+
+/// Attempts to get at a pool that somebody else is using, which takes well below a microsecond.
+constexpr int kAttempts = 4096;
+
+struct SizeClass {
+  std::size_t index = 0;
+  std::size_t bytes = 0;
+};
+
+/// The smallest class of `bytes` bytes or more: m * 2^e with m in [8, 16).
+SizeClass class_of(std::size_t bytes) {
+  bytes = std::max(bytes, kAlignment);
+  const auto exponent = static_cast<std::size_t>(std::bit_width(bytes)) - 4;
+  const std::size_t step = std::size_t{1} << exponent;
+  if (bytes > std::numeric_limits<std::size_t>::max() - step) throw std::bad_alloc();
+  const std::size_t rounded = (bytes + step - 1) & ~(step - 1);
+  if (std::bit_width(rounded) != std::bit_width(bytes)) return {8 * (exponent + 1), rounded};
+  return {8 * exponent + (rounded >> exponent) - 8, rounded};
+}
+
+void raise_to(std::atomic<std::size_t>& most, std::size_t value) noexcept {
+  std::size_t known = most;
+  while (known < value && !most.compare_exchange_weak(known, value)) {
+  }
+}
+
+void* allocate_from_system(std::size_t bytes) {
+  return ::operator new(bytes, std::align_val_t{kAlignment});
+}
+
+void return_to_system(void* block) noexcept {
+  ::operator delete(block, std::align_val_t{kAlignment});
+}
+
+}  // namespace
+
+/// What a block that is kept begins with.
+struct HostPool::FreeBlock {
+  FreeBlock* next = nullptr;
+};
+
+HostPool::HostPool(std::size_t cache_limit) noexcept : cache_limit_(cache_limit) {}
+
+HostPool::~HostPool() { trim(); }
+
+// A child process may have been forked while another thread of its parent was in here: then the
+// mutex stays locked for ever, and whoever cannot get it goes to the system instead.
+std::unique_lock<std::mutex> HostPool::try_lock() const noexcept {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  for (int attempt = 0; !lock && attempt < kAttempts; ++attempt) lock.try_lock();
+  return lock;
+}
+
+void* HostPool::take(std::size_t size_class, std::size_t bytes) noexcept {
+  const auto lock = try_lock();
+  if (!lock || free_[size_class] == nullptr) return nullptr;
+  FreeBlock* const block = free_[size_class];
+  free_[size_class] = block->next;
+  cached_ -= bytes;
+  return block;
+}
+
+bool HostPool::keep(void* block, std::size_t size_class, std::size_t bytes) noexcept {
+  const auto lock = try_lock();
+  if (!lock || cached_ + bytes > cache_limit_ || cached_ + bytes + in_use_ > most_in_use_) {
+    return false;
+  }
+  free_[size_class] = new (block) FreeBlock{free_[size_class]};
+  cached_ += bytes;
+  return true;
+}
+
+void* HostPool::allocate(std::size_t bytes) {
+  const SizeClass size = class_of(bytes);
+  void* block = take(size.index, size.bytes);
+  if (block == nullptr) {
+    block = allocate_from_system(size.bytes);
+    ++system_allocations_;
+  }
+  const std::size_t in_use = in_use_ += size.bytes;
+  raise_to(peak_, in_use);
+  raise_to(most_in_use_, in_use);
+  return block;
+}
+
+void HostPool::release(void* block, std::size_t bytes) noexcept {
+  const SizeClass size = class_of(bytes);
+  in_use_ -= size.bytes;
+  if (!keep(block, size.index, size.bytes)) return_to_system(block);
+}
+
+void HostPool::trim() noexcept {
+  const auto lock = try_lock();
+  if (!lock) return;
+  for (FreeBlock*& head : free_) {
+    while (head != nullptr) {
+      FreeBlock* const next = head->next;
+      return_to_system(head);
+      head = next;
+    }
+  }
+  cached_ = 0;
+}
+
+void HostPool::reset_peak() noexcept { peak_ = in_use_.load(); }
+
+HostPoolStatistics HostPool::statistics() const noexcept {
+  const auto lock = try_lock();
+  return {in_use_, peak_, lock ? cached_ : 0, system_allocations_};
+}
+
+}  // namespace ringlet
