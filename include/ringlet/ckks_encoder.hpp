@@ -24,8 +24,8 @@ namespace ringlet {
 ///
 /// Immutable, cheap to copy, shared by threads. No branch and no index depends on values, with
 /// three verdicts that become known: whether a value is not finite, whether one is too large for
-/// the modulus, and how many 64-bit words the largest scaled coefficient takes. Floating-point
-/// operations on subnormal numbers may take longer than others on some processors.
+/// the modulus, and how many 64-bit words the largest scaled coefficient takes with its sign.
+/// Floating-point operations on subnormal numbers may take longer than others on some processors.
 ///
 /// On an error the destination keeps its value.
 class RINGLET_API CKKSEncoder {
@@ -89,6 +89,8 @@ class RINGLET_API CKKSEncoder {
                     Plaintext& destination) const;
   template <typename T>
   void decode_slots(const Plaintext& plain, std::span<T> destination) const;
+  /// The points of the transform from the residues of a plaintext.
+  void to_points(const ContextData& level, const Plaintext& plain, std::span<double> buffer) const;
   template <typename T>
   void decode_all(const Plaintext& plain, std::vector<T>& destination) const;
 

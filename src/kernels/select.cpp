@@ -266,12 +266,23 @@ Chosen<ResidueKernel> choose_residue(const KernelSelection& selection) {
   return choose_highest<ResidueKernel>(selection);
 }
 
-Chosen<ConversionKernel> choose_conversion(const KernelSelection& selection) {
-  return choose_highest<ConversionKernel>(selection);
+Chosen<ConversionKernel> choose_conversion(std::uint64_t largest,
+                                           const KernelSelection& selection) {
+  const auto takes_it = [=](const ConversionKernel& kernel) {
+    return largest < kernel.modulus_limit;
+  };
+  const auto exact = exact_kernel<ConversionKernel>(selection, takes_it);
+  if (exact.kernel != nullptr) return exact;
+  return candidates<ConversionKernel>(selection, takes_it, takes_it).front();
 }
 
-Chosen<EmbeddingKernel> choose_embedding(const KernelSelection& selection) {
-  return choose_highest<EmbeddingKernel>(selection);
+Chosen<EmbeddingKernel> choose_embedding(int log_degree, const KernelSelection& selection) {
+  const auto takes = [&](const EmbeddingKernel& kernel) {
+    return log_degree >= kernel.min_log_degree;
+  };
+  const auto exact = exact_kernel<EmbeddingKernel>(selection, takes);
+  if (exact.kernel != nullptr) return exact;
+  return candidates<EmbeddingKernel>(selection, takes, takes).front();
 }
 
 Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection) {

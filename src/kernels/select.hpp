@@ -80,10 +80,18 @@ std::vector<Chosen<KaratsubaKernel>> karatsuba_kernels();
 /// the highest table that it allows.
 RINGLET_API Chosen<ResidueKernel> choose_residue(const KernelSelection& selection);
 
-/// The same for basis conversions, for the embedding of CKKS and for samples.
-Chosen<ConversionKernel> choose_conversion(const KernelSelection& selection);
-RINGLET_API Chosen<EmbeddingKernel> choose_embedding(const KernelSelection& selection);
+/// The same for samples.
 RINGLET_API Chosen<SamplingKernel> choose_sampling(const KernelSelection& selection);
+
+/// The kernel of basis conversions with primes and moduli up to `largest`, below 2^61: the one that
+/// the selection names exactly if it takes them, or the first one that does in the highest table
+/// that it allows. A basis may have primes for which there is none as good: no refusals.
+RINGLET_API Chosen<ConversionKernel> choose_conversion(std::uint64_t largest,
+                                                       const KernelSelection& selection);
+
+/// The same for the embedding of CKKS with N = 2^log_degree.
+RINGLET_API Chosen<EmbeddingKernel> choose_embedding(int log_degree,
+                                                     const KernelSelection& selection);
 
 /// The kernel of double words for an odd q: the one that the selection names exactly, or the first
 /// one that takes q in the highest table that it allows. Not empty: scalar64 takes everything.

@@ -5,83 +5,84 @@
 #include <cmath>
 #include <limits>
 
-#include "ringlet/aligned.hpp"
-#include "ringlet/rns_poly.hpp"
+#include "ring/scratch.hpp"
+#include "ringlet/modular.hpp"
 
 namespace ringlet::ckks {
+namespace {
 
-CentredCrt::CentredCrt(std::span<const Modulus> primes)
-    : primes_(primes.begin(), primes.end()), inverses_(primes.size()) {
-  for (std::size_t i = 0; i < primes_.size(); ++i) {
-    const Modulus& q = primes_[i];
-    inverses_[i].reserve(i);
-    for (std::size_t j = 0; j < i; ++j) {
-      inverses_[i].push_back(inverse_mod(q.reduce(primes_[j].value()), q));
-    }
-  }
+/// Larger than the smallest degree of every kernel.
+constexpr int kAnyLogDegree = 30;
+constexpr std::uint64_t kMinPrime52 = std::uint64_t{1} << 14;
+constexpr std::uint64_t kMaxPrime52 = std::uint64_t{1} << 50;
+constexpr std::uint64_t kMask52 = (std::uint64_t{1} << 52) - 1;
+
+/// 1/q modulo 2^52, by Newton's iteration: q is its own inverse modulo 8.
+std::uint64_t inverse_modulo_2_52(std::uint64_t q) {
+  std::uint64_t inverse = q;
+  for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - q * inverse;
+  return inverse & kMask52;
 }
 
-// One prime after the other: x_i <- (x_i - d_j) / q_j modulo q_i for each earlier digit d_j.
-void CentredCrt::to_digits(const Backend& backend, CoeffView residues) const {
-  CoeffPoly lifted(1, residues.degree, Secrecy::secret);
-  const CoeffView digit = lifted.view_for_writing();
-  for (std::size_t i = 1; i < residues.limb_count; ++i) {
-    const PrimeIndices prime(&i, 1);
-    const CoeffView x = residues.part(i, 1);
+}  // namespace
+
+CentredCrt::CentredCrt(std::span<const Modulus> primes, const KernelSelection& selection)
+    : kernel_(kernels::choose_embedding(kAnyLogDegree, selection)) {
+  const bool fits52 = std::ranges::all_of(
+      primes, [](const Modulus& q) { return q.value() >= kMinPrime52 && q.value() < kMaxPrime52; });
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    const Modulus& q = primes[i];
+    primes_.push_back({q.value(), q.ratio(), inverse_modulo_2_52(q.value())});
+    // products[j] = q_0 ... q_{j-1} modulo q_i.
+    std::vector<std::uint64_t> products{1};
     for (std::size_t j = 0; j < i; ++j) {
-      backend.lift_digit(digit, residues.limb(j), j, prime);
-      backend.subtract(x, x, digit, prime);
-      backend.multiply_scalars(x, x, {&inverses_[i][j], 1}, prime);
+      products.push_back(mul_mod(products[j], q.reduce(primes[j].value()), q.value(), q.ratio()));
+    }
+    const std::uint64_t unit = inverse_mod(products[i], q);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::uint64_t factor = j == i ? 1 : negate_mod(products[j], q.value());
+      constants_.push_back(mul_mod(factor, unit, q.value(), q.ratio()));
+      if (!fits52) continue;
+      const std::uint64_t shift = q.reduce(std::uint64_t{1} << 52);
+      constants52_.push_back(mul_mod(constants_.back(), shift, q.value(), q.ratio()));
     }
   }
 }
 
 // q_0 * ... * q_{i-1} / scale for each i. A weight past the range of doubles stays finite, so that
 // a zero digit keeps its zero.
-std::vector<double> CentredCrt::weights(std::size_t count, double scale) const {
-  std::vector<double> result(count);
+void CentredCrt::weigh(std::span<double> weights, double scale) const {
   int scale_exponent = 0;
   long double fraction = 1.0L / std::frexp(static_cast<long double>(scale), &scale_exponent);
   int exponent = -scale_exponent;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
     const auto weight = static_cast<double>(std::ldexp(fraction, exponent));
-    result[i] = std::min(weight, std::numeric_limits<double>::max());
+    weights[i] = std::min(weight, std::numeric_limits<double>::max());
     int step = 0;
-    fraction = std::frexp(fraction * static_cast<long double>(primes_[i].value()), &step);
+    fraction = std::frexp(fraction * static_cast<long double>(primes_[i].q), &step);
     exponent += step;
   }
-  return result;
 }
 
-void CentredCrt::to_real(const Backend& backend, std::span<double> values, CoeffView residues,
+void CentredCrt::to_real(const Backend& backend, std::span<double> values, ConstCoeffView residues,
                          double scale) const {
-  to_digits(backend, residues);
-  const std::vector<double> weight = weights(residues.limb_count, scale);
-  SecretVector<std::uint64_t> negative(values.size());
-  for (std::size_t i = 0; i < residues.limb_count; ++i) {
-    const std::uint64_t half = primes_[i].value() / 2;
-    const std::span<const std::uint64_t> digits = residues.limb(i);
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      const auto above = static_cast<std::uint64_t>(digits[t] > half);
-      const auto equal = static_cast<std::uint64_t>(digits[t] == half);
-      negative[t] = above | (equal & negative[t]);
-    }
-  }
-  for (std::size_t t = 0; t < values.size(); ++t) {
-    values[t] = static_cast<double>(static_cast<std::int64_t>(negative[t])) * weight[0];
-  }
-  for (std::size_t i = 0; i < residues.limb_count; ++i) {
-    const std::uint64_t top = primes_[i].value() - 1;
-    const std::span<const std::uint64_t> digits = residues.limb(i);
-    for (std::size_t t = 0; t < values.size(); ++t) {
-      const std::uint64_t mask = std::uint64_t{0} - negative[t];
-      const std::uint64_t digit = digits[t] ^ ((digits[t] ^ (top - digits[t])) & mask);
-      values[t] += static_cast<double>(static_cast<std::int64_t>(digit)) * weight[i];
-    }
-  }
-  for (std::size_t t = 0; t < values.size(); ++t) {
-    values[t] *= 1.0 - 2.0 * static_cast<double>(static_cast<std::int64_t>(negative[t]));
-  }
+  const std::size_t count = residues.limb_count;
+  Scratch scratch(*backend.pool(), (kernels::kCombineTile + 1) * count);
+  auto* const weights =
+      reinterpret_cast<double*>(scratch.words().data() + kernels::kCombineTile * count);
+  weigh({weights, count}, scale);
+  kernel_.counter.count();
+  kernel_.kernel->combine(
+      {.radix = {.primes = primes_.data(),
+                 .count = count,
+                 .constants = constants_.data(),
+                 .constants52 = constants52_.empty() ? nullptr : constants52_.data()},
+       .weights = weights,
+       .residues = residues.data,
+       .stride = residues.limb_stride,
+       .values = values.data(),
+       .count = values.size(),
+       .scratch = scratch.words().data()});
 }
 
 }  // namespace ringlet::ckks

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/error.hpp"
@@ -67,9 +69,9 @@ std::span<const double> parts(std::span<const std::complex<double>> values) {
 }
 
 template <typename T>
-void check_finite(std::span<const T> values) {
+void check_finite(std::span<const T> values, const ckks::EmbeddingChoice& kernel) {
   const std::span<const double> numbers = parts(values);
-  if (ckks::all_finite(numbers)) return;
+  if (ckks::all_finite(numbers, kernel)) return;
   std::size_t i = 0;
   while (std::isfinite(numbers[i])) ++i;
   throw_invalid_argument(
@@ -77,11 +79,46 @@ void check_finite(std::span<const T> values) {
        "finite numbers", "remove NaN and infinities from the input"});
 }
 
+// The level of a plaintext whose scale its modulus can hold.
+const ContextData& check_decodable(const Context& context, const Plaintext& plain) {
+  const ContextData& level = rlwe::check_operand(context, plain, "plaintext", kDecode);
+  const int bits = level.total_coeff_modulus_bit_count();
+  if (floor_log2(plain.scale()) >= bits) {
+    throw_invalid_argument({kDecode, rlwe::describe(context, plain),
+                            concat("a scale below 2^", bits, ", the size of the level's modulus"),
+                            "check the scale that was set on the plaintext or ciphertext"});
+  }
+  return level;
+}
+
 // `destination` itself if it already has the shape, else a new plaintext.
 Plaintext& shaped(Plaintext& destination, Plaintext& fresh, const ContextData& level) {
   if (destination.is_ntt_form() && destination.parms_id() == level.parms_id()) return destination;
   fresh = Plaintext(level);
   return fresh;
+}
+
+// Integers modulo the primes of the level, in NTT form. On the host limb by limb, so that each is
+// transformed while it is in the cache.
+void transform_integers(const Backend& backend, const ContextData& level,
+                        const ckks::RoundedIntegers& integers, NttView result) {
+  const CoeffView coefficients{result.data, result.degree, result.limb_count, result.limb_stride};
+  const auto reduce = [&](std::size_t i) {
+    integers.reduce(coefficients.limb(i), level.coeff_modulus()[i]);
+  };
+  if (backend.memory() != nullptr) {
+    for (std::size_t i = 0; i < result.limb_count; ++i) reduce(i);
+    return backend.forward_ntt(result, coefficients, level.primes());
+  }
+  parallel_for(result.limb_count, [&](std::size_t i) {
+    reduce(i);
+    backend.forward_ntt(result.part(i, 1), coefficients.part(i, 1), level.primes().subspan(i, 1));
+  });
+}
+
+// Working memory of a call as doubles.
+std::span<double> reals(const Scratch& scratch) {
+  return {reinterpret_cast<double*>(scratch.words().data()), scratch.words().size()};
 }
 
 // The residues of the plaintext constant in all places, which is that constant in NTT form.
@@ -104,10 +141,12 @@ void fill_constant(const ContextData& level, const ckks::RoundedIntegers& intege
 struct CKKSEncoder::Tables {
   explicit Tables(const Context& context)
       : fft(context.first_context_data()->degree()),
-        crt(context.first_context_data()->coeff_modulus()) {}
+        crt(context.first_context_data()->coeff_modulus()),
+        kernel(ckks::default_embedding()) {}
 
   ckks::SpecialFft fft;
   ckks::CentredCrt crt;
+  ckks::EmbeddingChoice kernel;  ///< For any number of values.
 };
 
 CKKSEncoder::CKKSEncoder(const Context& context)
@@ -125,27 +164,24 @@ void CKKSEncoder::encode_slots(std::span<const T> values, const ParmsId& parms_i
                             "split the values over several plaintexts"});
   }
   check_scale(level, scale);
-  check_finite(values);
+  check_finite(values, tables_->kernel);
 
   // scale = fraction * 2^exponent: the transform sees the fraction alone and cannot overflow.
   int exponent = 0;
   const double fraction = std::frexp(scale, &exponent);
-  SecretVector<double> buffer(level.degree());
+  const Scratch scratch(*context_.backend().pool(), level.degree());
+  const std::span<double> buffer = reals(scratch);
   tables_->fft.scatter(buffer, values, fraction / static_cast<double>(level.degree()));
   tables_->fft.points_to_coefficients(buffer);
   const int shift = exponent + 1;
-  const int ceil_log2 = ckks::ceil_log2_of_largest(buffer, shift);
+  const int ceil_log2 = ckks::ceil_log2_of_largest(buffer, shift, tables_->kernel);
   check_magnitude(level, scale, ceil_log2);
-  const ckks::RoundedIntegers integers(buffer, shift, ceil_log2);
+  const ckks::RoundedIntegers integers(buffer, shift, ceil_log2, tables_->kernel,
+                                       context_.backend().pool().get());
 
   Plaintext fresh;
   Plaintext& result = shaped(destination, fresh, level);
-  const NttView view = result.ntt_view_for_writing();
-  const CoeffView coefficients{view.data, view.degree, view.limb_count, view.limb_stride};
-  for (std::size_t i = 0; i < view.limb_count; ++i) {
-    integers.reduce(coefficients.limb(i), level.coeff_modulus()[i]);
-  }
-  context_.backend().forward_ntt(view, coefficients, level.primes());
+  transform_integers(context_.backend(), level, integers, result.ntt_view_for_writing());
   result.scale() = scale;
   if (&result != &destination) destination = std::move(result);
 }
@@ -170,13 +206,15 @@ void CKKSEncoder::encode(double value, const ParmsId& parms_id, double scale,
                          Plaintext& destination) const {
   const ContextData& level = rlwe::check_data_level(context_, parms_id, kEncode);
   check_scale(level, scale);
-  check_finite(std::span<const double>(&value, 1));
+  check_finite(std::span<const double>(&value, 1), tables_->kernel);
   int exponent = 0;
   const double scaled = value * std::frexp(scale, &exponent);
   const std::span<const double> constant(&scaled, 1);
-  const int ceil_log2 = ckks::ceil_log2_of_largest(constant, exponent);
+  const int ceil_log2 = ckks::ceil_log2_of_largest(constant, exponent, tables_->kernel);
   check_magnitude(level, scale, ceil_log2);
-  fill_constant(level, ckks::RoundedIntegers(constant, exponent, ceil_log2), scale, destination);
+  const ckks::RoundedIntegers integer(constant, exponent, ceil_log2, tables_->kernel,
+                                      context_.backend().pool().get());
+  fill_constant(level, integer, scale, destination);
 }
 
 void CKKSEncoder::encode(std::int64_t value, const ParmsId& parms_id,
@@ -189,32 +227,34 @@ void CKKSEncoder::encode(std::int64_t value, const ParmsId& parms_id,
 
 template <typename T>
 void CKKSEncoder::decode_slots(const Plaintext& plain, std::span<T> destination) const {
-  const ContextData& level = rlwe::check_operand(context_, plain, "plaintext", kDecode);
+  const ContextData& level = check_decodable(context_, plain);
   if (destination.size() != slot_count()) {
     throw_invalid_argument({kDecode, concat("destination of ", destination.size(), " elements"),
                             concat(slot_count(), " slots"),
                             "pass a span of slot_count() elements, or a vector"});
   }
-  const int bits = level.total_coeff_modulus_bit_count();
-  if (floor_log2(plain.scale()) >= bits) {
-    throw_invalid_argument({kDecode, rlwe::describe(context_, plain),
-                            concat("a scale below 2^", bits, ", the size of the level's modulus"),
-                            "check the scale that was set on the plaintext or ciphertext"});
-  }
-  CoeffPoly residues(level.prime_count(), level.degree(), Secrecy::secret);
-  context_.backend().inverse_ntt(residues.view_for_writing(), plain.ntt_view(), level.primes());
-  SecretVector<double> buffer(level.degree());
-  tables_->crt.to_real(context_.backend(), buffer, residues.view_for_writing(), plain.scale());
-  tables_->fft.coefficients_to_points(buffer);
-  tables_->fft.gather(destination, buffer);
+  const Scratch scratch(*context_.backend().pool(), level.degree());
+  to_points(level, plain, reals(scratch));
+  tables_->fft.gather(destination, reals(scratch));
 }
 
 template <typename T>
 void CKKSEncoder::decode_all(const Plaintext& plain, std::vector<T>& destination) const {
-  // Decoded first, so that an error leaves the destination as it is.
-  std::vector<T> slots(slot_count());
-  decode_slots(plain, std::span<T>(slots));
-  destination = std::move(slots);
+  const ContextData& level = check_decodable(context_, plain);
+  // Only then resized, so that an error leaves the destination as it is.
+  const Scratch scratch(*context_.backend().pool(), level.degree());
+  to_points(level, plain, reals(scratch));
+  destination.resize(slot_count());
+  tables_->fft.gather(std::span<T>(destination), reals(scratch));
+}
+
+void CKKSEncoder::to_points(const ContextData& level, const Plaintext& plain,
+                            std::span<double> buffer) const {
+  CoeffPoly residues(context_.backend(), level.prime_count(), Secrecy::secret,
+                     Contents::unspecified);
+  context_.backend().inverse_ntt(residues.view_for_writing(), plain.ntt_view(), level.primes());
+  tables_->crt.to_real(context_.backend(), buffer, residues.view(), plain.scale());
+  tables_->fft.coefficients_to_points(buffer);
 }
 
 void CKKSEncoder::decode(const Plaintext& plain, std::span<double> destination) const {

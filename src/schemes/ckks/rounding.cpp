@@ -14,6 +14,8 @@ constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kHiddenBit = std::uint64_t{1} << 52;
 constexpr std::uint64_t kInfinity = std::uint64_t{0x7ff} << 52;
 constexpr std::int64_t kExponentBias = 1075;  // of the last bit of the mantissa
+/// Larger than the smallest degree of every kernel.
+constexpr int kAnyDegree = 30;
 
 constexpr std::uint64_t mask_if(bool condition) {
   return std::uint64_t{0} - static_cast<std::uint64_t>(condition);
@@ -54,22 +56,31 @@ constexpr std::uint64_t magnitude_word(std::uint64_t mantissa, std::int64_t expo
   return (left & to_left) | (right & to_right);
 }
 
-}  // namespace
-
-bool all_finite(std::span<const double> values) {
-  std::uint64_t offence = 0;
-  for (const double value : values) {
-    offence |= mask_if((std::bit_cast<std::uint64_t>(value) & ~kSignBit) >= kInfinity);
-  }
-  return declassify(offence == 0);
+// 64-bit words of signed integers up to 2^ceil_log2.
+std::size_t count_words(int ceil_log2) {
+  static_assert(kernels::kEmbeddingWordBits == 62);
+  const auto bits = static_cast<std::uint64_t>(ceil_log2 & ~(ceil_log2 >> 31));
+  return declassify((bits + 1) / 64) + 1;
 }
 
-int ceil_log2_of_largest(std::span<const double> values, int shift) {
-  std::uint64_t largest = 0;
-  for (const double value : values) {
-    const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(value) & ~kSignBit;
-    largest ^= (largest ^ magnitude) & mask_if(magnitude > largest);
-  }
+Scratch make_scratch(HostPool* pool, std::size_t words) {
+  return pool == nullptr ? Scratch(words) : Scratch(*pool, words);
+}
+
+}  // namespace
+
+EmbeddingChoice default_embedding() {
+  return kernels::choose_embedding(kAnyDegree, KernelSelection::from_environment());
+}
+
+bool all_finite(std::span<const double> values, const EmbeddingChoice& kernel) {
+  kernel.counter.count();
+  return declassify(kernel.kernel->largest(values.data(), values.size()) < kInfinity);
+}
+
+int ceil_log2_of_largest(std::span<const double> values, int shift, const EmbeddingChoice& kernel) {
+  kernel.counter.count();
+  const std::uint64_t largest = kernel.kernel->largest(values.data(), values.size());
   // mantissa * 2^exponent with a mantissa below 2^53.
   const auto field = static_cast<std::int64_t>(largest >> 52);
   const std::uint64_t is_normal = mask_if(field != 0);
@@ -79,37 +90,54 @@ int ceil_log2_of_largest(std::span<const double> values, int shift) {
       select(mask_if(largest == 0), INT_MIN, exponent + bit_length(mantissa - 1)));
 }
 
-RoundedIntegers::RoundedIntegers(std::span<const double> values, int shift, int ceil_log2)
+RoundedIntegers::RoundedIntegers(std::span<const double> values, int shift, int ceil_log2,
+                                 const EmbeddingChoice& kernel, HostPool* pool)
     : count_(values.size()),
       ceil_log2_(ceil_log2),
-      word_count_(declassify(static_cast<std::uint64_t>(ceil_log2 & ~(ceil_log2 >> 31)) / 64) + 1),
-      words_(count_ * word_count_),
-      negative_(count_) {
+      kernel_(kernel),
+      word_count_(count_words(ceil_log2)),
+      words_(make_scratch(pool, word_count_ == 1 ? count_ : count_ * (word_count_ + 1))) {
+  std::uint64_t* words = words_.words().data();
+  if (word_count_ == 1) {
+    kernel_.counter.count();
+    kernel_.kernel->round(words, values.data(), count_, shift);
+    return;
+  }
   for (std::size_t i = 0; i < count_; ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(values[i]);
     const auto field = static_cast<std::int64_t>((bits & ~kSignBit) >> 52);
     const std::uint64_t is_normal = mask_if(field != 0);
     const std::uint64_t mantissa = (bits & (kHiddenBit - 1)) | (kHiddenBit & is_normal);
     const std::int64_t exponent = select(is_normal, field, 1) - kExponentBias + shift;
-    negative_[i] = mask_if((bits & kSignBit) != 0);
     for (std::size_t w = 0; w < word_count_; ++w) {
-      words_[w * count_ + i] = magnitude_word(mantissa, exponent, static_cast<std::int64_t>(w));
+      words[w * count_ + i] = magnitude_word(mantissa, exponent, static_cast<std::int64_t>(w));
     }
+    words[word_count_ * count_ + i] = mask_if((bits & kSignBit) != 0);
   }
 }
 
 RoundedIntegers::RoundedIntegers(std::int64_t value)
-    : count_(1), ceil_log2_(INT_MIN), word_count_(1), words_(1), negative_(1, mask_if(value < 0)) {
+    : count_(1), ceil_log2_(INT_MIN), word_count_(2), words_(3) {
   const auto bits = static_cast<std::uint64_t>(value);
-  words_[0] = (bits ^ negative_[0]) - negative_[0];
+  const std::uint64_t negative = mask_if(value < 0);
+  const std::uint64_t magnitude = (bits ^ negative) - negative;
+  words_.words()[0] = magnitude;
+  words_.words()[1] = 0;
+  words_.words()[2] = negative;
   ceil_log2_ =
-      static_cast<int>(select(mask_if(words_[0] == 0), INT_MIN, bit_length(words_[0] - 1)));
+      static_cast<int>(select(mask_if(magnitude == 0), INT_MIN, bit_length(magnitude - 1)));
 }
 
 void RoundedIntegers::reduce(std::span<std::uint64_t> result, const Modulus& q) const {
+  if (word_count_ > 1) return reduce_words(result, q);
+  kernel_.counter.count();
+  kernel_.kernel->reduce(result.data(), words_.words().data(), count_, q.value(), q.ratio());
+}
+
+void RoundedIntegers::reduce_words(std::span<std::uint64_t> result, const Modulus& q) const {
   const std::uint64_t modulus = q.value();
   const BarrettRatio ratio = q.ratio();
-  const std::uint64_t* word = words_.data() + (word_count_ - 1) * count_;
+  const std::uint64_t* word = words_.words().data() + (word_count_ - 1) * count_;
   for (std::size_t i = 0; i < count_; ++i) result[i] = barrett_reduce(word[i], modulus, ratio);
   for (std::size_t w = word_count_ - 1; w-- > 0;) {
     word -= count_;
@@ -118,9 +146,10 @@ void RoundedIntegers::reduce(std::span<std::uint64_t> result, const Modulus& q) 
       result[i] = barrett_reduce_wide(next, modulus, ratio);
     }
   }
+  const std::uint64_t* negative = words_.words().data() + word_count_ * count_;
   for (std::size_t i = 0; i < count_; ++i) {
     const std::uint64_t negated = negate_mod(result[i], modulus);
-    result[i] ^= (result[i] ^ negated) & negative_[i];
+    result[i] ^= (result[i] ^ negated) & negative[i];
   }
 }
 

@@ -5,16 +5,24 @@
 #include <cstdint>
 #include <span>
 
-#include "ringlet/aligned.hpp"
+#include "kernels/select.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/modulus.hpp"
 
 namespace ringlet::ckks {
 
+using EmbeddingChoice = kernels::Chosen<kernels::EmbeddingKernel>;
+
+/// The kernel of the environment that takes any number of values.
+EmbeddingChoice default_embedding();
+
 /// True if all values are finite. The verdict becomes public, nothing else does.
-bool all_finite(std::span<const double> values);
+bool all_finite(std::span<const double> values,
+                const EmbeddingChoice& kernel = default_embedding());
 
 /// ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero. Constant time.
-int ceil_log2_of_largest(std::span<const double> values, int shift);
+int ceil_log2_of_largest(std::span<const double> values, int shift,
+                         const EmbeddingChoice& kernel = default_embedding());
 
 /// Real numbers values[i] * 2^shift rounded to integers, halves away from zero, and their residues:
 /// exact for every shift and every finite value. Constant time in the values, apart from what the
@@ -24,7 +32,9 @@ class RoundedIntegers {
   /// @param values finite.
   /// @param ceil_log2 as ceil_log2_of_largest gives it for these values and this shift: no
   ///        magnitude is above 2^ceil_log2. The number of words that this takes becomes public.
-  RoundedIntegers(std::span<const double> values, int shift, int ceil_log2);
+  /// @param pool where the memory is from; null for the system.
+  RoundedIntegers(std::span<const double> values, int shift, int ceil_log2,
+                  const EmbeddingChoice& kernel = default_embedding(), HostPool* pool = nullptr);
   /// The one integer `value`.
   explicit RoundedIntegers(std::int64_t value);
 
@@ -35,11 +45,15 @@ class RoundedIntegers {
   void reduce(std::span<std::uint64_t> result, const Modulus& q) const;
 
  private:
+  void reduce_words(std::span<std::uint64_t> result, const Modulus& q) const;
+
   std::size_t count_;
   int ceil_log2_;
+  EmbeddingChoice kernel_;
   std::size_t word_count_;
-  SecretVector<std::uint64_t> words_;     ///< Magnitudes: word w of all integers, then word w+1.
-  SecretVector<std::uint64_t> negative_;  ///< All ones where the integer is negative, else 0.
+  /// If there is one word of each integer, that word, signed. Else magnitudes, word w of all
+  /// integers, then word w+1, and after the last one all ones where the integer is negative, or 0.
+  Scratch words_;
 };
 
 }  // namespace ringlet::ckks

@@ -5,53 +5,88 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace ringlet::ckks {
 namespace {
 
-// A value below 2^-900 in magnitude becomes 0: subnormal intermediate results are slow on some
-// processors, and their time would tell about the data.
-double flush_tiny(double value) {
-  constexpr std::uint64_t kMagnitude = ~(std::uint64_t{1} << 63);
-  constexpr auto kTiny = std::bit_cast<std::uint64_t>(0x1p-900);
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto keep = static_cast<std::uint64_t>((bits & kMagnitude) >= kTiny);
-  return std::bit_cast<double>(bits & (std::uint64_t{0} - keep));
+/// Points of one column of tiles; four columns and their tables fit the nearest cache.
+constexpr std::size_t kColumnPoints = 256;
+
+/// The exponents of both halves of each block.
+std::vector<std::uint64_t> split_blocks(const std::vector<std::uint64_t>& exponents,
+                                        std::uint64_t order) {
+  std::vector<std::uint64_t> children;
+  children.reserve(2 * exponents.size());
+  for (const std::uint64_t e : exponents) {
+    children.push_back(e / 2);
+    children.push_back(e / 2 + order / 2);
+  }
+  return children;
+}
+
+// The standard lets an array of complex numbers be read as pairs of real ones.
+const double* parts_of(std::span<const std::complex<double>> values) {
+  return reinterpret_cast<const double*>(values.data());
+}
+double* parts_of(std::span<std::complex<double>> values) {
+  return reinterpret_cast<double*>(values.data());
 }
 
 }  // namespace
 
-SpecialFft::SpecialFft(std::size_t degree) : degree_(degree), slot_count_(degree / 2) {
+SpecialFft::SpecialFft(std::size_t degree, const KernelSelection& selection)
+    : degree_(degree),
+      slot_count_(degree / 2),
+      kernel_(kernels::choose_embedding(std::countr_zero(degree), selection)),
+      first_(root(degree / 4)),
+      columns_(std::max(slot_count_ / kColumnPoints, std::min<std::size_t>(slot_count_, 4))),
+      places_(std::max<std::size_t>(slot_count_, 4)) {
   const std::uint64_t order = 2 * std::uint64_t{degree};
   // A block stands for X^L - r, r = zeta^e; the tree starts at X^(N/2) - i.
   std::vector<std::uint64_t> exponents{order / 4};
   std::size_t length = slot_count_;
-  const auto split_blocks = [&] {
-    std::vector<std::uint64_t> children;
-    children.reserve(2 * exponents.size());
-    for (const std::uint64_t e : exponents) {
-      children.push_back(e / 2);
-      children.push_back(e / 2 + order / 2);
-    }
-    exponents = std::move(children);
+  if (std::countr_zero(slot_count_) % 2 == 1) {
+    exponents = split_blocks(exponents, order);
     length /= 2;
-  };
-  odd_levels_ = std::countr_zero(slot_count_) % 2 == 1;
-  if (odd_levels_) split_blocks();
-  while (length > 1) {
-    for (const std::uint64_t e : exponents) {
-      factors_.push_back({root(e / 4), root(e / 2), root(3 * (e / 4))});
-    }
-    split_blocks();
-    split_blocks();
   }
+  for (; length > 1; length /= 4) {
+    add_factors(exponents, length == 4 ? kernel_.kernel->lanes : 1);
+    exponents = split_blocks(split_blocks(exponents, order), order);
+  }
+  place_slots(exponents);
+}
 
-  std::vector<std::size_t> leaf_of(order);
-  for (std::size_t leaf = 0; leaf < slot_count_; ++leaf) leaf_of[exponents[leaf]] = leaf;
-  position_.resize(slot_count_);
+void SpecialFft::add_factors(std::span<const std::uint64_t> exponents, std::size_t lanes) {
+  const std::size_t offset = factors_.size();
+  factors_.resize(offset + kernels::kEmbeddingFactors * exponents.size());
+  for (std::size_t b = 0; b < exponents.size(); ++b) {
+    const std::uint64_t e = exponents[b];
+    double* group = factors_.data() + offset + kernels::kEmbeddingFactors * (b - b % lanes);
+    std::size_t k = 0;
+    for (const Root& w : {root(e / 4), root(e / 2), root(3 * (e / 4))}) {
+      group[lanes * k++ + b % lanes] = w.re;
+      group[lanes * k++ + b % lanes] = w.im;
+    }
+  }
+}
+
+void SpecialFft::place_slots(std::span<const std::uint64_t> exponents) {
+  const std::uint64_t order = 2 * std::uint64_t{degree_};
+  const std::size_t lanes = slot_count_ < 4 ? 1 : kernel_.kernel->lanes;
+  std::vector<std::uint32_t> place_of(order);
+  for (std::size_t leaf = 0; leaf < slot_count_; ++leaf) {
+    const std::size_t block = leaf / 4;
+    const std::size_t place = 4 * (block - block % lanes) + lanes * (leaf % 4) + block % lanes;
+    place_of[exponents[leaf]] = static_cast<std::uint32_t>(place);
+  }
+  const std::size_t rows = slot_count_ / columns_;
   std::uint64_t power = 1;
   for (std::size_t j = 0; j < slot_count_; ++j) {
-    position_[j] = leaf_of[j % 2 == 0 ? power : order - power];
+    const std::size_t column = j % columns_;
+    places_[4 * (column / 4 * rows + j / columns_) + column % 4] =
+        place_of[j % 2 == 0 ? power : order - power];
     power = 3 * power % order;
   }
 }
@@ -83,157 +118,63 @@ SpecialFft::Root SpecialFft::root(std::uint64_t exponent) const {
   }
 }
 
+void SpecialFft::scatter(std::span<double> buffer, const double* slots, std::size_t count,
+                         bool is_complex, double factor) const {
+  kernel_.counter.count();
+  kernel_.kernel->scatter({.places = places(),
+                           .re = buffer.data(),
+                           .im = buffer.data() + slot_count_,
+                           .slots = slots,
+                           .count = count,
+                           .is_complex = is_complex,
+                           .factor = factor});
+}
+
 void SpecialFft::scatter(std::span<double> buffer, std::span<const double> slots,
                          double factor) const {
-  std::fill(buffer.begin(), buffer.end(), 0.0);
-  for (std::size_t j = 0; j < slots.size(); ++j) {
-    buffer[position_[j]] = flush_tiny(slots[j]) * factor;
-  }
+  scatter(buffer, slots.data(), slots.size(), false, factor);
 }
 
 void SpecialFft::scatter(std::span<double> buffer, std::span<const std::complex<double>> slots,
                          double factor) const {
-  std::fill(buffer.begin(), buffer.end(), 0.0);
-  const Split values = split(buffer);
-  for (std::size_t j = 0; j < slots.size(); ++j) {
-    const double sign = j % 2 == 0 ? factor : -factor;
-    values.re[position_[j]] = flush_tiny(slots[j].real()) * factor;
-    values.im[position_[j]] = flush_tiny(slots[j].imag()) * sign;
-  }
+  scatter(buffer, parts_of(slots), slots.size(), true, factor);
+}
+
+void SpecialFft::gather(double* slots, bool is_complex, std::span<const double> buffer) const {
+  kernel_.counter.count();
+  kernel_.kernel->gather({.places = places(),
+                          .re = buffer.data(),
+                          .im = buffer.data() + slot_count_,
+                          .slots = slots,
+                          .is_complex = is_complex});
 }
 
 void SpecialFft::gather(std::span<std::complex<double>> slots,
                         std::span<const double> buffer) const {
-  const double* re = buffer.data();
-  const double* im = re + slot_count_;
-  for (std::size_t j = 0; j < slot_count_; ++j) {
-    const double sign = j % 2 == 0 ? 1.0 : -1.0;
-    slots[j] = {re[position_[j]], im[position_[j]] * sign};
-  }
+  gather(parts_of(slots), true, buffer);
 }
 
 void SpecialFft::gather(std::span<double> slots, std::span<const double> buffer) const {
-  for (std::size_t j = 0; j < slot_count_; ++j) slots[j] = buffer[position_[j]];
+  gather(slots.data(), false, buffer);
 }
 
-// x_k of quarter k -> x_0 +- s*x_1 + s^2*x_2 +- s^3*x_3 and, with i*s for s, the other two.
-void SpecialFft::forward_block(Split values, std::size_t stride, const Factors& factors) {
-  const auto [w1, w2, w3] = factors;
-  double* __restrict re = values.re;
-  double* __restrict im = values.im;
-  for (std::size_t k = 0; k < stride; ++k) {
-    const std::size_t k0 = k;
-    const std::size_t k1 = k0 + stride;
-    const std::size_t k2 = k1 + stride;
-    const std::size_t k3 = k2 + stride;
-    const double t1r = re[k1] * w1.re - im[k1] * w1.im;
-    const double t1i = re[k1] * w1.im + im[k1] * w1.re;
-    const double t2r = re[k2] * w2.re - im[k2] * w2.im;
-    const double t2i = re[k2] * w2.im + im[k2] * w2.re;
-    const double t3r = re[k3] * w3.re - im[k3] * w3.im;
-    const double t3i = re[k3] * w3.im + im[k3] * w3.re;
-    const double even_r = re[k0] + t2r;
-    const double even_i = im[k0] + t2i;
-    const double odd_r = re[k0] - t2r;
-    const double odd_i = im[k0] - t2i;
-    const double sum_r = t1r + t3r;
-    const double sum_i = t1i + t3i;
-    const double difference_r = t1r - t3r;
-    const double difference_i = t1i - t3i;
-    re[k0] = even_r + sum_r;
-    im[k0] = even_i + sum_i;
-    re[k1] = even_r - sum_r;
-    im[k1] = even_i - sum_i;
-    re[k2] = odd_r - difference_i;
-    im[k2] = odd_i + difference_r;
-    re[k3] = odd_r + difference_i;
-    im[k3] = odd_i - difference_r;
-  }
-}
-
-// The transpose conjugate of forward_block: 4 times its inverse.
-void SpecialFft::inverse_block(Split values, std::size_t stride, const Factors& factors) {
-  const auto [w1, w2, w3] = factors;
-  double* __restrict re = values.re;
-  double* __restrict im = values.im;
-  for (std::size_t k = 0; k < stride; ++k) {
-    const std::size_t k0 = k;
-    const std::size_t k1 = k0 + stride;
-    const std::size_t k2 = k1 + stride;
-    const std::size_t k3 = k2 + stride;
-    const double even_r = re[k0] + re[k1];
-    const double even_i = im[k0] + im[k1];
-    const double sum_r = re[k0] - re[k1];
-    const double sum_i = im[k0] - im[k1];
-    const double odd_r = re[k2] + re[k3];
-    const double odd_i = im[k2] + im[k3];
-    const double difference_r = im[k2] - im[k3];
-    const double difference_i = re[k3] - re[k2];
-    const double t1r = sum_r + difference_r;
-    const double t1i = sum_i + difference_i;
-    const double t2r = even_r - odd_r;
-    const double t2i = even_i - odd_i;
-    const double t3r = sum_r - difference_r;
-    const double t3i = sum_i - difference_i;
-    re[k0] = even_r + odd_r;
-    im[k0] = even_i + odd_i;
-    re[k1] = t1r * w1.re + t1i * w1.im;
-    im[k1] = t1i * w1.re - t1r * w1.im;
-    re[k2] = t2r * w2.re + t2i * w2.im;
-    im[k2] = t2i * w2.re - t2r * w2.im;
-    re[k3] = t3r * w3.re + t3i * w3.im;
-    im[k3] = t3i * w3.re - t3r * w3.im;
-  }
+kernels::EmbeddingArguments SpecialFft::arguments(std::span<double> buffer) const {
+  return {.re = buffer.data(),
+          .im = buffer.data() + slot_count_,
+          .log_slots = std::countr_zero(slot_count_),
+          .factors = factors_.data(),
+          .root_re = first_.re,
+          .root_im = first_.im};
 }
 
 void SpecialFft::coefficients_to_points(std::span<double> buffer) const {
-  const Split values = split(buffer);
-  std::size_t length = slot_count_;
-  std::size_t blocks = 1;
-  if (odd_levels_) {
-    const Root w = root(degree_ / 4);
-    length /= 2;
-    blocks = 2;
-    for (std::size_t k = 0; k < length; ++k) {
-      const double tr = values.re[k + length] * w.re - values.im[k + length] * w.im;
-      const double ti = values.re[k + length] * w.im + values.im[k + length] * w.re;
-      values.re[k + length] = values.re[k] - tr;
-      values.im[k + length] = values.im[k] - ti;
-      values.re[k] += tr;
-      values.im[k] += ti;
-    }
-  }
-  const Factors* factors = factors_.data();
-  for (; length > 1; length /= 4, blocks *= 4) {
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const Split block{values.re + b * length, values.im + b * length};
-      forward_block(block, length / 4, *factors++);
-    }
-  }
+  kernel_.counter.count();
+  kernel_.kernel->forward(arguments(buffer));
 }
 
 void SpecialFft::points_to_coefficients(std::span<double> buffer) const {
-  const Split values = split(buffer);
-  const std::size_t top = odd_levels_ ? slot_count_ / 2 : slot_count_;
-  const Factors* factors = factors_.data() + factors_.size();
-  for (std::size_t length = 4; length <= top; length *= 4) {
-    const std::size_t blocks = slot_count_ / length;
-    factors -= blocks;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const Split block{values.re + b * length, values.im + b * length};
-      inverse_block(block, length / 4, factors[b]);
-    }
-  }
-  if (!odd_levels_) return;
-  const Root w = root(degree_ / 4);
-  for (std::size_t k = 0; k < top; ++k) {
-    const double tr = values.re[k] - values.re[k + top];
-    const double ti = values.im[k] - values.im[k + top];
-    values.re[k] += values.re[k + top];
-    values.im[k] += values.im[k + top];
-    values.re[k + top] = tr * w.re + ti * w.im;
-    values.im[k + top] = ti * w.re - tr * w.im;
-  }
+  kernel_.counter.count();
+  kernel_.kernel->inverse(arguments(buffer));
 }
 
 }  // namespace ringlet::ckks

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
 
 namespace ringlet::ckks {
@@ -25,11 +25,13 @@ namespace ringlet::ckks {
 /// only to scatter() and gather().
 ///
 /// Immutable, shared by threads. No branch and no index depends on values; floating-point
-/// operations take the same time for all operands but subnormal ones.
+/// operations take the same time for all operands but subnormal ones. The same bits for every
+/// kernel.
 class SpecialFft {
  public:
   /// `degree` N is a power of two >= 2 (a precondition).
-  explicit SpecialFft(std::size_t degree);
+  explicit SpecialFft(std::size_t degree,
+                      const KernelSelection& selection = KernelSelection::from_environment());
 
   std::size_t slot_count() const noexcept { return slot_count_; }
 
@@ -54,30 +56,23 @@ class SpecialFft {
     double re;
     double im;
   };
-  /// The three factors s, s^2, s^3 of one radix-4 butterfly block.
-  struct Factors {
-    Root first;
-    Root second;
-    Root third;
-  };
-  struct Split {
-    double* re;
-    double* im;
-  };
 
   Root root(std::uint64_t exponent) const;
-  Split split(std::span<double> buffer) const {
-    return {buffer.data(), buffer.data() + slot_count_};
-  }
-
-  static void forward_block(Split values, std::size_t stride, const Factors& factors);
-  static void inverse_block(Split values, std::size_t stride, const Factors& factors);
+  void add_factors(std::span<const std::uint64_t> exponents, std::size_t lanes);
+  void place_slots(std::span<const std::uint64_t> exponents);
+  kernels::SlotPlaces places() const { return {places_.data(), slot_count_, columns_}; }
+  void scatter(std::span<double> buffer, const double* slots, std::size_t count, bool is_complex,
+               double factor) const;
+  void gather(double* slots, bool is_complex, std::span<const double> buffer) const;
+  kernels::EmbeddingArguments arguments(std::span<double> buffer) const;
 
   std::size_t degree_;
   std::size_t slot_count_;
-  bool odd_levels_ = false;            ///< The tree starts with one radix-2 level.
-  std::vector<std::size_t> position_;  ///< Leaf of slot j.
-  AlignedVector<Factors> factors_;     ///< Of all blocks, level by level from the tree's root.
+  kernels::Chosen<kernels::EmbeddingKernel> kernel_;
+  Root first_;                           ///< Factor of a radix-2 level at the tree's root.
+  AlignedVector<double> factors_;        ///< As the kernel wants them.
+  std::size_t columns_;                  ///< Of the tiles that slots are looked at in.
+  AlignedVector<std::uint32_t> places_;  ///< Of the slots among the points, tile by tile.
 };
 
 }  // namespace ringlet::ckks

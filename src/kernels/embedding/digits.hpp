@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/embedding/embedding_kernel.hpp"
+#include "kernels/embedding/words.hpp"
+
+// Integers from their residues to real numbers, over lanes A:
+//   Flags:                        a truth value per lane
+//   no_flags()
+//   above(x, half, flags):        x > half, or x = half and the flag; x, half < 2^63
+//   complement_where(x, top, f):  top - x where the flag is set
+//   to_real(x):                   words below 2^63 -> the nearest doubles
+//   real_where(f, r):             r where the flag is set, else 0
+//   negate_where(r, f):           -r where the flag is set
+// A Digits writes the digits of kTile integers from residues[i * stride] on, limb by limb.
+
+namespace ringlet::kernels {
+
+/// Word arithmetic for any primes below 2^62: a sum of products in two words, reduced once per
+/// digit.
+template <typename A>
+struct WordDigits {
+  static constexpr std::size_t kTile = 8;
+
+  static void compute(std::uint64_t* digits, const CombineArguments& a, std::size_t first,
+                      std::size_t used) {
+    for (std::size_t i = 0; i < a.radix.count; ++i) {
+      const std::uint64_t* constants = a.radix.constants + i * (i + 1) / 2;
+      const MixedRadixPrime& prime = a.radix.primes[i];
+      const std::uint64_t* residues = a.residues + i * a.stride + first;
+      uint128_t sums[kTile];
+      for (std::size_t t = 0; t < kTile; ++t) {
+        const std::uint64_t residue = residues[t < used ? t : 0];
+        sums[t] = static_cast<uint128_t>(residue) * constants[i];
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        // Sixteen products of numbers below 2^62 are as much as two words hold.
+        if (j % 8 == 7) {
+          for (uint128_t& sum : sums) sum = reduce(sum, prime);
+        }
+        for (std::size_t t = 0; t < kTile; ++t) {
+          sums[t] += static_cast<uint128_t>(digits[j * kTile + t]) * constants[j];
+        }
+      }
+      for (std::size_t t = 0; t < kTile; ++t) digits[i * kTile + t] = reduce(sums[t], prime);
+    }
+  }
+
+ private:
+  RINGLET_INLINE static std::uint64_t reduce(uint128_t x, const MixedRadixPrime& prime) {
+    const std::uint64_t high =
+        barrett_reduce(static_cast<std::uint64_t>(x >> 64), prime.q, prime.ratio);
+    const uint128_t rest = (static_cast<uint128_t>(high) << 64) | static_cast<std::uint64_t>(x);
+    return barrett_reduce_wide(rest, prime.q, prime.ratio);
+  }
+};
+
+/// What follows the digits: the sign and the weighted sum.
+template <typename A>
+struct EmbeddingDigits {
+  using Real = typename A::Real;
+  using Vec = typename A::Vec;
+  using Flags = typename A::Flags;
+
+  static void combine_words(const CombineArguments& a) { combine<WordDigits<A>>(a, 0); }
+
+  /// Tiles of Digits, then what is left in words.
+  template <typename Digits>
+  static void combine(const CombineArguments& a, std::size_t first) {
+    constexpr std::size_t kTile = Digits::kTile;
+    for (; first + kTile <= a.count; first += kTile) {
+      Digits::compute(a.scratch, a, first, kTile);
+      sum<kTile>(a.values + first, a.scratch, a);
+    }
+    if (first == a.count) return;
+    if constexpr (kTile > WordDigits<A>::kTile) {
+      combine<WordDigits<A>>(a, first);
+    } else {
+      double values[kTile];
+      Digits::compute(a.scratch, a, first, a.count - first);
+      sum<kTile>(values, a.scratch, a);
+      __builtin_memcpy(a.values + first, values, (a.count - first) * sizeof *values);
+    }
+  }
+
+ private:
+  /// Of the digits of (Q - 1)/2, each is (q_i - 1)/2: a later digit overrules earlier ones unless
+  /// it is equal. The magnitude of a negative integer has the complements as digits, and 1 more.
+  template <std::size_t kTile>
+  RINGLET_INLINE static void sum(double* values, const std::uint64_t* digits,
+                                 const CombineArguments& a) {
+    constexpr std::size_t kVectors = kTile / A::kLanes;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::uint64_t* column = digits + v * A::kLanes;
+      Flags negative = A::no_flags();
+      for (std::size_t i = 0; i < a.radix.count; ++i) {
+        const Vec half = A::broadcast(a.radix.primes[i].q / 2);
+        negative = A::above(A::load(column + i * kTile), half, negative);
+      }
+      Real total = A::real_where(negative, A::broadcast_real(a.weights[0]));
+      for (std::size_t i = 0; i < a.radix.count; ++i) {
+        const Vec top = A::broadcast(a.radix.primes[i].q - 1);
+        const Vec digit = A::complement_where(A::load(column + i * kTile), top, negative);
+        const Real weight = A::broadcast_real(a.weights[i]);
+        total = A::add_real(total, A::mul_real(A::to_real(digit), weight));
+      }
+      A::store_real(values + v * A::kLanes, A::negate_where(total, negative));
+    }
+  }
+};
+
+}  // namespace ringlet::kernels
