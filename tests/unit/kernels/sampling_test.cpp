@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of samples and of residues of signed integers that this processor runs, against the
+// definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/select.hpp"
+#include "ringlet/modular.hpp"
+#include "support/environment.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using kernels::SamplingKernel;
+using int128_t = __int128;
+using Sizes = std::initializer_list<std::size_t>;
+
+class SamplingKernels : public ::testing::Test {
+ protected:
+  /// body(kernel) for every kernel of the build that runs here.
+  template <typename Body>
+  static void for_each_kernel(const Body& body) {
+    std::size_t count = 0;
+    for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
+      for (std::size_t i = 0; i < table->sampling_count; ++i) {
+        const SamplingKernel& kernel = table->sampling[i];
+        if ((kernel.needs & ~detected_cpu_features()) != 0) continue;
+        SCOPED_TRACE(table->name);
+        body(kernel);
+        ++count;
+      }
+    }
+    EXPECT_GE(count, 1u);
+  }
+
+  template <typename Integer>
+  Integer between(Integer low, Integer high) {
+    return std::uniform_int_distribution<Integer>(low, high)(random_);
+  }
+  /// Random bytes with runs of zeros and ones between them.
+  std::vector<std::uint8_t> bytes(std::size_t count) {
+    std::vector<std::uint8_t> result(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const int kind = between(0, 9);
+      result[i] = kind == 0 ? 0 : kind == 1 ? 255 : static_cast<std::uint8_t>(between(0, 255));
+    }
+    return result;
+  }
+
+  std::mt19937_64 random_{test_seed()};
+};
+
+constexpr std::size_t kGuard = 64;
+
+TEST_F(SamplingKernels, BinomialCountsTheBitsOfEverySample) {
+  for_each_kernel([&](const SamplingKernel& kernel) {
+    for (const std::size_t count : Sizes{0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 63, 64, 65, 1000, 1024}) {
+      const std::vector<std::uint8_t> from = bytes(6 * count);
+      std::vector<std::int8_t> result(count + kGuard, 99);
+      kernel.binomial(result.data(), count, from.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        int expected = 0;
+        for (std::size_t bit = 0; bit < 42; ++bit) {
+          expected += (from[6 * i + bit / 8] >> bit % 8 & 1) * (bit < 21 ? 1 : -1);
+        }
+        ASSERT_EQ(result[i], expected) << count << " " << i;
+      }
+      EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+    }
+  });
+}
+
+TEST_F(SamplingKernels, TernaryKeepsTheFieldsThatAreNotThreeInOrder) {
+  for_each_kernel([&](const SamplingKernel& kernel) {
+    for (const std::size_t byte_count : Sizes{0, 1, 2, 15, 16, 17, 32, 100, 6144}) {
+      for (const std::size_t room : Sizes{0, 1, 7, 8, 9, 63, 64, 65, 200, 30000}) {
+        const std::vector<std::uint8_t> from = bytes(byte_count);
+        std::vector<std::int8_t> expected;
+        for (std::size_t i = 0; i < 4 * byte_count && expected.size() < room; ++i) {
+          const int field = from[i / 4] >> (2 * (i % 4)) & 3;
+          if (field != 3) expected.push_back(static_cast<std::int8_t>(field - 1));
+        }
+        std::vector<std::int8_t> result(room + kGuard, 99);
+        const std::size_t count = kernel.ternary(result.data(), room, from.data(), byte_count);
+        ASSERT_EQ(count, expected.size()) << byte_count << " " << room;
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.begin()));
+        EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+      }
+    }
+  });
+}
+
+TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
+  for_each_kernel([&](const SamplingKernel& kernel) {
+    for (const std::uint64_t bound :
+         {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{257},
+          (std::uint64_t{1} << 49) + 69, (std::uint64_t{1} << 50) - 27,
+          (std::uint64_t{1} << 61) - 1, (std::uint64_t{1} << 62) - 57}) {
+      const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(bound);
+      for (const std::size_t word_count : Sizes{0, 1, 3, 4, 5, 8, 9, 31, 768}) {
+        std::vector<std::uint8_t> from = bytes(8 * word_count);
+        std::vector<std::uint64_t> words(word_count);
+        for (std::size_t i = 0; i < word_count; ++i) {
+          // Both sides of the bound, with anything above the mask.
+          const int kind = between(0, 5);
+          for (std::size_t k = 0; k < 8; ++k) {
+            const std::uint64_t edge = (bound - 2 + static_cast<std::uint64_t>(kind)) & mask;
+            if (kind < 4) {
+              from[8 * i + k] =
+                  static_cast<std::uint8_t>((edge | (~mask & 0x5aa5ffffu << 31)) >> (8 * k));
+            }
+            words[i] |= std::uint64_t{from[8 * i + k]} << (8 * k);
+          }
+        }
+        for (const std::size_t room : Sizes{0, 1, 3, 4, 7, 8, 9, 20, 1000}) {
+          std::vector<std::uint64_t> expected;
+          for (std::size_t i = 0; i < word_count && expected.size() < room; ++i) {
+            if ((words[i] & mask) < bound) expected.push_back(words[i] & mask);
+          }
+          std::vector<std::uint64_t> result(room + kGuard, 99);
+          const std::size_t count =
+              kernel.uniform(result.data(), room, from.data(), from.size(), mask, bound);
+          ASSERT_EQ(count, expected.size()) << bound << " " << word_count << " " << room;
+          EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.begin()));
+          EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+        }
+      }
+    }
+  });
+}
+
+/// Moduli on both sides of the limits of all policies.
+const std::uint64_t kModuli[] = {2,
+                                 3,
+                                 5,
+                                 17,
+                                 257,
+                                 12289,
+                                 (std::uint64_t{1} << 30) - 35,
+                                 (std::uint64_t{1} << 44) - 17,
+                                 (std::uint64_t{1} << 50) - 27,
+                                 (std::uint64_t{1} << 50) + 4,
+                                 (std::uint64_t{1} << 60) + 33,
+                                 (std::uint64_t{1} << 61) - 1,
+                                 (std::uint64_t{1} << 62) - 57};
+
+std::uint64_t modulo(int128_t x, std::uint64_t q) {
+  const int128_t rest = x % static_cast<int128_t>(q);
+  return static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<int128_t>(q) : rest);
+}
+
+void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int8_t>& a) {
+  kernel.residues8(a);
+}
+void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int32_t>& a) {
+  kernel.residues32(a);
+}
+void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int64_t>& a) {
+  kernel.residues64(a);
+}
+void run(const SamplingKernel& kernel, const kernels::RoundingArguments<std::int8_t>& a) {
+  kernel.rounding8(a);
+}
+void run(const SamplingKernel& kernel, const kernels::RoundingArguments<std::int32_t>& a) {
+  kernel.rounding32(a);
+}
+
+/// Both ends and the middle of [-bound, bound], and random values.
+template <typename Integer, typename Between>
+std::vector<Integer> signed_values(std::size_t count, Integer bound, const Between& between) {
+  std::vector<Integer> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Integer edges[] = {static_cast<Integer>(-bound), bound, 0};
+    values[i] = i % 5 < 3
+                    ? edges[i % 5]
+                    : static_cast<Integer>(between(-std::int64_t{bound}, std::int64_t{bound}));
+  }
+  return values;
+}
+
+TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
+  const auto check = [&]<typename Integer>(const SamplingKernel& kernel, Integer bound) {
+    const auto magnitude = static_cast<std::uint64_t>(bound);
+    for (const std::uint64_t q : kModuli) {
+      const std::uint64_t offset = (magnitude + q - 1) / q * q;
+      for (const std::uint64_t factor : {std::uint64_t{1}, q - 1, q / 2, std::uint64_t{0}}) {
+        for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {
+          const auto values = signed_values<Integer>(
+              count, bound,
+              [&](std::int64_t low, std::int64_t high) { return between(low, high); });
+          std::vector<std::uint64_t> subtrahend(count + kGuard, 99);
+          for (std::size_t i = 0; i < count; ++i) {
+            subtrahend[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? q - 1 : between(std::uint64_t{0}, q - 1);
+          }
+          for (const bool subtracts : {false, true}) {
+            std::vector<std::uint64_t> result = subtrahend;
+            run(kernel, kernels::SignedResidueArguments<Integer>{
+                            .result = result.data(),
+                            .values = values.data(),
+                            .subtrahend = subtracts ? result.data() : nullptr,
+                            .count = count,
+                            .q = q,
+                            .offset = offset,
+                            .limit = offset + magnitude + 1,
+                            .factor = factor,
+                            .quotient = shoup_quotient(factor, q)});
+            for (std::size_t i = 0; i < count; ++i) {
+              const auto product = static_cast<int128_t>(modulo(values[i], q)) * factor;
+              const std::uint64_t expected =
+                  modulo(product - static_cast<int128_t>(subtracts ? subtrahend[i] : 0), q);
+              ASSERT_EQ(result[i], expected) << q << " " << factor << " " << i << "/" << count;
+            }
+            EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99u), kGuard);
+          }
+        }
+      }
+    }
+  };
+  for_each_kernel([&](const SamplingKernel& kernel) {
+    check(kernel, std::int8_t{1});
+    check(kernel, std::int8_t{21});
+    check(kernel, std::int32_t{21 * 40});
+    check(kernel, std::numeric_limits<std::int32_t>::max());
+    for (const int bits : {1, 29, 49, 50, 51, 60}) {
+      check(kernel, (std::int64_t{1} << bits) + 22);
+    }
+  });
+}
+
+TEST_F(SamplingKernels, RoundingTakesOffTheCentredRemainder) {
+  const auto check = [&]<typename Integer>(const SamplingKernel& kernel, Integer bound) {
+    const auto magnitude = static_cast<std::uint64_t>(bound);
+    for (const std::uint64_t p : kModuli) {
+      const std::uint64_t half = p / 2;
+      const std::uint64_t offset = half + (magnitude + p - 1) / p * p;
+      for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {
+        const auto errors = signed_values<Integer>(
+            count, bound, [&](std::int64_t low, std::int64_t high) { return between(low, high); });
+        std::vector<std::uint64_t> words(count);
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint64_t edges[] = {0, p - 1, half, half + 1 == p ? half : half + 1};
+          words[i] = i % 7 < 4 ? edges[i % 7] : between(std::uint64_t{0}, p - 1);
+        }
+        std::vector<std::uint64_t> memory = words;  // in place
+        memory.resize(count + kGuard, 99);
+        auto* const result = reinterpret_cast<std::int64_t*>(memory.data());
+        run(kernel, kernels::RoundingArguments<Integer>{.result = result,
+                                                        .words = memory.data(),
+                                                        .errors = errors.data(),
+                                                        .count = count,
+                                                        .p = p,
+                                                        .half = half,
+                                                        .offset = offset,
+                                                        .limit = p + offset + magnitude,
+                                                        .quotient = shoup_quotient(1, p)});
+        for (std::size_t i = 0; i < count; ++i) {
+          // The residue of least absolute value, by its definition.
+          const int128_t sum = static_cast<int128_t>(words[i]) + errors[i];
+          int128_t centred = static_cast<int128_t>(modulo(sum, p));
+          if (centred >= static_cast<int128_t>(p - half)) centred -= static_cast<int128_t>(p);
+          ASSERT_EQ(result[i], static_cast<std::int64_t>(errors[i] - centred))
+              << p << " " << i << "/" << count;
+        }
+        EXPECT_EQ(std::count(memory.end() - kGuard, memory.end(), 99u), kGuard);
+      }
+    }
+  };
+  for_each_kernel([&](const SamplingKernel& kernel) {
+    check(kernel, std::int8_t{21});
+    check(kernel, std::int32_t{21 * 40});
+    check(kernel, std::numeric_limits<std::int32_t>::max());
+  });
+}
+
+}  // namespace
+}  // namespace ringlet::test
