@@ -42,6 +42,9 @@ class RINGLET_API HostPool {
 
   /// Gives what is kept back to the system.
   void trim() noexcept;
+  /// The most bytes that are kept; with 0 every block goes back to the system at once. Gives back
+  /// all that is kept now.
+  void set_cache_limit(std::size_t bytes) noexcept;
   /// Lets the peak start anew from what is in use now.
   void reset_peak() noexcept;
   HostPoolStatistics statistics() const noexcept;
@@ -55,7 +58,7 @@ class RINGLET_API HostPool {
   void* take(std::size_t size_class, std::size_t bytes) noexcept;
   bool keep(void* block, std::size_t size_class, std::size_t bytes) noexcept;
 
-  const std::size_t cache_limit_;
+  std::atomic<std::size_t> cache_limit_;
   std::atomic<std::size_t> in_use_{0};
   std::atomic<std::size_t> peak_{0};
   std::atomic<std::size_t> most_in_use_{0};  ///< The peak that nobody resets.

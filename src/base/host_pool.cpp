@@ -114,6 +114,11 @@ void HostPool::trim() noexcept {
   cached_ = 0;
 }
 
+void HostPool::set_cache_limit(std::size_t bytes) noexcept {
+  cache_limit_ = bytes;
+  trim();
+}
+
 void HostPool::reset_peak() noexcept { peak_ = in_use_.load(); }
 
 HostPoolStatistics HostPool::statistics() const noexcept {

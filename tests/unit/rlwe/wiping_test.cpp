@@ -36,6 +36,11 @@ std::vector<std::vector<std::uint8_t>> patterns_of(const Context& context,
 
 constexpr std::size_t kDegree = 1024;
 
+// Blocks go back to the system as soon as they are released, where the watch sees them.
+void watch_every_release(const Context& context) {
+  context.first_context_data()->pool()->set_cache_limit(0);
+}
+
 class Wiping : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -45,6 +50,7 @@ class Wiping : public ::testing::Test {
 
 TEST_F(Wiping, TheWatchSeesATrace) {
   const Context context = toy_context(kDegree, {40, 41});
+  watch_every_release(context);
   const KeyGenerator keys(context);
   auto patterns = patterns_of(context, keys.secret_key());
   const WatchScope watch(std::move(patterns));
@@ -61,6 +67,7 @@ TEST_F(Wiping, TheWatchSeesATrace) {
 
 TEST_F(Wiping, SecretKeysLeaveNoTrace) {
   const Context context = toy_context(kDegree, {40, 41});
+  watch_every_release(context);
   std::vector<std::vector<std::uint8_t>> patterns;
   {
     const KeyGenerator keys(context, RandomSource::for_testing(21));
@@ -87,6 +94,7 @@ TEST_F(Wiping, SecretKeysLeaveNoTrace) {
 
 TEST_F(Wiping, MessagesLeaveNoTrace) {
   const Context context = toy_context(kDegree, {40, 41});
+  watch_every_release(context);
   const KeyGenerator keys(context);
   const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key());
   const Decryptor decryptor(context, keys.secret_key());
@@ -115,6 +123,7 @@ TEST_F(Wiping, MessagesLeaveNoTrace) {
 
 TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
   const Context context = toy_context(kDegree, {40, 41});
+  watch_every_release(context);
   const KeyGenerator keys(context);
   const ContextData& level = *context.first_context_data();
   auto rng = make_rng();
@@ -144,6 +153,7 @@ TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
 
 TEST_F(Wiping, EphemeralSecretsLeaveNoTrace) {
   const Context context = toy_context(kDegree, {40, 41});
+  watch_every_release(context);
   const KeyGenerator keys(context);
   const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key(),
                             RandomSource::for_testing(31));
