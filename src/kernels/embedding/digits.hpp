@@ -27,29 +27,39 @@ struct WordDigits {
 
   static void compute(std::uint64_t* digits, const CombineArguments& a, std::size_t first,
                       std::size_t used) {
+    for (std::size_t t = 0; t < kTile; t += kGroup) compute_group(digits + t, a, first, used, t);
+  }
+
+ private:
+  /// Sums of so many integers stay in registers.
+  static constexpr std::size_t kGroup = 4;
+
+  RINGLET_INLINE static void compute_group(std::uint64_t* digits, const CombineArguments& a,
+                                           std::size_t first, std::size_t used, std::size_t start) {
     for (std::size_t i = 0; i < a.radix.count; ++i) {
       const std::uint64_t* constants = a.radix.constants + i * (i + 1) / 2;
       const MixedRadixPrime& prime = a.radix.primes[i];
       const std::uint64_t* residues = a.residues + i * a.stride + first;
-      uint128_t sums[kTile];
-      for (std::size_t t = 0; t < kTile; ++t) {
-        const std::uint64_t residue = residues[t < used ? t : 0];
-        sums[t] = static_cast<uint128_t>(residue) * constants[i];
+      uint128_t sums[kGroup];
+      for (std::size_t t = 0; t < kGroup; ++t) {
+        const std::size_t place = start + t < used ? start + t : 0;
+        sums[t] = static_cast<uint128_t>(residues[place]) * constants[i];
       }
-      for (std::size_t j = 0; j < i; ++j) {
-        // Sixteen products of numbers below 2^62 are as much as two words hold.
-        if (j % 8 == 7) {
-          for (uint128_t& sum : sums) sum = reduce(sum, prime);
+      // Sixteen products of numbers below 2^62 are as much as two words hold.
+      for (std::size_t j = 0; j < i;) {
+        const std::size_t end = j + 15 < i ? j + 15 : i;
+        for (; j < end; ++j) {
+          for (std::size_t t = 0; t < kGroup; ++t) {
+            sums[t] += static_cast<uint128_t>(digits[j * kTile + t]) * constants[j];
+          }
         }
-        for (std::size_t t = 0; t < kTile; ++t) {
-          sums[t] += static_cast<uint128_t>(digits[j * kTile + t]) * constants[j];
-        }
+        if (j == i) break;
+        for (uint128_t& sum : sums) sum = reduce(sum, prime);
       }
-      for (std::size_t t = 0; t < kTile; ++t) digits[i * kTile + t] = reduce(sums[t], prime);
+      for (std::size_t t = 0; t < kGroup; ++t) digits[i * kTile + t] = reduce(sums[t], prime);
     }
   }
 
- private:
   RINGLET_INLINE static std::uint64_t reduce(uint128_t x, const MixedRadixPrime& prime) {
     const std::uint64_t high =
         barrett_reduce(static_cast<std::uint64_t>(x >> 64), prime.q, prime.ratio);
