@@ -180,6 +180,7 @@ class RINGLET_API Ntt {
 
  private:
   friend class RnsNtt;
+  friend class DigitSums;
   class Plan;
   std::shared_ptr<const Plan> plan_;
 };

@@ -92,6 +92,16 @@ class Ntt::Plan {
   void product(kernels::NttProductArguments arguments) const;
   void sum(const kernels::NttSumArguments& arguments) const;
 
+  /// Inner products of key switching, where the kernel has them.
+  bool has_digit_sum() const noexcept {
+    return kernel().digit_sum != nullptr &&
+           std::countr_zero(degree_) >= kernel().digit_sum_min_log_degree;
+  }
+  void digit_sum(const kernels::DigitSumArguments& arguments) const {
+    chosen_.counter.count();
+    kernel().digit_sum(arguments, table_.data());
+  }
+
   const kernels::NttKernel& kernel() const noexcept { return *chosen_.kernel; }
   /// Of the same modulus and selection.
   const Eltwise& eltwise() const noexcept { return eltwise_; }

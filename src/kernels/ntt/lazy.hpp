@@ -3,6 +3,7 @@
 
 #include "kernels/ntt/lazy_forward.hpp"
 #include "kernels/ntt/lazy_inverse.hpp"
+#include "kernels/ntt/lazy_sum.hpp"
 
 // The lazy negacyclic transform over any policy, as a kernel.
 
@@ -38,6 +39,12 @@ struct Lazy {
     }
   }
 
+  static void digit_sum(const DigitSumArguments& arguments, const void* table) {
+    const auto& t = *static_cast<const LazyTable*>(table);
+    is_tight(t.constants.q) ? digit_sum_with<true>(arguments, t)
+                            : digit_sum_with<false>(arguments, t);
+  }
+
   /// For N = 64 the call itself weighs as much as the butterflies that are saved.
   static constexpr int kPreferredLogDegree = 7;
 
@@ -52,6 +59,8 @@ struct Lazy {
             .build_table = &build_table,
             .forward = &forward,
             .inverse = &inverse,
+            .digit_sum = &digit_sum,
+            .digit_sum_min_log_degree = kMinLazySumLogDegree,
             .estimate_min_log_degree = kPreferredLogDegree};
   }
 
@@ -64,6 +73,13 @@ struct Lazy {
     visitor.reduced_input = factors.input == 1;
     visitor.reduced_output =
         table.forward.bound > static_cast<std::uint64_t>(factors.output) * table.constants.q;
+    walk_forward(table.forward.schedule, visitor);
+  }
+
+  template <bool kTight>
+  static void digit_sum_with(const DigitSumArguments& arguments, const LazyTable& table) {
+    const LazyModulus<A> modulus = A::make_modulus(table.constants);
+    LazyDigitSum<A, kTight> visitor(arguments, table, modulus);
     walk_forward(table.forward.schedule, visitor);
   }
 

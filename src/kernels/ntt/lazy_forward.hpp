@@ -4,6 +4,7 @@
 #include "kernels/ntt/lazy_forward_level.hpp"
 #include "kernels/ntt/lazy_forward_table.hpp"
 #include "kernels/ntt/lazy_passes.hpp"
+#include "kernels/ntt/rows.hpp"
 
 // The passes of the lazy forward transform: how rows come to a level and where it leaves them.
 
@@ -42,24 +43,66 @@ class ForwardLazy {
 
   bool reduced_input = true;
   bool reduced_output = true;
+  /// Added to operands of a first pass that is no tail. Together they are words below 2^52, and
+  /// `reduced_input` is false.
+  std::uint64_t shift = 0;
+  /// What the last level brings closer while it works, if not null: so many words as it writes, of
+  /// each of two vectors.
+  const std::uint64_t* ahead[2] = {};
+
+  const std::uint64_t* stream() const { return stream_; }
+  /// From here on another transform modulo the same q, whose twiddles start at `stream`.
+  void change_to(std::uint64_t* result, const std::uint64_t* operand, const std::uint64_t* stream) {
+    result_ = result;
+    operand_ = operand;
+    stream_ = stream;
+  }
+
+  /// `count` blocks of a visit of the tail pass with `blocks` blocks, from the one with the number
+  /// `offset` among them on. The stream stands where that visit finds it, and is left there.
+  void tail_part(const Pass& pass, std::size_t first_block, std::size_t blocks, std::size_t offset,
+                 std::size_t count) {
+    const std::uint64_t* const start = stream_;
+    const std::size_t level = level_words(pass.row_stages);
+    stream_ = start + offset * level;
+    tail_level(pass, first_block + offset, count);
+    stream_ = start + blocks * level + groups_of(pass, offset) * kLaneFactorWords;
+    last(groups_of(pass, first_block + offset), groups_of(pass, count));
+    stream_ = start;
+  }
 
   /// As a visitor of walk_forward.
   void operator()(const Pass& pass, std::size_t first_block, std::size_t blocks) {
-    const int p = static_cast<int>(&pass - table_.schedule.passes);
-    with_first_row(p, [&](auto row) {
-      if (pass.is_tail) {
-        pass.row_stages == 2 ? tail<2, row>(pass, first_block, blocks)
-                             : tail<3, row>(pass, first_block, blocks);
-      } else {
-        pass.row_stages == 2 ? rows<2, row>(pass, first_block, blocks)
-                             : rows<3, row>(pass, first_block, blocks);
+    if (pass.is_tail) {
+      tail_level(pass, first_block, blocks);
+      return last(groups_of(pass, first_block), groups_of(pass, blocks));
+    }
+    with_first_row(index_of(pass), [&](auto row) {
+      if constexpr (row == FirstRow::centred) {
+        if (shift != 0 && pass.first_stage == 0)
+          return row_pass<row, true>(pass, first_block, blocks);
       }
+      row_pass<row, false>(pass, first_block, blocks);
     });
-    if (pass.is_tail) last(groups_of(pass, first_block), groups_of(pass, blocks));
   }
 
  private:
   static_assert(A::kLogLanes == kLevelLogLanes);
+
+  int index_of(const Pass& pass) const { return static_cast<int>(&pass - table_.schedule.passes); }
+
+  template <FirstRow kRow, bool kShifted>
+  RINGLET_INLINE void row_pass(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    pass.row_stages == 2 ? rows<2, kRow, kShifted>(pass, first_block, blocks)
+                         : rows<3, kRow, kShifted>(pass, first_block, blocks);
+  }
+
+  RINGLET_INLINE void tail_level(const Pass& pass, std::size_t first_block, std::size_t blocks) {
+    with_first_row(index_of(pass), [&](auto row) {
+      pass.row_stages == 2 ? tail<2, row>(pass, first_block, blocks)
+                           : tail<3, row>(pass, first_block, blocks);
+    });
+  }
 
   /// Calls body with what level p does with row 0, as a constant.
   template <typename Body>
@@ -125,13 +168,14 @@ class ForwardLazy {
 #endif
   }
 
-  template <int K, FirstRow kRow>
+  template <int K, FirstRow kRow, bool kShifted>
   __attribute__((noinline)) void rows(const Pass& pass, std::size_t first_block,
                                       std::size_t blocks) {
     A::align_frame();
     const LazyModulus<A> m = modulus_;
     const ForwardRoots<A> inner = roots();
     const Vec<A> centre = A::broadcast(table_.centre);
+    const Vec<A> offset = A::broadcast(shift);
     const std::size_t row = row_words(table_.schedule, pass);
     const std::uint64_t* const source = pass.first_stage == 0 ? operand_ : result_;
     for (std::size_t block = first_block; block < first_block + blocks; ++block) {
@@ -142,8 +186,10 @@ class ForwardLazy {
         Vec<A> x[std::size_t{1} << K];
         load_rows<kRow>(
             x, m,
-            [&](std::size_t e)
-                __attribute__((always_inline)) { return A::load(source + j + e * row); },
+            [&](std::size_t e) __attribute__((always_inline)) {
+              const Vec<A> words_of_row = A::load(source + j + e * row);
+              return kShifted ? A::add(words_of_row, offset) : words_of_row;
+            },
             [&](int e)
                 __attribute__((always_inline)) { return broadcast_twiddle<A>(words + 2 * e - 2); });
         forward_level<A, kTight>(x, inner, centre, m, NothingBetween{});
@@ -265,7 +311,15 @@ class ForwardLazy {
     const std::uint64_t* from = to;
     const std::uint64_t* words = stream_;
     Vec<A> x[kLanes<A>];
+    const std::uint64_t* next[2] = {ahead[0], ahead[1]};
+    const bool prefetches = next[0] != nullptr;
     store_groups(x, to, groups, [&](auto&& between) __attribute__((always_inline)) {
+      if (prefetches) {
+        unroll<2>([&](auto t) __attribute__((always_inline)) {
+          prefetch<sizeof(std::uint64_t) * kGroupWords>(next[t]);
+          next[t] += kGroupWords;
+        });
+      }
       Vec<A> y[kLanes<A>];
       unroll<kLanes<A>>([&](auto i) __attribute__((always_inline)) {
         constexpr int e = decltype(i)::value * 5 % 8;

@@ -15,7 +15,8 @@ void build_lazy_table(void* memory, const NttRequest& request, const Radix2Shape
   auto* table = new (memory) LazyTable;
   table->constants = {.q = request.q,
                       .quotient = kLazyWord / request.q,
-                      .one = make_twiddle_pair(1, request.q, shape)};
+                      .one = make_twiddle_pair(1, request.q, shape),
+                      .word = make_twiddle_pair(kLazyWord % request.q, request.q, shape)};
   table->inverse_offset = lazy_forward_stream_words(request.log_degree);
   auto* stream = reinterpret_cast<std::uint64_t*>(table + 1);
   build_lazy_forward(table->forward, stream, request, shape);

@@ -12,6 +12,7 @@ struct LazyConstants {
   std::uint64_t q = 0;
   std::uint64_t quotient = 0;  ///< floor(2^52 / q).
   TwiddlePair one;             ///< The factor 1.
+  TwiddlePair word;            ///< The factor 2^52 mod q.
 };
 
 /// Head of a lazy table. The streams of twiddles follow it in memory, first the forward one.

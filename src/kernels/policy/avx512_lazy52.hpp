@@ -41,6 +41,13 @@ struct Avx512Lazy52 : Avx512Lanes {
     const Vec count = _mm512_madd52hi_epu64(negated_count, x, m.quotient);
     return _mm512_madd52lo_epu64(x, count, m.negated);
   }
+  RINGLET_INLINE static Vec add_low(Vec sum, Vec x, Vec y) {
+    return _mm512_madd52lo_epu64(sum, x, y);
+  }
+  RINGLET_INLINE static Vec add_high(Vec sum, Vec x, Vec y) {
+    return _mm512_madd52hi_epu64(sum, x, y);
+  }
+  RINGLET_INLINE static Vec carry(Vec x) { return _mm512_srli_epi64(x, kLazyWordBits); }
   RINGLET_INLINE static Vec low_word(Vec x) {
     return _mm512_and_si512(x, broadcast(kLazyWord - 1));
   }

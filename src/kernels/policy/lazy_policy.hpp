@@ -31,6 +31,9 @@ struct LazyModulus {
 ///                             less than 1/q
 ///   reduce_from(n, x, m):     x mod q - n*q, the remainder in [0, 2q)
 ///   low_word(x):              x modulo 2^52
+///   add_low(s, x, y), add_high(s, x, y): s plus the low and the high word of x*y, x and y below
+///                             2^52; all 64 bits of a lane carry the sum
+///   carry(x):                 what a lane holds above bit 51
 ///   transpose_step, store_exchanged, transposed_store_step: of eight vectors, for the stages
 ///                             inside vectors
 ///   hidden(w), keep_order(...): the same values, which the compiler may not compute anew or move
@@ -45,6 +48,9 @@ concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyMod
   { A::residue(x, m) } -> std::same_as<Vec<A>>;
   { A::reduce_from(x, x, m) } -> std::same_as<Vec<A>>;
   { A::low_word(x) } -> std::same_as<Vec<A>>;
+  { A::add_low(x, x, x) } -> std::same_as<Vec<A>>;
+  { A::add_high(x, x, x) } -> std::same_as<Vec<A>>;
+  { A::carry(x) } -> std::same_as<Vec<A>>;
 };
 
 }  // namespace ringlet::kernels

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/ntt/digit_sum.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/ntt.hpp"
+
+namespace ringlet {
+
+/// Inner products of key switching by the kernel of a plan, for those that have them:
+/// kernels::DigitSumArguments says what they are. Their arguments are not checked.
+class RINGLET_API DigitSums {
+ public:
+  static bool has_kernel(const Ntt& plan) noexcept;
+  static void run(const Ntt& plan, const kernels::DigitSumArguments& arguments);
+};
+
+}  // namespace ringlet
