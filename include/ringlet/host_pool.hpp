@@ -20,8 +20,8 @@ struct HostPoolStatistics {
 
 /// Memory of the host for polynomials and what goes with them. A block that is given back is kept,
 /// and the next request of its size class takes it: repeated work asks the system for nothing.
-/// Eight classes lie between two powers of two. What is kept is bounded: together with what is in
-/// use it stays below the most that ever was in use, and alone below the cache limit.
+/// Eight classes lie between two powers of two. What is kept is bounded by the most that ever was
+/// in use, and by the cache limit.
 ///
 /// A pool knows no secrets: who had some in a block wipes it first. Used by several threads, and by
 /// a child process after fork() at any moment; it must outlive its blocks.

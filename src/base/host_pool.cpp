@@ -74,9 +74,7 @@ void* HostPool::take(std::size_t size_class, std::size_t bytes) noexcept {
 
 bool HostPool::keep(void* block, std::size_t size_class, std::size_t bytes) noexcept {
   const auto lock = try_lock();
-  if (!lock || cached_ + bytes > cache_limit_ || cached_ + bytes + in_use_ > most_in_use_) {
-    return false;
-  }
+  if (!lock || cached_ + bytes > std::min<std::size_t>(cache_limit_, most_in_use_)) return false;
   free_[size_class] = new (block) FreeBlock{free_[size_class]};
   cached_ += bytes;
   return true;
