@@ -81,13 +81,16 @@ TEST_P(EmbeddingKernels, TransformsHaveTheBitsOfThePortableOnes) {
       std::vector<double> expected(degree);
       fft.scatter(actual, slots, 0x1.23456789p-3);
       portable.scatter(expected, slots, 0x1.23456789p-3);
+      std::vector<Complex> back(degree / 2);
+      std::vector<Complex> expected_back(degree / 2);
+      fft.gather(back, actual);
+      portable.gather(expected_back, expected);
+      ASSERT_EQ(back, expected_back) << "degree " << degree << ", " << count;
       fft.points_to_coefficients(actual);
       portable.points_to_coefficients(expected);
       ASSERT_EQ(bits_of(actual), bits_of(expected)) << "degree " << degree << ", " << count;
       fft.coefficients_to_points(actual);
       portable.coefficients_to_points(expected);
-      std::vector<Complex> back(degree / 2);
-      std::vector<Complex> expected_back(degree / 2);
       fft.gather(back, actual);
       portable.gather(expected_back, expected);
       ASSERT_EQ(back, expected_back) << "degree " << degree;
