@@ -94,7 +94,7 @@ const ContextData& check_decodable(const Context& context, const Plaintext& plai
 // `destination` itself if it already has the shape, else a new plaintext.
 Plaintext& shaped(Plaintext& destination, Plaintext& fresh, const ContextData& level) {
   if (destination.is_ntt_form() && destination.parms_id() == level.parms_id()) return destination;
-  fresh = Plaintext(level);
+  fresh = Plaintext(level, Contents::unspecified);
   return fresh;
 }
 
