@@ -18,6 +18,11 @@
 
 namespace ringlet {
 
+class CanonicalKey;
+
+/// Operands of the kernels of DigitSums are below that, shifts included.
+inline constexpr std::uint64_t kDigitOperandLimit = std::uint64_t{1} << 52;
+
 /// Words of a limb that make it worth waking up a thread, which takes 20 to 40 microseconds: of
 /// transforms, of permutations, and of element-wise operations.
 inline constexpr std::size_t kTransformGrain = std::size_t{1} << 14;
@@ -78,8 +83,13 @@ class CpuBackend final : public Backend {
   void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
                          std::size_t first_digit, const PreparedKey& key,
                          PrimeIndices primes) const override;
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
+  struct DigitTerm;
+  class DigitTarget;
+
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
 
   template <Form F, typename Word>
@@ -128,6 +138,24 @@ class CpuBackend final : public Backend {
   /// in the form of its operands; `lifted` is used up, and may be the result.
   void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
                        std::uint64_t inverse, std::uint64_t preserve) const;
+
+  /// multiply_digits_by_key for digits of one prime, and of several.
+  void add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                         const CanonicalKey& key, PrimeIndices targets) const;
+  void add_converted_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                            const CanonicalKey& key, PrimeIndices targets) const;
+
+  /// What a division takes off, in coefficient form: an offset digit of the prime `offset_prime`,
+  /// or residues modulo the target.
+  struct DivisorDigit {
+    ConstWords words;
+    std::size_t offset_prime = 0;
+    bool is_offset = false;
+  };
+  /// One limb of a division in NTT form, modulo the prime of index `target`. `scratch` is another
+  /// limb; the digit may be where the result is, but not in `scratch`.
+  void divide_limb(Words result, ConstWords a, const DivisorDigit& digit, std::size_t target,
+                   std::uint64_t inverse, std::uint64_t preserve, Words scratch) const;
 
   /// p^-1 mod q for the primes of indices p and q of the basis, computed when first asked for.
   std::uint64_t inverse(std::size_t p, std::size_t q) const;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divisions with rounding of the processor's backend.
 #include <algorithm>
+#include <array>
 #include <cassert>
-#include <vector>
 
+#include "ntt/digit_sums.hpp"
 #include "ring/cpu_backend.hpp"
 #include "ring/reinterpret.hpp"
 #include "ring/scratch.hpp"
@@ -40,6 +41,42 @@ void CpuBackend::finish_division(Words result, ConstWords a, Words lifted, std::
   eltwise.multiply_scalar(result, lifted, inverse);
 }
 
+// The quotient is a * inverse - lifted * (preserve * inverse): for kernels one sum of two products,
+// whose second factor they transform on their way.
+void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& digit,
+                             std::size_t target, std::uint64_t inverse, std::uint64_t preserve,
+                             Words scratch) const {
+  const Modulus& q = basis()[target];
+  const Ntt* const plan = transforms_.digit_sums(target);
+  const bool fits_kernel =
+      !digit.is_offset || modulus(digit.offset_prime) + q.value() <= kDigitOperandLimit;
+  if (plan != nullptr && fits_kernel) {
+    const std::uint64_t shift =
+        digit.is_offset ? q.value() - q.reduce(modulus(digit.offset_prime) / 2) : 0;
+    const std::uint64_t factor = q.multiply(inverse, q.reduce(preserve));
+    const std::array<const std::uint64_t*, 2> operands{nullptr, digit.words.data()};
+    const std::array<const std::uint64_t*, 2> values{a.data(), nullptr};
+    const std::array<std::uint64_t, 2> scalars{inverse, negate_mod(factor, q.value())};
+    const std::array<std::uint64_t, 2> shifts{0, shift};
+    // The first term has no transform and its scratch is not touched.
+    DigitSums::run(*plan, {.results = {result.data(), nullptr},
+                           .operands = operands.data(),
+                           .values = values.data(),
+                           .scalars = scalars.data(),
+                           .shifts = shifts.data(),
+                           .term_count = 2,
+                           .scratch = scratch.data(),
+                           .scratch_stride = 0});
+    return;
+  }
+  if (digit.is_offset) {
+    lift_offset_digit(scratch, digit.words, digit.offset_prime, target);
+  } else {
+    transforms_.forward(target, scratch, digit.words);
+  }
+  finish_division(result, a, scratch, target, inverse, preserve);
+}
+
 // With h = floor(p/2) and t = (a + h) mod p, the quotient is (a - (t - h)) / p, exactly: t is the
 // offset digit of p, and t - h its lift. What is to be preserved is divided off before and comes
 // back as a factor of the lift.
@@ -49,17 +86,15 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeI
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
-  const Scratch digit(degree);
+  const Scratch digit(*pool(), degree);
 
   transforms_.inverse(divisor, digit.words(), a.limb(last));
   make_divisor_digit(digit.words(), divisor, preserve);
   for_limb_ranges(last, kTransformGrain, [&](std::size_t first, std::size_t end) {
-    const Scratch scratch(degree + kScratchGap);
-    const Words lifted = scratch.words().last(degree);
+    const Scratch scratch(*pool(), degree + kScratchGap);
     for (std::size_t i = first; i < end; ++i) {
-      lift_offset_digit(lifted, digit.words(), divisor, primes[i]);
-      finish_division(result.limb(i), a.limb(i), lifted, primes[i], inverse(divisor, primes[i]),
-                      preserve);
+      divide_limb(result.limb(i), a.limb(i), {digit.words(), divisor, true}, primes[i],
+                  inverse(divisor, primes[i]), preserve, scratch.words().last(degree));
     }
   });
 }
@@ -70,12 +105,12 @@ void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, Pr
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
-  const Scratch digit(degree);
+  const Scratch digit(*pool(), degree);
 
   std::ranges::copy(a.limb(last), digit.words().begin());
   make_divisor_digit(digit.words(), divisor, preserve);
   for_limb_ranges(last, kElementGrain, [&](std::size_t first, std::size_t end) {
-    const Scratch scratch(degree + kScratchGap);
+    const Scratch scratch(*pool(), degree + kScratchGap);
     const Words lifted = scratch.words().last(degree);
     for (std::size_t i = first; i < end; ++i) {
       subtract_offset(lifted, digit.words(), divisor, primes[i]);
@@ -93,26 +128,25 @@ void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices p
   const std::size_t dropped = conversion.from().size();
   assert(match(primes, a) && primes.size() >= dropped && fits(result, primes.size() - dropped));
   const std::size_t kept = primes.size() - dropped;
-  std::vector<std::uint64_t> inverses(dropped, 1);
-  for (std::size_t i = 0; i < dropped; ++i) {
-    if (preserve != 1) inverses[i] = inverse_mod(preserve, basis()[primes[kept + i]]);
-  }
   const bool is_in_place = result.data == a.data;
-  CoeffPoly source(dropped, a.degree, Secrecy::secret, Contents::unspecified);
-  CoeffPoly remainder(is_in_place ? kept : 0, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly source(*this, dropped, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(*this, is_in_place ? kept : 0, Secrecy::secret, Contents::unspecified);
   const CoeffView digits = source.view_for_writing();
   const CoeffView lifted = is_in_place ? remainder.view_for_writing() : as_coefficients(result);
   for_limbs(dropped, kTransformGrain, [&](std::size_t i) {
     const std::size_t prime = primes[kept + i];
     transforms_.inverse(prime, digits.limb(i), a.limb(kept + i));
     if (preserve == 1) return;
-    eltwise_[prime].multiply_scalar(digits.limb(i), digits.limb(i), inverses[i]);
+    eltwise_[prime].multiply_scalar(digits.limb(i), digits.limb(i),
+                                    inverse_mod(preserve, basis()[prime]));
   });
   convert_basis(lifted, digits, conversion);
-  for_limbs(kept, kTransformGrain, [&](std::size_t i) {
-    transforms_.forward(primes[i], lifted.limb(i), lifted.limb(i));
-    finish_division(result.limb(i), a.limb(i), lifted.limb(i), primes[i],
-                    conversion.product_inverse(i), preserve);
+  for_limb_ranges(kept, kTransformGrain, [&](std::size_t first, std::size_t end) {
+    const Scratch scratch(*pool(), basis().degree() + kScratchGap);
+    for (std::size_t i = first; i < end; ++i) {
+      divide_limb(result.limb(i), a.limb(i), {lifted.limb(i)}, primes[i],
+                  conversion.product_inverse(i), preserve, scratch.words().last(basis().degree()));
+    }
   });
 }
 

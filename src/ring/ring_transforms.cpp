@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "ntt/digit_sums.hpp"
 
 namespace ringlet {
 namespace {
@@ -71,6 +72,12 @@ void RingTransforms::inverse(std::size_t prime, std::span<std::uint64_t> result,
   } else {
     cyclotomic_[prime].inverse(result, operand);
   }
+}
+
+const Ntt* RingTransforms::digit_sums(std::size_t prime) const {
+  if (!negacyclic_) return nullptr;
+  const Ntt& plan = (*negacyclic_)[prime];
+  return DigitSums::has_kernel(plan) ? &plan : nullptr;
 }
 
 const std::string& RingTransforms::kernel_name(std::size_t prime) const {

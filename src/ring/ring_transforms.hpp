@@ -36,6 +36,10 @@ class RingTransforms {
   void inverse(std::size_t prime, std::span<std::uint64_t> result,
                std::span<const std::uint64_t> operand) const;
 
+  /// The plan of X^N + 1 modulo that prime whose kernel has inner products of key switching, for
+  /// DigitSums; null if there is none.
+  const Ntt* digit_sums(std::size_t prime) const;
+
   /// "table/algorithm" of the transform modulo that prime; of the convolution in it for rings other
   /// than X^N + 1.
   const std::string& kernel_name(std::size_t prime) const;

@@ -9,13 +9,18 @@ namespace ringlet::kernels {
 /// Inner products of key switching modulo the q of a table:
 ///   results[t] = sum over k of x_k o keys[2*k + t] for t = 0, 1, plus results[t] itself with
 ///   `accumulate`,
-/// where x_k is NTT(operands[k] + shifts[k]) if operands[k] is not null, else values[k]. All words
-/// of values, keys and results are in [0, q), N each; operands plus their shift are below 2^52.
+/// where x_k is NTT(operands[k] + shifts[k]) if operands[k] is not null, else values[k]; or, for
+/// divisions by a prime, where there are `scalars` in place of keys,
+///   results[0] = sum over k of x_k * scalars[k], plus results[0] itself with `accumulate`.
+/// All words of values, keys, scalars and results are in [0, q), N each; operands plus their shift
+/// are below 2^52.
 struct DigitSumArguments {
-  std::uint64_t* results[2] = {};  ///< Which nothing overlaps.
+  /// Which nothing overlaps; but with scalars it may be one of the values.
+  std::uint64_t* results[2] = {};
   const std::uint64_t* const* operands = nullptr;
   const std::uint64_t* const* values = nullptr;
   const std::uint64_t* const* keys = nullptr;
+  const std::uint64_t* scalars = nullptr;  ///< One per term, or null.
   const std::uint64_t* shifts = nullptr;
   std::size_t term_count = 0;  ///< At least one.
   bool accumulate = false;

@@ -43,7 +43,7 @@ class LazyDigitSum {
     if (pass.is_tail) return tail(pass, first_block, blocks);
     const std::uint64_t* const start = transform_.stream();
     for (std::size_t k = 0; k < arguments_.term_count; ++k) {
-      if (pass.first_stage == 0) bring(k, 0);
+      if (pass.first_stage == 0 && arguments_.scalars == nullptr) bring(k, 0);
       if (arguments_.operands[k] == nullptr) continue;
       transform_.change_to(transformed(k), arguments_.operands[k], start);
       transform_.shift = arguments_.shifts[k];
@@ -83,17 +83,22 @@ class LazyDigitSum {
     for (std::size_t offset = 0; offset < blocks; offset += part) {
       const std::size_t first = (first_block + offset) * block_size;
       const std::size_t next = first + kPartWords;
+      const bool prefetches = next < degree_ && arguments_.scalars == nullptr;
       for (std::size_t k = 0; k < arguments_.term_count; ++k) {
         if (arguments_.operands[k] == nullptr) {
-          if (next < degree_) bring(k, next);
+          if (prefetches) bring(k, next);
           continue;
         }
-        transform_.ahead[0] = next < degree_ ? arguments_.keys[2 * k] + next : nullptr;
-        transform_.ahead[1] = arguments_.keys[2 * k + 1] + next;
+        if (prefetches) {
+          transform_.ahead[0] = arguments_.keys[2 * k] + next;
+          transform_.ahead[1] = arguments_.keys[2 * k + 1] + next;
+        } else {
+          transform_.ahead[0] = nullptr;
+        }
         transform_.change_to(transformed(k), nullptr, start);
         transform_.tail_part(pass, first_block, blocks, offset, part);
       }
-      sum(first);
+      arguments_.scalars == nullptr ? sum(first) : scaled_sum(first);
     }
     transform_.change_to(nullptr, nullptr, start + level_stream_words(pass, blocks));
   }
@@ -107,8 +112,13 @@ class LazyDigitSum {
     Vec<A> rounding;
     Twiddle<A> one;
     Twiddle<A> word;
-    Vec<A> q;
   };
+
+  RINGLET_INLINE Reduction reduction(const LazyModulus<A>& m) const {
+    return {A::broadcast(kSumRounding),
+            m.one,
+            {A::broadcast(constants_.word.operand), A::broadcast(constants_.word.quotient)}};
+  }
 
   /// The residue of a sum in [0, q).
   RINGLET_INLINE static Vec<A> reduce(Vec<A> low, Vec<A> high, const Reduction& r,
@@ -121,11 +131,7 @@ class LazyDigitSum {
   __attribute__((noinline)) void sum(std::size_t first) {
     A::align_frame();
     const LazyModulus<A> m = A::make_modulus(constants_);
-    const Reduction r = {
-        A::broadcast(kSumRounding),
-        m.one,
-        {A::broadcast(constants_.word.operand), A::broadcast(constants_.word.quotient)},
-        m.q};
+    const Reduction r = reduction(m);
     const std::size_t most = lazy_sum_terms(constants_.q) - 1;
     for (std::size_t i = first; i < first + kPartWords; i += kStepWords) {
       Sums sums;
@@ -151,6 +157,39 @@ class LazyDigitSum {
     }
   }
 
+  /// The same with scalars.
+  __attribute__((noinline)) void scaled_sum(std::size_t first) {
+    A::align_frame();
+    const LazyModulus<A> m = A::make_modulus(constants_);
+    const Reduction r = reduction(m);
+    std::uint64_t* const result = arguments_.results[0];
+    for (std::size_t i = first; i < first + kPartWords; i += kStepWords) {
+      Vec<A> low[kVectors];
+      Vec<A> high[kVectors];
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        low[v] = arguments_.accumulate ? A::load(result + i + v * kLanes<A>) : A::broadcast(0);
+        high[v] = A::broadcast(0);
+      });
+      for (std::size_t k = 0; k < arguments_.term_count; ++k) {
+        const std::uint64_t* const x = factor(k) + i;
+        const Vec<A> scalar = A::broadcast(arguments_.scalars[k]);
+        unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+          const Vec<A> y = A::load(x + v * kLanes<A>);
+          low[v] = A::add_low(low[v], y, scalar);
+          high[v] = A::add_high(high[v], y, scalar);
+        });
+      }
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        A::store(result + i + v * kLanes<A>, reduce(low[v], high[v], r, m));
+      });
+    }
+  }
+
+  /// x_k.
+  const std::uint64_t* factor(std::size_t k) const {
+    return arguments_.operands[k] == nullptr ? arguments_.values[k] : transformed(k);
+  }
+
   template <typename Body>
   RINGLET_INLINE static void each(Body&& body) {
     unroll<2>([&](auto t) __attribute__((always_inline)) {
@@ -159,8 +198,7 @@ class LazyDigitSum {
   }
 
   RINGLET_INLINE void add_term(Sums& sums, std::size_t k, std::size_t i) const {
-    const std::uint64_t* const x =
-        (arguments_.operands[k] == nullptr ? arguments_.values[k] : transformed(k)) + i;
+    const std::uint64_t* const x = factor(k) + i;
     const std::uint64_t* const keys[2] = {arguments_.keys[2 * k] + i,
                                           arguments_.keys[2 * k + 1] + i};
     unroll<kVectors>([&](auto v) __attribute__((always_inline)) {

@@ -117,7 +117,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(DigitShape{2, 3, 1, 1, true}, DigitShape{16, 7, 1, 1, true},
                       DigitShape{16, 7, 1, 1, false}, DigitShape{16, 1, 1, 2, true},
                       DigitShape{64, 4, 1, 3, false}, DigitShape{16, 5, 2, 2, true},
-                      DigitShape{64, 6, 3, 2, true}, DigitShape{64, 2, 2, 2, true}));
+                      DigitShape{64, 6, 3, 2, true}, DigitShape{64, 2, 2, 2, true},
+                      // From here on whole sums are the work of one kernel.
+                      DigitShape{1024, 3, 1, 1, true}, DigitShape{1024, 7, 1, 1, true},
+                      DigitShape{1024, 7, 1, 1, false}, DigitShape{2048, 2, 1, 2, true},
+                      DigitShape{1024, 5, 2, 2, true}));
 
 }  // namespace
 }  // namespace ringlet::test
