@@ -33,11 +33,6 @@ struct Digits52 {
     }
   }
 
-  static void combine(const CombineArguments& a) {
-    if (a.radix.constants52 == nullptr) return EmbeddingDigits<A>::combine_words(a);
-    EmbeddingDigits<A>::template combine<Digits52>(a, 0);
-  }
-
  private:
   static constexpr std::size_t kVectors = kTile / A::kLanes;
 
@@ -46,6 +41,53 @@ struct Digits52 {
     const Vec c = A::broadcast(constant);
     for (std::size_t v = 0; v < kVectors; ++v) {
       A::add_product(low[v], high[v], A::load(x + v * A::kLanes), c);
+    }
+  }
+};
+
+/// Digits modulo primes below 2^61, over the same lanes with words of two limbs:
+///   split(x), broadcast_limbs(word), add_product(sum, x, y), make_wide_divisor(prime),
+///   reduce_sum(sum, divisor)
+template <typename A>
+struct Digits104 {
+  using Vec = typename A::Vec;
+  using Sum = typename A::WideSum;
+
+  static constexpr std::size_t kTile = kCombineTile;
+
+  static void compute(std::uint64_t* digits, const CombineArguments& a, std::size_t first,
+                      std::size_t) {
+    for (std::size_t i = 0; i < a.radix.count; ++i) {
+      const std::uint64_t* constants = a.radix.constants104 + i * (i + 1) / 2;
+      Sum sums[kVectors];
+      for (Sum& sum : sums) {
+        for (Vec& limb : sum.limb) limb = A::broadcast(0);
+      }
+      add_products(sums, a.residues + i * a.stride + first, constants[i]);
+      for (std::size_t j = 0; j < i; ++j) add_products(sums, digits + j * kTile, constants[j]);
+      const auto divisor = A::make_wide_divisor(a.radix.primes[i]);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        A::store(digits + i * kTile + v * A::kLanes, A::reduce_sum(sums[v], divisor));
+      }
+    }
+  }
+
+  static void combine(const CombineArguments& a) {
+    if (a.radix.constants52 != nullptr) {
+      EmbeddingDigits<A>::template combine<Digits52<A>>(a, 0);
+    } else {
+      EmbeddingDigits<A>::template combine<Digits104>(a, 0);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kVectors = kTile / A::kLanes;
+
+  RINGLET_INLINE static void add_products(Sum (&sums)[kVectors], const std::uint64_t* x,
+                                          std::uint64_t constant) {
+    const auto c = A::broadcast_limbs(constant);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      A::add_product(sums[v], A::split(A::load(x + v * A::kLanes)), c);
     }
   }
 };

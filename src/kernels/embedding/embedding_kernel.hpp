@@ -74,6 +74,8 @@ struct MixedRadix {
   const std::uint64_t* constants = nullptr;
   /// The same times 2^52, if all primes are in [2^14, 2^50); else null.
   const std::uint64_t* constants52 = nullptr;
+  /// The same times 2^104.
+  const std::uint64_t* constants104 = nullptr;
 };
 
 /// Words of scratch that `combine` needs per prime.

@@ -28,7 +28,7 @@ constexpr EmbeddingKernel kEmbedding[] = {{.table = kName,
                                            .largest = &EmbeddingIntegers<EmbeddingIfma52>::largest,
                                            .round = &EmbeddingIntegers<EmbeddingIfma52>::round,
                                            .reduce = &EmbeddingIntegers<EmbeddingIfma52>::reduce,
-                                           .combine = &Digits52<EmbeddingIfma52>::combine}};
+                                           .combine = &Digits104<EmbeddingIfma52>::combine}};
 
 }  // namespace
 

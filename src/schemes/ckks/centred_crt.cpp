@@ -41,10 +41,12 @@ CentredCrt::CentredCrt(std::span<const Modulus> primes, const KernelSelection& s
     const std::uint64_t unit = inverse_mod(products[i], q);
     for (std::size_t j = 0; j <= i; ++j) {
       const std::uint64_t factor = j == i ? 1 : negate_mod(products[j], q.value());
-      constants_.push_back(mul_mod(factor, unit, q.value(), q.ratio()));
-      if (!fits52) continue;
       const std::uint64_t shift = q.reduce(std::uint64_t{1} << 52);
-      constants52_.push_back(mul_mod(constants_.back(), shift, q.value(), q.ratio()));
+      const std::uint64_t constant = mul_mod(factor, unit, q.value(), q.ratio());
+      const std::uint64_t shifted = mul_mod(constant, shift, q.value(), q.ratio());
+      constants_.push_back(constant);
+      if (fits52) constants52_.push_back(shifted);
+      constants104_.push_back(mul_mod(shifted, shift, q.value(), q.ratio()));
     }
   }
 }
@@ -76,7 +78,8 @@ void CentredCrt::to_real(const Backend& backend, std::span<double> values, Const
       {.radix = {.primes = primes_.data(),
                  .count = count,
                  .constants = constants_.data(),
-                 .constants52 = constants52_.empty() ? nullptr : constants52_.data()},
+                 .constants52 = constants52_.empty() ? nullptr : constants52_.data(),
+                 .constants104 = constants104_.data()},
        .weights = weights,
        .residues = residues.data,
        .stride = residues.limb_stride,
