@@ -17,6 +17,10 @@ namespace ringlet {
 
 class SchemeOperations;
 
+namespace rlwe {
+struct SmallPolyView;
+}  // namespace rlwe
+
 /// Encrypts plaintexts with a public key, a secret key, or either. const methods may be called by
 /// several threads at once. Constant time in message, keys and randomness.
 ///
@@ -90,10 +94,11 @@ class RINGLET_API Encryptor {
   }
 
  private:
-  Ciphertext zero(const ContextData& level) const;
-  Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed) const;
-  Ciphertext in_native_form(Ciphertext fresh, const ContextData& level) const;
-  static NttView values(Ciphertext& fresh, std::size_t index);
+  Ciphertext zero(const ContextData& level, rlwe::SmallPolyView message) const;
+  Ciphertext zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
+                            rlwe::SmallPolyView message) const;
+  Ciphertext symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed,
+                       const char* operation) const;
   void check_public_key(const char* operation) const;
   void check_secret_key(const char* operation) const;
 

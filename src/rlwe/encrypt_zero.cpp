@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/parallel.hpp"
 #include "ring/reinterpret.hpp"
-#include "ringlet/aligned.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -20,99 +21,164 @@
 namespace ringlet::rlwe {
 namespace {
 
-/// An error of the ring of a context.
-struct Error {
-  Error(const Context& context, RandomStream& stream)
-      : bound(context.error_sampler().bound()), values(context.ring().degree()) {
-    context.error_sampler().sample(values, stream);
+/// Words of the transforms of a chunk of limbs that make it worth waking up a thread.
+constexpr std::size_t kEncryptionGrain = std::size_t{1} << 14;
+
+/// The first words of a scratch as small signed integers.
+template <typename Integer>
+std::span<Integer> as_integers(const Scratch& scratch, std::size_t count) {
+  return {reinterpret_cast<Integer*>(scratch.words().data()), count};
+}
+
+std::size_t words_for(std::size_t bytes) {
+  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+}
+
+/// The ternary secret of one encryption.
+class EphemeralSecret {
+ public:
+  EphemeralSecret(const Context& context, const Seed& seed)
+      : words_(*context.backend().pool(), words_for(context.ring().degree())),
+        values_(as_integers<std::int8_t>(words_, context.ring().degree())) {
+    RandomStream stream(seed, {StreamPurpose::ternary});
+    sample_ternary(values_, stream);
   }
 
-  std::int32_t bound;
-  ErrorPoly values;
+  /// limb = secret * factor in NTT form.
+  void write(const Backend& backend, NttView limb, std::uint64_t factor, PrimeIndices prime) const {
+    write_multiples<std::int8_t>(limb.limb(0), values_, 1, backend.basis()[prime[0]], factor);
+    backend.forward_ntt(limb, as_coefficients(limb), prime);
+  }
+
+ private:
+  Scratch words_;
+  std::span<std::int8_t> values_;
 };
 
-// All of it works limb by limb: one prime's scratch stays in the cache, and little is to be wiped.
-void write_ntt(const Backend& backend, NttView limb, const SmallPoly& values, PrimeIndices prime) {
-  write_small(as_coefficients(limb), values, backend.basis(), prime);
-  backend.forward_ntt(limb, as_coefficients(limb), prime);
-}
+/// An error of the ring of a context: bytes where they hold it, which is less to go through.
+class Error {
+ public:
+  Error(const Context& context, const Seed& seed, std::uint64_t index)
+      : bound_(static_cast<std::uint64_t>(context.error_sampler().bound())),
+        words_(*context.backend().pool(), words_for(context.ring().degree() * size_of(context))) {
+    const std::size_t n = context.ring().degree();
+    RandomStream stream(seed, {StreamPurpose::error, index});
+    if (context.error_sampler().is_binomial()) {
+      bytes_ = as_integers<std::int8_t>(words_, n);
+      sample_error(bytes_, stream);
+    } else {
+      wide_ = as_integers<std::int32_t>(words_, n);
+      context.error_sampler().sample(wide_, stream);
+    }
+  }
 
-void write_ntt(const Backend& backend, NttView limb, const Error& error, PrimeIndices prime) {
-  write_small(as_coefficients(limb), error.values, error.bound, backend.basis(), prime);
-  backend.forward_ntt(limb, as_coefficients(limb), prime);
-}
+  /// result = error * factor - subtrahend.
+  void write(std::span<std::uint64_t> result, const Modulus& q, std::uint64_t factor,
+             std::span<const std::uint64_t> subtrahend) const {
+    if (wide_.empty()) {
+      return write_multiples<std::int8_t>(result, bytes_, bound_, q, factor, subtrahend);
+    }
+    write_multiples<std::int32_t>(result, wide_, bound_, q, factor, subtrahend);
+  }
+  void write_rounding_of(std::span<std::uint64_t> words, const Modulus& p) const {
+    const std::span result(reinterpret_cast<std::int64_t*>(words.data()), words.size());
+    if (wide_.empty()) return write_rounding<std::int8_t>(result, words, bytes_, bound_, p);
+    write_rounding<std::int32_t>(result, words, wide_, bound_, p);
+  }
+  std::uint64_t bound() const noexcept { return bound_; }
 
-// limb *= factor.
-void scale(const Backend& backend, NttView limb, std::uint64_t factor, PrimeIndices prime) {
-  if (factor == 1) return;
-  const std::uint64_t reduced = backend.basis()[prime[0]].reduce(factor);
-  backend.multiply_scalars(limb, limb, std::span(&reduced, 1), prime);
-}
+ private:
+  static std::size_t size_of(const Context& context) {
+    return context.error_sampler().is_binomial() ? sizeof(std::int8_t) : sizeof(std::int32_t);
+  }
 
-/// What one public-key encryption samples.
-struct Ephemeral {
-  Ephemeral(const Context& context, const RandomSource& random);
-
-  SmallPoly secret;           ///< u
-  std::vector<Error> errors;  ///< e_0, e_1
+  std::uint64_t bound_;
+  Scratch words_;
+  std::span<std::int8_t> bytes_;
+  std::span<std::int32_t> wide_;
 };
 
-Ephemeral::Ephemeral(const Context& context, const RandomSource& random)
-    : secret(context.ring().degree()) {
-  const Seed seed(random);
-  RandomStream secret_stream(seed, {StreamPurpose::ternary});
-  sample_ternary(secret, secret_stream);
-  errors.reserve(2);
-  for (std::uint64_t i = 0; i < 2; ++i) {
-    RandomStream stream(seed, {StreamPurpose::error, i});
-    errors.emplace_back(context, stream);
+/// What one public-key encryption adds to the products of the key and u: an error for each, or,
+/// where it divides by a prime p, the error less what the division takes off.
+///
+/// Of a = key*u + f*e the result shall be (a - f*d) / p with d = a*f^-1 modulo p, centred: an exact
+/// division that keeps the result modulo f. So e - d, times f, is what is to be added to key*u
+/// modulo the other primes before they multiply by 1/p. One transform per limb then serves both the
+/// error and the rounding.
+class Summands {
+ public:
+  Summands(const Context& context, const Seed& seed)
+      : errors_{{{context, seed, 0}, {context, seed, 1}}}, bound_(errors_[0].bound()) {}
+
+  /// Turns errors into corrections, with p the prime of index `special`.
+  void divide(const Backend& backend, std::span<const ConstNttView> keys,
+              const EphemeralSecret& secret, std::uint64_t factor, std::size_t special) {
+    const PrimeIndices prime(&special, 1);
+    const Modulus& p = backend.basis()[special];
+    const auto secrecy = Secrecy::secret;
+    NttPoly scaled(backend, 1, secrecy, Contents::unspecified);
+    corrections_ = NttPoly(backend, keys.size(), secrecy, Contents::unspecified);
+    const NttView u = scaled.view_for_writing();
+    const NttView all = corrections_.view_for_writing();
+    secret.write(backend, u, inverse_mod(p.reduce(factor), p), prime);
+    const auto grain = std::max<std::size_t>(1, kEncryptionGrain / u.degree);
+    parallel_for(
+        keys.size(),
+        [&](std::size_t i) {
+          const NttView product = all.part(i, 1);
+          backend.multiply(product, keys[i].part(special, 1), u, prime);
+          backend.inverse_ntt(as_coefficients(product), product, prime);
+          errors_[i].write_rounding_of(product.limb(0), p);
+        },
+        Chunks::even, grain);
+    bound_ += p.value() / 2;
+    divides_ = true;
   }
+
+  /// result = summand i * factor - subtrahend.
+  void write(std::size_t i, std::span<std::uint64_t> result, const Modulus& q, std::uint64_t factor,
+             std::span<const std::uint64_t> subtrahend = {}) const {
+    if (!divides_) return errors_[i].write(result, q, factor, subtrahend);
+    const std::span<const std::uint64_t> words = corrections_.view().limb(i);
+    const std::span values(reinterpret_cast<const std::int64_t*>(words.data()), words.size());
+    write_multiples<std::int64_t>(result, values, bound_, q, factor, subtrahend);
+  }
+
+ private:
+  std::array<Error, 2> errors_;
+  std::uint64_t bound_;  // of the summands
+  bool divides_ = false;
+  NttPoly corrections_;  // signed integers
+};
+
+/// body(i, prime, scratch limbs u and v) for every limb of a level, with scratch that stays in the
+/// cache, over several threads where that pays.
+template <typename Body>
+void for_limbs(const Backend& backend, const ContextData& level, const Body& body) {
+  const auto grain = std::max<std::size_t>(1, kEncryptionGrain / level.degree());
+  parallel_for_chunks(
+      level.prime_count(),
+      [&](std::size_t first, std::size_t end) {
+        NttPoly scratch(backend, 2, Secrecy::secret, Contents::unspecified);
+        const NttView words = scratch.view_for_writing();
+        for (std::size_t i = first; i < end; ++i) {
+          body(i, level.primes().subspan(i, 1), words.part(0, 1), words.part(1, 1));
+        }
+      },
+      Chunks::even, grain);
 }
 
-/// Signed coefficients below 2^61 in absolute value, wiped.
-using Correction = SecretVector<std::int64_t>;
-
-// Of a = key*u + f*e the result shall be (a - f*d) / P with d = a*f^-1 modulo P, centred: an exact
-// division that keeps the result modulo f. This is e - d, which times f is what is to be added to
-// key*u modulo the other primes before they multiply by 1/P. One transform per limb then serves
-// both the error and the rounding.
-Correction rounding_correction(const Backend& backend, ConstNttView key, ConstNttView u,
-                               const Error& error, PrimeIndices special, std::uint64_t factor) {
-  const Modulus& prime = backend.basis()[special[0]];
-  const std::uint64_t p = prime.value();
-  const std::uint64_t half = p / 2;
-  NttPoly product(1, key.degree, Secrecy::secret);
-  const NttView values = product.view_for_writing();
-  backend.multiply(values, key, u, special);
-  if (factor != 1) {
-    const std::uint64_t inverse = inverse_mod(prime.reduce(factor), prime);
-    backend.multiply_scalars(values, values, std::span(&inverse, 1), special);
-  }
-  const CoeffView coefficients = as_coefficients(values);
-  backend.inverse_ntt(coefficients, values, special);
-  CoeffPoly residues(1, key.degree, Secrecy::secret);
-  write_small(residues.view_for_writing(), error.values, error.bound, backend.basis(), special);
-
-  const std::span<const std::uint64_t> a = coefficients.limb(0);
-  const std::span<const std::uint64_t> e = residues.view().limb(0);
-  Correction correction(key.degree);
-  for (std::size_t n = 0; n < correction.size(); ++n) {
-    const std::uint64_t t = add_mod(add_mod(a[n], e[n], p), half, p);
-    correction[n] = std::int64_t{error.values[n]} + static_cast<std::int64_t>(half - t);
-  }
-  return correction;
+/// Writes message * factor, and returns it; empty where there is no message.
+std::span<const std::uint64_t> write_message(const SmallPolyView& message,
+                                             std::span<std::uint64_t> result, const Modulus& q,
+                                             std::uint64_t factor) {
+  if (message.coefficients.empty()) return {};
+  write_multiples(result, message.coefficients, message.bound, q, factor);
+  return result;
 }
 
-// result = values mod q, for |value| < bound.
-void reduce_correction(std::span<std::uint64_t> result, const Correction& values, const Modulus& q,
-                       std::uint64_t bound) {
-  const std::uint64_t offset = (bound / q.value() + 1) * q.value();  // above bound, at most by q
-  const bool is_close = offset + bound <= 4 * q.value();
-  for (std::size_t n = 0; n < result.size(); ++n) {
-    const std::uint64_t x = static_cast<std::uint64_t>(values[n]) + offset;
-    result[n] = is_close ? subtract_if_at_least(subtract_if_at_least(x, 2 * q.value()), q.value())
-                         : q.reduce(x);
-  }
+NttView values_of(ResidueView view) {
+  return {view.data, view.degree, view.limb_count, view.limb_stride};
 }
 
 }  // namespace
@@ -123,30 +189,35 @@ std::uint64_t noise_factor(const Context& context) {
 
 std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const ContextData& level,
                                                  ConstNttView secret, const RandomSource& random,
-                                                 NttView b, NttView a) {
+                                                 const FreshEncryption& fresh) {
+  assert(fresh.form == Form::ntt || fresh.message.coefficients.empty());
   const Backend& backend = context.backend();
-  const PrimeIndices primes = level.primes();
   const std::uint64_t factor = noise_factor(context);
+  const NttView b = values_of(fresh.c0);
+  const NttView a = values_of(fresh.c1);
   const Seed seed(random);
   const Seed public_seed(seed, {StreamPurpose::public_seed});
-  RandomStream error_stream(seed, {StreamPurpose::error});
-  const Error error(context, error_stream);
+  const Error error(context, seed, 0);
   const bool expands_seed = random.uniform_half() == nullptr;
   if (!expands_seed) random.uniform_half()(a, level.coeff_modulus());
 
-  NttPoly scratch(1, a.degree, Secrecy::secret);
-  const NttView error_limb = scratch.view_for_writing();
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    const PrimeIndices prime = primes.subspan(i, 1);
+  for_limbs(backend, level, [&](std::size_t i, PrimeIndices prime, NttView u, NttView) {
     const Modulus& q = backend.basis()[prime[0]];
-    if (expands_seed) expand_uniform(a.limb(i), q, public_seed, i);
-    write_ntt(backend, error_limb, error, prime);
-    scale(backend, error_limb, factor, prime);
-    // Subtracting a*s from e would leave a*s alone in memory for a while, which gives s away.
+    const NttView a_limb = a.part(i, 1);
     const NttView b_limb = b.part(i, 1);
-    backend.multiply_add(b_limb, a.part(i, 1), secret.part(i, 1), error_limb, prime);
+    if (expands_seed) expand_uniform(a_limb.limb(0), q, public_seed, i);
+    if (fresh.form == Form::coefficient) {
+      backend.multiply(u, a_limb, secret.part(i, 1), prime);
+      backend.inverse_ntt(as_coefficients(u), u, prime);
+      error.write(b_limb.limb(0), q, negate_mod(q.reduce(factor), q.value()), u.limb(0));
+      return backend.inverse_ntt(as_coefficients(a_limb), a_limb, prime);
+    }
+    error.write(u.limb(0), q, q.reduce(factor), write_message(fresh.message, u.limb(0), q, 1));
+    backend.forward_ntt(u, as_coefficients(u), prime);
+    // Subtracting a*s from e would leave a*s alone in b for a while, which gives s away.
+    backend.multiply_add(b_limb, a_limb, secret.part(i, 1), u, prime);
     backend.negate(b_limb, b_limb, prime);
-  }
+  });
   if (!expands_seed) return std::nullopt;
   PublicSeed published;
   std::ranges::copy(public_seed.bytes(), published.begin());
@@ -154,52 +225,48 @@ std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const C
 }
 
 void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
-                             const PublicKey& public_key, const RandomSource& random, NttView c0,
-                             NttView c1) {
+                             const PublicKey& public_key, const RandomSource& random,
+                             const FreshEncryption& fresh) {
+  assert(fresh.form == Form::ntt || fresh.message.coefficients.empty());
   const Backend& backend = context.backend();
-  const bool divides = level.prev_context_data() != nullptr;
   const std::uint64_t factor = noise_factor(context);
-  const Ephemeral ephemeral(context, random);
-  const std::array<NttView, 2> results{c0, c1};
+  const std::array<NttView, 2> results{values_of(fresh.c0), values_of(fresh.c1)};
   const std::array<ConstNttView, 2> keys{public_key.data().ntt_view(0),
                                          public_key.data().ntt_view(1)};
-  NttPoly u_scratch(1, level.degree(), Secrecy::secret);
-  NttPoly addend_scratch(1, level.degree(), Secrecy::secret);
-  const NttView u = u_scratch.view_for_writing();
-  const NttView addend = addend_scratch.view_for_writing();
-
-  std::array<Correction, 2> corrections;
+  const Seed seed(random);
+  const EphemeralSecret secret(context, seed);
+  Summands summands(context, seed);
   std::uint64_t p = 1;
-  std::uint64_t bound = 0;  // of corrections
-  if (divides) {
+  if (level.prev_context_data() != nullptr) {
     // Behind the primes of a level comes the next data prime, or the first special prime.
-    const std::size_t index = level.prime_count();
-    const PrimeIndices special(&index, 1);
-    p = backend.basis()[index].value();
-    bound = p / 2 + static_cast<std::uint64_t>(context.error_sampler().bound()) + 1;
-    write_ntt(backend, u, ephemeral.secret, special);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      corrections[i] = rounding_correction(backend, keys[i].part(index, 1), u, ephemeral.errors[i],
-                                           special, factor);
-    }
+    const std::size_t special = level.prime_count();
+    p = backend.basis()[special].value();
+    summands.divide(backend, keys, secret, factor, special);
   }
-  for (std::size_t limb = 0; limb < level.prime_count(); ++limb) {
-    const PrimeIndices prime = level.primes().subspan(limb, 1);
+  // u and the summands are multiplied by 1/p, and with them the result. In coefficient form, where
+  // kernels subtract, the product is that of -u.
+  for_limbs(backend, level, [&](std::size_t limb, PrimeIndices prime, NttView u, NttView v) {
     const Modulus& q = backend.basis()[prime[0]];
-    write_ntt(backend, u, ephemeral.secret, prime);
+    const std::uint64_t inverse = inverse_mod(q.reduce(p), q);
+    const std::uint64_t of_summand = q.multiply(inverse, q.reduce(factor));
+    const bool is_ntt = fresh.form == Form::ntt;
+    secret.write(backend, u, is_ntt ? inverse : negate_mod(inverse, q.value()), prime);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const NttView result = results[i].part(limb, 1);
-      if (divides) {
-        reduce_correction(addend.limb(0), corrections[i], q, bound);
-        backend.forward_ntt(addend, as_coefficients(addend), prime);
+      const ConstNttView key = keys[i].part(limb, 1);
+      const SmallPolyView message = i == 0 ? fresh.message : SmallPolyView{};
+      if (is_ntt) {
+        const auto negated = write_message(message, v.limb(0), q, q.value() - 1);
+        summands.write(i, v.limb(0), q, of_summand, negated);
+        backend.forward_ntt(v, as_coefficients(v), prime);
+        backend.multiply_add(result, key, u, v, prime);
       } else {
-        write_ntt(backend, addend, ephemeral.errors[i], prime);
+        backend.multiply(v, key, u, prime);
+        backend.inverse_ntt(as_coefficients(v), v, prime);
+        summands.write(i, result.limb(0), q, of_summand, v.limb(0));
       }
-      scale(backend, addend, factor, prime);
-      backend.multiply_add(result, keys[i].part(limb, 1), u, addend, prime);
-      if (divides) scale(backend, result, inverse_mod(q.reduce(p), q), prime);
     }
-  }
+  });
 }
 
 }  // namespace ringlet::rlwe

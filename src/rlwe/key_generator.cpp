@@ -66,10 +66,10 @@ KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, 
 PublicKey KeyGenerator::create_public_key() const {
   const ContextData& level = *context_.key_context_data();
   PublicKey key;
-  key.data_ = Ciphertext(level);
-  key.seed_ = rlwe::encrypt_zero_symmetric(context_, level, secret_key_.view(), random_,
-                                           key.data_.ntt_view_for_writing(0),
-                                           key.data_.ntt_view_for_writing(1));
+  key.data_ = Ciphertext(level, 2, Form::ntt, Contents::unspecified);
+  key.seed_ = rlwe::encrypt_zero_symmetric(
+      context_, level, secret_key_.view(), random_,
+      {key.data_.ntt_view_for_writing(0), key.data_.ntt_view_for_writing(1)});
   return key;
 }
 
@@ -80,20 +80,18 @@ KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
   const std::size_t data_count = parms.data_primes().size();
   std::vector<Ciphertext> pairs;
   std::vector<PublicSeed> seeds;
-  NttPoly scaled(1, level.degree(), Secrecy::secret);
   for (std::size_t first = 0; first < data_count; first += parms.digit_size()) {
-    Ciphertext& pair = pairs.emplace_back(level);
+    Ciphertext& pair = pairs.emplace_back(level, 2, Form::ntt, Contents::unspecified);
     const NttView b = pair.ntt_view_for_writing(0);
     const NttView a = pair.ntt_view_for_writing(1);
     const auto seed =
-        rlwe::encrypt_zero_symmetric(context_, level, secret_key_.view(), random_, b, a);
+        rlwe::encrypt_zero_symmetric(context_, level, secret_key_.view(), random_, {b, a});
     if (seed) seeds.push_back(*seed);
     for (std::size_t j = first; j < std::min(first + parms.digit_size(), data_count); ++j) {
       const PrimeIndices prime = level.primes().subspan(j, 1);
       const std::uint64_t factor = product_of(parms.special_primes(), level.coeff_modulus()[j]);
-      backend.multiply_scalars(scaled.view_for_writing(), source.part(j, 1), std::span(&factor, 1),
-                               prime);
-      backend.add(b.part(j, 1), b.part(j, 1), scaled.view(), prime);
+      backend.multiply_scalars_add(b.part(j, 1), source.part(j, 1), b.part(j, 1),
+                                   std::span(&factor, 1), prime);
     }
   }
   return {context_, std::move(pairs), std::move(seeds)};
@@ -102,7 +100,7 @@ KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
 RelinKeys KeyGenerator::create_relin_keys() const {
   check_keyswitching(context_, "KeyGenerator::create_relin_keys");
   const ContextData& level = *context_.key_context_data();
-  NttPoly square(level.prime_count(), level.degree(), Secrecy::secret);
+  NttPoly square(context_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   context_.backend().multiply(square.view_for_writing(), secret_key_.view(), secret_key_.view(),
                               level.primes());
   KSwitchKeyMap keys;
@@ -135,7 +133,7 @@ GaloisKeys KeyGenerator::create_galois_keys_for_elements(
                             .remedy = rlwe::galois_element_source(context_.ring())});
   }
   const ContextData& level = *context_.key_context_data();
-  NttPoly image(level.prime_count(), level.degree(), Secrecy::secret);
+  NttPoly image(context_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   KSwitchKeyMap keys;
   for (const std::uint64_t element : elements) {
     if (keys.contains(element)) continue;

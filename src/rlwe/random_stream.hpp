@@ -51,7 +51,8 @@ class Seed {
 /// and wipes them; lives inside one call.
 class RandomStream {
  public:
-  /// A multiple of the 6 and 8 bytes that samplers take at a time.
+  /// A multiple of the 6 and 8 bytes that samplers take at a time. The cipher gains 2 % from blocks
+  /// eight times as long, which would not stay in the first-level cache.
   static constexpr std::size_t kBlockBytes = 6144;
 
   /// @throws RuntimeError if OpenSSL refuses.
@@ -69,7 +70,7 @@ class RandomStream {
   };
 
   std::unique_ptr<void, CipherDeleter> cipher_;
-  alignas(kAlignment) std::array<std::uint8_t, kBlockBytes> block_{};
+  alignas(kAlignment) std::array<std::uint8_t, kBlockBytes> block_;
 };
 
 }  // namespace ringlet::rlwe

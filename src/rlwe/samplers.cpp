@@ -2,30 +2,27 @@
 #include "rlwe/samplers.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
+#include <array>
 #include <limits>
 
 #include "base/text.hpp"
+#include "kernels/select.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/modular.hpp"
+#include "ringlet/wipe.hpp"
 
 namespace ringlet::rlwe {
 namespace {
 
-// The first `bytes` <= 8 bytes of a stream as a little-endian number, the same on every processor.
-RINGLET_INLINE std::uint64_t load_little_endian(const std::uint8_t* from, std::size_t bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, bytes);
-  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-  return word;
-}
+constexpr std::size_t kErrorsPerBlock = RandomStream::kBlockBytes / kernels::kBinomialBytes;
+static_assert(kErrorBits == kernels::kBinomialSideBits);
 
-// Branch- and table-free, unlike what __builtin_popcountll may call on a baseline processor.
-RINGLET_INLINE int count_ones(std::uint64_t x) noexcept {
-  x -= (x >> 1) & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return static_cast<int>((x * 0x0101010101010101u) >> 56);
+/// The kernels of this process.
+const kernels::SamplingKernel& sampling() {
+  static const kernels::Chosen<kernels::SamplingKernel> chosen =
+      kernels::choose_sampling(KernelSelection::from_environment());
+  chosen.counter.count();
+  return *chosen.kernel;
 }
 
 }  // namespace
@@ -34,51 +31,45 @@ RINGLET_INLINE int count_ones(std::uint64_t x) noexcept {
 // knows them by name.
 [[gnu::noinline]] void sample_uniform(std::span<std::uint64_t> result, const Modulus& q,
                                       RandomStream& stream) {
+  const kernels::SamplingKernel& kernel = sampling();
   const std::uint64_t mask = (std::uint64_t{1} << q.bit_count()) - 1;
-  const std::uint64_t bound = q.value();
-  std::size_t filled = 0;
-  while (filled < result.size()) {
+  while (!result.empty()) {
     const auto block = stream.next_block();
-    for (std::size_t i = 0; i < block.size() && filled < result.size(); i += 8) {
-      const std::uint64_t word = load_little_endian(block.data() + i, sizeof(word)) & mask;
-      result[filled] = word;
-      filled += static_cast<std::size_t>(word < bound);
-    }
+    result = result.subspan(
+        kernel.uniform(result.data(), result.size(), block.data(), block.size(), mask, q.value()));
   }
 }
 
 [[gnu::noinline]] void sample_ternary(std::span<std::int8_t> result, RandomStream& stream) {
-  std::size_t filled = 0;
-  while (filled < result.size()) {
-    for (const std::uint8_t byte : stream.next_block()) {
-      for (int shift = 0; shift < 8 && filled < result.size(); shift += 2) {
-        const int field = (byte >> shift) & 3;
-        result[filled] = static_cast<std::int8_t>(field - 1);
-        filled += static_cast<std::size_t>(field != 3);
-      }
-    }
+  const kernels::SamplingKernel& kernel = sampling();
+  while (!result.empty()) {
+    const auto block = stream.next_block();
+    result =
+        result.subspan(kernel.ternary(result.data(), result.size(), block.data(), block.size()));
   }
+}
+
+void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
+  const kernels::SamplingKernel& kernel = sampling();
+  while (!result.empty()) {
+    const std::size_t count = std::min(result.size(), kErrorsPerBlock);
+    kernel.binomial(result.data(), count, stream.next_block().data());
+    result = result.subspan(count);
+  }
+}
+
+void sample_error(std::span<std::int32_t> result, RandomStream& stream) {
+  std::array<std::int8_t, kErrorsPerBlock> errors;
+  while (!result.empty()) {
+    const auto part = std::span(errors).first(std::min(result.size(), errors.size()));
+    sample_error(part, stream);
+    std::ranges::copy(part, result.begin());
+    result = result.subspan(part.size());
+  }
+  secure_wipe(errors.data(), errors.size());
 }
 
 namespace {
-
-template <typename Small>
-void sample_binomial(std::span<Small> result, RandomStream& stream) {
-  constexpr std::size_t kBytes = 6;
-  constexpr std::uint64_t kSide = (std::uint64_t{1} << kErrorBits) - 1;
-  std::size_t filled = 0;
-  while (filled < result.size()) {
-    const auto block = stream.next_block();
-    const std::size_t count = std::min(result.size() - filled, block.size() / kBytes);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t word = load_little_endian(block.data() + kBytes * i, kBytes);
-      // ones(low) - ones(high) = ones(low) + ones(not high) - 21: one count instead of two.
-      word = (word ^ (kSide << kErrorBits)) & (kSide | (kSide << kErrorBits));
-      result[filled + i] = static_cast<Small>(count_ones(word) - kErrorBits);
-    }
-    filled += count;
-  }
-}
 
 std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
   constexpr std::uint64_t kLimit = std::numeric_limits<std::int32_t>::max() / kErrorBits;
@@ -92,33 +83,20 @@ std::int32_t error_bound(const CyclotomicPolynomial& polynomial) {
        .remedy = "take a ring with smaller coefficients of Phi_m"});
 }
 
-template <typename Small>
-void write_signed(CoeffView result, std::span<const Small> values, std::uint64_t bound,
-                  const RnsBasis& basis, PrimeIndices primes) {
+/// The least multiple of q that is at least `bound`.
+std::uint64_t multiple_from(std::uint64_t bound, std::uint64_t q) {
+  return (bound + q - 1) / q * q;
+}
+
+template <typename Integer>
+void write_limbs(CoeffView result, std::span<const Integer> values, std::uint64_t bound,
+                 const RnsBasis& basis, PrimeIndices primes) {
   for (std::size_t i = 0; i < primes.size(); ++i) {
-    const Modulus& modulus = basis[primes[i]];
-    const std::uint64_t q = modulus.value();
-    const std::span<std::uint64_t> limb = result.limb(i);
-    for (std::size_t n = 0; n < values.size(); ++n) {
-      const auto value = static_cast<std::uint64_t>(std::int64_t{values[n]});
-      const std::uint64_t negative = std::uint64_t{0} - (value >> 63);
-      limb[n] = value + (q & negative);
-    }
-    if (q > bound) continue;
-    // Toy primes: bring what one q has not brought into range, as wrapped above.
-    for (std::uint64_t& word : limb) word = modulus.reduce(word + bound * q);
+    write_multiples(result.limb(i), values, bound, basis[primes[i]], 1);
   }
 }
 
 }  // namespace
-
-void sample_error(std::span<std::int8_t> result, RandomStream& stream) {
-  sample_binomial(result, stream);
-}
-
-void sample_error(std::span<std::int32_t> result, RandomStream& stream) {
-  sample_binomial(result, stream);
-}
 
 ErrorSampler::ErrorSampler(const RingSpec& ring) : sampled_(ring.degree()), bound_(kErrorBits) {
   if (ring.kind() == RingKind::power_of_two_cyclotomic) return;
@@ -141,14 +119,73 @@ void ErrorSampler::sample(std::span<std::int32_t> result, RandomStream& stream) 
                          [](std::uint64_t word) { return static_cast<std::int32_t>(word); });
 }
 
+template <typename Integer>
+void write_multiples(std::span<std::uint64_t> result, std::span<const Integer> values,
+                     std::uint64_t bound, const Modulus& q, std::uint64_t factor,
+                     std::span<const std::uint64_t> subtrahend) {
+  const std::uint64_t offset = multiple_from(bound, q.value());
+  const kernels::SignedResidueArguments<Integer> arguments{
+      .result = result.data(),
+      .values = values.data(),
+      .subtrahend = subtrahend.data(),
+      .count = values.size(),
+      .q = q.value(),
+      .offset = offset,
+      .limit = offset + bound + 1,
+      .factor = factor,
+      .quotient = shoup_quotient(factor, q.value())};
+  if constexpr (sizeof(Integer) == sizeof(std::int8_t)) {
+    sampling().residues8(arguments);
+  } else if constexpr (sizeof(Integer) == sizeof(std::int32_t)) {
+    sampling().residues32(arguments);
+  } else {
+    sampling().residues64(arguments);
+  }
+}
+
+template void write_multiples(std::span<std::uint64_t>, std::span<const std::int8_t>, std::uint64_t,
+                              const Modulus&, std::uint64_t, std::span<const std::uint64_t>);
+template void write_multiples(std::span<std::uint64_t>, std::span<const std::int32_t>,
+                              std::uint64_t, const Modulus&, std::uint64_t,
+                              std::span<const std::uint64_t>);
+template void write_multiples(std::span<std::uint64_t>, std::span<const std::int64_t>,
+                              std::uint64_t, const Modulus&, std::uint64_t,
+                              std::span<const std::uint64_t>);
+
+template <typename Integer>
+void write_rounding(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
+                    std::span<const Integer> errors, std::uint64_t bound, const Modulus& p) {
+  const std::uint64_t half = p.value() / 2;
+  const std::uint64_t offset = half + multiple_from(bound, p.value());
+  const kernels::RoundingArguments<Integer> arguments{.result = result.data(),
+                                                      .words = words.data(),
+                                                      .errors = errors.data(),
+                                                      .count = words.size(),
+                                                      .p = p.value(),
+                                                      .half = half,
+                                                      .offset = offset,
+                                                      .limit = p.value() + offset + bound,
+                                                      .quotient = shoup_quotient(1, p.value())};
+  if constexpr (sizeof(Integer) == sizeof(std::int8_t)) {
+    sampling().rounding8(arguments);
+  } else {
+    sampling().rounding32(arguments);
+  }
+}
+
+template void write_rounding(std::span<std::int64_t>, std::span<const std::uint64_t>,
+                             std::span<const std::int8_t>, std::uint64_t, const Modulus&);
+template void write_rounding(std::span<std::int64_t>, std::span<const std::uint64_t>,
+                             std::span<const std::int32_t>, std::uint64_t, const Modulus&);
+
 void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
                  PrimeIndices primes) {
-  write_signed(result, values, kErrorBits, basis, primes);
+  write_limbs(result, values, kErrorBits, basis, primes);
 }
 
 void write_small(CoeffView result, std::span<const std::int32_t> values, std::int32_t bound,
                  const RnsBasis& basis, PrimeIndices primes) {
-  write_signed(result, values, static_cast<std::uint64_t>(bound), basis, primes);
+  write_limbs(result, values, static_cast<std::uint64_t>(bound), basis, primes);
 }
 
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,

@@ -15,7 +15,8 @@
 #include "ringlet/storage.hpp"
 #include "rlwe/random_stream.hpp"
 
-// Each sampler is one exact function of the stream's bytes, the same on every machine.
+// Each sampler is one exact function of the stream's bytes, the same on every machine. The kernels
+// are those that the environment selects, once per process.
 
 namespace ringlet::rlwe {
 
@@ -52,6 +53,8 @@ class ErrorSampler {
 
   /// n coefficients, at most bound() in absolute value.
   void sample(std::span<std::int32_t> result, RandomStream& stream) const;
+  /// Whether coefficients are samples as they are, which bytes hold: that of X^N + 1.
+  bool is_binomial() const noexcept { return !reduction_; }
   /// 21 for X^N + 1, 21 * reduction_growth(Phi_m, m) for others.
   std::int32_t bound() const noexcept { return bound_; }
 
@@ -67,6 +70,22 @@ void write_small(CoeffView result, std::span<const std::int8_t> values, const Rn
 /// The same for values in [-bound, bound].
 void write_small(CoeffView result, std::span<const std::int32_t> values, std::int32_t bound,
                  const RnsBasis& basis, PrimeIndices primes);
+
+/// result = value * factor - subtrahend modulo q, for values in [-bound, bound], bound < 2^61, and
+/// a factor in [0, q). The subtrahend is reduced, or empty for 0; it may be the result. Constant
+/// time in values and subtrahend. Integer is std::int8_t, std::int32_t or std::int64_t.
+template <typename Integer>
+void write_multiples(std::span<std::uint64_t> result, std::span<const Integer> values,
+                     std::uint64_t bound, const Modulus& q, std::uint64_t factor,
+                     std::span<const std::uint64_t> subtrahend = {});
+
+/// result = error - (word + error modulo p, centred), for words in [0, p) and errors in
+/// [-bound, bound]: what is added to the word to make it a multiple of p. At most floor(p/2) +
+/// bound in absolute value. The result may be where the words are. Constant time. Integer is
+/// std::int8_t or std::int32_t.
+template <typename Integer>
+void write_rounding(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
+                    std::span<const Integer> errors, std::uint64_t bound, const Modulus& p);
 
 /// Limb `index` of the uniform half that a published seed stands for: residues modulo q.
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,

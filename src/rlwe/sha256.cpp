@@ -9,11 +9,12 @@
 
 namespace ringlet::rlwe {
 
-void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest) {
-  std::size_t length = digest.size();
-  const auto bytes = message.bytes();
-  if (EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(), digest.data(),
-                   &length) != 1) {
+void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest) {
+  // Looked up once: it takes longer than the hash of a seed. Kept until the process ends.
+  static const EVP_MD* const hash = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  unsigned length = 0;
+  if (hash == nullptr ||
+      EVP_Digest(message.data(), message.size(), digest.data(), &length, hash, nullptr) != 1) {
     throw_runtime_error({.operation = "SHA-256",
                          .offending = "OpenSSL cannot compute it",
                          .limit = "an OpenSSL 3 provider with SHA-256",

@@ -30,7 +30,10 @@ class ByteString {
 };
 
 /// SHA-256. @throws RuntimeError if the library has no such hash.
-void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest);
+void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest);
+inline void sha256(const ByteString& message, std::span<std::uint8_t, 32> digest) {
+  sha256(message.bytes(), digest);
+}
 
 /// The same as four words, the least significant byte of each first.
 std::array<std::uint64_t, 4> sha256_words(const ByteString& message);

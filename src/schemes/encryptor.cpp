@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/encryptor.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 
-#include "ring/reinterpret.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
@@ -46,6 +50,44 @@ SeededCiphertext with_seed(const Context& context, Ciphertext fresh,
                      .remedy = "use a RandomSource without with_uniform_half"});
 }
 
+ResidueView words(Ciphertext& result, std::size_t index) {
+  if (result.is_ntt_form()) return result.ntt_view_for_writing(index);
+  return result.coeff_view_for_writing(index);
+}
+
+rlwe::FreshEncryption fresh(Ciphertext& result, rlwe::SmallPolyView message) {
+  const Form form = result.is_ntt_form() ? Form::ntt : Form::coefficient;
+  return {words(result, 0), words(result, 1), form, message};
+}
+
+Ciphertext uninitialised(const Context& context, const ContextData& level) {
+  return Ciphertext(level, kMinCiphertextSize, context.ciphertext_form(), Contents::unspecified);
+}
+
+/// A checked message as small coefficients, wiped; none where the scheme has no such messages.
+class SmallMessage {
+ public:
+  SmallMessage(const Context& context, const SchemeOperations& operations, const Plaintext& plain)
+      : bound_(operations.small_message_bound()) {
+    if (bound_ == 0) return;
+    words_.emplace(*context.backend().pool(), context.ring().degree());
+    operations.write_small_message(plain, coefficients());
+  }
+  rlwe::SmallPolyView view() const {
+    if (bound_ == 0) return {};
+    return {coefficients(), bound_};
+  }
+
+ private:
+  std::span<std::int64_t> coefficients() const {
+    const std::span<std::uint64_t> words = words_->words();
+    return {reinterpret_cast<std::int64_t*>(words.data()), words.size()};
+  }
+
+  std::uint64_t bound_;
+  std::optional<Scratch> words_;
+};
+
 }  // namespace
 
 Encryptor::~Encryptor() = default;
@@ -83,36 +125,20 @@ void Encryptor::set_secret_key(const SecretKey& secret_key) {
   secret_key_ = secret_key;
 }
 
-// The words of a fresh ciphertext as polynomials in NTT form, whatever its form is going to be.
-NttView Encryptor::values(Ciphertext& fresh, std::size_t index) {
-  return fresh.is_ntt_form() ? fresh.ntt_view_for_writing(index)
-                             : as_values(fresh.coeff_view_for_writing(index));
+Ciphertext Encryptor::zero(const ContextData& level, rlwe::SmallPolyView message) const {
+  Ciphertext result = uninitialised(context_, level);
+  rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_, fresh(result, message));
+  return result;
 }
 
-Ciphertext Encryptor::in_native_form(Ciphertext fresh, const ContextData& level) const {
-  if (fresh.is_ntt_form()) return fresh;
-  for (std::size_t k = 0; k < fresh.size(); ++k) {
-    context_.backend().inverse_ntt(fresh.coeff_view_for_writing(k), values(fresh, k),
-                                   level.primes());
-  }
-  return fresh;
-}
-
-Ciphertext Encryptor::zero(const ContextData& level) const {
-  Ciphertext result(level, 2, context_.ciphertext_form());
-  rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_, values(result, 0),
-                                values(result, 1));
-  return in_native_form(std::move(result), level);
-}
-
-Ciphertext Encryptor::zero_symmetric(const ContextData& level,
-                                     std::optional<PublicSeed>* seed) const {
-  Ciphertext result(level, 2, context_.ciphertext_form());
+Ciphertext Encryptor::zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
+                                     rlwe::SmallPolyView message) const {
+  Ciphertext result = uninitialised(context_, level);
   const auto published =
       rlwe::encrypt_zero_symmetric(context_, level, secret_key_->view().first(level.prime_count()),
-                                   random_, values(result, 0), values(result, 1));
+                                   random_, fresh(result, message));
   if (seed != nullptr) *seed = published;
-  return in_native_form(std::move(result), level);
+  return result;
 }
 
 void Encryptor::check_public_key(const char* operation) const {
@@ -125,35 +151,41 @@ void Encryptor::check_secret_key(const char* operation) const {
 
 Ciphertext Encryptor::encrypt(const Plaintext& plain) const {
   check_public_key(kEncrypt);
-  Ciphertext result = zero(check_message(context_, *operations_, plain, kEncrypt));
+  const ContextData& level = check_message(context_, *operations_, plain, kEncrypt);
+  const SmallMessage small(context_, *operations_, plain);
+  Ciphertext result = zero(level, small.view());
+  operations_->add_message(plain, result);
+  return result;
+}
+
+Ciphertext Encryptor::symmetric(const Plaintext& plain, std::optional<PublicSeed>* seed,
+                                const char* operation) const {
+  check_secret_key(operation);
+  const ContextData& level = check_message(context_, *operations_, plain, operation);
+  const SmallMessage small(context_, *operations_, plain);
+  Ciphertext result = zero_symmetric(level, seed, small.view());
   operations_->add_message(plain, result);
   return result;
 }
 
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plain) const {
-  check_secret_key(kEncryptSymmetric);
-  Ciphertext result =
-      zero_symmetric(check_message(context_, *operations_, plain, kEncryptSymmetric), nullptr);
-  operations_->add_message(plain, result);
-  return result;
+  return symmetric(plain, nullptr, kEncryptSymmetric);
 }
 
 Ciphertext Encryptor::encrypt_zero(const ParmsId& parms_id) const {
   check_public_key(kEncryptZero);
-  return zero(rlwe::check_data_level(context_, parms_id, kEncryptZero));
+  return zero(rlwe::check_data_level(context_, parms_id, kEncryptZero), {});
 }
 
 Ciphertext Encryptor::encrypt_zero_symmetric(const ParmsId& parms_id) const {
   check_secret_key(kEncryptZeroSymmetric);
-  return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric), nullptr);
+  return zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSymmetric), nullptr,
+                        {});
 }
 
 SeededCiphertext Encryptor::encrypt_symmetric_seeded(const Plaintext& plain) const {
-  check_secret_key(kEncryptSeeded);
   std::optional<PublicSeed> seed;
-  Ciphertext result =
-      zero_symmetric(check_message(context_, *operations_, plain, kEncryptSeeded), &seed);
-  operations_->add_message(plain, result);
+  Ciphertext result = symmetric(plain, &seed, kEncryptSeeded);
   return with_seed(context_, std::move(result), seed, kEncryptSeeded);
 }
 
@@ -161,7 +193,7 @@ SeededCiphertext Encryptor::encrypt_zero_symmetric_seeded(const ParmsId& parms_i
   check_secret_key(kEncryptZeroSeeded);
   std::optional<PublicSeed> seed;
   Ciphertext result =
-      zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSeeded), &seed);
+      zero_symmetric(rlwe::check_data_level(context_, parms_id, kEncryptZeroSeeded), &seed, {});
   return with_seed(context_, std::move(result), seed, kEncryptZeroSeeded);
 }
 

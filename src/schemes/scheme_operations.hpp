@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ringlet/ciphertext.hpp"
@@ -32,9 +33,14 @@ class SchemeOperations {
   /// @throws InvalidArgument unless `plain` is a message of the scheme: native form, and
   ///         coefficients below t (the verdict is no secret, the rest is constant-time).
   virtual const ContextData& check_message(const Plaintext& plain, const char* operation) const = 0;
-  /// Adds a checked message to a fresh encryption of zero in native form at its level, and gives it
-  /// the scale. Constant time.
-  virtual void add_message(const Plaintext& plain, Ciphertext& zero) const = 0;
+  /// Where messages are polynomials of small signed coefficients, which a fresh encryption takes in
+  /// on the way: a bound of their absolute values, and those of a checked message, all N of them;
+  /// 0 and nothing elsewhere. Constant time.
+  virtual std::uint64_t small_message_bound() const { return 0; }
+  virtual void write_small_message(const Plaintext&, std::span<std::int64_t>) const {}
+  /// Adds a checked message that is not small to a fresh encryption of zero in native form at its
+  /// level, and gives it the scale. Constant time.
+  virtual void add_message(const Plaintext&, Ciphertext&) const {}
   /// The message in `phase` = c_0 + c_1*s + ..., which is in native form at the level of
   /// `encrypted`, with its words free to be overwritten. Constant time.
   virtual Plaintext decode_phase(const ContextData& level, ResidueView phase,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "ring/reinterpret.hpp"
@@ -23,7 +26,9 @@ class BgvOperations final : public ExactOperations {
  public:
   using ExactOperations::ExactOperations;
 
-  void add_message(const Plaintext& plain, Ciphertext& zero) const override;
+  std::uint64_t small_message_bound() const override { return t().value() / 2 + 1; }
+  void write_small_message(const Plaintext& plain,
+                           std::span<std::int64_t> coefficients) const override;
   Plaintext decode_phase(const ContextData& level, ResidueView phase,
                          const Ciphertext& encrypted) const override;
   void phase_to_noise(const ContextData& level, ResidueView phase,
@@ -58,10 +63,16 @@ NttPoly BgvOperations::lifted(const ContextData& level, const Plaintext& plain,
   return schemes::lift_centred_to_ntt(context(), level, scaled);
 }
 
-void BgvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
-  const ContextData& level = level_of(zero);
-  const NttView c0 = zero.ntt_view_for_writing(0);
-  context().backend().add(c0, c0, lifted(level, plain, 1).view(), level.primes());
+void BgvOperations::write_small_message(const Plaintext& plain,
+                                        std::span<std::int64_t> coefficients) const {
+  // m - t from (t+1)/2 on, as lift_centred has it.
+  const std::uint64_t half = (t().value() + 1) / 2;
+  const auto message = plain.coefficients();
+  for (std::size_t n = 0; n < message.size(); ++n) {
+    const std::uint64_t is_small = std::uint64_t{0} - ((message[n] - half) >> 63);
+    coefficients[n] = static_cast<std::int64_t>(message[n] - (t().value() & ~is_small));
+  }
+  std::ranges::fill(coefficients.subspan(message.size()), 0);
 }
 
 Plaintext BgvOperations::decode_phase(const ContextData& level, ResidueView phase,
