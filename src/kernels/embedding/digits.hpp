@@ -19,8 +19,7 @@
 
 namespace ringlet::kernels {
 
-/// Word arithmetic for any primes below 2^62: a sum of products in two words, reduced once per
-/// digit.
+/// Word arithmetic: sums of products in two words, and one Montgomery reduction per digit.
 template <typename A>
 struct WordDigits {
   static constexpr std::size_t kTile = 8;
@@ -33,38 +32,46 @@ struct WordDigits {
  private:
   /// Sums of so many integers stay in registers.
   static constexpr std::size_t kGroup = 4;
+  /// So many products of a word below 2^61 and one below q are below q * 2^64.
+  static constexpr std::size_t kRun = 8;
 
   RINGLET_INLINE static void compute_group(std::uint64_t* digits, const CombineArguments& a,
                                            std::size_t first, std::size_t used, std::size_t start) {
     for (std::size_t i = 0; i < a.radix.count; ++i) {
-      const std::uint64_t* constants = a.radix.constants + i * (i + 1) / 2;
-      const MixedRadixPrime& prime = a.radix.primes[i];
+      const std::uint64_t* constants = a.radix.constants64 + i * (i + 1) / 2;
       const std::uint64_t* residues = a.residues + i * a.stride + first;
+      const std::uint64_t q = a.radix.primes[i].q;
+      const std::uint64_t inverse = a.radix.primes[i].inverse;
       uint128_t sums[kGroup];
       for (std::size_t t = 0; t < kGroup; ++t) {
         const std::size_t place = start + t < used ? start + t : 0;
         sums[t] = static_cast<uint128_t>(residues[place]) * constants[i];
       }
-      // Sixteen products of numbers below 2^62 are as much as two words hold.
       for (std::size_t j = 0; j < i;) {
-        const std::size_t end = j + 15 < i ? j + 15 : i;
+        const std::size_t end = j + kRun < i ? j + kRun : i;
         for (; j < end; ++j) {
           for (std::size_t t = 0; t < kGroup; ++t) {
             sums[t] += static_cast<uint128_t>(digits[j * kTile + t]) * constants[j];
           }
         }
-        if (j == i) break;
-        for (uint128_t& sum : sums) sum = reduce(sum, prime);
+        for (uint128_t& sum : sums) sum = reduce_upper(sum, q);
       }
-      for (std::size_t t = 0; t < kGroup; ++t) digits[i * kTile + t] = reduce(sums[t], prime);
+      for (std::size_t t = 0; t < kGroup; ++t) digits[i * kTile + t] = reduce(sums[t], q, inverse);
     }
   }
 
-  RINGLET_INLINE static std::uint64_t reduce(uint128_t x, const MixedRadixPrime& prime) {
-    const std::uint64_t high =
-        barrett_reduce(static_cast<std::uint64_t>(x >> 64), prime.q, prime.ratio);
-    const uint128_t rest = (static_cast<uint128_t>(high) << 64) | static_cast<std::uint64_t>(x);
-    return barrett_reduce_wide(rest, prime.q, prime.ratio);
+  /// A sum below 2q * 2^64 modulo q * 2^64.
+  RINGLET_INLINE static uint128_t reduce_upper(uint128_t sum, std::uint64_t q) {
+    const std::uint64_t upper = subtract_if_at_least(static_cast<std::uint64_t>(sum >> 64), q);
+    return (static_cast<uint128_t>(upper) << 64) | static_cast<std::uint64_t>(sum);
+  }
+  /// sum / 2^64 modulo q in [0, q), for a sum below q * 2^64: less the multiple of q with the same
+  /// lower word.
+  RINGLET_INLINE static std::uint64_t reduce(uint128_t sum, std::uint64_t q,
+                                             std::uint64_t inverse) {
+    const std::uint64_t multiple = static_cast<std::uint64_t>(sum) * inverse;
+    const std::uint64_t rest = static_cast<std::uint64_t>(sum >> 64) + q - mul_high(multiple, q);
+    return subtract_if_at_least(rest, q);
   }
 };
 

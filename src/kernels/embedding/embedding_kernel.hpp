@@ -58,11 +58,11 @@ struct GatherArguments {
   bool is_complex = false;
 };
 
-/// One of the primes that an integer is put together from.
+/// One of the primes below 2^61 that an integer is put together from.
 struct MixedRadixPrime {
   std::uint64_t q = 0;
+  std::uint64_t inverse = 0;  ///< 1/q modulo 2^64.
   BarrettRatio ratio;
-  std::uint64_t inverse52 = 0;  ///< 1/q modulo 2^52.
 };
 
 /// Mixed-radix digits d_i of an integer x: d_i = x_i * u_i + sum over j < i of d_j * c_ij modulo
@@ -70,11 +70,11 @@ struct MixedRadixPrime {
 struct MixedRadix {
   const MixedRadixPrime* primes = nullptr;
   std::size_t count = 0;
-  /// c_i0, ..., c_i(i-1), u_i at constants + i*(i+1)/2.
-  const std::uint64_t* constants = nullptr;
-  /// The same times 2^52, if all primes are in [2^14, 2^50); else null.
+  /// c_i0, ..., c_i(i-1), u_i at constants64 + i*(i+1)/2, each times 2^64 modulo q_i.
+  const std::uint64_t* constants64 = nullptr;
+  /// The same with 2^52, if all primes are in [2^14, 2^50); else null.
   const std::uint64_t* constants52 = nullptr;
-  /// The same times 2^104.
+  /// The same with 2^104.
   const std::uint64_t* constants104 = nullptr;
 };
 

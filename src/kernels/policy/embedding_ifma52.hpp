@@ -18,7 +18,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     EltwiseArguments arguments;
     arguments.q = prime.q;
     arguments.ratio = prime.ratio;
-    return {broadcast(prime.inverse52), Avx512Ifma52::make_barrett(arguments)};
+    return {broadcast(prime.inverse), Avx512Ifma52::make_barrett(arguments)};
   }
   /// sums += x * y, low and high words apart.
   RINGLET_INLINE static void add_product(Vec& low, Vec& high, Vec x, Vec y) {
@@ -54,7 +54,7 @@ struct EmbeddingIfma52 : EmbeddingLanes512 {
     return {broadcast(x), broadcast(x >> 52)};
   }
   RINGLET_INLINE static WideDivisor make_wide_divisor(const MixedRadixPrime& prime) {
-    return {broadcast_limbs(prime.q), broadcast(prime.inverse52)};
+    return {broadcast_limbs(prime.q), broadcast(prime.inverse)};
   }
   /// The product of the high limbs has one limb.
   RINGLET_INLINE static void add_product(WideSum& s, const Limbs& x, const Limbs& y) {

@@ -15,13 +15,12 @@ namespace {
 constexpr int kAnyLogDegree = 30;
 constexpr std::uint64_t kMinPrime52 = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMaxPrime52 = std::uint64_t{1} << 50;
-constexpr std::uint64_t kMask52 = (std::uint64_t{1} << 52) - 1;
 
-/// 1/q modulo 2^52, by Newton's iteration: q is its own inverse modulo 8.
-std::uint64_t inverse_modulo_2_52(std::uint64_t q) {
+/// 1/q modulo 2^64, by Newton's iteration: q is its own inverse modulo 8.
+std::uint64_t inverse_of_odd(std::uint64_t q) {
   std::uint64_t inverse = q;
-  for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - q * inverse;
-  return inverse & kMask52;
+  for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - q * inverse;
+  return inverse;
 }
 
 }  // namespace
@@ -32,7 +31,7 @@ CentredCrt::CentredCrt(std::span<const Modulus> primes, const KernelSelection& s
       primes, [](const Modulus& q) { return q.value() >= kMinPrime52 && q.value() < kMaxPrime52; });
   for (std::size_t i = 0; i < primes.size(); ++i) {
     const Modulus& q = primes[i];
-    primes_.push_back({q.value(), q.ratio(), inverse_modulo_2_52(q.value())});
+    primes_.push_back({q.value(), inverse_of_odd(q.value()), q.ratio()});
     // products[j] = q_0 ... q_{j-1} modulo q_i.
     std::vector<std::uint64_t> products{1};
     for (std::size_t j = 0; j < i; ++j) {
@@ -41,12 +40,14 @@ CentredCrt::CentredCrt(std::span<const Modulus> primes, const KernelSelection& s
     const std::uint64_t unit = inverse_mod(products[i], q);
     for (std::size_t j = 0; j <= i; ++j) {
       const std::uint64_t factor = j == i ? 1 : negate_mod(products[j], q.value());
-      const std::uint64_t shift = q.reduce(std::uint64_t{1} << 52);
       const std::uint64_t constant = mul_mod(factor, unit, q.value(), q.ratio());
-      const std::uint64_t shifted = mul_mod(constant, shift, q.value(), q.ratio());
-      constants_.push_back(constant);
-      if (fits52) constants52_.push_back(shifted);
-      constants104_.push_back(mul_mod(shifted, shift, q.value(), q.ratio()));
+      const auto shifted = [&](std::uint64_t x, int bits) {
+        return mul_mod(x, q.reduce(std::uint64_t{1} << bits), q.value(), q.ratio());
+      };
+      const std::uint64_t constant52 = shifted(constant, 52);
+      constants64_.push_back(shifted(constant52, 12));
+      if (fits52) constants52_.push_back(constant52);
+      constants104_.push_back(shifted(constant52, 52));
     }
   }
 }
@@ -77,7 +78,7 @@ void CentredCrt::to_real(const Backend& backend, std::span<double> values, Const
   kernel_.kernel->combine(
       {.radix = {.primes = primes_.data(),
                  .count = count,
-                 .constants = constants_.data(),
+                 .constants64 = constants64_.data(),
                  .constants52 = constants52_.empty() ? nullptr : constants52_.data(),
                  .constants104 = constants104_.data()},
        .weights = weights,

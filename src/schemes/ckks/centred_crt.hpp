@@ -35,7 +35,7 @@ class CentredCrt {
 
   kernels::Chosen<kernels::EmbeddingKernel> kernel_;
   std::vector<kernels::MixedRadixPrime> primes_;
-  std::vector<std::uint64_t> constants_;    ///< As kernels::MixedRadix has them.
+  std::vector<std::uint64_t> constants64_;  ///< As kernels::MixedRadix has them.
   std::vector<std::uint64_t> constants52_;  ///< Empty if a prime is out of their range.
   std::vector<std::uint64_t> constants104_;
 };
