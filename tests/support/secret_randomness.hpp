@@ -26,7 +26,7 @@ inline bool randomness_is_secret = false;
 /// What a secret may decide, each for a reason that SECURITY.md gives: values that go through
 /// declassify(); and the number of rejected words, which depends on words that are thrown away and
 /// says nothing about those that are kept. Uniform halves are expanded from seeds that are
-/// published with them.
+/// published with them. Functions that are inlined have frames of their own, which "..." skips.
 inline constexpr const char* kDeclassified = R"({
 declassified-branch
 Memcheck:Cond
@@ -45,21 +45,25 @@ fun:*ringlet*rlwe*sample_ternary*
 {
 ternary-kernel-branch
 Memcheck:Cond
+...
 fun:*ringlet*kernels*sample_ternary*
 }
 {
 ternary-kernel-address
 Memcheck:Value8
+...
 fun:*ringlet*kernels*sample_ternary*
 }
 {
 uniform-kernel-branch
 Memcheck:Cond
+...
 fun:*ringlet*kernels*sample_uniform*
 }
 {
 uniform-kernel-address
 Memcheck:Value8
+...
 fun:*ringlet*kernels*sample_uniform*
 }
 {

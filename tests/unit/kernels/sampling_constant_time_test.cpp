@@ -24,11 +24,13 @@ constexpr std::size_t kCount = 203;
 const std::string kRejection = R"({
 branch
 Memcheck:Cond
+...
 fun:*ringlet*kernels*sample_*
 }
 {
 address
 Memcheck:Value8
+...
 fun:*ringlet*kernels*sample_*
 }
 )";
