@@ -235,9 +235,29 @@ class RINGLET_API Evaluator {
     apply_galois(a, galois_element, keys, a);
   }
 
+  // Several automorphisms of one ciphertext, with the bits of the single calls: destinations[i] is
+  // the result of the i-th. With X^N + 1 and digits of one prime each, what a key switch does
+  // before it meets the key is done once for all of them ("hoisting"). The operand may be a
+  // destination; then nothing else reads it afterwards. On an error no destination is changed.
+
+  /// rotate_vector by each of the steps.
+  /// @throws as rotate_vector; InvalidArgument if there are not as many destinations as steps.
+  void rotate_vector_many(const Ciphertext& a, std::span<const int> steps, const GaloisKeys& keys,
+                          std::span<Ciphertext> destinations) const;
+  /// rotate_rows by each of the steps.
+  /// @throws as rotate_rows; InvalidArgument if there are not as many destinations as steps.
+  void rotate_rows_many(const Ciphertext& a, std::span<const int> steps, const GaloisKeys& keys,
+                        std::span<Ciphertext> destinations) const;
+  /// apply_galois with each of the elements.
+  /// @throws as apply_galois; InvalidArgument if there are not as many destinations as elements.
+  void apply_galois_many(const Ciphertext& a, std::span<const std::uint64_t> galois_elements,
+                         const GaloisKeys& keys, std::span<Ciphertext> destinations) const;
+
  private:
   void rotate(const Ciphertext& a, int steps, const GaloisKeys& keys, Ciphertext& destination,
               const char* operation) const;
+  void rotate_many(const Ciphertext& a, std::span<const int> steps, const GaloisKeys& keys,
+                   std::span<Ciphertext> destinations, const char* operation) const;
   void conjugate(const Ciphertext& a, const GaloisKeys& keys, Ciphertext& destination,
                  const char* meaning, const char* operation) const;
   const ContextData& check_addends(const Ciphertext& a, const Ciphertext& b,

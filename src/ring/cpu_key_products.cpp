@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching of the processor's backend: digits, their lifts, and products with keys.
+// The digits of key switching and their lifts on the processor's backend.
 #include <cassert>
-#include <vector>
 
-#include "ring/canonical_key.hpp"
 #include "ring/cpu_backend.hpp"
 
 namespace ringlet {
@@ -50,42 +48,6 @@ void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t
   assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     lift_offset_digit(result.limb(i), digit, digit_prime, primes[i]);
-  });
-}
-
-void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
-                                   std::span<const ConstNttView> lifted_digits,
-                                   std::size_t first_digit, const PreparedKey& key,
-                                   PrimeIndices primes) const {
-  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
-  const std::size_t count = lifted_digits.size();
-  assert(match(primes, sum_b, sum_a) && count > 0 && first_digit + count <= canonical.b().size());
-  for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
-    std::vector<ConstWords> digits(count);
-    std::vector<ConstWords> factors(count);
-    if (first_digit != 0) {
-      digits.push_back(ones_);
-      factors.emplace_back();
-    }
-    for (std::size_t i = first; i < end; ++i) {
-      for (std::size_t k = 0; k < count; ++k) digits[k] = lifted_digits[k].limb(i);
-      const Eltwise& eltwise = eltwise_[primes[i]];
-      const auto add_products = [&](Words sum, std::span<const ConstNttView> pairs) {
-        for (std::size_t k = 0; k < count; ++k) {
-          factors[k] = pairs[first_digit + k].limb(primes[i]);
-        }
-        if (count > 1) {
-          if (first_digit != 0) factors.back() = sum;
-          eltwise.multiply_accumulate(sum, digits, factors);
-        } else if (first_digit == 0) {
-          eltwise.multiply(sum, digits[0], factors[0]);
-        } else {
-          eltwise.multiply_add(sum, digits[0], factors[0], sum);
-        }
-      };
-      add_products(sum_b.limb(i), canonical.b());
-      add_products(sum_a.limb(i), canonical.a());
-    }
   });
 }
 

@@ -155,6 +155,31 @@ class CpuBackend::DigitTarget {
   Words scratch_;
 };
 
+void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
+                                   std::span<const ConstNttView> lifted_digits,
+                                   std::size_t first_digit, const PreparedKey& key,
+                                   PrimeIndices primes) const {
+  const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
+  const std::size_t count = lifted_digits.size();
+  assert(match(primes, sum_b, sum_a) && count > 0 && first_digit + count <= canonical.b().size());
+  const std::size_t together = group_size(count);
+  for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
+    std::array<DigitTerm, kMostTogether> terms;
+    for (std::size_t i = first; i < end; ++i) {
+      DigitTarget target(*this, canonical, primes[i], first_digit, sum_b.limb(i), sum_a.limb(i),
+                         {});
+      for (std::size_t begin = 0; begin < count; begin += together) {
+        const std::size_t group = std::min(together, count - begin);
+        for (std::size_t k = 0; k < group; ++k) {
+          terms[k] = {};
+          terms[k].values = lifted_digits[begin + k].limb(i);
+        }
+        target.add(std::span(terms).first(group), first_digit + begin == 0);
+      }
+    }
+  });
+}
+
 void CpuBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                         const PreparedKey& key, PrimeIndices targets) const {
   assert(!source.digits.empty() && match(targets, sum_b, sum_a));

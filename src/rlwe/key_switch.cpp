@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
@@ -26,10 +27,8 @@ class KeySwitchSums {
       : backend_(context.backend()),
         level_(level),
         key_(key.prepared(backend_)),
-        sum_b_(level.key_switch_primes().size(), level.degree(), Secrecy::open,
-               Contents::unspecified),
-        sum_a_(level.key_switch_primes().size(), level.degree(), Secrecy::open,
-               Contents::unspecified) {}
+        sum_b_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified),
+        sum_a_(backend_, level.key_switch_primes().size(), Secrecy::open, Contents::unspecified) {}
 
   /// The digits of the source.
   void add(ConstNttView source);
@@ -54,7 +53,7 @@ class KeySwitchSums {
 };
 
 void KeySwitchSums::add(ConstNttView source) {
-  CoeffPoly digits(level_.prime_count(), level_.degree(), Secrecy::open, Contents::unspecified);
+  CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
   const CoeffView coefficients = digits.view_for_writing(backend_);
   if (has_single_prime_digits(level_)) {
     backend_.inverse_ntt_to_digits(coefficients, source, level_.primes());
@@ -66,21 +65,21 @@ void KeySwitchSums::add(ConstNttView source) {
 
 void KeySwitchSums::add(ConstCoeffView source) {
   if (has_single_prime_digits(level_)) {
-    CoeffPoly digits(level_.prime_count(), level_.degree(), Secrecy::open, Contents::unspecified);
+    CoeffPoly digits(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
     backend_.to_digits(digits.view_for_writing(backend_), source, level_.primes());
     add(digits.view(backend_), {});
   } else {
-    NttPoly values(level_.prime_count(), level_.degree(), Secrecy::open, Contents::unspecified);
+    NttPoly values(backend_, level_.prime_count(), Secrecy::open, Contents::unspecified);
     backend_.forward_ntt(values.view_for_writing(backend_), source, level_.primes());
     add(source, values.view(backend_));
   }
 }
 
-// sum / P, rounded; over the primes of the level, in the place of the sum's first limbs.
+// quotient = sum / P, rounded, over the primes of the level; it may be the sum's first limbs.
 template <Form F>
-PolyView<F> divide_by_special(const Context& context, const ContextData& level, PolyView<F> sum) {
+void divide_by_special(const Context& context, const ContextData& level, PolyView<F> quotient,
+                       PolyView<F> sum) {
   const Backend& backend = context.backend();
-  const PolyView<F> quotient = sum.first(level.prime_count());
   const std::uint64_t preserve = noise_factor(context);
   const auto& conversion = level.key_switch_plan()->from_special();
   if (conversion) {
@@ -88,7 +87,6 @@ PolyView<F> divide_by_special(const Context& context, const ContextData& level, 
   } else {
     backend.divide_and_round_by_last(quotient, sum, level.key_switch_primes(), preserve);
   }
-  return quotient;
 }
 
 // sum += a * scalars[i] over the primes of the level.
@@ -98,29 +96,146 @@ void add_multiple(const Backend& backend, const ContextData& level, ConstNttView
   backend.multiply_scalars_add(part, a, part, scalars, level.primes());
 }
 
+// The sum in the form of what it is added to.
+NttView in_form_of(NttView, const Context&, const ContextData&, NttView sum) { return sum; }
+CoeffView in_form_of(CoeffView, const Context& context, const ContextData& level, NttView sum) {
+  const CoeffView coefficients = as_coefficients(sum);
+  context.backend().inverse_ntt(coefficients, sum, level.key_switch_primes());
+  return coefficients;
+}
+
+// c = sum / P.
+template <Form F>
+void set_quotient(const Context& context, const ContextData& level, PolyView<F> c, NttView sum) {
+  divide_by_special(context, level, c, in_form_of(c, context, level, sum));
+}
+
+// c += sum / P.
+template <Form F>
+void add_quotient(const Context& context, const ContextData& level, PolyView<F> c, NttView sum) {
+  const PolyView<F> dividend = in_form_of(c, context, level, sum);
+  const PolyView<F> quotient = dividend.first(level.prime_count());
+  divide_by_special(context, level, quotient, dividend);
+  context.backend().add(c, c, quotient, level.primes());
+}
+
+/// One polynomial of which several images are switched.
+class ImageSums {
+ public:
+  /// `coefficients` and `values` as of KeySwitchSource, in digits of one prime.
+  ImageSums(const Context& context, const ContextData& level, ConstCoeffView coefficients,
+            ConstNttView values)
+      : backend_(context.backend()),
+        level_(level),
+        coefficients_(coefficients),
+        values_(values),
+        lifted_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified),
+        moved_(backend_, level.prime_count(), Secrecy::open, Contents::unspecified) {}
+
+  /// Target by target, so that the digits of one target stay in the cache over all images.
+  template <Form F>
+  void add_to(const Context& context, std::span<const SwitchedImage<F>> images) {
+    std::vector<NttPoly> sums;
+    for (std::size_t i = 0; i < 2 * images.size(); ++i) {
+      sums.emplace_back(backend_, level_.key_switch_primes().size(), Secrecy::open,
+                        Contents::unspecified);
+    }
+    for (std::size_t t = 0; t < level_.key_switch_primes().size(); ++t) {
+      lift(t);
+      for (std::size_t i = 0; i < images.size(); ++i) {
+        add_products(t, images[i].galois_element, images[i].key->prepared(backend_),
+                     sums[2 * i].view_for_writing(backend_),
+                     sums[2 * i + 1].view_for_writing(backend_));
+      }
+    }
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      add_quotient(context, level_, images[i].c0, sums[2 * i].view_for_writing(backend_));
+      set_quotient(context, level_, images[i].c1, sums[2 * i + 1].view_for_writing(backend_));
+    }
+  }
+
+ private:
+  void lift(std::size_t t) {
+    const NttView lifted = lifted_.view_for_writing(backend_);
+    const PrimeIndices prime = level_.key_switch_primes().subspan(t, 1);
+    for (std::size_t j = 0; j < level_.prime_count(); ++j) {
+      if (j == t && values_.limb_count != 0) {
+        backend_.copy(lifted.part(j, 1), values_.part(j, 1));
+      } else {
+        backend_.lift_digit_to_ntt(lifted.part(j, 1), coefficients_.limb(j), j, prime);
+      }
+    }
+  }
+
+  void add_products(std::size_t t, std::uint64_t galois_element, const PreparedKey& key,
+                    NttView sum_b, NttView sum_a) {
+    const PrimeIndices prime = level_.key_switch_primes().subspan(t, 1);
+    const NttView moved = moved_.view_for_writing(backend_);
+    const std::vector<std::size_t> primes(level_.prime_count(), prime.front());
+    backend_.automorphism(moved, lifted_.view(backend_), galois_element, primes);
+    std::vector<ConstNttView> digits;
+    for (std::size_t j = 0; j < level_.prime_count(); ++j) digits.push_back(moved.part(j, 1));
+    backend_.key_inner_product(sum_b.part(t, 1), sum_a.part(t, 1), digits, 0, key, prime);
+  }
+
+  const Backend& backend_;
+  const ContextData& level_;
+  ConstCoeffView coefficients_;
+  ConstNttView values_;
+  NttPoly lifted_;  ///< The digits modulo one target.
+  NttPoly moved_;   ///< Their images.
+};
+
 }  // namespace
 
 void add_key_switched(const Context& context, const ContextData& level, ConstNttView source,
                       const KSwitchKey& key, NttView c0, NttView c1) {
-  const Backend& backend = context.backend();
   KeySwitchSums sums(context, level, key);
   sums.add(source);
-  backend.add(c0, c0, divide_by_special(context, level, sums.sum_b()), level.primes());
-  backend.add(c1, c1, divide_by_special(context, level, sums.sum_a()), level.primes());
+  add_quotient(context, level, c0, sums.sum_b());
+  add_quotient(context, level, c1, sums.sum_a());
 }
 
 void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
                       const KSwitchKey& key, CoeffView c0, CoeffView c1) {
-  const Backend& backend = context.backend();
   KeySwitchSums sums(context, level, key);
   sums.add(source);
-  const auto add_quotient = [&](CoeffView c, NttView sum) {
-    const CoeffView coefficients = as_coefficients(sum);
-    backend.inverse_ntt(coefficients, sum, level.key_switch_primes());
-    backend.add(c, c, divide_by_special(context, level, coefficients), level.primes());
-  };
-  add_quotient(c0, sums.sum_b());
-  add_quotient(c1, sums.sum_a());
+  add_quotient(context, level, c0, sums.sum_b());
+  add_quotient(context, level, c1, sums.sum_a());
+}
+
+template <Form F>
+void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
+                  const SwitchedImage<F>& result) {
+  KeySwitchSums sums(context, level, *result.key);
+  sums.add(image);
+  add_quotient(context, level, result.c0, sums.sum_b());
+  set_quotient(context, level, result.c1, sums.sum_a());
+}
+template void switch_image(const Context&, const ContextData&, ConstNttView,
+                           const SwitchedImage<Form::ntt>&);
+template void switch_image(const Context&, const ContextData&, ConstCoeffView,
+                           const SwitchedImage<Form::coefficient>&);
+
+bool has_switched_images(const Context& context, const ContextData& level) {
+  return context.ring().kind() == RingKind::power_of_two_cyclotomic &&
+         has_single_prime_digits(level);
+}
+
+void switch_images(const Context& context, const ContextData& level, ConstNttView source,
+                   std::span<const SwitchedImage<Form::ntt>> images) {
+  const Backend& backend = context.backend();
+  CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  backend.inverse_ntt_to_digits(digits.view_for_writing(backend), source, level.primes());
+  ImageSums(context, level, digits.view(backend), source).add_to(context, images);
+}
+
+void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
+                   std::span<const SwitchedImage<Form::coefficient>> images) {
+  const Backend& backend = context.backend();
+  CoeffPoly digits(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  backend.to_digits(digits.view_for_writing(backend), source, level.primes());
+  ImageSums(context, level, digits.view(backend), {}).add_to(context, images);
 }
 
 void relinearize_and_rescale(const Context& context, const ContextData& level,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "ringlet/context.hpp"
@@ -22,6 +23,35 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
                       const KSwitchKey& key, NttView c0, NttView c1);
 void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
                       const KSwitchKey& key, CoeffView c0, CoeffView c1);
+
+/// An image under an automorphism of a ciphertext (c0, c1) on its way: `key` leads from
+/// s(X^galois_element) to s, c0 holds c0(X^galois_element), and c1 nothing yet.
+template <Form F>
+struct SwitchedImage {
+  std::uint64_t galois_element = 0;
+  const KSwitchKey* key = nullptr;
+  PolyView<F> c0;
+  PolyView<F> c1;
+};
+
+/// What add_key_switched does to (result.c0, 0), for `image` = c1(X^galois_element). No view
+/// overlaps another one.
+template <Form F>
+void switch_image(const Context& context, const ContextData& level, ConstPolyView<F> image,
+                  const SwitchedImage<F>& result);
+
+/// Whether switch_images serves the level: rings X^N + 1 and digits of one prime. There an
+/// automorphism moves coefficients and changes signs, and the residue of least absolute value of -a
+/// is minus that of a: the digits of an image are the images of the digits, exactly.
+bool has_switched_images(const Context& context, const ContextData& level);
+/// switch_image of the images of one `source` = c1, with the same bits, whose digits are found and
+/// transformed once; their values are permuted for each image. Halevi and Shoup, "Faster
+/// homomorphic linear transformations in HElib", IACR ePrint 2018/244, section 5. No view overlaps
+/// another one.
+void switch_images(const Context& context, const ContextData& level, ConstNttView source,
+                   std::span<const SwitchedImage<Form::ntt>> images);
+void switch_images(const Context& context, const ContextData& level, ConstCoeffView source,
+                   std::span<const SwitchedImage<Form::coefficient>> images);
 
 /// Key switching of c_2, c_3, ... and rescaling in one division. With s_b and s_a the sums above
 /// over all sources before they are divided, sum_j d_j*b_j and sum_j d_j*a_j, and with q the last

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ring/reinterpret.hpp"
@@ -41,6 +44,24 @@ void check_has_scale(const Context& context, const char* operation, const char* 
   if (rlwe::traits_of(context.scheme()).has_scale) return;
   throw_logic_error(
       {operation, concat("scheme ", to_string(context.scheme())), "scheme ckks", remedy});
+}
+
+void check_destinations(std::size_t automorphisms, std::size_t destinations,
+                        const char* operation) {
+  if (automorphisms == destinations) return;
+  throw_invalid_argument({operation,
+                          concat(destinations, " destinations for ", automorphisms, " results"),
+                          "as many destinations as results", "pass a span of that size"});
+}
+
+void check_galois_element(const Context& context, std::uint64_t galois_element,
+                          const GaloisKeys& keys, const char* operation) {
+  if (!context.ring().is_galois_element(galois_element)) {
+    throw_invalid_argument({operation, concat("galois_element = ", galois_element),
+                            rlwe::describe_galois_elements(context.ring()),
+                            rlwe::galois_element_source(context.ring())});
+  }
+  schemes::check_galois_key(keys, galois_element, "this automorphism", operation);
 }
 
 void check_form_to_leave(const Ciphertext& a, Form form, const char* operation) {
@@ -107,13 +128,71 @@ void Evaluator::apply_galois(const Ciphertext& a, std::uint64_t galois_element,
   constexpr const char* kOperation = "Evaluator::apply_galois";
   const auto call = [&] {
     schemes::check_automorphism_operands(context_, a, keys, kOperation);
-    if (!context_.ring().is_galois_element(galois_element)) {
-      throw_invalid_argument({kOperation, concat("galois_element = ", galois_element),
-                              rlwe::describe_galois_elements(context_.ring()),
-                              rlwe::galois_element_source(context_.ring())});
-    }
-    schemes::check_galois_key(keys, galois_element, "this automorphism", kOperation);
+    check_galois_element(context_, galois_element, keys, kOperation);
     schemes::apply_automorphisms(context_, a, {&galois_element, 1}, keys, destination, kOperation);
+  };
+  name_operands(kOperation, context_, call, a);
+}
+
+// Rotations by one key share the digits; those that take several keys start with such a one.
+void Evaluator::rotate_many(const Ciphertext& a, std::span<const int> steps, const GaloisKeys& keys,
+                            std::span<Ciphertext> destinations, const char* operation) const {
+  const auto call = [&] {
+    schemes::check_automorphism_operands(context_, a, keys, operation);
+    check_destinations(steps.size(), destinations.size(), operation);
+    std::vector<std::vector<std::uint64_t>> plans;
+    std::vector<std::uint64_t> first_elements;
+    for (const int step : steps) {
+      plans.push_back(schemes::plan_rotation(context_.ring(), step, keys, operation));
+      if (!plans.back().empty()) first_elements.push_back(plans.back().front());
+    }
+    std::vector<Ciphertext> results =
+        schemes::apply_each_automorphism(context_, a, first_elements, keys, operation);
+    std::vector<Ciphertext> rotated;
+    auto begun = results.begin();
+    for (const std::vector<std::uint64_t>& plan : plans) {
+      if (plan.empty()) {
+        rotated.push_back(a);
+        continue;
+      }
+      schemes::apply_automorphisms(context_, *begun, std::span(plan).subspan(1), keys, *begun,
+                                   operation);
+      rotated.push_back(std::move(*begun++));
+    }
+    std::ranges::move(rotated, destinations.begin());
+  };
+  name_operands(operation, context_, call, a);
+}
+
+void Evaluator::rotate_vector_many(const Ciphertext& a, std::span<const int> steps,
+                                   const GaloisKeys& keys,
+                                   std::span<Ciphertext> destinations) const {
+  constexpr const char* kOperation = "Evaluator::rotate_vector_many";
+  check_has_scale(context_, kOperation, "use rotate_rows_many");
+  rotate_many(a, steps, keys, destinations, kOperation);
+}
+
+void Evaluator::rotate_rows_many(const Ciphertext& a, std::span<const int> steps,
+                                 const GaloisKeys& keys, std::span<Ciphertext> destinations) const {
+  constexpr const char* kOperation = "Evaluator::rotate_rows_many";
+  check_batching(context_, kOperation);
+  rotate_many(a, steps, keys, destinations, kOperation);
+}
+
+void Evaluator::apply_galois_many(const Ciphertext& a,
+                                  std::span<const std::uint64_t> galois_elements,
+                                  const GaloisKeys& keys,
+                                  std::span<Ciphertext> destinations) const {
+  constexpr const char* kOperation = "Evaluator::apply_galois_many";
+  const auto call = [&] {
+    schemes::check_automorphism_operands(context_, a, keys, kOperation);
+    check_destinations(galois_elements.size(), destinations.size(), kOperation);
+    for (const std::uint64_t element : galois_elements) {
+      check_galois_element(context_, element, keys, kOperation);
+    }
+    std::vector<Ciphertext> results =
+        schemes::apply_each_automorphism(context_, a, galois_elements, keys, kOperation);
+    std::ranges::move(results, destinations.begin());
   };
   name_operands(kOperation, context_, call, a);
 }

@@ -17,28 +17,66 @@
 namespace ringlet::schemes {
 namespace {
 
+template <Form F>
+auto view_of(const Ciphertext& a, std::size_t index, const Backend& backend) {
+  if constexpr (F == Form::ntt) {
+    return a.ntt_view(index, backend);
+  } else {
+    return a.coeff_view(index, backend);
+  }
+}
+template <Form F>
+auto view_for_writing_of(Ciphertext& a, std::size_t index, const Backend& backend) {
+  if constexpr (F == Form::ntt) {
+    return a.ntt_view_for_writing(index, backend);
+  } else {
+    return a.coeff_view_for_writing(index, backend);
+  }
+}
+
+// The image of `a` on its way: c0(X^g), and room for c1.
+template <Form F>
+rlwe::SwitchedImage<F> begin_image(const Context& context, const ContextData& level,
+                                   const Ciphertext& a, std::uint64_t element,
+                                   const KSwitchKey& key, Ciphertext& result) {
+  const Backend& backend = context.backend();
+  result = Ciphertext(level, 2, F, Contents::unspecified);
+  const rlwe::SwitchedImage<F> image{element, &key, view_for_writing_of<F>(result, 0, backend),
+                                     view_for_writing_of<F>(result, 1, backend)};
+  backend.automorphism(image.c0, view_of<F>(a, 0, backend), element, level.primes());
+  return image;
+}
+
+template <Form F>
+Ciphertext image_of(const Context& context, const ContextData& level, const Ciphertext& a,
+                    std::uint64_t element, const KSwitchKey& key) {
+  const Backend& backend = context.backend();
+  Ciphertext result;
+  const rlwe::SwitchedImage<F> image = begin_image<F>(context, level, a, element, key, result);
+  RnsPoly<F> source(backend, level.prime_count(), Secrecy::open, Contents::unspecified);
+  backend.automorphism(source.view_for_writing(backend), view_of<F>(a, 1, backend), element,
+                       level.primes());
+  rlwe::switch_image<F>(context, level, source.view(backend), image);
+  return result;
+}
+
 Ciphertext apply_automorphism(const Context& context, const ContextData& level, const Ciphertext& a,
                               std::uint64_t element, const KSwitchKey& key) {
-  const Backend& backend = context.backend();
-  const PrimeIndices primes = level.primes();
-  Ciphertext result(level, 2, a.form());
-  if (a.is_ntt_form()) {
-    NttPoly source(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
-    const NttView c0 = result.ntt_view_for_writing(0, backend);
-    backend.automorphism(c0, a.ntt_view(0, backend), element, primes);
-    backend.automorphism(source.view_for_writing(backend), a.ntt_view(1, backend), element, primes);
-    rlwe::add_key_switched(context, level, source.view(backend), key, c0,
-                           result.ntt_view_for_writing(1, backend));
-  } else {
-    CoeffPoly source(level.prime_count(), level.degree(), Secrecy::open, Contents::unspecified);
-    const CoeffView c0 = result.coeff_view_for_writing(0, backend);
-    backend.automorphism(c0, a.coeff_view(0, backend), element, primes);
-    backend.automorphism(source.view_for_writing(backend), a.coeff_view(1, backend), element,
-                         primes);
-    rlwe::add_key_switched(context, level, source.view(backend), key, c0,
-                           result.coeff_view_for_writing(1, backend));
+  return a.is_ntt_form() ? image_of<Form::ntt>(context, level, a, element, key)
+                         : image_of<Form::coefficient>(context, level, a, element, key);
+}
+
+// The digits of c1 are found once.
+template <Form F>
+void images_of(const Context& context, const ContextData& level, const Ciphertext& a,
+               std::span<const std::uint64_t> elements, const GaloisKeys& keys,
+               std::span<Ciphertext> results) {
+  std::vector<rlwe::SwitchedImage<F>> images;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    images.push_back(
+        begin_image<F>(context, level, a, elements[i], keys.key(elements[i]), results[i]));
   }
-  return result;
+  rlwe::switch_images(context, level, view_of<F>(a, 1, context.backend()), images);
 }
 
 void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys,
@@ -122,6 +160,25 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
   }
   take_over(context, previous, a, operation);
   destination = std::move(previous);
+}
+
+std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
+                                                std::span<const std::uint64_t> galois_elements,
+                                                const GaloisKeys& keys, const char* operation) {
+  const ContextData& level = *context.get_context_data(a.parms_id());
+  std::vector<Ciphertext> results(galois_elements.size());
+  if (!rlwe::has_switched_images(context, level)) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::uint64_t element = galois_elements[i];
+      results[i] = apply_automorphism(context, level, a, element, keys.key(element));
+    }
+  } else if (a.is_ntt_form()) {
+    images_of<Form::ntt>(context, level, a, galois_elements, keys, results);
+  } else {
+    images_of<Form::coefficient>(context, level, a, galois_elements, keys, results);
+  }
+  for (Ciphertext& result : results) take_over(context, result, a, operation);
+  return results;
 }
 
 void check_automorphism_operands(const Context& context, const Ciphertext& a,

@@ -33,6 +33,12 @@ void apply_automorphisms(const Context& context, const Ciphertext& a,
                          std::span<const std::uint64_t> galois_elements, const GaloisKeys& keys,
                          Ciphertext& destination, const char* operation);
 
+/// The images of `a` under each of the automorphisms, whose keys are known to be there; the same
+/// bits as one by one. `a` is fit for the context and of size 2.
+std::vector<Ciphertext> apply_each_automorphism(const Context& context, const Ciphertext& a,
+                                                std::span<const std::uint64_t> galois_elements,
+                                                const GaloisKeys& keys, const char* operation);
+
 /// `a` has size 2 and the keys belong to the context.
 /// @throws InvalidArgument otherwise.
 void check_automorphism_operands(const Context& context, const Ciphertext& a,

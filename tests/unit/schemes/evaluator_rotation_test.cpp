@@ -68,6 +68,53 @@ TEST_F(RotationTest, ZeroStepsChangeNothing) {
   EXPECT_EQ(Snapshot(result), Snapshot(a_));
 }
 
+TEST_F(RotationTest, ManyStepsAtOnceGiveTheBitsOfSingleOnes) {
+  // Steps that take no key, one and several, some of them twice.
+  const std::vector<int> steps{1, 0, -1, 2, 13, 1, -8, kSlots - 1};
+  std::vector<Ciphertext> results(steps.size());
+  ckks_.evaluator.rotate_vector_many(a_, steps, ckks_.galois_keys, results);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    SCOPED_TRACE(steps[i]);
+    Ciphertext expected;
+    ckks_.evaluator.rotate_vector(a_, steps[i], ckks_.galois_keys, expected);
+    EXPECT_EQ(Snapshot(results[i]), Snapshot(expected));
+    expect_close(ckks_.decrypt(results[i]), rotated(x_, steps[i]), bound(4));
+  }
+  const std::vector<std::uint64_t> some = ckks_.galois_keys.galois_elements();
+  std::vector<Ciphertext> images(some.size());
+  ckks_.evaluator.apply_galois_many(a_, some, ckks_.galois_keys, images);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    Ciphertext expected;
+    ckks_.evaluator.apply_galois(a_, some[i], ckks_.galois_keys, expected);
+    EXPECT_EQ(Snapshot(images[i]), Snapshot(expected)) << some[i];
+  }
+  // The operand as a destination, and no automorphism at all.
+  std::vector<Ciphertext> own{a_, a_};
+  const std::vector<int> two{3, 5};
+  ckks_.evaluator.rotate_vector_many(own[0], two, ckks_.galois_keys, own);
+  Ciphertext expected;
+  ckks_.evaluator.rotate_vector(a_, 5, ckks_.galois_keys, expected);
+  EXPECT_EQ(Snapshot(own[1]), Snapshot(expected));
+  ckks_.evaluator.rotate_vector_many(a_, {}, ckks_.galois_keys, {});
+}
+
+TEST_F(RotationTest, ManyStepsNeedAsManyDestinationsAndAllKeys) {
+  std::vector<Ciphertext> results{a_, a_};
+  const Snapshot before(results[0]);
+  const std::vector<int> one{1};
+  EXPECT_THROW(ckks_.evaluator.rotate_vector_many(a_, one, ckks_.galois_keys, results),
+               InvalidArgument);
+  const std::vector<int> too_far{1, kSlots};
+  EXPECT_THROW(ckks_.evaluator.rotate_vector_many(a_, too_far, ckks_.galois_keys, results),
+               InvalidArgument);
+  EXPECT_THROW(ckks_.evaluator.rotate_rows_many(a_, too_far, ckks_.galois_keys, results),
+               LogicError);
+  const std::vector<std::uint64_t> even{3, 4};
+  EXPECT_THROW(ckks_.evaluator.apply_galois_many(a_, even, ckks_.galois_keys, results),
+               InvalidArgument);
+  EXPECT_EQ(Snapshot(results[0]), before);
+}
+
 TEST_F(RotationTest, ConjugationAndInplaceForms) {
   Ciphertext result;
   ckks_.evaluator.complex_conjugate(a_, ckks_.galois_keys, result);
