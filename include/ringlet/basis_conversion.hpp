@@ -43,6 +43,10 @@ class RINGLET_API BasisConversion {
   /// @throws as above; InvalidArgument if `to` has more than 60 bits.
   BasisConversion(const RnsBasis& basis, PrimeIndices from, const Modulus& to);
 
+  /// The conversion of before * a, multiplied by `after`: y_i = a_i * before * (Q/q_i)^-1 mod q_i,
+  /// and the result is r * after mod p_j. It takes no longer; product_inverse(j) stays as it is.
+  BasisConversion scaled(std::uint64_t before, std::uint64_t after) const;
+
   /// Indices of the primes q_i, and of the p_j (none if it leads to one modulus).
   PrimeIndices from() const noexcept { return from_; }
   PrimeIndices to() const noexcept { return to_; }
@@ -55,19 +59,26 @@ class RINGLET_API BasisConversion {
   int fraction_bits() const noexcept { return fraction_bits_; }
   /// theta_i = floor(2^(w+s) / q_i), below 2^w.
   std::span<const std::uint64_t> reciprocals() const noexcept { return reciprocals_; }
-  /// (Q/q_i)^-1 mod q_i.
+  /// (Q/q_i)^-1 mod q_i, times `before` if the conversion is scaled; and floor(this * 2^64 / q_i).
   std::span<const std::uint64_t> punctured_inverses() const noexcept { return inverses_; }
-  /// Q/q_i mod p_j for all i. With a modulus outside the basis, that is p_0.
+  std::span<const std::uint64_t> punctured_inverse_quotients() const noexcept {
+    return inverse_quotients_;
+  }
+  /// Q/q_i mod p_j for all i, times `after`. With a modulus outside the basis, that is p_0.
   /// @throws OutOfRange if there is no p_j.
   std::span<const std::uint64_t> punctured_products(std::size_t j) const;
-  /// Q mod p_j, and its inverse, or 0 where there is none. @throws OutOfRange.
+  /// What y_0, ..., y_{k-1} and u are multiplied by: punctured_products(j), and -product(j).
+  /// @throws OutOfRange.
+  std::span<const std::uint64_t> factors(std::size_t j) const;
+  /// Q mod p_j, times `after`, and the inverse of Q, or 0 where there is none. @throws OutOfRange.
   std::uint64_t product(std::size_t j) const;
   std::uint64_t product_inverse(std::size_t j) const;
 
  private:
   /// What a target modulus needs.
   struct Target {
-    std::vector<std::uint64_t> punctured_products;
+    Modulus modulus;
+    std::vector<std::uint64_t> factors;
     std::uint64_t product;
     std::uint64_t product_inverse;
   };
@@ -84,7 +95,41 @@ class RINGLET_API BasisConversion {
   int fraction_bits_ = 0;
   std::vector<std::uint64_t> reciprocals_;
   std::vector<std::uint64_t> inverses_;
+  std::vector<std::uint64_t> inverse_quotients_;
   std::vector<Target> targets_;
+};
+
+/// The constants of round(t/Q * x) for polynomials x that are known modulo Q and modulo R, the
+/// products of the primes q_i and of the primes r_j. Immutable; Backend::scale_and_round does the
+/// work.
+///
+/// With z = what a BasisConversion from Q to R makes of t*x, so that z is t*x modulo Q,
+///   the result is what a BasisConversion from R to Q makes of (t*x - z) / Q modulo R.
+/// That is the integer (t*x - z) / Q modulo the q_i, if its absolute value is at most R/4.
+class RINGLET_API RnsScaling {
+ public:
+  /// @throws as BasisConversion; InvalidArgument if the bases have a prime in common.
+  RnsScaling(const RnsBasis& basis, PrimeIndices q, PrimeIndices r, std::uint64_t t);
+
+  PrimeIndices q() const noexcept { return remainder_.from(); }
+  PrimeIndices r() const noexcept { return quotient_.from(); }
+  /// From Q to R, scaled by t before: z. And from R to Q.
+  const BasisConversion& remainder() const noexcept { return remainder_; }
+  const BasisConversion& quotient() const noexcept { return quotient_; }
+
+  /// t/Q and -1/Q modulo each r_j: (t*x - z)/Q = x * multipliers() + z * negated_inverses().
+  std::span<const std::uint64_t> multipliers() const noexcept { return multipliers_; }
+  std::span<const std::uint64_t> negated_inverses() const noexcept { return negated_inverses_; }
+  /// The same as one sum: what y_j of quotient() is made of, from y_0, ..., y_{k-1}, u of
+  /// remainder() and x modulo r_j. @throws OutOfRange.
+  std::span<const std::uint64_t> factors(std::size_t j) const;
+
+ private:
+  BasisConversion remainder_;
+  BasisConversion quotient_;
+  std::vector<std::uint64_t> multipliers_;
+  std::vector<std::uint64_t> negated_inverses_;
+  std::vector<std::uint64_t> factors_;  // a row for each r_j
 };
 
 }  // namespace ringlet

@@ -48,7 +48,15 @@ class RINGLET_API Decryptor {
   int invariant_noise_budget(const Ciphertext& encrypted) const;
 
  private:
-  RnsPoly<Form::any> phase(const ContextData& level, const Ciphertext& encrypted) const;
+  /// result = c_0 + c_1*s + ..., in the form of `encrypted`.
+  /// @throws InvalidArgument if a residue of `encrypted` is not reduced.
+  void compute_phase(const ContextData& level, const Ciphertext& encrypted, ResidueView result,
+                     const char* operation) const;
+  /// One limb of it, of operands in NTT form and in coefficient form.
+  void add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+                  ResidueView result) const;
+  void add_coefficients(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+                        ResidueView result) const;
 
   Context context_;
   std::unique_ptr<const SchemeOperations> operations_;

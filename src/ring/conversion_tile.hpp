@@ -1,62 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "ring/scratch.hpp"
+#include "kernels/select.hpp"
 #include "ringlet/basis_conversion.hpp"
-#include "ringlet/eltwise.hpp"
+#include "ringlet/rns_basis.hpp"
 #include "ringlet/storage.hpp"
 
 namespace ringlet {
 
-/// A basis conversion on neighbouring coefficients, with memory that is used for one tile after the
-/// other: load() a tile, then convert it to as many moduli as are wanted. Constant time in the
+/// The kernels of basis conversions: for primes and moduli below 2^50, and for any.
+class ConversionKernels {
+ public:
+  using Chosen = kernels::Chosen<kernels::ConversionKernel>;
+
+  explicit ConversionKernels(const KernelSelection& selection);
+
+  /// For moduli up to `largest`.
+  const Chosen& kernel(std::uint64_t largest) const noexcept {
+    return largest < kShortLimit ? short_ : any_;
+  }
+
+ private:
+  static constexpr std::uint64_t kShortLimit = std::uint64_t{1} << 50;
+
+  Chosen short_;
+  Chosen any_;
+};
+
+/// One more term of a sum of rows.
+struct ConversionTerm {
+  const std::uint64_t* words = nullptr;
+  std::uint64_t factor = 0;
+  std::uint64_t bound = 0;  ///< The words are below it.
+};
+
+/// The rows of a basis conversion on neighbouring coefficients, for one tile after the other: y_i
+/// of all primes, and u. load() makes them of residues; where they come from elsewhere, they are
+/// written to row() and count() makes u. Then sums of rows are what is wanted. Constant time in the
 /// data.
 class ConversionTile {
  public:
-  /// Most coefficients of a tile: its rows of all primes fit the cache of the second level.
-  static constexpr std::size_t kMaxWords = 2048;
+  /// Most coefficients of a tile: the rows of 40 primes fit the cache of the first level.
+  static constexpr std::size_t kMaxWords = 128;
 
-  /// @param eltwise one per prime of the basis of `conversion`.
-  /// Refers to both. A tile has at most `max_words` <= kMaxWords coefficients.
-  ConversionTile(std::span<const Eltwise> eltwise, const BasisConversion& conversion,
-                 std::size_t max_words);
+  /// What the rows of a conversion from `size` primes take.
+  static constexpr std::size_t memory_words(std::size_t size) { return (size + 1) * kMaxWords; }
 
-  /// Takes `words` coefficients from index `first` on: computes y_i and u. `words` is at least 1
-  /// and at most max_words.
+  /// Refers to what it is given. `memory` is 64-byte aligned.
+  ConversionTile(const ConversionKernels::Chosen& kernel, const RnsBasis& basis,
+                 const BasisConversion& conversion, std::span<std::uint64_t> memory);
+
+  /// Rows for `words` coefficients of `a` from index `first` on, at least 1 and at most kMaxWords.
   void load(ConstCoeffView a, std::size_t first, std::size_t words);
+  /// y_i, with memory for a whole tile.
+  std::span<std::uint64_t> row(std::size_t i) const {
+    return memory_.subspan(i * kMaxWords, kMaxWords);
+  }
+  /// Makes u of rows with `words` coefficients.
+  void count(std::size_t words);
+
+  /// result = sum of factors[i] * row i, the last factor that of u, plus extra, modulo p. With
+  /// `is_row` the result is a row of another tile, with its padding.
+  void sum(std::span<std::uint64_t> result, const Modulus& p,
+           std::span<const std::uint64_t> factors, const ConversionTerm& extra = {},
+           bool is_row = false) const;
   /// The residues modulo the prime conversion.to()[j].
   void convert(std::span<std::uint64_t> result, std::size_t j) const;
-  /// The residues modulo conversion.modulus().
-  void convert_to_modulus(std::span<std::uint64_t> result) const;
 
  private:
-  /// Coefficients whose terms are added in one go; then the factors of all terms, as vectors, fit
-  /// the cache of the first level.
-  static constexpr std::size_t kMaxRowWords = 256;
-
-  std::span<std::uint64_t> y(std::size_t i) const {
-    return memory_.words().subspan(i * stride_, words_);
-  }
-  std::span<std::uint64_t> u() const { return y(size_); }
-  std::span<std::uint64_t> row(std::size_t i, std::size_t words) const {
-    return memory_.words().subspan((size_ + 1) * stride_ + i * row_words_, words);
-  }
-  std::span<std::uint64_t> reduced(std::size_t i, std::size_t words) const { return row(i, words); }
-  std::span<std::uint64_t> factor(std::size_t i, std::size_t words) const {
-    return row(size_ + 1 + i, words);
-  }
-
-  std::span<const Eltwise> eltwise_;
+  const ConversionKernels::Chosen& kernel_;
+  const RnsBasis& basis_;
   const BasisConversion& conversion_;
-  std::size_t size_;   // k, the number of primes
-  std::size_t words_;  // of the tile that was loaded
-  std::size_t row_words_;
-  std::size_t stride_;  // of the rows y_i and u
-  Scratch memory_;
+  std::span<std::uint64_t> memory_;
+  std::size_t size_;  // k, the number of primes
+  int row_bits_ = 0;
+  std::array<kernels::ConversionPrime, kMaxConversionSize> primes_;
 };
 
 }  // namespace ringlet

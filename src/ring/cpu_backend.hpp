@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "ring/automorphisms.hpp"
+#include "ring/conversion_tile.hpp"
 #include "ring/ring_transforms.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
@@ -73,6 +74,13 @@ class CpuBackend final : public Backend {
                      const BasisConversion& conversion) const override;
   void convert_to_modulus(Words result, ConstCoeffView a,
                           const BasisConversion& conversion) const override;
+  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                       const RnsScaling& scaling) const override;
+  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override;
+  void lift_message(CoeffView result, ConstWords message, std::uint64_t t,
+                    PrimeIndices primes) const override;
+  void combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
+                     ConstWords scalars, PrimeIndices primes) const override;
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override;
   void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
@@ -120,10 +128,10 @@ class CpuBackend final : public Backend {
     });
   }
 
-  /// body(first, words, tile) for tiles of coefficients of a basis conversion.
+  /// body(first, end) for parts of the tiles of a basis conversion that multiplies and adds so many
+  /// times per coefficient.
   template <typename Body>
-  void for_tiles(const BasisConversion& conversion, std::size_t target_count,
-                 const Body& body) const;
+  void for_tile_ranges(std::size_t products, const Body& body) const;
 
   /// One limb of lift_digit_to_ntt, in coefficient form in [0, 4q): digit - floor(p/2) + q.
   void subtract_offset(Words result, ConstWords digit, std::size_t digit_prime,
@@ -162,6 +170,7 @@ class CpuBackend final : public Backend {
 
   RingTransforms transforms_;
   std::vector<Eltwise> eltwise_;  ///< One per prime.
+  ConversionKernels conversions_;
   /// 0 where the inverse is not known yet; whoever computes it stores the same value.
   mutable std::vector<std::atomic<std::uint64_t>> inverses_;
   Automorphisms automorphisms_;

@@ -2,13 +2,17 @@
 #include "ringlet/decryptor.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <utility>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
+#include "rlwe/scheme_traits.hpp"
 #include "schemes/named_operands.hpp"
 #include "schemes/noise.hpp"
 #include "schemes/scheme_operations.hpp"
@@ -16,32 +20,38 @@
 namespace ringlet {
 namespace {
 
-void check_residues(const ContextData& level, const Ciphertext& encrypted, const char* operation) {
-  for (std::size_t k = 0; k < encrypted.size(); ++k) {
-    const ConstResidueView poly = encrypted.view(k);
-    for (std::size_t i = 0; i < poly.limb_count; ++i) {
-      const std::uint64_t q = level.coeff_modulus()[i].value();
-      const auto limb = poly.limb(i);
-      const auto bad = std::ranges::find_if(limb, [q](std::uint64_t x) { return x >= q; });
-      if (bad == limb.end()) continue;
-      throw_invalid_argument({operation,
-                              concat("residue ", *bad, " at place ", bad - limb.begin(),
-                                     " of polynomial ", k, ", prime ", i),
-                              concat("below the prime ", q),
-                              "use ciphertexts as they were made or loaded"});
-    }
-  }
-}
+// Words of a ciphertext's limbs that make it worth waking up a thread.
+constexpr std::size_t kElementsPerThread = std::size_t{1} << 16;
+constexpr std::size_t kTransformsPerThread = std::size_t{1} << 14;
 
 const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
                                     const char* operation) {
   const ContextData* level = nullptr;
   const auto check = [&] {
     level = &rlwe::check_operand(context, encrypted, "ciphertext", operation);
-    check_residues(*level, encrypted, operation);
   };
   schemes::name_operands(operation, context, check, encrypted);
   return *level;
+}
+
+// Where a residue of `encrypted` is not reduced.
+[[noreturn]] void throw_not_reduced(const ContextData& level, const Ciphertext& encrypted,
+                                    const char* operation) {
+  ErrorDetails details{operation, "a residue that is not reduced", "below the prime",
+                       "use ciphertexts as they were made or loaded"};
+  for (std::size_t k = encrypted.size(); k-- > 0;) {
+    const ConstResidueView poly = encrypted.view(k);
+    for (std::size_t i = poly.limb_count; i-- > 0;) {
+      const std::uint64_t q = level.coeff_modulus()[i].value();
+      const auto limb = poly.limb(i);
+      const auto bad = std::ranges::find_if(limb, [q](std::uint64_t x) { return x >= q; });
+      if (bad == limb.end()) continue;
+      details.offending = concat("residue ", *bad, " at place ", bad - limb.begin(),
+                                 " of polynomial ", k, ", prime ", i);
+      details.limit = concat("below the prime ", q);
+    }
+  }
+  throw_invalid_argument(std::move(details));
 }
 
 }  // namespace
@@ -54,46 +64,89 @@ Decryptor::Decryptor(const Context& context, const SecretKey& secret_key)
 
 Decryptor::~Decryptor() = default;
 
-// By Horner's rule in s, in NTT form; c_0 joins in native form.
-RnsPoly<Form::any> Decryptor::phase(const ContextData& level, const Ciphertext& encrypted) const {
-  const Backend& backend = context_.backend();
-  const PrimeIndices primes = level.primes();
-  const ConstNttView secret = secret_key_.view().first(level.prime_count());
-  RnsPoly<Form::any> result(level.prime_count(), level.degree(), Secrecy::secret);
-  const ResidueView words = result.view_for_writing();
-  const NttView sum{words.data, words.degree, words.limb_count, words.limb_stride};
-  const std::size_t last = encrypted.size() - 1;
-  if (encrypted.is_ntt_form()) {
-    ConstNttView partial = encrypted.ntt_view(last);
-    for (std::size_t i = last; i-- > 0;) {
-      backend.multiply_add(sum, partial, secret, encrypted.ntt_view(i), primes);
-      partial = sum;
+// One limb after the other, so that it stays in the cache: its residues are looked at just before
+// they are used, as kernels take reduced ones only.
+void Decryptor::compute_phase(const ContextData& level, const Ciphertext& encrypted,
+                              ResidueView result, const char* operation) const {
+  const bool in_ntt_form = encrypted.is_ntt_form();
+  std::atomic<bool> is_reduced{true};
+  const auto add_limb = [&](std::size_t i) {
+    const PrimeIndices prime = level.primes().subspan(i, 1);
+    bool is_limb_reduced = true;
+    for (std::size_t k = 0; k < encrypted.size(); ++k) {
+      is_limb_reduced &= context_.backend().is_reduced(encrypted.view(k).part(i, 1), prime);
     }
-    return result;
+    if (!is_limb_reduced) {
+      is_reduced = false;
+    } else if (in_ntt_form) {
+      add_values(encrypted, i, prime, result.part(i, 1));
+    } else {
+      add_coefficients(encrypted, i, prime, result.part(i, 1));
+    }
+  };
+  const std::size_t words_per_thread = in_ntt_form ? kElementsPerThread : kTransformsPerThread;
+  parallel_for(level.prime_count(), add_limb, Chunks::even,
+               std::max<std::size_t>(1, words_per_thread / level.degree()));
+  if (is_reduced) return;
+  const auto refuse = [&] { throw_not_reduced(level, encrypted, operation); };
+  schemes::name_operands(operation, context_, refuse, encrypted);
+}
+
+// Both by Horner's rule in s.
+void Decryptor::add_values(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+                           ResidueView result) const {
+  const ConstNttView secret = secret_key_.view().part(limb, 1);
+  const NttView sum{result.data, result.degree, 1, result.limb_stride};
+  const std::size_t last = encrypted.size() - 1;
+  ConstNttView partial = encrypted.ntt_view(last).part(limb, 1);
+  for (std::size_t k = last; k-- > 0;) {
+    context_.backend().multiply_add(sum, partial, secret, encrypted.ntt_view(k).part(limb, 1),
+                                    prime);
+    partial = sum;
   }
-  NttPoly term(level.prime_count(), level.degree());
-  backend.forward_ntt(sum, encrypted.coeff_view(last), primes);
-  for (std::size_t i = last - 1; i > 0; --i) {
-    backend.forward_ntt(term.view_for_writing(), encrypted.coeff_view(i), primes);
-    backend.multiply_add(sum, sum, secret, term.view(), primes);
+}
+
+// In NTT form; c_0 joins in coefficients.
+void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, PrimeIndices prime,
+                                 ResidueView result) const {
+  const Backend& backend = context_.backend();
+  const ConstNttView secret = secret_key_.view().part(limb, 1);
+  const NttView sum{result.data, result.degree, 1, result.limb_stride};
+  const std::size_t last = encrypted.size() - 1;
+  backend.forward_ntt(sum, encrypted.coeff_view(last).part(limb, 1), prime);
+  if (last > 1) {
+    NttPoly term(1, result.degree, Secrecy::open, Contents::unspecified);
+    for (std::size_t k = last - 1; k > 0; --k) {
+      backend.forward_ntt(term.view_for_writing(), encrypted.coeff_view(k).part(limb, 1), prime);
+      backend.multiply_add(sum, sum, secret, term.view(), prime);
+    }
   }
-  backend.multiply(sum, sum, secret, primes);
-  backend.inverse_ntt(as_coefficients(sum), sum, primes);
-  backend.add(words, words, encrypted.view(0), primes);
-  return result;
+  backend.multiply(sum, sum, secret, prime);
+  backend.inverse_ntt(as_coefficients(sum), sum, prime);
+  backend.add(result, result, encrypted.view(0).part(limb, 1), prime);
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::decrypt";
   const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
-  RnsPoly<Form::any> message = phase(level, encrypted);
-  return operations_->decode_phase(level, message.view_for_writing(), encrypted);
+  if (rlwe::traits_of(context_.scheme()).has_scale) {
+    Plaintext message(level, Contents::unspecified);
+    compute_phase(level, encrypted, message.ntt_view_for_writing(), kOperation);
+    message.scale() = encrypted.scale();
+    return message;
+  }
+  RnsPoly<Form::any> phase(level.prime_count(), level.degree(), Secrecy::secret,
+                           Contents::unspecified);
+  compute_phase(level, encrypted, phase.view_for_writing(), kOperation);
+  return operations_->decode_phase(level, phase.view_for_writing(), encrypted);
 }
 
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::invariant_noise_budget";
   const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
-  RnsPoly<Form::any> noise = phase(level, encrypted);
+  RnsPoly<Form::any> noise(level.prime_count(), level.degree(), Secrecy::secret,
+                           Contents::unspecified);
+  compute_phase(level, encrypted, noise.view_for_writing(), kOperation);
   operations_->phase_to_noise(level, noise.view_for_writing(), kOperation);
   const int bits = schemes::centred_bit_count(level, noise.view());
   return std::max(0, level.total_coeff_modulus_bit_count() - bits - 1);

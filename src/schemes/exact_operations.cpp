@@ -2,7 +2,7 @@
 #include "schemes/exact_operations.hpp"
 
 #include "base/text.hpp"
-#include "ringlet/aligned.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
@@ -10,7 +10,8 @@
 
 namespace ringlet {
 
-ExactOperations::ExactOperations(const Context& context) : context_(context) {
+ExactOperations::ExactOperations(const Context& context)
+    : context_(context), eltwise_(context.plain_modulus()) {
   const RnsBasis& basis = context.backend().basis();
   const PrimeIndices all = context.first_context_data()->primes();
   for (std::size_t count = 1; count <= all.size(); ++count) {
@@ -44,16 +45,18 @@ double ExactOperations::rescaled_scale(const Ciphertext& a, const ContextData&,
 void ExactOperations::check_scale_at(double, const ContextData&, const char*,
                                      const std::string&) const {}
 
-Plaintext ExactOperations::centred_modulo_t(const ContextData& level, ConstCoeffView phase,
-                                            std::uint64_t factor) const {
-  SecretVector<std::uint64_t> message(phase.degree);
-  context_.backend().convert_to_modulus(message, phase, to_t_[level.prime_count() - 1]);
-  for (std::uint64_t& m : message) m = t().multiply(m, factor);
-  return schemes::trimmed(message);
+Plaintext ExactOperations::converted(ConstCoeffView phase, const BasisConversion& to_t) const {
+  const Scratch message(phase.degree);
+  context_.backend().convert_to_modulus(message.words(), phase, to_t);
+  return schemes::trimmed(message.words());
 }
 
-std::uint64_t ExactOperations::modulus_mod_t(const ContextData& level) const {
-  return to_t_[level.prime_count() - 1].product(0);
+Plaintext ExactOperations::centred_modulo_t(const ContextData& level, ConstCoeffView phase,
+                                            std::uint64_t factor) const {
+  const Scratch message(phase.degree);
+  context_.backend().convert_to_modulus(message.words(), phase, to_t_[level.prime_count() - 1]);
+  if (factor != 1) eltwise_.multiply_scalar(message.words(), message.words(), factor);
+  return schemes::trimmed(message.words());
 }
 
 }  // namespace ringlet

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ringlet/basis_conversion.hpp"
+#include "ringlet/eltwise.hpp"
 #include "schemes/scheme_operations.hpp"
 
 namespace ringlet {
@@ -30,15 +31,16 @@ class ExactOperations : public SchemeOperations {
   const ContextData& level_of(const Ciphertext& a) const {
     return *context_.get_context_data(a.parms_id());
   }
+  /// The conversion of `phase`, made by `to_t`, as a message.
+  Plaintext converted(ConstCoeffView phase, const BasisConversion& to_t) const;
   /// factor * [phase]_q modulo t as a message, [.]_q the centred representative. `phase` holds
   /// coefficients.
   Plaintext centred_modulo_t(const ContextData& level, ConstCoeffView phase,
                              std::uint64_t factor) const;
-  /// The product of the level's primes modulo t.
-  std::uint64_t modulus_mod_t(const ContextData& level) const;
 
  private:
   Context context_;
+  Eltwise eltwise_;                    ///< Modulo t.
   std::vector<BasisConversion> to_t_;  ///< By the number of primes, from 1 on.
 };
 

@@ -11,7 +11,6 @@
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
-#include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -22,11 +21,6 @@ namespace {
 
 std::string describe_coefficients(const Plaintext& plain) {
   return concat("a plaintext of ", plain.coeff_count(), " coefficients, scale ", plain.scale());
-}
-
-// All ones if a >= b, for a and b below 2^63.
-std::uint64_t mask_at_least(std::uint64_t a, std::uint64_t b) {
-  return opaque(((a - b) >> 63) - 1);
 }
 
 void check_coefficient_form(const Context& context, const Plaintext& plain, const char* operation) {
@@ -69,19 +63,8 @@ void check_coefficients(const Context& context, const Plaintext& plain, const ch
 
 void lift_centred(const Context& context, const ContextData& level, const Plaintext& plain,
                   CoeffView result) {
-  const std::uint64_t t = context.plain_modulus().value();
-  const std::uint64_t half = (t + 1) / 2;
-  const auto coefficients = plain.coefficients();
-  for (std::size_t i = 0; i < result.limb_count; ++i) {
-    const Modulus& q = level.coeff_modulus()[i];
-    const std::uint64_t negative = q.reduce(t) == 0 ? 0 : q.value() - q.reduce(t);  // -t mod q
-    const auto limb = result.limb(i);
-    for (std::size_t n = 0; n < coefficients.size(); ++n) {
-      const std::uint64_t m = coefficients[n];
-      limb[n] = add_mod(q.reduce(m), negative & mask_at_least(m, half), q.value());
-    }
-    std::ranges::fill(limb.subspan(coefficients.size()), 0);
-  }
+  context.on_host().backend().lift_message(result, plain.coefficients(),
+                                           context.plain_modulus().value(), level.primes());
 }
 
 NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,

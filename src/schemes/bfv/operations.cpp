@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <vector>
 
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
+#include "ringlet/basis_conversion.hpp"
 #include "schemes/bfv/message.hpp"
 #include "schemes/bfv/product.hpp"
 #include "schemes/exact_operations.hpp"
@@ -22,7 +24,7 @@ CoeffView as_coefficients(ResidueView view) {
 /// BFV: c_0 + c_1*s + ... = q/t*m + e modulo q; all in coefficient form.
 class BfvOperations final : public ExactOperations {
  public:
-  explicit BfvOperations(const Context& context) : ExactOperations(context), products_(context) {}
+  explicit BfvOperations(const Context& context);
 
   void add_message(const Plaintext& plain, Ciphertext& zero) const override;
   Plaintext decode_phase(const ContextData& level, ResidueView phase,
@@ -51,22 +53,32 @@ class BfvOperations final : public ExactOperations {
                              Ciphertext& destination) const;
 
   bfv::Products products_;
+  bfv::MessageScaling scaling_;
+  std::vector<BasisConversion> to_message_;  ///< By the number of primes, from 1 on.
 };
+
+// With z = [t*phase]_q, centred, t*phase - z is q*m up to a multiple of t*q: modulo t the message
+// is -z/q.
+BfvOperations::BfvOperations(const Context& context)
+    : ExactOperations(context), products_(context), scaling_(context) {
+  const RnsBasis& basis = context.backend().basis();
+  const PrimeIndices all = context.first_context_data()->primes();
+  for (std::size_t count = 1; count <= all.size(); ++count) {
+    const BasisConversion to_t(basis, all.first(count), t());
+    to_message_.push_back(to_t.scaled(t().value(), t().value() - to_t.product_inverse(0)));
+  }
+}
 
 void BfvOperations::add_message(const Plaintext& plain, Ciphertext& zero) const {
   const ContextData& level = level_of(zero);
-  const CoeffPoly message = bfv::scale_message(context(), level, plain);
+  const CoeffPoly message = scaling_.scale(level, plain);
   const CoeffView c0 = zero.coeff_view_for_writing(0);
   context().backend().add(c0, c0, message.view(), level.primes());
 }
 
-// With z = [t*phase]_q, centred, t*phase - z is q*m up to a multiple of t*q: modulo t the message
-// is -z/q.
 Plaintext BfvOperations::decode_phase(const ContextData& level, ResidueView phase,
                                       const Ciphertext&) const {
-  phase_to_noise(level, phase, "");
-  const std::uint64_t inverse = inverse_mod(modulus_mod_t(level), t());
-  return centred_modulo_t(level, as_coefficients(phase), t().value() - inverse);
+  return converted(as_coefficients(phase), to_message_[level.prime_count() - 1]);
 }
 
 // t*phase modulo q: what it leaves of q is t times the noise.
@@ -81,7 +93,7 @@ void BfvOperations::add_or_subtract_plain(const Ciphertext& a, const Plaintext& 
   const char* operation = sign == Sign::plus ? "Evaluator::add_plain" : "Evaluator::sub_plain";
   schemes::check_coefficients(context(), plain, operation);
   schemes::check_operand_not_transparent(context(), a, operation);
-  const CoeffPoly message = bfv::scale_message(context(), level_of(a), plain);
+  const CoeffPoly message = scaling_.scale(level_of(a), plain);
   schemes::add_to_first(context(), a, message.view(context().backend()), sign, destination);
 }
 

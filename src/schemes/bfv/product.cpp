@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/bfv/product.hpp"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "ring/reinterpret.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
@@ -20,110 +23,107 @@ struct Products::Level {
 
   std::once_flag prepared;
   std::optional<BasisConversion> to_auxiliary;
-  std::optional<BasisConversion> from_auxiliary;
-  std::vector<std::uint64_t> t_mod_q;          // t modulo each prime of Q
-  std::vector<std::uint64_t> t_mod_r;          // t modulo each prime of R
-  std::vector<std::uint64_t> inverse_q_mod_r;  // 1/Q modulo each prime of R
+  std::optional<RnsScaling> scaling;
 };
 
 void Products::Level::prepare(const Context& context, const ContextData& data) {
   std::call_once(prepared, [&] {
     const RnsBasis& basis = context.backend().basis();
-    const std::uint64_t t = context.plain_modulus().value();
     to_auxiliary.emplace(basis, data.primes(), data.auxiliary_primes());
-    from_auxiliary.emplace(basis, data.auxiliary_primes(), data.primes());
-    for (const std::size_t i : data.primes()) t_mod_q.push_back(basis[i].reduce(t));
-    for (std::size_t j = 0; j < data.auxiliary_primes().size(); ++j) {
-      t_mod_r.push_back(basis[data.auxiliary_primes()[j]].reduce(t));
-      inverse_q_mod_r.push_back(to_auxiliary->product_inverse(j));
-    }
+    scaling.emplace(basis, data.primes(), data.auxiliary_primes(), context.plain_modulus().value());
   });
 }
 
-/// Polynomials over Q and R in NTT form: an operand or a tensor product.
-class Products::Tensor {
- public:
-  Tensor(const Context& context, const ContextData& data, const Level& level, std::size_t size);
+namespace {
 
-  /// Polynomial k = that of `a`, its centred representative.
-  void load(const Ciphertext& a);
-  void assign_product(const Tensor& a, const Tensor& b);
-  void assign_square(const Tensor& a);
-  /// result polynomial k = round(t/Q * polynomial k), which is overwritten.
-  void scale_down(Ciphertext& result);
+constexpr std::size_t kMaxFactorSize = 2 * kMaxCiphertextSize;
 
- private:
-  std::vector<ConstNttView> views(const std::vector<NttPoly>& polys) const;
-  std::vector<NttView> views_for_writing(std::vector<NttPoly>& polys) const;
+/// Polynomials of one or two ciphertexts, all to be multiplied with each other: of a and of b, or
+/// of a alone for its square.
+struct Factors {
+  std::size_t a_size = 0;
+  std::size_t b_size = 0;  ///< 0 for a square.
+  std::array<ConstCoeffView, kMaxFactorSize> polys = {};
 
-  const Backend& backend_;
-  const ContextData& data_;
-  const Level& level_;
-  std::vector<NttPoly> over_q_;
-  std::vector<NttPoly> over_r_;
+  std::size_t size() const { return a_size + b_size; }
+  std::size_t product_size() const { return (b_size == 0 ? 2 * a_size : a_size + b_size) - 1; }
 };
 
-Products::Tensor::Tensor(const Context& context, const ContextData& data, const Level& level,
-                         std::size_t size)
-    : backend_(context.backend()), data_(data), level_(level) {
-  for (std::size_t k = 0; k < size; ++k) {
-    over_q_.emplace_back(data.prime_count(), data.degree(), Secrecy::open, Contents::unspecified);
-    over_r_.emplace_back(data.auxiliary_primes().size(), data.degree(), Secrecy::open,
+/// product[k] = polynomial k of the tensor product of `factors`, in coefficient form, in every
+/// limb. On the host limb by limb: transforms, products and transforms back while the limb is in
+/// the cache. A product may be the same polynomial as a factor.
+class LimbProducts {
+ public:
+  LimbProducts(const Backend& backend, PrimeIndices primes) : backend_(backend), primes_(primes) {}
+
+  void multiply(const Factors& factors, std::span<const CoeffView> product) const {
+    if (backend_.memory() != nullptr) return multiply_limbs(0, primes_.size(), factors, product);
+    parallel_for(primes_.size(), [&](std::size_t i) { multiply_limbs(i, 1, factors, product); });
+  }
+
+ private:
+  void multiply_limbs(std::size_t first, std::size_t count, const Factors& factors,
+                      std::span<const CoeffView> product) const {
+    const PrimeIndices primes = primes_.subspan(first, count);
+    NttPoly values(factors.size() * count, backend_.basis().degree(), Secrecy::open,
+                   Contents::unspecified);
+    const NttView words = values.view_for_writing(backend_);
+    std::array<ConstNttView, kMaxFactorSize> operands;
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const NttView operand = words.part(k * count, count);
+      backend_.forward_ntt(operand, factors.polys[k].part(first, count), primes);
+      operands[k] = operand;
+    }
+    std::array<NttView, kMaxFactorSize> results;
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      results[k] = as_values(product[k].part(first, count));
+    }
+    const auto a = std::span(operands).first(factors.a_size);
+    const auto b = std::span(operands).subspan(factors.a_size, factors.b_size);
+    const auto result = std::span(results).first(product.size());
+    if (b.empty()) {
+      schemes::tensor_square(backend_, primes, a, result);
+    } else {
+      schemes::tensor(backend_, primes, a, b, result);
+    }
+    for (const NttView& poly : result) backend_.inverse_ntt(as_coefficients(poly), poly, primes);
+  }
+
+  const Backend& backend_;
+  PrimeIndices primes_;
+};
+
+}  // namespace
+
+// The product over R takes the memory of the factors over R, that over Q the memory of the result.
+void Products::multiply(const Level& level, const ContextData& data, const Ciphertext& a,
+                        const Ciphertext* b, Ciphertext& result) const {
+  const Backend& backend = context_.backend();
+  const PrimeIndices r_primes = data.auxiliary_primes();
+  Factors over_q{.a_size = a.size(), .b_size = b == nullptr ? 0 : b->size()};
+  const std::size_t size = over_q.product_size();
+  const std::size_t r_count = std::max(over_q.size(), size);
+  CoeffPoly words_over_r(r_count * r_primes.size(), data.degree(), Secrecy::open,
                          Contents::unspecified);
+  const CoeffView r_words = words_over_r.view_for_writing(backend);
+  Factors over_r = over_q;
+  std::array<CoeffView, kMaxFactorSize> product;
+  for (std::size_t k = 0; k < r_count; ++k) {
+    product[k] = r_words.part(k * r_primes.size(), r_primes.size());
+    if (k >= over_q.size()) continue;
+    over_q.polys[k] =
+        k < a.size() ? a.coeff_view(k, backend) : b->coeff_view(k - a.size(), backend);
+    backend.convert_basis(product[k], over_q.polys[k], *level.to_auxiliary);
+    over_r.polys[k] = product[k];
   }
-}
-
-void Products::Tensor::load(const Ciphertext& a) {
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const ConstCoeffView polynomial = a.coeff_view(k, backend_);
-    backend_.forward_ntt(over_q_[k].view_for_writing(backend_), polynomial, data_.primes());
-    const NttView r = over_r_[k].view_for_writing(backend_);
-    backend_.convert_basis(as_coefficients(r), polynomial, *level_.to_auxiliary);
-    backend_.forward_ntt(r, as_coefficients(r), data_.auxiliary_primes());
-  }
-}
-
-std::vector<ConstNttView> Products::Tensor::views(const std::vector<NttPoly>& polys) const {
-  std::vector<ConstNttView> result;
-  for (const NttPoly& poly : polys) result.push_back(poly.view(backend_));
-  return result;
-}
-
-std::vector<NttView> Products::Tensor::views_for_writing(std::vector<NttPoly>& polys) const {
-  std::vector<NttView> result;
-  for (NttPoly& poly : polys) result.push_back(poly.view_for_writing(backend_));
-  return result;
-}
-
-void Products::Tensor::assign_product(const Tensor& a, const Tensor& b) {
-  schemes::tensor(backend_, data_.primes(), views(a.over_q_), views(b.over_q_),
-                  views_for_writing(over_q_));
-  schemes::tensor(backend_, data_.auxiliary_primes(), views(a.over_r_), views(b.over_r_),
-                  views_for_writing(over_r_));
-}
-
-void Products::Tensor::assign_square(const Tensor& a) {
-  schemes::tensor_square(backend_, data_.primes(), views(a.over_q_), views_for_writing(over_q_));
-  schemes::tensor_square(backend_, data_.auxiliary_primes(), views(a.over_r_),
-                         views_for_writing(over_r_));
-}
-
-void Products::Tensor::scale_down(Ciphertext& result) {
-  const PrimeIndices q_primes = data_.primes();
-  const PrimeIndices r_primes = data_.auxiliary_primes();
-  CoeffPoly remainder(r_primes.size(), data_.degree(), Secrecy::open, Contents::unspecified);
-  const CoeffView z = remainder.view_for_writing(backend_);
-  for (std::size_t k = 0; k < over_q_.size(); ++k) {
-    const CoeffView q = as_coefficients(over_q_[k].view_for_writing(backend_));
-    const CoeffView r = as_coefficients(over_r_[k].view_for_writing(backend_));
-    backend_.inverse_ntt(q, as_values(q), q_primes);
-    backend_.inverse_ntt(r, as_values(r), r_primes);
-    backend_.multiply_scalars(q, q, level_.t_mod_q, q_primes);
-    backend_.convert_basis(z, q, *level_.to_auxiliary);
-    backend_.multiply_scalars(r, r, level_.t_mod_r, r_primes);
-    backend_.subtract(r, r, z, r_primes);
-    backend_.multiply_scalars(r, r, level_.inverse_q_mod_r, r_primes);
-    backend_.convert_basis(result.coeff_view_for_writing(k, backend_), r, *level_.from_auxiliary);
+  const auto over_r_product = std::span(product).first(size);
+  LimbProducts(backend, r_primes).multiply(over_r, over_r_product);
+  std::array<CoeffView, kMaxFactorSize> result_polys;
+  for (std::size_t k = 0; k < size; ++k)
+    result_polys[k] = result.coeff_view_for_writing(k, backend);
+  LimbProducts(backend, data.primes()).multiply(over_q, std::span(result_polys).first(size));
+  for (std::size_t k = 0; k < size; ++k) {
+    backend.scale_and_round(result_polys[k], result_polys[k], product[k], *level.scaling);
   }
 }
 
@@ -147,15 +147,8 @@ void Products::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& de
   const std::size_t size = a.size() + b.size() - 1;
   schemes::check_product_size(size, kOperation);
   const ContextData& data = *context_.get_context_data(a.parms_id());
-  const Level& tables = level(a);
-  Tensor lifted_a(context_, data, tables, a.size());
-  Tensor lifted_b(context_, data, tables, b.size());
-  Tensor product(context_, data, tables, size);
-  lifted_a.load(a);
-  lifted_b.load(b);
-  product.assign_product(lifted_a, lifted_b);
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
-  product.scale_down(result);
+  multiply(level(a), data, a, &b, result);
   schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);
 }
@@ -165,13 +158,8 @@ void Products::square(const Ciphertext& a, Ciphertext& destination) const {
   const std::size_t size = 2 * a.size() - 1;
   schemes::check_product_size(size, kOperation);
   const ContextData& data = *context_.get_context_data(a.parms_id());
-  const Level& tables = level(a);
-  Tensor lifted(context_, data, tables, a.size());
-  Tensor product(context_, data, tables, size);
-  lifted.load(a);
-  product.assign_square(lifted);
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
-  product.scale_down(result);
+  multiply(level(a), data, a, nullptr, result);
   schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);
 }

@@ -28,9 +28,11 @@ class Products {
 
  private:
   struct Level;
-  class Tensor;
 
   const Level& level(const Ciphertext& a) const;
+  /// The product of a and b, or the square of a if b is null.
+  void multiply(const Level& level, const ContextData& data, const Ciphertext& a,
+                const Ciphertext* b, Ciphertext& result) const;
 
   Context context_;
   std::vector<std::unique_ptr<Level>> levels_;  ///< By the number of primes, from 1 on.
