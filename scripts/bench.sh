@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package and measures this machine: the transforms, then the tables of the HEXL paper
 # with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `wide` with
-# FLINT and GMP beside it, for `fv` the accelerator is simulated first, for `ntt --figures` programs
-# are built by both compilers and cycles predicted.
+# FLINT and GMP beside it, for `schemes` with SEAL, for `fv` the accelerator is simulated first, for
+# `ntt --figures` programs are built by both compilers and cycles predicted.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
@@ -83,6 +83,10 @@ case ${1:-} in
   wide)
     [[ " $* " == *" --peers"* ]] || build_peers
     exec "$ringlet" bench wide "${peers[@]}" "${@:2}"
+    ;;
+  schemes)
+    "$ringlet_root/scripts/setup.sh" peers
+    exec "$ringlet" bench "$@"
     ;;
   ntt)
     [[ " $* " != *" --figures"* || " $* " == *" --clang"* ]] || build_programs

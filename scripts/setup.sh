@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
-#   scripts/setup.sh [demo|bench|test]
-# demo: enough for `make demo`; bench: also what `make bench` measures beside Ringlet; test
-# (default): all of it.
+#   scripts/setup.sh [demo|peers|bench|test]
+# demo: enough for `make demo`; peers: also SEAL, as a Python package; bench: also what `make bench`
+# measures beside Ringlet; test (default): all of it.
 # Does nothing when all is in place.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
 packages=(clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
-if [[ $purpose != demo ]]; then
+if [[ $purpose != demo && $purpose != peers ]]; then
   # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
   packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev llvm-19)
 fi
@@ -132,6 +132,9 @@ install_environment() {
   fi
   install_requirements requirements-dev.txt
   [[ $purpose != test ]] || install_requirements requirements-gpu.txt
+  # Without it `ringlet bench schemes` and its tests say what they leave out.
+  [[ $purpose == demo ]] || (install_requirements requirements-peers.txt) ||
+    say "SEAL is not there to be measured beside Ringlet"
 }
 
 [[ $(uname -s) == Linux ]] || stop "$(uname -s) is not supported; Ringlet needs Linux."

@@ -324,6 +324,66 @@ def bench_gpu(
     )
 
 
+@bench_app.command("schemes")
+@reports_errors
+def bench_schemes(
+    schemes: Annotated[
+        str | None, typer.Option(help="Of ckks, bfv, bgv, separated by commas; all by default.")
+    ] = None,
+    degrees: Annotated[
+        str | None,
+        typer.Option(help="Of 4096, 8192, 16384, 32768, separated by commas; all by default."),
+    ] = None,
+    threads: Annotated[
+        str | None, typer.Option(help="Numbers of threads, separated by commas; 1,2 by default.")
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="At most so many rounds of a scheme at a degree.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="At most about so long for these, after five rounds.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="N = 4096 and two rounds.")] = False,
+    show: Annotated[
+        Path | None,
+        typer.Option(help="Measure nothing: tables and picture of an earlier run's JSON."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(help="Make the tables of this page anew, between its comments."),
+    ] = None,
+    json: Annotated[bool, typer.Option(help="Write ringlet-bench-schemes.json.")] = True,
+    markdown: Annotated[bool, typer.Option(help="Write ringlet-bench-schemes.md.")] = True,
+    png: Annotated[bool, typer.Option(help="Write ringlet-bench-schemes.png.")] = True,
+    svg: Annotated[bool, typer.Option(help="Write ringlet-bench-schemes.svg.")] = False,
+    output: Output = Path("."),
+) -> None:
+    """Time the operations of CKKS, BFV and BGV, beside SEAL, the goals and the HEXL paper."""
+    from .bench_schemes import OPERATION
+    from .bench_schemes_report import Options, run_schemes
+
+    def numbers(text: str | None, option: str) -> list[int] | None:
+        return None if text is None else _integers(text, option, OPERATION)
+
+    stem = output / "ringlet-bench-schemes"
+    run_schemes(
+        make_console(),
+        Options(
+            schemes=None if schemes is None else list(dict.fromkeys(schemes.split(","))),
+            degrees=numbers(degrees, "--degrees"),
+            threads=numbers(threads, "--threads"),
+            rounds=rounds,
+            seconds=seconds,
+            is_quick=quick,
+            shown=show,
+            json=stem.with_suffix(".json") if json else None,
+            markdown=stem.with_suffix(".md") if markdown else None,
+            page=page,
+            pictures=_pictures(stem, png, svg),
+        ),
+    )
+
+
 @bench_app.command("fv")
 @reports_errors
 def bench_fv(

@@ -197,6 +197,14 @@ void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t 
   });
 }
 
+// A Python function that takes the number of repetitions. Blocks run without the interpreter's lock.
+void add_callable(Stopwatch& stopwatch, nb::callable function) {
+  stopwatch.add([run = std::move(function)](std::uint64_t repetitions) {
+    const nb::gil_scoped_acquire locked;
+    run(repetitions);
+  });
+}
+
 void run_alone(Stopwatch& stopwatch, const Integer& times, const Integer& warm_up,
                const Integer& calls) {
   const char* operation = "Stopwatch.run_alone";
@@ -227,6 +235,8 @@ void bind_stopwatch(nb::module_& module) {
            "an\ninverse; returns the name of the transform's kernel.")
       .def("add_function", &add_function, "function"_a, "state"_a,
            "Adds void(void* state, uint64_t repetitions), given as addresses.")
+      .def("add_callable", &add_callable, "function"_a,
+           "Adds a function of Python that is called with a number of repetitions.")
       .def(
           "run",
           [](Stopwatch& stopwatch, const Integer& rounds, double block_us) {

@@ -17,6 +17,7 @@ void bind_bench(nanobind::module_& module);
 void bind_bench_fv(nanobind::module_& module);
 void bind_bench_gpu(nanobind::module_& module);
 void bind_bench_ntt(nanobind::module_& module);
+void bind_bench_schemes(nanobind::module_& module);
 void bind_bench_wide(nanobind::module_& module);
 void bind_bench_wide_limits(nanobind::module_& module);
 void bind_bench_wide_projection(nanobind::module_& module);

@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_bench_fv(module);
   ringlet::python::bind_bench_gpu(module);
   ringlet::python::bind_bench_ntt(module);
+  ringlet::python::bind_bench_schemes(module);
   ringlet::python::bind_bench_wide(module);
   ringlet::python::bind_bench_wide_limits(module);
   ringlet::python::bind_bench_wide_projection(module);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ring/forwarding_backend.hpp"
+#include "ringlet/ringlet.hpp"
+#include "transform_log.hpp"
+
+// What the files behind `ringlet bench schemes` share.
+
+namespace ringlet::python {
+
+/// Adds up the time of each primitive of a backend. Not synchronised: one thread computes.
+class PrimitiveClock final : public ForwardingBackend {
+ public:
+  struct Total {
+    double ns = 0;
+    std::uint64_t calls = 0;
+  };
+
+  using ForwardingBackend::ForwardingBackend;
+
+  const std::map<std::string_view, Total>& totals() const { return totals_; }
+  void clear() { totals_.clear(); }
+
+  void copy(ResidueView result, ConstResidueView a) const override;
+  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
+           PrimeIndices primes) const override;
+  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
+                PrimeIndices primes) const override;
+  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
+  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
+  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
+                    PrimeIndices primes) const override;
+  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
+                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_scalars(ResidueView result, ConstResidueView a,
+                        std::span<const std::uint64_t> scalars, PrimeIndices primes) const override;
+  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
+                            std::span<const std::uint64_t> scalars,
+                            PrimeIndices primes) const override;
+  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
+                    PrimeIndices primes) const override;
+  void lift_digit(CoeffView result, std::span<const std::uint64_t> digit, std::size_t digit_prime,
+                  PrimeIndices primes) const override;
+  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
+  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
+  void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
+                         std::size_t digit_prime, PrimeIndices primes) const override;
+  void convert_basis(CoeffView result, ConstCoeffView a,
+                     const BasisConversion& conversion) const override;
+  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
+                          const BasisConversion& conversion) const override;
+  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                                std::uint64_t preserve) const override;
+  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t preserve) const override;
+  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
+                         std::size_t first_digit, const PreparedKey& key,
+                         PrimeIndices primes) const override;
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override;
+
+ private:
+  /// Runs work(), and adds its time to the primitive of that name.
+  template <typename Work>
+  void timed(std::string_view name, const Work& work) const {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+    Total& total = totals_[name];
+    total.ns += time.count();
+    ++total.calls;
+  }
+
+  mutable std::map<std::string_view, Total> totals_;
+};
+
+/// A message: the slots of a plaintext, real or integers.
+struct Slots {
+  std::vector<double> reals;
+  std::vector<std::uint64_t> integers;
+};
+
+/// What one context is made of.
+struct MeterParameters {
+  SchemeType scheme = SchemeType::none;
+  std::size_t degree = 0;
+  std::vector<int> data_bits;     ///< None for SEAL's default primes of 128-bit security.
+  std::vector<int> special_bits;  ///< Of those the last one is special.
+  KernelSelection kernels;
+  bool has_profile = false;  ///< With a clock around every primitive.
+};
+
+/// Where the time of one operation goes.
+struct OperationProfile {
+  double total_ns = 0;
+  std::map<std::string, double> primitives_ns;
+  std::size_t forward_transforms = 0;  ///< Of one limb each.
+  std::size_t inverse_transforms = 0;
+};
+
+/// One context with its keys, operands and destinations, and the operations on them. Destinations
+/// are used again and again. One thread at a time.
+class SchemeMeter {
+ public:
+  /// @throws InvalidArgument as EncryptionParameters and Context do, with the limits of the
+  ///         standard of 2018 for 128 bits, which SEAL's primes need.
+  explicit SchemeMeter(const MeterParameters& parameters);
+
+  const Context& context() const { return context_; }
+  /// Those that the scheme and the chain have.
+  std::vector<std::string> operations() const;
+  /// Runs an operation. @throws InvalidArgument if there is none of that name.
+  void run(const std::string& name);
+  /// The same without the search for the name.
+  std::function<void()> runner(const std::string& name);
+  /// Runs it, decrypts or decodes, and compares with what the slots must be.
+  /// @throws RuntimeError if they differ.
+  void check(const std::string& name);
+  /// The fastest of so many runs. @throws LogicError without MeterParameters::has_profile.
+  OperationProfile profile(const std::string& name, int runs);
+  std::size_t key_bytes();
+
+ private:
+  struct Operation;
+
+  bool is_ckks() const { return context_.scheme() == SchemeType::ckks; }
+  static const std::vector<Operation>& all_operations();
+  const Operation& find(const std::string& name) const;
+  bool has(const Operation& operation) const;
+  std::shared_ptr<const Backend> make_backend(const EncryptionParameters& parms,
+                                              const MeterParameters& parameters);
+  void make_operands();
+  void encode(const Slots& slots, double scale, Plaintext& plain) const;
+  void decode(const Plaintext& plain);
+  const RelinKeys& relin_keys();
+  const GaloisKeys& galois_keys();
+  /// What the slots are after an operation.
+  Slots expected(const Operation& operation) const;
+  /// How many of the slots that were decoded last differ, and how far they may.
+  std::size_t count_differences(const Slots& expected, double scale) const;
+
+  std::shared_ptr<PrimitiveClock> clock_;
+  std::shared_ptr<TransformLog> log_;
+  Context context_;
+  KeyGenerator keygen_;
+  Encryptor encryptor_;
+  Decryptor decryptor_;
+  Evaluator evaluator_;
+  std::optional<CKKSEncoder> ckks_encoder_;
+  std::optional<BatchEncoder> batch_encoder_;
+  std::optional<RelinKeys> relin_keys_;
+  std::optional<GaloisKeys> galois_keys_;
+
+  double scale_ = 1;
+  Slots slots_x_, slots_y_, slots_;
+  Plaintext plain_x_, plain_y_, plain_;
+  // Operands, then destinations by their shape: as the operands, of three polynomials, and a level
+  // below.
+  Ciphertext x_, y_, product_, relinearized_, addend_;
+  Ciphertext result_, long_result_, lowered_;
+};
+
+}  // namespace ringlet::python
