@@ -16,7 +16,7 @@ constexpr CpuFeatureMask kNeeds = feature_mask(CpuFeature::avx2, CpuFeature::fma
 
 constexpr EmbeddingKernel kEmbedding[] = {
     {.table = kName,
-     .algorithm = "radix4",
+     .algorithm = "special-fft",
      .needs = kNeeds,
      .min_log_degree = 5,
      .lanes = EmbeddingAvx2::kLanes,

@@ -17,7 +17,7 @@ constexpr CpuFeatureMask kNeeds =
 
 constexpr EmbeddingKernel kEmbedding[] = {
     {.table = kName,
-     .algorithm = "radix4",
+     .algorithm = "special-fft",
      .needs = kNeeds,
      .min_log_degree = 7,
      .lanes = EmbeddingAvx512::kLanes,

@@ -16,7 +16,7 @@ constexpr CpuFeatureMask kNeeds = 0;
 
 constexpr EmbeddingKernel kEmbedding[] = {
     {.table = kName,
-     .algorithm = "radix4",
+     .algorithm = "special-fft",
      .needs = kNeeds,
      .min_log_degree = 1,
      .lanes = EmbeddingScalar64::kLanes,

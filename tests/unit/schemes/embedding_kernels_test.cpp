@@ -25,7 +25,7 @@ namespace {
 using Complex = std::complex<double>;
 using test::Integer;
 
-constexpr const char* kPortable = "scalar64/radix4";
+constexpr const char* kPortable = "scalar64/special-fft";
 constexpr int kAnyLogDegree = 30;
 
 // "table/algorithm" of each kernel that this processor runs.
@@ -296,7 +296,8 @@ TEST_P(EmbeddingKernels, CentredIntegersOfPrimesOfEverySize) {
 INSTANTIATE_TEST_SUITE_P(Kernels, EmbeddingKernels, ::testing::ValuesIn(kernels_here()),
                          [](const auto& info) {
                            std::string name = info.param;
-                           std::ranges::replace(name, '/', '_');
+                           std::ranges::replace_if(
+                               name, [](char c) { return c == '/' || c == '-'; }, '_');
                            return name;
                          });
 
