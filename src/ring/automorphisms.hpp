@@ -67,6 +67,11 @@ class Automorphisms {
   Map of_values(std::uint64_t galois_element) const;
   Map of_coefficients(std::uint64_t galois_element) const { return {*this, galois_element}; }
 
+  /// The automorphisms of X^N + 1; null for other rings.
+  const GaloisPermutation* negacyclic() const {
+    return std::get_if<GaloisPermutation>(&permutation_);
+  }
+
  private:
   std::variant<GaloisPermutation, CyclotomicPermutation> permutation_;
 };

@@ -129,25 +129,6 @@ void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, Co
   });
 }
 
-void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                              PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(basis().ring().is_galois_element(galois_element));
-  const Automorphisms::Map map = automorphisms_.of_values(galois_element);
-  for_limbs(primes.size(), kPermutationGrain,
-            [&](std::size_t i) { map.apply_to_values(result.limb(i), a.limb(i)); });
-}
-
-void CpuBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                              PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(basis().ring().is_galois_element(galois_element));
-  const Automorphisms::Map map = automorphisms_.of_coefficients(galois_element);
-  for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
-    map.apply_to_coefficients(result.limb(i), a.limb(i), basis()[primes[i]]);
-  });
-}
-
 void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                             PrimeIndices primes) const {
   assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());

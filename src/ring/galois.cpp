@@ -24,29 +24,53 @@ GaloisPermutation::GaloisPermutation(std::size_t degree)
   }
 }
 
+template <typename Block>
+void GaloisPermutation::for_blocks(std::uint64_t galois_element, const Block& block) const {
+  const std::size_t blocks = reversed_blocks_.size();
+  const int block_bits = log2_exact(blocks);
+  const std::uint64_t offset = galois_element / 2;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const std::uint64_t t = (galois_element * reversed_blocks_[i] + offset) & (degree_ - 1);
+    block(i, reversed_blocks_[t & (blocks - 1)], t >> block_bits);
+  }
+}
+
+std::size_t GaloisPermutation::lane_source(std::size_t pattern, std::size_t lane,
+                                           std::uint64_t galois_element) const {
+  const int lane_bits = log2_exact(block_size_);
+  const std::uint64_t t = pattern + galois_element * reverse_bits(lane, lane_bits);
+  return reverse_bits(t & (block_size_ - 1), lane_bits);
+}
+
 void GaloisPermutation::apply_to_values(std::span<std::uint64_t> result,
                                         std::span<const std::uint64_t> a,
                                         std::uint64_t galois_element) const {
   assert(result.size() == degree_ && a.size() == degree_);
-  const std::size_t blocks = reversed_blocks_.size();
-  const int lane_bits = log2_exact(block_size_);
-  // patterns[c][l]: the lane that lane l reads in a block whose first t' is c*N/8 plus less.
   std::array<std::array<std::uint8_t, kMaxBlockSize>, kMaxBlockSize> patterns{};
   for (std::size_t c = 0; c < block_size_; ++c) {
     for (std::size_t lane = 0; lane < block_size_; ++lane) {
-      const std::uint64_t t = c + galois_element * reverse_bits(lane, lane_bits);
-      patterns[c][lane] = static_cast<std::uint8_t>(reverse_bits(t & (block_size_ - 1), lane_bits));
+      patterns[c][lane] = static_cast<std::uint8_t>(lane_source(c, lane, galois_element));
     }
   }
-  const int block_bits = log2_exact(blocks);
-  const std::uint64_t offset = galois_element / 2;
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const std::uint64_t t = (galois_element * reversed_blocks_[block] + offset) & (degree_ - 1);
-    const std::uint64_t* const source = &a[reversed_blocks_[t & (blocks - 1)] * block_size_];
-    const auto& pattern = patterns[t >> block_bits];
-    std::uint64_t* const target = &result[block * block_size_];
-    for (std::size_t lane = 0; lane < block_size_; ++lane) target[lane] = source[pattern[lane]];
+  for_blocks(galois_element, [&](std::size_t i, std::size_t source_block, std::size_t c) {
+    const std::uint64_t* const source = &a[source_block * block_size_];
+    std::uint64_t* const target = &result[i * block_size_];
+    for (std::size_t lane = 0; lane < block_size_; ++lane) target[lane] = source[patterns[c][lane]];
+  });
+}
+
+void GaloisPermutation::describe_values(std::span<std::uint32_t> sources,
+                                        std::span<std::uint64_t, 64> patterns,
+                                        std::uint64_t galois_element) const {
+  assert(block_size_ == kMaxBlockSize && sources.size() == reversed_blocks_.size());
+  for (std::size_t c = 0; c < kMaxBlockSize; ++c) {
+    for (std::size_t lane = 0; lane < kMaxBlockSize; ++lane) {
+      patterns[c * kMaxBlockSize + lane] = lane_source(c, lane, galois_element);
+    }
   }
+  for_blocks(galois_element, [&](std::size_t i, std::size_t source_block, std::size_t c) {
+    sources[i] = static_cast<std::uint32_t>(source_block * kMaxBlockSize + c);
+  });
 }
 
 void GaloisPermutation::apply_to_coefficients(std::span<std::uint64_t> result,

@@ -26,11 +26,24 @@ class GaloisPermutation {
   void apply_to_values(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                        std::uint64_t galois_element) const;
 
-  /// The same on coefficients modulo q.
+  /// The map of apply_to_values as kernels want it, for degrees from 8 on: block i of the result
+  /// has the words of block sources[i] / 8, word l from place patterns[8 * (sources[i] % 8) + l].
+  /// There are degree / 8 sources and 64 patterns.
+  void describe_values(std::span<std::uint32_t> sources, std::span<std::uint64_t, 64> patterns,
+                       std::uint64_t galois_element) const;
+
+  /// apply_to_values on coefficients modulo q.
   void apply_to_coefficients(std::span<std::uint64_t> result, std::span<const std::uint64_t> a,
                              std::uint64_t galois_element, const Modulus& q) const;
 
  private:
+  /// block(i, source, pattern) for every block i of a result in NTT form.
+  template <typename Block>
+  void for_blocks(std::uint64_t galois_element, const Block& block) const;
+  /// The lane that `lane` reads in a block whose first t' is pattern * N/8 plus less.
+  std::size_t lane_source(std::size_t pattern, std::size_t lane,
+                          std::uint64_t galois_element) const;
+
   std::size_t degree_;
   std::size_t block_size_;                      // 8, or the degree where it is smaller
   std::vector<std::uint32_t> reversed_blocks_;  // bit reversal of block indices

@@ -41,6 +41,9 @@ struct Lazy {
 
   static void digit_sum(const DigitSumArguments& arguments, const void* table) {
     const auto& t = *static_cast<const LazyTable*>(table);
+    if (arguments.sources != nullptr) {
+      return permute_blocks<A>(arguments, std::size_t{1} << t.forward.schedule.log_degree);
+    }
     is_tight(t.constants.q) ? digit_sum_with<true>(arguments, t)
                             : digit_sum_with<false>(arguments, t);
   }

@@ -23,6 +23,23 @@ RINGLET_INLINE constexpr std::size_t lazy_sum_terms(std::uint64_t q) {
   return std::size_t{1} << (room < kMost ? room : kMost);
 }
 
+/// The image under an automorphism.
+template <LazyPolicy A>
+void permute_blocks(const DigitSumArguments& arguments, std::size_t degree) {
+  const std::uint64_t* const from = arguments.values[0];
+  std::uint64_t* const to = arguments.results[0];
+  for (std::size_t block = 0; block < degree / kLanes<A>; block += 4) {
+    Vec<A> x[4];
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      const std::size_t source = arguments.sources[block + i];
+      x[i] = A::permuted(A::load(from + source / kLanes<A> * kLanes<A>),
+                         arguments.patterns + source % kLanes<A> * kLanes<A>);
+    });
+    unroll<4>([&](auto i)
+                  __attribute__((always_inline)) { A::store(to + (block + i) * kLanes<A>, x[i]); });
+  }
+}
+
 /// All digits go through a pass on a block before the next one begins, so that they read its
 /// twiddles from the cache; in the tail they do so part by part, and the products of a part are
 /// summed up in registers and reduced once. Meanwhile the keys of the part after it come from

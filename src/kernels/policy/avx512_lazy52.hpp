@@ -48,6 +48,9 @@ struct Avx512Lazy52 : Avx512Lanes {
     return _mm512_madd52hi_epu64(sum, x, y);
   }
   RINGLET_INLINE static Vec carry(Vec x) { return _mm512_srli_epi64(x, kLazyWordBits); }
+  RINGLET_INLINE static Vec permuted(Vec x, const std::uint64_t* places) {
+    return _mm512_permutexvar_epi64(load(places), x);
+  }
   RINGLET_INLINE static Vec low_word(Vec x) {
     return _mm512_and_si512(x, broadcast(kLazyWord - 1));
   }

@@ -34,6 +34,7 @@ struct LazyModulus {
 ///   add_low(s, x, y), add_high(s, x, y): s plus the low and the high word of x*y, x and y below
 ///                             2^52; all 64 bits of a lane carry the sum
 ///   carry(x):                 what a lane holds above bit 51
+///   permuted(x, places):      lane l from lane places[l]
 ///   transpose_step, store_exchanged, transposed_store_step: of eight vectors, for the stages
 ///                             inside vectors
 ///   hidden(w), keep_order(...): the same values, which the compiler may not compute anew or move
@@ -51,6 +52,7 @@ concept LazyPolicy = VectorPolicy<A> && requires(Vec<A> x, Twiddle<A> w, LazyMod
   { A::add_low(x, x, x) } -> std::same_as<Vec<A>>;
   { A::add_high(x, x, x) } -> std::same_as<Vec<A>>;
   { A::carry(x) } -> std::same_as<Vec<A>>;
+  { A::permuted(x, static_cast<const std::uint64_t*>(nullptr)) } -> std::same_as<Vec<A>>;
 };
 
 }  // namespace ringlet::kernels
