@@ -23,6 +23,9 @@ namespace {
 constexpr const char* kEncode = "CKKSEncoder::encode";
 constexpr const char* kDecode = "CKKSEncoder::decode";
 
+// Words of a plaintext's limbs that make it worth waking up a thread to transform them.
+constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
+
 const Context& check_scheme(const Context& context) {
   if (context.scheme() != SchemeType::ckks) {
     throw_invalid_argument({"CKKSEncoder", concat("scheme = ", to_string(context.scheme())),
@@ -110,10 +113,12 @@ void transform_integers(const Backend& backend, const ContextData& level,
     for (std::size_t i = 0; i < result.limb_count; ++i) reduce(i);
     return backend.forward_ntt(result, coefficients, level.primes());
   }
-  parallel_for(result.limb_count, [&](std::size_t i) {
+  const auto transform = [&](std::size_t i) {
     reduce(i);
     backend.forward_ntt(result.part(i, 1), coefficients.part(i, 1), level.primes().subspan(i, 1));
-  });
+  };
+  parallel_for(result.limb_count, transform, Chunks::even,
+               std::max<std::size_t>(1, kWordsPerThread / result.degree));
 }
 
 // Working memory of a call as doubles.
@@ -198,7 +203,10 @@ void CKKSEncoder::encode(std::span<const std::complex<double>> values, const Par
 
 void CKKSEncoder::encode(std::complex<double> value, const ParmsId& parms_id, double scale,
                          Plaintext& destination) const {
-  const SecretVector<std::complex<double>> slots(slot_count(), value);
+  const Scratch scratch(*context_.backend().pool(), 2 * slot_count());
+  const std::span<std::complex<double>> slots(
+      reinterpret_cast<std::complex<double>*>(scratch.words().data()), slot_count());
+  std::ranges::fill(slots, value);
   encode_slots(std::span<const std::complex<double>>(slots), parms_id, scale, destination);
 }
 
@@ -220,7 +228,7 @@ void CKKSEncoder::encode(double value, const ParmsId& parms_id, double scale,
 void CKKSEncoder::encode(std::int64_t value, const ParmsId& parms_id,
                          Plaintext& destination) const {
   const ContextData& level = rlwe::check_data_level(context_, parms_id, kEncode);
-  const ckks::RoundedIntegers integer(value);
+  const ckks::RoundedIntegers integer(value, context_.backend().pool().get());
   check_magnitude(level, 1.0, integer.ceil_log2());
   fill_constant(level, integer, 1.0, destination);
 }

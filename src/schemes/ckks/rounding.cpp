@@ -116,8 +116,8 @@ RoundedIntegers::RoundedIntegers(std::span<const double> values, int shift, int 
   }
 }
 
-RoundedIntegers::RoundedIntegers(std::int64_t value)
-    : count_(1), ceil_log2_(INT_MIN), word_count_(2), words_(3) {
+RoundedIntegers::RoundedIntegers(std::int64_t value, HostPool* pool)
+    : count_(1), ceil_log2_(INT_MIN), word_count_(2), words_(make_scratch(pool, 3)) {
   const auto bits = static_cast<std::uint64_t>(value);
   const std::uint64_t negative = mask_if(value < 0);
   const std::uint64_t magnitude = (bits ^ negative) - negative;

@@ -36,7 +36,7 @@ class RoundedIntegers {
   RoundedIntegers(std::span<const double> values, int shift, int ceil_log2,
                   const EmbeddingChoice& kernel = default_embedding(), HostPool* pool = nullptr);
   /// The one integer `value`.
-  explicit RoundedIntegers(std::int64_t value);
+  explicit RoundedIntegers(std::int64_t value, HostPool* pool = nullptr);
 
   /// No magnitude is above 2^ceil_log2(); INT_MIN if all are zero.
   int ceil_log2() const noexcept { return ceil_log2_; }
