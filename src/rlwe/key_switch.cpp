@@ -110,13 +110,14 @@ void set_quotient(const Context& context, const ContextData& level, PolyView<F> 
   divide_by_special(context, level, c, in_form_of(c, context, level, sum));
 }
 
-// c += sum / P.
+// c = a + sum / P.
 template <Form F>
-void add_quotient(const Context& context, const ContextData& level, PolyView<F> c, NttView sum) {
+void add_quotient(const Context& context, const ContextData& level, PolyView<F> c,
+                  ConstPolyView<F> a, NttView sum) {
   const PolyView<F> dividend = in_form_of(c, context, level, sum);
   const PolyView<F> quotient = dividend.first(level.prime_count());
   divide_by_special(context, level, quotient, dividend);
-  context.backend().add(c, c, quotient, level.primes());
+  context.backend().add(c, a, quotient, level.primes());
 }
 
 /// One polynomial of which several images are switched.
@@ -149,7 +150,8 @@ class ImageSums {
       }
     }
     for (std::size_t i = 0; i < images.size(); ++i) {
-      add_quotient(context, level_, images[i].c0, sums[2 * i].view_for_writing(backend_));
+      add_quotient<F>(context, level_, images[i].c0, images[i].c0,
+                      sums[2 * i].view_for_writing(backend_));
       set_quotient(context, level_, images[i].c1, sums[2 * i + 1].view_for_writing(backend_));
     }
   }
@@ -188,20 +190,27 @@ class ImageSums {
 
 }  // namespace
 
-void add_key_switched(const Context& context, const ContextData& level, ConstNttView source,
-                      const KSwitchKey& key, NttView c0, NttView c1) {
+template <Form F>
+void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
+                      const KSwitchKey& key, const SwitchedSum<F>& sum) {
   KeySwitchSums sums(context, level, key);
   sums.add(source);
-  add_quotient(context, level, c0, sums.sum_b());
-  add_quotient(context, level, c1, sums.sum_a());
+  add_quotient<F>(context, level, sum.c0, sum.a0, sums.sum_b());
+  add_quotient<F>(context, level, sum.c1, sum.a1, sums.sum_a());
+}
+template void add_key_switched(const Context&, const ContextData&, ConstNttView, const KSwitchKey&,
+                               const SwitchedSum<Form::ntt>&);
+template void add_key_switched(const Context&, const ContextData&, ConstCoeffView,
+                               const KSwitchKey&, const SwitchedSum<Form::coefficient>&);
+
+void add_key_switched(const Context& context, const ContextData& level, ConstNttView source,
+                      const KSwitchKey& key, NttView c0, NttView c1) {
+  add_key_switched<Form::ntt>(context, level, source, key, {c0, c1, c0, c1});
 }
 
 void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
                       const KSwitchKey& key, CoeffView c0, CoeffView c1) {
-  KeySwitchSums sums(context, level, key);
-  sums.add(source);
-  add_quotient(context, level, c0, sums.sum_b());
-  add_quotient(context, level, c1, sums.sum_a());
+  add_key_switched<Form::coefficient>(context, level, source, key, {c0, c1, c0, c1});
 }
 
 template <Form F>
@@ -209,7 +218,7 @@ void switch_image(const Context& context, const ContextData& level, ConstPolyVie
                   const SwitchedImage<F>& result) {
   KeySwitchSums sums(context, level, *result.key);
   sums.add(image);
-  add_quotient(context, level, result.c0, sums.sum_b());
+  add_quotient<F>(context, level, result.c0, result.c0, sums.sum_b());
   set_quotient(context, level, result.c1, sums.sum_a());
 }
 template void switch_image(const Context&, const ContextData&, ConstNttView,

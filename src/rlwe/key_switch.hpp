@@ -24,6 +24,18 @@ void add_key_switched(const Context& context, const ContextData& level, ConstNtt
 void add_key_switched(const Context& context, const ContextData& level, ConstCoeffView source,
                       const KSwitchKey& key, CoeffView c0, CoeffView c1);
 
+/// (c0, c1) = (a0, a1) + what add_key_switched adds: the results may be the operands.
+template <Form F>
+struct SwitchedSum {
+  ConstPolyView<F> a0;
+  ConstPolyView<F> a1;
+  PolyView<F> c0;
+  PolyView<F> c1;
+};
+template <Form F>
+void add_key_switched(const Context& context, const ContextData& level, ConstPolyView<F> source,
+                      const KSwitchKey& key, const SwitchedSum<F>& sum);
+
 /// An image under an automorphism of a ciphertext (c0, c1) on its way: `key` leads from
 /// s(X^galois_element) to s, c0 holds c0(X^galois_element), and c1 nothing yet.
 template <Form F>

@@ -79,6 +79,25 @@ void images_of(const Context& context, const ContextData& level, const Ciphertex
   rlwe::switch_images(context, level, view_of<F>(a, 1, context.backend()), images);
 }
 
+// The first two polynomials and what the others are switched to.
+template <Form F>
+Ciphertext relinearized(const Context& context, const ContextData& level, const Ciphertext& a,
+                        const RelinKeys& keys) {
+  const Backend& backend = context.backend();
+  Ciphertext result(level, 2, F, Contents::unspecified);
+  const PolyView<F> c0 = view_for_writing_of<F>(result, 0, backend);
+  const PolyView<F> c1 = view_for_writing_of<F>(result, 1, backend);
+  for (std::size_t power = 2; power < a.size(); ++power) {
+    rlwe::SwitchedSum<F> sum{c0, c1, c0, c1};
+    if (power == 2) {
+      sum.a0 = view_of<F>(a, 0, backend);
+      sum.a1 = view_of<F>(a, 1, backend);
+    }
+    rlwe::add_key_switched<F>(context, level, view_of<F>(a, power, backend), keys.key(power), sum);
+  }
+  return result;
+}
+
 void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                       const char* operation) {
   rlwe::check_key(context, keys.parms_id(), "relinearization keys", operation);
@@ -102,23 +121,8 @@ void relinearize(const Context& context, const Ciphertext& a, const RelinKeys& k
     return;
   }
   const ContextData& level = *context.get_context_data(a.parms_id());
-  const Backend& backend = context.backend();
-  Ciphertext result(level, 2, a.form(), Contents::unspecified);
-  for (std::size_t k = 0; k < 2; ++k) {
-    backend.copy(result.view_for_writing(k, backend), a.view(k, backend));
-  }
-  for (std::size_t power = 2; power < a.size(); ++power) {
-    const KSwitchKey& key = keys.key(power);
-    if (a.is_ntt_form()) {
-      rlwe::add_key_switched(context, level, a.ntt_view(power, backend), key,
-                             result.ntt_view_for_writing(0, backend),
-                             result.ntt_view_for_writing(1, backend));
-    } else {
-      rlwe::add_key_switched(context, level, a.coeff_view(power, backend), key,
-                             result.coeff_view_for_writing(0, backend),
-                             result.coeff_view_for_writing(1, backend));
-    }
-  }
+  Ciphertext result = a.is_ntt_form() ? relinearized<Form::ntt>(context, level, a, keys)
+                                      : relinearized<Form::coefficient>(context, level, a, keys);
   take_over(context, result, a, kOperation);
   destination = std::move(result);
 }
