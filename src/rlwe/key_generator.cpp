@@ -49,7 +49,7 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
   rlwe::SmallPoly values(level.degree());
   rlwe::sample_ternary(values, stream);
 
-  Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret);
+  Storage storage({1, level.prime_count(), level.degree()}, Secrecy::secret, Contents::unspecified);
   const CoeffView coefficients = storage.host_for_writing<Form::coefficient>(0);
   rlwe::write_small(coefficients, values, backend.basis(), level.primes());
   backend.forward_ntt(storage.host_for_writing<Form::ntt>(0), coefficients, level.primes());
