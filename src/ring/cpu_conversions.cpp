@@ -44,7 +44,7 @@ void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
   const std::uint64_t largest =
       largest_of(basis(), conversion.from(), largest_of(basis(), conversion.to(), 0));
   for_tile_ranges(size * (result.limb_count + 1), [&](std::size_t begin, std::size_t end) {
-    const Scratch memory(ConversionTile::memory_words(size));
+    const Scratch memory(*pool(), ConversionTile::memory_words(size));
     ConversionTile tile(conversions_.kernel(largest), basis(), conversion, memory.words());
     for_tiles(basis().degree(), begin, end, [&](std::size_t first, std::size_t words) {
       tile.load(a, first, words);
@@ -63,7 +63,7 @@ void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
   const Modulus& t = *conversion.modulus();
   const std::uint64_t largest = largest_of(basis(), conversion.from(), t.value());
   for_tile_ranges(2 * size, [&](std::size_t begin, std::size_t end) {
-    const Scratch memory(ConversionTile::memory_words(size));
+    const Scratch memory(*pool(), ConversionTile::memory_words(size));
     ConversionTile tile(conversions_.kernel(largest), basis(), conversion, memory.words());
     for_tiles(basis().degree(), begin, end, [&](std::size_t first, std::size_t words) {
       tile.load(a, first, words);
@@ -81,7 +81,7 @@ void CpuBackend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstC
   const auto& kernel = conversions_.kernel(largest_of(basis(), q, largest_of(basis(), r, 0)));
   for_tile_ranges(2 * q.size() * r.size(), [&](std::size_t begin, std::size_t end) {
     const std::size_t q_words = ConversionTile::memory_words(q.size());
-    const Scratch memory(q_words + ConversionTile::memory_words(r.size()));
+    const Scratch memory(*pool(), q_words + ConversionTile::memory_words(r.size()));
     ConversionTile remainder(kernel, basis(), scaling.remainder(), memory.words().first(q_words));
     ConversionTile quotient(kernel, basis(), scaling.quotient(), memory.words().subspan(q_words));
     for_tiles(basis().degree(), begin, end, [&](std::size_t first, std::size_t words) {
@@ -141,7 +141,7 @@ void CpuBackend::combine_words(CoeffView result, ConstWords a, ConstWords b, std
       eltwise.multiply_scalar_add(limb, a, scalars[i], b);
       return;
     }
-    const Scratch memory(a.size());
+    const Scratch memory(*pool(), a.size());
     eltwise.reduce(memory.words(), b);
     eltwise.reduce(limb, a);
     eltwise.multiply_scalar_add(limb, limb, scalars[i], memory.words());

@@ -115,7 +115,7 @@ void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, 
   const std::size_t last = encrypted.size() - 1;
   backend.forward_ntt(sum, encrypted.coeff_view(last).part(limb, 1), prime);
   if (last > 1) {
-    NttPoly term(1, result.degree, Secrecy::open, Contents::unspecified);
+    NttPoly term(backend, 1, Secrecy::open, Contents::unspecified);
     for (std::size_t k = last - 1; k > 0; --k) {
       backend.forward_ntt(term.view_for_writing(), encrypted.coeff_view(k).part(limb, 1), prime);
       backend.multiply_add(sum, sum, secret, term.view(), prime);
@@ -135,7 +135,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
     message.scale() = encrypted.scale();
     return message;
   }
-  RnsPoly<Form::any> phase(level.prime_count(), level.degree(), Secrecy::secret,
+  RnsPoly<Form::any> phase(context_.backend(), level.prime_count(), Secrecy::secret,
                            Contents::unspecified);
   compute_phase(level, encrypted, phase.view_for_writing(), kOperation);
   return operations_->decode_phase(level, phase.view_for_writing(), encrypted);
@@ -144,7 +144,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::invariant_noise_budget";
   const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
-  RnsPoly<Form::any> noise(level.prime_count(), level.degree(), Secrecy::secret,
+  RnsPoly<Form::any> noise(context_.backend(), level.prime_count(), Secrecy::secret,
                            Contents::unspecified);
   compute_phase(level, encrypted, noise.view_for_writing(), kOperation);
   operations_->phase_to_noise(level, noise.view_for_writing(), kOperation);

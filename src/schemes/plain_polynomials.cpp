@@ -70,7 +70,7 @@ void lift_centred(const Context& context, const ContextData& level, const Plaint
 NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
                             const Plaintext& plain) {
   const Backend& backend = context.backend();
-  NttPoly result(level.prime_count(), level.degree(), Secrecy::secret, Contents::unspecified);
+  NttPoly result(backend, level.prime_count(), Secrecy::secret, Contents::unspecified);
   lift_centred(context, level, plain, as_coefficients(result.view_for_writing()));
   const NttView values = result.view_for_writing(backend);
   backend.forward_ntt(values, as_coefficients(values), level.primes());

@@ -6,6 +6,12 @@
 
 namespace ringlet {
 
+Plaintext SchemeOperations::decode_phase(const ContextData&, ResidueView, const Ciphertext&) const {
+  throw_logic_error({"SchemeOperations::decode_phase", "a scheme whose messages have a scale",
+                     "schemes with a plain modulus",
+                     "this is an error of the library: there the phase is the message"});
+}
+
 std::unique_ptr<const SchemeOperations> make_scheme_operations(const Context& context) {
   switch (context.scheme()) {
     case SchemeType::bfv:

@@ -42,9 +42,10 @@ class SchemeOperations {
   /// level, and gives it the scale. Constant time.
   virtual void add_message(const Plaintext&, Ciphertext&) const {}
   /// The message in `phase` = c_0 + c_1*s + ..., which is in native form at the level of
-  /// `encrypted`, with its words free to be overwritten. Constant time.
+  /// `encrypted`, with its words free to be overwritten. Constant time. Schemes whose messages have
+  /// a scale are not asked: the phase is the message.
   virtual Plaintext decode_phase(const ContextData& level, ResidueView phase,
-                                 const Ciphertext& encrypted) const = 0;
+                                 const Ciphertext& encrypted) const;
   /// Overwrites `phase` with a polynomial in coefficient form whose largest coefficient w, centred
   /// modulo q, leaves a budget of log2(q / (2|w|)) bits.
   /// @throws LogicError if the scheme has no noise budget.

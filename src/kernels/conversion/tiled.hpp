@@ -58,12 +58,11 @@ struct TiledConversion {
       std::uint64_t* row = e.rows + i * e.row_stride;
       std::size_t c = 0;
       for (; e.words - c >= kLanes<A>; c += kLanes<A>) A::store(row + c, product(A::load(a + c)));
-      if (c == e.words) continue;
-      const std::size_t rest = e.words - c;
-      A::store(row + c, product(A::load_partial(a + c, rest)));
-      for (c += kLanes<A>; c < padded(e.words); c += kLanes<A>) {
-        A::store(row + c, A::broadcast(0));
+      if (c < e.words) {
+        A::store(row + c, product(A::load_partial(a + c, e.words - c)));
+        c += kLanes<A>;
       }
+      clear(row, c, padded(e.words));
     }
   }
 
@@ -91,20 +90,21 @@ struct TiledConversion {
     for (; e.words - c >= kLanes<A>; c += kLanes<A>) {
       sum_vectors<1>(e, c, most, reduction, load, store);
     }
-    if (kLanes<A> == 1 || c == e.words) return;
-    const std::size_t rest = e.words - c;
-    const auto load_rest = [=](const std::uint64_t* p)
-                               __attribute__((always_inline)) { return A::load_partial(p, rest); };
-    if (e.is_padded) {
-      sum_vectors<1>(e, c, most, reduction, load_rest, store);
-      for (c += kLanes<A>; c < padded(e.words); c += kLanes<A>) {
-        A::store(e.result + c, A::broadcast(0));
+    if (c < e.words) {
+      const std::size_t rest = e.words - c;
+      const auto load_rest = [=](const std::uint64_t* p) __attribute__((always_inline)) {
+        return A::load_partial(p, rest);
+      };
+      if (e.is_padded) {
+        sum_vectors<1>(e, c, most, reduction, load_rest, store);
+      } else {
+        sum_vectors<1>(e, c, most, reduction, load_rest,
+                       [=](std::uint64_t* p, V x)
+                           __attribute__((always_inline)) { A::store_partial(p, x, rest); });
       }
-      return;
+      c += kLanes<A>;
     }
-    sum_vectors<1>(e, c, most, reduction, load_rest,
-                   [=](std::uint64_t* p, V x)
-                       __attribute__((always_inline)) { A::store_partial(p, x, rest); });
+    if (e.is_padded) clear(e.result, c, padded(e.words));
   }
 
   static std::uint64_t count_from(const std::uint64_t* words, std::size_t count,
@@ -138,6 +138,10 @@ struct TiledConversion {
 
   RINGLET_INLINE static std::size_t padded(std::size_t words) {
     return (words + kConversionPadding - 1) / kConversionPadding * kConversionPadding;
+  }
+
+  RINGLET_INLINE static void clear(std::uint64_t* words, std::size_t first, std::size_t end) {
+    for (; first < end; first += kLanes<A>) A::store(words + first, A::broadcast(0));
   }
 
   template <int kWordBits>

@@ -45,7 +45,7 @@ CoeffPoly MessageScaling::scale(const ContextData& level, const Plaintext& plain
   const auto message = plain.coefficients();
   const Quotient& quotient = quotients_[level.prime_count() - 1];
   const std::uint64_t half = (t + 1) / 2;
-  const Scratch memory(message.size());
+  const Scratch memory(*host_.backend().pool(), message.size());
   const std::span<std::uint64_t> rounded = memory.words();
   for (std::size_t n = 0; n < message.size(); ++n) {
     const std::uint64_t m = message[n];
@@ -54,7 +54,7 @@ CoeffPoly MessageScaling::scale(const ContextData& level, const Plaintext& plain
     const std::uint64_t rest = m * quotient.remainder - estimate * t + half;
     rounded[n] = estimate + ((t - 1 - rest) >> 63) + ((2 * t - 1 - rest) >> 63);
   }
-  CoeffPoly result(level.prime_count(), level.degree(), Secrecy::secret, Contents::unspecified);
+  CoeffPoly result(host_.backend(), level.prime_count(), Secrecy::secret, Contents::unspecified);
   host_.backend().combine_words(result.view_for_writing(), message, rounded, t, quotient.residues,
                                 level.primes());
   return result;

@@ -65,8 +65,7 @@ class LimbProducts {
   void multiply_limbs(std::size_t first, std::size_t count, const Factors& factors,
                       std::span<const CoeffView> product) const {
     const PrimeIndices primes = primes_.subspan(first, count);
-    NttPoly values(factors.size() * count, backend_.basis().degree(), Secrecy::open,
-                   Contents::unspecified);
+    NttPoly values(backend_, factors.size() * count, Secrecy::open, Contents::unspecified);
     const NttView words = values.view_for_writing(backend_);
     std::array<ConstNttView, kMaxFactorSize> operands;
     for (std::size_t k = 0; k < factors.size(); ++k) {
@@ -103,8 +102,7 @@ void Products::multiply(const Level& level, const ContextData& data, const Ciphe
   Factors over_q{.a_size = a.size(), .b_size = b == nullptr ? 0 : b->size()};
   const std::size_t size = over_q.product_size();
   const std::size_t r_count = std::max(over_q.size(), size);
-  CoeffPoly words_over_r(r_count * r_primes.size(), data.degree(), Secrecy::open,
-                         Contents::unspecified);
+  CoeffPoly words_over_r(backend, r_count * r_primes.size(), Secrecy::open, Contents::unspecified);
   const CoeffView r_words = words_over_r.view_for_writing(backend);
   Factors over_r = over_q;
   std::array<CoeffView, kMaxFactorSize> product;

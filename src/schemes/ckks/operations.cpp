@@ -27,8 +27,6 @@ class CkksOperations final : public SchemeOperations {
     return rlwe::check_operand(context_, plain, "plaintext", operation);
   }
   void add_message(const Plaintext& plain, Ciphertext& zero) const override;
-  Plaintext decode_phase(const ContextData& level, ResidueView phase,
-                         const Ciphertext& encrypted) const override;
   void phase_to_noise(const ContextData& level, ResidueView phase,
                       const char* operation) const override;
   Balance check_addends(const Ciphertext& a, const Ciphertext& b,
@@ -105,14 +103,6 @@ void CkksOperations::add_message(const Plaintext& plain, Ciphertext& zero) const
   const NttView c0 = zero.ntt_view_for_writing(0);
   context_.backend().add(c0, c0, plain.ntt_view(), level_of(zero).primes());
   zero.scale() = plain.scale();
-}
-
-Plaintext CkksOperations::decode_phase(const ContextData& level, ResidueView phase,
-                                       const Ciphertext& encrypted) const {
-  Plaintext plain(level);
-  context_.backend().copy(plain.ntt_view_for_writing(), phase);
-  plain.scale() = encrypted.scale();
-  return plain;
 }
 
 void CkksOperations::phase_to_noise(const ContextData&, ResidueView, const char* operation) const {
