@@ -181,8 +181,8 @@ def goal_view(report: dict[str, Any]) -> View:
         ]
         for judged in report["goals"]
     ]
-    heads = ("scheme", "operation", "N", "primes", "SEAL+HEXL us", "goal us", "here us",
-             "goal kcycles", "here kcycles", "here/goal", "x TenSEAL", "")  # fmt: skip
+    heads = ("scheme", "operation", "N", "primes", "SEAL+HEXL\nus", "goal\nus", "here\nus",
+             "goal\nkcycles", "here\nkcycles", "here/\ngoal", "x\nTenSEAL", "")  # fmt: skip
     return View("Goals, one thread: quoted microseconds and cycles beside this run", heads, rows, 2)
 
 
@@ -275,7 +275,7 @@ def floor_view(report: dict[str, Any]) -> View:
                 _cycles(floor),
                 "-" if floor is None else _times(judged["cycles"] / floor),
                 count,
-                number(alone),
+                number(alone) if alone else "-",
                 "-" if not alone else _times(judged["us"] / alone),
             ]
         )
@@ -321,7 +321,7 @@ def notes(report: dict[str, Any]) -> list[str]:
 
 def _markdown(view: View) -> list[str]:
     align = ["---" if i < view.text_columns else "---:" for i in range(len(view.heads))]
-    heads = " | ".join(head.replace("\n", " ") for head in view.heads)
+    heads = " | ".join(head.replace("/\n", "/").replace("\n", " ") for head in view.heads)
     lines = [f"{view.title}:", "", f"| {heads} |", f"|{'|'.join(align)}|"]
     return [*lines, *(f"| {' | '.join(row)} |" for row in view.rows), ""]
 

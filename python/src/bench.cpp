@@ -197,7 +197,8 @@ void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t 
   });
 }
 
-// A Python function that takes the number of repetitions. Blocks run without the interpreter's lock.
+// A Python function that takes the number of repetitions. Other jobs run without the interpreter's
+// lock.
 void add_callable(Stopwatch& stopwatch, nb::callable function) {
   stopwatch.add([run = std::move(function)](std::uint64_t repetitions) {
     const nb::gil_scoped_acquire locked;
@@ -236,6 +237,7 @@ void bind_stopwatch(nb::module_& module) {
       .def("add_function", &add_function, "function"_a, "state"_a,
            "Adds void(void* state, uint64_t repetitions), given as addresses.")
       .def("add_callable", &add_callable, "function"_a,
+           nb::sig("def add_callable(self, function: Callable[[int], Any]) -> None"),
            "Adds a function of Python that is called with a number of repetitions.")
       .def(
           "run",

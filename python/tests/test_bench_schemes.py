@@ -317,7 +317,7 @@ def test_meters_refuse_and_compute() -> None:
 def test_functions_of_python_are_timed_beside_others() -> None:
     stopwatch, calls = Stopwatch(), []
     stopwatch.add_callable(calls.append)
-    stopwatch.run(3, 1.0)
+    stopwatch.run(3, 200.0)
     assert len(calls) >= 8 and len(stopwatch.times_ns(0)) == 3
 
     def fail(repetitions: int) -> None:
@@ -326,7 +326,7 @@ def test_functions_of_python_are_timed_beside_others() -> None:
     broken = Stopwatch()
     broken.add_callable(fail)
     with pytest.raises(ValueError, match="from within"):
-        broken.run(1, 1.0)
+        broken.run(1, 200.0)
 
 
 def test_threads_are_as_before_a_run(output: tuple[str, Path]) -> None:
