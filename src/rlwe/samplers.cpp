@@ -178,6 +178,20 @@ template void write_rounding(std::span<std::int64_t>, std::span<const std::uint6
 template void write_rounding(std::span<std::int64_t>, std::span<const std::uint64_t>,
                              std::span<const std::int32_t>, std::uint64_t, const Modulus&);
 
+// Without an error, what makes a word a multiple of t is the centred word, negated.
+void write_centred(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
+                   const Modulus& t) {
+  static constexpr std::array<std::int8_t, 1024> kNone{};
+  while (!words.empty()) {
+    const std::size_t count = std::min(words.size(), kNone.size());
+    const auto part = result.first(count);
+    write_rounding<std::int8_t>(part, words.first(count), std::span(kNone).first(count), 0, t);
+    for (std::int64_t& value : part) value = -value;
+    result = result.subspan(count);
+    words = words.subspan(count);
+  }
+}
+
 void write_small(CoeffView result, std::span<const std::int8_t> values, const RnsBasis& basis,
                  PrimeIndices primes) {
   write_limbs(result, values, kErrorBits, basis, primes);

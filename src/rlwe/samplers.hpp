@@ -87,6 +87,11 @@ template <typename Integer>
 void write_rounding(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
                     std::span<const Integer> errors, std::uint64_t bound, const Modulus& p);
 
+/// result = word - t or word, whichever is less in absolute value, and -t/2 of two: for words in
+/// [0, t). Constant time.
+void write_centred(std::span<std::int64_t> result, std::span<const std::uint64_t> words,
+                   const Modulus& t);
+
 /// Limb `index` of the uniform half that a published seed stands for: residues modulo q.
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,
                     std::size_t index);

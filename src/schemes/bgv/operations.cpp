@@ -10,6 +10,7 @@
 #include "ringlet/aligned.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "rlwe/samplers.hpp"
 #include "schemes/bgv/balance.hpp"
 #include "schemes/exact_operations.hpp"
 #include "schemes/plain_polynomials.hpp"
@@ -65,13 +66,8 @@ NttPoly BgvOperations::lifted(const ContextData& level, const Plaintext& plain,
 
 void BgvOperations::write_small_message(const Plaintext& plain,
                                         std::span<std::int64_t> coefficients) const {
-  // m - t from (t+1)/2 on, as lift_centred has it.
-  const std::uint64_t half = (t().value() + 1) / 2;
   const auto message = plain.coefficients();
-  for (std::size_t n = 0; n < message.size(); ++n) {
-    const std::uint64_t is_small = std::uint64_t{0} - ((message[n] - half) >> 63);
-    coefficients[n] = static_cast<std::int64_t>(message[n] - (t().value() & ~is_small));
-  }
+  rlwe::write_centred(coefficients.first(message.size()), message, t());
   std::ranges::fill(coefficients.subspan(message.size()), 0);
 }
 

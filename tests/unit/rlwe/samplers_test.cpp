@@ -188,6 +188,24 @@ TEST(Samplers, SmallValuesAreLiftedToEveryPrime) {
   }
 }
 
+TEST(Samplers, CentredWordsAreThoseOfLeastAbsoluteValue) {
+  for (const std::uint64_t t :
+       {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{17},
+        std::uint64_t{65537}, std::uint64_t{1} << 59, (std::uint64_t{1} << 60) - 1}) {
+    std::vector<std::uint64_t> words(2500);  // more than two blocks
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      words[n] = (n % 2 == 0 ? t / 2 + n / 2 : 2 * t - 1 - n / 2 % t) % t;
+    }
+    std::vector<std::int64_t> result(words.size());
+    rlwe::write_centred(result, words, Modulus(t));
+    for (std::size_t n = 0; n < words.size(); ++n) {
+      const auto word = static_cast<std::int64_t>(words[n]);
+      const auto expected = 2 * words[n] >= t ? word - static_cast<std::int64_t>(t) : word;
+      ASSERT_EQ(result[n], expected) << t << " " << words[n];
+    }
+  }
+}
+
 TEST(Samplers, EmptyRequestsAreFine) {
   const Seed seed = test_stream_seed();
   RandomStream stream(seed, {StreamPurpose::uniform});
