@@ -27,6 +27,7 @@ _SMALL_DEGREE = 4096
 # In N and N^1.5 over a scale, as in the check of Ringlet's own results: what errors and rounding
 # leave in a slot, and what key switching leaves in the slots near 1.
 _TOLERANCE, _SWITCH_TOLERANCE = 64, 16
+_MOST_TOLERANCE = 1 / 16
 
 
 def _scale(degree: int) -> float:
@@ -199,6 +200,7 @@ class PeerMeter:
         if self._is_ckks:
             tolerance = _TOLERANCE * self._degree / scale
             tolerance += _SWITCH_TOLERANCE * self._degree**1.5 / _scale(self._degree)
+            tolerance = min(tolerance, _MOST_TOLERANCE)
         if len(slots) == len(expected) and all(
             abs(a - b) <= tolerance for a, b in zip(slots, expected, strict=True)
         ):

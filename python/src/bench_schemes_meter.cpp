@@ -26,6 +26,8 @@ constexpr double kTolerance = 64;
 /// Digits of key switching are no centred numbers: their mean times the error of the key gathers in
 /// the slots near 1, a few times N^1.5 over the scale of what was switched.
 constexpr double kSwitchTolerance = 16;
+/// Whatever the scale: messages are in [-1, 1].
+constexpr double kMostTolerance = 1.0 / 16;
 
 EncryptionParameters make_parameters(const MeterParameters& chosen) {
   EncryptionParameters parms(chosen.scheme);
@@ -298,7 +300,8 @@ std::size_t SchemeMeter::count_differences(const Slots& expected, double scale) 
   std::size_t different = 0;
   const auto n = static_cast<double>(context_.ring().degree());
   const double tolerance =
-      kTolerance * n / std::min(scale, scale_) + kSwitchTolerance * n * std::sqrt(n) / scale_;
+      std::min(kMostTolerance, kTolerance * n / std::min(scale, scale_) +
+                                   kSwitchTolerance * n * std::sqrt(n) / scale_);
   for (std::size_t i = 0; i < expected.reals.size(); ++i) {
     // Written so that what is no number differs.
     const bool is_same = std::abs(slots_.reals[i] - expected.reals[i]) <= tolerance;
