@@ -60,7 +60,7 @@ class LazyDigitSum {
     if (pass.is_tail) return tail(pass, first_block, blocks);
     const std::uint64_t* const start = transform_.stream();
     for (std::size_t k = 0; k < arguments_.term_count; ++k) {
-      if (pass.first_stage == 0 && arguments_.scalars == nullptr) bring(k, 0);
+      if (pass.first_stage == 0) bring(k, 0);
       if (arguments_.operands[k] == nullptr) continue;
       transform_.change_to(transformed(k), arguments_.operands[k], start);
       transform_.shift = arguments_.shifts[k];
@@ -87,6 +87,7 @@ class LazyDigitSum {
       if (arguments_.operands[k] == nullptr) {
         prefetch<sizeof(std::uint64_t) * kGroupWords>(arguments_.values[k] + i);
       }
+      if (arguments_.scalars != nullptr) continue;
       unroll<2>([&](auto t) __attribute__((always_inline)) {
         prefetch<sizeof(std::uint64_t) * kGroupWords>(arguments_.keys[2 * k + t] + i);
       });
@@ -100,18 +101,14 @@ class LazyDigitSum {
     for (std::size_t offset = 0; offset < blocks; offset += part) {
       const std::size_t first = (first_block + offset) * block_size;
       const std::size_t next = first + kPartWords;
-      const bool prefetches = next < degree_ && arguments_.scalars == nullptr;
       for (std::size_t k = 0; k < arguments_.term_count; ++k) {
         if (arguments_.operands[k] == nullptr) {
-          if (prefetches) bring(k, next);
+          if (next < degree_) bring(k, next);
           continue;
         }
-        if (prefetches) {
-          transform_.ahead[0] = arguments_.keys[2 * k] + next;
-          transform_.ahead[1] = arguments_.keys[2 * k + 1] + next;
-        } else {
-          transform_.ahead[0] = nullptr;
-        }
+        const bool has_keys = arguments_.scalars == nullptr;
+        transform_.ahead[0] = has_keys && next < degree_ ? arguments_.keys[2 * k] + next : nullptr;
+        transform_.ahead[1] = has_keys ? arguments_.keys[2 * k + 1] + next : nullptr;
         transform_.change_to(transformed(k), nullptr, start);
         transform_.tail_part(pass, first_block, blocks, offset, part);
       }
