@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ring/forwarding_backend.hpp"
@@ -29,8 +30,11 @@ class PrimitiveClock final : public ForwardingBackend {
     std::uint64_t calls = 0;
   };
 
-  using ForwardingBackend::ForwardingBackend;
+  /// Watches `backend`; its transforms are in log() too.
+  explicit PrimitiveClock(std::shared_ptr<const Backend> backend)
+      : PrimitiveClock(backend, std::make_shared<TransformLog>(backend)) {}
 
+  TransformLog& log() const { return *log_; }
   const std::map<std::string_view, Total>& totals() const { return totals_; }
   void clear() { totals_.clear(); }
 
@@ -66,6 +70,14 @@ class PrimitiveClock final : public ForwardingBackend {
                      const BasisConversion& conversion) const override;
   void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                           const BasisConversion& conversion) const override;
+  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                       const RnsScaling& scaling) const override;
+  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override;
+  void lift_message(CoeffView result, std::span<const std::uint64_t> message, std::uint64_t t,
+                    PrimeIndices primes) const override;
+  void combine_words(CoeffView result, std::span<const std::uint64_t> a,
+                     std::span<const std::uint64_t> b, std::uint64_t bound,
+                     std::span<const std::uint64_t> scalars, PrimeIndices primes) const override;
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override;
   void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
@@ -81,6 +93,9 @@ class PrimitiveClock final : public ForwardingBackend {
                               const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
+  PrimitiveClock(std::shared_ptr<const Backend> backend, const std::shared_ptr<TransformLog>& log)
+      : ForwardingBackend(log), backend_(std::move(backend)), log_(log) {}
+
   /// Runs work(), and adds its time to the primitive of that name.
   template <typename Work>
   void timed(std::string_view name, const Work& work) const {
@@ -92,6 +107,8 @@ class PrimitiveClock final : public ForwardingBackend {
     ++total.calls;
   }
 
+  std::shared_ptr<const Backend> backend_;
+  std::shared_ptr<TransformLog> log_;
   mutable std::map<std::string_view, Total> totals_;
 };
 
@@ -161,7 +178,6 @@ class SchemeMeter {
   std::size_t count_differences(const Slots& expected, double scale) const;
 
   std::shared_ptr<PrimitiveClock> clock_;
-  std::shared_ptr<TransformLog> log_;
   Context context_;
   KeyGenerator keygen_;
   Encryptor encryptor_;

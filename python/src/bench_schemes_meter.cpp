@@ -153,8 +153,7 @@ std::shared_ptr<const Backend> SchemeMeter::make_backend(const EncryptionParamet
   std::shared_ptr<const Backend> backend =
       make_cpu_backend(Context::backend_basis(parms), parameters.kernels);
   if (!parameters.has_profile) return backend;
-  log_ = std::make_shared<TransformLog>(std::move(backend));
-  clock_ = std::make_shared<PrimitiveClock>(log_);
+  clock_ = std::make_shared<PrimitiveClock>(std::move(backend));
   return clock_;
 }
 
@@ -350,7 +349,7 @@ OperationProfile SchemeMeter::profile(const std::string& name, int runs) {
   OperationProfile best;
   for (int i = 0; i < runs; ++i) {
     clock_->clear();
-    log_->clear();
+    clock_->log().clear();
     const auto start = std::chrono::steady_clock::now();
     run();
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
@@ -360,7 +359,7 @@ OperationProfile SchemeMeter::profile(const std::string& name, int runs) {
     for (const auto& [primitive, total] : clock_->totals()) {
       best.primitives_ns[std::string(primitive)] = total.ns;
     }
-    for (const LoggedTransform& call : log_->transforms()) {
+    for (const LoggedTransform& call : clock_->log().transforms()) {
       (call.is_forward ? best.forward_transforms : best.inverse_transforms) += call.primes.size();
     }
   }
