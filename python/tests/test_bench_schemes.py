@@ -52,7 +52,8 @@ def wider(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """N = 8192, where hybrid chains, goals and the HEXL paper's setting are."""
     folder = tmp_path_factory.mktemp("wider")
     run("bench", "schemes", "--quick", "--degrees", "8192", "--schemes", "ckks,bfv",
-        "--rounds", "1", "--threads", "1", "--no-png", "--no-markdown", "-o", str(folder))  # fmt: skip
+        "--rounds", "1", "--threads", "1", "--no-png", "--no-markdown",
+        "-o", str(folder))  # fmt: skip
     return json.loads((folder / f"{STEM}.json").read_text())
 
 
