@@ -45,8 +45,9 @@ struct ConversionTerm {
 /// data.
 class ConversionTile {
  public:
-  /// Most coefficients of a tile: the rows of 20 primes fit the cache of the first level, and longer
-  /// runs of each limb are read and written at a time than by tiles of 128, which are 8 % slower.
+  /// Most coefficients of a tile: the rows of 20 primes fit the cache of the first level, and
+  /// longer runs of each limb are read and written at a time than by tiles of 128, which are 8 %
+  /// slower.
   static constexpr std::size_t kMaxWords = 256;
 
   /// What the rows of a conversion from `size` primes take.
