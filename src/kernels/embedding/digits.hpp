@@ -70,8 +70,9 @@ struct WordDigits {
   RINGLET_INLINE static std::uint64_t reduce(uint128_t sum, std::uint64_t q,
                                              std::uint64_t inverse) {
     const std::uint64_t multiple = static_cast<std::uint64_t>(sum) * inverse;
-    const std::uint64_t rest = static_cast<std::uint64_t>(sum >> 64) + q - mul_high(multiple, q);
-    return subtract_if_at_least(rest, q);
+    const std::uint64_t rest =
+        opaque(static_cast<std::uint64_t>(sum >> 64) - mul_high(multiple, q));
+    return rest + (q & opaque(std::uint64_t{0} - (rest >> 63)));
   }
 };
 
