@@ -78,10 +78,14 @@ ALGORITHMS = {
     "[float_quotient.md](notes/float_quotient.md)",
 }
 
-# Kernels of products of wide polynomials by small ones: operations and algorithms.
+# Kernels of products of wide polynomials by small ones, and of the schemes: operations and
+# algorithms.
 PRODUCTS = {
     "karatsuba": "Karatsuba's recursion",
     "residues": "residues modulo three primes: reading, joining, reconstruction",
+    "conversion": "basis conversions, scaling and the residues of messages",
+    "embedding": "the canonical embedding of CKKS, rounding, and real numbers from residues",
+    "sampling": "samples from random bytes, and residues of small integers",
 }
 PRODUCT_ALGORITHMS = {
     "chunk27": "a chunk of up to 27 bits in a 32-bit word: [karatsuba.md](notes/karatsuba.md)",
@@ -90,6 +94,11 @@ PRODUCT_ALGORITHMS = {
     "mixed-words": "mixed-radix digits in 64-bit words",
     "half-limbs": "mixed-radix digits in limbs of half a word",
     "mixed-limbs": "mixed-radix digits in limbs of 52 bits",
+    "tiled": "a matrix of constants times tiles of residues: "
+    "[basis_conversion.md](notes/basis_conversion.md)",
+    "special-fft": "complex transforms, rounding and mixed-radix digits of CKKS: "
+    "[ckks_embedding.md](notes/ckks_embedding.md)",
+    "samples": "bits counted, fields and words that are out of range left out",
 }
 
 # Kernels of double words: by table and algorithm.
@@ -351,7 +360,7 @@ def page(listing):
     lines += ["", "## The algorithms", ""]
     used = algorithms_of(listing)
     lines += [f"- `{name}`: {text}." for name, text in ALGORITHMS.items() if name in used]
-    lines += ["", "## Products of wide polynomials by small ones", ""]
+    lines += ["", "## Products of wide polynomials, and the schemes", ""]
     lines += [*product_table(listing), ""]
     used = {kernel["algorithm"] for kernel in listing["products"]}
     lines += [f"- `{name}`: {text}." for name, text in PRODUCT_ALGORITHMS.items() if name in used]

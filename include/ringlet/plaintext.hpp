@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "ringlet/context.hpp"
@@ -23,8 +24,9 @@ class RINGLET_API Plaintext {
  public:
   /// Holds nothing: no coefficients.
   Plaintext() = default;
-  /// Coefficient form: `coeff_count` zeros. @throws std::bad_alloc.
-  explicit Plaintext(std::size_t coeff_count) { resize(coeff_count); }
+  /// Coefficient form: `coeff_count` zeros, in memory of `pool`, or of the system without one.
+  /// @throws std::bad_alloc.
+  explicit Plaintext(std::size_t coeff_count, std::shared_ptr<HostPool> pool = nullptr);
   /// NTT form: the zero polynomial at `level`, or words to be written, with scale 1.
   /// @throws std::bad_alloc.
   explicit Plaintext(const ContextData& level, Contents contents = Contents::zero);

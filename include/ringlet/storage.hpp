@@ -106,6 +106,8 @@ class RINGLET_API Storage {
   bool empty() const noexcept { return shape_.poly_count == 0; }
   /// Whether the words belong to somebody else.
   bool is_borrowed() const noexcept;
+  /// Where the host's words are from; null if that is the system, or if there are none.
+  std::shared_ptr<HostPool> pool() const noexcept;
   /// Words between two limbs.
   std::size_t limb_stride() const noexcept { return limb_stride_; }
   /// Words that carry data: poly_count * limb_count * degree (padding is not counted).

@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 
+#include <sys/mman.h>
+
 #include "ringlet/aligned.hpp"
 
 namespace ringlet {
@@ -36,12 +38,28 @@ void raise_to(std::atomic<std::size_t>& most, std::size_t value) noexcept {
   }
 }
 
-void* allocate_from_system(std::size_t bytes) {
-  return ::operator new(bytes, std::align_val_t{kAlignment});
+// Blocks of this size and more are on pages of it where the system has such: keys of a hundred
+// megabytes pass by once per key switch, on pages of four kilobytes each of them a search in the
+// page table.
+constexpr std::size_t kHugePage = std::size_t{1} << 21;
+
+std::size_t bytes_of_class(std::size_t index) { return (8 + index % 8) << (index / 8); }
+
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= kHugePage ? kHugePage : kAlignment};
 }
 
-void return_to_system(void* block) noexcept {
-  ::operator delete(block, std::align_val_t{kAlignment});
+void* allocate_from_system(std::size_t bytes) {
+  void* const block = ::operator new(bytes, alignment_of(bytes));
+#ifdef MADV_HUGEPAGE
+  // Refused by systems that are set up otherwise, which changes nothing but the time.
+  if (bytes >= kHugePage) madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
+  return block;
+}
+
+void return_to_system(void* block, std::size_t bytes) noexcept {
+  ::operator delete(block, alignment_of(bytes));
 }
 
 }  // namespace
@@ -96,17 +114,16 @@ void* HostPool::allocate(std::size_t bytes) {
 void HostPool::release(void* block, std::size_t bytes) noexcept {
   const SizeClass size = class_of(bytes);
   in_use_ -= size.bytes;
-  if (!keep(block, size.index, size.bytes)) return_to_system(block);
+  if (!keep(block, size.index, size.bytes)) return_to_system(block, size.bytes);
 }
 
 void HostPool::trim() noexcept {
   const auto lock = try_lock();
   if (!lock) return;
-  for (FreeBlock*& head : free_) {
-    while (head != nullptr) {
-      FreeBlock* const next = head->next;
-      return_to_system(head);
-      head = next;
+  for (std::size_t index = 0; index < kClassCount; ++index) {
+    while (FreeBlock* const block = free_[index]) {
+      free_[index] = block->next;
+      return_to_system(block, bytes_of_class(index));
     }
   }
   cached_ = 0;

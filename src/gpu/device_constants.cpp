@@ -238,12 +238,12 @@ BackendConstants::Block BackendConstants::conversion(const BasisConversion& conv
   const bool leaves_basis = conversion.modulus().has_value();
   const PrimeIndices from = conversion.from();
   const PrimeIndices targets = conversion.to().first(leaves_basis ? 0 : target_count);
-  Words key = Key(Kind::conversion)
-                  .add(from)
-                  .add(targets)
-                  .add(leaves_basis ? conversion.modulus()->value() : 0)
-                  .add(preserve)
-                  .take();
+  // The same primes may be scaled by different constants.
+  Key described(Kind::conversion);
+  described.add(from).add(targets).add(leaves_basis ? conversion.modulus()->value() : 0);
+  described.add(preserve).add(conversion.punctured_inverses());
+  for (std::size_t j = 0; j < target_count; ++j) described.add(conversion.product(j));
+  Words key = described.take();
   return cache_.get(std::move(key), [&] {
     Words words;
     for (std::size_t i = 0; i < from.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "ring/canonical_key.hpp"
 #include "ring/reinterpret.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -36,26 +37,27 @@ class Division {
 
   /// a * t^-1, of the limbs that are dropped.
   void divide_by_preserved(ResidueView result, ConstResidueView a) const {
-    std::vector<std::uint64_t> scalars;
-    for (const std::size_t prime : dropped_) {
-      scalars.push_back(inverse_mod(preserve_, backend_.basis()[prime]));
+    const Scratch scratch(*backend_.pool(), dropped_.size());
+    const std::span<std::uint64_t> scalars = scratch.words();
+    for (std::size_t i = 0; i < dropped_.size(); ++i) {
+      scalars[i] = inverse_mod(preserve_, backend_.basis()[dropped_[i]]);
     }
     backend_.multiply_scalars(result, a, scalars, dropped_);
   }
 
   /// (a - t*r) / P, of the limbs that are kept; `r` is used up.
   void finish(ResidueView result, ConstResidueView a, ResidueView r) const {
-    std::vector<std::uint64_t> scalars;
+    const Scratch scratch(*backend_.pool(), kept_.size());
+    const std::span<std::uint64_t> scalars = scratch.words();
     if (preserve_ != 1) {
-      for (const std::size_t prime : kept_) {
-        scalars.push_back(backend_.basis()[prime].reduce(preserve_));
+      for (std::size_t j = 0; j < kept_.size(); ++j) {
+        scalars[j] = backend_.basis()[kept_[j]].reduce(preserve_);
       }
       backend_.multiply_scalars(r, r, scalars, kept_);
-      scalars.clear();
     }
     backend_.subtract(r, a, r, kept_);
     for (std::size_t j = 0; j < kept_.size(); ++j) {
-      scalars.push_back(conversion_.product_inverse(j));
+      scalars[j] = conversion_.product_inverse(j);
     }
     backend_.multiply_scalars(result, r, scalars, kept_);
   }
@@ -96,7 +98,7 @@ void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> 
 void Backend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
                                    std::span<const std::uint64_t> scalars,
                                    PrimeIndices primes) const {
-  NttPoly product(primes.size(), a.degree, Secrecy::secret, Contents::unspecified);
+  NttPoly product(*this, primes.size(), Secrecy::secret, Contents::unspecified);
   const ResidueView words = product.view_for_writing(*this);
   multiply_scalars(words, a, scalars, primes);
   add(result, words, b, primes);
@@ -104,7 +106,7 @@ void Backend::multiply_scalars_add(ResidueView result, ConstResidueView a, Const
 
 void Backend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                               const RnsScaling& scaling) const {
-  CoeffPoly quotient(scaling.r().size(), over_r.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly quotient(*this, scaling.r().size(), Secrecy::secret, Contents::unspecified);
   const CoeffView z = quotient.view_for_writing(*this);
   convert_basis(z, over_q, scaling.remainder());
   multiply_scalars(z, z, scaling.negated_inverses(), scaling.r());
@@ -155,8 +157,8 @@ void Backend::divide_and_round(NttView result, ConstNttView a, PrimeIndices prim
   const Division division(*this, primes, conversion, preserve);
   const std::size_t kept = division.kept().size();
   const std::size_t dropped = division.dropped().size();
-  CoeffPoly source(dropped, a.degree, Secrecy::secret, Contents::unspecified);
-  CoeffPoly remainder(kept, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly source(*this, dropped, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(*this, kept, Secrecy::secret, Contents::unspecified);
   const CoeffView coefficients = source.view_for_writing(*this);
   inverse_ntt(coefficients, a.part(kept, dropped), division.dropped());
   if (preserve != 1) division.divide_by_preserved(coefficients, coefficients);
@@ -171,8 +173,8 @@ void Backend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices 
   const Division division(*this, primes, conversion, preserve);
   const std::size_t kept = division.kept().size();
   const std::size_t dropped = division.dropped().size();
-  CoeffPoly source(preserve == 1 ? 0 : dropped, a.degree, Secrecy::secret, Contents::unspecified);
-  CoeffPoly remainder(kept, a.degree, Secrecy::secret, Contents::unspecified);
+  CoeffPoly source(*this, preserve == 1 ? 0 : dropped, Secrecy::secret, Contents::unspecified);
+  CoeffPoly remainder(*this, kept, Secrecy::secret, Contents::unspecified);
   ConstCoeffView coefficients = a.part(kept, dropped);
   if (preserve != 1) {
     division.divide_by_preserved(source.view_for_writing(*this), coefficients);

@@ -358,6 +358,10 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
   return storage;
 }
 
+std::shared_ptr<HostPool> Storage::pool() const noexcept {
+  return block_ == nullptr ? nullptr : block_->pool;
+}
+
 bool Storage::is_like(const Storage& other) const noexcept {
   return block_ != nullptr && shape_ == other.shape_ && limb_stride_ == other.limb_stride_ &&
          secrecy_ == other.secrecy_;

@@ -12,6 +12,11 @@ Plaintext::Plaintext(const ContextData& level, Contents contents)
     : storage_({1, level.prime_count(), level.degree()}, Secrecy::secret, contents, level.pool()),
       parms_id_(level.parms_id()) {}
 
+Plaintext::Plaintext(std::size_t coeff_count, std::shared_ptr<HostPool> pool) {
+  if (coeff_count == 0) return;
+  storage_ = Storage({1, 1, coeff_count}, Secrecy::secret, Contents::zero, std::move(pool));
+}
+
 Plaintext Plaintext::borrow(std::size_t coeff_count, std::uint64_t* words) {
   Plaintext plain;
   if (coeff_count != 0) {
@@ -48,7 +53,7 @@ void Plaintext::resize(std::size_t coeff_count) {
   if (coeff_count == old.size()) return;
   Storage resized;
   if (coeff_count != 0) {
-    resized = Storage({1, 1, coeff_count}, Secrecy::secret);
+    resized = Storage({1, 1, coeff_count}, Secrecy::secret, Contents::zero, storage_.pool());
     const auto target = resized.host_for_writing<Form::coefficient>(0).limb(0);
     std::copy_n(old.begin(), std::min(old.size(), coeff_count), target.begin());
   }

@@ -9,6 +9,7 @@
 #include "arith/bits.hpp"
 #include "base/declassify.hpp"
 #include "base/text.hpp"
+#include "ring/scratch.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
@@ -109,7 +110,7 @@ void BatchEncoder::encode_slots(std::span<const T> values, Plaintext& destinatio
   }
   const std::uint64_t t = context_.plain_modulus().value();
   check_range(values, t);
-  Plaintext result(slot_count());
+  Plaintext result(slot_count(), context_.first_context_data()->pool());
   const auto coefficients = result.coefficients_for_writing();
   for (std::size_t i = 0; i < values.size(); ++i) {
     coefficients[tables_->places[i]] = to_residue(values[i], t);
@@ -126,8 +127,11 @@ void BatchEncoder::decode_slots(const Plaintext& plain, std::span<T> destination
                             concat("slot_count() = ", slot_count(), " elements"),
                             "pass a span of slot_count() elements, or a vector"});
   }
-  SecretVector<std::uint64_t> values(slot_count());
-  std::ranges::copy(plain.coefficients(), values.begin());
+  const Scratch scratch(*context_.first_context_data()->pool(), slot_count());
+  const std::span<std::uint64_t> values = scratch.words();
+  const std::span<const std::uint64_t> coefficients = plain.coefficients();
+  std::ranges::copy(coefficients, values.begin());
+  std::ranges::fill(values.subspan(coefficients.size()), 0);
   tables_->ntt.forward(values);
   const std::uint64_t t = context_.plain_modulus().value();
   for (std::size_t i = 0; i < destination.size(); ++i) {

@@ -29,6 +29,7 @@ const ContextData& check_ciphertext(const Context& context, const Ciphertext& en
   const ContextData* level = nullptr;
   const auto check = [&] {
     level = &rlwe::check_operand(context, encrypted, "ciphertext", operation);
+    encrypted.bring_to_host();
   };
   schemes::name_operands(operation, context, check, encrypted);
   return *level;

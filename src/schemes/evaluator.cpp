@@ -372,7 +372,8 @@ void Evaluator::mod_switch_to(const Ciphertext& a, const ParmsId& parms_id,
 
 void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
                             Plaintext& destination, const char* operation) const {
-  operations_->check_scale_at(plain.scale(), target, operation, rlwe::describe(context_, plain));
+  operations_->check_scale_at(plain.scale(), target, operation,
+                              [&] { return rlwe::describe(context_, plain); });
   Plaintext result(target, Contents::unspecified);
   const Backend& backend = context_.backend();
   backend.copy(result.ntt_view_for_writing(backend), plain.ntt_view(backend));
@@ -401,7 +402,8 @@ void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
 
 void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                             const char* operation) const {
-  operations_->check_scale_at(a.scale(), target, operation, rlwe::describe(context_, a));
+  operations_->check_scale_at(a.scale(), target, operation,
+                              [&] { return rlwe::describe(context_, a); });
   schemes::drop_primes(context_, target, a, destination, operation);
 }
 

@@ -140,22 +140,23 @@ void Evaluator::rotate_many(const Ciphertext& a, std::span<const int> steps, con
   const auto call = [&] {
     schemes::check_automorphism_operands(context_, a, keys, operation);
     check_destinations(steps.size(), destinations.size(), operation);
-    std::vector<std::vector<std::uint64_t>> plans;
+    std::vector<schemes::RotationPlan> plans;
     std::vector<std::uint64_t> first_elements;
     for (const int step : steps) {
       plans.push_back(schemes::plan_rotation(context_.ring(), step, keys, operation));
-      if (!plans.back().empty()) first_elements.push_back(plans.back().front());
+      if (!plans.back().empty()) first_elements.push_back(plans.back()[0]);
     }
     std::vector<Ciphertext> results =
         schemes::apply_each_automorphism(context_, a, first_elements, keys, operation);
     std::vector<Ciphertext> rotated;
     auto begun = results.begin();
-    for (const std::vector<std::uint64_t>& plan : plans) {
+    for (const schemes::RotationPlan& plan : plans) {
       if (plan.empty()) {
         rotated.push_back(a);
         continue;
       }
-      schemes::apply_automorphisms(context_, *begun, std::span(plan).subspan(1), keys, *begun,
+      schemes::apply_automorphisms(context_, *begun,
+                                   std::span<const std::uint64_t>(plan).subspan(1), keys, *begun,
                                    operation);
       rotated.push_back(std::move(*begun++));
     }

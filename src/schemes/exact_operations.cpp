@@ -42,13 +42,10 @@ double ExactOperations::rescaled_scale(const Ciphertext& a, const ContextData&,
        "use mod_switch_to_next, which shrinks the noise"});
 }
 
-void ExactOperations::check_scale_at(double, const ContextData&, const char*,
-                                     const std::string&) const {}
-
 Plaintext ExactOperations::converted(ConstCoeffView phase, const BasisConversion& to_t) const {
   const Scratch message(*context_.backend().pool(), phase.degree);
   context_.backend().convert_to_modulus(message.words(), phase, to_t);
-  return schemes::trimmed(message.words());
+  return schemes::trimmed(context_, message.words());
 }
 
 Plaintext ExactOperations::centred_modulo_t(const ContextData& level, ConstCoeffView phase,
@@ -56,7 +53,7 @@ Plaintext ExactOperations::centred_modulo_t(const ContextData& level, ConstCoeff
   const Scratch message(*context_.backend().pool(), phase.degree);
   context_.backend().convert_to_modulus(message.words(), phase, to_t_[level.prime_count() - 1]);
   if (factor != 1) eltwise_.multiply_scalar(message.words(), message.words(), factor);
-  return schemes::trimmed(message.words());
+  return schemes::trimmed(context_, message.words());
 }
 
 }  // namespace ringlet

@@ -22,8 +22,6 @@ class ExactOperations : public SchemeOperations {
                        const char* operation) const override;
   double rescaled_scale(const Ciphertext& a, const ContextData& target,
                         const char* operation) const override;
-  void check_scale_at(double scale, const ContextData& level, const char* operation,
-                      const std::string& described) const override;
 
  protected:
   const Context& context() const noexcept { return context_; }
@@ -39,6 +37,9 @@ class ExactOperations : public SchemeOperations {
                              std::uint64_t factor) const;
 
  private:
+  bool fits_scale(double, const ContextData&) const override { return true; }
+  void refuse_scale(double, const ContextData&, const char*, const std::string&) const override {}
+
   Context context_;
   Eltwise eltwise_;                    ///< Modulo t.
   std::vector<BasisConversion> to_t_;  ///< By the number of primes, from 1 on.

@@ -134,8 +134,8 @@ Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
   if (a.size() == 2) return divide_down(context, target, a, operation);
   const ContextData& level = *context.get_context_data(a.parms_id());
   const Backend& backend = context.backend();
-  std::vector<ConstNttView> polynomials;
-  std::vector<const KSwitchKey*> used_keys;
+  InlineVector<ConstNttView, kMaxCiphertextSize> polynomials;
+  InlineVector<const KSwitchKey*, kMaxCiphertextSize> used_keys;
   for (std::size_t k = 0; k < a.size(); ++k) {
     polynomials.push_back(a.ntt_view(k, backend));
     if (k >= 2) used_keys.push_back(&keys.key(k));
@@ -205,21 +205,30 @@ void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, cons
                           "create the Galois keys with this element"});
 }
 
-std::vector<int> non_adjacent_form(int value) {
-  std::vector<int> digits;
+namespace {
+
+template <typename Visit>
+void for_non_adjacent_digits(int value, const Visit& visit) {
   std::int64_t rest = value;
   for (std::int64_t power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
     // The digit that makes the next one zero: rest - digit is a multiple of 4.
     const std::int64_t digit = ((rest % 4) + 4) % 4 == 1 ? 1 : -1;
-    digits.push_back(static_cast<int>(digit * power));
+    visit(static_cast<int>(digit * power));
     rest -= digit;
   }
+}
+
+}  // namespace
+
+std::vector<int> non_adjacent_form(int value) {
+  std::vector<int> digits;
+  for_non_adjacent_digits(value, [&digits](int digit) { digits.push_back(digit); });
   return digits;
 }
 
-std::vector<std::uint64_t> plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
-                                         const char* operation) {
+RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
+                           const char* operation) {
   const auto count = static_cast<std::int64_t>(ring.rotation_count());
   if (std::abs(std::int64_t{steps}) >= count && steps != 0) {
     throw_invalid_argument({operation, concat("steps = ", steps), concat("|steps| < N/2 = ", count),
@@ -227,16 +236,18 @@ std::vector<std::uint64_t> plan_rotation(const RingSpec& ring, int steps, const 
   }
   if (steps == 0) return {};
   const std::uint64_t exact = ring.galois_element_from_step(steps);
-  if (keys.has_key(exact)) return {exact};
-
-  std::vector<std::uint64_t> elements;
-  std::string missing;
-  for (const int digit : non_adjacent_form(steps)) {
-    if (std::abs(std::int64_t{digit}) == count) continue;  // a full turn
-    elements.push_back(ring.galois_element_from_step(digit));
-    if (keys.has_key(elements.back())) continue;
-    missing += concat(missing.empty() ? "" : ", ", digit);
+  RotationPlan elements;
+  if (keys.has_key(exact)) {
+    elements.push_back(exact);
+    return elements;
   }
+  std::string missing;
+  for_non_adjacent_digits(steps, [&](int digit) {
+    if (std::abs(std::int64_t{digit}) == count) return;  // a full turn
+    elements.push_back(ring.galois_element_from_step(digit));
+    if (keys.has_key(elements.back())) return;
+    missing += concat(missing.empty() ? "" : ", ", digit);
+  });
   if (!missing.empty()) {
     throw_invalid_argument(
         {operation, concat("steps = ", steps, ": no key for steps ", missing),

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/inline_vector.hpp"
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/keys.hpp"
@@ -53,10 +54,14 @@ void check_galois_key(const GaloisKeys& keys, std::uint64_t galois_element, cons
 /// first; their sum is `value`. Reitwiesner, "Binary arithmetic", 1960.
 std::vector<int> non_adjacent_form(int value);
 
+/// Galois elements; there are at most as many as a number below kMaxNttDegree / 2 has digits in
+/// non-adjacent form.
+using RotationPlan = InlineVector<std::uint64_t, 20>;
+
 /// The automorphisms that rotate by `steps`: one where its key exists, otherwise those of the
 /// non-adjacent form.
 /// @throws InvalidArgument if |steps| >= N/2 or keys are missing; the message lists the steps.
-std::vector<std::uint64_t> plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
-                                         const char* operation);
+RotationPlan plan_rotation(const RingSpec& ring, int steps, const GaloisKeys& keys,
+                           const char* operation);
 
 }  // namespace ringlet::schemes

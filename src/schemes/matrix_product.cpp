@@ -174,7 +174,8 @@ const ContextData& check_factors(const Context& context, const CiphertextMatrix&
     refuse_shapes(both, "as many rows of b as a has columns", operation);
   }
   check_product_size(a.size() + b.size() - 1, operation);
-  make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level, operation, both);
+  make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level, operation,
+                                                  [&] { return both; });
   return level;
 }
 

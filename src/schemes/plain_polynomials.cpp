@@ -77,10 +77,10 @@ NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
   return result;
 }
 
-Plaintext trimmed(std::span<const std::uint64_t> coefficients) {
+Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coefficients) {
   std::size_t count = coefficients.size();
   while (count > 1 && declassify(coefficients[count - 1] == 0)) --count;
-  Plaintext plain(count);
+  Plaintext plain(count, context.first_context_data()->pool());
   std::ranges::copy(coefficients.first(count), plain.coefficients_for_writing().begin());
   return plain;
 }

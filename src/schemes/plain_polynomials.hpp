@@ -27,8 +27,9 @@ void lift_centred(const Context& context, const ContextData& level, const Plaint
 NttPoly lift_centred_to_ntt(const Context& context, const ContextData& level,
                             const Plaintext& plain);
 
-/// Coefficients modulo t without trailing zeros, at least one. How many remain is no secret.
-Plaintext trimmed(std::span<const std::uint64_t> coefficients);
+/// Coefficients modulo t without trailing zeros, at least one, in memory of the context. How many
+/// remain is no secret.
+Plaintext trimmed(const Context& context, std::span<const std::uint64_t> coefficients);
 
 /// a * plain, both in either form, fit for the context and at one level where the plaintext has
 /// one; the form of a is kept.

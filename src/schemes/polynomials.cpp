@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
-#include <vector>
 
+#include "base/inline_vector.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
@@ -200,7 +200,7 @@ void take_over(const Context& context, Ciphertext& result, const Ciphertext& ope
 
 void multiply_scalar(const Context& context, const ContextData& level, const Ciphertext& a,
                      std::int64_t factor, Ciphertext& destination) {
-  std::vector<std::uint64_t> scalars;
+  InlineVector<std::uint64_t, kMaxCoeffModulusCount> scalars;
   for (const Modulus& q : level.coeff_modulus()) {
     const std::uint64_t size = q.reduce(static_cast<std::uint64_t>(std::abs(factor)));
     scalars.push_back(factor < 0 ? negate_mod(size, q.value()) : size);

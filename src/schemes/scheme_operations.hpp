@@ -78,11 +78,19 @@ class SchemeOperations {
                                 const char* operation) const = 0;
   virtual void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                           const char* operation) const = 0;
-  /// The operand has a scale that may be too large for the modulus of `target`.
-  virtual void check_scale_at(double scale, const ContextData& level, const char* operation,
-                              const std::string& described) const = 0;
+  /// Operands whose scale may be too large for the modulus of a level: describe() says what they
+  /// are.
+  /// @throws InvalidArgument if it is too large.
+  template <typename Describe>
+  void check_scale_at(double scale, const ContextData& level, const char* operation,
+                      const Describe& describe) const {
+    if (!fits_scale(scale, level)) refuse_scale(scale, level, operation, describe());
+  }
 
  protected:
+  virtual bool fits_scale(double scale, const ContextData& level) const = 0;
+  virtual void refuse_scale(double scale, const ContextData& level, const char* operation,
+                            const std::string& described) const = 0;
   SchemeOperations() = default;
   SchemeOperations(const SchemeOperations&) = default;
   SchemeOperations& operator=(const SchemeOperations&) = default;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
+#include "base/inline_vector.hpp"
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "schemes/polynomials.hpp"
@@ -12,14 +12,15 @@
 namespace ringlet::schemes {
 namespace {
 
-std::vector<ConstNttView> views_of(const Ciphertext& a, const Backend& backend) {
-  std::vector<ConstNttView> views;
+InlineVector<ConstNttView, kMaxCiphertextSize> views_of(const Ciphertext& a,
+                                                        const Backend& backend) {
+  InlineVector<ConstNttView, kMaxCiphertextSize> views;
   for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view(k, backend));
   return views;
 }
 
-std::vector<NttView> views_for_writing(Ciphertext& a, const Backend& backend) {
-  std::vector<NttView> views;
+InlineVector<NttView, kMaxCiphertextSize> views_for_writing(Ciphertext& a, const Backend& backend) {
+  InlineVector<NttView, kMaxCiphertextSize> views;
   for (std::size_t k = 0; k < a.size(); ++k) views.push_back(a.ntt_view_for_writing(k, backend));
   return views;
 }

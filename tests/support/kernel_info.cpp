@@ -95,12 +95,19 @@ void print_kernels() {
   std::printf("\n  ],\n");
 }
 
-/// Kernels of products of wide polynomials, lowest table first.
+/// Whether what a plan chooses has nothing to do with one modulus or degree: kernels of products of
+/// wide polynomials, and of the schemes.
+bool takes_everything(const std::string& operation) {
+  return operation == "karatsuba" || operation == "residues" || operation == "conversion" ||
+         operation == "embedding" || operation == "sampling";
+}
+
+/// Those kernels, lowest table first.
 void print_products(const std::vector<ringlet::KernelInfo>& catalog) {
   std::printf("  \"products\": [");
   const char* separator = "\n";
   for (const ringlet::KernelInfo& kernel : catalog) {
-    if (kernel.operation != "karatsuba" && kernel.operation != "residues") continue;
+    if (!takes_everything(kernel.operation)) continue;
     std::printf(
         "%s    {\"operation\": \"%s\", \"table\": \"%s\", \"algorithm\": \"%s\", \"features\": %s}",
         separator, kernel.operation.c_str(), kernel.table.c_str(), kernel.algorithm.c_str(),

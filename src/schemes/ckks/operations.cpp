@@ -52,10 +52,11 @@ class CkksOperations final : public SchemeOperations {
                         const char* operation) const override;
   void mod_switch(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
                   const char* operation) const override;
-  void check_scale_at(double scale, const ContextData& level, const char* operation,
-                      const std::string& described) const override;
 
  private:
+  bool fits_scale(double scale, const ContextData& level) const override;
+  void refuse_scale(double scale, const ContextData& level, const char* operation,
+                    const std::string& described) const override;
   const ContextData& level_of(const Ciphertext& a) const {
     return *context_.get_context_data(a.parms_id());
   }
@@ -67,7 +68,7 @@ class CkksOperations final : public SchemeOperations {
   Context context_;
 };
 
-bool fits(double scale, const ContextData& level) {
+bool CkksOperations::fits_scale(double scale, const ContextData& level) const {
   return std::isnormal(scale) && std::ilogb(scale) < level.total_coeff_modulus_bit_count();
 }
 
@@ -80,7 +81,7 @@ template <typename A, typename B>
 double CkksOperations::scale_of_product(const A& a, const B& b, const char* operation) const {
   const ContextData& level = level_of(a);
   const double scale = a.scale() * b.scale();
-  if (!fits(scale, level)) {
+  if (!fits_scale(scale, level)) {
     throw_invalid_argument(
         {operation,
          concat("a product of ", rlwe::describe_scale(scale), " from ", rlwe::describe(context_, a),
@@ -90,9 +91,8 @@ double CkksOperations::scale_of_product(const A& a, const B& b, const char* oper
   return scale;
 }
 
-void CkksOperations::check_scale_at(double scale, const ContextData& level, const char* operation,
-                                    const std::string& described) const {
-  if (fits(scale, level)) return;
+void CkksOperations::refuse_scale(double scale, const ContextData& level, const char* operation,
+                                  const std::string& described) const {
   throw_invalid_argument({operation,
                           concat("a result of ", rlwe::describe_scale(scale), " at chain index ",
                                  level.chain_index(), " from ", described),
@@ -142,13 +142,13 @@ double CkksOperations::rescaled_scale(const Ciphertext& a, const ContextData& ta
   for (std::size_t i = top.prime_count(); i > target.prime_count(); --i) {
     scale /= static_cast<double>(top.coeff_modulus()[i - 1].value());
   }
-  check_scale_at(scale, target, operation, rlwe::describe(context_, a));
+  check_scale_at(scale, target, operation, [&] { return rlwe::describe(context_, a); });
   return scale;
 }
 
 void CkksOperations::mod_switch(const Ciphertext& a, const ContextData& target,
                                 Ciphertext& destination, const char* operation) const {
-  check_scale_at(a.scale(), target, operation, rlwe::describe(context_, a));
+  check_scale_at(a.scale(), target, operation, [&] { return rlwe::describe(context_, a); });
   schemes::drop_primes(context_, target, a, destination, operation);
 }
 

@@ -68,7 +68,7 @@ Patterns patterns_of(const Context& context, const Plaintext& plain, const Words
   CoeffPoly lifted(level.prime_count(), kDegree);
   schemes::lift_centred(context, level, plain, lifted.view_for_writing());
   const NttPoly transformed = schemes::lift_centred_to_ntt(context, level, plain);
-  const CoeffPoly scaled = bfv::scale_message(context, level, plain);
+  const CoeffPoly scaled = bfv::MessageScaling(context).scale(level, plain);
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
     const std::span<const std::uint64_t> limbs[] = {
         std::as_const(lifted).view().limb(i), transformed.view().limb(i), scaled.view().limb(i)};
@@ -178,6 +178,7 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
 
 TEST_F(SchemesWiping, MessagesOfCkks) {
   const Ckks ckks(kDegree, {50, 40, 60});
+  watch_every_block(ckks.context);
   auto rng = make_rng();
   const Slots slots = random_slots(kDegree / 2, rng);
   const Plaintext plain = ckks.encode(slots, 0x1p40);

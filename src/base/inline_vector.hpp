@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <span>
+
+namespace ringlet {
+
+/// A list of at most kCapacity elements without memory of its own on the heap: for calls that are
+/// not to allocate. Elements are default-constructible and assignable.
+template <typename T, std::size_t kCapacity>
+class InlineVector {
+ public:
+  /// A precondition, checked in debug builds: there is room.
+  void push_back(const T& element) {
+    assert(size_ < kCapacity);
+    elements_[size_++] = element;
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T& operator[](std::size_t i) { return elements_[i]; }
+  const T& operator[](std::size_t i) const { return elements_[i]; }
+  T& back() { return elements_[size_ - 1]; }
+  const T& back() const { return elements_[size_ - 1]; }
+  T* begin() noexcept { return elements_.data(); }
+  T* end() noexcept { return begin() + size_; }
+  const T* begin() const noexcept { return elements_.data(); }
+  const T* end() const noexcept { return begin() + size_; }
+
+  operator std::span<const T>() const noexcept { return {begin(), size_}; }
+  operator std::span<T>() noexcept { return {begin(), size_}; }
+
+ private:
+  std::array<T, kCapacity> elements_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace ringlet
