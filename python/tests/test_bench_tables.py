@@ -255,7 +255,7 @@ def test_paper_names() -> None:
 def test_stopwatch() -> None:
     watch = _core.Stopwatch()
     q = ringlet.generate_ntt_primes(30, 64, 1)[0]
-    other_kinds = {"ntt", "karatsuba", "residues", "wide"}
+    other_kinds = {"ntt", "karatsuba", "residues", "wide", "conversion", "embedding", "sampling"}
     operations = {k.operation for k in ringlet.kernel_catalog()} - other_kinds
     for operation in sorted(operations):
         input_factor = 2 if operation == "reduce_range" else 1

@@ -82,18 +82,30 @@ void check_result_range(int input, int output) {
        .remedy = "use one of these pairs; reduce() takes any words"});
 }
 
-/// The words of each of several vectors of `length` words, all checked.
-std::vector<const std::uint64_t*> checked_terms(const char* name, std::span<std::uint64_t> result,
-                                                std::span<const Eltwise::Operand> vectors) {
-  std::vector<const std::uint64_t*> words;
-  words.reserve(vectors.size());
-  for (const Eltwise::Operand& vector : vectors) {
-    check_buffers("Eltwise::multiply_accumulate", result.size(), {"result", result},
-                  {{name, vector}});
-    words.push_back(vector.data());
+/// The words of each of several vectors as long as `result`, all checked. Up to 32 take no memory
+/// of the system.
+class CheckedTerms {
+ public:
+  CheckedTerms(const char* name, std::span<std::uint64_t> result,
+               std::span<const Eltwise::Operand> vectors)
+      : size_(vectors.size()), many_(size_ > few_.size() ? size_ : 0) {
+    for (std::size_t k = 0; k < size_; ++k) {
+      check_buffers("Eltwise::multiply_accumulate", result.size(), {"result", result},
+                    {{name, vectors[k]}});
+      (many_.empty() ? few_[k] : many_[k]) = vectors[k].data();
+    }
   }
-  return words;
-}
+
+  std::size_t size() const noexcept { return size_; }
+  const std::uint64_t* const* data() const noexcept {
+    return many_.empty() ? few_.data() : many_.data();
+  }
+
+ private:
+  std::size_t size_;
+  std::array<const std::uint64_t*, 32> few_{};
+  std::vector<const std::uint64_t*> many_;
+};
 
 }  // namespace
 
@@ -202,8 +214,8 @@ void Eltwise::multiply_accumulate(Result result, std::span<const Operand> a,
          .limit = "the same number of vectors in both",
          .remedy = "pass the vectors that are multiplied with each other at the same places"});
   }
-  const auto a_terms = checked_terms("a", result, a);
-  const auto b_terms = checked_terms("b", result, b);
+  const CheckedTerms a_terms("a", result, a);
+  const CheckedTerms b_terms("b", result, b);
   kernels_->run(
       EltwiseOperation::multiply_accumulate, modulus_, result, {},
       {.a_terms = a_terms.data(), .b_terms = b_terms.data(), .term_count = a_terms.size()});
