@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,17 +65,19 @@ const bool kCountsOpenSsl =
 }  // namespace ringlet::test
 
 #if RINGLET_TEST_COUNTS_NEW
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
   return ringlet::test::counted(std::malloc(size == 0 ? 1 : size));
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
   return ringlet::test::counted(std::aligned_alloc(align, (size + align - 1) / align * align));
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  std::free(block);
+}
 #endif
 
 namespace ringlet::test {
@@ -91,6 +94,11 @@ struct Shape {
   std::size_t data_primes;
   std::size_t special_primes;
 };
+
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << to_string(shape.scheme) << ", " << shape.data_primes << " + " << shape.special_primes
+       << " primes";
+}
 
 std::string shape_name(const ::testing::TestParamInfo<Shape>& info) {
   return std::string(to_string(info.param.scheme)) + "_" + std::to_string(info.param.data_primes) +
