@@ -231,6 +231,7 @@ TEST_P(Allocations, TheCountSeesOne) {
   if (!RINGLET_TEST_COUNTS_NEW) GTEST_SKIP() << "operator new belongs to the sanitizer";
   const std::size_t before = allocations;
   const auto word = std::make_unique<std::uint64_t>(1);
+  asm volatile("" : : "r"(word.get()) : "memory");  // it must not be left out
   const std::size_t openssl_before = openssl_allocations;
   OPENSSL_free(OPENSSL_malloc(1));
   EXPECT_EQ(allocations - before, 1u);
