@@ -3,8 +3,7 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/sampling_avx512.hpp"
-#include "kernels/sampling/samples.hpp"
-#include "kernels/sampling/signed_residues.hpp"
+#include "kernels/sampling/descriptor.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -14,27 +13,7 @@ constexpr CpuFeatureMask kNeeds =
     feature_mask(CpuFeature::avx2, CpuFeature::fma, CpuFeature::avx512f, CpuFeature::avx512dq,
                  CpuFeature::avx512bw, CpuFeature::bmi2);
 
-template <typename Integer>
-void residues(const SignedResidueArguments<Integer>& arguments) {
-  SignedResidues<SamplingAvx512>::residues(arguments);
-}
-
-template <typename Integer>
-void rounding(const RoundingArguments<Integer>& arguments) {
-  SignedResidues<SamplingAvx512>::rounding(arguments);
-}
-
-constexpr SamplingKernel kSampling[] = {{.table = kName,
-                                         .algorithm = "samples",
-                                         .needs = kNeeds,
-                                         .binomial = &Samples<SamplingAvx512>::binomial,
-                                         .ternary = &Samples<SamplingAvx512>::sample_ternary,
-                                         .uniform = &Samples<SamplingAvx512>::sample_uniform,
-                                         .residues8 = &residues<std::int8_t>,
-                                         .residues32 = &residues<std::int32_t>,
-                                         .residues64 = &residues<std::int64_t>,
-                                         .rounding8 = &rounding<std::int8_t>,
-                                         .rounding32 = &rounding<std::int32_t>}};
+constexpr SamplingKernel kSampling[] = {sampling_kernel<SamplingAvx512>(kName, kNeeds)};
 
 }  // namespace
 

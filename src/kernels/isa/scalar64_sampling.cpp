@@ -3,8 +3,7 @@
 
 #include "kernels/isa/tables.hpp"
 #include "kernels/policy/sampling_scalar64.hpp"
-#include "kernels/sampling/samples.hpp"
-#include "kernels/sampling/signed_residues.hpp"
+#include "kernels/sampling/descriptor.hpp"
 
 namespace ringlet::kernels {
 namespace {
@@ -12,27 +11,7 @@ namespace {
 constexpr const char* kName = "scalar64";
 constexpr CpuFeatureMask kNeeds = CpuFeatureMask{0};
 
-template <typename Integer>
-void residues(const SignedResidueArguments<Integer>& arguments) {
-  SignedResidues<SamplingScalar64>::residues(arguments);
-}
-
-template <typename Integer>
-void rounding(const RoundingArguments<Integer>& arguments) {
-  SignedResidues<SamplingScalar64>::rounding(arguments);
-}
-
-constexpr SamplingKernel kSampling[] = {{.table = kName,
-                                         .algorithm = "samples",
-                                         .needs = kNeeds,
-                                         .binomial = &Samples<SamplingScalar64>::binomial,
-                                         .ternary = &Samples<SamplingScalar64>::sample_ternary,
-                                         .uniform = &Samples<SamplingScalar64>::sample_uniform,
-                                         .residues8 = &residues<std::int8_t>,
-                                         .residues32 = &residues<std::int32_t>,
-                                         .residues64 = &residues<std::int64_t>,
-                                         .rounding8 = &rounding<std::int8_t>,
-                                         .rounding32 = &rounding<std::int32_t>}};
+constexpr SamplingKernel kSampling[] = {sampling_kernel<SamplingScalar64>(kName, kNeeds)};
 
 }  // namespace
 
