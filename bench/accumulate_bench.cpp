@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sums of products of every available kernel, against the calls that they replace: a multiply and
-// one multiply_add for each further term, by the table's best kernels. Both take turns within one
-// benchmark; `min` and `median` are the sum's, `separate` is the fastest block of the others and
-// `ratio` separate / min. Names such as
+// one multiply_add for each further term, by the table's best kernels; and products of pairs, as
+// eltwise_multiply_pairs, against three multiply and one multiply_add by the same kernels. Both
+// take turns within one benchmark; `min` and `median` are the sum's, `separate` is the fastest
+// block of the others and `ratio` separate / min. Names such as
 // eltwise_multiply_accumulate/ifma52/wide/n=4096/q=49/terms=8.
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,6 +59,37 @@ void multiply_accumulate(benchmark::State& state, const KernelInfo& kernel, std:
   run_in_turns(state, sum, separate);
 }
 
+/// On four limbs that do not fit the second-level cache together, as ciphertexts do not.
+void multiply_pairs(benchmark::State& state, const KernelInfo& kernel, std::size_t size,
+                    const Modulus& q) {
+  const Eltwise plan(q, KernelSelection(kernel.table + "/" + kernel.algorithm));
+  std::vector<Terms> limbs;
+  for (int i = 0; i < 4; ++i) limbs.emplace_back(2, size, q);
+  std::vector<AlignedVector<std::uint64_t>> results(8);
+  for (auto& words : results) words.resize(size);
+  const auto separate = [&] {
+    for (std::size_t i = 0; i < limbs.size(); ++i) {
+      Terms& x = limbs[i];
+      plan.multiply(x.result, x.a[0], x.b[0]);
+      plan.multiply(results[2 * i], x.a[0], x.b[1]);
+      plan.multiply_add(results[2 * i], x.a[1], x.b[0], results[2 * i]);
+      plan.multiply(results[2 * i + 1], x.a[1], x.b[1]);
+    }
+    benchmark::ClobberMemory();
+  };
+  const auto together = [&] {
+    for (std::size_t i = 0; i < limbs.size(); ++i) {
+      Terms& x = limbs[i];
+      plan.multiply_pairs(
+          std::array<Eltwise::Result, 3>{x.result, results[2 * i], results[2 * i + 1]},
+          std::array<Eltwise::Operand, 2>{x.a[0], x.a[1]},
+          std::array<Eltwise::Operand, 2>{x.b[0], x.b[1]});
+    }
+    benchmark::ClobberMemory();
+  };
+  run_in_turns(state, together, separate);
+}
+
 void dot(benchmark::State& state, const KernelInfo& kernel, std::size_t size, const Modulus& q) {
   const Eltwise plan(q, KernelSelection(kernel.table + "/" + kernel.algorithm));
   const Terms terms(1, size, q);
@@ -71,6 +104,11 @@ void register_kernel(const KernelInfo& kernel, std::size_t size, int bits) {
                            "/q=" + std::to_string(bits);
   if (kernel.operation == "dot") {
     register_benchmark(name, [=](benchmark::State& state) { dot(state, kernel, size, q); });
+  }
+  if (kernel.operation == "multiply") {
+    register_benchmark("eltwise_multiply_pairs/" + kernel.table + "/" + kernel.algorithm +
+                           "/n=" + std::to_string(size) + "/q=" + std::to_string(bits),
+                       [=](benchmark::State& state) { multiply_pairs(state, kernel, size, q); });
   }
   if (kernel.operation != "multiply_accumulate") return;
   for (const std::size_t terms : kTermCounts) {

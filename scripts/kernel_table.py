@@ -25,7 +25,7 @@ FORMULAS = {
     "subtract": "a - b",
     "subtract_scalar": "a - s",
     "negate": "-a",
-    "multiply": "a b",
+    "multiply": "a b, of pairs too (`multiply_pairs`)",
     "multiply_add": "a b + c",
     "multiply_scalar": "a s",
     "multiply_scalar_add": "a s + c",

@@ -96,6 +96,12 @@ class RINGLET_API Backend {
   /// operand. By default a composition of the two primitives above.
   virtual void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                    std::span<const ConstNttView> b, PrimeIndices primes) const;
+  /// The product of two pairs as polynomials of degree one: product[0] = a[0] * b[0], product[1] =
+  /// a[0] * b[1] + a[1] * b[0], product[2] = a[1] * b[1]. The three overlap neither each other nor
+  /// an operand; a and b may be the same. By default a composition of the primitives above.
+  virtual void multiply_pairs(std::span<const NttView, 3> product,
+                              std::span<const ConstNttView, 2> a,
+                              std::span<const ConstNttView, 2> b, PrimeIndices primes) const;
   /// The product of matrices whose entries are multiplied as polynomials in one variable:
   ///   c(i, j)_p = [c(i, j)_p if p < held] + sum over t, and x + y = p, of a(i, t)_x * b(t, j)_y
   /// a has as many columns as b rows, at least one; c the other sides of both, and entries of size

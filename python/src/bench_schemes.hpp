@@ -31,8 +31,8 @@ class PrimitiveClock final : public ForwardingBackend {
   };
 
   /// Watches `backend`; its transforms are in log() too.
-  explicit PrimitiveClock(std::shared_ptr<const Backend> backend)
-      : PrimitiveClock(backend, std::make_shared<TransformLog>(backend)) {}
+  explicit PrimitiveClock(const std::shared_ptr<const Backend>& backend)
+      : PrimitiveClock(std::make_shared<TransformLog>(backend)) {}
 
   TransformLog& log() const { return *log_; }
   const std::map<std::string_view, Total>& totals() const { return totals_; }
@@ -51,6 +51,8 @@ class PrimitiveClock final : public ForwardingBackend {
                     PrimeIndices primes) const override;
   void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
   void multiply_scalars(ResidueView result, ConstResidueView a,
                         std::span<const std::uint64_t> scalars, PrimeIndices primes) const override;
   void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
@@ -93,8 +95,8 @@ class PrimitiveClock final : public ForwardingBackend {
                               const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
-  PrimitiveClock(std::shared_ptr<const Backend> backend, const std::shared_ptr<TransformLog>& log)
-      : ForwardingBackend(log), backend_(std::move(backend)), log_(log) {}
+  explicit PrimitiveClock(const std::shared_ptr<TransformLog>& log)
+      : ForwardingBackend(log), log_(log) {}
 
   /// Runs work(), and adds its time to the primitive of that name.
   template <typename Work>
@@ -107,7 +109,6 @@ class PrimitiveClock final : public ForwardingBackend {
     ++total.calls;
   }
 
-  std::shared_ptr<const Backend> backend_;
   std::shared_ptr<TransformLog> log_;
   mutable std::map<std::string_view, Total> totals_;
 };

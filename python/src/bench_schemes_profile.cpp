@@ -59,6 +59,12 @@ void PrimitiveClock::multiply_accumulate(NttView result, std::span<const ConstNt
   timed(kProducts, [&] { ForwardingBackend::multiply_accumulate(result, a, b, primes); });
 }
 
+void PrimitiveClock::multiply_pairs(std::span<const NttView, 3> product,
+                                    std::span<const ConstNttView, 2> a,
+                                    std::span<const ConstNttView, 2> b, PrimeIndices primes) const {
+  timed(kProducts, [&] { ForwardingBackend::multiply_pairs(product, a, b, primes); });
+}
+
 void PrimitiveClock::multiply_scalars(ResidueView result, ConstResidueView a,
                                       std::span<const std::uint64_t> scalars,
                                       PrimeIndices primes) const {
@@ -113,30 +119,28 @@ void PrimitiveClock::convert_to_modulus(std::span<std::uint64_t> result, ConstCo
   timed(kConversion, [&] { ForwardingBackend::convert_to_modulus(result, a, conversion); });
 }
 
-// What ForwardingBackend composes of other primitives goes to the backend itself, which has passes
-// of its own for it.
-
 void PrimitiveClock::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
                                      const RnsScaling& scaling) const {
-  timed(kConversion, [&] { backend_->scale_and_round(result, over_q, over_r, scaling); });
+  timed(kConversion, [&] { ForwardingBackend::scale_and_round(result, over_q, over_r, scaling); });
 }
 
 bool PrimitiveClock::is_reduced(ConstResidueView a, PrimeIndices primes) const {
   bool is_reduced = false;
-  timed(kElementwise, [&] { is_reduced = backend_->is_reduced(a, primes); });
+  timed(kElementwise, [&] { is_reduced = ForwardingBackend::is_reduced(a, primes); });
   return is_reduced;
 }
 
 void PrimitiveClock::lift_message(CoeffView result, std::span<const std::uint64_t> message,
                                   std::uint64_t t, PrimeIndices primes) const {
-  timed(kConversion, [&] { backend_->lift_message(result, message, t, primes); });
+  timed(kConversion, [&] { ForwardingBackend::lift_message(result, message, t, primes); });
 }
 
 void PrimitiveClock::combine_words(CoeffView result, std::span<const std::uint64_t> a,
                                    std::span<const std::uint64_t> b, std::uint64_t bound,
                                    std::span<const std::uint64_t> scalars,
                                    PrimeIndices primes) const {
-  timed(kConversion, [&] { backend_->combine_words(result, a, b, bound, scalars, primes); });
+  timed(kConversion,
+        [&] { ForwardingBackend::combine_words(result, a, b, bound, scalars, primes); });
 }
 
 void PrimitiveClock::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,

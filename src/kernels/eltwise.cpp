@@ -82,6 +82,27 @@ void check_result_range(int input, int output) {
        .remedy = "use one of these pairs; reduce() takes any words"});
 }
 
+/// Of the vectors of multiply_pairs: the checks of every call for each result, and that no two
+/// results share a word.
+void check_pairs(std::span<const Eltwise::Result, 3> results,
+                 std::span<const Eltwise::Operand, 2> a, std::span<const Eltwise::Operand, 2> b) {
+  constexpr const char* kOperation = "Eltwise::multiply_pairs";
+  constexpr std::array kNames{"results[0]", "results[1]", "results[2]"};
+  const std::size_t count = results[0].size();
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    check_buffers(kOperation, count, {kNames[k], results[k]},
+                  {{"a[0]", a[0]}, {"a[1]", a[1]}, {"b[0]", b[0]}, {"b[1]", b[1]}});
+    for (std::size_t other = 0; other < k; ++other) {
+      check_buffers(kOperation, count, {kNames[k], results[k]}, {{kNames[other], results[other]}});
+      if (count == 0 || results[k].data() != results[other].data()) continue;
+      throw_invalid_argument({.operation = kOperation,
+                              .offending = concat(kNames[k], " is the same as ", kNames[other]),
+                              .limit = "three results that have no word in common",
+                              .remedy = concat("pass separate memory as ", kNames[k])});
+    }
+  }
+}
+
 /// The words of each of several vectors as long as `result`, all checked. Up to 32 take no memory
 /// of the system.
 class CheckedTerms {
@@ -116,12 +137,10 @@ struct EltwiseKernels {
   /// Checks the modulus and runs the kernel. `arguments` has what the operation reads, checked by
   /// the caller; the modulus is filled in here.
   void run(EltwiseOperation operation, const Modulus& q, EltwiseArguments arguments) const {
-    const auto& kernel = chosen[static_cast<unsigned>(operation)];
-    if (kernel.kernel == nullptr) refuse_modulus(operation, q);
+    const auto& kernel = counted(operation, q, public_name(operation));
     arguments.q = q.value();
     arguments.ratio = q.ratio();
-    kernel.counter.count();
-    kernel.kernel->run(arguments);
+    kernel.run(arguments);
   }
 
   /// The same for operations with one result vector, after a check of all buffers.
@@ -133,9 +152,18 @@ struct EltwiseKernels {
     run(operation, q, arguments);
   }
 
-  [[noreturn]] static void refuse_modulus(EltwiseOperation operation, const Modulus& q) {
+  /// The kernel of an operation for one call, which is counted.
+  const kernels::EltwiseKernel& counted(EltwiseOperation operation, const Modulus& q,
+                                        const char* name) const {
+    const auto& kernel = chosen[static_cast<unsigned>(operation)];
+    if (kernel.kernel == nullptr) refuse_modulus(name, q);
+    kernel.counter.count();
+    return *kernel.kernel;
+  }
+
+  [[noreturn]] static void refuse_modulus(const char* operation, const Modulus& q) {
     throw_invalid_argument(
-        {.operation = public_name(operation),
+        {.operation = operation,
          .offending = concat("modulus = ", q.value(), " of ", q.bit_count(), " bits"),
          .limit = concat("at most ", kMaxProductModulusBits, " bits"),
          .remedy = "use a smaller modulus; only sums, differences and negation take 63 bits"});
@@ -186,6 +214,22 @@ void Eltwise::multiply(Result result, Operand a, Operand b, int input_mod_factor
 void Eltwise::multiply_add(Result result, Operand a, Operand b, Operand c) const {
   kernels_->run(EltwiseOperation::multiply_add, modulus_, result, {{"a", a}, {"b", b}, {"c", c}},
                 {.a = a.data(), .b = b.data(), .c = c.data()});
+}
+
+void Eltwise::multiply_pairs(std::span<const Result, 3> results, std::span<const Operand, 2> a,
+                             std::span<const Operand, 2> b) const {
+  check_pairs(results, a, b);
+  const std::array results_words{results[0].data(), results[1].data(), results[2].data()};
+  const std::array a_words{a[0].data(), a[1].data()};
+  const std::array b_words{b[0].data(), b[1].data()};
+  const auto& kernel =
+      kernels_->counted(EltwiseOperation::multiply, modulus_, "Eltwise::multiply_pairs");
+  kernel.run_pairs({.count = results[0].size(),
+                    .q = modulus_.value(),
+                    .ratio = modulus_.ratio(),
+                    .results = results_words.data(),
+                    .a_terms = a_words.data(),
+                    .b_terms = b_words.data()});
 }
 
 void Eltwise::multiply_scalar(Result result, Operand a, std::uint64_t scalar,

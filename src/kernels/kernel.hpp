@@ -152,7 +152,10 @@ struct EltwiseArguments {
   RangeFactors factors = {};  ///< Of the vectors that an operation with range factors reads.
   Comparison comparison = Comparison::equal;
   std::uint64_t bound = 0;  ///< Second operand of the comparison.
-  /// The vectors of multiply_accumulate: term_count pointers each, to `count` words each.
+  /// The three vectors of multiply_pairs.
+  std::uint64_t* const* results = nullptr;
+  /// The vectors of multiply_accumulate: term_count pointers each, to `count` words each. Of
+  /// multiply_pairs: two pointers each.
   const std::uint64_t* const* a_terms = nullptr;
   const std::uint64_t* const* b_terms = nullptr;
   std::size_t term_count = 0;
@@ -168,6 +171,9 @@ struct EltwiseKernel {
   std::uint64_t modulus_limit = 0;    ///< Takes q < modulus_limit.
   std::uint64_t modulus_minimum = 2;  ///< Takes q >= modulus_minimum.
   void (*run)(const EltwiseArguments& arguments) = nullptr;
+  /// Of `multiply` alone: a[0] b[0], a[0] b[1] + a[1] b[0] and a[1] b[1] in one pass. A result may
+  /// be the same as an operand.
+  void (*run_pairs)(const EltwiseArguments& arguments) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
   /// that have none of the traits that it `avoids`.
   CpuTraitMask avoids = 0;

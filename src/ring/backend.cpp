@@ -88,6 +88,15 @@ Backend::Backend(RnsBasis basis, std::shared_ptr<Memory> memory)
 }
 Backend::~Backend() = default;
 
+void Backend::multiply_pairs(std::span<const NttView, 3> product,
+                             std::span<const ConstNttView, 2> a, std::span<const ConstNttView, 2> b,
+                             PrimeIndices primes) const {
+  multiply(product[0], a[0], b[0], primes);
+  multiply(product[1], a[0], b[1], primes);
+  multiply_add(product[1], a[1], b[0], product[1], primes);
+  multiply(product[2], a[1], b[1], primes);
+}
+
 void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                   std::span<const ConstNttView> b, PrimeIndices primes) const {
   assert(!a.empty() && a.size() == b.size());

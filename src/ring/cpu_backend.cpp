@@ -2,6 +2,7 @@
 #include "ring/cpu_backend.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 #include <vector>
@@ -92,6 +93,17 @@ void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, Co
   assert(match(primes, result, a, b, c));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
+  });
+}
+
+void CpuBackend::multiply_pairs(std::span<const NttView, 3> product,
+                                std::span<const ConstNttView, 2> a,
+                                std::span<const ConstNttView, 2> b, PrimeIndices primes) const {
+  assert(match(primes, product[0], product[1], product[2], a[0], a[1], b[0], b[1]));
+  for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
+    eltwise_[primes[i]].multiply_pairs(
+        std::array{product[0].limb(i), product[1].limb(i), product[2].limb(i)},
+        std::array{a[0].limb(i), a[1].limb(i)}, std::array{b[0].limb(i), b[1].limb(i)});
   });
 }
 

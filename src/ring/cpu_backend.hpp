@@ -56,6 +56,8 @@ class CpuBackend final : public Backend {
                     PrimeIndices primes) const override;
   void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices primes) const override;
+  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
   void multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                         PrimeIndices primes) const override;
   void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,

@@ -15,19 +15,26 @@
 namespace ringlet {
 namespace {
 
-/// Digits that go through the passes of their transforms together: more of them read twiddles and
-/// write sums less often, but their limbs leave the second-level cache.
+/// Digits that go through the passes of their transforms together, and the words of their limbs:
+/// more of them read twiddles and write sums less often, but have to stay in a second-level cache
+/// of 1 MB.
 constexpr std::size_t kMostTogether = 6;
+constexpr std::size_t kWordsTogether = 3 * (std::size_t{1} << 15);
 /// Words of converted digits that are kept at the same time.
 constexpr std::size_t kConvertedWords = std::size_t{1} << 20;
 /// Words by which limbs are shifted against each other: without them limbs of a power of two of
 /// words would share the sets of the cache.
 constexpr std::size_t kGap = 64;
 
-/// As many parts of `count` as parts of kMostTogether would be, but of about the same size.
-std::size_t group_size(std::size_t count) {
-  const std::size_t groups = (count + kMostTogether - 1) / kMostTogether;
+/// As many parts of `count` digits as parts of `most` would be, but of about the same size.
+std::size_t group_size(std::size_t count, std::size_t most) {
+  const std::size_t groups = (count + most - 1) / most;
   return (count + groups - 1) / groups;
+}
+
+/// The same where the digits are transformed.
+std::size_t transformed_group_size(std::size_t count, std::size_t degree) {
+  return group_size(count, std::clamp<std::size_t>(kWordsTogether / degree, 1, kMostTogether));
 }
 
 }  // namespace
@@ -162,7 +169,7 @@ void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   const std::size_t count = lifted_digits.size();
   assert(match(primes, sum_b, sum_a) && count > 0 && first_digit + count <= canonical.b().size());
-  const std::size_t together = group_size(count);
+  const std::size_t together = group_size(count, kMostTogether);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
     std::array<DigitTerm, kMostTogether> terms;
     for (std::size_t i = first; i < end; ++i) {
@@ -194,7 +201,7 @@ void CpuBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeyS
 void CpuBackend::add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                    const CanonicalKey& key, PrimeIndices targets) const {
   const std::size_t count = source.digits.size();
-  const std::size_t together = group_size(count);
+  const std::size_t together = transformed_group_size(count, basis().degree());
   for_limb_ranges(targets.size(), kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), together * (basis().degree() + kGap));
     std::array<DigitTerm, kMostTogether> terms;
@@ -219,8 +226,8 @@ void CpuBackend::add_converted_digits(NttView sum_b, NttView sum_a, const KeySwi
                                       const CanonicalKey& key, PrimeIndices targets) const {
   const std::size_t count = source.digits.size();
   const std::size_t limbs = targets.size() * basis().degree();
-  const std::size_t together =
-      std::min(group_size(count), std::max<std::size_t>(1, kConvertedWords / limbs));
+  const std::size_t together = std::min(transformed_group_size(count, basis().degree()),
+                                        std::max<std::size_t>(1, kConvertedWords / limbs));
   CoeffPoly memory(*this, together * targets.size(), Secrecy::open, Contents::unspecified);
   const CoeffView all = memory.view_for_writing();
   for (std::size_t begin = 0; begin < count; begin += together) {

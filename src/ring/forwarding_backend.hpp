@@ -56,6 +56,10 @@ class ForwardingBackend : public Backend {
                            std::span<const ConstNttView> b, PrimeIndices primes) const override {
     inner_->multiply_accumulate(result, a, b, primes);
   }
+  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
+                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
+    inner_->multiply_pairs(product, a, b, primes);
+  }
   void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                          std::size_t held, PrimeIndices primes) const override {
     inner_->multiply_matrices(c, a, b, held, primes);
@@ -99,6 +103,22 @@ class ForwardingBackend : public Backend {
   void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                           const BasisConversion& conversion) const override {
     inner_->convert_to_modulus(result, a, conversion);
+  }
+  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
+                       const RnsScaling& scaling) const override {
+    inner_->scale_and_round(result, over_q, over_r, scaling);
+  }
+  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override {
+    return inner_->is_reduced(a, primes);
+  }
+  void lift_message(CoeffView result, std::span<const std::uint64_t> message, std::uint64_t t,
+                    PrimeIndices primes) const override {
+    inner_->lift_message(result, message, t, primes);
+  }
+  void combine_words(CoeffView result, std::span<const std::uint64_t> a,
+                     std::span<const std::uint64_t> b, std::uint64_t bound,
+                     std::span<const std::uint64_t> scalars, PrimeIndices primes) const override {
+    inner_->combine_words(result, a, b, bound, scalars, primes);
   }
   void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                 std::uint64_t preserve) const override {

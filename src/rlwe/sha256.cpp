@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+// The functions of <openssl/sha.h>, which OpenSSL 3 calls deprecated: those of <openssl/evp.h>
+// allocate a state for every hash, and an encryption makes several.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include "rlwe/sha256.hpp"
 
 #include <cstddef>
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include "ringlet/error.hpp"
+#include "ringlet/wipe.hpp"
 
 namespace ringlet::rlwe {
 
 void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest) {
-  // Looked up once: it takes longer than the hash of a seed. Kept until the process ends.
-  static const EVP_MD* const hash = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  unsigned length = 0;
-  if (hash == nullptr ||
-      EVP_Digest(message.data(), message.size(), digest.data(), &length, hash, nullptr) != 1) {
-    throw_runtime_error({.operation = "SHA-256",
-                         .offending = "OpenSSL cannot compute it",
-                         .limit = "an OpenSSL 3 provider with SHA-256",
-                         .remedy = "check OpenSSL's configuration of providers"});
-  }
+  SHA256_CTX state;
+  const bool is_done = SHA256_Init(&state) == 1 &&
+                       SHA256_Update(&state, message.data(), message.size()) == 1 &&
+                       SHA256_Final(digest.data(), &state) == 1;
+  secure_wipe(&state, sizeof(state));
+  if (is_done) return;
+  throw_runtime_error({.operation = "SHA-256",
+                       .offending = "OpenSSL cannot compute it",
+                       .limit = "an OpenSSL with SHA-256",
+                       .remedy = "check how OpenSSL was built"});
 }
 
 std::array<std::uint64_t, 4> sha256_words(const ByteString& message) {

@@ -35,6 +35,9 @@ std::size_t limbs_per_call(const Backend& backend, PrimeIndices primes) {
 // On the host one limb after the other, so that operands stay in the cache.
 void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
             std::span<const ConstNttView> b, std::span<const NttView> product) {
+  if (a.size() == 2 && b.size() == 2) {
+    return backend.multiply_pairs(product.first<3>(), a.first<2>(), b.first<2>(), primes);
+  }
   const std::size_t step = limbs_per_call(backend, primes);
   for (std::size_t limb = 0; limb < primes.size(); limb += step) {
     const PrimeIndices prime = primes.subspan(limb, step);
@@ -57,6 +60,11 @@ void tensor(const Backend& backend, PrimeIndices primes, std::span<const ConstNt
 
 void tensor_square(const Backend& backend, PrimeIndices primes, std::span<const ConstNttView> a,
                    std::span<const NttView> product) {
+  // One pass over memory is worth more than the product that a square saves, but a device has to
+  // compose it.
+  if (a.size() == 2 && backend.memory() == nullptr) {
+    return backend.multiply_pairs(product.first<3>(), a.first<2>(), a.first<2>(), primes);
+  }
   const std::size_t step = limbs_per_call(backend, primes);
   for (std::size_t limb = 0; limb < primes.size(); limb += step) {
     const PrimeIndices prime = primes.subspan(limb, step);

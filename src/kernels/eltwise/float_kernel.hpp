@@ -21,6 +21,9 @@ consteval EltwiseKernel float_kernel(const char* table, CpuFeatureMask needs,
     kernel.modulus_limit = A::kWordModulusLimit;
   }
   kernel.run = &RoundingToNearest<eltwise_kernel<A, kOperation>(nullptr, 0).run>::run;
+  if constexpr (kOperation == EltwiseOperation::multiply) {
+    kernel.run_pairs = &RoundingToNearest<&Products<A>::multiply_pairs>::run;
+  }
   return kernel;
 }
 

@@ -39,6 +39,7 @@ consteval EltwiseKernel eltwise_kernel(const char* table, CpuFeatureMask needs,
     kernel.algorithm = product_algorithm;
     if constexpr (kOperation == multiply) {
       kernel.run = &Products<A>::multiply;
+      kernel.run_pairs = &Products<A>::multiply_pairs;
     } else if constexpr (kOperation == multiply_add) {
       kernel.run = &Products<A>::multiply_add;
     } else if constexpr (kOperation == reduce) {

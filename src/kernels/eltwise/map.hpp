@@ -83,6 +83,48 @@ RINGLET_INLINE void map(std::uint64_t* result, std::size_t count, Operation oper
   }
 }
 
+/// Calls operation(words) for the vectors of all operands at one place, which replaces the first
+/// kResults by what is stored there. All of a step are loaded before its results are stored: a
+/// result may be one of the operands.
+template <VectorPolicy A, int kResults, typename Operation, std::size_t kOperands>
+RINGLET_INLINE void map_to_many(std::uint64_t* const* results, std::size_t count,
+                                Operation operation,
+                                const std::uint64_t* const (&operands)[kOperands]) {
+  static_assert(kResults <= static_cast<int>(kOperands));
+  constexpr int kVectors = kVectorsPerStep<A>;
+  constexpr std::size_t kStep = kVectors * kLanes<A>;
+  std::uint64_t* to[kResults];
+  unroll<kResults>([&](auto r) __attribute__((always_inline)) { to[r] = results[r]; });
+  std::size_t i = 0;
+  for (; count - i >= kStep; i += kStep) {
+    Vec<A> words[kVectors][kOperands];
+    unroll<kOperands>([&](auto o) __attribute__((always_inline)) {
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        words[v][o] = A::load(operands[o] + i + v * kLanes<A>);
+      });
+    });
+    unroll<kVectors>([&](auto v) __attribute__((always_inline)) { operation(words[v]); });
+    unroll<kResults>([&](auto r) __attribute__((always_inline)) {
+      unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
+        A::store(to[r] + i + v * kLanes<A>, words[v][r]);
+      });
+    });
+  }
+  if constexpr (kLanes<A> > 1) {
+    for (; i < count; i += kLanes<A>) {
+      const std::size_t rest = count - i < kLanes<A> ? count - i : kLanes<A>;
+      Vec<A> words[kOperands];
+      unroll<kOperands>([&](auto o) __attribute__((always_inline)) {
+        words[o] = A::load_partial(operands[o] + i, rest);
+      });
+      operation(words);
+      unroll<kResults>([&](auto r) __attribute__((always_inline)) {
+        A::store_partial(to[r] + i, words[r], rest);
+      });
+    }
+  }
+}
+
 /// q times 1, 2, 4 and 8, modulo 2^64: a multiple that does not fit a word is not used.
 template <VectorPolicy A>
 struct Multiples {

@@ -241,6 +241,25 @@ struct Products {
     });
   }
 
+  /// All four vectors of a step are read before the three of its results are stored.
+  static void multiply_pairs(const EltwiseArguments& e) {
+    with_product_from<A, 1>(e, [&](auto product) __attribute__((always_inline)) {
+      constexpr int kRange = product.kRange;
+      const auto operation = [=](V(&x)[4]) __attribute__((always_inline)) {
+        const auto reduce = [&](V y) __attribute__((always_inline)) {
+          return narrow<A, kRange>(y, product.multiples);
+        };
+        const V mixed = A::add(product(x[0], x[3]), reduce(product(x[1], x[2])));
+        x[0] = reduce(product(x[0], x[2]));
+        x[2] = reduce(product(x[1], x[3]));
+        x[1] = narrow<A, kRange + 1>(mixed, product.multiples);
+      };
+      const std::uint64_t* const operands[] = {e.a_terms[0], e.a_terms[1], e.b_terms[0],
+                                               e.b_terms[1]};
+      map_to_many<A, 3>(e.results, e.count, operation, operands);
+    });
+  }
+
   static void multiply_scalar(const EltwiseArguments& e) {
     with_scalar_product<A, kAlone>(e, [&](auto product, auto) __attribute__((always_inline)) {
       const auto operation = [=](V a) __attribute__((always_inline)) {

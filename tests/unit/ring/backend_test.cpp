@@ -178,6 +178,39 @@ TEST_P(BackendTest, MultiplyAccumulateAddsProducts) {
   }
 }
 
+TEST_P(BackendTest, MultiplyPairsMultipliesPolynomialsOfDegreeOne) {
+  auto rng = make_rng(degree());
+  const std::array<NttPoly, 4> polys{random_values(rng), random_values(rng), random_values(rng),
+                                     random_values(rng)};
+  const auto product = [&](std::size_t x, std::size_t y, std::size_t l, std::size_t i) {
+    return n_mulmod2(polys[x].view().limb(l)[i], polys[y].view().limb(l)[i], modulus(l));
+  };
+  for (const std::size_t second : {2, 0}) {  // A product and a square.
+    const std::array a{polys[0].view(), polys[1].view()};
+    const std::array b{polys[second].view(), polys[second + 1].view()};
+    for (const auto& backend : backends_) {
+      SCOPED_TRACE(describe(*backend));
+      std::array<NttPoly, 3> results{zero_values(), zero_values(), zero_values()};
+      const std::array views{results[0].view_for_writing(), results[1].view_for_writing(),
+                             results[2].view_for_writing()};
+      backend->multiply_pairs(views, a, b, kPrimes);
+      expect_words(results[0],
+                   [&](std::size_t l, std::size_t i) { return product(0, second, l, i); });
+      expect_words(results[1], [&](std::size_t l, std::size_t i) {
+        return n_addmod(product(0, second + 1, l, i), product(1, second, l, i), modulus(l));
+      });
+      expect_words(results[2],
+                   [&](std::size_t l, std::size_t i) { return product(1, second + 1, l, i); });
+      std::array<NttPoly, 3> composed{zero_values(), zero_values(), zero_values()};
+      backend->Backend::multiply_pairs(
+          std::array{composed[0].view_for_writing(), composed[1].view_for_writing(),
+                     composed[2].view_for_writing()},
+          a, b, kPrimes);
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(all_words(composed[k]), all_words(results[k]));
+    }
+  }
+}
+
 TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
   auto rng = make_rng(degree());
   const NttPoly a = random_values(rng);
