@@ -64,6 +64,7 @@ struct NttTwoArguments {
 };
 
 struct DigitSumArguments;  // kernels/ntt/digit_sum.hpp
+struct BlockPermutation;   // the same
 
 /// A transform kernel. The table is opaque to everybody but `build_table` and the functions that
 /// transform.
@@ -108,6 +109,8 @@ struct NttKernel {
   /// Inner products of key switching, from this degree on; null if the caller composes them.
   void (*digit_sum)(const DigitSumArguments& arguments, const void* table) = nullptr;
   int digit_sum_min_log_degree = 0;
+  /// Automorphisms of values; there where `digit_sum` is.
+  void (*permute_blocks)(const BlockPermutation& permutation) = nullptr;
   /// For the estimate alone, which passes over the kernel elsewhere: it is preferred on processors
   /// that have none of the traits that it `avoids`, from this degree on.
   CpuTraitMask avoids = 0;

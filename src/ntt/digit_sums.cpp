@@ -11,4 +11,8 @@ void DigitSums::run(const Ntt& plan, const kernels::DigitSumArguments& arguments
   plan.plan_->digit_sum(arguments);
 }
 
+void DigitSums::permute(const Ntt& plan, const kernels::BlockPermutation& permutation) {
+  plan.plan_->permute_blocks(permutation);
+}
+
 }  // namespace ringlet

@@ -7,12 +7,14 @@
 
 namespace ringlet {
 
-/// Inner products of key switching by the kernel of a plan, for those that have them:
-/// kernels::DigitSumArguments says what they are. Their arguments are not checked.
+/// Inner products of key switching, and the automorphisms of their values, by the kernel of a plan,
+/// for those that have them: kernels/ntt/digit_sum.hpp says what they are. Arguments are not
+/// checked.
 class RINGLET_API DigitSums {
  public:
   static bool has_kernel(const Ntt& plan) noexcept;
   static void run(const Ntt& plan, const kernels::DigitSumArguments& arguments);
+  static void permute(const Ntt& plan, const kernels::BlockPermutation& permutation);
 };
 
 }  // namespace ringlet

@@ -101,6 +101,10 @@ class Ntt::Plan {
     chosen_.counter.count();
     kernel().digit_sum(arguments, table_.data());
   }
+  void permute_blocks(const kernels::BlockPermutation& permutation) const {
+    chosen_.counter.count();
+    kernel().permute_blocks(permutation);
+  }
 
   const kernels::NttKernel& kernel() const noexcept { return *chosen_.kernel; }
   /// Of the same modulus and selection.

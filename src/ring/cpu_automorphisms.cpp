@@ -31,12 +31,11 @@ void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galo
   for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
     const Ntt* const plan = transforms_.digit_sums(primes[i]);
     if (plan == nullptr) return map.apply_to_values(result.limb(i), a.limb(i));
-    const std::uint64_t* const values = a.limb(i).data();
-    DigitSums::run(*plan, {.results = {result.limb(i).data(), nullptr},
-                           .values = &values,
-                           .sources = sources.data(),
-                           .patterns = patterns.data(),
-                           .term_count = 1});
+    DigitSums::permute(*plan, {.result = result.limb(i).data(),
+                               .values = a.limb(i).data(),
+                               .sources = sources.data(),
+                               .patterns = patterns.data(),
+                               .block_count = blocks});
   });
 }
 

@@ -149,6 +149,8 @@ class CpuBackend final : public Backend {
   void finish_division(Words result, ConstWords a, Words lifted, std::size_t target,
                        std::uint64_t inverse, std::uint64_t preserve) const;
 
+  /// Digits that are transformed and summed up together modulo these primes.
+  std::size_t most_together(PrimeIndices targets) const;
   /// multiply_digits_by_key for digits of one prime, and of several.
   void add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                          const CanonicalKey& key, PrimeIndices targets) const;

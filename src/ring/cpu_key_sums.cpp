@@ -15,9 +15,9 @@
 namespace ringlet {
 namespace {
 
-/// Digits that go through the passes of their transforms together, and the words of their limbs:
-/// more of them read twiddles and write sums less often, but have to stay in a second-level cache
-/// of 1 MB.
+/// Digits that are transformed and summed up together. More of them read twiddles and write sums
+/// less often; but where a kernel takes them through each pass together, the words of their limbs
+/// have to stay in a second-level cache of 1 MB.
 constexpr std::size_t kMostTogether = 6;
 constexpr std::size_t kWordsTogether = 3 * (std::size_t{1} << 15);
 /// Words of converted digits that are kept at the same time.
@@ -30,11 +30,6 @@ constexpr std::size_t kGap = 64;
 std::size_t group_size(std::size_t count, std::size_t most) {
   const std::size_t groups = (count + most - 1) / most;
   return (count + groups - 1) / groups;
-}
-
-/// The same where the digits are transformed.
-std::size_t transformed_group_size(std::size_t count, std::size_t degree) {
-  return group_size(count, std::clamp<std::size_t>(kWordsTogether / degree, 1, kMostTogether));
 }
 
 }  // namespace
@@ -162,6 +157,14 @@ class CpuBackend::DigitTarget {
   Words scratch_;
 };
 
+std::size_t CpuBackend::most_together(PrimeIndices targets) const {
+  const auto has_kernel = [&](std::size_t prime) {
+    return transforms_.digit_sums(prime) != nullptr;
+  };
+  if (!std::ranges::all_of(targets, has_kernel)) return kMostTogether;
+  return std::clamp<std::size_t>(kWordsTogether / basis().degree(), 1, kMostTogether);
+}
+
 void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
                                    std::span<const ConstNttView> lifted_digits,
                                    std::size_t first_digit, const PreparedKey& key,
@@ -201,7 +204,7 @@ void CpuBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeyS
 void CpuBackend::add_single_digits(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                    const CanonicalKey& key, PrimeIndices targets) const {
   const std::size_t count = source.digits.size();
-  const std::size_t together = transformed_group_size(count, basis().degree());
+  const std::size_t together = group_size(count, most_together(targets));
   for_limb_ranges(targets.size(), kTransformGrain, [&](std::size_t first, std::size_t end) {
     const Scratch scratch(*pool(), together * (basis().degree() + kGap));
     std::array<DigitTerm, kMostTogether> terms;
@@ -226,7 +229,7 @@ void CpuBackend::add_converted_digits(NttView sum_b, NttView sum_a, const KeySwi
                                       const CanonicalKey& key, PrimeIndices targets) const {
   const std::size_t count = source.digits.size();
   const std::size_t limbs = targets.size() * basis().degree();
-  const std::size_t together = std::min(transformed_group_size(count, basis().degree()),
+  const std::size_t together = std::min(group_size(count, most_together(targets)),
                                         std::max<std::size_t>(1, kConvertedWords / limbs));
   CoeffPoly memory(*this, together * targets.size(), Secrecy::open, Contents::unspecified);
   const CoeffView all = memory.view_for_writing();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/policy/prefetch.hpp"
 #include "kernels/policy/range_check.hpp"
 #include "kernels/policy/wide_sum.hpp"
 
@@ -17,6 +18,10 @@ struct AccumulateLoops {
   using Reduction = typename S::Reduction;
 
   static constexpr std::size_t kStep = S::kVectors * kLanes<A>;
+  /// Second factors of more words are taken to come from memory, as the keys of key switching do,
+  /// in more streams than processors follow by themselves: they are asked for some words ahead.
+  static constexpr std::size_t kNearWords = std::size_t{1} << 16;
+  static constexpr std::size_t kAhead = 128;
 
   /// result[i] = sum over k of a_terms[k][i] * b_terms[k][i]. All terms of a step are read before
   /// its results are stored: `result` may be one of the vectors.
@@ -27,14 +32,8 @@ struct AccumulateLoops {
                           __attribute__((always_inline)) { return A::load(p); };
     std::uint64_t* const result = e.result;
     const std::size_t count = e.count;
-    std::size_t i = 0;
-    for (; count - i >= kStep; i += kStep) {
-      V sums[S::kVectors];
-      sum_of_terms(sums, terms, i, r, load);
-      unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
-        A::store(result + i + v * kLanes<A>, sums[v]);
-      });
-    }
+    std::size_t i = count * e.term_count <= kNearWords ? whole_steps<false>(e, terms, r, load)
+                                                       : whole_steps<true>(e, terms, r, load);
     for (; count - i >= kLanes<A>; i += kLanes<A>) {
       V sums[1];
       sum_of_terms(sums, terms, i, r, load);
@@ -163,8 +162,23 @@ struct AccumulateLoops {
     return x;
   }
 
+  /// The results of all whole steps; gives the number of their words.
+  template <bool kFar, typename Load>
+  RINGLET_INLINE static std::size_t whole_steps(const EltwiseArguments& e, const Terms& terms,
+                                                const Reduction& r, Load load) {
+    std::size_t i = 0;
+    for (; e.count - i >= kStep; i += kStep) {
+      V sums[S::kVectors];
+      sum_of_terms<kFar>(sums, terms, i, r, load);
+      unroll<S::kVectors>([&](auto v) __attribute__((always_inline)) {
+        A::store(e.result + i + v * kLanes<A>, sums[v]);
+      });
+    }
+    return i;
+  }
+
   /// The reduced sums of all terms for `kVectors` vectors from word i on.
-  template <std::size_t kVectors, typename Load>
+  template <bool kFar = false, std::size_t kVectors, typename Load>
   RINGLET_INLINE static void sum_of_terms(V (&results)[kVectors], const Terms& terms, std::size_t i,
                                           const Reduction& r, Load load) {
     Sum sums[kVectors];
@@ -177,6 +191,7 @@ struct AccumulateLoops {
       for (; k < end; ++k) {
         const std::uint64_t* a = terms.a[k] + i;
         const std::uint64_t* b = terms.b[k] + i;
+        if constexpr (kFar) prefetch<sizeof(std::uint64_t) * kVectors * kLanes<A>>(b + kAhead);
         unroll<kVectors>([&](auto v) __attribute__((always_inline)) {
           sums[v] = accumulate(sums[v], load(a + v * kLanes<A>), load(b + v * kLanes<A>), r.q);
         });

@@ -22,16 +22,22 @@ struct DigitSumArguments {
   const std::uint64_t* const* keys = nullptr;
   const std::uint64_t* scalars = nullptr;  ///< One per term, or null.
   const std::uint64_t* shifts = nullptr;
-  /// If not null, nothing is multiplied: results[0] = the image of values[0] under an automorphism,
-  /// N/8 blocks of eight words. Block i of it has the words of block sources[i] / 8, word l from
-  /// place patterns[8 * (sources[i] % 8) + l]; patterns are 64 words.
-  const std::uint32_t* sources = nullptr;
-  const std::uint64_t* patterns = nullptr;
   std::size_t term_count = 0;  ///< At least one.
   bool accumulate = false;
   /// term_count vectors of N words, so many words apart; not read for given values.
   std::uint64_t* scratch = nullptr;
   std::size_t scratch_stride = 0;
+};
+
+/// The image of values in NTT form under an automorphism, in blocks of eight words, a multiple of
+/// four of them: block i of it has the words of block sources[i] / 8, word l from place
+/// patterns[8 * (sources[i] % 8) + l]; patterns are 64 words. No overlap.
+struct BlockPermutation {
+  std::uint64_t* result = nullptr;
+  const std::uint64_t* values = nullptr;
+  const std::uint32_t* sources = nullptr;
+  const std::uint64_t* patterns = nullptr;
+  std::size_t block_count = 0;
 };
 
 }  // namespace ringlet::kernels

@@ -41,9 +41,6 @@ struct Lazy {
 
   static void digit_sum(const DigitSumArguments& arguments, const void* table) {
     const auto& t = *static_cast<const LazyTable*>(table);
-    if (arguments.sources != nullptr) {
-      return permute_blocks<A>(arguments, std::size_t{1} << t.forward.schedule.log_degree);
-    }
     is_tight(t.constants.q) ? digit_sum_with<true>(arguments, t)
                             : digit_sum_with<false>(arguments, t);
   }
@@ -64,6 +61,7 @@ struct Lazy {
             .inverse = &inverse,
             .digit_sum = &digit_sum,
             .digit_sum_min_log_degree = kMinLazySumLogDegree,
+            .permute_blocks = &permute_blocks<A>,
             .estimate_min_log_degree = kPreferredLogDegree};
   }
 

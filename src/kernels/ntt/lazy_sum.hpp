@@ -23,20 +23,19 @@ RINGLET_INLINE constexpr std::size_t lazy_sum_terms(std::uint64_t q) {
   return std::size_t{1} << (room < kMost ? room : kMost);
 }
 
-/// The image under an automorphism.
 template <LazyPolicy A>
-void permute_blocks(const DigitSumArguments& arguments, std::size_t degree) {
-  const std::uint64_t* const from = arguments.values[0];
-  std::uint64_t* const to = arguments.results[0];
-  for (std::size_t block = 0; block < degree / kLanes<A>; block += 4) {
+void permute_blocks(const BlockPermutation& p) {
+  static_assert(kLanes<A> == 8);
+  for (std::size_t block = 0; block < p.block_count; block += 4) {
     Vec<A> x[4];
     unroll<4>([&](auto i) __attribute__((always_inline)) {
-      const std::size_t source = arguments.sources[block + i];
-      x[i] = A::permuted(A::load(from + source / kLanes<A> * kLanes<A>),
-                         arguments.patterns + source % kLanes<A> * kLanes<A>);
+      const std::size_t source = p.sources[block + i];
+      x[i] = A::permuted(A::load(p.values + source / kLanes<A> * kLanes<A>),
+                         p.patterns + source % kLanes<A> * kLanes<A>);
     });
-    unroll<4>([&](auto i)
-                  __attribute__((always_inline)) { A::store(to + (block + i) * kLanes<A>, x[i]); });
+    unroll<4>([&](auto i) __attribute__((always_inline)) {
+      A::store(p.result + (block + i) * kLanes<A>, x[i]);
+    });
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/ntt/schedule.hpp"
 #include "kernels/policy/policy.hpp"
+#include "kernels/policy/prefetch.hpp"
 
 // The registers of a pass and its stages, whatever the butterfly.
 
@@ -50,14 +51,6 @@ struct Rows {
                        __attribute__((always_inline)) { x[r] = A::reduce_once(x[r], bound); });
   }
 };
-
-/// Brings so many bytes from p on to the first-level cache. They need not exist.
-template <std::size_t kBytes>
-RINGLET_INLINE void prefetch(const void* p) {
-  unroll<(kBytes + 63) / 64>([&](auto i) __attribute__((always_inline)) {
-    __builtin_prefetch(static_cast<const char*>(p) + 64 * decltype(i)::value, 0, 3);
-  });
-}
 
 /// Offset, in the record of a tail of K row stages, of the lane twiddles of stage v.
 RINGLET_INLINE constexpr std::size_t lane_offset_of(const LaneLayout& layout, int K, int v) {

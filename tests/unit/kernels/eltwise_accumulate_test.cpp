@@ -125,6 +125,14 @@ TEST_P(MultiplyAccumulate, AgreesForEveryLength) {
   }
 }
 
+// From 2^16 words of second factors on, kernels ask for them ahead.
+TEST_P(MultiplyAccumulate, AgreesWhereFactorsAreFarAndWhereTheyAreNot) {
+  auto rng = make_rng();
+  for (const std::size_t n : {8191, 8192, 8193, 9005}) {
+    check(GetParam().modulus_limit - 1, 8, n, rng);
+  }
+}
+
 TEST_P(MultiplyAccumulate, NoTermsGiveZeros) {
   for (const std::uint64_t q : {std::uint64_t{2}, GetParam().modulus_limit - 1}) {
     Words result(21, 0x77);

@@ -197,7 +197,7 @@ TEST_F(MultiplyPairsRefusal, Overlap) {
   const std::array<Span, 2> b{at(120), at(144)};
   expect_refusal({at(0), at(24), at(73)}, a, b, "after a[0]");
   expect_refusal({at(0), at(121), at(48)}, a, b, "after b[0]");
-  expect_refusal({at(0), at(23), at(48)}, a, b, "before results[0]");
+  expect_refusal({at(0), at(23), at(48)}, a, b, "after results[0]");
   expect_refusal({at(0), at(24), at(0)}, a, b, "results[2] is the same as results[0]");
   EXPECT_NO_THROW(eltwise_.multiply_pairs(std::array{at(0), at(24), at(48)},
                                           std::array<Span, 2>{at(73), at(75)},
