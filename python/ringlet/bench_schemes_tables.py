@@ -19,7 +19,7 @@ from .bench_schemes_goals import (
     verdict,
 )
 
-_PART = re.compile(r"(<!-- part: (\w+) -->)\n(?:.*?\n)?(<!-- end -->)", re.DOTALL)
+_PART = re.compile(r"(<!-- part: (\w+) -->)\n(?:.*?\n)??(<!-- end -->)", re.DOTALL)
 MISSING_PEER = "not installed"
 # Kinds of primitives in this order, and their columns.
 PRIMITIVES = {

@@ -235,6 +235,19 @@ def test_a_page_keeps_its_prose(output: tuple[str, Path], tmp_path: Path) -> Non
     assert page.read_text() == text
 
 
+def test_parts_that_are_empty_keep_what_is_between_them(
+    output: tuple[str, Path], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    parts = [f"<!-- part: {name} -->\n<!-- end -->\n" for name in ("profile", "machine")]
+    page.write_text(f"{parts[0]}\n## Between\n\n{parts[1]}")
+    run("bench", "schemes", "--show", str(output[1] / f"{STEM}.json"), "--no-png", "--no-markdown",
+        "--page", str(page))  # fmt: skip
+    text = page.read_text()
+    assert text.count("<!-- end -->") == 2 and "## Between" in text
+    assert text.index("Where the time goes") < text.index("## Between") < text.index("median")
+
+
 def entry(operation: str, us: float, **more: Any) -> dict[str, Any]:
     fields = {"scheme": "ckks", "chain": "own", "degree": 8192, "threads": 1, "kernels": "",
               "library": "ringlet", "in_python": False}  # fmt: skip

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of <openssl/sha.h>, which OpenSSL 3 calls deprecated: those of <openssl/evp.h>
-// allocate a state for every hash, and an encryption makes several.
-#define OPENSSL_SUPPRESS_DEPRECATED
-
 #include "rlwe/sha256.hpp"
 
 #include <cstddef>
@@ -14,6 +10,8 @@
 
 namespace ringlet::rlwe {
 
+// By the functions of <openssl/sha.h>, which OpenSSL 3 calls deprecated: those of <openssl/evp.h>
+// allocate a state for every hash, and an encryption makes several.
 void sha256(std::span<const std::uint8_t> message, std::span<std::uint8_t, 32> digest) {
   SHA256_CTX state;
   const bool is_done = SHA256_Init(&state) == 1 &&
