@@ -113,6 +113,8 @@ class RINGLET_API Context {
   ///  the significant bits
   ///     of the product of all primes, the special ones included, do not exceed it: this is
   ///     the modulus of keys, the largest that is published.
+  /// `kernels` is what the processor's backend and encoders choose by; samplers go by the
+  /// environment.
   /// @throws InvalidArgument as above, and if `kernels` names exactly a kernel that cannot run
   ///         these primes.
   explicit Context(const EncryptionParameters& parms, SecurityLevel level = SecurityLevel::tc128,
@@ -161,6 +163,9 @@ class RINGLET_API Context {
   SecurityTable security_table() const noexcept;
   /// Runs the polynomial arithmetic of an Evaluator; its basis is backend_basis(parms()).
   const Backend& backend() const noexcept;
+  /// What the kernels of this context, its encoders included, are chosen by: the constructor's
+  /// `kernels`; those of the environment where the caller brought the backend.
+  const KernelSelection& kernels() const noexcept;
 
   /// Never null.
   const ContextData* key_context_data() const noexcept;

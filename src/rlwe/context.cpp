@@ -50,7 +50,7 @@ std::vector<std::size_t> indices(std::size_t first, std::size_t count) {
 
 struct Context::State {
   State(const EncryptionParameters& parms_in, SecurityLevel level, SecurityTable table,
-        std::shared_ptr<const Backend> backend_in);
+        std::shared_ptr<const Backend> backend_in, KernelSelection kernels_in);
 
   ContextData make_level(std::size_t prime_count) const;
   ParmsId digest(std::size_t prime_count) const;
@@ -65,6 +65,7 @@ struct Context::State {
   SecurityLevel security_level;
   SecurityTable security_table;
   std::shared_ptr<const Backend> backend;
+  KernelSelection kernels;
   std::vector<std::size_t> special_primes;
   std::vector<ContextData> levels;  // from the key level down
   std::mutex mutex;                 // of what follows
@@ -72,7 +73,8 @@ struct Context::State {
 };
 
 Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
-                      SecurityTable table, std::shared_ptr<const Backend> backend_in)
+                      SecurityTable table, std::shared_ptr<const Backend> backend_in,
+                      KernelSelection kernels_in)
     : parms(parms_in),
       ring(parms_in.ring()),
       error_sampler(ring),
@@ -80,6 +82,7 @@ Context::State::State(const EncryptionParameters& parms_in, SecurityLevel level,
       security_level(level),
       security_table(table),
       backend(std::move(backend_in)),
+      kernels(std::move(kernels_in)),
       special_primes(indices(parms.data_primes().size(), parms.special_primes().size())) {
   if (traits.has_plain_modulus) {
     const std::uint64_t t = parms.plain_modulus();
@@ -158,7 +161,7 @@ Context::Context(const EncryptionParameters& parms, SecurityLevel level, Securit
                  const KernelSelection& kernels) {
   RnsBasis basis = rlwe::validate_parameters(parms, level, table);
   backend_ = make_cpu_backend(std::move(basis), kernels);
-  state_ = std::make_shared<State>(parms, level, table, backend_);
+  state_ = std::make_shared<State>(parms, level, table, backend_, kernels);
 }
 
 Context::Context(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
@@ -166,7 +169,8 @@ Context::Context(const EncryptionParameters& parms, SecurityLevel level, Securit
   const RnsBasis basis = rlwe::validate_parameters(parms, level, table);
   check_backend(backend, basis);
   backend_ = std::move(backend);
-  state_ = std::make_shared<State>(parms, level, table, backend_);
+  state_ =
+      std::make_shared<State>(parms, level, table, backend_, KernelSelection::from_environment());
 }
 
 Context Context::on(const Device& device) const {
@@ -209,6 +213,7 @@ Form Context::ciphertext_form() const noexcept { return state_->traits.ciphertex
 SecurityLevel Context::security_level() const noexcept { return state_->security_level; }
 SecurityTable Context::security_table() const noexcept { return state_->security_table; }
 const Backend& Context::backend() const noexcept { return *backend_; }
+const KernelSelection& Context::kernels() const noexcept { return state_->kernels; }
 
 const Modulus& Context::plain_modulus() const {
   if (state_->plain_modulus) return *state_->plain_modulus;

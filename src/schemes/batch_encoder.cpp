@@ -85,7 +85,8 @@ struct BatchEncoder::Tables {
 };
 
 BatchEncoder::Tables::Tables(const Context& context)
-    : ntt(context.ring().degree(), context.plain_modulus()), places(context.ring().degree()) {
+    : ntt(context.ring().degree(), context.plain_modulus(), context.kernels()),
+      places(context.ring().degree()) {
   const std::size_t degree = places.size();
   const int bits = std::countr_zero(degree);
   std::uint64_t exponent = 1;

@@ -47,7 +47,9 @@ RINGLET_INLINE std::uint64_t round_word(std::uint64_t bits, std::int64_t offset)
   const std::uint64_t is_normal = mask_if(field != 0);
   const std::uint64_t mantissa = (bits & (kHiddenBit - 1)) | (kHiddenBit & is_normal);
   // The field of a subnormal number counts as 1.
-  const std::int64_t exponent = static_cast<std::int64_t>(field + is_normal + 1) + offset;
+  // Opaque, so that no compiler makes a vector of several: the checks for constant time cannot
+  // follow shifts of a whole vector by data.
+  const auto exponent = static_cast<std::int64_t>(opaque(field + is_normal + 1)) + offset;
   const std::int64_t dropped = -exponent;
   const std::uint64_t half = std::uint64_t{1} << ((dropped - 1) & 63);
   const std::uint64_t right = (mantissa + half) >> (dropped & 63);

@@ -39,8 +39,9 @@ struct EmbeddingScalar64 {
   RINGLET_INLINE static Vec reduce(Vec x, Vec) { return x; }
 
   RINGLET_INLINE static Flags no_flags() { return 0; }
+  /// Opaque: a compiler that knows of 0 and 1 alone branches where the sign is used.
   RINGLET_INLINE static Flags above(Vec x, Vec half, Flags flags) {
-    return static_cast<Flags>(x + flags > half);
+    return opaque(static_cast<std::uint64_t>(x + flags > half));
   }
   RINGLET_INLINE static Vec complement_where(Vec x, Vec top, Flags flags) {
     return x ^ ((x ^ (top - x)) & (0 - flags));

@@ -145,9 +145,9 @@ void fill_constant(const ContextData& level, const ckks::RoundedIntegers& intege
 
 struct CKKSEncoder::Tables {
   explicit Tables(const Context& context)
-      : fft(context.first_context_data()->degree()),
-        crt(context.first_context_data()->coeff_modulus()),
-        kernel(ckks::default_embedding()) {}
+      : fft(context.first_context_data()->degree(), context.kernels()),
+        crt(context.first_context_data()->coeff_modulus(), context.kernels()),
+        kernel(ckks::any_embedding(context.kernels())) {}
 
   ckks::SpecialFft fft;
   ckks::CentredCrt crt;

@@ -69,8 +69,8 @@ Scratch make_scratch(HostPool* pool, std::size_t words) {
 
 }  // namespace
 
-EmbeddingChoice default_embedding() {
-  return kernels::choose_embedding(kAnyDegree, KernelSelection::from_environment());
+EmbeddingChoice any_embedding(const KernelSelection& selection) {
+  return kernels::choose_embedding(kAnyDegree, selection);
 }
 
 bool all_finite(std::span<const double> values, const EmbeddingChoice& kernel) {

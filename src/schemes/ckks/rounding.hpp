@@ -13,16 +13,16 @@ namespace ringlet::ckks {
 
 using EmbeddingChoice = kernels::Chosen<kernels::EmbeddingKernel>;
 
-/// The kernel of the environment that takes any number of values.
-EmbeddingChoice default_embedding();
+/// The kernel that takes any number of values.
+EmbeddingChoice any_embedding(
+    const KernelSelection& selection = KernelSelection::from_environment());
 
 /// True if all values are finite. The verdict becomes public, nothing else does.
-bool all_finite(std::span<const double> values,
-                const EmbeddingChoice& kernel = default_embedding());
+bool all_finite(std::span<const double> values, const EmbeddingChoice& kernel = any_embedding());
 
 /// ceil(log2(max |values[i]| * 2^shift)) of finite values; INT_MIN if all are zero. Constant time.
 int ceil_log2_of_largest(std::span<const double> values, int shift,
-                         const EmbeddingChoice& kernel = default_embedding());
+                         const EmbeddingChoice& kernel = any_embedding());
 
 /// Real numbers values[i] * 2^shift rounded to integers, halves away from zero, and their residues:
 /// exact for every shift and every finite value. Constant time in the values, apart from what the
@@ -34,7 +34,7 @@ class RoundedIntegers {
   ///        magnitude is above 2^ceil_log2. The number of words that this takes becomes public.
   /// @param pool where the memory is from; null for the system.
   RoundedIntegers(std::span<const double> values, int shift, int ceil_log2,
-                  const EmbeddingChoice& kernel = default_embedding(), HostPool* pool = nullptr);
+                  const EmbeddingChoice& kernel = any_embedding(), HostPool* pool = nullptr);
   /// The one integer `value`.
   explicit RoundedIntegers(std::int64_t value, HostPool* pool = nullptr);
 
