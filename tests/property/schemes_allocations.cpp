@@ -37,12 +37,6 @@ namespace {
 std::atomic<std::size_t> allocations{0};
 std::atomic<std::size_t> openssl_allocations{0};
 
-void* counted(void* block) {
-  ++allocations;
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-
 void* count_openssl_malloc(std::size_t bytes, const char*, int) {
   ++openssl_allocations;
   return std::malloc(bytes);
@@ -61,12 +55,22 @@ const bool kCountsOpenSsl =
 }  // namespace ringlet::test
 
 #if RINGLET_TEST_COUNTS_NEW
+namespace {
+
+void* counted(void* block) {
+  ++ringlet::test::allocations;
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+}  // namespace
+
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  return ringlet::test::counted(std::malloc(size == 0 ? 1 : size));
+  return counted(std::malloc(size == 0 ? 1 : size));
 }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
-  return ringlet::test::counted(std::aligned_alloc(align, (size + align - 1) / align * align));
+  return counted(std::aligned_alloc(align, (size + align - 1) / align * align));
 }
 [[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
 [[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
