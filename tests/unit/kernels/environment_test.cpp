@@ -57,7 +57,9 @@ TEST(Environment, DISABLED_IsReadAsGiven) {
       timed.push_back(candidate.name());
     }
     EXPECT_NE(std::find(timed.begin(), timed.end(), kernel), timed.end()) << kernel;
-    if (selection.text() == "scalar64") EXPECT_EQ(kernel.substr(0, 9), "scalar64/");
+    if (selection.text() == "scalar64") {
+      EXPECT_EQ(kernel.substr(0, 9), "scalar64/");
+    }
   }
 }
 

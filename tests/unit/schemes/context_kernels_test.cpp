@@ -58,7 +58,9 @@ TEST(ContextKernels, EncodersGoByThem) {
   auto after = calls_by_table();
   EXPECT_GT(after["scalar64"], before["scalar64"]);
   for (const auto& [table, calls] : after) {
-    if (table != "scalar64") EXPECT_EQ(calls, before[table]) << table;
+    if (table != "scalar64") {
+      EXPECT_EQ(calls, before[table]) << table;
+    }
   }
 }
 
