@@ -166,8 +166,7 @@ class SchemeMeter {
   static const std::vector<Operation>& all_operations();
   const Operation& find(const std::string& name) const;
   bool has(const Operation& operation) const;
-  std::shared_ptr<const Backend> make_backend(const EncryptionParameters& parms,
-                                              const MeterParameters& parameters);
+  Context make_context(const EncryptionParameters& parms, const MeterParameters& parameters);
   void make_operands();
   void encode(const Slots& slots, double scale, Plaintext& plain) const;
   void decode(const Plaintext& plain);

@@ -133,8 +133,7 @@ const std::vector<SchemeMeter::Operation>& SchemeMeter::all_operations() {
 }
 
 SchemeMeter::SchemeMeter(const MeterParameters& parameters)
-    : context_(make_parameters(parameters), SecurityLevel::tc128, SecurityTable::he_standard_2018,
-               make_backend(make_parameters(parameters), parameters)),
+    : context_(make_context(make_parameters(parameters), parameters)),
       keygen_(context_),
       encryptor_(context_, keygen_.create_public_key()),
       decryptor_(context_, keygen_.secret_key()),
@@ -148,13 +147,14 @@ SchemeMeter::SchemeMeter(const MeterParameters& parameters)
   make_operands();
 }
 
-std::shared_ptr<const Backend> SchemeMeter::make_backend(const EncryptionParameters& parms,
-                                                         const MeterParameters& parameters) {
-  std::shared_ptr<const Backend> backend =
-      make_cpu_backend(Context::backend_basis(parms), parameters.kernels);
-  if (!parameters.has_profile) return backend;
-  clock_ = std::make_shared<PrimitiveClock>(std::move(backend));
-  return clock_;
+Context SchemeMeter::make_context(const EncryptionParameters& parms,
+                                  const MeterParameters& parameters) {
+  constexpr auto kLevel = SecurityLevel::tc128;
+  constexpr auto kTable = SecurityTable::he_standard_2018;
+  if (!parameters.has_profile) return Context(parms, kLevel, kTable, parameters.kernels);
+  clock_ = std::make_shared<PrimitiveClock>(
+      make_cpu_backend(Context::backend_basis(parms), parameters.kernels));
+  return Context(parms, kLevel, kTable, clock_);
 }
 
 void SchemeMeter::make_operands() {
