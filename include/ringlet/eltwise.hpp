@@ -58,9 +58,12 @@ class RINGLET_API Eltwise {
   /// result[i] = a[i] * b[i] + c[i] mod q.
   void multiply_add(Result result, Operand a, Operand b, Operand c) const;
   /// The product of two pairs as polynomials of degree one, as ciphertexts are multiplied, in one
-  /// pass: results[0][i] = a[0][i] * b[0][i], results[1][i] = a[0][i] * b[1][i] + a[1][i] *
-  /// b[0][i], results[2][i] = a[1][i] * b[1][i], mod q. By the kernel of `multiply`; operands may
-  /// overlap each other, results must not.
+  /// pass, mod q:
+  ///   results[0][i] = a[0][i] * b[0][i]
+  ///   results[1][i] = a[0][i] * b[1][i] + a[1][i] * b[0][i]
+  ///   results[2][i] = a[1][i] * b[1][i]
+  /// By the kernel of `multiply`. Operands may overlap each other.
+  /// @throws InvalidArgument also if two results have a word in common.
   void multiply_pairs(std::span<const Result, 3> results, std::span<const Operand, 2> a,
                       std::span<const Operand, 2> b) const;
   /// result[i] = a[i] * scalar mod q, scalar in [0, q), input factor 1, 2, 4 or 8.

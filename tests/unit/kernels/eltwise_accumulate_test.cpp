@@ -8,6 +8,7 @@
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "support/eltwise_kernels.hpp"
+#include "support/eltwise_refusal.hpp"
 #include "support/values.hpp"
 
 // Sums of products, of every kernel by its exact name, against integers of any size.
@@ -311,16 +312,8 @@ TEST(AccumulateKernels, EveryTableStatesItsLimit) {
   }
 }
 
-class AccumulateRefusal : public ::testing::Test {
+class AccumulateRefusal : public EltwiseRefusal {
  protected:
-  static constexpr std::size_t kCount = 24;
-
-  AccumulateRefusal() : memory_(8 * kCount) {
-    for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i] = 11 * i + 1;
-  }
-  std::span<std::uint64_t> part(std::size_t first, std::size_t count = kCount) {
-    return std::span(memory_).subspan(first, count);
-  }
   std::vector<Span> parts(std::initializer_list<std::size_t> places) {
     std::vector<Span> all;
     for (const std::size_t place : places) all.push_back(part(place * kCount));
@@ -328,21 +321,9 @@ class AccumulateRefusal : public ::testing::Test {
   }
   void expect_refusal(std::span<std::uint64_t> result, const std::vector<Span>& a,
                       const std::vector<Span>& b, const std::string& offending) {
-    const Words before = memory_;
-    try {
-      eltwise_.multiply_accumulate(result, a, b);
-      ADD_FAILURE() << "not refused: " << offending;
-    } catch (const InvalidArgument& error) {
-      EXPECT_EQ(error.operation(), "Eltwise::multiply_accumulate");
-      EXPECT_NE(error.offending().find(offending), std::string::npos) << error.what();
-      EXPECT_FALSE(error.limit().empty());
-      EXPECT_FALSE(error.remedy().empty());
-    }
-    EXPECT_EQ(memory_, before);
+    expect_refusal_of("Eltwise::multiply_accumulate", offending,
+                      [&] { eltwise_.multiply_accumulate(result, a, b); });
   }
-
-  Eltwise eltwise_{Modulus(1000003)};
-  Words memory_;
 };
 
 TEST_F(AccumulateRefusal, DifferentNumbersOfTerms) {

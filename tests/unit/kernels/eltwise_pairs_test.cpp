@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/eltwise.hpp"
-#include "ringlet/error.hpp"
 #include "support/eltwise_kernels.hpp"
+#include "support/eltwise_refusal.hpp"
 #include "support/values.hpp"
 
 // Products of pairs, of every kernel of `multiply` by its exact name, against remainders of 128-bit
@@ -151,34 +151,17 @@ TEST_P(MultiplyPairs, TakesAnyAlignmentAndTouchesNothingElse) {
 INSTANTIATE_TEST_SUITE_P(Kernels, MultiplyPairs, ::testing::ValuesIn(product_kernels()),
                          kernel_test_name);
 
-class MultiplyPairsRefusal : public ::testing::Test {
+class MultiplyPairsRefusal : public EltwiseRefusal {
  protected:
-  static constexpr std::size_t kCount = 24;
-
-  MultiplyPairsRefusal() : memory_(8 * kCount) {
-    for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i] = 11 * i + 1;
-  }
   std::span<std::uint64_t> at(std::size_t first, std::size_t count = kCount) {
-    return std::span(memory_).subspan(first, count);
+    return part(first, count);
   }
   void expect_refusal(const std::array<std::span<std::uint64_t>, 3>& results,
                       const std::array<Span, 2>& a, const std::array<Span, 2>& b,
                       const std::string& offending) {
-    const Words before = memory_;
-    try {
-      eltwise_.multiply_pairs(results, a, b);
-      ADD_FAILURE() << "not refused: " << offending;
-    } catch (const InvalidArgument& error) {
-      EXPECT_EQ(error.operation(), "Eltwise::multiply_pairs");
-      EXPECT_NE(error.offending().find(offending), std::string::npos) << error.what();
-      EXPECT_FALSE(error.limit().empty());
-      EXPECT_FALSE(error.remedy().empty());
-    }
-    EXPECT_EQ(memory_, before);
+    expect_refusal_of("Eltwise::multiply_pairs", offending,
+                      [&] { eltwise_.multiply_pairs(results, a, b); });
   }
-
-  Eltwise eltwise_{Modulus(1000003)};
-  Words memory_;
 };
 
 TEST_F(MultiplyPairsRefusal, OneVectorOfAnotherLength) {
