@@ -7,23 +7,14 @@
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"
 
 namespace ringlet::rlwe {
 namespace {
 
-constexpr std::size_t kCountField = 8;
-constexpr std::size_t kEntryBytes = 3 * 8;
-constexpr std::size_t kKeyFields = 5 * 8;  // type of the set, index, digits, limbs, degree
-
-std::size_t directory_bytes(std::size_t count) { return kCountField + count * kEntryBytes; }
-
-std::size_t key_bytes(std::size_t digits, std::size_t limbs, std::size_t degree, bool is_seeded) {
-  return kKeyFields + digits * pair_bytes(limbs, degree, is_seeded);
-}
-
-std::size_t key_bytes(const KSwitchKey& key) {
+std::size_t payload_bytes(const KSwitchKey& key) {
   const Ciphertext& pair = key.pair(0);
   return key_bytes(key.digit_count(), pair.coeff_modulus_size(), pair.poly_modulus_degree(),
                    !key.seeds().empty());
@@ -53,7 +44,7 @@ Bytes encode_key(const KeySet& set, std::uint64_t index, Compression compression
   const KSwitchKey& key = set.key(index);
   const bool is_seeded = !key.seeds().empty();
   FrameWriter writer(ObjectType::key_switch_key, is_seeded ? kFlagSeeded : std::uint16_t{0},
-                     set.parms_id, key_bytes(key), compression);
+                     set.parms_id, payload_bytes(key), compression);
   writer.put(static_cast<std::uint64_t>(set.type));
   writer.put(index);
   writer.put(std::uint64_t{key.digit_count()});
@@ -134,7 +125,7 @@ std::uint64_t file_bytes(const Directory& directory) {
 Directory raw_directory(const KeySet& set) {
   std::vector<std::uint64_t> lengths;
   for (const std::uint64_t index : set.indices) {
-    lengths.push_back(frame_bytes(key_bytes(set.key(index))));
+    lengths.push_back(frame_bytes(payload_bytes(set.key(index))));
   }
   return make_directory(set.indices, lengths);
 }

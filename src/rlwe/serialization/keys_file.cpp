@@ -7,13 +7,12 @@
 
 #include "base/text.hpp"
 #include "rlwe/serialization/key_set.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"
 
 namespace ringlet::rlwe {
 namespace {
-
-constexpr std::size_t kPublicKeyFields = 2 * 8;  // limbs, degree
 
 KeySet set_of(const RelinKeys& keys) {
   if (keys.parms_id() == kParmsIdZero) refuse_empty("a set of relinearization keys");

@@ -8,14 +8,12 @@
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"
 
 namespace ringlet::rlwe {
 namespace {
-
-constexpr std::size_t kPlaintextFields = 3 * 8;   // form, scale, number of words
-constexpr std::size_t kCiphertextFields = 6 * 8;  // form, size, limbs, degree, scale, correction
 
 Form get_form(FrameReader& reader) {
   const std::uint64_t form = reader.get_word();

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/validation.hpp"
 
@@ -25,16 +26,8 @@ Context SavedParameters::make_context() const { return Context(parms, level, tab
 namespace ringlet::rlwe {
 namespace {
 
-// Scheme, degree, plain modulus, level, table, digit size, numbers of data and special primes.
-constexpr std::size_t kFields = 8;
-
-// A ring other than X^N + 1 has its m before all that.
-std::size_t payload_bytes(std::size_t primes, bool has_general_ring) {
-  return 8 * (kFields + primes + (has_general_ring ? 1 : 0));
-}
-
 std::size_t payload_bytes(const EncryptionParameters& parms) {
-  return payload_bytes(parms.coeff_modulus().size(), parms.has_general_ring());
+  return parameters_bytes(parms.coeff_modulus().size(), parms.has_general_ring());
 }
 
 // The next word, which is to be at most `limit`.
@@ -128,7 +121,7 @@ SavedParameters decode_parameters(ByteSource& source) {
                   "parms_id 0 for parameters");
   }
   const bool has_general_ring = (header.flags & kFlagGeneralRing) != 0;
-  FrameReader reader(source, header, payload_bytes(kMaxCoeffModulusCount, has_general_ring));
+  FrameReader reader(source, header, parameters_bytes(kMaxCoeffModulusCount, has_general_ring));
   SavedParameters object;
   EncryptionParameters& parms = object.parms;
   std::optional<RingSpec> ring;

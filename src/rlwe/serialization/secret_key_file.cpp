@@ -9,18 +9,14 @@
 #include "ringlet/rns_poly.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/samplers.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"
 
 namespace ringlet::rlwe {
 namespace {
 
-constexpr std::size_t kDegreeBytes = 8;
-constexpr std::size_t kPerByte = 4;
-
-std::size_t payload_bytes(std::size_t degree) {
-  return kDegreeBytes + (degree + kPerByte - 1) / kPerByte;
-}
+constexpr std::size_t kPerByte = kCoefficientsPerByte;
 
 // 1 if a = b, else 0, for a and b below 2^63; without a branch.
 std::uint64_t equals(std::uint64_t a, std::uint64_t b) { return ((a ^ b) - 1) >> 63; }
@@ -73,7 +69,7 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
   const Storage again = expand(context, values);
   check_equal(again.host<Form::ntt>(0), key.view(), operation);
   const std::size_t degree = key.view().degree;
-  Bytes packed(payload_bytes(degree) - kDegreeBytes);
+  Bytes packed(secret_key_bytes(degree) - kDegreeBytes);
   for (std::size_t n = 0; n < degree; ++n) {
     // 0, 1 and -1 as 0, 1 and 2.
     const unsigned code = static_cast<unsigned>(values[n] & 1) +
@@ -81,7 +77,7 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
     packed[n / kPerByte] =
         static_cast<std::uint8_t>(packed[n / kPerByte] | code << (2 * (n % kPerByte)));
   }
-  FrameWriter writer(ObjectType::secret_key, 0, key.parms_id(), payload_bytes(degree),
+  FrameWriter writer(ObjectType::secret_key, 0, key.parms_id(), secret_key_bytes(degree),
                      Compression::none);
   writer.put(std::uint64_t{degree});
   writer.put(packed);
@@ -91,9 +87,9 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
 SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
   const FrameHeader header = read_header(source, ObjectType::secret_key, 0);
   const ContextData& level = key_level_of(context, header, source.operation());
-  FrameReader reader(source, header, payload_bytes(level.degree()));
+  FrameReader reader(source, header, secret_key_bytes(level.degree()));
   expect_size(reader, level.degree(), "degree");
-  Bytes packed(payload_bytes(level.degree()) - kDegreeBytes);
+  Bytes packed(secret_key_bytes(level.degree()) - kDegreeBytes);
   reader.expect_rest(packed.size());
   reader.get(packed);
   reader.finish();
