@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "circuits/planner.hpp"
+
+#include <algorithm>
+
+namespace ringlet {
+CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters& parms,
+                              CircuitPlan& plan)
+    : circuit_(circuit),
+      parms_(parms),
+      plan_(plan),
+      traits_(rlwe::traits_of(parms.scheme())),
+      forms_(circuit.nodes().size()),
+      rotations_(circuit.nodes().size()) {}
+
+// Products of BFV leave the modulus as it is.
+bool CircuitPlan::Planner::has_levels() const noexcept {
+  return !traits_.multiplies_over_larger_modulus;
+}
+
+double CircuitPlan::Planner::scale_of(const Form& form) const {
+  if (!traits_.has_scale) return 1;
+  const double scale = plan_.scales_[form.prime_count];
+  return form.is_pending ? scale * scale : scale;
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::emit(PlanStep step, Form form) {
+  form.place = plan_.register_count();
+  step.result = form.place;
+  step.prime_count = form.prime_count;
+  step.size = form.size;
+  step.scale = scale_of(form);
+  plan_.steps_.push_back(step);
+  return form;
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::keep(std::size_t node, const Form& form) {
+  forms_[node].push_back(form);
+  return form;
+}
+
+std::optional<CircuitPlan::Planner::Form> CircuitPlan::Planner::find(std::size_t node,
+                                                                     std::size_t prime_count,
+                                                                     std::size_t size,
+                                                                     bool is_pending) const {
+  for (const Form& form : forms_[node]) {
+    if (form.prime_count == prime_count && form.size == size && form.is_pending == is_pending) {
+      return form;
+    }
+  }
+  return std::nullopt;
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::small(std::size_t node) {
+  const Form form = natural(node);
+  if (form.size == 2) return form;
+  if (const auto known = find(node, form.prime_count, 2, form.is_pending)) return *known;
+  Form result = form;
+  result.size = 2;
+  ++plan_.counts_.relinearizations;
+  PlanStep step{.operation = PlanOperation::relinearize};
+  step.a = form.place;
+  return keep(node, emit(step, result));
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
+  const Form form = natural(node);
+  if (!form.is_pending) return small(node);
+  if (const auto known = find(node, form.prime_count - 1, 2, false)) return *known;
+  Form result = form;
+  result.prime_count = form.prime_count - 1;
+  result.is_pending = false;
+  result.size = 2;
+  PlanStep step;
+  if (traits_.has_scale) {
+    // Relinearizing and rescaling are one division, unless the relinearized form is there already.
+    const auto relinearized = find(node, form.prime_count, 2, true);
+    step.operation = relinearized ? PlanOperation::rescale : PlanOperation::relinearize_and_rescale;
+    step.a = relinearized ? relinearized->place : form.place;
+    plan_.counts_.relinearizations += relinearized ? 0 : 1;
+  } else {
+    step.operation = PlanOperation::switch_level;
+    step.a = small(node).place;
+  }
+  ++plan_.counts_.rescalings;
+  return keep(node, emit(step, result));
+}
+
+// BGV has no scales: dropping a prime with division is all there is to match.
+CircuitPlan::Planner::Form CircuitPlan::Planner::match(const Form& from, std::size_t prime_count,
+                                                       double scale, bool is_pending) {
+  Form form = from;
+  if (form.prime_count != prime_count) {
+    form.prime_count = prime_count;
+    PlanStep step{.operation = PlanOperation::switch_level};
+    step.a = from.place;
+    step.result = plan_.register_count();
+    step.prime_count = prime_count;
+    step.scale = scale_of(from);  // of CKKS: the division is left out
+    plan_.steps_.push_back(step);
+    form.place = step.result;
+  }
+  form.is_pending = is_pending;
+  if (!traits_.has_scale) return form;
+  PlanStep step{.operation = PlanOperation::match_scale};
+  step.a = form.place;
+  step.known_scale = scale / scale_of(from);
+  form.place = plan_.register_count();
+  step.result = form.place;
+  step.prime_count = prime_count;
+  step.scale = scale;
+  plan_.steps_.push_back(step);
+  return form;
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::settled_at(std::size_t node,
+                                                            std::size_t prime_count) {
+  const Form form = settled(node);
+  if (form.prime_count == prime_count) return form;
+  if (const auto known = find(node, prime_count, 2, false)) return *known;
+  if (!traits_.has_scale) return keep(node, match(form, prime_count, 1, false));
+  // A product with 1 one level above, then a rescaling.
+  const auto q = static_cast<double>(parms_.data_primes()[prime_count].value());
+  const Form product = match(form, prime_count + 1, plan_.scales_[prime_count] * q, true);
+  Form result = form;
+  result.prime_count = prime_count;
+  PlanStep step{.operation = PlanOperation::rescale};
+  step.a = product.place;
+  ++plan_.counts_.rescalings;
+  return keep(node, emit(step, result));
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::pending_at(std::size_t node,
+                                                            std::size_t prime_count) {
+  if (const auto known = find(node, prime_count, 2, true)) return *known;
+  const double scale = plan_.scales_[prime_count];
+  return keep(node, match(settled(node), prime_count, scale * scale, true));
+}
+
+void CircuitPlan::Planner::plan_sum(std::size_t node) {
+  const CircuitNode& sum = circuit_.nodes()[node];
+  Form a = natural(sum.a);
+  Form b = natural(sum.b);
+  if (a.prime_count != b.prime_count || a.is_pending != b.is_pending) {
+    // The higher of two products is settled first; a product stays one if the other value can be
+    // brought to it.
+    if (a.is_pending && b.is_pending) {
+      Form& higher = a.prime_count > b.prime_count ? a : b;
+      higher = settled(&higher == &a ? sum.a : sum.b);
+    }
+    if (a.is_pending && b.prime_count >= a.prime_count) {
+      b = pending_at(sum.b, a.prime_count);
+    } else if (b.is_pending && a.prime_count >= b.prime_count) {
+      a = pending_at(sum.a, b.prime_count);
+    } else {
+      const std::size_t level = std::min(settled(sum.a).prime_count, settled(sum.b).prime_count);
+      a = settled_at(sum.a, level);
+      b = settled_at(sum.b, level);
+    }
+  }
+  Form result = a;
+  result.size = std::max(a.size, b.size);
+  PlanStep step;
+  step.operation =
+      sum.operation == CircuitOperation::add ? PlanOperation::add : PlanOperation::subtract;
+  step.a = a.place;
+  step.b = b.place;
+  keep(node, emit(step, result));
+}
+
+void CircuitPlan::Planner::plan_product(std::size_t node) {
+  const CircuitNode& product = circuit_.nodes()[node];
+  const std::size_t level =
+      std::min(settled(product.a).prime_count, settled(product.b).prime_count);
+  PlanStep step{.operation = PlanOperation::multiply};
+  step.a = settled_at(product.a, level).place;
+  step.b = settled_at(product.b, level).place;
+  ++plan_.counts_.multiplications;
+  keep(node, emit(step, {0, level, 3, has_levels()}));
+}
+
+void CircuitPlan::Planner::plan_known_product(std::size_t node) {
+  const CircuitNode& product = circuit_.nodes()[node];
+  const bool is_free = circuit_.known_vectors()[product.b].is_small_integer();
+  const Form a = is_free || !has_levels() ? natural(product.a) : settled(product.a);
+  Form result = a;
+  result.is_pending = is_free ? a.is_pending : has_levels();
+  PlanStep step{.operation = PlanOperation::multiply_known};
+  step.a = a.place;
+  step.b = product.b;
+  step.known_scale = is_free ? 1 : scale_of(a);
+  ++plan_.counts_.known_multiplications;
+  keep(node, emit(step, result));
+}
+
+// All rotations of a value at once, so that they can share what a key switch does first.
+void CircuitPlan::Planner::plan_rotations(std::size_t node) {
+  const std::vector<std::size_t>& rotations = rotations_[node];
+  if (!forms_[rotations.front()].empty()) return;
+  const Form a = small(node);
+  for (const std::size_t rotation : rotations) {
+    PlanStep step{.operation = PlanOperation::rotate};
+    step.a = a.place;
+    step.steps = circuit_.nodes()[rotation].steps;
+    keep(rotation, emit(step, a));
+  }
+  plan_.counts_.automorphisms += rotations.size();
+  plan_.counts_.hoisted += rotations.size() - 1;
+}
+
+void CircuitPlan::Planner::plan(std::size_t node) {
+  const CircuitNode& made = circuit_.nodes()[node];
+  PlanStep step;
+  switch (made.operation) {
+    case CircuitOperation::input:
+      keep(node, {made.a, plan_.input_prime_count_, 2, false});
+      return;
+    case CircuitOperation::add:
+    case CircuitOperation::subtract:
+      return plan_sum(node);
+    case CircuitOperation::multiply:
+      return plan_product(node);
+    case CircuitOperation::multiply_known:
+      return plan_known_product(node);
+    case CircuitOperation::rotate:
+      return plan_rotations(made.a);
+    case CircuitOperation::conjugate:
+      step.operation = PlanOperation::conjugate;
+      step.a = small(made.a).place;
+      ++plan_.counts_.automorphisms;
+      keep(node, emit(step, small(made.a)));
+      return;
+    case CircuitOperation::negate:
+    case CircuitOperation::add_known: {
+      const Form a = natural(made.a);
+      step.operation = made.operation == CircuitOperation::negate ? PlanOperation::negate
+                                                                  : PlanOperation::add_known;
+      step.a = a.place;
+      step.b = made.b;
+      keep(node, emit(step, a));
+      return;
+    }
+  }
+}
+
+void CircuitPlan::Planner::run() {
+  const std::vector<bool> is_live = circuit_.live_nodes();
+  const auto nodes = circuit_.nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (is_live[i] && nodes[i].operation == CircuitOperation::rotate) {
+      rotations_[nodes[i].a].push_back(i);
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (is_live[i]) plan(i);
+  }
+  for (const std::size_t output : circuit_.outputs()) {
+    plan_.outputs_.push_back(settled(output).place);
+  }
+}
+
+}  // namespace ringlet

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "ringlet/circuit.hpp"
+#include "ringlet/circuit_plan.hpp"
+#include "rlwe/scheme_traits.hpp"
+
+namespace ringlet {
+
+/// Walks through a circuit and writes the steps of its plan. A value has forms: as its operation
+/// left it, relinearized, settled (fit for a product), at lower levels; each is made when it is
+/// first asked for.
+class CircuitPlan::Planner {
+ public:
+  Planner(const Circuit& circuit, const EncryptionParameters& parms, CircuitPlan& plan);
+
+  void run();
+
+ private:
+  struct Form {
+    std::size_t place = 0;  // the register
+    std::size_t prime_count = 0;
+    std::size_t size = 2;
+    /// A product that has not been rescaled: its scale is D^2.
+    bool is_pending = false;
+  };
+
+  bool has_levels() const noexcept;
+  Form& natural(std::size_t node) { return forms_[node].front(); }
+
+  /// As it is, of size 2.
+  Form small(std::size_t node);
+  /// Of size 2 and not pending.
+  Form settled(std::size_t node);
+  /// Settled, at a level not above that of settled().
+  Form settled_at(std::size_t node, std::size_t prime_count);
+  /// With the scale of a product at a level not above that of settled().
+  Form pending_at(std::size_t node, std::size_t prime_count);
+  /// Known to the node, so that it is made once.
+  Form keep(std::size_t node, const Form& form);
+  std::optional<Form> find(std::size_t node, std::size_t prime_count, std::size_t size,
+                           bool is_pending) const;
+
+  void plan(std::size_t node);
+  void plan_sum(std::size_t node);
+  void plan_product(std::size_t node);
+  void plan_known_product(std::size_t node);
+  void plan_rotations(std::size_t node);
+
+  /// Appends a step with that form as its result, whose register it sets.
+  Form emit(PlanStep step, Form form);
+  double scale_of(const Form& form) const;
+  Form match(const Form& from, std::size_t prime_count, double scale, bool is_pending);
+
+  const Circuit& circuit_;
+  const EncryptionParameters& parms_;
+  CircuitPlan& plan_;
+  rlwe::SchemeTraits traits_;
+  std::vector<std::vector<Form>> forms_;
+  std::vector<std::vector<std::size_t>> rotations_;  // of each node
+};
+
+}  // namespace ringlet
