@@ -34,6 +34,7 @@
 #include "ringlet/keys.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/noise_estimator.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/parameter_sets.hpp"
 #include "ringlet/parameters.hpp"

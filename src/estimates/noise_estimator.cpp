@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/noise_estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
+#include "estimates/noise_state.hpp"
+#include "estimates/root_values.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/object_sizes.hpp"
+
+namespace ringlet {
+
+using estimates::kEncoding;
+using estimates::NoiseModel;
+using estimates::NoiseTerm;
+using estimates::NoiseTerms;
+using estimates::refuse;
+
+namespace estimates {
+
+void refuse(const char* operation, std::string offending, std::string limit, std::string remedy) {
+  throw_invalid_argument({.operation = concat("NoiseEstimator::", operation),
+                          .offending = std::move(offending),
+                          .limit = std::move(limit),
+                          .remedy = std::move(remedy)});
+}
+
+}  // namespace estimates
+
+namespace {
+
+void check_scheme(const NoiseModel& model, bool wants_ckks, const char* operation) {
+  if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
+  refuse(operation, concat("scheme = ", to_string(model.scheme())),
+         wants_ckks ? "ckks" : "bfv or bgv",
+         wants_ckks ? "call uniform_plain, bounded_plain or known_plain" : "call encode");
+}
+
+[[noreturn]] void refuse_scheme(const NoiseModel& model, const char* operation) {
+  const bool is_ckks = model.scheme() == SchemeType::ckks;
+  throw_logic_error({.operation = concat("NoiseEstimate::", operation),
+                     .offending = concat("scheme = ", to_string(model.scheme())),
+                     .limit = is_ckks ? "bfv or bgv" : "ckks",
+                     .remedy = is_ckks ? "call error_bits" : "call budget_bits"});
+}
+
+std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parms,
+                                                double failure_bits) {
+  last_level_primes(parms);
+  if (!(failure_bits >= 1 && failure_bits <= 1000)) {
+    refuse("NoiseEstimator", concat("failure_bits = ", failure_bits), "from 1 to 1000",
+           "40 stands for a chance of 2^-40 per estimate");
+  }
+  return std::make_shared<const NoiseModel>(parms, failure_bits);
+}
+
+}  // namespace
+
+NoiseEstimator::NoiseEstimator(const EncryptionParameters& parms, double failure_bits)
+    : model_(checked_model(parms, failure_bits)) {}
+
+PlainEstimate NoiseEstimator::encode(double scale, double magnitude) const {
+  check_scheme(*model_, true, "encode");
+  if (!(std::isnormal(scale) && scale > 0) || !(std::isfinite(magnitude) && magnitude >= 0)) {
+    refuse("encode", concat("scale = ", scale, ", magnitude = ", magnitude),
+           "a positive normal scale and a finite magnitude from 0 on",
+           "give the largest absolute value of a slot");
+  }
+  PlainEstimate result;
+  result.model_ = model_;
+  result.kind_ = PlainEstimate::Kind::encoded;
+  result.scale_ = scale;
+  result.magnitude_ = magnitude;
+  return result;
+}
+
+PlainEstimate NoiseEstimator::encode_integer(double magnitude) const {
+  PlainEstimate result = encode(1, magnitude);
+  result.kind_ = PlainEstimate::Kind::exact;
+  return result;
+}
+
+PlainEstimate NoiseEstimator::uniform_plain() const {
+  check_scheme(*model_, false, "uniform_plain");
+  PlainEstimate result;
+  result.model_ = model_;
+  const auto n = static_cast<double>(model_->degree());
+  const auto t = static_cast<double>(model_->plain_modulus());
+  result.size_ = {n * t / 2, t * std::sqrt(n / 12)};
+  return result;
+}
+
+PlainEstimate NoiseEstimator::bounded_plain(const PolynomialSize& size) const {
+  PlainEstimate result = uniform_plain();
+  if (!(size.rms >= 0 && size.rms <= size.largest && std::isfinite(size.largest))) {
+    refuse("bounded_plain", concat("largest = ", size.largest, ", rms = ", size.rms),
+           "finite, and an rms from 0 to the largest value", "take the largest value for both");
+  }
+  result.kind_ = PlainEstimate::Kind::bounded;
+  result.size_ = size;
+  return result;
+}
+
+PlainEstimate NoiseEstimator::known_plain(std::span<const std::uint64_t> coefficients) const {
+  PlainEstimate result = uniform_plain();
+  const std::size_t n = model_->parms().poly_modulus_degree();
+  const std::uint64_t t = model_->parms().plain_modulus();
+  const auto is_above = [t](std::uint64_t m) { return m >= t; };
+  if (coefficients.size() > n || std::ranges::any_of(coefficients, is_above)) {
+    refuse(
+        "known_plain",
+        concat(coefficients.size(), " coefficients, the largest ", std::ranges::max(coefficients)),
+        concat("at most ", n, ", below ", t), "reduce the message");
+  }
+  result.kind_ = PlainEstimate::Kind::known;
+  result.size_ = model_->lifted_size(coefficients, 1);
+  result.coefficients_ =
+      std::make_shared<const std::vector<std::uint64_t>>(coefficients.begin(), coefficients.end());
+  return result;
+}
+
+std::size_t NoiseEstimate::prime_count() const noexcept { return state_->prime_count; }
+std::size_t NoiseEstimate::size() const noexcept { return state_->size; }
+double NoiseEstimate::scale() const noexcept { return state_->scale; }
+double NoiseEstimate::magnitude() const noexcept { return state_->magnitude; }
+std::uint64_t NoiseEstimate::correction_factor() const noexcept {
+  return state_->correction_factor;
+}
+bool NoiseEstimate::has_dependent_operands() const noexcept {
+  return state_->has_dependent_operands;
+}
+
+double NoiseEstimate::noise_bits() const { return static_cast<double>(std::log2(state_->bound())); }
+
+double NoiseEstimate::budget_bits() const {
+  if (state_->is_ckks()) refuse_scheme(*state_->model, "budget_bits");
+  return state_->model->log2_modulus(state_->prime_count) - 1 - noise_bits();
+}
+
+double NoiseEstimate::error_bits() const {
+  if (!state_->is_ckks()) refuse_scheme(*state_->model, "error_bits");
+  const long double error = state_->bound() / static_cast<long double>(state_->scale);
+  const long double decoding = (static_cast<long double>(state_->magnitude) + error) * kEncoding;
+  return static_cast<double>(std::log2(error + decoding));
+}
+
+bool NoiseEstimate::fits() const {
+  const long double message =
+      static_cast<long double>(state_->scale) * static_cast<long double>(state_->magnitude);
+  const long double all = state_->is_ckks() ? state_->bound() + message : state_->bound();
+  return std::log2(all) < static_cast<long double>(state_->model->log2_modulus(prime_count()) - 1);
+}
+
+}  // namespace ringlet

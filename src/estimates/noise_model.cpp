@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimates/noise_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "estimates/root_values.hpp"
+#include "ringlet/cyclotomic.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/object_sizes.hpp"
+#include "ringlet/ring_spec.hpp"
+
+namespace ringlet::estimates {
+namespace {
+
+constexpr long double kErrorVariance = 10.5L;  // centred binomial, 42 bits
+constexpr long double kSecretVariance = 2.0L / 3;
+
+// Errors have m coefficients before they are reduced modulo Phi_m.
+std::size_t error_length(const RingSpec& ring) {
+  const bool is_general = ring.kind() == RingKind::cyclotomic;
+  return is_general ? static_cast<std::size_t>(ring.cyclotomic_index()) : ring.degree();
+}
+
+// A polynomial modulo X^m - 1 that is 0 at all other roots has coefficients of n/m times what they
+// would have modulo X^n + 1, and they are reduced.
+long double coefficient_factor(const RingSpec& ring) {
+  if (ring.kind() != RingKind::cyclotomic) return 1;
+  const std::uint64_t m = ring.cyclotomic_index();
+  return static_cast<long double>(reduction_growth(CyclotomicPolynomial(m), m)) *
+         static_cast<long double>(ring.degree()) / static_cast<long double>(m);
+}
+
+NoiseTerm flat(std::size_t power, long double variance) { return {power, 1, variance, 0, 0}; }
+
+// E|s|^(2*power) in units of E|s|^2.
+long double factorial(std::size_t power) {
+  return std::tgamma(static_cast<long double>(power) + 1);
+}
+
+}  // namespace
+
+NoiseModel::NoiseModel(const EncryptionParameters& parms, double failure_bits)
+    : parms_(parms),
+      last_level_(last_level_primes(parms)),
+      degree_(static_cast<long double>(parms.poly_modulus_degree())),
+      error_(static_cast<long double>(error_length(parms.ring())) * kErrorVariance),
+      secret_(degree_ * kSecretVariance),
+      plain_modulus_(
+          parms.scheme() == SchemeType::ckks ? 1 : static_cast<long double>(parms.plain_modulus())),
+      failure_bits_(failure_bits),
+      coefficient_factor_(coefficient_factor(parms.ring())) {}
+
+double NoiseModel::log2_modulus(std::size_t prime_count) const {
+  double bits = 0;
+  for (std::size_t i = 0; i < prime_count; ++i) bits += std::log2(static_cast<double>(prime(i)));
+  return bits;
+}
+
+long double NoiseModel::modulus(std::size_t prime_count) const {
+  return std::exp2(static_cast<long double>(log2_modulus(prime_count)));
+}
+
+PolynomialSize NoiseModel::lifted_size(std::span<const std::uint64_t> message,
+                                       std::uint64_t factor) const {
+  const Modulus t(parms_.plain_modulus());
+  std::vector<double> lifted(parms_.poly_modulus_degree());
+  for (std::size_t k = 0; k < message.size(); ++k) {
+    const std::uint64_t m = t.multiply(message[k], factor);
+    lifted[k] =
+        m >= (t.value() + 1) / 2 ? -static_cast<double>(t.value() - m) : static_cast<double>(m);
+  }
+  return size_at_roots(parms_.ring(), lifted);
+}
+
+// floor((q*m + h) / t) for h = floor((t+1)/2), as Encryptor rounds.
+PolynomialSize NoiseModel::scaling_error(std::span<const std::uint64_t> message,
+                                         std::size_t prime_count) const {
+  const Modulus t(parms_.plain_modulus());
+  const std::uint64_t half = (t.value() + 1) / 2;
+  std::uint64_t q = 1;
+  for (std::size_t i = 0; i < prime_count; ++i) q = t.multiply(q, t.reduce(prime(i)));
+  std::vector<double> errors(parms_.poly_modulus_degree());
+  for (std::size_t k = 0; k < message.size(); ++k) {
+    const std::uint64_t rest = t.reduce(t.multiply(q, message[k]) + half);
+    errors[k] = rest > half ? -static_cast<double>(rest - half) : static_cast<double>(half - rest);
+  }
+  return size_at_roots(parms_.ring(), errors);
+}
+
+PolynomialSize NoiseModel::largest_message() const {
+  const auto n = static_cast<double>(degree_);
+  const double half = static_cast<double>(plain_modulus_) / 2;
+  return {n * half, std::sqrt(n) * half};
+}
+
+NoiseTerms NoiseModel::rounding(std::size_t size) const {
+  std::vector<NoiseTerm> terms;
+  long double variance = rounding();
+  for (std::size_t power = 0; power < size; ++power, variance *= secret_) {
+    terms.push_back(flat(power, variance));
+  }
+  return NoiseTerms(std::move(terms));
+}
+
+NoiseTerms NoiseModel::fresh_symmetric() const { return NoiseTerms({flat(0, error_)}); }
+
+// The error of the public key is the same for all ciphertexts: e*u counts as u*s does.
+NoiseTerms NoiseModel::fresh_public(std::size_t prime_count) const {
+  const NoiseTerms noise({flat(0, error_), flat(1, 2 * error_ * secret_)});
+  if (prime_count == parms_.coeff_modulus().size()) return noise;
+  const auto p = static_cast<long double>(prime(prime_count));
+  return NoiseTerms::sum(noise.scaled(1 / (p * p)), rounding(2), Dependence::independent);
+}
+
+// Errors of keys meet every switched ciphertext: they count as a power of s.
+NoiseTerms NoiseModel::key_switch(std::size_t prime_count) const {
+  const std::size_t size = parms_.digit_size();
+  long double special = 1;
+  for (const Modulus& p : parms_.special_primes()) special *= static_cast<long double>(p.value());
+  long double digits = 0;
+  for (std::size_t first = 0; first < prime_count; first += size) {
+    long double digit = 1;
+    for (std::size_t i = first; i < std::min(first + size, prime_count); ++i) {
+      digit *= static_cast<long double>(prime(i));
+    }
+    digits += digit / special * (digit / special);
+  }
+  return NoiseTerms::sum(NoiseTerms({flat(1, digits * rounding() * error_)}), rounding(2),
+                         Dependence::independent);
+}
+
+// Markov's inequality for the moment that gives the least: with X and Y standard complex Gaussians,
+// E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). Where factors may be the same variable it
+// is that of X^g / sqrt(g!), which has the largest moments of all polynomials of degree g.
+long double NoiseModel::tail(const NoiseTerm& term, long double exponent, Dependence dependence) {
+  const auto g = static_cast<long double>(term.degree);
+  const auto i = static_cast<long double>(term.power);
+  const bool is_power = dependence == Dependence::dependent;
+  long double least = std::numeric_limits<long double>::max();
+  for (long double p = 1; p <= 2 * exponent; p *= 1.05L) {
+    const long double gaussians = is_power ? std::lgamma(g * p + 1) : g * std::lgamma(p + 1);
+    least = std::min(least, (gaussians + std::lgamma(i * p + 1) + exponent) / p);
+  }
+  return std::exp(is_power ? least - std::lgamma(g + 1) : least);
+}
+
+long double NoiseModel::slot_bound(const NoiseTerms& noise, Dependence dependence) const {
+  const long double exponent =
+      std::numbers::ln2_v<long double> * failure_bits_ + std::log(degree_ / 2);
+  long double bound = 0;
+  for (const NoiseTerm& term : noise.terms()) {
+    bound += term.largest() * (term.degree == 0 ? 1 : tail(term, exponent, dependence));
+  }
+  return std::sqrt(bound);
+}
+
+// A coefficient is an average over all roots: a real Gaussian with the average variance, or what
+// one pair of roots contributes, where factors happen to be large.
+long double NoiseModel::coefficient_bound(const NoiseTerms& noise, Dependence dependence) const {
+  const long double exponent = std::numbers::ln2_v<long double> * failure_bits_ + std::log(degree_);
+  long double bound = 0;
+  for (const NoiseTerm& term : noise.terms()) {
+    if (term.degree == 0) {
+      bound += term.average();
+      continue;
+    }
+    const long double all = 2 * exponent * term.average() * factorial(term.power) / degree_;
+    const long double pair = 4 / (degree_ * degree_) * term.largest();
+    bound += all + pair * tail(term, exponent, dependence);
+  }
+  return std::sqrt(bound) * coefficient_factor_;
+}
+
+}  // namespace ringlet::estimates

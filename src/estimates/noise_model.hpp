@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "estimates/noise_terms.hpp"
+#include "ringlet/noise_estimator.hpp"
+#include "ringlet/parameters.hpp"
+
+namespace ringlet::estimates {
+
+/// What operations bring in and how noises become bounds, from parameters alone:
+/// docs/notes/noise_estimate.md. Noises are those of the phase c_0 + c_1*s + ... of CKKS; for BFV
+/// and BGV they are to be multiplied by t. Immutable but for the numbers of messages.
+class NoiseModel {
+ public:
+  /// Parameters that first_level_primes accepts.
+  NoiseModel(const EncryptionParameters& parms, double failure_bits);
+
+  const EncryptionParameters& parms() const noexcept { return parms_; }
+  SchemeType scheme() const noexcept { return parms_.scheme(); }
+  long double degree() const noexcept { return degree_; }
+  /// t; 1 for CKKS.
+  long double plain_modulus() const noexcept { return plain_modulus_; }
+  std::uint64_t prime(std::size_t index) const { return parms_.coeff_modulus()[index].value(); }
+  /// The primes of the last level.
+  std::size_t last_level() const noexcept { return last_level_; }
+  /// Of the level of so many primes.
+  double log2_modulus(std::size_t prime_count) const;
+  long double modulus(std::size_t prime_count) const;
+  /// A number that no other encryption has.
+  std::uint64_t next_message() const { return messages_.fetch_add(1); }
+
+  /// A polynomial with coefficients uniform in an interval of length 1.
+  long double rounding() const noexcept { return degree_ / 12; }
+  /// The size at the roots of the lift of factor * m to (-t/2, t/2].
+  PolynomialSize lifted_size(std::span<const std::uint64_t> message, std::uint64_t factor) const;
+  /// The same of t*round(q/t*m) - q*m, for q of the level of so many primes.
+  PolynomialSize scaling_error(std::span<const std::uint64_t> message,
+                               std::size_t prime_count) const;
+  /// What no polynomial with coefficients in (-t/2, t/2] exceeds.
+  PolynomialSize largest_message() const;
+  /// All polynomials of a ciphertext rounded: sum of r_k * s^k.
+  NoiseTerms rounding(std::size_t size) const;
+  NoiseTerms fresh_symmetric() const;
+  /// e*u + e_0 + e_1*s, over the prime behind those of the level, if there is one, and rounded.
+  NoiseTerms fresh_public(std::size_t prime_count) const;
+  /// sum of d_j * e_j over the product of the special primes, and rounding.
+  NoiseTerms key_switch(std::size_t prime_count) const;
+
+  /// What no slot exceeds.
+  long double slot_bound(const NoiseTerms& noise, Dependence dependence) const;
+  /// What no coefficient exceeds.
+  long double coefficient_bound(const NoiseTerms& noise, Dependence dependence) const;
+
+ private:
+  /// What |b * s^power|^2 of variance 1 exceeds with probability exp(-exponent) at most.
+  static long double tail(const NoiseTerm& term, long double exponent, Dependence dependence);
+
+  EncryptionParameters parms_;
+  std::size_t last_level_;
+  long double degree_;
+  long double error_;   ///< E|e|^2 at a root
+  long double secret_;  ///< E|s|^2 at a root
+  long double plain_modulus_;
+  long double failure_bits_;
+  long double coefficient_factor_ = 1;
+  mutable std::atomic<std::uint64_t> messages_{0};
+};
+
+}  // namespace ringlet::estimates

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "base/text.hpp"
+#include "estimates/noise_state.hpp"
+#include "ringlet/ciphertext.hpp"
+#include "ringlet/modulus.hpp"
+#include "ringlet/noise_estimator.hpp"
+#include "schemes/bgv/balance.hpp"
+
+namespace ringlet {
+
+using estimates::Dependence;
+using estimates::NoiseModel;
+using estimates::NoiseTerms;
+using estimates::refuse;
+
+namespace {
+
+long double squared(long double x) { return x * x; }
+
+NoiseTerms sum(const NoiseTerms& a, const NoiseTerms& b) {
+  return NoiseTerms::sum(a, b, Dependence::independent);
+}
+
+bool share_any(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> common;
+  std::ranges::set_intersection(a, b, std::back_inserter(common));
+  return !common.empty();
+}
+
+std::vector<std::uint64_t> all_of(const std::vector<std::uint64_t>& a,
+                                  const std::vector<std::uint64_t>& b) {
+  std::vector<std::uint64_t> all;
+  std::ranges::set_union(a, b, std::back_inserter(all));
+  return all;
+}
+
+bool is_same_scale(double a, double b) { return a == b || std::nextafter(a, b) == b; }
+
+void check_primes(const NoiseModel& model, std::size_t count, std::size_t most,
+                  const char* operation) {
+  const std::size_t least = model.last_level();
+  if (count >= least && count <= most) return;
+  refuse(operation, concat("a level of ", count, " primes"), concat(least, " to ", most),
+         "take a level that the operand can reach");
+}
+
+void check_key_switching(const NoiseModel& model, const char* operation) {
+  if (!model.parms().special_primes().empty()) return;
+  refuse(operation, "parameters without special primes", "at least one",
+         "call EncryptionParameters::set_coeff_modulus with special primes");
+}
+
+void check_level(std::size_t a, std::size_t b, const char* operation) {
+  if (a == b) return;
+  refuse(operation, concat("levels of ", a, " and ", b, " primes"), "operands at the same level",
+         "call mod_switch_to or rescale_to");
+}
+
+void check_scale(double a, double b, const char* operation) {
+  if (is_same_scale(a, b)) return;
+  refuse(operation, concat("scales ", a, " and ", b), "the same scale",
+         "rescale, or take plaintexts at this scale");
+}
+
+void check_ckks(const NoiseModel& model, bool wants_ckks, const char* operation) {
+  if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
+  refuse(operation, concat("scheme = ", to_string(model.scheme())),
+         wants_ckks ? "ckks" : "bfv or bgv",
+         wants_ckks ? "call mod_switch_to" : "multiply and rescale step by step");
+}
+
+std::uint64_t without_prime(std::uint64_t factor, std::uint64_t prime, const Modulus& t) {
+  return t.multiply(factor, inverse_mod(t.reduce(prime), t));
+}
+
+}  // namespace
+
+const NoiseEstimator::State& NoiseEstimator::state_of(const NoiseEstimate& a,
+                                                      const char* operation) const {
+  if (a.state_ && a.state_->model == model_) return *a.state_;
+  refuse(operation, "an estimate of another NoiseEstimator", "estimates of this one or a copy",
+         "make all estimates with one NoiseEstimator");
+}
+
+void NoiseEstimator::check_plain(const PlainEstimate& plain, const char* operation) const {
+  if (plain.model_ == model_) return;
+  refuse(operation, "a plaintext of another NoiseEstimator", "plaintexts of this one or a copy",
+         "make all estimates with one NoiseEstimator");
+}
+
+NoiseEstimate NoiseEstimator::made(State state) {
+  return NoiseEstimate(std::make_shared<const State>(std::move(state)));
+}
+
+NoiseEstimator::State NoiseEstimator::fresh(bool is_symmetric, std::size_t prime_count) const {
+  const NoiseModel& model = *model_;
+  const NoiseTerms noise = is_symmetric ? model.fresh_symmetric() : model.fresh_public(prime_count);
+  State state{.model = model_, .prime_count = prime_count};
+  state.noise = noise.scaled(squared(model.plain_modulus()));
+  state.messages = {model.next_message()};
+  return state;
+}
+
+// A message of BFV is off by the rounding of q/t*m, times t; one of BGV is in the noise itself.
+void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const {
+  const NoiseModel& model = *model_;
+  if (plain.kind_ == PlainEstimate::Kind::exact) return;
+  if (state.is_ckks()) {
+    state.noise = sum(state.noise, NoiseTerms({{0, 1, model.rounding(), 0, 0}}));
+    state.fixed += static_cast<long double>(plain.scale_) *
+                   static_cast<long double>(plain.magnitude_) * estimates::kEncoding;
+    return;
+  }
+  const bool is_bgv = model.scheme() == SchemeType::bgv;
+  const bool is_scaled = !is_bgv || state.correction_factor != 1;
+  if (plain.kind_ == PlainEstimate::Kind::uniform) {
+    const long double variance = squared(model.plain_modulus()) * model.rounding();
+    state.noise = sum(state.noise, NoiseTerms({{0, 1, variance, 0, 0}}));
+    return;
+  }
+  PolynomialSize size = plain.size_;
+  if (plain.kind_ == PlainEstimate::Kind::known && is_scaled) {
+    size = is_bgv ? model.lifted_size(*plain.coefficients_, state.correction_factor)
+                  : model.scaling_error(*plain.coefficients_, state.prime_count);
+  } else if (is_scaled) {
+    size = model.largest_message();
+  }
+  const auto rms = static_cast<long double>(size.rms);
+  const auto largest = static_cast<long double>(size.largest);
+  state.noise = sum(state.noise, NoiseTerms({{0, 0, 0, rms * rms, largest * largest}}));
+}
+
+NoiseEstimate NoiseEstimator::encrypted(const PlainEstimate& plain,
+                                        std::optional<std::size_t> prime_count,
+                                        bool is_symmetric) const {
+  const char* operation = is_symmetric ? "encrypt_symmetric" : "encrypt";
+  check_plain(plain, operation);
+  const std::size_t first = model_->parms().data_primes().size();
+  const std::size_t count = prime_count.value_or(first);
+  check_primes(*model_, count, first, operation);
+  if (model_->scheme() != SchemeType::ckks) check_level(count, first, operation);
+  State state = fresh(is_symmetric, count);
+  state.scale = plain.scale_;
+  state.magnitude = plain.magnitude_;
+  add_message(state, plain);
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::encrypt(const PlainEstimate& plain,
+                                      std::optional<std::size_t> prime_count) const {
+  return encrypted(plain, prime_count, false);
+}
+
+NoiseEstimate NoiseEstimator::encrypt_symmetric(const PlainEstimate& plain,
+                                                std::optional<std::size_t> prime_count) const {
+  return encrypted(plain, prime_count, true);
+}
+
+NoiseEstimate NoiseEstimator::encrypt_zero(std::optional<std::size_t> prime_count) const {
+  const std::size_t first = model_->parms().data_primes().size();
+  check_primes(*model_, prime_count.value_or(first), first, "encrypt_zero");
+  return made(fresh(false, prime_count.value_or(first)));
+}
+
+NoiseEstimate NoiseEstimator::encrypt_zero_symmetric(std::optional<std::size_t> prime_count) const {
+  const std::size_t first = model_->parms().data_primes().size();
+  check_primes(*model_, prime_count.value_or(first), first, "encrypt_zero_symmetric");
+  return made(fresh(true, prime_count.value_or(first)));
+}
+
+NoiseEstimate NoiseEstimator::negate(const NoiseEstimate& a) const {
+  state_of(a, "negate");
+  return a;
+}
+
+NoiseEstimate NoiseEstimator::transform(const NoiseEstimate& a) const {
+  state_of(a, "transform");
+  return a;
+}
+
+NoiseEstimate NoiseEstimator::add_plain(const NoiseEstimate& a, const PlainEstimate& plain) const {
+  State state = state_of(a, "add_plain");
+  check_plain(plain, "add_plain");
+  check_scale(state.scale, plain.scale_, "add_plain");
+  add_message(state, plain);
+  state.magnitude += plain.magnitude_;
+  state.fixed +=
+      static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::sub_plain(const NoiseEstimate& a, const PlainEstimate& plain) const {
+  return add_plain(a, plain);
+}
+
+NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
+                                             const PlainEstimate& plain) const {
+  State state = state_of(a, "multiply_plain");
+  check_plain(plain, "multiply_plain");
+  if (state.is_ckks()) {
+    State factor{.model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_};
+    add_message(factor, plain);
+    set_ckks_product(state, factor, Dependence::independent);
+    return made(std::move(state));
+  }
+  const auto rms = static_cast<long double>(plain.size_.rms);
+  const auto largest = static_cast<long double>(plain.size_.largest);
+  const bool is_random = plain.kind_ == PlainEstimate::Kind::uniform;
+  const NoiseTerms factor = is_random ? NoiseTerms({{0, 1, rms * rms, 0, 0}})
+                                      : NoiseTerms({{0, 0, 0, rms * rms, largest * largest}});
+  state.noise = NoiseTerms::product(state.noise, factor, Dependence::independent);
+  return made(std::move(state));
+}
+
+// (D_a*z_a + e_a) * (D_b*z_b + e_b), with all that is not random in the first terms.
+void NoiseEstimator::set_ckks_product(State& a, const State& b, Dependence dependence) {
+  const long double x = static_cast<long double>(a.scale) * static_cast<long double>(a.magnitude);
+  const long double y = static_cast<long double>(b.scale) * static_cast<long double>(b.magnitude);
+  const NoiseTerms linear = NoiseTerms::sum(b.noise.scaled(squared(x + a.fixed)),
+                                            a.noise.scaled(squared(y + b.fixed)), dependence);
+  const NoiseTerms both = NoiseTerms::product(a.noise, b.noise, dependence);
+  a.noise = NoiseTerms::sum(linear, both, dependence);
+  a.fixed = x * b.fixed + y * a.fixed + a.fixed * b.fixed + x * y * estimates::kScaleRounding;
+  a.scale *= b.scale;
+  a.magnitude *= b.magnitude;
+}
+
+// With U = t/q times the phase, uniform polynomials times powers of s, and w = t*phase - q*m:
+// w = w_a*U_b + w_b*U_a - w_a*w_b/q, and the rounding.
+void NoiseEstimator::set_bfv_product(State& a, const State& b, Dependence dependence) const {
+  const long double t_squared = squared(model_->plain_modulus());
+  const NoiseTerms linear = NoiseTerms::sum(
+      NoiseTerms::product(a.noise, model_->rounding(b.size).scaled(t_squared), dependence),
+      NoiseTerms::product(b.noise, model_->rounding(a.size).scaled(t_squared), dependence),
+      dependence);
+  const NoiseTerms both = NoiseTerms::product(a.noise, b.noise, dependence)
+                              .scaled(1 / squared(model_->modulus(a.prime_count)));
+  const NoiseTerms product = NoiseTerms::sum(linear, both, dependence);
+  a.noise = sum(product, model_->rounding(a.size + b.size - 1).scaled(t_squared));
+}
+
+NoiseEstimate NoiseEstimator::multiplied(const State& a, const State& b,
+                                         const char* operation) const {
+  check_level(a.prime_count, b.prime_count, operation);
+  const std::size_t size = a.size + b.size - 1;
+  if (size > kMaxCiphertextSize) {
+    refuse(operation, concat("a product of size ", size), concat("at most ", kMaxCiphertextSize),
+           "call relinearize first");
+  }
+  const bool shares = share_any(a.messages, b.messages);
+  const Dependence dependence = shares ? Dependence::dependent : Dependence::independent;
+  State result = a;
+  switch (model_->scheme()) {
+    case SchemeType::ckks:
+      set_ckks_product(result, b, dependence);
+      break;
+    case SchemeType::bfv:
+      set_bfv_product(result, b, dependence);
+      break;
+    default: {
+      const Modulus t(model_->parms().plain_modulus());
+      result.noise = NoiseTerms::product(a.noise, b.noise, dependence);
+      result.correction_factor = t.multiply(a.correction_factor, b.correction_factor);
+    }
+  }
+  result.size = size;
+  result.messages = all_of(a.messages, b.messages);
+  result.has_dependent_operands |= b.has_dependent_operands || shares;
+  return made(std::move(result));
+}
+
+NoiseEstimate NoiseEstimator::multiply(const NoiseEstimate& a, const NoiseEstimate& b) const {
+  return multiplied(state_of(a, "multiply"), state_of(b, "multiply"), "multiply");
+}
+
+NoiseEstimate NoiseEstimator::square(const NoiseEstimate& a) const {
+  return multiplied(state_of(a, "square"), state_of(a, "square"), "square");
+}
+
+NoiseEstimate NoiseEstimator::relinearize(const NoiseEstimate& a) const {
+  State state = state_of(a, "relinearize");
+  check_key_switching(*model_, "relinearize");
+  const NoiseTerms added =
+      model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
+  for (; state.size > 2; --state.size) state.noise = sum(state.noise, added);
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::apply_galois(const NoiseEstimate& a, std::size_t switch_count) const {
+  State state = state_of(a, "apply_galois");
+  if (switch_count == 0) return a;
+  check_key_switching(*model_, "apply_galois");
+  if (state.size != 2) {
+    refuse("apply_galois", concat("size = ", state.size), "2", "call relinearize first");
+  }
+  const NoiseTerms added =
+      model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
+  state.noise = sum(state.noise, added.scaled(static_cast<long double>(switch_count)));
+  return made(std::move(state));
+}
+
+// Each prime divides the noise and rounds all polynomials anew.
+NoiseEstimate NoiseEstimator::divided(State state, std::size_t prime_count) const {
+  const NoiseTerms rounding = model_->rounding(state.size).scaled(squared(model_->plain_modulus()));
+  for (; state.prime_count > prime_count; --state.prime_count) {
+    const std::uint64_t prime = model_->prime(state.prime_count - 1);
+    const auto q = static_cast<long double>(prime);
+    state.noise = sum(state.noise.scaled(1 / (q * q)), rounding);
+    if (state.is_ckks()) {
+      state.scale /= static_cast<double>(prime);
+      state.fixed = state.fixed / q + static_cast<long double>(state.scale * state.magnitude) *
+                                          estimates::kScaleRounding;
+    } else if (model_->scheme() == SchemeType::bgv) {
+      const Modulus t(model_->parms().plain_modulus());
+      state.correction_factor = without_prime(state.correction_factor, prime, t);
+    }
+  }
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::rescale_to(const NoiseEstimate& a, std::size_t prime_count) const {
+  const State& state = state_of(a, "rescale_to");
+  check_ckks(*model_, true, "rescale_to");
+  check_primes(*model_, prime_count, state.prime_count, "rescale_to");
+  return divided(state, prime_count);
+}
+
+NoiseEstimate NoiseEstimator::rescale_to_next(const NoiseEstimate& a) const {
+  return rescale_to(a, state_of(a, "rescale_to_next").prime_count - 1);
+}
+
+NoiseEstimate NoiseEstimator::relinearize_and_rescale_to_next(const NoiseEstimate& a) const {
+  return rescale_to_next(relinearize(a));
+}
+
+NoiseEstimate NoiseEstimator::mod_switch_to(const NoiseEstimate& a, std::size_t prime_count) const {
+  const State& state = state_of(a, "mod_switch_to");
+  check_primes(*model_, prime_count, state.prime_count, "mod_switch_to");
+  return state.is_ckks() ? mod_reduce_to(a, prime_count) : divided(state, prime_count);
+}
+
+NoiseEstimate NoiseEstimator::mod_switch_to_next(const NoiseEstimate& a) const {
+  return mod_switch_to(a, state_of(a, "mod_switch_to_next").prime_count - 1);
+}
+
+NoiseEstimate NoiseEstimator::mod_reduce_to(const NoiseEstimate& a, std::size_t prime_count) const {
+  State state = state_of(a, "mod_reduce_to");
+  if (model_->scheme() == SchemeType::bfv) {
+    refuse("mod_reduce_to", "scheme = bfv", "ckks or bgv",
+           "call mod_switch_to: dropping primes loses messages of BFV");
+  }
+  check_primes(*model_, prime_count, state.prime_count, "mod_reduce_to");
+  state.prime_count = prime_count;
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::mod_reduce_to_next(const NoiseEstimate& a) const {
+  return mod_reduce_to(a, state_of(a, "mod_reduce_to_next").prime_count - 1);
+}
+
+NoiseEstimate NoiseEstimator::add(const NoiseEstimate& a, const NoiseEstimate& b) const {
+  State result = state_of(a, "add");
+  const State& other = state_of(b, "add");
+  check_level(result.prime_count, other.prime_count, "add");
+  check_scale(result.scale, other.scale, "add");
+  const bool shares = share_any(result.messages, other.messages);
+  NoiseTerms addend = other.noise;
+  if (result.correction_factor != other.correction_factor) {
+    const Balance balance = bgv::balance(result.correction_factor, other.correction_factor,
+                                         Modulus(model_->parms().plain_modulus()));
+    result.noise = result.noise.scaled(squared(static_cast<long double>(balance.of_a)));
+    addend = addend.scaled(squared(static_cast<long double>(balance.of_b)));
+    result.correction_factor = balance.common;
+  }
+  result.noise = NoiseTerms::sum(result.noise, addend,
+                                 shares ? Dependence::dependent : Dependence::independent);
+  result.magnitude += other.magnitude;
+  result.fixed += other.fixed + static_cast<long double>(result.scale * result.magnitude) *
+                                    estimates::kScaleRounding;
+  result.size = std::max(result.size, other.size);
+  result.messages = all_of(result.messages, other.messages);
+  result.has_dependent_operands |= other.has_dependent_operands || shares;
+  return made(std::move(result));
+}
+
+NoiseEstimate NoiseEstimator::sub(const NoiseEstimate& a, const NoiseEstimate& b) const {
+  return add(a, b);
+}
+
+NoiseEstimate NoiseEstimator::add_many(std::span<const NoiseEstimate> operands) const {
+  check_some(operands, "add_many");
+  NoiseEstimate result = operands.front();
+  for (const NoiseEstimate& operand : operands.subspan(1)) result = add(result, operand);
+  return result;
+}
+
+void NoiseEstimator::check_some(std::span<const NoiseEstimate> operands, const char* operation) {
+  if (!operands.empty()) return;
+  refuse(operation, "no operands", "at least one", "give the estimates to be combined");
+}
+
+NoiseEstimate NoiseEstimator::multiply_many(std::span<const NoiseEstimate> operands) const {
+  check_some(operands, "multiply_many");
+  check_ckks(*model_, false, "multiply_many");
+  std::deque<NoiseEstimate> factors(operands.begin(), operands.end());
+  while (factors.size() > 1) {
+    factors.push_back(relinearize(multiply(factors[0], factors[1])));
+    factors.erase(factors.begin(), factors.begin() + 2);
+  }
+  return factors.front();
+}
+
+NoiseEstimate NoiseEstimator::exponentiate(const NoiseEstimate& a, std::uint64_t exponent) const {
+  state_of(a, "exponentiate");
+  check_ckks(*model_, false, "exponentiate");
+  if (exponent == 0) refuse("exponentiate", "exponent = 0", "1 or more", "encrypt the number 1");
+  std::optional<NoiseEstimate> product;
+  NoiseEstimate power = a;
+  while (true) {
+    if (exponent % 2 == 1) product = product ? relinearize(multiply(*product, power)) : power;
+    exponent /= 2;
+    if (exponent == 0) return *product;
+    power = relinearize(square(power));
+  }
+}
+
+NoiseEstimate NoiseEstimator::with_magnitude(const NoiseEstimate& a, double magnitude) const {
+  State state = state_of(a, "with_magnitude");
+  state.magnitude = encode(1, magnitude).magnitude_;
+  return made(std::move(state));
+}
+
+NoiseEstimate NoiseEstimator::with_scale(const NoiseEstimate& a, double scale) const {
+  State state = state_of(a, "with_scale");
+  state.magnitude *= state.scale / scale;
+  state.scale = encode(scale, state.magnitude).scale_;
+  state.fixed +=
+      static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
+  return made(std::move(state));
+}
+
+}  // namespace ringlet

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "estimates/noise_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ringlet::estimates {
+namespace {
+
+// What is left out, of the whole: the factors by which later products favour a part are far from
+// its inverse.
+constexpr long double kNegligible = 0x1p-160L;
+// What variances are cut off at, far beyond every modulus: a product of two is still finite.
+constexpr long double kBeyondAll = 0x1p8000L;
+
+bool comes_before(const NoiseTerm& a, const NoiseTerm& b) {
+  return a.power != b.power ? a.power < b.power : a.degree < b.degree;
+}
+
+bool is_same_kind(const NoiseTerm& a, const NoiseTerm& b) {
+  return a.power == b.power && a.degree == b.degree;
+}
+
+long double sum_of_deviations(long double a, long double b) {
+  return a + b + 2 * std::sqrt(a) * std::sqrt(b);
+}
+
+// Two parts of one power and degree.
+NoiseTerm merged(const NoiseTerm& a, const NoiseTerm& b, Dependence dependence) {
+  if (dependence == Dependence::independent && a.degree != 0) {
+    return {a.power, a.degree, a.flat + b.flat, a.mean + b.mean, a.top + b.top};
+  }
+  return {a.power, a.degree, sum_of_deviations(a.flat, b.flat), sum_of_deviations(a.mean, b.mean),
+          sum_of_deviations(a.top, b.top)};
+}
+
+NoiseTerms collected(std::vector<NoiseTerm> parts, Dependence dependence) {
+  std::ranges::sort(parts, comes_before);
+  std::vector<NoiseTerm> terms;
+  for (const NoiseTerm& part : parts) {
+    if (!terms.empty() && is_same_kind(terms.back(), part)) {
+      terms.back() = merged(terms.back(), part, dependence);
+    } else {
+      terms.push_back(part);
+    }
+  }
+  long double most = 0;
+  for (const NoiseTerm& term : terms) most = std::max(most, term.largest());
+  for (NoiseTerm& term : terms) {
+    term.flat = std::min(term.flat, kBeyondAll);
+    term.mean = std::min(term.mean, kBeyondAll);
+    term.top = std::min(term.top, kBeyondAll);
+  }
+  std::erase_if(terms, [&](const NoiseTerm& term) { return term.largest() <= most * kNegligible; });
+  return NoiseTerms(std::move(terms));
+}
+
+NoiseTerm multiplied(const NoiseTerm& term, long double factor) {
+  return {term.power, term.degree, term.flat * factor, term.mean * factor, term.top * factor};
+}
+
+// (g+h)! / (g! * h!).
+long double growth(std::size_t g, std::size_t h) {
+  long double result = 1;
+  for (std::size_t k = 1; k <= std::min(g, h); ++k) {
+    result *= static_cast<long double>(std::max(g, h) + k) / static_cast<long double>(k);
+  }
+  return result;
+}
+
+// Where values of both differ from root to root, the product is largest if both peak at the same
+// ones.
+NoiseTerm product_of(const NoiseTerm& a, const NoiseTerm& b) {
+  return {a.power + b.power, a.degree + b.degree, a.flat * b.flat,
+          a.flat * b.mean + a.mean * b.flat + std::min(a.mean * b.top, a.top * b.mean),
+          a.flat * b.top + a.top * b.flat + a.top * b.top};
+}
+
+}  // namespace
+
+NoiseTerms::NoiseTerms(std::vector<NoiseTerm> terms) : terms_(std::move(terms)) {}
+
+NoiseTerms NoiseTerms::scaled(long double factor) const {
+  std::vector<NoiseTerm> terms = terms_;
+  for (NoiseTerm& term : terms) term = multiplied(term, factor);
+  return collected(std::move(terms), Dependence::independent);
+}
+
+NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
+  std::vector<NoiseTerm> parts = a.terms_;
+  parts.insert(parts.end(), b.terms_.begin(), b.terms_.end());
+  return collected(std::move(parts), dependence);
+}
+
+NoiseTerms NoiseTerms::product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
+  std::vector<NoiseTerm> parts;
+  for (const NoiseTerm& x : a.terms_) {
+    for (const NoiseTerm& y : b.terms_) {
+      const bool grows = dependence == Dependence::dependent;
+      parts.push_back(multiplied(product_of(x, y), grows ? growth(x.degree, y.degree) : 1));
+    }
+  }
+  return collected(std::move(parts), dependence);
+}
+
+}  // namespace ringlet::estimates
