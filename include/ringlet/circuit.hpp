@@ -81,9 +81,10 @@ enum class CircuitOperation : std::uint8_t {
 /// One value: its operation and operands, which stand before it.
 struct CircuitNode {
   CircuitOperation operation = CircuitOperation::input;
-  std::size_t a = 0;  ///< the first operand
-  std::size_t b = 0;  ///< the second: a value, or the place of a known vector
-  int steps = 0;      ///< rotate: to the left, in [1, row_length)
+  std::size_t a = 0;     ///< the first operand
+  std::size_t b = 0;     ///< the second: a value, or the place of a known vector
+  int steps = 0;         ///< rotate: to the left, in [1, row_length)
+  double magnitude = 0;  ///< a bound of the slots, if one was declared; otherwise 0
 };
 
 /// A computation on encrypted vectors, declared before anything is encrypted: which inputs, which
@@ -125,6 +126,12 @@ class RINGLET_API Circuit {
   /// @throws InvalidArgument also if there are none.
   CircuitValue sum(std::span<const CircuitValue> values);
 
+  /// CKKS: says that no slot of `a` is above `magnitude`, where that is less than the operands of
+  /// its operation let expect: for the estimate of errors. What turns out to be larger makes
+  /// estimates too small, and the message may not fit its modulus.
+  /// @throws InvalidArgument also if the magnitude is not positive and finite.
+  void bound(CircuitValue a, double magnitude);
+
   /// Declares a result, in the order in which they are handed back.
   void output(CircuitValue a);
 
@@ -132,9 +139,6 @@ class RINGLET_API Circuit {
   std::span<const std::size_t> inputs() const noexcept { return inputs_; }
   std::span<const std::size_t> outputs() const noexcept { return outputs_; }
   std::span<const KnownVector> known_vectors() const noexcept { return known_; }
-  /// Of each input, in their order.
-  std::span<const double> input_magnitudes() const noexcept { return magnitudes_; }
-
   /// For each value whether a result depends on it: others are not computed.
   std::vector<bool> live_nodes() const;
   /// Products on the longest way from an input to a result, those by known vectors included unless
@@ -150,6 +154,7 @@ class RINGLET_API Circuit {
  private:
   std::size_t longest_way(bool counts_known) const;
   void check(CircuitValue a, const char* operation) const;
+  static void check_magnitude(double magnitude, const char* operation);
   std::size_t keep(const KnownVector& vector, const char* operation);
   CircuitValue append(const CircuitNode& node);
 
@@ -158,7 +163,6 @@ class RINGLET_API Circuit {
   std::vector<KnownVector> known_;
   std::vector<std::size_t> inputs_;
   std::vector<std::size_t> outputs_;
-  std::vector<double> magnitudes_;
   std::map<std::pair<std::size_t, int>, std::size_t> rotated_;
 };
 

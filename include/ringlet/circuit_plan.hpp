@@ -32,6 +32,7 @@ enum class PlanOperation : std::uint8_t {
 /// Makes register `result` from registers `a` and `b`; each register is written once.
 struct PlanStep {
   PlanOperation operation = PlanOperation::negate;
+  std::size_t node = 0;  ///< of the circuit: what value the result is a form of
   std::size_t result = 0;
   std::size_t a = 0;
   std::size_t b = 0;            ///< the second register; add_known, multiply_known: the vector

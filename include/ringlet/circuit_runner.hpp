@@ -35,7 +35,7 @@ class RINGLET_API CircuitRunner {
  public:
   /// Plans for the parameters of the context and encodes the known vectors, each at the levels
   /// where it is used: a polynomial per use, at most N words a prime.
-  /// @throws as CircuitPlan and the encoders.
+  /// @throws as CircuitPlan, check_results_decrypt and the encoders.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1);
 
   const CircuitPlan& plan() const noexcept { return plan_; }

@@ -11,6 +11,7 @@
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/ciphertext_matrix.hpp"
 #include "ringlet/circuit.hpp"
+#include "ringlet/circuit_noise.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/circuit_runner.hpp"
 #include "ringlet/ckks_encoder.hpp"

@@ -105,47 +105,59 @@ std::size_t Circuit::keep(const KnownVector& vector, const char* operation) {
   return known_.size() - 1;
 }
 
+void Circuit::check_magnitude(double magnitude, const char* operation) {
+  if (magnitude > 0 && std::isfinite(magnitude)) return;
+  throw_invalid_argument({operation, concat("magnitude = ", magnitude), "a positive, finite number",
+                          "pass a bound of the slots"});
+}
+
 CircuitValue Circuit::input(double magnitude) {
-  if (!(magnitude > 0) || !std::isfinite(magnitude)) {
-    throw_invalid_argument({"Circuit::input", concat("magnitude = ", magnitude),
-                            "a positive, finite number", "pass a bound of the slots"});
-  }
+  check_magnitude(magnitude, "Circuit::input");
   inputs_.push_back(nodes_.size());
-  magnitudes_.push_back(magnitude);
-  return append({CircuitOperation::input, inputs_.size() - 1, 0, 0});
+  return append(
+      {.operation = CircuitOperation::input, .a = inputs_.size() - 1, .magnitude = magnitude});
+}
+
+void Circuit::bound(CircuitValue a, double magnitude) {
+  check(a, "Circuit::bound");
+  check_magnitude(magnitude, "Circuit::bound");
+  nodes_[a.index].magnitude = magnitude;
 }
 
 CircuitValue Circuit::negate(CircuitValue a) {
   check(a, "Circuit::negate");
-  return append({CircuitOperation::negate, a.index, 0, 0});
+  return append({.operation = CircuitOperation::negate, .a = a.index});
 }
 
 CircuitValue Circuit::add(CircuitValue a, CircuitValue b) {
   check(a, "Circuit::add");
   check(b, "Circuit::add");
-  return append({CircuitOperation::add, a.index, b.index, 0});
+  return append({.operation = CircuitOperation::add, .a = a.index, .b = b.index});
 }
 
 CircuitValue Circuit::subtract(CircuitValue a, CircuitValue b) {
   check(a, "Circuit::subtract");
   check(b, "Circuit::subtract");
-  return append({CircuitOperation::subtract, a.index, b.index, 0});
+  return append({.operation = CircuitOperation::subtract, .a = a.index, .b = b.index});
 }
 
 CircuitValue Circuit::multiply(CircuitValue a, CircuitValue b) {
   check(a, "Circuit::multiply");
   check(b, "Circuit::multiply");
-  return append({CircuitOperation::multiply, a.index, b.index, 0});
+  return append({.operation = CircuitOperation::multiply, .a = a.index, .b = b.index});
 }
 
 CircuitValue Circuit::add(CircuitValue a, const KnownVector& b) {
   check(a, "Circuit::add");
-  return append({CircuitOperation::add_known, a.index, keep(b, "Circuit::add"), 0});
+  return append(
+      {.operation = CircuitOperation::add_known, .a = a.index, .b = keep(b, "Circuit::add")});
 }
 
 CircuitValue Circuit::multiply(CircuitValue a, const KnownVector& b) {
   check(a, "Circuit::multiply");
-  return append({CircuitOperation::multiply_known, a.index, keep(b, "Circuit::multiply"), 0});
+  return append({.operation = CircuitOperation::multiply_known,
+                 .a = a.index,
+                 .b = keep(b, "Circuit::multiply")});
 }
 
 CircuitValue Circuit::rotate(CircuitValue a, int steps) {
@@ -155,12 +167,12 @@ CircuitValue Circuit::rotate(CircuitValue a, int steps) {
   if (left == 0) return a;
   const auto [place, is_new] = rotated_.try_emplace({a.index, left}, nodes_.size());
   if (!is_new) return {place->second};
-  return append({CircuitOperation::rotate, a.index, 0, left});
+  return append({.operation = CircuitOperation::rotate, .a = a.index, .steps = left});
 }
 
 CircuitValue Circuit::conjugate(CircuitValue a) {
   check(a, "Circuit::conjugate");
-  return append({CircuitOperation::conjugate, a.index, 0, 0});
+  return append({.operation = CircuitOperation::conjugate, .a = a.index});
 }
 
 CircuitValue Circuit::sum(std::span<const CircuitValue> values) {

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "ringlet/batch_encoder.hpp"
+#include "ringlet/circuit_noise.hpp"
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
@@ -200,6 +201,7 @@ CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, dou
     : context_(context.on_host()),
       plan_(circuit, context.parms(), scale),
       last_use_(plan_.register_count()) {
+  check_results_decrypt(circuit, plan_, context.parms());
   const auto steps = plan_.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     last_use_[steps[i].a] = i;

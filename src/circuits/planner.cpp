@@ -58,7 +58,7 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::small(std::size_t node) {
   Form result = form;
   result.size = 2;
   ++plan_.counts_.relinearizations;
-  PlanStep step{.operation = PlanOperation::relinearize};
+  PlanStep step{.operation = PlanOperation::relinearize, .node = node};
   step.a = form.place;
   return keep(node, emit(step, result));
 }
@@ -71,7 +71,7 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
   result.prime_count = form.prime_count - 1;
   result.is_pending = false;
   result.size = 2;
-  PlanStep step;
+  PlanStep step{.node = node};
   if (traits_.has_scale) {
     // Relinearizing and rescaling are one division, unless the relinearized form is there already.
     const auto relinearized = find(node, form.prime_count, 2, true);
@@ -87,12 +87,13 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
 }
 
 // BGV has no scales: dropping a prime with division is all there is to match.
-CircuitPlan::Planner::Form CircuitPlan::Planner::match(const Form& from, std::size_t prime_count,
-                                                       double scale, bool is_pending) {
+CircuitPlan::Planner::Form CircuitPlan::Planner::match(std::size_t node, const Form& from,
+                                                       std::size_t prime_count, double scale,
+                                                       bool is_pending) {
   Form form = from;
   if (form.prime_count != prime_count) {
     form.prime_count = prime_count;
-    PlanStep step{.operation = PlanOperation::switch_level};
+    PlanStep step{.operation = PlanOperation::switch_level, .node = node};
     step.a = from.place;
     step.result = plan_.register_count();
     step.prime_count = prime_count;
@@ -102,7 +103,7 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::match(const Form& from, std::si
   }
   form.is_pending = is_pending;
   if (!traits_.has_scale) return form;
-  PlanStep step{.operation = PlanOperation::match_scale};
+  PlanStep step{.operation = PlanOperation::match_scale, .node = node};
   step.a = form.place;
   step.known_scale = scale / scale_of(from);
   form.place = plan_.register_count();
@@ -118,13 +119,13 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled_at(std::size_t node,
   const Form form = settled(node);
   if (form.prime_count == prime_count) return form;
   if (const auto known = find(node, prime_count, 2, false)) return *known;
-  if (!traits_.has_scale) return keep(node, match(form, prime_count, 1, false));
+  if (!traits_.has_scale) return keep(node, match(node, form, prime_count, 1, false));
   // A product with 1 one level above, then a rescaling.
   const auto q = static_cast<double>(parms_.data_primes()[prime_count].value());
-  const Form product = match(form, prime_count + 1, plan_.scales_[prime_count] * q, true);
+  const Form product = match(node, form, prime_count + 1, plan_.scales_[prime_count] * q, true);
   Form result = form;
   result.prime_count = prime_count;
-  PlanStep step{.operation = PlanOperation::rescale};
+  PlanStep step{.operation = PlanOperation::rescale, .node = node};
   step.a = product.place;
   ++plan_.counts_.rescalings;
   return keep(node, emit(step, result));
@@ -134,7 +135,7 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::pending_at(std::size_t node,
                                                             std::size_t prime_count) {
   if (const auto known = find(node, prime_count, 2, true)) return *known;
   const double scale = plan_.scales_[prime_count];
-  return keep(node, match(settled(node), prime_count, scale * scale, true));
+  return keep(node, match(node, settled(node), prime_count, scale * scale, true));
 }
 
 void CircuitPlan::Planner::plan_sum(std::size_t node) {
@@ -160,7 +161,7 @@ void CircuitPlan::Planner::plan_sum(std::size_t node) {
   }
   Form result = a;
   result.size = std::max(a.size, b.size);
-  PlanStep step;
+  PlanStep step{.node = node};
   step.operation =
       sum.operation == CircuitOperation::add ? PlanOperation::add : PlanOperation::subtract;
   step.a = a.place;
@@ -172,7 +173,7 @@ void CircuitPlan::Planner::plan_product(std::size_t node) {
   const CircuitNode& product = circuit_.nodes()[node];
   const std::size_t level =
       std::min(settled(product.a).prime_count, settled(product.b).prime_count);
-  PlanStep step{.operation = PlanOperation::multiply};
+  PlanStep step{.operation = PlanOperation::multiply, .node = node};
   step.a = settled_at(product.a, level).place;
   step.b = settled_at(product.b, level).place;
   ++plan_.counts_.multiplications;
@@ -185,7 +186,7 @@ void CircuitPlan::Planner::plan_known_product(std::size_t node) {
   const Form a = is_free || !has_levels() ? natural(product.a) : settled(product.a);
   Form result = a;
   result.is_pending = is_free ? a.is_pending : has_levels();
-  PlanStep step{.operation = PlanOperation::multiply_known};
+  PlanStep step{.operation = PlanOperation::multiply_known, .node = node};
   step.a = a.place;
   step.b = product.b;
   step.known_scale = is_free ? 1 : scale_of(a);
@@ -199,7 +200,7 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   if (!forms_[rotations.front()].empty()) return;
   const Form a = small(node);
   for (const std::size_t rotation : rotations) {
-    PlanStep step{.operation = PlanOperation::rotate};
+    PlanStep step{.operation = PlanOperation::rotate, .node = rotation};
     step.a = a.place;
     step.steps = circuit_.nodes()[rotation].steps;
     keep(rotation, emit(step, a));
@@ -210,7 +211,7 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
 
 void CircuitPlan::Planner::plan(std::size_t node) {
   const CircuitNode& made = circuit_.nodes()[node];
-  PlanStep step;
+  PlanStep step{.node = node};
   switch (made.operation) {
     case CircuitOperation::input:
       keep(node, {made.a, plan_.input_prime_count_, 2, false});

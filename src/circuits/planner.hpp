@@ -54,7 +54,8 @@ class CircuitPlan::Planner {
   /// Appends a step with that form as its result, whose register it sets.
   Form emit(PlanStep step, Form form);
   double scale_of(const Form& form) const;
-  Form match(const Form& from, std::size_t prime_count, double scale, bool is_pending);
+  Form match(std::size_t node, const Form& from, std::size_t prime_count, double scale,
+             bool is_pending);
 
   const Circuit& circuit_;
   const EncryptionParameters& parms_;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "ringlet/circuit.hpp"
+#include "ringlet/circuit_plan.hpp"
+#include "ringlet/export.hpp"
+#include "ringlet/noise_estimator.hpp"
+#include "ringlet/parameters.hpp"
+
+namespace ringlet {
+
+/// A plan of BFV or BGV whose results decrypt wrongly with a higher probability than 2^-this is
+/// refused: an attacker who sees failures learns about the key (Checri et al., IACR ePrint
+/// 2024/116; Cheon et al., IACR ePrint 2024/127).
+inline constexpr double kExactFailureBits = 128;
+
+/// The noise of every register of a plan, in their order: inputs, encrypted with the public key,
+/// then the result of each step. Each estimate holds but with probability 2^-failure_bits. Messages
+/// of BFV and BGV are taken for uniform modulo t.
+/// @throws InvalidArgument if the plan is not that of this circuit for these parameters, and as
+///         NoiseEstimator.
+RINGLET_API std::vector<NoiseEstimate> estimate_noise(
+    const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
+    double failure_bits = NoiseEstimator::kDefaultFailureBits);
+
+/// The same for the results alone.
+RINGLET_API std::vector<NoiseEstimate> estimate_results(
+    const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
+    double failure_bits = NoiseEstimator::kDefaultFailureBits);
+
+/// Refuses a circuit that the parameters are too small for.
+/// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above
+///         2^-kExactFailureBits, for CKKS if message and noise may reach half the modulus with a
+///         probability above 2^-NoiseEstimator::kDefaultFailureBits. It says how many bits are
+///         missing.
+RINGLET_API void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
+                                       const EncryptionParameters& parms);
+
+}  // namespace ringlet
