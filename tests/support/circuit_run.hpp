@@ -19,9 +19,11 @@
 #include "ringlet/evaluator.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/key_generator.hpp"
+#include "ringlet/noise_estimator.hpp"
 #include "support/circuit_noise.hpp"
 #include "support/circuit_sets.hpp"
 #include "support/environment.hpp"
+#include "support/estimate_gaps.hpp"
 
 namespace ringlet::test {
 
@@ -35,7 +37,8 @@ struct CircuitBench {
         evaluator(context),
         decryptor(context, keygen.secret_key()),
         secret(secret_norm(context, keygen.secret_key())),
-        noise(context, secret) {
+        noise(context, secret),
+        estimator(with.parms) {
     // With six deviations of a ternary polynomial the bounds below mean what they say.
     EXPECT_LE(secret, 6 * std::sqrt(static_cast<double>(context.ring().degree()) * 2 / 3));
     if (!context.using_keyswitching()) return;
@@ -80,6 +83,7 @@ struct CircuitBench {
   Decryptor decryptor;
   double secret;
   CircuitNoise noise;
+  NoiseEstimator estimator;
 };
 
 /// What ran, over all circuits of a test.
@@ -91,6 +95,7 @@ struct CircuitStatistics {
   std::size_t secure_circuits = 0;
   /// How close each value that was decrypted came to its bound, in the measure of the scheme.
   std::vector<double> ratios;
+  EstimateGaps gaps;
 
   /// The value below which a part of them lies; 0 if there are none.
   double quantile(double part) const {
@@ -115,6 +120,7 @@ struct CircuitStatistics {
       for (const auto& [depth, count] : counts) std::printf(" %d (%zu)", depth, count);
       std::printf("\n");
     }
+    if (!gaps.empty()) gaps.print();
   }
 };
 

@@ -25,6 +25,7 @@ struct ExactValue {
   Ciphertext ciphertext;
   Message message;
   Load load;
+  NoiseEstimate estimate;
   int depth = 0;
 };
 
@@ -32,6 +33,7 @@ struct ExactValue {
 struct ExactPlain {
   Plaintext plain;
   Message message;
+  PlainEstimate estimate;
 };
 
 /// A random circuit of BFV or BGV: operations on a few values, then a climb to the largest depth
@@ -43,6 +45,7 @@ class ExactCircuit : public CircuitPool<ExactValue> {
       : CircuitPool(bench, seed, statistics),
         noise_(bench),
         evaluator_(bench.evaluator),
+        estimator_(bench.estimator),
         t_(bench.context.plain_modulus().value()),
         degree_(bench.context.ring().degree()),
         is_bgv_(bench.context.scheme() == SchemeType::bgv),
@@ -109,6 +112,7 @@ class ExactCircuit : public CircuitPool<ExactValue> {
 
   ExactNoise noise_;
   const Evaluator& evaluator_;
+  const NoiseEstimator& estimator_;
   std::uint64_t t_;
   std::size_t degree_;
   bool is_bgv_;
@@ -147,16 +151,19 @@ inline ExactPlain ExactCircuit::random_plain() {
     Plaintext plain;
     batch_->encode(words, plain);
     const auto coefficients = plain.coefficients();
-    return {plain,
-            {PlainPoly(degree_, t_, {coefficients.begin(), coefficients.end()}),
-             SlotMatrix(t_, words)}};
+    return {
+        plain,
+        {PlainPoly(degree_, t_, {coefficients.begin(), coefficients.end()}), SlotMatrix(t_, words)},
+        estimator_.known_plain(coefficients)};
   }
   std::size_t count = degree_;
   while (count > 1 && words[count - 1] == 0) --count;
   Plaintext plain(percent(50) ? count : degree_);
   std::ranges::copy(std::span(words).first(plain.coeff_count()),
                     plain.coefficients_for_writing().begin());
-  return {plain, {PlainPoly(degree_, t_, words), std::nullopt}};
+  return {plain,
+          {PlainPoly(degree_, t_, words), std::nullopt},
+          estimator_.known_plain(plain.coefficients())};
 }
 
 // The norm of the lift to (-t/2, t/2].
@@ -172,6 +179,9 @@ inline bool ExactCircuit::accept(ExactValue value) {
   EXPECT_EQ(value.load.level, &level_of(value.ciphertext)) << trace_;
   EXPECT_EQ(value.ciphertext.size(), value.load.size) << trace_;
   EXPECT_EQ(value.ciphertext.is_ntt_form(), is_bgv_) << trace_;
+  EXPECT_EQ(value.estimate.prime_count(), value.load.level->prime_count()) << trace_;
+  EXPECT_EQ(value.estimate.size(), value.load.size) << trace_;
+  EXPECT_EQ(value.estimate.correction_factor(), value.ciphertext.correction_factor()) << trace_;
   if (checks_each_) check(value);
   keep(std::move(value));
   return true;
@@ -193,6 +203,10 @@ inline void ExactCircuit::check(const ExactValue& value) {
   const MeasuredNoise noise = measure_noise(bench_, value.ciphertext);
   EXPECT_LE(noise.norm, value.load.noise) << "noise above its bound, after:" << trace_;
   statistics_.ratios.push_back(static_cast<double>(std::log2(value.load.noise / noise.norm)));
+  const double gap = value.estimate.noise_bits() - std::log2(noise.largest);
+  const bool is_dependent = value.estimate.has_dependent_operands();
+  EXPECT_GE(gap, 0) << "noise above its estimate, after:" << trace_;
+  statistics_.gaps.add(value.depth, is_dependent, gap);
   const int bits = value.load.level->total_coeff_modulus_bit_count();
   EXPECT_EQ(bench_.decryptor.invariant_noise_budget(value.ciphertext),
             std::max(0, bits - noise.bits - 1))
@@ -206,7 +220,9 @@ inline bool ExactCircuit::encrypt_message(bool is_symmetric) {
   record(is_symmetric ? "encrypt_symmetric" : "encrypt");
   pool_.push_back(
       {is_symmetric ? encryptor_.encrypt_symmetric(input.plain) : encryptor_.encrypt(input.plain),
-       std::move(input.message), load});
+       std::move(input.message), load,
+       is_symmetric ? estimator_.encrypt_symmetric(input.estimate)
+                    : estimator_.encrypt(input.estimate)});
   return true;
 }
 
@@ -219,7 +235,9 @@ inline bool ExactCircuit::encrypt_zero(bool is_symmetric) {
   if (batch_) zero.slots.emplace(t_, std::vector<std::uint64_t>(degree_));
   pool_.push_back({is_symmetric ? encryptor_.encrypt_zero_symmetric(level.parms_id())
                                 : encryptor_.encrypt_zero(level.parms_id()),
-                   std::move(zero), load});
+                   std::move(zero), load,
+                   is_symmetric ? estimator_.encrypt_zero_symmetric(level.prime_count())
+                                : estimator_.encrypt_zero(level.prime_count())});
   return true;
 }
 
@@ -242,7 +260,7 @@ inline bool ExactCircuit::negate() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.negate(x, destination);
   });
-  return accept({std::move(result), -a.message, a.load, a.depth});
+  return accept({std::move(result), -a.message, a.load, estimator_.negate(a.estimate), a.depth});
 }
 
 inline bool ExactCircuit::add_or_sub_plain() {
@@ -256,8 +274,10 @@ inline bool ExactCircuit::add_or_sub_plain() {
     is_sum ? evaluator_.add_plain(x, b.plain, destination)
            : evaluator_.sub_plain(x, b.plain, destination);
   });
-  return accept(
-      {std::move(result), is_sum ? a.message + b.message : a.message - b.message, load, a.depth});
+  return accept({std::move(result), is_sum ? a.message + b.message : a.message - b.message, load,
+                 is_sum ? estimator_.add_plain(a.estimate, b.estimate)
+                        : estimator_.sub_plain(a.estimate, b.estimate),
+                 a.depth});
 }
 
 inline bool ExactCircuit::multiply_plain() {
@@ -279,7 +299,8 @@ inline bool ExactCircuit::multiply_plain() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.multiply_plain(x, factor, destination);
   });
-  return accept({std::move(result), a.message * b.message, load, a.depth});
+  return accept({std::move(result), a.message * b.message, load,
+                 estimator_.multiply_plain(a.estimate, b.estimate), a.depth});
 }
 
 inline bool ExactCircuit::relinearize() {
@@ -291,7 +312,7 @@ inline bool ExactCircuit::relinearize() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.relinearize(x, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), a.message, load, a.depth});
+  return accept({std::move(result), a.message, load, estimator_.relinearize(a.estimate), a.depth});
 }
 
 inline bool ExactCircuit::mod_switch() {
@@ -307,7 +328,10 @@ inline bool ExactCircuit::mod_switch() {
     to_next ? evaluator_.mod_switch_to_next(x, destination)
             : evaluator_.mod_switch_to(x, target.parms_id(), destination);
   });
-  return accept({std::move(result), a.message, load, a.depth});
+  return accept({std::move(result), a.message, load,
+                 to_next ? estimator_.mod_switch_to_next(a.estimate)
+                         : estimator_.mod_switch_to(a.estimate, target.prime_count()),
+                 a.depth});
 }
 
 // For BFV it loses the message.
@@ -324,7 +348,10 @@ inline bool ExactCircuit::mod_reduce() {
     to_next ? evaluator_.mod_reduce_to_next(x, destination)
             : evaluator_.mod_reduce_to(x, target.parms_id(), destination);
   });
-  return accept({std::move(result), a.message, load, a.depth});
+  return accept({std::move(result), a.message, load,
+                 to_next ? estimator_.mod_reduce_to_next(a.estimate)
+                         : estimator_.mod_reduce_to(a.estimate, target.prime_count()),
+                 a.depth});
 }
 
 }  // namespace ringlet::test

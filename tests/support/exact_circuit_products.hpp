@@ -38,7 +38,8 @@ inline bool ExactCircuit::rotate() {
     swaps_rows ? evaluator_.rotate_columns(x, bench_.galois_keys, destination)
                : evaluator_.rotate_rows(x, steps, bench_.galois_keys, destination);
   });
-  return accept({std::move(result), std::move(message), load, a.depth});
+  return accept({std::move(result), std::move(message), load,
+                 estimator_.apply_galois(a.estimate, switches), a.depth});
 }
 
 inline bool ExactCircuit::apply_galois() {
@@ -51,7 +52,8 @@ inline bool ExactCircuit::apply_galois() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.apply_galois(x, element, bench_.galois_keys, destination);
   });
-  return accept({std::move(result), a.message.automorphism(element), load, a.depth});
+  return accept({std::move(result), a.message.automorphism(element), load,
+                 estimator_.apply_galois(a.estimate), a.depth});
 }
 
 // To the form that is not the scheme's own, an operation there, and back.
@@ -75,17 +77,20 @@ inline bool ExactCircuit::change_form() {
     record("multiply_plain in the other form");
     evaluator_.multiply_plain_inplace(a.ciphertext, b.plain);
     a.message = a.message * b.message;
+    a.estimate = estimator_.multiply_plain(a.estimate, b.estimate);
   } else if (kind == 2) {
     record("add in the other form");
     evaluator_.add(a.ciphertext, a.ciphertext, a.ciphertext);
     a.message = a.message + a.message;
+    a.estimate = estimator_.add(a.estimate, a.estimate);
   } else {
     record("negate in the other form");
     evaluator_.negate_inplace(a.ciphertext);
     a.message = -a.message;
   }
   transform(a.ciphertext, is_bgv_);
-  return accept({std::move(a.ciphertext), std::move(a.message), load, a.depth});
+  return accept({std::move(a.ciphertext), std::move(a.message), load,
+                 estimator_.transform(a.estimate), a.depth});
 }
 
 inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
@@ -95,7 +100,10 @@ inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
   const Load load = reduces ? Load{&target, value.load.size, value.load.noise}
                             : noise_.mod_switch(value.load, target);
   if (!noise_.is_sound(load)) return std::nullopt;
-  ExactValue result{{}, value.message, load, value.depth};
+  const NoiseEstimate estimate =
+      reduces ? estimator_.mod_reduce_to(value.estimate, target.prime_count())
+              : estimator_.mod_switch_to(value.estimate, target.prime_count());
+  ExactValue result{{}, value.message, load, estimate, value.depth};
   if (reduces) {
     record("mod_reduce_to");
     evaluator_.mod_reduce_to(value.ciphertext, target.parms_id(), result.ciphertext);
@@ -140,13 +148,16 @@ inline bool ExactCircuit::add_or_sub() {
   };
   Ciphertext result = into(a.ciphertext, b.ciphertext, f);
   return accept(
-      {std::move(result), is_sum ? a.message + b.message : a.message - b.message, load, depth});
+      {std::move(result), is_sum ? a.message + b.message : a.message - b.message, load,
+       is_sum ? estimator_.add(a.estimate, b.estimate) : estimator_.sub(a.estimate, b.estimate),
+       depth});
 }
 
 inline bool ExactCircuit::add_many() {
   const std::vector<ExactValue> values = operands_at_one_level(2 + any(4));
   if (values.empty()) return false;
   std::vector<Ciphertext> operands;
+  std::vector<NoiseEstimate> estimates;
   Load load = values.front().load;
   Message message = values.front().message;
   std::uint64_t factor = values.front().ciphertext.correction_factor();
@@ -154,6 +165,7 @@ inline bool ExactCircuit::add_many() {
   for (std::size_t k = 0; k < values.size(); ++k) {
     const ExactValue& value = values[k];
     operands.push_back(value.ciphertext);
+    estimates.push_back(value.estimate);
     depth = std::max(depth, value.depth);
     if (k == 0) continue;
     const std::uint64_t next = value.ciphertext.correction_factor();
@@ -166,7 +178,8 @@ inline bool ExactCircuit::add_many() {
   Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
     evaluator_.add_many(operands, destination);
   });
-  return accept({std::move(result), std::move(message), load, depth});
+  return accept(
+      {std::move(result), std::move(message), load, estimator_.add_many(estimates), depth});
 }
 
 inline bool ExactCircuit::square() {
@@ -178,7 +191,8 @@ inline bool ExactCircuit::square() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.square(x, destination);
   });
-  return accept({std::move(result), a.message * a.message, load, a.depth + 1});
+  return accept(
+      {std::move(result), a.message * a.message, load, estimator_.square(a.estimate), a.depth + 1});
 }
 
 inline bool ExactCircuit::multiply() {
@@ -195,7 +209,8 @@ inline bool ExactCircuit::multiply() {
     evaluator_.multiply(x, y, destination);
   };
   Ciphertext result = into(a.ciphertext, b.ciphertext, f);
-  return accept({std::move(result), a.message * b.message, load, depth});
+  return accept({std::move(result), a.message * b.message, load,
+                 estimator_.multiply(a.estimate, b.estimate), depth});
 }
 
 inline bool ExactCircuit::exponentiate() {
@@ -221,7 +236,8 @@ inline bool ExactCircuit::exponentiate() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.exponentiate(x, exponent, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), std::move(message), load, a.depth + gained});
+  return accept({std::move(result), std::move(message), load,
+                 estimator_.exponentiate(a.estimate, exponent), a.depth + gained});
 }
 
 inline bool ExactCircuit::multiply_many() {
@@ -231,11 +247,13 @@ inline bool ExactCircuit::multiply_many() {
   // A queue: two from the front, their product to the end.
   std::deque<std::pair<Load, int>> factors;
   std::vector<Ciphertext> operands;
+  std::vector<NoiseEstimate> estimates;
   std::optional<Message> message;
   for (const ExactValue& value : values) {
     if (value.load.size != 2) return false;
     factors.emplace_back(value.load, value.depth);
     operands.push_back(value.ciphertext);
+    estimates.push_back(value.estimate);
     message = message ? *message * value.message : value.message;
   }
   while (factors.size() > 1) {
@@ -250,7 +268,8 @@ inline bool ExactCircuit::multiply_many() {
   Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
     evaluator_.multiply_many(operands, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), std::move(*message), load, depth});
+  return accept(
+      {std::move(result), std::move(*message), load, estimator_.multiply_many(estimates), depth});
 }
 
 inline void ExactCircuit::random_operation() {
@@ -340,7 +359,11 @@ inline void ExactCircuit::step_up() {
   }
   ASSERT_FALSE(levels.empty()) << "no product although the bound allows one, after:" << trace_;
   const ContextData& level = *levels[any(levels.size())];
-  ExactValue low{{}, start.message, noise_.mod_switch(start.load, level), start.depth};
+  ExactValue low{{},
+                 start.message,
+                 noise_.mod_switch(start.load, level),
+                 estimator_.mod_switch_to(start.estimate, level.prime_count()),
+                 start.depth};
   evaluator_.mod_switch_to(start.ciphertext, level.parms_id(), low.ciphertext);
   if (&level != start.load.level) record("mod_switch_to");
   const Load load = noise_.multiply(low.load, low.load);
@@ -352,7 +375,8 @@ inline void ExactCircuit::step_up() {
     record("multiply");
     evaluator_.multiply(low.ciphertext, low.ciphertext, product);
   }
-  accept({std::move(product), low.message * low.message, load, low.depth + 1});
+  accept({std::move(product), low.message * low.message, load, estimator_.square(low.estimate),
+          low.depth + 1});
 }
 
 }  // namespace ringlet::test

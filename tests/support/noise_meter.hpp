@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,7 @@ namespace ringlet::test {
 struct MeasuredNoise {
   long double norm = 0;  ///< in the canonical norm
   int bits = 0;          ///< of the largest coefficient
+  double largest = 0;    ///< that coefficient, rounded to a double
 };
 
 /// Centred integers from residues modulo the primes of a level, by FLINT.
@@ -74,6 +76,7 @@ inline MeasuredNoise measure_noise(const CircuitBench& bench, const Ciphertext& 
     int bits = 0;
     coefficients.push_back(centred(column, bits));
     noise.bits = std::max(noise.bits, bits);
+    noise.largest = std::max(noise.largest, std::abs(coefficients.back()));
   }
   noise.norm = canonical_norm(coefficients);
   return noise;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <vector>
+
+namespace ringlet::test {
+
+/// How far above the noise that was measured NoiseEstimator's estimates were, in bits, by depth.
+class EstimateGaps {
+ public:
+  /// The most that is allowed for operands without a common encryption.
+  static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
+
+  void add(int depth, bool has_dependent_operands, double gap) {
+    (has_dependent_operands ? dependent_ : independent_)[depth].push_back(gap);
+  }
+
+  void print() const {
+    print("independent operands", independent_);
+    print("dependent operands", dependent_);
+  }
+
+  bool empty() const { return independent_.empty(); }
+  double least() const {
+    double result = 1e9;
+    for (const auto* gaps : {&independent_, &dependent_}) {
+      for (const auto& [depth, values] : *gaps) {
+        result = std::min(result, *std::ranges::min_element(values));
+      }
+    }
+    return result;
+  }
+
+ private:
+  using ByDepth = std::map<int, std::vector<double>>;
+
+  static void print(const char* name, const ByDepth& gaps) {
+    std::printf("  estimate - noise in bits, %s\n", name);
+    std::printf("    depth   values    least    0.1 %%   median   99.9 %%     most\n");
+    for (const auto& [depth, values] : gaps) {
+      std::vector<double> sorted = values;
+      std::ranges::sort(sorted);
+      const auto at = [&](double part) {
+        return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
+      };
+      std::printf("    %5d %8zu %8.2f %8.2f %8.2f %8.2f %8.2f\n", depth, sorted.size(), at(0),
+                  at(0.001), at(0.5), at(0.999), at(1));
+    }
+  }
+
+  ByDepth independent_;
+  ByDepth dependent_;
+};
+
+}  // namespace ringlet::test
