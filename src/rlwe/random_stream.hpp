@@ -20,6 +20,7 @@ enum class StreamPurpose : std::uint64_t {
   public_seed = 4,   ///< The seed of the uniform half.
   binary = 5,        ///< As `ternary`, with coefficients 0 and 1.
   wide_uniform = 6,  ///< As `uniform`, with integers modulo one wide modulus.
+  flooding = 7,      ///< Noise of results for sharing; `poly` is the term.
 };
 
 struct StreamLabel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing that follows from keys, randomness and messages decides a branch or an address in key
 // generation, encoding, encryption, decryption and decoding of the three schemes and of FV with a
-// wide modulus.
+// wide modulus, and in the noise of results for sharing.
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +14,8 @@
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
 #include "ringlet/ringlet.hpp"
+#include "ringlet/sharing_decryptor.hpp"
+#include "schemes/flooding.hpp"
 #include "support/secret_randomness.hpp"
 #include "unit/schemes/exact_support.hpp"
 
@@ -237,6 +239,33 @@ TEST(DISABLED_SchemesConstantTimeBody, Ckks) {
   }
 }
 
+// Narrow noise and wide one, of one term and of many.
+TEST(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
+  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+  randomness_is_secret = true;
+  auto rng = make_rng();
+  std::vector<std::int8_t> noise(100);
+  rlwe::RandomStream stream(rlwe::Seed(RandomSource()), {rlwe::StreamPurpose::flooding});
+  schemes::sample_flooding_base(noise, stream);
+  ASSERT_TRUE(is_secret(noise.data(), noise.size())) << "the noise is not followed";
+  for (const KernelSelection& table : available_tables()) {
+    const Context context = toy_context(kDegree, {50, 61, 60, 60}, table);
+    const Keys keys(context);
+    const CKKSEncoder encoder(context);
+    const Encryptor encryptor(context, keys.public_key);
+    Plaintext plain;
+    encoder.encode(secret(random_slots(kDegree / 2, rng)), 0x1p140, plain);
+    const Ciphertext encrypted = published(encryptor.encrypt(plain));
+    SharingDecryptor decryptor(context, keys.generator.secret_key(), {.decryptions = 3});
+    for (const double noise_bits : {-10.0, 20.0, 90.0}) {
+      const SharedResult result = decryptor.decrypt(encrypted, noise_bits);
+      expect_secret(first_limb(result.plaintext), "a result for sharing");
+      Slots slots;
+      encoder.decode(result.plaintext, slots);
+    }
+  }
+}
+
 void publish(const WidePoly& poly) {
   for (std::size_t w = 0; w < poly.word_count(); ++w) {
     make_public(poly.plane(w).data(), poly.plane(w).size_bytes());
@@ -312,7 +341,7 @@ TEST(SchemesConstantTime, NoBranchOrAddressDependsOnASecret) {
   if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
   const auto body = run_under_memcheck("DISABLED_SchemesConstantTimeBody", kAccepted);
   EXPECT_EQ(body.status, 0) << body.output;
-  EXPECT_NE(body.output.find("5 tests from 1 test suite ran"), std::string::npos) << body.output;
+  EXPECT_NE(body.output.find("6 tests from 1 test suite ran"), std::string::npos) << body.output;
 }
 
 TEST(SchemesConstantTime, TheCheckSeesABranch) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages leave no trace in memory that is given back: encoded, scaled, encrypted, decrypted and
-// decoded, of the three schemes and of FV with a wide modulus.
+// decoded, of the three schemes and of FV with a wide modulus; and so does the noise of results for
+// sharing.
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -11,7 +14,9 @@
 
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
+#include "ringlet/sharing_decryptor.hpp"
 #include "schemes/bfv/message.hpp"
+#include "schemes/flooding.hpp"
 #include "schemes/fv/message_scaling.hpp"
 #include "schemes/plain_polynomials.hpp"
 #include "support/trace_watch.hpp"
@@ -204,6 +209,55 @@ TEST_F(SchemesWiping, MessagesOfCkks) {
     ckks.evaluator.mod_switch_to_next_inplace(copy);
     ckks.encoder.decode(ckks.decryptor.decrypt(a), std::span<Complex>(again));
     EXPECT_EQ(again, decoded);
+  });
+}
+
+// The message before the noise came, and the noise: its terms, its residues, and their transform.
+TEST_F(SchemesWiping, ResultsForSharing) {
+  const Ckks ckks(kDegree, {50, 55, 60});
+  watch_every_block(ckks.context);
+  auto rng = make_rng();
+  const Ciphertext a = ckks.encrypt(random_slots(kDegree / 2, rng), 0x1p90);
+  const ContextData& level = *ckks.context.first_context_data();
+  const double bits = SharingDecryptor::flooding({}, kDegree, 10).deviation_bits;
+  const auto known = [] { return RandomSource::for_testing(41); };
+  Patterns patterns{pattern_in(ckks.decryptor.decrypt(a))};
+  {
+    const schemes::FloodingDistribution distribution(std::exp2(bits) * (1 - 0x1p-40));
+    ASSERT_NEAR(std::log2(distribution.deviation()), bits, 1e-9);
+    const rlwe::Seed seed(known());
+    const schemes::FloodingNoise noise(distribution, kDegree, seed);
+    CoeffPoly residues(level.prime_count(), kDegree);
+    NttPoly values(level.prime_count(), kDegree);
+    for (std::size_t i = 0; i < level.prime_count(); ++i) {
+      noise.write(residues.view_for_writing().limb(i), level.coeff_modulus()[i]);
+    }
+    ckks.context.backend().forward_ntt(values.view_for_writing(), residues.view(), level.primes());
+    for (std::size_t i = 0; i < level.prime_count(); ++i) {
+      for (const auto limb :
+           {std::as_const(residues).view().limb(i), std::as_const(values).view().limb(i)}) {
+        patterns.push_back(pattern_of(std::span<const std::uint64_t>(limb)));
+      }
+    }
+    for (std::size_t j = 0; j < distribution.weights().size(); ++j) {
+      std::vector<std::int8_t> term(kDegree);
+      rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::flooding, j});
+      schemes::sample_flooding_base(term, stream);
+      patterns.emplace_back(term.begin() + 512, term.begin() + 544);
+    }
+    // What the result differs by is this noise: the patterns are those of the call below.
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {}, known());
+    NttPoly sum(level.prime_count(), kDegree);
+    const Plaintext exact = ckks.decryptor.decrypt(a);
+    ckks.context.backend().add(sum.view_for_writing(), exact.ntt_view(), values.view(),
+                               level.primes());
+    const Plaintext result = decryptor.decrypt(a, 10).plaintext;
+    ASSERT_EQ(words_of(std::as_const(sum).view()), words_of(result.ntt_view()));
+  }
+  expect_no_trace(std::move(patterns), [&] {
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {}, known());
+    const SharedResult result = decryptor.decrypt(a, 10);
+    EXPECT_GT(result.precision_bits(), 10);
   });
 }
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The noise of results for sharing: its table against GMP, its samples against the definition in
+// big integers, and its distribution against the discrete Gaussian.
+#include "schemes/flooding.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <gmp.h>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/primes.hpp"
+#include "support/big_integer.hpp"
+#include "support/environment.hpp"
+#include "support/values.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using schemes::FloodingDistribution;
+using schemes::FloodingNoise;
+using schemes::kFloodingBound;
+using schemes::kFloodingTable;
+
+rlwe::Seed seed_of(std::uint64_t number) { return rlwe::Seed(RandomSource::for_testing(number)); }
+
+/// A floating-point number of 700 bits of GMP.
+class Real {
+ public:
+  explicit Real(double value = 0) {
+    mpf_init2(value_, 700);
+    mpf_set_d(value_, value);
+  }
+  Real(const Real& other) {
+    mpf_init2(value_, 700);
+    mpf_set(value_, other.value_);
+  }
+  Real& operator=(const Real&) = delete;
+  ~Real() { mpf_clear(value_); }
+  mpf_ptr get() { return value_; }
+  mpf_srcptr get() const { return value_; }
+
+ private:
+  mpf_t value_;
+};
+
+// exp(-k^2 / (2 * 7.25^2)) = (e^(-8/841))^(k^2), by the power series of the exponential.
+Real weight_of(unsigned long k) {
+  Real base(1);
+  Real term(1);
+  for (unsigned long n = 1; n < 200; ++n) {
+    mpf_mul_ui(term.get(), term.get(), 8);
+    mpf_div_ui(term.get(), term.get(), 841 * n);
+    if (n % 2 == 0) mpf_add(base.get(), base.get(), term.get());
+    if (n % 2 == 1) mpf_sub(base.get(), base.get(), term.get());
+  }
+  mpf_pow_ui(base.get(), base.get(), k * k);
+  return base;
+}
+
+Integer number_of(const std::array<std::uint64_t, schemes::kThresholdWords>& words) {
+  Integer number;
+  for (std::size_t w = words.size(); w-- > 0;) {
+    mpz_mul_2exp(number.get(), number.get(), 63);
+    mpz_add_ui(number.get(), number.get(), words[w]);
+  }
+  return number;
+}
+
+TEST(Flooding, TheTableIsTheCumulativeDistributionToTheLastBit) {
+  constexpr unsigned long kFar = 400;
+  Real total = weight_of(0);
+  for (unsigned long k = 1; k < kFar; ++k) {
+    const Real weight = weight_of(k);
+    mpf_add(total.get(), total.get(), weight.get());
+    mpf_add(total.get(), total.get(), weight.get());
+  }
+  Real sum = weight_of(0);
+  for (unsigned long k = 0; k < kFloodingBound; ++k) {
+    if (k > 0) {
+      const Real weight = weight_of(k);
+      mpf_add(sum.get(), sum.get(), weight.get());
+      mpf_add(sum.get(), sum.get(), weight.get());
+    }
+    Real scaled;
+    mpf_div(scaled.get(), sum.get(), total.get());
+    mpf_mul_2exp(scaled.get(), scaled.get(), 189);
+    mpf_add(scaled.get(), scaled.get(), Real(0.5).get());
+    Integer rounded;
+    mpz_set_f(rounded.get(), scaled.get());
+    EXPECT_EQ(mpz_cmp(rounded.get(), number_of(kFloodingTable[k]).get()), 0) << "entry " << k;
+  }
+}
+
+// Counting the thresholds that are reached, with integers of GMP.
+int base_sample(std::span<const std::uint8_t> bytes) {
+  std::array<std::uint64_t, schemes::kThresholdWords> words{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    words[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
+  }
+  const bool is_negative = words[0] >> 63 != 0;
+  for (auto& word : words) word &= (std::uint64_t{1} << 63) - 1;
+  const Integer u = number_of(words);
+  int magnitude = 0;
+  for (const auto& threshold : kFloodingTable) {
+    if (mpz_cmp(u.get(), number_of(threshold).get()) >= 0) ++magnitude;
+  }
+  return is_negative ? -magnitude : magnitude;
+}
+
+TEST(Flooding, BaseSamplesAreTheirDefinition) {
+  const rlwe::Seed seed = seed_of(test_seed());
+  const rlwe::StreamLabel label{rlwe::StreamPurpose::flooding, 3};
+  for (const std::size_t count : {0u, 1u, 7u, 8u, 9u, 255u, 256u, 257u, 1000u}) {
+    rlwe::RandomStream stream(seed, label);
+    std::vector<std::int8_t> values(count + 1, 99);
+    schemes::sample_flooding_base(std::span(values).first(count), stream);
+    EXPECT_EQ(values[count], 99) << "beyond the end";
+    rlwe::RandomStream again(seed, label);
+    for (std::size_t i = 0; i < count;) {
+      const auto block = again.next_block();
+      for (std::size_t at = 0; at < block.size() && i < count; at += 24, ++i) {
+        ASSERT_EQ(values[i], base_sample(block.subspan(at, 24))) << "sample " << i;
+      }
+    }
+  }
+}
+
+// The words of an integer below 2^189, and a sign.
+std::vector<std::uint8_t> bytes_of(Integer number, bool is_negative) {
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t w = 0; w < schemes::kThresholdWords; ++w) {
+    Integer low;
+    mpz_fdiv_r_2exp(low.get(), number.get(), 63);
+    mpz_fdiv_q_2exp(number.get(), number.get(), 63);
+    const std::uint64_t sign = w == 0 && is_negative ? std::uint64_t{1} << 63 : 0;
+    const std::uint64_t word = mpz_get_ui(low.get()) | sign;
+    for (int shift = 0; shift < 64; shift += 8) {
+      bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+    }
+  }
+  return bytes;
+}
+
+// Chance reaches no threshold exactly and never the last ones: words are made for them, the ones
+// below, and the ones whose middle or low words alone decide.
+TEST(Flooding, EveryThresholdIsMetExactly) {
+  for (std::size_t k = 0; k < kFloodingBound; ++k) {
+    for (const bool is_negative : {false, true}) {
+      std::vector<std::uint8_t> bytes;
+      std::vector<int> expected;
+      for (const unsigned long bit : {0ul, 63ul, 126ul}) {
+        const Integer at = number_of(kFloodingTable[k]);
+        Integer step(1);
+        mpz_mul_2exp(step.get(), step.get(), bit);
+        Integer below;
+        mpz_sub(below.get(), at.get(), step.get());
+        for (const Integer& number : {at, below}) {
+          const auto more = bytes_of(number, is_negative);
+          bytes.insert(bytes.end(), more.begin(), more.end());
+          expected.push_back(base_sample(more));
+        }
+      }
+      EXPECT_EQ(std::abs(expected[0]), static_cast<int>(k) + 1);
+      EXPECT_EQ(std::abs(expected[1]), static_cast<int>(k));
+      EXPECT_EQ(expected[0] < 0, is_negative);
+      bytes.resize(schemes::kFloodingLanes * schemes::kFloodingSampleBytes);
+      std::vector<std::int8_t> samples(expected.size());
+      schemes::flooding_base_from(samples, bytes);
+      EXPECT_EQ(std::vector<int>(samples.begin(), samples.end()), expected) << "threshold " << k;
+    }
+  }
+}
+
+Integer weight_of(const schemes::FloodingWeight& weight) {
+  Integer result(weight.mantissa);
+  mpz_mul_2exp(result.get(), result.get(), static_cast<unsigned long>(weight.shift));
+  return result;
+}
+
+double square_of(const Integer& weight) {
+  const double value = mpz_get_d(weight.get());
+  return value * value;
+}
+
+TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
+  std::vector<double> wanted{
+      1, 7.25, std::nextafter(7.25, 8), 10, 14, 29, 30, 31, 1000.5, 0x1p20, 0x1.8p60 * 7, 0x1p240};
+  for (double bits = 3; bits < 240; bits += 0.37) wanted.push_back(std::exp2(bits));
+  for (const double deviation : wanted) {
+    SCOPED_TRACE(deviation);
+    const FloodingDistribution distribution(deviation);
+    const auto& weights = distribution.weights();
+    double sum = 0;
+    for (std::size_t j = 0; j + 1 < weights.size(); ++j) {
+      ASSERT_EQ(weights[j].mantissa, 1u);
+      ASSERT_EQ(weights[j].shift, 2 * static_cast<int>(j));
+      sum += square_of(weight_of(weights[j]));
+    }
+    // The parameter of the sum over the last weight's multiples, in multiples of that weight.
+    const double last = std::sqrt(square_of(weight_of(weights.back())));
+    EXPECT_GE(last, 1);
+    if (weights.size() > 1) {
+      const double low = 7.25 * std::sqrt(sum);
+      EXPECT_GE(low * 7.25 / std::hypot(low, last * 7.25), 1.7583);
+      EXPECT_LE(last, std::exp2(2.0 * static_cast<double>(weights.size() - 1)));
+    }
+    sum += last * last;
+    EXPECT_NEAR(distribution.deviation() / (7.25 * std::sqrt(sum)), 1, 1e-14);
+    EXPECT_GE(distribution.deviation(), deviation * (1 - 1e-14));
+    if (deviation > 30) EXPECT_LE(distribution.deviation(), deviation * (1 + 1 / last + 0x1p-29));
+  }
+}
+
+// The sum of weight times sample over all terms, by GMP.
+TEST(Flooding, ResiduesAreThoseOfTheWeightedSum) {
+  for (const double deviation : {1.0, 11.0, 0x1.3p33, 0x1.7p125, 0x1p240}) {
+    const FloodingDistribution distribution(deviation);
+    const std::size_t count = 77;
+    const rlwe::Seed seed = seed_of(test_seed() + 5);
+    const FloodingNoise noise(distribution, count, seed);
+    std::vector<Integer> sums(count);
+    for (std::size_t j = 0; j < distribution.weights().size(); ++j) {
+      rlwe::RandomStream stream(seed, {rlwe::StreamPurpose::flooding, j});
+      std::vector<std::int8_t> term(count);
+      schemes::sample_flooding_base(term, stream);
+      const Integer weight = weight_of(distribution.weights()[j]);
+      for (std::size_t i = 0; i < count; ++i) {
+        Integer product;
+        mpz_mul_si(product.get(), weight.get(), term[i]);
+        mpz_add(sums[i].get(), sums[i].get(), product.get());
+      }
+    }
+    for (const int bits : {14, 30, 49, 50, 60, 61}) {
+      const Modulus q = generate_ntt_primes(bits, 64, 1).front();
+      std::vector<std::uint64_t> residues(count);
+      noise.write(residues, q);
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(residues[i], sums[i].residue(q.value())) << bits << " bits, sample " << i;
+      }
+    }
+  }
+}
+
+/// Samples of a deviation below 2^50, as integers.
+std::vector<std::int64_t> samples_of(const FloodingDistribution& distribution, std::size_t count,
+                                     std::uint64_t number) {
+  const Modulus q = generate_ntt_primes(61, 64, 1).front();
+  std::vector<std::uint64_t> residues(count);
+  FloodingNoise(distribution, count, seed_of(number)).write(residues, q);
+  std::vector<std::int64_t> samples(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<std::int64_t>(residues[i]);
+    samples[i] = residues[i] > q.value() / 2 ? value - static_cast<std::int64_t>(q.value()) : value;
+  }
+  return samples;
+}
+
+// All within six deviations of what samples of a normal distribution have.
+TEST(Flooding, MomentsAreThoseOfAGaussian) {
+  const std::size_t count = scaled(1000000);
+  const double n = static_cast<double>(count);
+  for (const double wanted : {7.25, 8.0, 25.0, 1000.0, 0x1.4p20, 0x1.1p45}) {
+    SCOPED_TRACE(wanted);
+    const FloodingDistribution distribution(wanted);
+    const double deviation = distribution.deviation();
+    const auto samples = samples_of(distribution, count, test_seed() + 7);
+    double mean = 0;
+    double variance = 0;
+    double skewness = 0;
+    double kurtosis = 0;
+    double neighbours = 0;
+    double last = 0;
+    for (const std::int64_t sample : samples) {
+      const double x = static_cast<double>(sample) / deviation;
+      mean += x;
+      variance += x * x;
+      skewness += x * x * x;
+      kurtosis += x * x * x * x;
+      neighbours += x * last;
+      last = x;
+    }
+    EXPECT_NEAR(mean / n, 0, 6 / std::sqrt(n));
+    EXPECT_NEAR(variance / n, 1, 6 * std::sqrt(2 / n));
+    EXPECT_NEAR(skewness / n, 0, 6 * std::sqrt(15 / n));
+    EXPECT_NEAR(kurtosis / n, 3, 6 * std::sqrt(96 / n));
+    EXPECT_NEAR(neighbours / n, 0, 6 / std::sqrt(n));
+  }
+}
+
+// Each integer as often as the discrete Gaussian has it: also the ones that multiples of a weight
+// do not meet, which a sum that is not smooth would prefer or avoid.
+TEST(Flooding, IntegersAreAsFrequentAsTheDiscreteGaussianHasThem) {
+  const std::size_t count = scaled(1000000);
+  for (const double wanted : {7.25, 10.2, 14.0, 29.0, 60.0}) {
+    SCOPED_TRACE(wanted);
+    const FloodingDistribution distribution(wanted);
+    const double deviation = distribution.deviation();
+    const auto limit = static_cast<std::int64_t>(3.5 * deviation);
+    std::vector<double> found(static_cast<std::size_t>(2 * limit + 1));
+    double outside = 0;
+    for (const std::int64_t sample : samples_of(distribution, count, test_seed() + 11)) {
+      if (std::abs(sample) > limit) {
+        ++outside;
+      } else {
+        ++found[static_cast<std::size_t>(sample + limit)];
+      }
+    }
+    const auto weight = [&](std::int64_t k) {
+      const double x = static_cast<double>(k) / deviation;
+      return std::exp(-x * x / 2);
+    };
+    double total = 0;
+    for (std::int64_t k = -20 * limit; k <= 20 * limit; ++k) total += weight(k);
+    double statistic = 0;
+    double inside = 0;
+    for (std::int64_t k = -limit; k <= limit; ++k) {
+      const double expected = static_cast<double>(count) * weight(k) / total;
+      const double difference = found[static_cast<std::size_t>(k + limit)] - expected;
+      statistic += difference * difference / expected;
+      inside += expected;
+    }
+    const double expected = static_cast<double>(count) - inside;
+    statistic += (outside - expected) * (outside - expected) / expected;
+    const auto freedom = static_cast<double>(2 * limit + 1);
+    EXPECT_NEAR(statistic, freedom, 7 * std::sqrt(2 * freedom));
+  }
+}
+
+TEST(Flooding, SamplesFollowFromTheSeedAlone) {
+  const FloodingDistribution distribution(0x1p30);
+  const auto first = samples_of(distribution, 1000, 1);
+  EXPECT_EQ(first, samples_of(distribution, 1000, 1));
+  const auto other = samples_of(distribution, 1000, 2);
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) same += first[i] == other[i] ? 1 : 0;
+  EXPECT_LE(same, 1u);
+}
+
+}  // namespace
+}  // namespace ringlet::test

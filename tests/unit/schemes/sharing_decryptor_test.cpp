@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results for sharing: the flooding that the formula asks for, the precision that is promised, the
+// declared number of decryptions, and what is refused.
+#include "ringlet/sharing_decryptor.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/parallel.hpp"
+#include "support/big_integer.hpp"
+#include "unit/schemes/exact_support.hpp"
+
+namespace ringlet::test {
+namespace {
+
+// At the first level 2^150, at the last one 2^50.
+constexpr std::size_t kDegree = 1024;
+constexpr double kScale = 0x1p90;
+
+const Ckks& bench() {
+  static const Ckks ckks(kDegree, {50, 50, 50, 60});
+  return ckks;
+}
+
+double fresh_bits(const Ckks& ckks) { return std::log2(NoiseBound(ckks.context).fresh()); }
+
+SharingDecryptor sharing(const Ckks& ckks, const SharingPolicy& policy) {
+  return SharingDecryptor(ckks.context, ckks.keygen.secret_key(), policy);
+}
+
+// The coefficients of a - b modulo the level's modulus, centred, divided by 2^bits.
+std::vector<double> difference(const Ckks& ckks, const Plaintext& a, const Plaintext& b,
+                               double bits) {
+  const ContextData& level = *ckks.context.get_context_data(a.parms_id());
+  const Backend& backend = ckks.context.backend();
+  NttPoly values(level.prime_count(), level.degree());
+  backend.subtract(values.view_for_writing(), a.ntt_view(), b.ntt_view(), level.primes());
+  CoeffPoly coefficients(level.prime_count(), level.degree());
+  backend.inverse_ntt(coefficients.view_for_writing(), values.view(), level.primes());
+  const Integer modulus = product_of(backend.basis(), level.primes());
+  std::vector<double> result;
+  for (std::size_t n = 0; n < level.degree(); ++n) {
+    Integer value;
+    reconstruct(value, std::as_const(coefficients).view(), n, backend.basis(), level.primes());
+    Integer twice;
+    mpz_mul_2exp(twice.get(), value.get(), 1);
+    if (mpz_cmp(twice.get(), modulus.get()) > 0) mpz_sub(value.get(), value.get(), modulus.get());
+    signed long exponent = 0;
+    const double mantissa = mpz_get_d_2exp(&exponent, value.get());
+    result.push_back(mantissa * std::exp2(static_cast<double>(exponent) - bits));
+  }
+  return result;
+}
+
+// sigma = sqrt(12 * tau) * 2^(s/2) * (E + sqrt(N)/2), from its definition.
+TEST(SharingDecryptor, TheDeviationIsThatOfTheFormula) {
+  for (const std::uint64_t tau : {std::uint64_t{1}, std::uint64_t{1000}, kMaxSharedDecryptions}) {
+    for (const int s : {kMinSharingSecurityBits, 30, 64, kMaxSharingSecurityBits}) {
+      for (const std::size_t degree : {2u, 1024u, 131072u}) {
+        for (const double e : {-100.0, 0.0, 13.7, 60.0, 180.0}) {
+          const long double wanted = 0.5L * std::log2(12.0L * static_cast<long double>(tau)) +
+                                     0.5L * s +
+                                     std::log2(std::exp2(static_cast<long double>(e)) +
+                                               std::sqrt(static_cast<long double>(degree)) / 2);
+          const FloodingNoiseSize size =
+              SharingDecryptor::flooding({.decryptions = tau, .security_bits = s}, degree, e);
+          EXPECT_GE(size.deviation_bits, static_cast<double>(wanted) - 1e-10);
+          EXPECT_LE(size.deviation_bits, static_cast<double>(wanted) + 1e-2);
+          EXPECT_GT(size.slot_bits, size.deviation_bits + 0.5 * std::log2(degree));
+          EXPECT_GT(size.coefficient_bits, size.deviation_bits + 2);
+        }
+      }
+    }
+  }
+}
+
+// What is added to what Decryptor gives has the declared deviation, coefficient by coefficient.
+TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
+  const Ckks& ckks = bench();
+  auto rng = make_rng();
+  const Ciphertext encrypted = ckks.encrypt(random_slots(kDegree / 2, rng), kScale);
+  const Plaintext exact = ckks.decryptor.decrypt(encrypted);
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 1000});
+  const std::size_t rounds = scaled(100);
+  double mean = 0;
+  double variance = 0;
+  double kurtosis = 0;
+  double largest = 0;
+  for (std::size_t round = 0; round < std::min<std::size_t>(rounds, 1000); ++round) {
+    const SharedResult result = decryptor.decrypt(encrypted, fresh_bits(ckks));
+    EXPECT_EQ(result.plaintext.parms_id(), exact.parms_id());
+    EXPECT_EQ(result.plaintext.scale(), exact.scale());
+    for (const double x :
+         difference(ckks, result.plaintext, exact, result.flooding.deviation_bits)) {
+      mean += x;
+      variance += x * x;
+      kurtosis += x * x * x * x;
+      largest = std::max(largest, std::abs(x));
+    }
+    EXPECT_LT(std::log2(largest) + result.flooding.deviation_bits,
+              result.flooding.coefficient_bits);
+  }
+  const double n = static_cast<double>(std::min<std::size_t>(rounds, 1000) * kDegree);
+  EXPECT_NEAR(mean / n, 0, 6 / std::sqrt(n));
+  EXPECT_NEAR(variance / n, 1, 6 * std::sqrt(2 / n));
+  EXPECT_NEAR(kurtosis / n, 3, 6 * std::sqrt(96 / n));
+}
+
+// At every level with room: slots are as near as is promised, and most of the promised error is
+// there.
+TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
+  const Ckks& ckks = bench();
+  auto rng = make_rng();
+  const Slots slots = random_slots(kDegree / 2, rng);
+  const Ciphertext encrypted = ckks.encrypt(slots, kScale);
+  for (const int bits : {20, 30, 64, 80}) {
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(),
+                               {.decryptions = 1000, .security_bits = bits});
+    Ciphertext low = encrypted;
+    for (std::size_t primes = 3; primes > 1; --primes) {
+      if (primes < 3) ckks.evaluator.mod_switch_to_next_inplace(low);
+      if (kScale >= std::exp2(50.0 * static_cast<double>(primes) - 3)) continue;
+      const SharedResult result = decryptor.decrypt(low, fresh_bits(ckks), std::sqrt(2.0));
+      Slots decoded;
+      ckks.encoder.decode(result.plaintext, decoded);
+      const double bound = std::exp2(result.error_bits);
+      EXPECT_EQ(result.precision_bits(), -result.error_bits);
+      double largest = 0;
+      for (std::size_t j = 0; j < slots.size(); ++j) {
+        largest = std::max(largest, std::abs(decoded[j] - slots[j]));
+      }
+      EXPECT_LE(largest, bound * (1 + 0x1p-20) + 0x1p-46) << bits;
+      if (bound > 0x1p-40) EXPECT_GE(largest, bound / 8) << "flooding is missing";
+    }
+  }
+  EXPECT_LT(SharingDecryptor::flooding({.security_bits = 30}, kDegree, 10).slot_bits,
+            SharingDecryptor::flooding({.security_bits = 31}, kDegree, 10).slot_bits);
+}
+
+// Of three polynomials, with the bound of docs/notes/ckks_error_bound.md for a product.
+TEST(SharingDecryptor, ProductsBeforeRelinearization) {
+  const Ckks& ckks = bench();
+  auto rng = make_rng();
+  const Slots a = random_slots(kDegree / 2, rng);
+  const Slots b = random_slots(kDegree / 2, rng);
+  const double scale = 0x1p60;
+  Ciphertext product;
+  ckks.evaluator.multiply(ckks.encrypt(a, scale), ckks.encrypt(b, scale), product);
+  const double noise = NoiseBound(ckks.context).fresh();
+  const double product_noise = 2 * std::sqrt(2.0) * scale * noise + noise * noise;
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.security_bits = 30});
+  const SharedResult result = decryptor.decrypt(product, std::log2(product_noise), 2);
+  Slots decoded;
+  ckks.encoder.decode(result.plaintext, decoded);
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    EXPECT_LE(std::abs(decoded[j] - a[j] * b[j]), std::exp2(result.error_bits));
+  }
+}
+
+TEST(SharingDecryptor, TheDeclaredNumberHoldsForAllThreads) {
+  const Ckks& ckks = bench();
+  constexpr std::uint64_t kDeclared = 40;
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(),
+                             {.decryptions = kDeclared + 3, .decryptions_before = 3});
+  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  std::atomic<std::uint64_t> made{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 9; ++i) {
+        try {
+          decryptor.decrypt(encrypted, fresh_bits(ckks));
+          ++made;
+        } catch (const LogicError&) {
+          ++refused;
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, kDeclared);
+  EXPECT_EQ(refused, 8 * 9 - kDeclared);
+  EXPECT_EQ(decryptor.decryptions_left(), 0u);
+  expect_refusal<LogicError>([&] { decryptor.decrypt(encrypted, fresh_bits(ckks)); },
+                             "SharingDecryptor::decrypt", {"43", "declared", "new keys"});
+}
+
+TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
+  const Ckks& ckks = bench();
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 2});
+  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const Snapshot before(encrypted);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double bits : {kInfinity, -kInfinity, std::nan(""), 180.01}) {
+    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(encrypted, bits); },
+                                    "SharingDecryptor::decrypt", {"noise_bits", "180"});
+  }
+  for (const double magnitude : {0.0, -1.0, kInfinity, std::nan(""), 1e-310}) {
+    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(encrypted, 10, magnitude); },
+                                    "SharingDecryptor::decrypt", {"magnitude"});
+  }
+  EXPECT_THROW(decryptor.decrypt(Ciphertext(), 10), InvalidArgument);
+  const Ckks other(kDegree, {50, 51, 50, 60});
+  EXPECT_THROW(decryptor.decrypt(other.encrypt({{0.5, 0}}, kScale), 10), InvalidArgument);
+  Ciphertext unreduced = encrypted;
+  unreduced.ntt_view_for_writing(0).limb(1)[5] = ~std::uint64_t{0};
+  EXPECT_THROW(decryptor.decrypt(unreduced, 10), InvalidArgument);
+  EXPECT_EQ(decryptor.decryptions_left(), 2u);
+  EXPECT_EQ(Snapshot(encrypted), before);
+  EXPECT_NO_THROW(decryptor.decrypt(encrypted, 10));
+  EXPECT_EQ(decryptor.decryptions_left(), 1u);
+}
+
+// The scale that the message names is enough, and half of it is not.
+TEST(SharingDecryptor, TooSmallAScaleIsRefusedWithTheOneThatWouldDo) {
+  const Ckks& ckks = bench();
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 100});
+  const FloodingNoiseSize size = SharingDecryptor::flooding(decryptor.policy(), kDegree, 10);
+  const double least = std::log2(std::exp2(size.slot_bits) + 0x1p10) + 1;
+  for (const double magnitude : {1.0, 0x1p-7, 0x1p12}) {
+    const double bits = least - std::log2(magnitude);
+    const Ciphertext fine = ckks.encrypt({{magnitude / 2, 0}}, std::exp2(bits + 0.01));
+    const double precision = decryptor.decrypt(fine, 10, magnitude).precision_bits();
+    EXPECT_NEAR(precision, 1.01 - std::log2(magnitude), 1e-6);
+    const Ciphertext bad = ckks.encrypt({{magnitude / 2, 0}}, std::exp2(bits - 1));
+    const std::string named = "2^" + std::to_string(bits).substr(0, 4);
+    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(bad, 10, magnitude); },
+                                    "SharingDecryptor::decrypt", {"scale above " + named});
+  }
+}
+
+TEST(SharingDecryptor, NoiseThatDoesNotFitTheModulusIsRefused) {
+  const Ckks& ckks = bench();
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 100});
+  Ciphertext last = ckks.encrypt({{0.5, 0}}, 0x1p45);
+  while (ckks.level(last).next_context_data() != nullptr) {
+    ckks.evaluator.mod_switch_to_next_inplace(last);
+  }
+  // The deviation is near 2^47 and its largest coefficient near 2^50, half of the modulus 2^49.
+  expect_refusal<InvalidArgument>([&] { decryptor.decrypt(last, 10); }, "SharingDecryptor::decrypt",
+                                  {"half of the level's modulus of 2^50", "above 2^5"});
+  // A message at the edge: below half of the modulus with the noise, and above it.
+  const Ciphertext first = ckks.encrypt({{1e-9, 0}}, kScale);
+  EXPECT_NO_THROW(decryptor.decrypt(first, 10, 0x1p58));
+  expect_refusal<InvalidArgument>([&] { decryptor.decrypt(first, 10, 0x1p59); },
+                                  "SharingDecryptor::decrypt", {"modulus"});
+  EXPECT_EQ(decryptor.decryptions_left(), 99u);
+}
+
+TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
+  const Ckks& ckks = bench();
+  const auto refuse = [&](const SharingPolicy& policy, const std::string& part) {
+    expect_refusal<InvalidArgument>([&] { sharing(ckks, policy); }, "SharingDecryptor", {part});
+    expect_refusal<InvalidArgument>([&] { SharingDecryptor::flooding(policy, kDegree, 10); },
+                                    "SharingDecryptor::flooding", {part});
+  };
+  refuse({.decryptions = 0}, "0 declared");
+  refuse({.decryptions = kMaxSharedDecryptions + 1}, std::to_string(kMaxSharedDecryptions + 1));
+  refuse({.security_bits = kMinSharingSecurityBits - 1}, "19");
+  refuse({.security_bits = kMaxSharingSecurityBits + 1}, "81");
+  refuse({.decryptions = 5, .decryptions_before = 6}, "6 decryptions before");
+  EXPECT_NO_THROW(sharing(ckks, {.decryptions = 5, .decryptions_before = 5}));
+  EXPECT_THROW(SharingDecryptor(ckks.context, SecretKey(), {}), InvalidArgument);
+  for (const std::size_t degree : {0u, 1u, 48u, 262144u}) {
+    EXPECT_THROW(SharingDecryptor::flooding({}, degree, 10), InvalidArgument);
+  }
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Exact exact(scheme, {64, 257, {40, 41}, {42}});
+    expect_refusal<InvalidArgument>(
+        [&] { SharingDecryptor(exact.context, exact.keygen.secret_key(), {}); }, "SharingDecryptor",
+        {to_string(scheme), "ckks"});
+  }
+}
+
+// The system's randomness gives other noise each time, that for tests the same.
+TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
+  const Ckks& ckks = bench();
+  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const auto results = [&](RandomSource random) {
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 2},
+                               std::move(random));
+    std::vector<std::vector<std::uint64_t>> words;
+    for (int i = 0; i < 2; ++i) {
+      words.push_back(words_of(decryptor.decrypt(encrypted, 10).plaintext.ntt_view()));
+    }
+    EXPECT_NE(words[0], words[1]) << "fresh noise for each";
+    return words;
+  };
+  EXPECT_EQ(results(RandomSource::for_testing(5)), results(RandomSource::for_testing(5)));
+  EXPECT_NE(results(RandomSource::for_testing(5)), results(RandomSource::for_testing(6)));
+  EXPECT_NE(results(RandomSource()), results(RandomSource()));
+}
+
+// The loops over terms and primes are shared out.
+TEST(SharingDecryptor, WordsAreTheSameForEveryNumberOfThreads) {
+  const Ckks& ckks = bench();
+  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const std::size_t before = thread_count();
+  const auto words = [&](std::size_t threads) {
+    set_thread_count(threads);
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {},
+                               RandomSource::for_testing(9));
+    return words_of(decryptor.decrypt(encrypted, 10).plaintext.ntt_view());
+  };
+  const auto alone = words(1);
+  for (const std::size_t threads : {2u, 3u, 16u}) EXPECT_EQ(words(threads), alone) << threads;
+  set_thread_count(before);
+}
+
+TEST(SharingDecryptor, TheSmallestRing) {
+  const Context context = toy_context(2, {60, 61, 60});
+  const KeyGenerator keys(context, RandomSource::for_testing(3));
+  const Encryptor encryptor(context, keys.secret_key(), RandomSource::for_testing(4));
+  const CKKSEncoder encoder(context);
+  Plaintext plain;
+  encoder.encode(0.25, 0x1p80, plain);
+  SharingDecryptor decryptor(context, keys.secret_key(), {.decryptions = 1});
+  const SharedResult result = decryptor.decrypt(encryptor.encrypt_symmetric(plain), 6);
+  std::vector<double> decoded;
+  encoder.decode(result.plaintext, decoded);
+  EXPECT_NEAR(decoded[0], 0.25, std::exp2(result.error_bits));
+}
+
+}  // namespace
+}  // namespace ringlet::test
