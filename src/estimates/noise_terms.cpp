@@ -14,6 +14,9 @@ constexpr long double kNegligible = 0x1p-160L;
 // What variances are cut off at, far beyond every modulus: a product of two is still finite.
 constexpr long double kBeyondAll = 0x1p8000L;
 
+// Parts of higher powers and degrees are counted as of these: deep circuits would make too many.
+constexpr std::size_t kHighest = 24;
+
 bool comes_before(const NoiseTerm& a, const NoiseTerm& b) {
   return a.power != b.power ? a.power < b.power : a.degree < b.degree;
 }
@@ -35,7 +38,27 @@ NoiseTerm merged(const NoiseTerm& a, const NoiseTerm& b, Dependence dependence) 
           sum_of_deviations(a.top, b.top)};
 }
 
+NoiseTerm multiplied(const NoiseTerm& term, long double factor) {
+  return {term.power, term.degree, term.flat * factor, term.mean * factor, term.top * factor};
+}
+
+// A part of power or degree h > kHighest as one of kHighest: h!/kHighest! makes up for what the
+// moments of Gaussian variables lose, and 4 to the difference for what later products would add,
+// whose growth is below 2^(g+h).
+NoiseTerm lowered(const NoiseTerm& term) {
+  const std::size_t highest = std::max(term.power, term.degree);
+  long double factor = 1;
+  for (std::size_t h = kHighest + 1; h <= highest; ++h) factor *= 4 * static_cast<long double>(h);
+  NoiseTerm result = multiplied(term, factor);
+  result.power = std::min(term.power, kHighest);
+  result.degree = std::min(term.degree, kHighest);
+  return result;
+}
+
 NoiseTerms collected(std::vector<NoiseTerm> parts, Dependence dependence) {
+  for (NoiseTerm& part : parts) {
+    if (std::max(part.power, part.degree) > kHighest) part = lowered(part);
+  }
   std::ranges::sort(parts, comes_before);
   std::vector<NoiseTerm> terms;
   for (const NoiseTerm& part : parts) {
@@ -54,10 +77,6 @@ NoiseTerms collected(std::vector<NoiseTerm> parts, Dependence dependence) {
   }
   std::erase_if(terms, [&](const NoiseTerm& term) { return term.largest() <= most * kNegligible; });
   return NoiseTerms(std::move(terms));
-}
-
-NoiseTerm multiplied(const NoiseTerm& term, long double factor) {
-  return {term.power, term.degree, term.flat * factor, term.mean * factor, term.top * factor};
 }
 
 // (g+h)! / (g! * h!).

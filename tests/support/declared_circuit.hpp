@@ -153,8 +153,10 @@ class ClearCircuit {
 class CkksBench {
  public:
   CkksBench(std::size_t degree, std::size_t levels, int scale_bits = 40)
-      : context_(context(degree, levels, scale_bits)),
-        scale_(std::ldexp(1.0, scale_bits)),
+      : CkksBench(context(degree, levels, scale_bits), std::ldexp(1.0, scale_bits)) {}
+  CkksBench(const Context& context, double scale)
+      : context_(context),
+        scale_(scale),
         keygen_(context_, RandomSource::for_testing(test_seed())),
         encryptor_(context_, keygen_.create_public_key(),
                    RandomSource::for_testing(test_seed() + 1)),
@@ -217,7 +219,9 @@ class CkksBench {
 class ExactBench {
  public:
   ExactBench(SchemeType scheme, std::size_t degree, std::size_t primes, int plain_bits = 17)
-      : context_(context(scheme, degree, primes, plain_bits)),
+      : ExactBench(context(scheme, degree, primes, plain_bits)) {}
+  explicit ExactBench(const Context& context)
+      : context_(context),
         keygen_(context_, RandomSource::for_testing(test_seed())),
         encryptor_(context_, keygen_.create_public_key(),
                    RandomSource::for_testing(test_seed() + 1)),

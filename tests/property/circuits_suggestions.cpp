@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "support/declared_circuit.hpp"
+#include "support/refusal.hpp"
+
+// Parameters that are suggested carry their circuit, with the promised precision, under the
+// promised security; the next smaller ring does not. A Context checks the security by itself.
+
+namespace ringlet::test {
+namespace {
+
+struct Request {
+  ParameterRequest wanted;
+  Circuit circuit;
+};
+
+// A few sums, products by known vectors, rotations and products.
+Circuit random_circuit(std::size_t depth, bool is_exact, std::mt19937_64& rng) {
+  const std::size_t length = std::size_t{2} << rng() % 6;
+  Circuit circuit(length);
+  CircuitValue x = circuit.input();
+  const CircuitValue y = circuit.input();
+  for (std::size_t level = 0; level < depth; ++level) {
+    const std::size_t kind = rng() % 4;
+    if (kind == 0) x = circuit.add(circuit.rotate(x, static_cast<int>(1 + rng() % 3)), x);
+    if (kind == 1) x = circuit.subtract(x, y);
+    if (rng() % 3 != 0) {
+      x = circuit.multiply(x, rng() % 2 == 0 ? x : y);
+    } else if (is_exact) {
+      KnownVector::Integers factors(length);
+      for (std::int64_t& factor : factors) factor = static_cast<std::int64_t>(rng() % 1000) - 500;
+      x = circuit.multiply(x, KnownVector(factors));
+    } else {
+      x = circuit.multiply(x, KnownVector(0.75));
+    }
+    if (rng() % 4 == 0) x = circuit.conjugate(x);
+  }
+  circuit.output(x);
+  return circuit;
+}
+
+Request random_request(std::size_t turn, std::mt19937_64& rng) {
+  ParameterRequest wanted;
+  constexpr SchemeType kSchemes[] = {SchemeType::ckks, SchemeType::bfv, SchemeType::bgv};
+  wanted.scheme = kSchemes[turn % 3];
+  const bool is_exact = wanted.scheme != SchemeType::ckks;
+  wanted.precision_bits = 8 + static_cast<double>(rng() % 25);
+  wanted.plain_bits = 16 + static_cast<int>(rng() % 10);
+  wanted.level = turn % 5 == 4 ? SecurityLevel::tc192 : SecurityLevel::tc128;
+  wanted.table = turn % 7 == 6 ? SecurityTable::quantum_2024 : SecurityTable::classical_2024;
+  const std::size_t depth = rng() % 5;
+  if (rng() % 3 == 0) return {wanted, depth_circuit(depth)};
+  return {wanted, random_circuit(depth, is_exact, rng)};
+}
+
+// The largest error of a slot.
+double run_ckks(const Request& request, const ParameterSuggestion& suggestion,
+                std::mt19937_64& rng) {
+  const Context context(suggestion.parms, request.wanted.level, request.wanted.table);
+  const CkksBench bench(context, suggestion.scale);
+  std::vector<std::vector<Number>> inputs;
+  for (std::size_t i = 0; i < request.circuit.inputs().size(); ++i) {
+    inputs.push_back(random_numbers(request.circuit.row_length(), rng));
+    for (Number& z : inputs.back()) z /= std::max(1.0L, std::abs(z));
+  }
+  const auto expected = ClearCircuit<NumberSlots>(request.circuit, 1)(inputs);
+  return largest_difference(bench(request.circuit, inputs)[0], expected[0]);
+}
+
+void run_exact(const Request& request, const ParameterSuggestion& suggestion,
+               std::mt19937_64& rng) {
+  const Context context(suggestion.parms, request.wanted.level, request.wanted.table);
+  const ExactBench bench(context);
+  const std::uint64_t t = suggestion.parms.plain_modulus();
+  std::vector<std::vector<std::uint64_t>> inputs;
+  for (std::size_t i = 0; i < request.circuit.inputs().size(); ++i) {
+    inputs.push_back(random_residues(2 * request.circuit.row_length(), t, rng));
+  }
+  const auto expected = ClearCircuit<ResidueSlots>(request.circuit, 2, bench.slots())(inputs);
+  const auto actual = bench(request.circuit, inputs);
+  EXPECT_EQ(actual[0], repeated_rows(expected[0], context.ring().rotation_count()));
+}
+
+TEST(Suggestions, KeepTheirPromisesInTheSmallestRing) {
+  std::mt19937_64 rng(test_seed());
+  const std::size_t count = std::min<std::size_t>(50, 9 * test_scale());
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    const Request request = random_request(turn, rng);
+    const ParameterSuggestion suggestion = suggest_parameters(request.circuit, request.wanted);
+    const EncryptionParameters& parms = suggestion.parms;
+    const std::size_t degree = parms.poly_modulus_degree();
+    SCOPED_TRACE("request " + std::to_string(turn) + ", N = " + std::to_string(degree));
+    EXPECT_EQ(suggestion.modulus_bits_limit,
+              max_modulus_bits(degree, request.wanted.level, request.wanted.table));
+    EXPECT_LE(suggestion.modulus_bits, suggestion.modulus_bits_limit);
+    double error = 0;
+    if (parms.scheme() == SchemeType::ckks) {
+      error = run_ckks(request, suggestion, rng);
+      EXPECT_LE(error, std::exp2(-request.wanted.precision_bits));
+      EXPECT_LE(error, std::exp2(-suggestion.precision_bits));
+      EXPECT_GE(suggestion.precision_bits, request.wanted.precision_bits);
+    } else {
+      run_exact(request, suggestion, rng);
+      EXPECT_GE(suggestion.budget_bits, 0);
+    }
+    std::printf(
+        "  %s depth %zu: N = %zu, %zu + %zu primes, %d of %d bits, asked %.0f, estimated "
+        "%.1f, measured %.1f\n",
+        to_string(parms.scheme()), request.circuit.depth(), degree, parms.data_primes().size(),
+        parms.special_primes().size(), suggestion.modulus_bits, suggestion.modulus_bits_limit,
+        request.wanted.precision_bits, suggestion.precision_bits, -std::log2(error));
+    if (degree == 1024) continue;
+    ParameterRequest smaller = request.wanted;
+    smaller.degree = degree / 2;
+    expect_refusal_of("suggest_parameters", {},
+                      [&] { suggest_parameters(request.circuit, smaller); });
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "circuits/parameter_search.hpp"
+#include "support/declared_circuit.hpp"
+#include "support/refusal.hpp"
+
+namespace ringlet::test {
+namespace {
+
+ParameterRequest ckks_request(double precision_bits) {
+  ParameterRequest request;
+  request.precision_bits = precision_bits;
+  return request;
+}
+
+TEST(SuggestParameters, GivesWhatAContextTakes) {
+  const ParameterSuggestion suggestion = suggest_parameters(2, ckks_request(20));
+  const Context context(suggestion.parms);  // checks primes, digits and security
+  EXPECT_EQ(context.first_context_data()->prime_count(), 3U);
+  EXPECT_EQ(suggestion.modulus_bits, context.key_context_data()->total_coeff_modulus_bit_count());
+  EXPECT_EQ(suggestion.modulus_bits_limit,
+            max_modulus_bits(suggestion.parms.poly_modulus_degree()));
+  EXPECT_EQ(suggestion.counts.multiplications, 2U);
+  EXPECT_EQ(suggestion.counts.key_switches(), 3U);
+  EXPECT_EQ(suggestion.galois_key_count, 1U);
+}
+
+TEST(SuggestParameters, SizesAreThoseOfObjects) {
+  for (const SchemeType scheme : {SchemeType::ckks, SchemeType::bfv, SchemeType::bgv}) {
+    ParameterRequest request;
+    request.scheme = scheme;
+    const ParameterSuggestion suggestion = suggest_parameters(1, request);
+    const Context context(suggestion.parms);
+    const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
+    const CircuitRunner runner(depth_circuit(1), context, suggestion.scale);
+    const CircuitKeys keys = runner.create_keys(keygen);
+    EXPECT_EQ(suggestion.relin_keys.payload, keys.relin_keys.byte_count());
+    EXPECT_EQ(suggestion.galois_keys.payload, keys.galois_keys.byte_count());
+    EXPECT_EQ(suggestion.public_key.payload, keygen.create_public_key().byte_count());
+    EXPECT_EQ(suggestion.relin_keys.saved_seeded, save(keys.relin_keys).size());
+    EXPECT_EQ(suggestion.galois_keys.saved_seeded, save(keys.galois_keys).size());
+    const Encryptor encryptor(context, keygen.secret_key(), RandomSource::for_testing(test_seed()));
+    Ciphertext input = encryptor.encrypt_zero_symmetric();
+    EXPECT_EQ(suggestion.input.payload, input.byte_count());
+    if (scheme == SchemeType::ckks) input.scale() = suggestion.scale;
+    const Evaluator evaluator(context);
+    const auto results = runner.run(evaluator, std::span(&input, 1), keys);
+    EXPECT_EQ(suggestion.result.payload, results[0].byte_count());
+  }
+}
+
+TEST(SuggestParameters, MorePrecisionTakesNoFewerBits) {
+  int last = 0;
+  for (const double precision : {5.0, 15.0, 25.0, 35.0}) {
+    const int bits = suggest_parameters(1, ckks_request(precision)).modulus_bits;
+    EXPECT_GT(bits, last);
+    last = bits;
+  }
+}
+
+TEST(SuggestParameters, HoldsTheSlotsThatAreWanted) {
+  ParameterRequest request = ckks_request(10);
+  request.slots = 5000;
+  EXPECT_EQ(suggest_parameters(0, request).parms.poly_modulus_degree(), 16384U);
+  request.scheme = SchemeType::bfv;
+  EXPECT_EQ(suggest_parameters(0, request).parms.poly_modulus_degree(), 8192U);
+}
+
+TEST(SuggestParameters, TakesThePlainModulusThatIsWanted) {
+  ParameterRequest request;
+  request.scheme = SchemeType::bfv;
+  request.plain_modulus = 65537;
+  EXPECT_EQ(suggest_parameters(1, request).parms.plain_modulus(), 65537U);
+  request.plain_modulus = 0;
+  request.plain_bits = 30;
+  const std::uint64_t t = suggest_parameters(1, request).parms.plain_modulus();
+  EXPECT_EQ(Modulus(t).bit_count(), 30);
+}
+
+TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
+  const auto first_bits = [](double magnitude) {
+    Circuit circuit(2);
+    const CircuitValue x = circuit.input(magnitude);
+    circuit.output(circuit.multiply(x, KnownVector(0.5)));
+    return suggest_parameters(circuit, ckks_request(10)).parms.data_primes()[0].bit_count();
+  };
+  EXPECT_GE(first_bits(1000), first_bits(1) + 9);
+}
+
+TEST(SuggestParameters, RefusesWhatNoRingDoes) {
+  expect_refusal_of("suggest_parameters", {"depth 60 to 40 bits", "N = 131072"},
+                    [] { suggest_parameters(60, ckks_request(40)); });
+  ParameterRequest request;
+  request.degree = 4096;
+  request.precision_bits = 30;
+  expect_refusal_of("suggest_parameters", {"depth 1 to 30 bits", "N = 4096 gives"},
+                    [&] { suggest_parameters(1, request); });
+  request.scheme = SchemeType::bfv;
+  request.degree = 0;
+  request.plain_bits = 60;
+  request.table = SecurityTable::he_standard_2018;
+  request.level = SecurityLevel::tc256;
+  expect_refusal_of("suggest_parameters", {"depth 10", "60", "476 bits at N = 32768"},
+                    [&] { suggest_parameters(10, request); });
+}
+
+TEST(SuggestParameters, RefusesRequestsThatAreNone) {
+  const auto refused = [](const char* text, auto change, std::size_t depth = 1) {
+    ParameterRequest request;
+    change(request);
+    expect_refusal_of("suggest_parameters", {text}, [&] { suggest_parameters(depth, request); });
+  };
+  refused("scheme = none", [](auto& r) { r.scheme = SchemeType::none; });
+  refused("precision_bits = 45", [](auto& r) { r.precision_bits = 45; });
+  refused("precision_bits = 0", [](auto& r) { r.precision_bits = 0; });
+  refused("precision_bits = nan",
+          [](auto& r) { r.precision_bits = std::numeric_limits<double>::quiet_NaN(); });
+  refused("level none", [](auto& r) { r.level = SecurityLevel::none; });
+  refused("reproduction", [](auto& r) { r.level = SecurityLevel::reproduction; });
+  refused("degree = 1000", [](auto& r) { r.degree = 1000; });
+  refused("degree = 512", [](auto& r) { r.degree = 512; });
+  refused("slots = 70000", [](auto& r) { r.slots = 70000; });
+  refused("degree = 4096", [](auto& r) {
+    r.degree = 4096;
+    r.slots = 4096;
+  });
+  refused("depth = 65", [](auto&) {}, 65);
+  refused("plain_bits = 61", [](auto& r) {
+    r.scheme = SchemeType::bgv;
+    r.plain_bits = 61;
+  });
+  expect_refusal_of("suggest_parameters", {"without a result"},
+                    [] { suggest_parameters(Circuit(2), ParameterRequest()); });
+}
+
+TEST(ScalePrimes, KeepTheScaleOfEveryLevel) {
+  for (const std::size_t degree : {std::size_t{1024}, std::size_t{16384}, std::size_t{131072}}) {
+    for (const int bits : {30, 40, 49, 58}) {
+      const auto primes = circuits::scale_primes(degree, 60, bits, 20);
+      ASSERT_EQ(primes.size(), 21U);
+      long double scale = std::exp2(static_cast<long double>(bits));
+      for (std::size_t i = 20; i > 0; --i) {
+        scale *= scale / static_cast<long double>(primes[i].value());
+        EXPECT_LE(std::abs(std::log2(scale) - bits), bits == 30 ? 0.3 : 0.01) << degree;
+        EXPECT_EQ(primes[i].value() % (2 * degree), 1U);
+        EXPECT_TRUE(is_prime(primes[i].value()));
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(primes[i].value(), primes[j].value());
+      }
+    }
+  }
+}
+
+TEST(CheckResultsDecrypt, RefusesBeyondTheDeclaredProbability) {
+  const Circuit shallow = depth_circuit(1);
+  const Circuit deep = depth_circuit(6);
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Context context = ExactBench::context(scheme, 1024, 2, 20);
+    EXPECT_NO_THROW(CircuitRunner(shallow, context));
+    if (scheme == SchemeType::bfv) {
+      expect_refusal_of("Circuit", {"result 0", "bits above what the modulus holds", "2^-128"},
+                        [&] { CircuitRunner(deep, context); });
+    }
+  }
+  // The message alone, of 2^20, does not fit a last prime of ten bits above the scale.
+  Circuit large(2);
+  large.output(large.multiply(large.input(1e6), KnownVector(1.0)));
+  const Context context = CkksBench::context(64, 2, 40);
+  EXPECT_NO_THROW(CircuitRunner(large, context, 0x1p40));
+  Circuit larger(2);
+  const CircuitValue x = larger.input(1e6);
+  larger.output(larger.multiply(larger.multiply(x, KnownVector(1.0)), KnownVector(1.0)));
+  expect_refusal_of("Circuit", {"slots up to"}, [&] { CircuitRunner(larger, context, 0x1p40); });
+}
+
+}  // namespace
+}  // namespace ringlet::test
