@@ -68,6 +68,10 @@ struct PlanCounts {
 /// result asks for it. A value that meets one of a lower level is brought there by a product with 1
 /// at the scale that makes up the difference (Kim, Papadimitriou and Polyakov, "Approximate
 /// homomorphic encryption with reduced approximation error", IACR ePrint 2020/1118).
+/// What need not happen at the first level that allows it happens later. A product that one sum
+/// alone takes is computed at the level of that sum, so that all of its products are relinearized
+/// and rescaled together. A product by a known vector whose result is wanted at a lower level is
+/// computed there, without a division: the known vector is encoded at the scale that is missing.
 ///
 /// The rule of BGV: levels in the same way, by modulus switching, without scales. BFV stays at the
 /// first level.

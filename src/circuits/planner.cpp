@@ -10,6 +10,7 @@ CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters
       parms_(parms),
       plan_(plan),
       traits_(rlwe::traits_of(parms.scheme())),
+      placement_(place(circuit)),
       forms_(circuit.nodes().size()),
       rotations_(circuit.nodes().size()) {}
 
@@ -63,6 +64,30 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::small(std::size_t node) {
   return keep(node, emit(step, result));
 }
 
+CircuitPlan::Planner::Form CircuitPlan::Planner::reduced(std::size_t node) {
+  return is_small_anyway(node) ? small(node) : natural(node);
+}
+
+bool CircuitPlan::Planner::is_small_anyway(std::size_t node) const {
+  return placement_.is_settled[node] || placement_.is_shared[node] || forms_[node][0].size == 2;
+}
+
+CircuitPlan::Planner::Form CircuitPlan::Planner::dropped(std::size_t node, const Form& from,
+                                                         std::size_t prime_count) {
+  if (!traits_.has_scale) return keep(node, match(node, from, prime_count, 1, false));
+  Form form = from;
+  form.prime_count = prime_count;
+  const auto [place, is_new] = dropped_.try_emplace({from.place, prime_count}, 0);
+  if (is_new) place->second = switched(node, from, prime_count);
+  form.place = place->second;
+  return form;
+}
+
+std::size_t CircuitPlan::Planner::level_of_product(std::size_t node, std::size_t limit) const {
+  if (!has_levels()) return limit;
+  return std::min(limit, plan_.input_prime_count_ + 1 - placement_.depths[node]);
+}
+
 CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
   const Form form = natural(node);
   if (!form.is_pending) return small(node);
@@ -86,20 +111,42 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
   return keep(node, emit(step, result));
 }
 
+CircuitPlan::Planner::Form CircuitPlan::Planner::rescaled(std::size_t node) {
+  const Form form = natural(node);
+  if (is_small_anyway(node) || !form.is_pending) return settled(node);
+  if (const auto known = find(node, form.prime_count - 1, 3, false)) return *known;
+  Form result = form;
+  result.prime_count = form.prime_count - 1;
+  result.is_pending = false;
+  PlanStep step{.node = node};
+  step.operation = traits_.has_scale ? PlanOperation::rescale : PlanOperation::switch_level;
+  step.a = form.place;
+  ++plan_.counts_.rescalings;
+  return keep(node, emit(step, result));
+}
+
+// CKKS leaves the division out, and the scale is what it was.
+std::size_t CircuitPlan::Planner::switched(std::size_t node, const Form& from,
+                                           std::size_t prime_count) {
+  PlanStep step{.operation = PlanOperation::switch_level, .node = node};
+  step.a = from.place;
+  step.result = plan_.register_count();
+  step.prime_count = prime_count;
+  step.size = from.size;
+  step.scale = scale_of(from);
+  plan_.steps_.push_back(step);
+  plan_.counts_.rescalings += traits_.has_scale ? 0 : 1;
+  return step.result;
+}
+
 // BGV has no scales: dropping a prime with division is all there is to match.
 CircuitPlan::Planner::Form CircuitPlan::Planner::match(std::size_t node, const Form& from,
                                                        std::size_t prime_count, double scale,
                                                        bool is_pending) {
   Form form = from;
   if (form.prime_count != prime_count) {
+    form.place = switched(node, from, prime_count);
     form.prime_count = prime_count;
-    PlanStep step{.operation = PlanOperation::switch_level, .node = node};
-    step.a = from.place;
-    step.result = plan_.register_count();
-    step.prime_count = prime_count;
-    step.scale = scale_of(from);  // of CKKS: the division is left out
-    plan_.steps_.push_back(step);
-    form.place = step.result;
   }
   form.is_pending = is_pending;
   if (!traits_.has_scale) return form;
@@ -159,6 +206,10 @@ void CircuitPlan::Planner::plan_sum(std::size_t node) {
       b = settled_at(sum.b, level);
     }
   }
+  // A form of size 2 that is made anyway keeps the sum small, unless the other value does not.
+  const bool settles = placement_.is_settled[sum.a] && placement_.is_settled[sum.b];
+  if (a.size > b.size || (a.size == 3 && settles)) a = reduced(sum.a);
+  if (b.size > a.size || (b.size == 3 && settles)) b = reduced(sum.b);
   Form result = a;
   result.size = std::max(a.size, b.size);
   PlanStep step{.node = node};
@@ -171,8 +222,8 @@ void CircuitPlan::Planner::plan_sum(std::size_t node) {
 
 void CircuitPlan::Planner::plan_product(std::size_t node) {
   const CircuitNode& product = circuit_.nodes()[node];
-  const std::size_t level =
-      std::min(settled(product.a).prime_count, settled(product.b).prime_count);
+  const std::size_t level = level_of_product(
+      node, std::min(settled(product.a).prime_count, settled(product.b).prime_count));
   PlanStep step{.operation = PlanOperation::multiply, .node = node};
   step.a = settled_at(product.a, level).place;
   step.b = settled_at(product.b, level).place;
@@ -180,17 +231,36 @@ void CircuitPlan::Planner::plan_product(std::size_t node) {
   keep(node, emit(step, {0, level, 3, has_levels()}));
 }
 
+// A factor of few bits takes no level, unless the sum that the product belongs to has one to spare:
+// then it comes at the scale of the products there.
+bool CircuitPlan::Planner::takes_level(std::size_t node) {
+  const CircuitNode& product = circuit_.nodes()[node];
+  if (!has_levels()) return false;
+  if (!circuit_.known_vectors()[product.b].is_small_integer()) return true;
+  const Form& a = natural(product.a);
+  const std::size_t below = a.is_pending ? a.prime_count - 1 : a.prime_count;
+  return plan_.input_prime_count_ + 1 - placement_.depths[node] <= below;
+}
+
 void CircuitPlan::Planner::plan_known_product(std::size_t node) {
   const CircuitNode& product = circuit_.nodes()[node];
-  const bool is_free = circuit_.known_vectors()[product.b].is_small_integer();
-  const Form a = is_free || !has_levels() ? natural(product.a) : settled(product.a);
-  Form result = a;
-  result.is_pending = is_free ? a.is_pending : has_levels();
   PlanStep step{.operation = PlanOperation::multiply_known, .node = node};
-  step.a = a.place;
   step.b = product.b;
-  step.known_scale = is_free ? 1 : scale_of(a);
   ++plan_.counts_.known_multiplications;
+  if (!takes_level(node)) {
+    const Form a = reduced(product.a);
+    step.a = a.place;
+    keep(node, emit(step, a));
+    return;
+  }
+  Form a = rescaled(product.a);
+  const std::size_t level = level_of_product(node, a.prime_count);
+  if (const auto lower = find(product.a, level, a.size, false)) a = *lower;
+  const double scale = scale_of(a);
+  if (a.prime_count != level) a = dropped(product.a, a, level);
+  const Form result{0, level, a.size, true};
+  step.a = a.place;
+  step.known_scale = scale_of(result) / scale;
   keep(node, emit(step, result));
 }
 

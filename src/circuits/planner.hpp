@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "circuits/placement.hpp"
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "rlwe/scheme_traits.hpp"
@@ -40,6 +43,18 @@ class CircuitPlan::Planner {
   Form settled_at(std::size_t node, std::size_t prime_count);
   /// With the scale of a product at a level not above that of settled().
   Form pending_at(std::size_t node, std::size_t prime_count);
+  /// Of size 2 where it takes that form anyway, else as it is.
+  Form reduced(std::size_t node);
+  /// Not pending, for a product by a known vector: of size 3 if nothing else asks for size 2.
+  Form rescaled(std::size_t node);
+  /// A value that is not pending, at a lower level; of CKKS without division, so that its scale is
+  /// still that of the level it comes from.
+  Form dropped(std::size_t node, const Form& from, std::size_t prime_count);
+  /// The register of the step that brings it there.
+  std::size_t switched(std::size_t node, const Form& from, std::size_t prime_count);
+  bool is_small_anyway(std::size_t node) const;
+  /// Where Placement has a product computed, at a level not above `limit`.
+  std::size_t level_of_product(std::size_t node, std::size_t limit) const;
   /// Known to the node, so that it is made once.
   Form keep(std::size_t node, const Form& form);
   std::optional<Form> find(std::size_t node, std::size_t prime_count, std::size_t size,
@@ -48,6 +63,7 @@ class CircuitPlan::Planner {
   void plan(std::size_t node);
   void plan_sum(std::size_t node);
   void plan_product(std::size_t node);
+  bool takes_level(std::size_t node);
   void plan_known_product(std::size_t node);
   void plan_rotations(std::size_t node);
 
@@ -61,6 +77,8 @@ class CircuitPlan::Planner {
   const EncryptionParameters& parms_;
   CircuitPlan& plan_;
   rlwe::SchemeTraits traits_;
+  Placement placement_;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> dropped_;
   std::vector<std::vector<Form>> forms_;
   std::vector<std::vector<std::size_t>> rotations_;  // of each node
 };

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "circuits/placement.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace ringlet {
+namespace {
+
+class Placer {
+ public:
+  explicit Placer(const Circuit& circuit)
+      : circuit_(circuit),
+        nodes_(circuit.nodes()),
+        is_live_(circuit.live_nodes()),
+        least_(nodes_.size()),
+        is_fixed_(nodes_.size()),
+        wishes_(nodes_.size()) {
+    result_.depths.resize(nodes_.size());
+    result_.is_settled.resize(nodes_.size());
+    result_.is_shared.resize(nodes_.size());
+  }
+
+  Placement operator()() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
+    for (const std::size_t output : circuit_.outputs()) {
+      wish(output, {least_[output], false, true});
+      result_.is_settled[output] = true;
+    }
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      if (is_live_[i]) walk_down(i);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Wish {
+    std::size_t depth = 0;
+    bool is_sum = false;  // all that is made of the value are sums at this depth
+    bool is_asked = false;
+  };
+
+  bool is_free(const CircuitNode& node) const {
+    return circuit_.known_vectors()[node.b].is_small_integer();
+  }
+
+  // The size and scale of such a value are those of its operands.
+  bool is_sum(const CircuitNode& node) const {
+    switch (node.operation) {
+      case CircuitOperation::negate:
+      case CircuitOperation::add:
+      case CircuitOperation::subtract:
+      case CircuitOperation::add_known:
+        return true;
+      case CircuitOperation::multiply_known:
+        return is_free(node);
+      default:
+        return false;
+    }
+  }
+
+  static bool has_two_values(const CircuitNode& node) {
+    return node.operation == CircuitOperation::add ||
+           node.operation == CircuitOperation::subtract ||
+           node.operation == CircuitOperation::multiply;
+  }
+
+  void walk_up(std::size_t i) {
+    const CircuitNode& node = nodes_[i];
+    if (node.operation == CircuitOperation::input) return;
+    const std::size_t b = has_two_values(node) ? node.b : node.a;
+    least_[i] = std::max(least_[node.a], least_[b]);
+    if (is_sum(node)) {
+      is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
+      return;
+    }
+    const bool is_known = node.operation == CircuitOperation::multiply_known;
+    least_[i] += is_known || node.operation == CircuitOperation::multiply ? 1 : 0;
+    is_fixed_[i] = !is_known;
+  }
+
+  void wish(std::size_t i, const Wish& wish) {
+    Wish& known = wishes_[i];
+    if (!known.is_asked) {
+      known = wish;
+      return;
+    }
+    known.is_sum = known.is_sum && wish.is_sum && known.depth == wish.depth;
+    known.depth = std::min(known.depth, wish.depth);
+  }
+
+  bool can_move(const CircuitNode& node) const {
+    return node.operation != CircuitOperation::rotate &&
+           node.operation != CircuitOperation::conjugate &&
+           node.operation != CircuitOperation::input;
+  }
+
+  void walk_down(std::size_t i) {
+    const CircuitNode& node = nodes_[i];
+    const Wish& wished = wishes_[i];
+    const bool follows = can_move(node) && (wished.is_sum || !is_fixed_[i]);
+    const std::size_t depth = follows ? wished.depth : least_[i];
+    result_.depths[i] = depth;
+    if (node.operation == CircuitOperation::input) return;
+    const bool sums = is_sum(node);
+    const bool is_known = node.operation == CircuitOperation::multiply_known;
+    const bool multiplies = !sums && (is_known || node.operation == CircuitOperation::multiply);
+    const Wish next{multiplies ? depth - 1 : depth, sums, true};
+    ask(node.a, next, !sums && !is_known);
+    if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums);
+  }
+
+  void ask(std::size_t operand, const Wish& next, bool settles) {
+    result_.is_shared[operand] = result_.is_shared[operand] || wishes_[operand].is_asked;
+    result_.is_settled[operand] = result_.is_settled[operand] || settles;
+    wish(operand, next);
+  }
+
+  const Circuit& circuit_;
+  std::span<const CircuitNode> nodes_;
+  std::vector<bool> is_live_;
+  std::vector<std::size_t> least_;
+  std::vector<bool> is_fixed_;  // a sum with products of two values, which do not move freely
+  std::vector<Wish> wishes_;
+  Placement result_;
+};
+
+}  // namespace
+
+Placement place(const Circuit& circuit) { return Placer(circuit)(); }
+
+}  // namespace ringlet

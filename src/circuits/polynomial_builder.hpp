@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "ringlet/circuit.hpp"
+#include "ringlet/polynomial.hpp"
+
+namespace ringlet {
+
+/// Declares p(x), or p of the scaled x, with pieces of a degree below `baby_powers`, a power of two
+/// of 1 at least. `operation` is named where x is refused.
+CircuitValue declare_polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
+                                PolynomialArgument argument, std::size_t baby_powers);
+
+/// The cost with that many baby powers.
+PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
+                               std::size_t baby_powers);
+
+}  // namespace ringlet
