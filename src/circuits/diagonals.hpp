@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+
+#include "ringlet/circuit.hpp"
+
+namespace ringlet::circuits {
+
+/// Diagonals by steps below a period.
+using DiagonalMap = std::map<std::size_t, KnownVector>;
+
+/// Slot i of the result is the sum of v[i] * x[i + s] over all (s, v), by best_split for `period`,
+/// modulo which steps count: x has that period, which divides row_length.
+/// @throws InvalidArgument if all vectors are zero, by the name of `operation`; as
+///         Circuit::multiply.
+CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMap& diagonals,
+                              std::size_t period, const char* operation);
+
+/// A bound of the slots, from the declared ones; may be infinite.
+double magnitude_of(const Circuit& circuit, CircuitValue x);
+
+/// Circuit::bound where `magnitude` is a positive and finite number.
+void bound_if_finite(Circuit& circuit, CircuitValue x, double magnitude);
+
+/// @throws InvalidArgument unless x is a value of the circuit.
+void check_value(const Circuit& circuit, CircuitValue x, const char* operation);
+
+}  // namespace ringlet::circuits
