@@ -89,8 +89,8 @@ class RINGLET_API SharingDecryptor {
   /// The message of `encrypted` with flooding noise.
   /// @param noise_bits log2 of E, which bounds scale times the error of any slot: the canonical
   ///        norm of the noise, which NoiseEstimate::noise_bits() gives for CKKS. From a bound B of
-  ///        its coefficients: log2(B) + log2(N)/2. At
-  ///        most 180.
+  ///        its coefficients: log2(B) + log2(N)/2. At most 180. What the encoder rounds may be left
+  ///        out where the key alone is to be protected from who knows the inputs: the note tells.
   /// @param magnitude bounds the absolute values of the slots; positive.
   /// @throws LogicError if all declared decryptions were made: it names their number.
   ///         InvalidArgument if the ciphertext is none that Decryptor::decrypt takes; if noise_bits
