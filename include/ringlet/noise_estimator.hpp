@@ -23,15 +23,18 @@ enum class Dependence : bool;
 }  // namespace estimates
 
 /// How large a polynomial is at the roots of the ring's cyclotomic polynomial: what factors of a
-/// product let noise grow by. A constant c has {|c|, |c|}; a polynomial with n independent
-/// coefficients of variance v has an rms of about sqrt(n*v) and is at no root much above
-/// sqrt(log(n)) of that; no polynomial of n coefficients is above n times the largest of them.
+/// product let noise grow by. A constant c has {|c|, |c|, |c|}; a polynomial with n independent
+/// coefficients of variance v has an rms of about sqrt(n*v), a quartic mean of 2^(1/4) times that,
+/// and is at no root much above sqrt(log(n)) times it; no polynomial of n coefficients is above n
+/// times the largest of them.
 struct PolynomialSize {
-  double largest = 0;  ///< The largest absolute value over all roots.
-  double rms = 0;      ///< The root of the mean of the squares.
+  double largest = 0;       ///< The largest absolute value over all roots.
+  double rms = 0;           ///< The root of the mean of the squares.
+  double quartic_mean = 0;  ///< The fourth root of the mean of the fourth powers; 0: not known.
 };
 
-/// What is known of a plaintext. An immutable value, made by the NoiseEstimator that takes it.
+/// What is known of a plaintext. An immutable value, made by the NoiseEstimator that takes it;
+/// copies stand for the same plaintext, which makes operands that it went into dependent.
 class RINGLET_API PlainEstimate {
  public:
   /// CKKS: the factor by which slots were multiplied; 1 otherwise.
@@ -51,6 +54,7 @@ class RINGLET_API PlainEstimate {
   double magnitude_ = 0;
   PolynomialSize size_;
   std::shared_ptr<const std::vector<std::uint64_t>> coefficients_;
+  std::uint64_t message_ = 0;
 };
 
 /// The noise that a ciphertext is expected to have, with what later operations need to know. An
@@ -69,6 +73,11 @@ class RINGLET_API NoiseEstimate {
   /// True if somewhere on the way operands were combined that have an encryption in common, as in
   /// x*x or x + x*y. Estimates are then further above the noise.
   bool has_dependent_operands() const noexcept;
+
+  /// Over how many roots the noise is spread, from 2 to N: N times its mean variance over the
+  /// largest. A factor that is large at few roots, such as a polynomial with equal coefficients,
+  /// leaves few: the noise is then a matter of chance, and may be far below its estimate.
+  double spread() const;
 
   /// log2 of what the noise exceeds with probability 2^-failure_bits at most. CKKS: the largest
   /// error of a slot times the scale. BFV and BGV: the largest coefficient of what
@@ -115,7 +124,7 @@ class RINGLET_API NoiseEstimator {
   explicit NoiseEstimator(const EncryptionParameters& parms,
                           double failure_bits = kDefaultFailureBits);
 
-  static constexpr double kDefaultFailureBits = 40;
+  static constexpr double kDefaultFailureBits = 24;
 
   // Plaintexts.
 
@@ -196,6 +205,7 @@ class RINGLET_API NoiseEstimator {
   static void check_some(std::span<const NoiseEstimate> operands, const char* operation);
   static NoiseEstimate made(State state);
   State fresh(bool is_symmetric, std::size_t prime_count) const;
+  static estimates::Dependence join(State& state, const PlainEstimate& plain);
   void add_message(State& state, const PlainEstimate& plain) const;
   NoiseEstimate encrypted(const PlainEstimate& plain, std::optional<std::size_t> prime_count,
                           bool is_symmetric) const;

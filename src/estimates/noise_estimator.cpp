@@ -53,7 +53,7 @@ std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parm
   last_level_primes(parms);
   if (!(failure_bits >= 1 && failure_bits <= 1000)) {
     refuse("NoiseEstimator", concat("failure_bits = ", failure_bits), "from 1 to 1000",
-           "40 stands for a chance of 2^-40 per estimate");
+           "take 24, which stands for a chance of 2^-24 per estimate");
   }
   return std::make_shared<const NoiseModel>(parms, failure_bits);
 }
@@ -75,6 +75,7 @@ PlainEstimate NoiseEstimator::encode(double scale, double magnitude) const {
   result.kind_ = PlainEstimate::Kind::encoded;
   result.scale_ = scale;
   result.magnitude_ = magnitude;
+  result.message_ = model_->next_message();
   return result;
 }
 
@@ -90,7 +91,8 @@ PlainEstimate NoiseEstimator::uniform_plain() const {
   result.model_ = model_;
   const auto n = static_cast<double>(model_->degree());
   const auto t = static_cast<double>(model_->plain_modulus());
-  result.size_ = {n * t / 2, t * std::sqrt(n / 12)};
+  result.size_ = {n * t / 2, t * std::sqrt(n / 12), t * std::sqrt(n / 12) * std::pow(2, 0.25)};
+  result.message_ = model_->next_message();
   return result;
 }
 
@@ -132,6 +134,10 @@ std::uint64_t NoiseEstimate::correction_factor() const noexcept {
 }
 bool NoiseEstimate::has_dependent_operands() const noexcept {
   return state_->has_dependent_operands;
+}
+
+double NoiseEstimate::spread() const {
+  return static_cast<double>(state_->model->spread(state_->noise));
 }
 
 double NoiseEstimate::noise_bits() const { return static_cast<double>(std::log2(state_->bound())); }

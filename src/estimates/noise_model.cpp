@@ -95,7 +95,22 @@ PolynomialSize NoiseModel::scaling_error(std::span<const std::uint64_t> message,
 PolynomialSize NoiseModel::largest_message() const {
   const auto n = static_cast<double>(degree_);
   const double half = static_cast<double>(plain_modulus_) / 2;
-  return {n * half, std::sqrt(n) * half};
+  return {n * half, std::sqrt(n) * half, 0};
+}
+
+// The mean of the fourth powers is 2 times the square of that of the squares for Gaussian values;
+// few of them may be off. Values that differ by less than that are taken at their largest.
+NoiseTerms NoiseModel::known(const PolynomialSize& size) {
+  constexpr long double kMostQuartic = 3;
+  const auto rms = static_cast<long double>(size.rms);
+  const auto largest = static_cast<long double>(size.largest);
+  const auto quartic = static_cast<long double>(size.quartic_mean);
+  const long double mean = rms * rms;
+  const long double top = largest * largest;
+  const bool is_like_random =
+      quartic > 0 && top > 2 * mean && std::pow(quartic, 4.0L) <= kMostQuartic * mean * mean;
+  if (is_like_random) return NoiseTerms({flat(0, mean)});
+  return NoiseTerms({{0, 0, 0, mean, top}});
 }
 
 NoiseTerms NoiseModel::rounding(std::size_t size) const {
@@ -134,6 +149,16 @@ NoiseTerms NoiseModel::key_switch(std::size_t prime_count) const {
                          Dependence::independent);
 }
 
+long double NoiseModel::spread(const NoiseTerms& noise) const {
+  long double average = 0;
+  long double largest = 0;
+  for (const NoiseTerm& term : noise.terms()) {
+    average += term.average() * factorial(term.power);
+    largest += term.largest() * factorial(term.power);
+  }
+  return largest == 0 ? degree_ : std::max(2.0L, degree_ * (average / largest));
+}
+
 // Markov's inequality for the moment that gives the least: with X and Y standard complex Gaussians,
 // E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). Where factors may be the same variable it
 // is that of X^g / sqrt(g!), which has the largest moments of all polynomials of degree g.
@@ -165,11 +190,12 @@ long double NoiseModel::coefficient_bound(const NoiseTerms& noise, Dependence de
   const long double exponent = std::numbers::ln2_v<long double> * failure_bits_ + std::log(degree_);
   long double bound = 0;
   for (const NoiseTerm& term : noise.terms()) {
+    const long double average = term.average() * factorial(term.power);
     if (term.degree == 0) {
-      bound += term.average();
+      bound += average;
       continue;
     }
-    const long double all = 2 * exponent * term.average() * factorial(term.power) / degree_;
+    const long double all = 2 * exponent * average / degree_;
     const long double pair = 4 / (degree_ * degree_) * term.largest();
     bound += all + pair * tail(term, exponent, dependence);
   }

@@ -41,6 +41,9 @@ class NoiseModel {
   /// The same of t*round(q/t*m) - q*m, for q of the level of so many primes.
   PolynomialSize scaling_error(std::span<const std::uint64_t> message,
                                std::size_t prime_count) const;
+  /// A known polynomial as part of a noise, or as a factor: where its values at the roots have the
+  /// moments of random ones, like a random polynomial.
+  static NoiseTerms known(const PolynomialSize& size);
   /// What no polynomial with coefficients in (-t/2, t/2] exceeds.
   PolynomialSize largest_message() const;
   /// All polynomials of a ciphertext rounded: sum of r_k * s^k.
@@ -51,6 +54,8 @@ class NoiseModel {
   /// sum of d_j * e_j over the product of the special primes, and rounding.
   NoiseTerms key_switch(std::size_t prime_count) const;
 
+  /// The number of roots over which a noise is spread.
+  long double spread(const NoiseTerms& noise) const;
   /// What no slot exceeds.
   long double slot_bound(const NoiseTerms& noise, Dependence dependence) const;
   /// What no coefficient exceeds.

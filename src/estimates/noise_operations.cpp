@@ -113,8 +113,10 @@ NoiseEstimator::State NoiseEstimator::fresh(bool is_symmetric, std::size_t prime
 void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const {
   const NoiseModel& model = *model_;
   if (plain.kind_ == PlainEstimate::Kind::exact) return;
+  const Dependence dependence = join(state, plain);
   if (state.is_ckks()) {
-    state.noise = sum(state.noise, NoiseTerms({{0, 1, model.rounding(), 0, 0}}));
+    const NoiseTerms rounding({{0, 1, model.rounding(), 0, 0}});
+    state.noise = NoiseTerms::sum(state.noise, rounding, dependence);
     state.fixed += static_cast<long double>(plain.scale_) *
                    static_cast<long double>(plain.magnitude_) * estimates::kEncoding;
     return;
@@ -123,7 +125,8 @@ void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const
   const bool is_scaled = !is_bgv || state.correction_factor != 1;
   if (plain.kind_ == PlainEstimate::Kind::uniform) {
     const long double variance = squared(model.plain_modulus()) * model.rounding();
-    state.noise = sum(state.noise, NoiseTerms({{0, 1, variance, 0, 0}}));
+    const NoiseTerms message({{0, 1, variance, 0, 0}});
+    state.noise = NoiseTerms::sum(state.noise, message, dependence);
     return;
   }
   PolynomialSize size = plain.size_;
@@ -133,9 +136,17 @@ void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const
   } else if (is_scaled) {
     size = model.largest_message();
   }
-  const auto rms = static_cast<long double>(size.rms);
-  const auto largest = static_cast<long double>(size.largest);
-  state.noise = sum(state.noise, NoiseTerms({{0, 0, 0, rms * rms, largest * largest}}));
+  state.noise = NoiseTerms::sum(state.noise, NoiseModel::known(size), dependence);
+}
+
+// The result depends on the plaintext too.
+Dependence NoiseEstimator::join(State& state, const PlainEstimate& plain) {
+  if (plain.kind_ == PlainEstimate::Kind::exact) return Dependence::independent;
+  const std::vector<std::uint64_t> message{plain.message_};
+  const bool shares = share_any(state.messages, message);
+  state.messages = all_of(state.messages, message);
+  state.has_dependent_operands |= shares;
+  return shares ? Dependence::dependent : Dependence::independent;
 }
 
 NoiseEstimate NoiseEstimator::encrypted(const PlainEstimate& plain,
@@ -208,15 +219,11 @@ NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
   if (state.is_ckks()) {
     State factor{.model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_};
     add_message(factor, plain);
-    set_ckks_product(state, factor, Dependence::independent);
+    set_ckks_product(state, factor, join(state, plain));
     return made(std::move(state));
   }
-  const auto rms = static_cast<long double>(plain.size_.rms);
-  const auto largest = static_cast<long double>(plain.size_.largest);
-  const bool is_random = plain.kind_ == PlainEstimate::Kind::uniform;
-  const NoiseTerms factor = is_random ? NoiseTerms({{0, 1, rms * rms, 0, 0}})
-                                      : NoiseTerms({{0, 0, 0, rms * rms, largest * largest}});
-  state.noise = NoiseTerms::product(state.noise, factor, Dependence::independent);
+  const NoiseTerms factor = NoiseModel::known(plain.size_);
+  state.noise = NoiseTerms::product(state.noise, factor, join(state, plain));
   return made(std::move(state));
 }
 
@@ -268,11 +275,13 @@ NoiseEstimate NoiseEstimator::multiplied(const State& a, const State& b,
     default: {
       const Modulus t(model_->parms().plain_modulus());
       result.noise = NoiseTerms::product(a.noise, b.noise, dependence);
+      if (shares && (a.has_images || b.has_images)) result.noise = result.noise.with_mean();
       result.correction_factor = t.multiply(a.correction_factor, b.correction_factor);
     }
   }
   result.size = size;
   result.messages = all_of(a.messages, b.messages);
+  result.has_images |= b.has_images;
   result.has_dependent_operands |= b.has_dependent_operands || shares;
   return made(std::move(result));
 }
@@ -304,6 +313,7 @@ NoiseEstimate NoiseEstimator::apply_galois(const NoiseEstimate& a, std::size_t s
   const NoiseTerms added =
       model_->key_switch(state.prime_count).scaled(squared(model_->plain_modulus()));
   state.noise = sum(state.noise, added.scaled(static_cast<long double>(switch_count)));
+  state.has_images = true;
   return made(std::move(state));
 }
 
@@ -387,6 +397,7 @@ NoiseEstimate NoiseEstimator::add(const NoiseEstimate& a, const NoiseEstimate& b
                                     estimates::kScaleRounding;
   result.size = std::max(result.size, other.size);
   result.messages = all_of(result.messages, other.messages);
+  result.has_images |= other.has_images;
   result.has_dependent_operands |= other.has_dependent_operands || shares;
   return made(std::move(result));
 }

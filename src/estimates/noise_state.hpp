@@ -28,6 +28,8 @@ struct NoiseEstimate::State {
   /// The encryptions that it depends on, ascending.
   std::vector<std::uint64_t> messages = {};
   bool has_dependent_operands = false;
+  /// Whether there was an automorphism on the way: then dependent operands may be conjugates.
+  bool has_images = false;
 
   bool is_ckks() const { return model->scheme() == SchemeType::ckks; }
   estimates::Dependence history() const {

@@ -106,6 +106,19 @@ NoiseTerms NoiseTerms::scaled(long double factor) const {
   return collected(std::move(terms), Dependence::independent);
 }
 
+NoiseTerms NoiseTerms::with_mean() const {
+  std::vector<NoiseTerm> parts;
+  for (const NoiseTerm& term : terms_) {
+    if (parts.empty() || parts.back().power != term.power) parts.push_back({.power = term.power});
+    parts.back().mean += term.average();
+    parts.back().top += term.largest();
+  }
+  for (const NoiseTerm& term : terms_) {
+    if (term.degree != 0) parts.push_back(term);
+  }
+  return collected(std::move(parts), Dependence::independent);
+}
+
 NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
   std::vector<NoiseTerm> parts = a.terms_;
   parts.insert(parts.end(), b.terms_.begin(), b.terms_.end());

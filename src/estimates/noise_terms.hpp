@@ -47,6 +47,11 @@ class NoiseTerms {
   /// at most, and deviations of parts of the same power and degree add.
   static NoiseTerms product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence);
 
+  /// The same with all of it a second time as degree 0: what a product may be if one operand holds
+  /// the image of the other under complex conjugation. x times its conjugate is |x|^2 at each root,
+  /// whose mean over all roots is one coefficient.
+  NoiseTerms with_mean() const;
+
  private:
   std::vector<NoiseTerm> terms_;
 };

@@ -51,8 +51,13 @@ PolynomialSize size_from_transform(const std::vector<double>& coefficients) {
   }
   transform(values, roots);
   double largest = 0;
-  for (const Complex& value : values) largest = std::max(largest, std::norm(value));
-  return {std::sqrt(largest) * kRounding, std::sqrt(squares) * kRounding};
+  double quartic = 0;
+  for (const Complex& value : values) {
+    largest = std::max(largest, std::norm(value));
+    quartic += std::norm(value) * std::norm(value) / static_cast<double>(n);
+  }
+  return {std::sqrt(largest) * kRounding, std::sqrt(squares) * kRounding,
+          std::sqrt(std::sqrt(quartic)) * kRounding};
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ PolynomialSize size_at_roots(const RingSpec& ring, const std::vector<double>& co
   }
   const double growth =
       static_cast<double>(ring.cyclotomic_index()) / static_cast<double>(ring.degree());
-  return {sum, std::min(sum, std::sqrt(squares * growth))};
+  return {sum, std::min(sum, std::sqrt(squares * growth)), 0};
 }
 
 }  // namespace ringlet::estimates

@@ -172,6 +172,17 @@ class CircuitPool {
     focus_ = kNone;
   }
 
+  /// `gap` is the estimate's logarithm less that of what was measured.
+  void check_estimate(const Value& value, double gap) {
+    const std::size_t degree = bench_.context.ring().degree();
+    statistics_.gaps.add(value.depth, degree, value.estimate, gap);
+    EXPECT_GE(gap, 0) << "noise above its estimate, depth " << value.depth << ", after:" << trace_;
+    if (EstimateGaps::is_held(degree, value.estimate)) {
+      EXPECT_LE(gap, EstimateGaps::allowed(value.depth))
+          << "noise far below its estimate, depth " << value.depth << ", after:" << trace_;
+    }
+  }
+
   /// Runs `circuit`; an exception is a failure with the operations so far.
   template <typename F>
   void guarded(F&& circuit) {

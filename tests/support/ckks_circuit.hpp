@@ -25,6 +25,7 @@ struct CkksValue {
   Ciphertext ciphertext;
   Slots slots;
   CkksLoad load;
+  NoiseEstimate estimate;
   int depth = 0;
 };
 
@@ -33,6 +34,7 @@ struct CkksPlain {
   Plaintext plain;
   Slots slots;
   CkksFactor factor;
+  PlainEstimate estimate;
 };
 
 /// A random circuit of CKKS: operations on a few values, then a climb to the largest depth that the
@@ -44,6 +46,7 @@ class CkksCircuit : public CircuitPool<CkksValue> {
       : CircuitPool(bench, seed, statistics),
         errors_(bench),
         evaluator_(bench.evaluator),
+        estimator_(bench.estimator),
         encoder_(bench.context),
         checks_each_(checks_each) {}
 
@@ -54,6 +57,8 @@ class CkksCircuit : public CircuitPool<CkksValue> {
       for (std::size_t k = 0; k < operations; ++k) random_operation();
       climb();
       for (const CkksValue& value : pool_) check(value);
+      pool_.clear();
+      climb_independently();
     });
   }
 
@@ -91,6 +96,12 @@ class CkksCircuit : public CircuitPool<CkksValue> {
   void climb();
   void step_up();
   void choose_start();
+  /// A climb where no two operands have an encryption in common; checks the value at each depth.
+  void climb_independently();
+  bool step_up_independently();
+  CkksValue independent_value(std::size_t depth);
+  void take(CkksValue value);
+  std::optional<CkksValue> independent_product(const CkksValue& a, const CkksValue& b);
 
   // A result counts only if its error stays small and, in a climb, the rest of it is possible.
   bool accepts(const CkksLoad& load, int depth) const {
@@ -108,6 +119,7 @@ class CkksCircuit : public CircuitPool<CkksValue> {
 
   CkksErrors errors_;
   const Evaluator& evaluator_;
+  const NoiseEstimator& estimator_;
   CKKSEncoder encoder_;
   bool checks_each_;
   int depth_to_reach_ = 0;
@@ -131,7 +143,8 @@ inline Slots CkksCircuit::random_slots() {
 // None where the message does not fit the level.
 inline std::optional<CkksPlain> CkksCircuit::encode(const Slots& slots, const ContextData& level,
                                                     double scale) {
-  CkksPlain result{{}, slots, errors_.encoded(scale, largest(slots))};
+  CkksPlain result{
+      {}, slots, errors_.encoded(scale, largest(slots)), estimator_.encode(scale, largest(slots))};
   const long double most = modulus_of(level) / 4;
   if (scale * std::max(result.factor.magnitude, 1.0L) + 1 > most) return std::nullopt;
   const bool is_constant = std::ranges::all_of(slots, [&](auto z) { return z == slots[0]; });
@@ -165,7 +178,10 @@ inline std::optional<CkksPlain> CkksCircuit::encode_any(const ContextData& level
     // Integers are exact at scale 1.
     const int value = between(rng_, 1, 3) * (percent(50) ? 1 : -1);
     std::ranges::fill(slots, value);
-    CkksPlain result{{}, slots, {1, static_cast<long double>(std::abs(value)), 0}};
+    CkksPlain result{{},
+                     slots,
+                     {1, static_cast<long double>(std::abs(value)), 0},
+                     estimator_.encode_integer(std::abs(value))};
     record("encode an integer");
     encoder_.encode(std::int64_t{value}, level.parms_id(), result.plain);
     return result;
@@ -197,6 +213,12 @@ inline bool CkksCircuit::accept(CkksValue value) {
   // The model's scales are not rounded to doubles: products of products drift.
   EXPECT_LE(std::abs(scale - value.load.scale), scale * 0x1p-40L) << trace_;
   value.load.scale = scale;
+  EXPECT_EQ(value.estimate.prime_count(), value.load.level->prime_count()) << trace_;
+  EXPECT_EQ(value.estimate.size(), value.load.size) << trace_;
+  EXPECT_EQ(value.estimate.scale(), value.ciphertext.scale()) << trace_;
+  const auto magnitude = static_cast<double>(value.load.magnitude);
+  EXPECT_LE(magnitude, value.estimate.magnitude() * (1 + 0x1p-40)) << trace_;
+  value.estimate = estimator_.with_magnitude(value.estimate, magnitude);
   if (checks_each_) check(value);
   keep(std::move(value));
   return true;
@@ -210,6 +232,7 @@ inline void CkksCircuit::check(const CkksValue& value) {
   EXPECT_LE(error, bound) << "largest slot " << value.load.magnitude << ", depth " << value.depth
                           << ", after:" << trace_;
   statistics_.ratios.push_back(error / bound);
+  check_estimate(value, value.estimate.error_bits() - std::log2(error));
 }
 
 inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symmetric) {
@@ -220,7 +243,9 @@ inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symme
   record(is_symmetric ? "encrypt_symmetric" : "encrypt");
   pool_.push_back(
       {is_symmetric ? encryptor_.encrypt_symmetric(input->plain) : encryptor_.encrypt(input->plain),
-       input->slots, load});
+       input->slots, load,
+       is_symmetric ? estimator_.encrypt_symmetric(input->estimate, level.prime_count())
+                    : estimator_.encrypt(input->estimate, level.prime_count())});
   return true;
 }
 
@@ -231,8 +256,11 @@ inline bool CkksCircuit::encrypt_zero(const ContextData& level, bool is_symmetri
   record(is_symmetric ? "encrypt_zero_symmetric" : "encrypt_zero");
   CkksValue value{is_symmetric ? encryptor_.encrypt_zero_symmetric(level.parms_id())
                                : encryptor_.encrypt_zero(level.parms_id()),
-                  Slots(encoder_.slot_count()), load};
+                  Slots(encoder_.slot_count()), load,
+                  is_symmetric ? estimator_.encrypt_zero_symmetric(level.prime_count())
+                               : estimator_.encrypt_zero(level.prime_count())};
   value.ciphertext.scale() = scale;
+  value.estimate = estimator_.with_scale(value.estimate, scale);
   pool_.push_back(std::move(value));
   return true;
 }
@@ -257,7 +285,7 @@ inline bool CkksCircuit::negate() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.negate(x, destination);
   });
-  return accept({std::move(result), -a.slots, a.load, a.depth});
+  return accept({std::move(result), -a.slots, a.load, estimator_.negate(a.estimate), a.depth});
 }
 
 inline bool CkksCircuit::add_or_sub_plain() {
@@ -273,7 +301,10 @@ inline bool CkksCircuit::add_or_sub_plain() {
     is_sum ? evaluator_.add_plain(x, b->plain, destination)
            : evaluator_.sub_plain(x, b->plain, destination);
   });
-  return accept({std::move(result), std::move(slots), load, a.depth});
+  return accept({std::move(result), std::move(slots), load,
+                 is_sum ? estimator_.add_plain(a.estimate, b->estimate)
+                        : estimator_.sub_plain(a.estimate, b->estimate),
+                 a.depth});
 }
 
 inline bool CkksCircuit::multiply_plain() {
@@ -287,7 +318,8 @@ inline bool CkksCircuit::multiply_plain() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.multiply_plain(x, b->plain, destination);
   });
-  return accept({std::move(result), std::move(slots), load, a.depth});
+  return accept({std::move(result), std::move(slots), load,
+                 estimator_.multiply_plain(a.estimate, b->estimate), a.depth});
 }
 
 inline bool CkksCircuit::relinearize() {
@@ -299,7 +331,7 @@ inline bool CkksCircuit::relinearize() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.relinearize(x, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), a.slots, load, a.depth});
+  return accept({std::move(result), a.slots, load, estimator_.relinearize(a.estimate), a.depth});
 }
 
 inline bool CkksCircuit::rescale() {
@@ -315,7 +347,10 @@ inline bool CkksCircuit::rescale() {
     to_next ? evaluator_.rescale_to_next(x, destination)
             : evaluator_.rescale_to(x, target.parms_id(), destination);
   });
-  return accept({std::move(result), a.slots, load, a.depth});
+  return accept({std::move(result), a.slots, load,
+                 to_next ? estimator_.rescale_to_next(a.estimate)
+                         : estimator_.rescale_to(a.estimate, target.prime_count()),
+                 a.depth});
 }
 
 inline bool CkksCircuit::relinearize_and_rescale() {
@@ -328,7 +363,8 @@ inline bool CkksCircuit::relinearize_and_rescale() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.relinearize_and_rescale_to_next(x, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), a.slots, load, a.depth});
+  return accept({std::move(result), a.slots, load,
+                 estimator_.relinearize_and_rescale_to_next(a.estimate), a.depth});
 }
 
 // Under both names that this has for CKKS.
@@ -350,7 +386,12 @@ inline bool CkksCircuit::drop_primes() {
     if (kind == 2) evaluator_.mod_switch_to(x, target.parms_id(), destination);
     if (kind == 3) evaluator_.mod_reduce_to(x, target.parms_id(), destination);
   });
-  return accept({std::move(result), a.slots, load, a.depth});
+  const std::size_t count = target.prime_count();
+  const NoiseEstimate estimate = kind == 0   ? estimator_.mod_switch_to_next(a.estimate)
+                                 : kind == 1 ? estimator_.mod_reduce_to_next(a.estimate)
+                                 : kind == 2 ? estimator_.mod_switch_to(a.estimate, count)
+                                             : estimator_.mod_reduce_to(a.estimate, count);
+  return accept({std::move(result), a.slots, load, estimate, a.depth});
 }
 
 }  // namespace ringlet::test

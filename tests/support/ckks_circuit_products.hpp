@@ -30,7 +30,8 @@ inline bool CkksCircuit::rotate() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.rotate_vector(x, steps, bench_.galois_keys, destination);
   });
-  return accept({std::move(result), rotated(a.slots, steps), load, a.depth});
+  return accept({std::move(result), rotated(a.slots, steps), load,
+                 estimator_.apply_galois(a.estimate, switches), a.depth});
 }
 
 inline bool CkksCircuit::conjugate() {
@@ -42,7 +43,8 @@ inline bool CkksCircuit::conjugate() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.complex_conjugate(x, bench_.galois_keys, destination);
   });
-  return accept({std::move(result), conjugated(a.slots), load, a.depth});
+  return accept(
+      {std::move(result), conjugated(a.slots), load, estimator_.apply_galois(a.estimate), a.depth});
 }
 
 inline bool CkksCircuit::apply_galois() {
@@ -55,7 +57,8 @@ inline bool CkksCircuit::apply_galois() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.apply_galois(x, element, bench_.galois_keys, destination);
   });
-  return accept({std::move(result), automorphism(a.slots, element), load, a.depth});
+  return accept({std::move(result), automorphism(a.slots, element), load,
+                 estimator_.apply_galois(a.estimate), a.depth});
 }
 
 // To coefficients, a sum or a negation there, and back.
@@ -79,16 +82,22 @@ inline bool CkksCircuit::change_form() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.transform_to_ntt(x, destination);
   });
-  return accept({std::move(result), std::move(slots), load, a.depth});
+  const NoiseEstimate estimate =
+      doubles ? estimator_.add(a.estimate, a.estimate) : estimator_.negate(a.estimate);
+  return accept(
+      {std::move(result), std::move(slots), load, estimator_.transform(estimate), a.depth});
 }
 
 inline std::optional<CkksValue> CkksCircuit::lowered(const CkksValue& value,
                                                      const ContextData& target) {
   if (value.load.level == &target) return value;
-  CkksValue result{{}, value.slots, value.load, value.depth};
+  CkksValue result{{}, value.slots, value.load, value.estimate, value.depth};
   result.load.level = &target;
   if (!CkksErrors::is_sound(result.load)) return std::nullopt;
   const bool reduces = percent(30);
+  const std::size_t count = target.prime_count();
+  result.estimate = reduces ? estimator_.mod_reduce_to(value.estimate, count)
+                            : estimator_.mod_switch_to(value.estimate, count);
   record(reduces ? "mod_reduce_to" : "mod_switch_to");
   reduces ? evaluator_.mod_reduce_to(value.ciphertext, target.parms_id(), result.ciphertext)
           : evaluator_.mod_switch_to(value.ciphertext, target.parms_id(), result.ciphertext);
@@ -104,6 +113,7 @@ inline bool CkksCircuit::take_scale(CkksValue& value, double scale) {
   value.ciphertext.scale() = scale;
   for (auto& z : value.slots) z *= ratio;
   value.load.scale = scale;
+  value.estimate = estimator_.with_scale(value.estimate, scale);
   value.load.magnitude = largest(value.slots);
   value.load.error += value.load.scale * value.load.magnitude * 0x1p-50L;
   return true;
@@ -141,18 +151,23 @@ inline bool CkksCircuit::add_or_sub() {
     is_sum ? evaluator_.add(x, y, destination) : evaluator_.sub(x, y, destination);
   };
   Ciphertext result = into(a.ciphertext, b.ciphertext, f);
-  return accept({std::move(result), std::move(slots), load, depth});
+  return accept(
+      {std::move(result), std::move(slots), load,
+       is_sum ? estimator_.add(a.estimate, b.estimate) : estimator_.sub(a.estimate, b.estimate),
+       depth});
 }
 
 inline bool CkksCircuit::add_many() {
   const std::vector<CkksValue> values = operands_at_one_level(2 + any(4), true);
   if (values.empty()) return false;
   std::vector<Ciphertext> operands;
+  std::vector<NoiseEstimate> estimates;
   CkksLoad load = values.front().load;
   Slots slots = values.front().slots;
   int depth = 0;
   for (std::size_t k = 0; k < values.size(); ++k) {
     operands.push_back(values[k].ciphertext);
+    estimates.push_back(values[k].estimate);
     depth = std::max(depth, values[k].depth);
     if (k == 0) continue;
     slots = slots + values[k].slots;
@@ -163,7 +178,7 @@ inline bool CkksCircuit::add_many() {
   Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
     evaluator_.add_many(operands, destination);
   });
-  return accept({std::move(result), std::move(slots), load, depth});
+  return accept({std::move(result), std::move(slots), load, estimator_.add_many(estimates), depth});
 }
 
 inline bool CkksCircuit::square() {
@@ -175,7 +190,8 @@ inline bool CkksCircuit::square() {
   Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
     evaluator_.square(x, destination);
   });
-  return accept({std::move(result), a.slots * a.slots, load, a.depth + 1});
+  return accept(
+      {std::move(result), a.slots * a.slots, load, estimator_.square(a.estimate), a.depth + 1});
 }
 
 inline bool CkksCircuit::multiply() {
@@ -193,7 +209,8 @@ inline bool CkksCircuit::multiply() {
     evaluator_.multiply(x, y, destination);
   };
   Ciphertext result = into(a.ciphertext, b.ciphertext, f);
-  return accept({std::move(result), std::move(slots), load, depth});
+  return accept({std::move(result), std::move(slots), load,
+                 estimator_.multiply(a.estimate, b.estimate), depth});
 }
 
 inline void CkksCircuit::random_operation() {
@@ -258,6 +275,7 @@ inline void CkksCircuit::step_up() {
     record("rescale_to");
     low.load = errors_.rescale(low.load, level);
     evaluator_.rescale_to_inplace(low.ciphertext, level.parms_id());
+    low.estimate = estimator_.rescale_to(low.estimate, level.prime_count());
   }
   const CkksLoad load = errors_.square(low.load);
   ASSERT_TRUE(accepts(load, low.depth + 1))
@@ -267,7 +285,95 @@ inline void CkksCircuit::step_up() {
   Ciphertext product;
   is_square ? evaluator_.square(low.ciphertext, product)
             : evaluator_.multiply(low.ciphertext, low.ciphertext, product);
-  accept({std::move(product), low.slots * low.slots, load, low.depth + 1});
+  accept({std::move(product), low.slots * low.slots, load, estimator_.square(low.estimate),
+          low.depth + 1});
+}
+
+// A few operations of one operand.
+inline void CkksCircuit::take(CkksValue value) {
+  static constexpr std::array<std::pair<Operation, std::size_t>, 9> kOperations{{
+      {&CkksCircuit::negate, 1},
+      {&CkksCircuit::add_or_sub_plain, 3},
+      {&CkksCircuit::multiply_plain, 2},
+      {&CkksCircuit::relinearize, 2},
+      {&CkksCircuit::rescale, 1},
+      {&CkksCircuit::drop_primes, 1},
+      {&CkksCircuit::rotate, 2},
+      {&CkksCircuit::conjugate, 1},
+      {&CkksCircuit::apply_galois, 1},
+  }};
+  focus_ = 0;
+  pool_.assign(1, std::move(value));
+  for (std::size_t k = any(3); k > 0; --k) random_one_of(*this, kOperations);
+}
+
+// Relinearized and rescaled first, so that the next product fits.
+inline std::optional<CkksValue> CkksCircuit::independent_product(const CkksValue& a,
+                                                                 const CkksValue& b) {
+  CkksValue low[] = {a, b};
+  for (CkksValue& value : low) {
+    const ContextData& level = errors_.rescaled_level(value.load);
+    if (&level == value.load.level) continue;
+    value.load = errors_.rescale(value.load, level);
+    value.estimate = estimator_.rescale_to(value.estimate, level.prime_count());
+    evaluator_.rescale_to_inplace(value.ciphertext, level.parms_id());
+    value.load.scale = value.ciphertext.scale();
+  }
+  const bool a_is_lower = low[0].load.level->chain_index() < low[1].load.level->chain_index();
+  const ContextData& level = a_is_lower ? *low[0].load.level : *low[1].load.level;
+  const std::optional<CkksValue> x = lowered(low[0], level);
+  const std::optional<CkksValue> y = lowered(low[1], level);
+  if (!x || !y || x->load.size + y->load.size - 1 > kLargestSize) return std::nullopt;
+  Slots slots = x->slots * y->slots;
+  CkksLoad load = errors_.multiply(x->load, y->load, largest(slots));
+  if (!CkksErrors::is_sound(load)) return std::nullopt;
+  record("multiply independent operands");
+  CkksValue product{{},
+                    std::move(slots),
+                    load,
+                    estimator_.multiply(x->estimate, y->estimate),
+                    std::max(a.depth, b.depth) + 1};
+  product.estimate =
+      estimator_.with_magnitude(product.estimate, static_cast<double>(load.magnitude));
+  evaluator_.multiply(x->ciphertext, y->ciphertext, product.ciphertext);
+  product.load.scale = product.ciphertext.scale();
+  return product;
+}
+
+// A tree of products, as high as there is room.
+inline CkksValue CkksCircuit::independent_value(std::size_t depth) {
+  if (depth == 0) {
+    pool_.clear();
+    encrypt_message(first_level(), percent(50));
+    take(pool_.back());
+    return pool_.front();
+  }
+  const CkksValue a = independent_value(depth - 1);
+  const CkksValue b = independent_value(any(depth));
+  const std::optional<CkksValue> product = independent_product(a, b);
+  if (!product) return a;
+  take(*product);
+  if (bench_.has_keys() && percent(80)) relinearize();
+  return pool_.front();
+}
+
+inline bool CkksCircuit::step_up_independently() {
+  const CkksValue a = pool_.front();
+  const std::size_t depth = any(std::min<std::size_t>(static_cast<std::size_t>(a.depth), 2) + 1);
+  const std::optional<CkksValue> product = independent_product(a, independent_value(depth));
+  if (!product) return false;
+  take(*product);
+  if (bench_.has_keys() && operand().load.size == 3) relinearize();
+  check(operand());
+  return true;
+}
+
+inline void CkksCircuit::climb_independently() {
+  depth_to_reach_ = 0;
+  independent_value(0);
+  while (step_up_independently()) {
+  }
+  focus_ = kNone;
 }
 
 }  // namespace ringlet::test

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "ringlet/noise_estimator.hpp"
+
 namespace ringlet::test {
 
 /// How far above the noise that was measured NoiseEstimator's estimates were, in bits, by depth.
@@ -15,19 +17,36 @@ class EstimateGaps {
   /// The most that is allowed for operands without a common encryption.
   static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
 
-  void add(int depth, bool has_dependent_operands, double gap) {
-    (has_dependent_operands ? dependent_ : independent_)[depth].push_back(gap);
+  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers.
+  static constexpr double kLeastSpread = 16;
+  /// In smaller rings that holds for every product of a few noises. No secure ring is as small.
+  static constexpr std::size_t kLeastDegree = 512;
+
+  /// Whether the estimate is held to `allowed`.
+  static bool is_held(std::size_t degree, const NoiseEstimate& estimate) {
+    return !estimate.has_dependent_operands() && degree >= kLeastDegree &&
+           estimate.spread() >= kLeastSpread;
+  }
+
+  void add(int depth, std::size_t degree, const NoiseEstimate& estimate, double gap) {
+    ByDepth& gaps = estimate.has_dependent_operands()  ? dependent_
+                    : degree < kLeastDegree            ? small_
+                    : estimate.spread() < kLeastSpread ? concentrated_
+                                                       : independent_;
+    gaps[depth].push_back(gap);
   }
 
   void print() const {
     print("independent operands", independent_);
+    print("independent operands, noise at few roots", concentrated_);
+    print("independent operands, rings of a degree below 512", small_);
     print("dependent operands", dependent_);
   }
 
   bool empty() const { return independent_.empty(); }
   double least() const {
     double result = 1e9;
-    for (const auto* gaps : {&independent_, &dependent_}) {
+    for (const auto* gaps : {&independent_, &concentrated_, &small_, &dependent_}) {
       for (const auto& [depth, values] : *gaps) {
         result = std::min(result, *std::ranges::min_element(values));
       }
@@ -53,6 +72,8 @@ class EstimateGaps {
   }
 
   ByDepth independent_;
+  ByDepth concentrated_;
+  ByDepth small_;
   ByDepth dependent_;
 };
 

@@ -60,6 +60,8 @@ class ExactCircuit : public CircuitPool<ExactValue> {
       for (std::size_t k = 0; k < operations; ++k) random_operation();
       climb();
       for (const ExactValue& value : pool_) check(value);
+      pool_.clear();
+      climb_independently();
     });
   }
 
@@ -94,6 +96,12 @@ class ExactCircuit : public CircuitPool<ExactValue> {
   void random_operation();
   void climb();
   void step_up();
+  /// A climb where no two operands have an encryption in common; checks the value at each depth.
+  void climb_independently();
+  bool step_up_independently();
+  ExactValue independent_value(std::size_t depth);
+  void take(ExactValue value);
+  std::optional<ExactValue> independent_product(const ExactValue& a, const ExactValue& b);
   bool can_go_on();
   void choose_start();
 
@@ -203,10 +211,7 @@ inline void ExactCircuit::check(const ExactValue& value) {
   const MeasuredNoise noise = measure_noise(bench_, value.ciphertext);
   EXPECT_LE(noise.norm, value.load.noise) << "noise above its bound, after:" << trace_;
   statistics_.ratios.push_back(static_cast<double>(std::log2(value.load.noise / noise.norm)));
-  const double gap = value.estimate.noise_bits() - std::log2(noise.largest);
-  const bool is_dependent = value.estimate.has_dependent_operands();
-  EXPECT_GE(gap, 0) << "noise above its estimate, after:" << trace_;
-  statistics_.gaps.add(value.depth, is_dependent, gap);
+  check_estimate(value, value.estimate.noise_bits() - std::log2(noise.largest));
   const int bits = value.load.level->total_coeff_modulus_bit_count();
   EXPECT_EQ(bench_.decryptor.invariant_noise_budget(value.ciphertext),
             std::max(0, bits - noise.bits - 1))

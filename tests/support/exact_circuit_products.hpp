@@ -379,4 +379,89 @@ inline void ExactCircuit::step_up() {
           low.depth + 1});
 }
 
+// A few operations of one operand.
+inline void ExactCircuit::take(ExactValue value) {
+  static constexpr std::array<std::pair<Operation, std::size_t>, 8> kOperations{{
+      {&ExactCircuit::negate, 1},
+      {&ExactCircuit::add_or_sub_plain, 3},
+      {&ExactCircuit::multiply_plain, 2},
+      {&ExactCircuit::relinearize, 2},
+      {&ExactCircuit::mod_switch, 2},
+      {&ExactCircuit::mod_reduce, 1},
+      {&ExactCircuit::rotate, 2},
+      {&ExactCircuit::apply_galois, 1},
+  }};
+  focus_ = 0;
+  pool_.assign(1, std::move(value));
+  for (std::size_t k = any(3); k > 0; --k) random_one_of(*this, kOperations);
+}
+
+// The product at one of the levels that leave room, mostly that which leaves the most.
+inline std::optional<ExactValue> ExactCircuit::independent_product(const ExactValue& a,
+                                                                   const ExactValue& b) {
+  if (a.load.size + b.load.size - 1 > kLargestSize) return std::nullopt;
+  const ContextData* level =
+      a.load.level->chain_index() < b.load.level->chain_index() ? a.load.level : b.load.level;
+  const ContextData* best = nullptr;
+  long double most = 0;
+  for (; level != nullptr; level = level->next_context_data()) {
+    const Load low_a = noise_.mod_switch(a.load, *level);
+    const Load low_b = noise_.mod_switch(b.load, *level);
+    const Load product = noise_.relinearize_if_possible(noise_.multiply(low_a, low_b));
+    if (!noise_.is_sound(low_a) || !noise_.is_sound(low_b) || !noise_.is_sound(product)) continue;
+    const long double room = modulus_of(*level) / product.noise;
+    if (best != nullptr && room < most && !percent(15)) continue;
+    best = level;
+    most = room;
+  }
+  if (best == nullptr) return std::nullopt;
+  const std::optional<ExactValue> low_a = lowered(a, *best);
+  const std::optional<ExactValue> low_b = lowered(b, *best);
+  if (!low_a || !low_b) return std::nullopt;
+  const Load load = noise_.multiply(low_a->load, low_b->load);
+  if (!noise_.is_sound(load)) return std::nullopt;
+  record("multiply independent operands");
+  Ciphertext product;
+  evaluator_.multiply(low_a->ciphertext, low_b->ciphertext, product);
+  return ExactValue{std::move(product), low_a->message * low_b->message, load,
+                    estimator_.multiply(low_a->estimate, low_b->estimate),
+                    std::max(a.depth, b.depth) + 1};
+}
+
+// A tree of products, as high as there is room.
+inline ExactValue ExactCircuit::independent_value(std::size_t depth) {
+  if (depth == 0) {
+    pool_.clear();
+    encrypt_message(percent(50));
+    take(pool_.back());
+    return pool_.front();
+  }
+  const ExactValue a = independent_value(depth - 1);
+  const ExactValue b = independent_value(any(depth));
+  const std::optional<ExactValue> product = independent_product(a, b);
+  if (!product) return a;
+  take(*product);
+  if (bench_.has_keys() && percent(80)) relinearize();
+  return pool_.front();
+}
+
+inline bool ExactCircuit::step_up_independently() {
+  const ExactValue a = pool_.front();
+  const std::size_t depth = any(std::min<std::size_t>(static_cast<std::size_t>(a.depth), 2) + 1);
+  const std::optional<ExactValue> product = independent_product(a, independent_value(depth));
+  if (!product) return false;
+  take(*product);
+  if (bench_.has_keys() && operand().load.size == 3) relinearize();
+  check(operand());
+  return true;
+}
+
+inline void ExactCircuit::climb_independently() {
+  depth_to_reach_ = 0;
+  independent_value(0);
+  while (step_up_independently()) {
+  }
+  focus_ = kNone;
+}
+
 }  // namespace ringlet::test
