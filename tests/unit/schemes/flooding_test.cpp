@@ -212,7 +212,9 @@ TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
     sum += last * last;
     EXPECT_NEAR(distribution.deviation() / (7.25 * std::sqrt(sum)), 1, 1e-14);
     EXPECT_GE(distribution.deviation(), deviation * (1 - 1e-14));
-    if (deviation > 30) EXPECT_LE(distribution.deviation(), deviation * (1 + 1 / last + 0x1p-29));
+    if (deviation > 30) {
+      EXPECT_LE(distribution.deviation(), deviation * (1 + 1 / last + 0x1p-29));
+    }
   }
 }
 
@@ -337,7 +339,7 @@ TEST(Flooding, SamplesFollowFromTheSeedAlone) {
   EXPECT_EQ(first, samples_of(distribution, 1000, 1));
   const auto other = samples_of(distribution, 1000, 2);
   std::size_t same = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) same += first[i] == other[i] ? 1 : 0;
+  for (std::size_t i = 0; i < first.size(); ++i) same += first[i] == other[i] ? 1u : 0u;
   EXPECT_LE(same, 1u);
 }
 

@@ -140,7 +140,9 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
         largest = std::max(largest, std::abs(decoded[j] - slots[j]));
       }
       EXPECT_LE(largest, bound * (1 + 0x1p-20) + 0x1p-46) << bits;
-      if (bound > 0x1p-40) EXPECT_GE(largest, bound / 8) << "flooding is missing";
+      if (bound > 0x1p-40) {
+        EXPECT_GE(largest, bound / 8) << "flooding is missing";
+      }
     }
   }
   EXPECT_LT(SharingDecryptor::flooding({.security_bits = 30}, kDegree, 10).slot_bits,
