@@ -5,6 +5,7 @@
 /// "ringlet/ntt.hpp" and "ringlet/eltwise.hpp" instead.
 
 #include "ringlet/aligned.hpp"
+#include "ringlet/approximation.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/batch_encoder.hpp"
@@ -29,6 +30,7 @@
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
 #include "ringlet/host_pool.hpp"
+#include "ringlet/inverse.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/key_switch_source.hpp"
@@ -55,6 +57,7 @@
 #include "ringlet/seeded_ciphertext.hpp"
 #include "ringlet/serialization.hpp"
 #include "ringlet/sharing_decryptor.hpp"
+#include "ringlet/sign.hpp"
 #include "ringlet/slot_encoder.hpp"
 #include "ringlet/slot_sums.hpp"
 #include "ringlet/storage.hpp"

@@ -303,7 +303,10 @@ void CircuitPlan::Planner::plan(std::size_t node) {
       return;
     case CircuitOperation::negate:
     case CircuitOperation::add_known: {
-      const Form a = natural(made.a);
+      // Both are asked for as factors: they share what settles them.
+      const bool settles = placement_.is_settled[made.a] && placement_.is_settled[node] &&
+                           !placement_.is_shared[node];
+      const Form a = settles ? settled(made.a) : reduced(made.a);
       step.operation = made.operation == CircuitOperation::negate ? PlanOperation::negate
                                                                   : PlanOperation::add_known;
       step.a = a.place;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/approximation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "base/text.hpp"
+#include "ringlet/error.hpp"
+
+namespace ringlet {
+namespace {
+
+constexpr std::size_t kMaxApproximationDegree = 4095;
+constexpr std::size_t kGridPoints = 4096;
+constexpr long double kPi = std::numbers::pi_v<long double>;
+
+/// A function on an interval, with its values on a grid of cosines.
+class SampledFunction {
+ public:
+  SampledFunction(const RealFunction& f, double lower, double upper, const char* operation)
+      : f_(f), lower_(lower), upper_(upper), operation_(operation) {
+    if (lower < upper && std::isfinite(upper - lower)) return;
+    throw_invalid_argument({operation, concat("interval [", lower, ", ", upper, "]"),
+                            "finite bounds, the lower one first", "swap or correct the bounds"});
+  }
+
+  void check_degree(std::size_t degree) const {
+    if (degree >= 1 && degree <= kMaxApproximationDegree) return;
+    throw_invalid_argument({operation_, concat("degree ", degree),
+                            concat("a degree in [1, ", kMaxApproximationDegree, "]"),
+                            "approximate pieces, or compose polynomials"});
+  }
+
+  void sample(std::size_t degree) {
+    const std::size_t count = std::max(kGridPoints, 16 * (degree + 1));
+    for (std::size_t k = 0; k <= count; ++k) {
+      const long double angle = kPi * static_cast<long double>(k) / static_cast<long double>(count);
+      const double x = place(std::cos(angle));
+      const long double middle = static_cast<long double>(upper_) + lower_;
+      grid_.push_back((2 * static_cast<long double>(x) - middle) /
+                      (static_cast<long double>(upper_) - lower_));
+      values_.push_back(value(x));
+    }
+  }
+
+  std::vector<double> interpolant(std::size_t degree) const {
+    const std::size_t n = degree + 1;
+    const long double step = kPi / static_cast<long double>(2 * n);
+    std::vector<long double> cosines(4 * n);
+    for (std::size_t i = 0; i < 4 * n; ++i) {
+      cosines[i] = std::cos(step * static_cast<long double>(i));
+    }
+    std::vector<long double> nodes(n);
+    for (std::size_t k = 0; k < n; ++k) nodes[k] = value(place(cosines[2 * k + 1]));
+    std::vector<double> coefficients(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      long double sum = 0;
+      for (std::size_t k = 0; k < n; ++k) sum += nodes[k] * cosines[j * (2 * k + 1) % (4 * n)];
+      coefficients[j] = static_cast<double>(sum * (j == 0 ? 1 : 2) / static_cast<long double>(n));
+    }
+    return coefficients;
+  }
+
+  /// The largest error on the grid, or the first one above `limit`: the place of the last such
+  /// one is tried first.
+  double error_of(const std::vector<double>& p, double limit) {
+    double largest = error_at(p, worst_);
+    for (std::size_t k = 0; k < grid_.size() && largest <= limit; ++k) {
+      const double error = error_at(p, k);
+      if (error <= largest) continue;
+      largest = error;
+      worst_ = k;
+    }
+    return largest;
+  }
+
+ private:
+  double place(long double u) const {
+    const long double middle = (static_cast<long double>(lower_) + upper_) / 2;
+    const long double half = (static_cast<long double>(upper_) - lower_) / 2;
+    return std::clamp(static_cast<double>(middle + half * u), lower_, upper_);
+  }
+
+  double value(double x) const {
+    const double result = f_(x);
+    if (std::isfinite(result)) return result;
+    throw_invalid_argument({operation_, concat("f(", x, ") = ", result), "finite values",
+                            "use an interval without poles"});
+  }
+
+  double error_at(const std::vector<double>& coefficients, std::size_t k) const {
+    long double next = 0;
+    long double after = 0;
+    for (std::size_t i = coefficients.size(); i-- > 1;) {
+      const long double value = coefficients[i] + 2 * grid_[k] * next - after;
+      after = next;
+      next = value;
+    }
+    const long double value = coefficients[0] + grid_[k] * next - after;
+    return static_cast<double>(std::abs(value - values_[k]));
+  }
+
+  const RealFunction& f_;
+  double lower_;
+  double upper_;
+  const char* operation_;
+  std::vector<long double> grid_;  // u for the x that was asked for
+  std::vector<double> values_;
+  std::size_t worst_ = 0;
+};
+
+}  // namespace
+
+Approximation chebyshev_approximation(const RealFunction& f, double lower, double upper,
+                                      std::size_t degree) {
+  SampledFunction samples(f, lower, upper, "chebyshev_approximation");
+  samples.check_degree(degree);
+  samples.sample(degree);
+  const std::vector<double> p = samples.interpolant(degree);
+  return {Polynomial::chebyshev(p, lower, upper),
+          samples.error_of(p, std::numeric_limits<double>::infinity())};
+}
+
+Approximation least_chebyshev_approximation(const RealFunction& f, double lower, double upper,
+                                            double error, std::size_t max_degree) {
+  constexpr const char* kOperation = "least_chebyshev_approximation";
+  SampledFunction samples(f, lower, upper, kOperation);
+  samples.check_degree(max_degree);
+  if (!(error > 0) || !std::isfinite(error)) {
+    throw_invalid_argument({kOperation, concat("error = ", error), "a positive, finite number",
+                            "pass the largest error that is allowed"});
+  }
+  samples.sample(max_degree);
+  for (std::size_t degree = 1; degree <= max_degree; ++degree) {
+    const std::vector<double> p = samples.interpolant(degree);
+    const double reached = samples.error_of(p, error);
+    if (reached <= error) return {Polynomial::chebyshev(p, lower, upper), reached};
+  }
+  const double last =
+      samples.error_of(samples.interpolant(max_degree), std::numeric_limits<double>::infinity());
+  throw_invalid_argument({kOperation,
+                          concat("error = ", error, ", a precision that no degree gives"),
+                          concat("degree ", max_degree, " reaches ", last),
+                          "allow a larger error or degree, or use a shorter interval"});
+}
+
+}  // namespace ringlet

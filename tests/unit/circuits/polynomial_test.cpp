@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/polynomial.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "circuits/polynomial_builder.hpp"
+#include "support/declared_circuit.hpp"
+#include "support/key_switch_counter.hpp"
+#include "support/polynomial_model.hpp"
+#include "support/refusal.hpp"
+
+namespace ringlet::test {
+namespace {
+
+constexpr std::size_t kDegrees[] = {1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  11,  12, 13,
+                                    14, 15, 16, 17, 20, 23, 24,  27,  31,  32,  33,  40, 47,
+                                    48, 49, 59, 63, 64, 65, 100, 127, 128, 129, 200, 255};
+
+// Coefficients that are no small integers, nor sums of two of them.
+std::vector<double> numbers_at(const PolynomialModel::Places& places) {
+  std::mt19937_64 rng(7);
+  std::uniform_real_distribution<double> value(0.25, 1);
+  std::vector<double> coefficients(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i]) coefficients[i] = value(rng);
+  }
+  return coefficients;
+}
+
+std::vector<std::int64_t> integers_at(const PolynomialModel::Places& places) {
+  std::vector<std::int64_t> coefficients(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i]) coefficients[i] = 2000 + static_cast<std::int64_t>(i * i);
+  }
+  return coefficients;
+}
+
+// All places, or those of one parity.
+PolynomialModel::Places places_of(std::size_t degree, std::size_t step) {
+  PolynomialModel::Places places(degree + 1);
+  for (std::size_t i = degree + 1; i > 0; i -= std::min(i, step)) places[i - 1] = true;
+  return places;
+}
+
+PolynomialModel best_model(const PolynomialModel::Places& places, bool is_chebyshev) {
+  PolynomialModel best(places, is_chebyshev, 2);
+  for (std::size_t babies = 4; babies < 4 * places.size(); babies *= 2) {
+    const PolynomialModel other(places, is_chebyshev, babies);
+    const auto order = [](const PolynomialModel& model) {
+      return std::pair(model.relinearizations, model.products);
+    };
+    if (order(other) < order(best)) best = other;
+  }
+  return best;
+}
+
+// The cost, the model and the plans of all schemes agree, and no other number of baby powers has
+// fewer key switches.
+void expect_cost(std::size_t degree, std::size_t step, bool is_chebyshev) {
+  SCOPED_TRACE(testing::Message() << "degree " << degree << " step " << step << " chebyshev "
+                                  << is_chebyshev);
+  const PolynomialModel::Places places = places_of(degree, step);
+  const Polynomial p = is_chebyshev ? Polynomial::chebyshev(numbers_at(places))
+                                    : Polynomial::power(numbers_at(places));
+  const PolynomialCost cost = polynomial_cost(p);
+  const PolynomialModel model = best_model(places, is_chebyshev);
+  EXPECT_EQ(cost.depth, PolynomialModel::depth(degree));
+  EXPECT_EQ(cost.relinearizations, model.relinearizations);
+  EXPECT_EQ(cost.products, model.products);
+  for (std::size_t babies = 1; babies <= 2 * degree; babies *= 2) {
+    const auto other = polynomial_cost(p, PolynomialArgument::plain, babies);
+    EXPECT_GE(other.relinearizations, cost.relinearizations) << babies;
+    EXPECT_EQ(other.depth, cost.depth);
+    const PolynomialModel other_model(places, is_chebyshev, babies);
+    EXPECT_EQ(other.relinearizations, other_model.relinearizations) << babies;
+  }
+  const auto ckks = CkksBench::context(64, 9, 40).parms();
+  const CircuitPlan plan(polynomial_circuit(p, 1), ckks, 0x1p40);
+  EXPECT_EQ(plan.counts().relinearizations, cost.relinearizations);
+  EXPECT_EQ(plan.counts().multiplications, cost.products);
+  EXPECT_EQ(plan.counts().known_multiplications, cost.known_products);
+  EXPECT_EQ(plan.counts().automorphisms, 0U);
+  if (is_chebyshev) return;
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Circuit exact = polynomial_circuit(Polynomial::integers(integers_at(places)), 1);
+    EXPECT_EQ(exact.depth(), cost.depth);
+    const CircuitPlan integer_plan(exact, ExactBench::context(scheme, 64, 9, 17).parms());
+    EXPECT_EQ(integer_plan.counts().relinearizations, cost.relinearizations);
+    EXPECT_EQ(integer_plan.counts().multiplications, cost.products);
+  }
+}
+
+TEST(PolynomialCost, IsTheLeastOfAllNumbersOfBabyPowers) {
+  for (const std::size_t degree : kDegrees) {
+    expect_cost(degree, 1, false);
+    expect_cost(degree, 1, true);
+  }
+}
+
+TEST(PolynomialCost, OfEvenAndOddPolynomialsIsLess) {
+  for (const std::size_t degree : kDegrees) {
+    expect_cost(degree, 2, false);
+    expect_cost(degree, 2, true);
+  }
+  const auto cost = [](std::size_t step) {
+    return polynomial_cost(Polynomial::power(numbers_at(places_of(255, step)))).relinearizations;
+  };
+  EXPECT_LT(cost(2), cost(1));
+}
+
+TEST(PolynomialCost, OfSparsePolynomials) {
+  // x^64 in six squarings, 3 x^64 at the same depth, x^64/2 in one level more.
+  for (const double factor : {1.0, -1.0, 3.0, 1024.0, 0.5, 1025.0}) {
+    std::vector<double> coefficients(65);
+    coefficients[64] = factor;
+    const PolynomialCost cost = polynomial_cost(Polynomial::power(coefficients));
+    EXPECT_EQ(cost.relinearizations, 6U) << factor;
+    EXPECT_EQ(cost.products, 6U);
+    EXPECT_EQ(cost.known_products, std::abs(factor) == 1 ? 0U : 1U);
+    EXPECT_EQ(cost.depth, factor == 0.5 || factor == 1025 ? 7U : 6U);
+  }
+  // T_2 = 2 x^2 - 1 and T_3 = 2 T_2 x - x.
+  EXPECT_EQ(polynomial_cost(Polynomial::chebyshev({0, 0, 1})).depth, 1U);
+  EXPECT_EQ(polynomial_cost(Polynomial::chebyshev({0, 0, 0, 1})).relinearizations, 2U);
+  EXPECT_EQ(polynomial_cost(Polynomial::chebyshev({0, 0, 0, 1})).known_products, 0U);
+}
+
+TEST(PolynomialCost, CountsTheMapToTheInterval) {
+  const std::vector<double> coefficients{0.1, 0.2, 0.3, 0.4};
+  const auto depth = [&](double lower, double upper, PolynomialArgument argument) {
+    const auto p = Polynomial::chebyshev(coefficients, lower, upper);
+    return polynomial_cost(p, argument).depth;
+  };
+  EXPECT_EQ(depth(-1, 1, PolynomialArgument::plain), 2U);
+  EXPECT_EQ(depth(0, 1, PolynomialArgument::plain), 2U);  // 2x - 1
+  EXPECT_EQ(depth(3, 5, PolynomialArgument::plain), 2U);  // x - 4
+  EXPECT_EQ(depth(0, 8, PolynomialArgument::plain), 3U);
+  EXPECT_EQ(depth(0, 8, PolynomialArgument::scaled), 2U);
+}
+
+TEST(Polynomial, KeySwitchesAsOftenAsItSays) {
+  const CountedContext counted(CkksBench::context(64, 8, 40).parms());
+  const CkksBench bench(counted.context, 0x1p40);
+  std::mt19937_64 rng(test_seed());
+  for (const std::size_t degree : {1, 2, 5, 8, 31, 63, 100}) {
+    for (const bool is_chebyshev : {false, true}) {
+      const auto coefficients = numbers_at(places_of(degree, 1));
+      const Polynomial p =
+          is_chebyshev ? Polynomial::chebyshev(coefficients) : Polynomial::power(coefficients);
+      const std::vector<Number> slots{-0.5L};
+      counted.counter->take();
+      bench(polynomial_circuit(p, 1), {slots});
+      EXPECT_EQ(counted.counter->take(), polynomial_cost(p).relinearizations) << degree;
+    }
+  }
+}
+
+double ckks_error(const CkksBench& bench, const Polynomial& p, PolynomialArgument argument,
+                  std::mt19937_64& rng) {
+  const bool is_scaled = argument == PolynomialArgument::scaled;
+  std::uniform_real_distribution<double> place(is_scaled ? -1 : p.lower(),
+                                               is_scaled ? 1 : p.upper());
+  std::vector<Number> slots(32);
+  std::vector<Number> expected;
+  slots[0] = place.a();
+  slots[1] = place.b();
+  for (std::size_t i = 2; i < slots.size(); ++i) slots[i] = place(rng);
+  for (const Number& x : slots) {
+    const Number half = (Number(p.upper()) - Number(p.lower())) / 2.0L;
+    expected.push_back(definition(p, is_scaled ? Number(p.lower()) + half * (x + 1.0L) : x));
+  }
+  return largest_difference(bench(polynomial_circuit(p, 32, argument), {slots})[0], expected);
+}
+
+TEST(Polynomial, ChebyshevIsStableUpToDegree255) {
+  std::mt19937_64 rng(test_seed());
+  const CkksBench bench(64, 9, 45);
+  for (const std::size_t degree : {1, 2, 3, 7, 31, 63, 64, 127, 255}) {
+    for (const std::size_t step : {1, 2}) {
+      const auto coefficients = numbers_at(places_of(degree, step));
+      const double bound = 1e-7 * static_cast<double>(degree);
+      const auto p = Polynomial::chebyshev(coefficients);
+      EXPECT_LE(ckks_error(bench, p, PolynomialArgument::plain, rng), bound) << degree;
+      const auto mapped = Polynomial::chebyshev(coefficients, -3, 0.5);
+      EXPECT_LE(ckks_error(bench, mapped, PolynomialArgument::plain, rng), bound) << degree;
+      EXPECT_LE(ckks_error(bench, mapped, PolynomialArgument::scaled, rng), bound) << degree;
+    }
+  }
+}
+
+TEST(Polynomial, ClearValuesAreThoseOfTheDefinition) {
+  std::mt19937_64 rng(test_seed());
+  std::uniform_real_distribution<long double> place(-3, 0.5L);
+  for (const std::size_t degree : {0, 1, 2, 63, 127}) {
+    const auto coefficients = numbers_at(places_of(degree, 1));
+    const auto power = Polynomial::power(coefficients);
+    const auto chebyshev = Polynomial::chebyshev(coefficients, -3, 0.5);
+    for (int i = 0; i < 20; ++i) {
+      const long double x = place(rng);
+      EXPECT_LE(std::abs(chebyshev(x) - definition(chebyshev, x)), 1e-15L);
+      const Number z(x / 4, place(rng) / 5);
+      EXPECT_LE(std::abs(power(z) - definition(power, z)), 1e-15L);
+    }
+  }
+}
+
+void expect_exact(const ExactBench& bench, const Polynomial& p, std::mt19937_64& rng) {
+  const std::uint64_t t = bench.context().plain_modulus().value();
+  auto slots = random_residues(64, t, rng);
+  slots[0] = 0;
+  slots[1] = t - 1;
+  EXPECT_EQ(bench(polynomial_circuit(p, 32), {slots})[0], flint_values(p, slots, t));
+}
+
+TEST(Polynomial, OfIntegersIsExact) {
+  std::mt19937_64 rng(test_seed());
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const ExactBench bench(scheme, 64, 10);
+    for (const std::size_t degree : {1, 2, 3, 4, 8, 31, 64}) {
+      for (const std::size_t step : {1, 2}) {
+        const auto coefficients = integers_at(places_of(degree, step));
+        expect_exact(bench, Polynomial::integers(coefficients), rng);
+      }
+    }
+    // Units, small integers, negative ones, large ones and none.
+    expect_exact(bench, Polynomial::integers({5, -1, 1, 0, -7}), rng);
+    expect_exact(bench, Polynomial::integers({0, 0, 0, -1}), rng);
+    expect_exact(bench, Polynomial::integers({0, 0, 0, -1, 0, 0, 1}), rng);
+    expect_exact(bench, Polynomial::integers({-3, 0, std::int64_t{1} << 62, 0, 1, 0, 0, 0}), rng);
+  }
+}
+
+TEST(Polynomial, ShortOnesOfAllKindsOfCoefficients) {
+  std::mt19937_64 rng(test_seed());
+  const CkksBench bench(64, 4);
+  for (const double c : {0.0, 1.0, -1.0, 2.0, 0.5}) {
+    for (const double b : {0.0, 1.0, -1.0, -3.0, 0.25}) {
+      for (const double a : {1.0, -1.0, 7.0, 1e-3}) {
+        for (const std::size_t gap : {0, 1, 4}) {
+          std::vector<double> coefficients(3 + gap);
+          coefficients[0] = c;
+          coefficients[1] = b;
+          coefficients.back() = a;
+          for (const auto& p :
+               {Polynomial::power(coefficients), Polynomial::chebyshev(coefficients)}) {
+            EXPECT_LE(ckks_error(bench, p, PolynomialArgument::plain, rng), 1e-6)
+                << c << ' ' << b << ' ' << a << ' ' << gap;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Polynomial, TakesComplexCoefficientsAndProducts) {
+  const CkksBench bench(64, 5);
+  std::mt19937_64 rng(test_seed());
+  const Polynomial p(KnownVector(KnownVector::Numbers{{0.5, 1}, {0, -1}, {0.25, 0}, {1, 2}}));
+  Circuit circuit(32);
+  const CircuitValue x = circuit.input();
+  const CircuitValue y = circuit.input();
+  circuit.output(circuit.add(polynomial(circuit, circuit.multiply(x, y), p), x));
+  const std::vector<std::vector<Number>> inputs{random_numbers(32, rng), random_numbers(32, rng)};
+  std::vector<Number> expected;
+  for (std::size_t i = 0; i < 32; ++i) {
+    expected.push_back(definition(p, inputs[0][i] * inputs[1][i]) + inputs[0][i]);
+  }
+  EXPECT_LE(largest_difference(bench(circuit, inputs)[0], expected), 1e-6);
+}
+
+TEST(Polynomial, RefusesWhatItCannotCompute) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Circuit circuit(4);
+  const CircuitValue x = circuit.input();
+  const std::size_t nodes = circuit.nodes().size();
+  expect_refusal_of("polynomial", {"a constant"},
+                    [&] { polynomial(circuit, x, Polynomial::power({3, 0, 0})); });
+  expect_refusal_of("polynomial", {"a constant"},
+                    [] { polynomial_cost(Polynomial::integers({0})); });
+  expect_refusal_of("polynomial", {"scaled argument"}, [&] {
+    polynomial(circuit, x, Polynomial::power({0, 1}), PolynomialArgument::scaled);
+  });
+  expect_refusal_of("Circuit::multiply", {"value 9"},
+                    [&] { polynomial(circuit, {9}, Polynomial::power({1, 0.5, 3})); });
+  expect_refusal_of("KnownVector", {"no numbers"}, [] { Polynomial::power({}); });
+  expect_refusal_of("KnownVector", {"not finite"}, [&] { Polynomial::power({0, infinity}); });
+  expect_refusal_of("Polynomial", {"[1, 1]"}, [] { Polynomial::chebyshev({0, 1}, 1, 1); });
+  expect_refusal_of("Polynomial", {"[0, inf]"},
+                    [&] { Polynomial::chebyshev({0, 1}, 0, infinity); });
+  expect_refusal_of("Polynomial", {"65537 coefficients"},
+                    [] { Polynomial::power(std::vector<double>(65537)); });
+  expect_refusal_of("Polynomial", {"integers for [0, 1]"}, [] {
+    Polynomial(KnownVector(KnownVector::Integers{0, 1}), PolynomialBasis::chebyshev, 0, 1);
+  });
+  EXPECT_EQ(circuit.nodes().size(), nodes);
+}
+
+TEST(Interpolate, GivesTheValuesAtThePoints) {
+  std::mt19937_64 rng(test_seed());
+  for (const std::uint64_t t : {2ULL, 3ULL, 17ULL, 257ULL, 65537ULL, (1ULL << 61) - 1}) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{17}}) {
+      if (count > t) continue;
+      std::vector<std::uint64_t> points;
+      while (points.size() < count) {
+        const std::uint64_t point = rng() % t;
+        if (std::ranges::find(points, point) == points.end()) points.push_back(point);
+      }
+      const auto values = random_residues(count, t, rng);
+      const Polynomial p = interpolate(t, points, values);
+      EXPECT_LT(p.degree(), count);
+      EXPECT_EQ(flint_values(p, points, t), values);
+    }
+  }
+}
+
+TEST(Interpolate, MakesLookUpTables) {
+  std::mt19937_64 rng(test_seed());
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const ExactBench bench(ExactBench::context(scheme, 64, 10, 9));  // t = 257
+    ASSERT_EQ(bench.context().plain_modulus().value(), 257U);
+    const auto table = random_residues(257, 257, rng);
+    const Polynomial p = interpolate(257, table);
+    const auto slots = random_residues(64, 257, rng);
+    const auto actual = bench(polynomial_circuit(p, 32), {slots})[0];
+    for (std::size_t i = 0; i < slots.size(); ++i) EXPECT_EQ(actual[i], table[slots[i]]);
+  }
+}
+
+TEST(Interpolate, RefusesWhatIsNoTable) {
+  const std::vector<std::uint64_t> two{1, 18};
+  expect_refusal_of("interpolate", {"point 1 modulo 17 twice"}, [&] { interpolate(17, two, two); });
+  expect_refusal_of("interpolate", {"t = 15", "a prime"}, [&] { interpolate(15, two); });
+  expect_refusal_of("interpolate", {"2 points and 1 values"},
+                    [&] { interpolate(19, two, std::span(two).first(1)); });
+  expect_refusal_of("interpolate", {"0 points"},
+                    [&] { interpolate(19, std::span<const std::uint64_t>()); });
+}
+
+}  // namespace
+}  // namespace ringlet::test
