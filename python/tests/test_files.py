@@ -342,6 +342,37 @@ def test_public_contexts_without_all_keys(scheme: ModuleType, secret: Any, x: np
         rotated(loaded.encrypt(x), 1)
 
 
+def test_bytes_behind_a_file_without_galois_keys(
+    scheme: ModuleType, secret: Any, x: np.ndarray, tmp_path: Path
+) -> None:
+    """Nothing is left to be read later: then the end is looked for, lazy or not."""
+    path = tmp_path / "public"
+    secret.public(rotations=[]).save(path)
+    for lazy in (True, False):
+        assert holds(secret, scheme.PublicContext.load(path, lazy=lazy).encrypt(x), x)
+    path.write_bytes(path.read_bytes() + b"\0")
+    for lazy in (True, False):
+        with pytest.raises(ringlet.InvalidArgument, match="behind"):
+            scheme.PublicContext.load(path, lazy=lazy)
+
+
+def test_a_list_of_rotations_makes_these_keys_alone(
+    scheme: ModuleType, secret: Any, x: np.ndarray, tmp_path: Path
+) -> None:
+    """Made for the list, saved with seeds, read one by one."""
+    one, three = secret.public(rotations=[5]), secret.public(rotations=[5, -3, 2, 5])
+    assert three.galois_keys_nbytes == 3 * one.galois_keys_nbytes
+    path = tmp_path / "public"
+    three.save(path)
+    saved = path.stat().st_size - len(secret.public(rotations=[]).to_bytes())
+    assert three.galois_keys_nbytes / 2 < saved < 0.51 * three.galois_keys_nbytes
+    loaded = scheme.PublicContext.load(path)
+    for steps in (5, -3, 2):
+        assert holds(secret, rotated(loaded.encrypt(x), steps), np.roll(x, -steps))
+    with pytest.raises(ringlet.RingletError):
+        rotated(loaded.encrypt(x), 4)
+
+
 def test_damaged_public_contexts_are_refused(scheme: ModuleType, public: Any) -> None:
     data = public.to_bytes()
     step = len(data) // 40
