@@ -73,6 +73,10 @@ struct PlanCounts {
 /// and rescaled together. A product by a known vector whose result is wanted at a lower level is
 /// computed there, without a division: the known vector is encoded at the scale that is missing.
 ///
+/// Where the last data prime is below half of the scale, a level takes as many primes as make up
+/// for that, and a rescaling drops them all: l above then counts such levels. So scales of 2^80
+/// have levels of two primes.
+///
 /// The rule of BGV: levels in the same way, by modulus switching, without scales. BFV stays at the
 /// first level.
 class RINGLET_API CircuitPlan {
@@ -95,7 +99,7 @@ class RINGLET_API CircuitPlan {
   std::span<const std::size_t> outputs() const noexcept { return outputs_; }
   /// Data primes of the inputs: those of the first level.
   std::size_t input_prime_count() const noexcept { return input_prime_count_; }
-  /// D_l for l data primes; 1 for BFV and BGV.
+  /// D for the level of so many data primes, if there is one; 1 for BFV and BGV.
   double scale_at(std::size_t prime_count) const noexcept { return scales_[prime_count]; }
   const PlanCounts& counts() const noexcept { return counts_; }
   bool needs_relinearization() const noexcept { return counts_.relinearizations != 0; }

@@ -41,17 +41,20 @@ class RINGLET_API PlainEstimate {
   double scale() const noexcept { return scale_; }
   /// CKKS: what no slot exceeds; 0 otherwise.
   double magnitude() const noexcept { return magnitude_; }
+  /// CKKS: what the root of the mean of the slots' squares does not exceed; 0 otherwise.
+  double rms() const noexcept { return rms_; }
   /// BFV and BGV: of the lift of the coefficients to (-t/2, t/2].
   const PolynomialSize& size() const noexcept { return size_; }
 
  private:
   friend class NoiseEstimator;
-  enum class Kind : std::uint8_t { encoded, exact, uniform, bounded, known };
+  enum class Kind : std::uint8_t { encoded, constant, exact, uniform, bounded, known };
 
   std::shared_ptr<const estimates::NoiseModel> model_;
   Kind kind_ = Kind::uniform;
   double scale_ = 1;
   double magnitude_ = 0;
+  double rms_ = 0;
   PolynomialSize size_;
   std::shared_ptr<const std::vector<std::uint64_t>> coefficients_;
   std::uint64_t message_ = 0;
@@ -68,6 +71,8 @@ class RINGLET_API NoiseEstimate {
   double scale() const noexcept;
   /// CKKS: what no slot of the message exceeds in absolute value; 0 for BFV and BGV.
   double magnitude() const noexcept;
+  /// CKKS: what the root of the mean of their squares does not exceed; 0 for BFV and BGV.
+  double rms() const noexcept;
   /// As Ciphertext::correction_factor.
   std::uint64_t correction_factor() const noexcept;
   /// True if somewhere on the way operands were combined that have an encryption in common, as in
@@ -84,6 +89,10 @@ class RINGLET_API NoiseEstimate {
   /// Decryptor::invariant_noise_budget measures, t*(c_0 + c_1*s + ...) modulo q for BFV and
   /// c_0 + c_1*s + ... with the message for BGV. -infinity for no noise.
   double noise_bits() const;
+  /// CKKS: the same without what encoders and scales lose in floating point, which depends on no
+  /// key: what SharingDecryptor::decrypt is told, where E is to cover what ciphertexts hide. Equal
+  /// to noise_bits() for BFV and BGV.
+  double hidden_noise_bits() const;
   /// BFV and BGV: log2(q) - 1 - noise_bits(); negative where decryption may fail.
   /// @throws LogicError for CKKS.
   double budget_bits() const;
@@ -133,6 +142,8 @@ class RINGLET_API NoiseEstimator {
   /// not
   ///         negative.
   PlainEstimate encode(double scale, double magnitude) const;
+  /// CKKS: one number for all slots, of which two coefficients are rounded. @throws as encode.
+  PlainEstimate encode_constant(double scale, double magnitude) const;
   /// CKKS: one integer for all slots, with scale 1 and without rounding. @throws as encode.
   PlainEstimate encode_integer(double magnitude) const;
   /// BFV and BGV: a message whose coefficients look uniform modulo t, as those that BatchEncoder
@@ -193,7 +204,8 @@ class RINGLET_API NoiseEstimator {
   // What the caller knows better. CKKS; InvalidArgument for other schemes.
 
   /// A tighter bound of the slots' magnitudes than the product or sum of those of the operands.
-  NoiseEstimate with_magnitude(const NoiseEstimate& a, double magnitude) const;
+  NoiseEstimate with_magnitude(const NoiseEstimate& a, double magnitude,
+                               std::optional<double> rms = {}) const;
   /// A scale that was set by hand: the message is then the former one times scale / new scale.
   NoiseEstimate with_scale(const NoiseEstimate& a, double scale) const;
 

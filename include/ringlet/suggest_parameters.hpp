@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
@@ -10,6 +11,7 @@
 #include "ringlet/object_sizes.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/security.hpp"
+#include "ringlet/sharing_decryptor.hpp"
 
 namespace ringlet {
 
@@ -19,6 +21,9 @@ struct ParameterRequest {
   /// CKKS: every slot of every result is off by at most 2^-precision_bits, but with probability
   /// 2^-NoiseEstimator::kDefaultFailureBits. In [1, 44]: encoders promise no more.
   double precision_bits = 20;
+  /// CKKS: results are shared by a SharingDecryptor under this policy. The precision is then that
+  /// of what it hands out, flooding included.
+  std::optional<SharingPolicy> sharing;
   /// BFV and BGV: least bits of a plain modulus for batching, in [2, 60], of which it has more only
   /// where the ring has no such prime; or the plain modulus itself, if it is not 0.
   int plain_bits = 20;
@@ -39,8 +44,10 @@ struct ParameterSuggestion {
   /// Significant bits of all primes together, and how many the security allows.
   int modulus_bits = 0;
   int modulus_bits_limit = 0;
-  /// CKKS: log2 of 1 over the largest expected error of a slot of a result.
+  /// CKKS: log2 of 1 over the largest expected error of a slot of a result, and the most
+  /// NoiseEstimate::hidden_noise_bits() of a result, for SharingDecryptor::decrypt.
   double precision_bits = 0;
+  double noise_bits = 0;
   /// BFV and BGV: noise budget that is left in the result that has least.
   double budget_bits = 0;
   /// How often the circuit does what costs time, and the keys that it takes.
@@ -57,9 +64,10 @@ struct ParameterSuggestion {
 /// The smallest N at which the circuit runs with the promised precision (CKKS) or decrypts but with
 /// probability 2^-kExactFailureBits (BFV, BGV) within the security table, and there:
 ///
-/// - CKKS: the smallest scale that reaches the precision. Data primes: the first has room for
-///   the largest slot of a result; the others are chosen so that the scale of each level comes as
-///   near to that of the inputs as primes allow (see CircuitPlan).
+/// - CKKS: the smallest scale that reaches the precision. Data primes: the first ones have room for
+///   the largest slot of a result; the others, one for each level of the circuit or as many as a
+///   scale above 2^58 takes, are chosen so that the scale of each level comes as near to that of
+///   the inputs as primes allow (see CircuitPlan).
 /// - BFV: as few bits as the noise allows, in primes of equal size. BGV: one prime for each level
 ///   of the circuit, as small as the noise allows, and a first one for the result.
 /// - Special primes and digits: of those that the security leaves room for, the number that makes

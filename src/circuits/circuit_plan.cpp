@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "circuits/level_ladder.hpp"
 #include "circuits/planner.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
@@ -54,33 +55,38 @@ void check_ring(const Circuit& circuit, const EncryptionParameters& parms) {
                           concat("use N = ", 2 * circuit.row_length(), " or shorter rows")});
 }
 
-void check_depth(const Circuit& circuit, const EncryptionParameters& parms) {
+void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
+                 const LevelLadder& ladder) {
   if (rlwe::traits_of(parms.scheme()).multiplies_over_larger_modulus) return;
   const std::size_t primes = parms.data_primes().size();
   const std::size_t depth = circuit.depth();
-  if (depth < primes) return;
-  throw_invalid_argument(
-      {kOperation, concat("a circuit of depth ", depth),
-       concat("the ", primes, " data primes allow a depth of ", primes == 0 ? 0 : primes - 1),
-       concat("use parameters with ", depth + 1, " data primes")});
+  if (depth < ladder.rungs()) return;
+  const std::size_t per_level = ladder.primes_per_level();
+  throw_invalid_argument({kOperation, concat("a circuit of depth ", depth),
+                          concat("the ", primes, " data primes allow a depth of ",
+                                 ladder.rungs() == 0 ? 0 : ladder.rungs() - 1,
+                                 per_level > 1 ? concat(" at ", per_level, " primes a level") : ""),
+                          concat("use parameters with ", depth * per_level + 1, " data primes")});
 }
 
-// D_l for each l from 1 to the number of data primes.
-std::vector<double> level_scales(const EncryptionParameters& parms, double scale,
-                                 std::size_t lowest) {
-  const auto primes = parms.data_primes();
-  std::vector<double> scales(primes.size() + 1, 1.0);
-  if (!rlwe::traits_of(parms.scheme()).has_scale) return scales;
-  if (!std::isnormal(scale) || scale <= 0) {
-    throw_invalid_argument({kOperation, concat("scale = ", scale), "a positive normal number",
-                            "use a power of two near to the primes"});
-  }
-  scales[primes.size()] = scale;
-  for (std::size_t l = primes.size(); l-- > lowest;) {
-    scales[l] = scales[l + 1] * (scales[l + 1] / static_cast<double>(primes[l].value()));
-    if (scales[l] <= 2 * scale && 2 * scales[l] >= scale) continue;
+void check_scale(double scale) {
+  if (std::isnormal(scale) && scale > 0) return;
+  throw_invalid_argument({kOperation, concat("scale = ", scale), "a positive normal number",
+                          "use a power of two near to the primes"});
+}
+
+// D of each rung from the last one that the circuit comes to.
+std::vector<double> rung_scales(const LevelLadder& ladder, double scale, std::size_t lowest) {
+  std::vector<double> scales(ladder.rungs() + 1, 1.0);
+  scales[ladder.rungs()] = scale;
+  for (std::size_t rung = ladder.rungs(); rung > lowest; --rung) {
+    const double below = scale_below(scales[rung], ladder.divisor(rung));
+    scales[rung - 1] = below;
+    if (below <= 2 * scale && 2 * below >= scale) continue;
     throw_invalid_argument(
-        {kOperation, concat("scale 2^", std::log2(scales[l]), " at the level of ", l, " primes"),
+        {kOperation,
+         concat("scale 2^", std::log2(below), " at the level of ", ladder.prime_count(rung - 1),
+                " primes"),
          concat("within a factor of two of the first level's 2^", std::log2(scale)),
          "use data primes near to the scale, as suggest_parameters gives them"});
   }
@@ -90,7 +96,7 @@ std::vector<double> level_scales(const EncryptionParameters& parms, double scale
 }  // namespace
 
 CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale)
-    : input_count_(circuit.inputs().size()), input_prime_count_(parms.data_primes().size()) {
+    : input_count_(circuit.inputs().size()) {
   if (circuit.outputs().empty()) {
     throw_invalid_argument({kOperation, "a circuit without a result", "at least one result",
                             "declare results with Circuit::output"});
@@ -98,9 +104,23 @@ CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& par
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   check_ring(circuit, parms);
   if (traits.has_plain_modulus) check_exact(circuit, parms);
-  check_depth(circuit, parms);
-  scales_ = level_scales(parms, scale, input_prime_count_ - circuit.depth());
+  if (traits.has_scale) check_scale(scale);
+  const LevelLadder ladder(parms, scale);
+  check_depth(circuit, parms, ladder);
+  std::vector<double> scales(ladder.rungs() + 1, 1.0);
+  if (traits.has_scale) scales = rung_scales(ladder, scale, ladder.rungs() - circuit.depth());
+
+  scales_ = scales;
+  input_prime_count_ = ladder.rungs();
   Planner(circuit, parms, *this).run();
+  // From rungs to primes.
+  steps_ = expand_steps(steps_, input_count_, ladder, outputs_, parms);
+  counts_.rescalings *= ladder.primes_per_level();
+  input_prime_count_ = parms.data_primes().size();
+  scales_.assign(input_prime_count_ + 1, 1.0);
+  for (std::size_t rung = 1; rung <= ladder.rungs(); ++rung) {
+    scales_[ladder.prime_count(rung)] = scales[rung];
+  }
 
   const RingSpec ring = parms.ring();
   std::set<std::uint64_t> elements;

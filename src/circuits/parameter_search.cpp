@@ -7,16 +7,22 @@
 #include <limits>
 #include <span>
 
+#include "circuits/level_ladder.hpp"
 #include "ringlet/circuit_noise.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/security.hpp"
+#include "ringlet/sharing_decryptor.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet::circuits {
 namespace {
 
 constexpr int kLargestBits = 60;
+// Of one prime for a level: the first prime and the special one have two bits more at least.
+constexpr int kLargestScaleBits = 58;
+// Scales of two primes.
+constexpr int kMostScaleBits = 2 * kLargestScaleBits;
 constexpr int kFastBits = 49;
 constexpr int kLeastBits = 18;
 constexpr std::size_t kMostSpecialPrimes = 4;
@@ -76,28 +82,47 @@ double key_switch_cost(const EncryptionParameters& parms) {
          2 * (data + 2 * special);
 }
 
-// Scale times slots, with the noise, in bits.
-double filled_bits(const NoiseEstimate& estimate) {
-  return std::log2(estimate.scale() * estimate.magnitude() + std::exp2(estimate.noise_bits()));
+// Data primes of the last level, each of about the same size.
+std::size_t first_count(int first_bits) {
+  return static_cast<std::size_t>((first_bits + kLargestBits - 1) / kLargestBits);
+}
+
+// The largest of primes that have so many bits together.
+int largest_part(int bits, std::size_t count) {
+  return (bits + static_cast<int>(count) - 1) / static_cast<int>(count);
 }
 
 }  // namespace
+
+std::size_t primes_for(int bits) {
+  return static_cast<std::size_t>((bits + kLargestScaleBits - 1) / kLargestScaleBits);
+}
 
 std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_bits,
                                   std::size_t count) {
   const std::uint64_t step = 2 * std::uint64_t{degree};
   std::vector<Modulus> primes;
-  if (!append_primes(first_bits, step, 1, primes)) return {};
+  const auto firsts = static_cast<int>(first_count(first_bits));
+  for (int i = 0; i < firsts; ++i) {
+    if (!append_primes((first_bits + i) / firsts, step, 1, primes)) return {};
+  }
   const double wanted = std::exp2(scale_bits);
+  const std::size_t per_level = primes_for(scale_bits);
   double scale = wanted;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t q = prime_near(scale * scale / wanted, step, primes);
-    if (q == 0) return {};
-    primes.emplace_back(q);
-    scale *= scale / static_cast<double>(q);
+  for (std::size_t level = 0; level < count; ++level) {
+    const double wanted_divisor = scale * scale / wanted;
+    double divisor = 1;
+    for (std::size_t left = per_level; left > 0; --left) {
+      const double share = std::pow(wanted_divisor / divisor, 1.0 / static_cast<double>(left));
+      const std::uint64_t q = prime_near(share, step, primes);
+      if (q == 0) return {};
+      primes.emplace_back(q);
+      divisor *= static_cast<double>(q);
+    }
+    scale = scale_below(scale, divisor);
     if (scale > wanted * kMostDrift || scale * kMostDrift < wanted) return {};
   }
-  std::ranges::reverse(primes.begin() + 1, primes.end());
+  std::ranges::reverse(primes.begin() + firsts, primes.end());
   return primes;
 }
 
@@ -176,7 +201,10 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   std::size_t fewest = candidate.parms.data_primes().size();
   for (const std::size_t output : plan.outputs()) {
     const NoiseEstimate& result = noise[output];
-    least = std::min(least, is_ckks ? result.precision_bits() : result.budget_bits());
+    if (is_ckks)
+      suggestion.noise_bits = std::max(suggestion.noise_bits, result.hidden_noise_bits());
+    least =
+        std::min(least, is_ckks ? result_precision(candidate.parms, result) : result.budget_bits());
     fewest = std::min(fewest, result.prime_count());
   }
   if (is_ckks && least < request_.precision_bits) return std::nullopt;
@@ -195,16 +223,31 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   return suggestion;
 }
 
+// Negative infinity where flooding leaves no room for the message.
+double ParameterSearch::result_precision(const EncryptionParameters& parms,
+                                         const NoiseEstimate& result) const {
+  if (!request_.sharing) return result.precision_bits();
+  const double noise = result_noise_bits(result);
+  double modulus = 0;
+  for (const Modulus& q : parms.data_primes().first(result.prime_count())) {
+    modulus += std::log2(static_cast<double>(q.value()));
+  }
+  const double filled = std::log2(result.scale() * result.magnitude() + std::exp2(noise));
+  if (filled + 1 > modulus) return -std::numeric_limits<double>::infinity();
+  return std::min(result.precision_bits(), std::log2(result.scale()) - noise);
+}
+
 bool ParameterSearch::is_enough(const Bits& bits) const {
   const std::optional<Candidate> candidate = make(bits);
   return candidate && judge(*candidate);
 }
 
 // With the largest first prime, which shows how much room the lowest level needs.
+// With room to spare in the last level, which shows how much it needs.
 std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) const {
-  Bits bits{kLargestBits, scale_bits, 0, depth_};
+  Bits bits{scale_bits + kLargestBits, scale_bits, 0, depth_};
   const std::vector<Modulus> primes =
-      scale_primes(degree_, kLargestBits, scale_bits, bits.others_count);
+      scale_primes(degree_, bits.first, scale_bits, bits.others_count);
   if (primes.empty()) return std::nullopt;
   EncryptionParameters parms(SchemeType::ckks);
   parms.set_poly_modulus_degree(degree_);
@@ -218,19 +261,32 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
   const CircuitPlan plan(circuit_, parms, std::exp2(scale_bits));
   double filled = 0;
   for (const NoiseEstimate& estimate : estimate_noise(circuit_, plan, parms)) {
-    if (estimate.prime_count() == 1) filled = std::max(filled, filled_bits(estimate));
+    if (estimate.prime_count() > first_count(bits.first)) continue;
+    filled = std::max(filled, std::log2(estimate.scale() * estimate.magnitude() +
+                                        std::exp2(result_noise_bits(estimate))));
   }
   // Half of the modulus, and one bit as primes of b bits are above 2^(b-1).
-  bits.first = std::max(scale_bits + 2, static_cast<int>(std::ceil(filled)) + 2);
-  bits.special = switches_keys_ ? std::max(bits.first, scale_bits + 1) : 0;
-  if (bits.first > kLargestBits) return std::nullopt;
+  bits.first = std::max(scale_bits, static_cast<int>(std::ceil(filled))) + 2;
+  if (switches_keys_) {
+    bits.special = std::max(largest_part(bits.first, first_count(bits.first)),
+                            largest_part(scale_bits, primes_for(scale_bits)) + 1);
+  }
   return bits;
+}
+
+// What decryption of a result, shared or not, has as noise.
+double ParameterSearch::result_noise_bits(const NoiseEstimate& result) const {
+  const double noise = result.noise_bits();
+  if (!request_.sharing) return noise;
+  const double flooding =
+      SharingDecryptor::flooding(*request_.sharing, degree_, result.hidden_noise_bits()).slot_bits;
+  return std::log2(std::exp2(noise) + std::exp2(flooding));
 }
 
 // The largest scale that the security limit leaves room for.
 std::optional<int> ParameterSearch::largest_scale_bits() const {
   const int levels = static_cast<int>(depth_) + 1;
-  for (int bits = std::min(kLargestBits - 2, limit_ / levels); bits >= kLeastBits; --bits) {
+  for (int bits = std::min(kMostScaleBits, limit_ / levels); bits >= kLeastBits; --bits) {
     const std::optional<Bits> sizes = ckks_bits(bits);
     if (sizes && make(*sizes)) return bits;
   }

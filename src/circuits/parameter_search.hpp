@@ -7,6 +7,7 @@
 
 #include "ringlet/circuit.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/noise_estimator.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/suggest_parameters.hpp"
 
@@ -31,8 +32,8 @@ class ParameterSearch {
 
  private:
   struct Bits {
-    int first = 0;    // of the first data prime
-    int others = 0;   // of the other data primes
+    int first = 0;    // of the data primes of the last level
+    int others = 0;   // of the other data primes, or of a scale
     int special = 0;  // of one special prime, or 0
     std::size_t others_count = 0;
     int total() const noexcept { return first + others * static_cast<int>(others_count) + special; }
@@ -49,6 +50,8 @@ class ParameterSearch {
   std::optional<Bits> smallest_bgv() const;
   std::optional<Bits> smallest_first(Bits bits) const;
   bool is_enough(const Bits& bits) const;
+  double result_noise_bits(const NoiseEstimate& result) const;
+  double result_precision(const EncryptionParameters& parms, const NoiseEstimate& result) const;
   /// The suggestion for a candidate if it keeps all promises.
   std::optional<ParameterSuggestion> judge(const Candidate& candidate) const;
   ParameterSuggestion with_best_digits(const ParameterSuggestion& single) const;
@@ -61,9 +64,13 @@ class ParameterSearch {
   bool switches_keys_;
 };
 
-/// Data primes for CKKS: the first of `first_bits`, then `count` primes such that the scale of
-/// every level, 2^scale_bits at the first one, stays as near to that as unused primes = 1 modulo
-/// 2 * degree allow. Empty if there are no such primes or a scale leaves [2/3, 3/2] of it.
+/// Primes of the sizes that `bits` takes, none above 60 bits: as few as possible.
+std::size_t primes_for(int bits);
+
+/// Data primes for CKKS: the first ones of `first_bits` together, then those of `count` levels such
+/// that the scale of every level, 2^scale_bits at the first one, stays as near to that as unused
+/// primes = 1 modulo 2 * degree allow; each level has primes_for(scale_bits) of them. Empty if
+/// there are no such primes or a scale leaves [2/3, 3/2] of it.
 std::vector<Modulus> scale_primes(std::size_t degree, int first_bits, int scale_bits,
                                   std::size_t count);
 

@@ -16,16 +16,18 @@ class Placer {
         is_live_(circuit.live_nodes()),
         least_(nodes_.size()),
         is_fixed_(nodes_.size()),
+        is_pending_(nodes_.size()),
         wishes_(nodes_.size()) {
     result_.depths.resize(nodes_.size());
     result_.is_settled.resize(nodes_.size());
     result_.is_shared.resize(nodes_.size());
+    result_.is_multiplied.resize(nodes_.size(), true);
   }
 
   Placement operator()() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
     for (const std::size_t output : circuit_.outputs()) {
-      wish(output, {least_[output], false, true});
+      wish(output, {least_[output], false, false, true});
       result_.is_settled[output] = true;
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
@@ -37,7 +39,8 @@ class Placer {
  private:
   struct Wish {
     std::size_t depth = 0;
-    bool is_sum = false;  // all that is made of the value are sums at this depth
+    bool is_sum = false;   // all that is made of the value are sums at this depth
+    bool has_sum = false;  // one of them is a sum
     bool is_asked = false;
   };
 
@@ -71,13 +74,14 @@ class Placer {
     if (node.operation == CircuitOperation::input) return;
     const std::size_t b = has_two_values(node) ? node.b : node.a;
     least_[i] = std::max(least_[node.a], least_[b]);
-    if (is_sum(node)) {
+    if (is_sum(node) || moves_slots(node)) {
       is_fixed_[i] = is_fixed_[node.a] || is_fixed_[b];
+      is_pending_[i] = is_pending_[node.a] || is_pending_[b];
       return;
     }
-    const bool is_known = node.operation == CircuitOperation::multiply_known;
-    least_[i] += is_known || node.operation == CircuitOperation::multiply ? 1 : 0;
-    is_fixed_[i] = !is_known;
+    ++least_[i];
+    is_fixed_[i] = node.operation == CircuitOperation::multiply;
+    is_pending_[i] = true;
   }
 
   void wish(std::size_t i, const Wish& wish) {
@@ -87,33 +91,45 @@ class Placer {
       return;
     }
     known.is_sum = known.is_sum && wish.is_sum && known.depth == wish.depth;
+    known.has_sum = known.has_sum || wish.has_sum;
     known.depth = std::min(known.depth, wish.depth);
   }
 
-  bool can_move(const CircuitNode& node) const {
-    return node.operation != CircuitOperation::rotate &&
-           node.operation != CircuitOperation::conjugate &&
-           node.operation != CircuitOperation::input;
+  static bool moves_slots(const CircuitNode& node) {
+    return node.operation == CircuitOperation::rotate ||
+           node.operation == CircuitOperation::conjugate;
+  }
+
+  std::size_t depth_of(std::size_t i) const {
+    const CircuitNode& node = nodes_[i];
+    const Wish& wished = wishes_[i];
+    if (node.operation == CircuitOperation::input) return least_[i];
+    if (!moves_slots(node)) {
+      return wished.is_sum || !is_fixed_[i] ? wished.depth : least_[i];
+    }
+    // What is brought down is not pending, and a sum with what is takes it from one level above.
+    const bool stays_pending = is_pending_[i] && !is_fixed_[i];
+    const bool is_above = wished.has_sum && !stays_pending && wished.depth > 0;
+    return std::max(least_[i], wished.depth - (is_above ? 1 : 0));
   }
 
   void walk_down(std::size_t i) {
     const CircuitNode& node = nodes_[i];
-    const Wish& wished = wishes_[i];
-    const bool follows = can_move(node) && (wished.is_sum || !is_fixed_[i]);
-    const std::size_t depth = follows ? wished.depth : least_[i];
+    const std::size_t depth = depth_of(i);
     result_.depths[i] = depth;
     if (node.operation == CircuitOperation::input) return;
     const bool sums = is_sum(node);
     const bool is_known = node.operation == CircuitOperation::multiply_known;
     const bool multiplies = !sums && (is_known || node.operation == CircuitOperation::multiply);
-    const Wish next{multiplies ? depth - 1 : depth, sums, true};
-    ask(node.a, next, !sums && !is_known);
-    if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums);
+    const Wish next{multiplies ? depth - 1 : depth, sums, sums, true};
+    ask(node.a, next, !sums && !is_known, multiplies);
+    if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums, multiplies);
   }
 
-  void ask(std::size_t operand, const Wish& next, bool settles) {
+  void ask(std::size_t operand, const Wish& next, bool settles, bool multiplies) {
     result_.is_shared[operand] = result_.is_shared[operand] || wishes_[operand].is_asked;
     result_.is_settled[operand] = result_.is_settled[operand] || settles;
+    result_.is_multiplied[operand] = result_.is_multiplied[operand] && multiplies;
     wish(operand, next);
   }
 
@@ -121,7 +137,8 @@ class Placer {
   std::span<const CircuitNode> nodes_;
   std::vector<bool> is_live_;
   std::vector<std::size_t> least_;
-  std::vector<bool> is_fixed_;  // a sum with products of two values, which do not move freely
+  std::vector<bool> is_fixed_;    // a sum with products of two values, which do not move freely
+  std::vector<bool> is_pending_;  // a sum with products of any kind, rescaled when it is taken
   std::vector<Wish> wishes_;
   Placement result_;
 };

@@ -7,7 +7,6 @@ namespace ringlet {
 CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters& parms,
                               CircuitPlan& plan)
     : circuit_(circuit),
-      parms_(parms),
       plan_(plan),
       traits_(rlwe::traits_of(parms.scheme())),
       placement_(place(circuit)),
@@ -168,8 +167,8 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled_at(std::size_t node,
   if (const auto known = find(node, prime_count, 2, false)) return *known;
   if (!traits_.has_scale) return keep(node, match(node, form, prime_count, 1, false));
   // A product with 1 one level above, then a rescaling.
-  const auto q = static_cast<double>(parms_.data_primes()[prime_count].value());
-  const Form product = match(node, form, prime_count + 1, plan_.scales_[prime_count] * q, true);
+  const double above = plan_.scales_[prime_count + 1];
+  const Form product = match(node, form, prime_count + 1, above * above, true);
   Form result = form;
   result.prime_count = prime_count;
   PlanStep step{.operation = PlanOperation::rescale, .node = node};
@@ -264,11 +263,29 @@ void CircuitPlan::Planner::plan_known_product(std::size_t node) {
   keep(node, emit(step, result));
 }
 
+// Rescaling once, before, is less work than once for each rotation, and so are key switches of
+// fewer primes. Where sums take rotations, these stay products until the sum is rescaled.
+CircuitPlan::Planner::Form CircuitPlan::Planner::source_of(std::size_t node,
+                                                           std::span<const std::size_t> moved) {
+  const Form form = natural(node);
+  if (!has_levels()) return small(node);
+  const auto depth_of = [this](std::size_t i) { return placement_.depths[i]; };
+  const std::size_t depth = depth_of(*std::ranges::min_element(moved, {}, depth_of));
+  const std::size_t level = plan_.input_prime_count_ - depth;
+  const std::size_t settled_level = form.prime_count - (form.is_pending ? 1 : 0);
+  const bool are_multiplied =
+      std::ranges::all_of(moved, [this](std::size_t i) { return placement_.is_multiplied[i]; });
+  if (level >= settled_level && !(form.is_pending && are_multiplied)) return small(node);
+  // Others may take the form of size 2 that is not rescaled.
+  if (placement_.is_shared[node]) small(node);
+  return settled_at(node, std::min(level, settled_level));
+}
+
 // All rotations of a value at once, so that they can share what a key switch does first.
 void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   const std::vector<std::size_t>& rotations = rotations_[node];
   if (!forms_[rotations.front()].empty()) return;
-  const Form a = small(node);
+  const Form a = source_of(node, rotations);
   for (const std::size_t rotation : rotations) {
     PlanStep step{.operation = PlanOperation::rotate, .node = rotation};
     step.a = a.place;
@@ -277,6 +294,14 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   }
   plan_.counts_.automorphisms += rotations.size();
   plan_.counts_.hoisted += rotations.size() - 1;
+}
+
+void CircuitPlan::Planner::plan_conjugate(std::size_t node) {
+  const Form a = source_of(circuit_.nodes()[node].a, {&node, 1});
+  PlanStep step{.operation = PlanOperation::conjugate, .node = node};
+  step.a = a.place;
+  ++plan_.counts_.automorphisms;
+  keep(node, emit(step, a));
 }
 
 void CircuitPlan::Planner::plan(std::size_t node) {
@@ -296,11 +321,7 @@ void CircuitPlan::Planner::plan(std::size_t node) {
     case CircuitOperation::rotate:
       return plan_rotations(made.a);
     case CircuitOperation::conjugate:
-      step.operation = PlanOperation::conjugate;
-      step.a = small(made.a).place;
-      ++plan_.counts_.automorphisms;
-      keep(node, emit(step, small(made.a)));
-      return;
+      return plan_conjugate(node);
     case CircuitOperation::negate:
     case CircuitOperation::add_known: {
       // Both are asked for as factors: they share what settles them.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,8 @@
 
 namespace ringlet {
 
-/// Walks through a circuit and writes the steps of its plan. A value has forms: as its operation
+/// Walks through a circuit and writes the steps of its plan, whose levels it counts by the rungs of
+/// a LevelLadder. A value has forms: as its operation
 /// left it, relinearized, settled (fit for a product), at lower levels; each is made when it is
 /// first asked for.
 class CircuitPlan::Planner {
@@ -45,6 +47,8 @@ class CircuitPlan::Planner {
   Form pending_at(std::size_t node, std::size_t prime_count);
   /// Of size 2 where it takes that form anyway, else as it is.
   Form reduced(std::size_t node);
+  /// What these rotations or conjugates of the node are made of.
+  Form source_of(std::size_t node, std::span<const std::size_t> moved);
   /// Not pending, for a product by a known vector: of size 3 if nothing else asks for size 2.
   Form rescaled(std::size_t node);
   /// A value that is not pending, at a lower level; of CKKS without division, so that its scale is
@@ -66,6 +70,7 @@ class CircuitPlan::Planner {
   bool takes_level(std::size_t node);
   void plan_known_product(std::size_t node);
   void plan_rotations(std::size_t node);
+  void plan_conjugate(std::size_t node);
 
   /// Appends a step with that form as its result, whose register it sets.
   Form emit(PlanStep step, Form form);
@@ -74,7 +79,6 @@ class CircuitPlan::Planner {
              bool is_pending);
 
   const Circuit& circuit_;
-  const EncryptionParameters& parms_;
   CircuitPlan& plan_;
   rlwe::SchemeTraits traits_;
   Placement placement_;

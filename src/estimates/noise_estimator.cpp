@@ -63,11 +63,14 @@ std::shared_ptr<const NoiseModel> checked_model(const EncryptionParameters& parm
 NoiseEstimator::NoiseEstimator(const EncryptionParameters& parms, double failure_bits)
     : model_(checked_model(parms, failure_bits)) {}
 
-PlainEstimate NoiseEstimator::encode(double scale, double magnitude) const {
+PlainEstimate NoiseEstimator::encode(double scale, double magnitude,
+                                     std::optional<double> rms) const {
   check_scheme(*model_, true, "encode");
-  if (!(std::isnormal(scale) && scale > 0) || !(std::isfinite(magnitude) && magnitude >= 0)) {
-    refuse("encode", concat("scale = ", scale, ", magnitude = ", magnitude),
-           "a positive normal scale and a finite magnitude from 0 on",
+  const double mean = rms.value_or(magnitude);
+  const bool has_scale = std::isnormal(scale) && scale > 0;
+  if (!has_scale || !(std::isfinite(magnitude) && mean >= 0 && mean <= magnitude)) {
+    refuse("encode", concat("scale = ", scale, ", magnitude = ", magnitude, ", rms = ", mean),
+           "a positive normal scale, a finite magnitude, and an rms from 0 to that",
            "give the largest absolute value of a slot");
   }
   PlainEstimate result;
@@ -75,7 +78,14 @@ PlainEstimate NoiseEstimator::encode(double scale, double magnitude) const {
   result.kind_ = PlainEstimate::Kind::encoded;
   result.scale_ = scale;
   result.magnitude_ = magnitude;
+  result.rms_ = mean;
   result.message_ = model_->next_message();
+  return result;
+}
+
+PlainEstimate NoiseEstimator::encode_constant(double scale, double magnitude) const {
+  PlainEstimate result = encode(scale, magnitude);
+  result.kind_ = PlainEstimate::Kind::constant;
   return result;
 }
 
@@ -129,6 +139,7 @@ std::size_t NoiseEstimate::prime_count() const noexcept { return state_->prime_c
 std::size_t NoiseEstimate::size() const noexcept { return state_->size; }
 double NoiseEstimate::scale() const noexcept { return state_->scale; }
 double NoiseEstimate::magnitude() const noexcept { return state_->magnitude; }
+double NoiseEstimate::rms() const noexcept { return state_->rms; }
 std::uint64_t NoiseEstimate::correction_factor() const noexcept {
   return state_->correction_factor;
 }
@@ -141,6 +152,10 @@ double NoiseEstimate::spread() const {
 }
 
 double NoiseEstimate::noise_bits() const { return static_cast<double>(std::log2(state_->bound())); }
+
+double NoiseEstimate::hidden_noise_bits() const {
+  return static_cast<double>(std::log2(state_->bound() - state_->fixed));
+}
 
 double NoiseEstimate::budget_bits() const {
   if (state_->is_ckks()) refuse_scheme(*state_->model, "budget_bits");

@@ -129,6 +129,40 @@ TEST(CircuitPlan, HasOneScalePerLevel) {
   }
 }
 
+// A scale of 2^80 takes two primes of 40 bits a level.
+TEST(CircuitPlan, TakesSeveralPrimesForLargeScales) {
+  EncryptionParameters parms(SchemeType::ckks);
+  parms.set_poly_modulus_degree(64);
+  parms.set_coeff_modulus(CoeffModulus::create(64, {50, 50, 40, 40, 40, 40, 40, 40, 50}));
+  const Context context(parms, SecurityLevel::none);
+  const CircuitPlan plan(mixed_circuit(8), parms, 0x1p80);
+  std::vector<std::size_t> counts;
+  for (const PlanStep& step : plan.steps()) {
+    if (step.operation == PlanOperation::multiply) counts.push_back(step.prime_count);
+  }
+  std::ranges::sort(counts);
+  EXPECT_EQ(counts, (std::vector<std::size_t>{4, 6, 8}));
+  EXPECT_EQ(plan.counts().rescalings % 2, 0U);
+  const long double q = 1.0L * static_cast<long double>(parms.data_primes()[7].value()) *
+                        static_cast<long double>(parms.data_primes()[6].value());
+  EXPECT_NEAR(static_cast<double>(0x1p160L / q / plan.scale_at(6)), 1.0, 0x1p-50);
+
+  std::mt19937_64 rng(test_seed());
+  const CkksBench bench(context, 0x1p80);
+  const std::vector<std::vector<Number>> inputs{random_numbers(8, rng), random_numbers(8, rng)};
+  const auto expected = Approximate(mixed_circuit(8), 1)(inputs);
+  const auto actual = bench(mixed_circuit(8), inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_LE(largest_difference(actual[i], expected[i]), 1e-12) << "result " << i;
+  }
+  Circuit deep(8);
+  CircuitValue x = deep.input();
+  for (int i = 0; i < 4; ++i) x = deep.multiply(x, x);
+  deep.output(x);
+  expect_refusal_of("CircuitPlan", {"depth 4", "depth of 3 at 2 primes a level", "9 data primes"},
+                    [&] { CircuitPlan(deep, parms, 0x1p80); });
+}
+
 TEST(CircuitPlan, ListsExactlyTheKeys) {
   const Context context = CkksBench::context(64, 3, 40);
   const CircuitPlan plan(mixed_circuit(32), context.parms(), 0x1p40);

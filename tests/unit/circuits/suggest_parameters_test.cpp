@@ -91,6 +91,43 @@ TEST(SuggestParameters, LargestSlotsMakeRoomInTheFirstPrime) {
   EXPECT_GE(first_bits(1000), first_bits(1) + 9);
 }
 
+// 64 bits of statistical security cost more than 40 bits of noise: a scale of more than 60 bits.
+TEST(SuggestParameters, MakesRoomForSharedResults) {
+  ParameterRequest request = ckks_request(10);
+  request.sharing = SharingPolicy{.decryptions = 4};
+  const Circuit circuit = depth_circuit(1);
+  const ParameterSuggestion suggestion = suggest_parameters(circuit, request);
+  EXPECT_GT(suggestion.scale, 0x1p60);
+  const Context context(suggestion.parms);
+  const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
+  const CircuitRunner runner(circuit, context, suggestion.scale);
+  const CircuitKeys keys = runner.create_keys(keygen);
+  const CKKSEncoder encoder(context);
+  const Encryptor encryptor(context, keygen.create_public_key(),
+                            RandomSource::for_testing(test_seed() + 1));
+  std::vector<double> slots(encoder.slot_count());
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = i % 2 == 0 ? -0.5 : 0.75;
+  Plaintext plain;
+  encoder.encode(slots, suggestion.scale, plain);
+  const Evaluator evaluator(context);
+  const Ciphertext input = encryptor.encrypt(plain);
+  const Ciphertext result = runner.run(evaluator, std::span(&input, 1), keys)[0];
+  SharingDecryptor sharing(context, keygen.secret_key(), *request.sharing,
+                           RandomSource::for_testing(test_seed() + 2));
+  const SharedResult shared = sharing.decrypt(result, suggestion.noise_bits);
+  EXPECT_GE(shared.precision_bits(), 10);
+  EXPECT_NEAR(shared.precision_bits(), suggestion.precision_bits, 0.1);
+  std::vector<double> decoded;
+  encoder.decode(shared.plaintext, decoded);
+  double error = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const double x = slots[(i + 1) % 2];
+    error = std::max(error, std::abs(decoded[i] - x * x));
+  }
+  EXPECT_LE(error, std::exp2(-10));
+  EXPECT_GE(error, std::exp2(-18));  // the flooding is there
+}
+
 TEST(SuggestParameters, RefusesWhatNoRingDoes) {
   expect_refusal_of("suggest_parameters", {"depth 60 to 40 bits", "N = 131072"},
                     [] { suggest_parameters(60, ckks_request(40)); });
@@ -104,7 +141,7 @@ TEST(SuggestParameters, RefusesWhatNoRingDoes) {
   request.plain_bits = 60;
   request.table = SecurityTable::he_standard_2018;
   request.level = SecurityLevel::tc256;
-  expect_refusal_of("suggest_parameters", {"depth 10", "60", "476 bits at N = 32768"},
+  expect_refusal_of("suggest_parameters", {"depth 10", "476 bits at N = 32768"},
                     [&] { suggest_parameters(10, request); });
 }
 
