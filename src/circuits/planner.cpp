@@ -7,7 +7,6 @@ namespace ringlet {
 CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters& parms,
                               CircuitPlan& plan)
     : circuit_(circuit),
-      parms_(parms),
       plan_(plan),
       traits_(rlwe::traits_of(parms.scheme())),
       placement_(place(circuit)),
@@ -168,8 +167,8 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled_at(std::size_t node,
   if (const auto known = find(node, prime_count, 2, false)) return *known;
   if (!traits_.has_scale) return keep(node, match(node, form, prime_count, 1, false));
   // A product with 1 one level above, then a rescaling.
-  const auto q = static_cast<double>(parms_.data_primes()[prime_count].value());
-  const Form product = match(node, form, prime_count + 1, plan_.scales_[prime_count] * q, true);
+  const double above = plan_.scales_[prime_count + 1];
+  const Form product = match(node, form, prime_count + 1, above * above, true);
   Form result = form;
   result.prime_count = prime_count;
   PlanStep step{.operation = PlanOperation::rescale, .node = node};

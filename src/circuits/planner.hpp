@@ -79,7 +79,6 @@ class CircuitPlan::Planner {
              bool is_pending);
 
   const Circuit& circuit_;
-  const EncryptionParameters& parms_;
   CircuitPlan& plan_;
   rlwe::SchemeTraits traits_;
   Placement placement_;
