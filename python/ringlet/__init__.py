@@ -9,6 +9,8 @@ Every error is a `RingletError` that names the operation, the value, the limit a
 
 from . import bfv, bgv, ckks, errors, fv, vector, wide
 from ._core import (
+    Circuit,
+    CircuitValue,
     Comparison,
     CpuInfo,
     Device,
@@ -18,6 +20,9 @@ from ._core import (
     MemoryStatistics,
     Ntt,
     NttOrder,
+    ObjectSizes,
+    ParameterSuggestion,
+    PlanCounts,
     RingProfile,
     RnsNtt,
     TuneProgress,
@@ -42,6 +47,7 @@ from ._core import (
     search_rings,
     selected_kernels,
     set_thread_count,
+    suggest_parameters,
     thread_count,
 )
 from ._core import version as __version__
@@ -56,6 +62,8 @@ from .errors import (
 )
 
 __all__ = [
+    "Circuit",
+    "CircuitValue",
     "Comparison",
     "ContextMismatch",
     "CpuInfo",
@@ -68,8 +76,11 @@ __all__ = [
     "MemoryStatistics",
     "Ntt",
     "NttOrder",
+    "ObjectSizes",
     "OutOfDeviceMemory",
     "OutOfRange",
+    "ParameterSuggestion",
+    "PlanCounts",
     "RingProfile",
     "RingletError",
     "RnsNtt",
@@ -102,6 +113,7 @@ __all__ = [
     "search_rings",
     "selected_kernels",
     "set_thread_count",
+    "suggest_parameters",
     "thread_count",
     "vector",
     "wide",

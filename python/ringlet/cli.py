@@ -11,6 +11,7 @@ import typer
 from . import __version__
 from .console import EXIT_FAILED, make_console, reports_errors
 from .errors import InvalidArgument
+from .params import params
 
 app = typer.Typer(
     name="ringlet",
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 bench_app = typer.Typer(help="Measure this machine.", no_args_is_help=True)
 app.add_typer(bench_app, name="bench")
+app.command()(params)
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="Folder for the files.")]
 

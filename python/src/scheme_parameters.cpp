@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -16,33 +15,13 @@
 #include "ringlet/parameter_sets.hpp"
 #include "scheme_files.hpp"
 #include "scheme_state.hpp"
+#include "security_names.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {
-
-template <typename Value, std::size_t kCount>
-Value parse(const std::array<Value, kCount>& known, const std::string& text, const char* name) {
-  std::string names;
-  for (const Value value : known) {
-    // "reproduction" stands for "reproduction, about 64 bits".
-    const std::string full = to_string(value);
-    const std::string brief = full.substr(0, full.find(','));
-    if (text == full || text == brief) return value;
-    names += (names.empty() ? "" : ", ") + brief;
-  }
-  throw_invalid_argument(
-      {"Parameters", std::string(name) + " = '" + text + "'", names, "pass one of these names"});
-}
-
-constexpr std::array kSecurityLevels = {SecurityLevel::none, SecurityLevel::reproduction,
-                                        SecurityLevel::tc128, SecurityLevel::tc192,
-                                        SecurityLevel::tc256};
-constexpr std::array kSecurityTables = {SecurityTable::classical_2024, SecurityTable::quantum_2024,
-                                        SecurityTable::he_standard_2018,
-                                        SecurityTable::he_standard_2018_quantum};
 
 constexpr int kUsualPlainBits = 20;
 constexpr int kUsualScaleBits = 40;
@@ -146,8 +125,8 @@ SchemeParameters parameters_with_primes(SchemeType scheme, const RingChoice& rin
                                         const PrimeChoice& choice, const std::string& security,
                                         const std::string& table) {
   SchemeParameters parameters;
-  parameters.level = parse(kSecurityLevels, security, "security");
-  parameters.table = parse(kSecurityTables, table, "table");
+  parameters.level = parse_security(security, "Parameters");
+  parameters.table = parse_table(table, "Parameters");
   set_primes(parameters, scheme, ring, choice);
   return parameters;
 }
@@ -244,8 +223,8 @@ void bind_common_parameters(nb::module_& module) {
       "max_modulus_bits",
       [](const Integer& degree, const std::string& security, const std::string& table) {
         return ringlet::max_modulus_bits(degree.word("max_modulus_bits", "degree"),
-                                         parse(kSecurityLevels, security, "security"),
-                                         parse(kSecurityTables, table, "table"));
+                                         parse_security(security, "Parameters"),
+                                         parse_table(table, "Parameters"));
       },
       "degree"_a, "security"_a = "tc128", "table"_a = "classical_2024",
       "Largest number of bits of the full modulus at that degree; 0 if the table has no entry.");

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet params`: parameters for a depth and a precision, and what they cost."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ._core import ParameterSuggestion, suggest_parameters
+from .console import make_console, reports_errors
+
+_KINDS = {
+    "input": "one input",
+    "result": "one result",
+    "public_key": "public key",
+    "relin_keys": "relinearization key",
+    "galois_keys": "Galois keys",
+}
+
+
+def suggestion_json(found: ParameterSuggestion) -> dict[str, Any]:
+    """A suggestion as JSON has it: primes are decimal numbers, sizes bytes."""
+    parameters = found.parameters
+    special: dict[str, Any] = (
+        {"scale": found.scale, "precision_bits": found.precision_bits}
+        if parameters.scheme == "ckks"
+        else {"plain_modulus": parameters.plain_modulus, "budget_bits": found.budget_bits}
+    )
+    counts = found.counts
+    return {
+        "scheme": parameters.scheme,
+        "degree": parameters.degree,
+        "data_primes": parameters.data_primes,
+        "special_primes": parameters.special_primes,
+        "digit_size": parameters.digit_size,
+        "security": parameters.security,
+        "table": parameters.table,
+        "depth": found.depth,
+        "modulus_bits": found.modulus_bits,
+        "modulus_bits_limit": found.modulus_bits_limit,
+        **special,
+        "galois_key_count": found.galois_key_count,
+        "counts": {
+            "multiplications": counts.multiplications,
+            "known_multiplications": counts.known_multiplications,
+            "relinearizations": counts.relinearizations,
+            "automorphisms": counts.automorphisms,
+            "hoisted": counts.hoisted,
+            "rescalings": counts.rescalings,
+            "key_switches": counts.key_switches,
+        },
+        "sizes": {
+            name: {"memory": size.memory, "saved": size.saved, "saved_seeded": size.saved_seeded}
+            for name, size in found.sizes.items()
+        },
+    }
+
+
+def bytes_text(count: int) -> str:
+    """Bytes in the largest unit that leaves a number from 1 on."""
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if count >= 1024**power:
+            return f"{count / 1024**power:.1f} {unit}"
+    return f"{count} B"
+
+
+def _bits(primes: list[int]) -> str:
+    return ", ".join(str(prime.bit_length()) for prime in primes) or "none"
+
+
+def parameters_table(found: ParameterSuggestion) -> Table:
+    """One fact a row."""
+    parameters = found.parameters
+    table = Table(
+        title=f"Parameters of {parameters.scheme.upper()} for depth {found.depth}",
+        title_justify="left",
+        show_header=False,
+    )
+    table.add_column()
+    table.add_column()
+    table.add_row("degree N", str(parameters.degree))
+    table.add_row("bits of the data primes", _bits(parameters.data_primes))
+    table.add_row("bits of the special primes", _bits(parameters.special_primes))
+    if parameters.digit_size > 1:
+        table.add_row("data primes of a digit", str(parameters.digit_size))
+    table.add_row(
+        "bits of the modulus",
+        f"{found.modulus_bits}, of {found.modulus_bits_limit} that {parameters.security} allows "
+        f"({parameters.table})",
+    )
+    if found.precision_bits is not None:
+        table.add_row("scale", f"2^{math.log2(found.scale):g}")
+        table.add_row("precision of results", f"{found.precision_bits:.1f} bits")
+    else:
+        table.add_row("plain modulus", str(parameters.plain_modulus))
+        table.add_row("noise budget left", f"{found.budget_bits:.1f} bits")
+    counts = found.counts
+    table.add_row(
+        "key switches",
+        f"{counts.key_switches} (relinearizations {counts.relinearizations}, "
+        f"rotations and conjugations {counts.automorphisms})",
+    )
+    return table
+
+
+def sizes_table(found: ParameterSuggestion) -> Table:
+    """Bytes of each object."""
+    table = Table(title="Sizes", title_justify="left")
+    table.add_column("object")
+    for column in ("in memory", "saved", "saved with seeds"):
+        table.add_column(column, justify="right")
+    for kind, name in _KINDS.items():
+        size = found.sizes[kind]
+        if size.memory == 0:
+            continue
+        if kind == "galois_keys":
+            name = f"{found.galois_key_count} {name if found.galois_key_count > 1 else name[:-1]}"
+        # Results are computed: there is no seed for them.
+        seeded = "" if kind == "result" else bytes_text(size.saved_seeded)
+        table.add_row(name, bytes_text(size.memory), bytes_text(size.saved), seeded)
+    return table
+
+
+def show_suggestion(console: Console, found: ParameterSuggestion, json_path: Path | None) -> None:
+    """Prints a suggestion as two tables, and writes it as JSON where a path is given."""
+    console.print(parameters_table(found))
+    console.print(sizes_table(found))
+    if json_path is not None:
+        json_path.write_text(json.dumps(suggestion_json(found), indent=2) + "\n")
+        console.print(f"Written to {json_path}.", soft_wrap=True, markup=False)
+
+
+@reports_errors
+def params(
+    scheme: Annotated[str, typer.Argument(help="ckks, bfv or bgv.")] = "ckks",
+    depth: Annotated[int, typer.Option(help="Products one after the other.")] = 3,
+    precision: Annotated[
+        float, typer.Option(help="CKKS: bits; slots are off by at most 2^-bits.")
+    ] = 20.0,
+    plain_bits: Annotated[int, typer.Option(help="BFV and BGV: bits of the plain modulus.")] = 20,
+    plain_modulus: Annotated[
+        int | None, typer.Option(help="BFV and BGV: the plain modulus itself.")
+    ] = None,
+    slots: Annotated[int, typer.Option(help="Numbers that a message has at least.")] = 1,
+    security: Annotated[
+        str, typer.Option(help="128, 192 or 256 bits; reproduction or none for toys.")
+    ] = "128",
+    table: Annotated[str, typer.Option(help="Security table.")] = "classical_2024",
+    degree: Annotated[int | None, typer.Option(help="N, if no other shall be tried.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
+) -> None:
+    """Suggest the smallest parameters for a depth and a precision, with the sizes of all keys."""
+    found = suggest_parameters(
+        scheme,
+        depth=depth,
+        precision=precision,
+        plain_bits=plain_bits,
+        plain_modulus=plain_modulus,
+        slots=slots,
+        security=int(security) if security.isdecimal() else security,
+        table=table,
+        degree=degree,
+    )
+    show_suggestion(make_console(), found, json)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/string.h>
+
+#include "arguments.hpp"
+#include "circuits.hpp"
+#include "ringlet/error.hpp"
+
+namespace nb = nanobind;
+
+namespace ringlet::python {
+namespace {
+
+constexpr const char* kLimit =
+    "a number, or numbers for the first slots: of shape (n,), or (2, n) for two rows";
+
+nb::object as_array(nb::handle object, const char* operation) {
+  try {
+    return nb::module_::import_("numpy").attr("asarray")(object);
+  } catch (nb::python_error&) {
+    throw_invalid_argument({operation, "values = " + shown(object), kLimit,
+                            "pass numbers that NumPy can put into one array"});
+  }
+}
+
+template <typename T>
+std::vector<T> copied(nb::handle array, const char* type) {
+  const nb::object flat =
+      nb::module_::import_("numpy").attr("ascontiguousarray")(array, type).attr("ravel")();
+  const auto view = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig>>(flat);
+  return {view.data(), view.data() + view.shape(0)};
+}
+
+template <typename Values>
+KnownVector vector_of(Values values, bool is_scalar) {
+  return is_scalar ? KnownVector(values.front()) : KnownVector(std::move(values));
+}
+
+// Of two rows the first is filled up, so that the second begins where a circuit looks for it.
+nb::object in_rows(const nb::object& array, std::size_t row_length, const char* operation) {
+  const auto dimensions = nb::cast<int>(array.attr("ndim"));
+  if (dimensions <= 1) return array;
+  const nb::object shape = array.attr("shape");
+  const bool has_two_rows = dimensions == 2 && nb::cast<std::size_t>(shape[0]) == 2;
+  const std::size_t columns = has_two_rows ? nb::cast<std::size_t>(shape[1]) : 0;
+  if (!has_two_rows || columns > row_length) {
+    throw_invalid_argument({operation, "values of shape " + std::string(nb::str(shape).c_str()),
+                            std::string(kLimit) + ", n up to " + std::to_string(row_length),
+                            "pass one row, or matrix @ value for a matrix"});
+  }
+  const nb::tuple missing =
+      nb::make_tuple(nb::make_tuple(0, 0), nb::make_tuple(0, row_length - columns));
+  return nb::module_::import_("numpy").attr("pad")(array, missing);
+}
+
+}  // namespace
+
+KnownVector known_vector(nb::handle object, std::size_t row_length, const char* operation) {
+  const nb::object array = in_rows(as_array(object, operation), row_length, operation);
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  const bool is_scalar = nb::cast<int>(array.attr("ndim")) == 0;
+  if (kind == "i" || kind == "b") {
+    return vector_of(copied<std::int64_t>(array, "int64"), is_scalar);
+  }
+  if (kind == "u") {
+    const auto words = copied<std::uint64_t>(array, "uint64");
+    KnownVector::Integers integers;
+    for (const std::uint64_t word : words) {
+      if (word >> 63 != 0) {
+        throw_invalid_argument({operation, "values = " + std::to_string(word),
+                                "integers below 2^63", "reduce them modulo the plain modulus"});
+      }
+      integers.push_back(static_cast<std::int64_t>(word));
+    }
+    return vector_of(std::move(integers), is_scalar);
+  }
+  if (kind == "f" || kind == "c") {
+    return vector_of(copied<std::complex<double>>(array, "complex128"), is_scalar);
+  }
+  throw_invalid_argument({operation, "values = " + shown(object), kLimit,
+                          "convert them with astype(numpy.float64) or astype(numpy.int64)"});
+}
+
+}  // namespace ringlet::python

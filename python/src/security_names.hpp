@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "ringlet/error.hpp"
+#include "ringlet/security.hpp"
+
+namespace ringlet::python {
+
+/// The one of `known` that to_string calls `text`; what follows a comma may be left out.
+/// @throws InvalidArgument naming the argument and all names.
+template <typename Value, std::size_t kCount>
+Value parse_name(const std::array<Value, kCount>& known, const std::string& text,
+                 const char* argument, const char* operation) {
+  std::string names;
+  for (const Value value : known) {
+    // "reproduction" stands for "reproduction, about 64 bits".
+    const std::string full = to_string(value);
+    const std::string brief = full.substr(0, full.find(','));
+    if (text == full || text == brief) return value;
+    names += (names.empty() ? "" : ", ") + brief;
+  }
+  throw_invalid_argument(
+      {operation, std::string(argument) + " = '" + text + "'", names, "pass one of these names"});
+}
+
+inline SecurityLevel parse_security(const std::string& text, const char* operation) {
+  constexpr std::array kLevels = {SecurityLevel::none, SecurityLevel::reproduction,
+                                  SecurityLevel::tc128, SecurityLevel::tc192, SecurityLevel::tc256};
+  return parse_name(kLevels, text, "security", operation);
+}
+
+inline SecurityTable parse_table(const std::string& text, const char* operation) {
+  constexpr std::array kTables = {SecurityTable::classical_2024, SecurityTable::quantum_2024,
+                                  SecurityTable::he_standard_2018,
+                                  SecurityTable::he_standard_2018_quantum};
+  return parse_name(kTables, text, "table", operation);
+}
+
+}  // namespace ringlet::python
