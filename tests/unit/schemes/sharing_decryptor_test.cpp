@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ringlet/modular.hpp"
 #include "ringlet/parallel.hpp"
 #include "support/big_integer.hpp"
 #include "unit/schemes/exact_support.hpp"
@@ -81,6 +82,19 @@ TEST(SharingDecryptor, TheDeviationIsThatOfTheFormula) {
         }
       }
     }
+  }
+}
+
+// Bounds are where the chance of a sub-Gaussian value at any of the N roots, a*exp(1 - a) for
+// sqrt(a*N) deviations, and of a coefficient, 2*exp(-t^2/2), is 2^-40.
+TEST(SharingDecryptor, BoundsFailWithTheDeclaredChance) {
+  for (const std::size_t degree : {2u, 1024u, 131072u}) {
+    const FloodingNoiseSize size = SharingDecryptor::flooding({}, degree, 20);
+    const auto n = static_cast<double>(degree);
+    const double a = std::exp2(2 * (size.slot_bits - size.deviation_bits)) / n;
+    EXPECT_NEAR(n * a * std::exp(1 - a), 0x1p-40, 0x1p-40 * 1e-6);
+    const double t = std::exp2(size.coefficient_bits - size.deviation_bits);
+    EXPECT_NEAR(n * 2 * std::exp(-t * t / 2), 0x1p-40, 0x1p-40 * 1e-6);
   }
 }
 
@@ -167,6 +181,40 @@ TEST(SharingDecryptor, ProductsBeforeRelinearization) {
   for (std::size_t j = 0; j < a.size(); ++j) {
     EXPECT_LE(std::abs(decoded[j] - a[j] * b[j]), std::exp2(result.error_bits));
   }
+}
+
+// (result - c_0) / c_1 over all primes: the secret key, for who has the ciphertext and what
+// Decryptor gives (Li and Micciancio).
+std::vector<std::uint64_t> attacked(const Ckks& ckks, const Ciphertext& encrypted,
+                                    const Plaintext& result) {
+  std::vector<std::uint64_t> words;
+  const ContextData& level = ckks.level(encrypted);
+  for (std::size_t i = 0; i < level.prime_count(); ++i) {
+    const Modulus& q = level.coeff_modulus()[i];
+    const auto c1 = encrypted.ntt_view(1).limb(i);
+    for (std::size_t n = 0; n < level.degree(); ++n) {
+      const std::uint64_t rest =
+          sub_mod(result.ntt_view().limb(i)[n], encrypted.ntt_view(0).limb(i)[n], q.value());
+      words.push_back(c1[n] == 0 ? 0 : q.multiply(rest, inverse_mod(c1[n], q)));
+    }
+  }
+  return words;
+}
+
+TEST(SharingDecryptor, TheKeyDoesNotFollowFromAResultByDivision) {
+  const Ckks& ckks = bench();
+  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const std::size_t limbs = ckks.level(encrypted).prime_count();
+  const auto key = words_of(ckks.keygen.secret_key().view().first(limbs));
+  const auto matches = [&](const Plaintext& result) {
+    const auto found = attacked(ckks, encrypted, result);
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) same += found[i] == key[i] ? 1u : 0u;
+    return same;
+  };
+  EXPECT_GE(matches(ckks.decryptor.decrypt(encrypted)), key.size() - 4) << "the attack works";
+  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 1});
+  EXPECT_LE(matches(decryptor.decrypt(encrypted, fresh_bits(ckks)).plaintext), 4u);
 }
 
 TEST(SharingDecryptor, TheDeclaredNumberHoldsForAllThreads) {
