@@ -26,6 +26,8 @@ constexpr int kMostScaleBits = 2 * kLargestScaleBits;
 constexpr int kFastBits = 49;
 constexpr int kLeastBits = 18;
 constexpr std::size_t kMostSpecialPrimes = 4;
+// Sizes of primes of levels that BGV tries, from the smallest that does on.
+constexpr int kLargerSizes = 4;
 constexpr int kBitsToSpare = 4;
 // How far the scale of a level may be from that of the inputs.
 constexpr double kMostDrift = 1.5;
@@ -80,6 +82,19 @@ double key_switch_cost(const EncryptionParameters& parms) {
   const auto special = static_cast<double>(parms.special_primes().size());
   return data + static_cast<double>(parms.digit_count()) * (data + special) +
          2 * (data + 2 * special);
+}
+
+// The least number from `least` to `most` that does, if `most` does: numbers above one that does do
+// too.
+template <typename Does>
+std::optional<int> least_that_does(int least, int most, const Does& does) {
+  if (most < least || !does(most)) return std::nullopt;
+  int too_few = least - 1;
+  while (most - too_few > 1) {
+    const int middle = too_few + (most - too_few) / 2;
+    (does(middle) ? most : too_few) = middle;
+  }
+  return most;
 }
 
 // Data primes of the last level, each of about the same size.
@@ -299,14 +314,10 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_ckks() const {
     const std::optional<Bits> bits = ckks_bits(scale_bits);
     return bits && is_enough(*bits);
   };
-  std::optional<int> enough = largest_scale_bits();
-  if (!enough || !does(*enough)) return std::nullopt;
-  int least = kLeastBits - 1;
-  while (*enough - least > 1) {
-    const int middle = least + (*enough - least) / 2;
-    (does(middle) ? *enough : least) = middle;
-  }
-  return ckks_bits(*enough);
+  const std::optional<int> most = largest_scale_bits();
+  const std::optional<int> least =
+      most ? least_that_does(kLeastBits, *most, does) : std::optional<int>();
+  return least ? ckks_bits(*least) : std::nullopt;
 }
 
 double ParameterSearch::best_precision() const {
@@ -319,47 +330,54 @@ double ParameterSearch::best_precision() const {
   return suggestion ? suggestion->precision_bits : anything.precision_bits;
 }
 
-// Primes of one size; more bits never hurt, so the least are found by halving.
+// Primes of one size; more bits never hurt.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bfv() const {
   const auto split = [this](int total) {
     const int count = std::max(1, (total + kFastBits - 1) / kFastBits);
     const int bits = std::max(kLeastBits, (total + count - 1) / count);
     return Bits{bits, bits, switches_keys_ ? bits : 0, static_cast<std::size_t>(count - 1)};
   };
-  int enough = limit_;
-  while (enough >= kLeastBits && !is_enough(split(enough))) {
-    // The special prime and rounding up take their part of the limit.
-    if (enough < limit_ - 2 * kFastBits) return std::nullopt;
-    --enough;
-  }
-  int least = kLeastBits - 1;
-  while (enough - least > 1) {
-    const int middle = least + (enough - least) / 2;
-    (is_enough(split(middle)) ? enough : least) = middle;
-  }
-  return enough < kLeastBits ? std::nullopt : std::optional(split(enough));
+  // The special prime and rounding up take their part of the limit.
+  int most = limit_;
+  while (most >= kLeastBits && !make(split(most))) --most;
+  const auto does = [&](int total) { return is_enough(split(total)); };
+  const std::optional<int> total = least_that_does(kLeastBits, most, does);
+  return total ? std::optional(split(*total)) : std::nullopt;
 }
 
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(Bits bits) const {
   const auto with_first = [&](int first) {
-    bits.first = first;
-    bits.special = switches_keys_ ? std::max(first, bits.others) : 0;
-    return bits;
+    Bits result = bits;
+    result.first = first;
+    result.special = switches_keys_ ? std::max(first, bits.others) : 0;
+    return result;
   };
-  for (int first = kLeastBits; first <= kLargestBits; ++first) {
-    if (is_enough(with_first(first))) return bits;
-  }
-  return std::nullopt;
+  int most = kLargestBits;
+  while (most >= kLeastBits && !make(with_first(most))) --most;
+  const auto does = [&](int first) { return is_enough(with_first(first)); };
+  const std::optional<int> first = least_that_does(kLeastBits, most, does);
+  return first ? std::optional(with_first(*first)) : std::nullopt;
 }
 
+// The smallest primes of levels that do with the largest first prime, whatever the security, and
+// some larger ones, with which the first one may be smaller.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bgv() const {
+  if (depth_ == 0) return smallest_first({kLeastBits, kLeastBits, 0, 0});
+  ParameterSearch unlimited = *this;
+  unlimited.limit_ = std::numeric_limits<int>::max() / 2;
+  const auto does = [&](int others) {
+    return unlimited.is_enough({kLargestBits, others, switches_keys_ ? kLargestBits : 0, depth_});
+  };
+  const std::optional<int> least = least_that_does(kLeastBits, kLargestBits, does);
+  if (!least) return std::nullopt;
+  // With one level, a bit more there is one less in the first prime.
+  const int most = *least + (depth_ == 1 ? kLargestBits : kLargerSizes);
   std::optional<Bits> best;
-  for (int others = kLeastBits; others <= kLargestBits; ++others) {
-    const Bits least{kLeastBits, others, 0, depth_};
-    if (best && least.total() >= best->total()) break;
-    const std::optional<Bits> bits = smallest_first(least);
-    if (bits && (!best || bits->total() < best->total())) best = bits;
-    if (depth_ == 0) break;
+  for (int others = *least; others <= std::min(most, kLargestBits); ++others) {
+    const Bits bits{kLeastBits, others, 0, depth_};
+    if (bits.total() > (best ? best->total() : limit_)) break;
+    const std::optional<Bits> enough = smallest_first(bits);
+    if (enough && (!best || enough->total() < best->total())) best = enough;
   }
   return best;
 }

@@ -17,16 +17,8 @@ constexpr long double kBeyondAll = 0x1p8000L;
 // Parts of higher powers and degrees are counted as of these: deep circuits would make too many.
 constexpr std::size_t kHighest = 24;
 
-bool comes_before(const NoiseTerm& a, const NoiseTerm& b) {
-  return a.power != b.power ? a.power < b.power : a.degree < b.degree;
-}
-
-bool is_same_kind(const NoiseTerm& a, const NoiseTerm& b) {
-  return a.power == b.power && a.degree == b.degree;
-}
-
 long double sum_of_deviations(long double a, long double b) {
-  return a + b + 2 * std::sqrt(a) * std::sqrt(b);
+  return a == 0 || b == 0 ? a + b : a + b + 2 * std::sqrt(a) * std::sqrt(b);
 }
 
 // Two parts of one power and degree.
@@ -55,28 +47,44 @@ NoiseTerm lowered(const NoiseTerm& term) {
   return result;
 }
 
-NoiseTerms collected(std::vector<NoiseTerm> parts, Dependence dependence) {
-  for (NoiseTerm& part : parts) {
-    if (std::max(part.power, part.degree) > kHighest) part = lowered(part);
+/// Adds up parts, one sum for each power and degree.
+class TermSum {
+ public:
+  explicit TermSum(Dependence dependence)
+      : dependence_(dependence), cells_((kHighest + 1) * (kHighest + 1)) {}
+
+  void add(const NoiseTerm& given) {
+    const bool is_high = std::max(given.power, given.degree) > kHighest;
+    const NoiseTerm part = is_high ? lowered(given) : given;
+    NoiseTerm& cell = cells_[part.power * (kHighest + 1) + part.degree];
+    cell.power = part.power;
+    cell.degree = part.degree;
+    cell = merged(cell, part, dependence_);
   }
-  std::ranges::sort(parts, comes_before);
-  std::vector<NoiseTerm> terms;
-  for (const NoiseTerm& part : parts) {
-    if (!terms.empty() && is_same_kind(terms.back(), part)) {
-      terms.back() = merged(terms.back(), part, dependence);
-    } else {
-      terms.push_back(part);
+
+  NoiseTerms terms() {
+    long double most = 0;
+    for (const NoiseTerm& term : cells_) most = std::max(most, term.largest());
+    std::vector<NoiseTerm> result;
+    for (NoiseTerm& term : cells_) {
+      if (term.largest() <= std::min(most, kBeyondAll) * kNegligible) continue;
+      term.flat = std::min(term.flat, kBeyondAll);
+      term.mean = std::min(term.mean, kBeyondAll);
+      term.top = std::min(term.top, kBeyondAll);
+      result.push_back(term);
     }
+    return NoiseTerms(std::move(result));
   }
-  long double most = 0;
-  for (const NoiseTerm& term : terms) most = std::max(most, term.largest());
-  for (NoiseTerm& term : terms) {
-    term.flat = std::min(term.flat, kBeyondAll);
-    term.mean = std::min(term.mean, kBeyondAll);
-    term.top = std::min(term.top, kBeyondAll);
-  }
-  std::erase_if(terms, [&](const NoiseTerm& term) { return term.largest() <= most * kNegligible; });
-  return NoiseTerms(std::move(terms));
+
+ private:
+  Dependence dependence_;
+  std::vector<NoiseTerm> cells_;
+};
+
+NoiseTerms collected(const std::vector<NoiseTerm>& parts, Dependence dependence) {
+  TermSum sum(dependence);
+  for (const NoiseTerm& part : parts) sum.add(part);
+  return sum.terms();
 }
 
 // (g+h)! / (g! * h!).
@@ -126,14 +134,14 @@ NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence 
 }
 
 NoiseTerms NoiseTerms::product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
-  std::vector<NoiseTerm> parts;
+  TermSum sum(dependence);
   for (const NoiseTerm& x : a.terms_) {
     for (const NoiseTerm& y : b.terms_) {
       const bool grows = dependence == Dependence::dependent;
-      parts.push_back(multiplied(product_of(x, y), grows ? growth(x.degree, y.degree) : 1));
+      sum.add(multiplied(product_of(x, y), grows ? growth(x.degree, y.degree) : 1));
     }
   }
-  return collected(std::move(parts), dependence);
+  return sum.terms();
 }
 
 }  // namespace ringlet::estimates
