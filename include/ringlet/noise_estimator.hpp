@@ -89,6 +89,10 @@ class RINGLET_API NoiseEstimate {
   /// Decryptor::invariant_noise_budget measures, t*(c_0 + c_1*s + ...) modulo q for BFV and
   /// c_0 + c_1*s + ... with the message for BGV. -infinity for no noise.
   double noise_bits() const;
+  /// log2 of the root of its mean square, as the model expects it: over all slots for CKKS, over
+  /// all coefficients for BFV and BGV (in Phi_m, values at the roots over the root of their
+  /// number).
+  double rms_noise_bits() const;
   /// CKKS: the same without what encoders and scales lose in floating point, which depends on no
   /// key: what SharingDecryptor::decrypt is told, where E is to cover what ciphertexts hide. Equal
   /// to noise_bits() for BFV and BGV.
@@ -137,11 +141,11 @@ class RINGLET_API NoiseEstimator {
 
   // Plaintexts.
 
-  /// CKKS: slots of at most `magnitude`, multiplied by `scale` and rounded.
-  /// @throws InvalidArgument for other schemes, unless scale is positive and both are finite and
-  /// not
-  ///         negative.
-  PlainEstimate encode(double scale, double magnitude) const;
+  /// CKKS: slots of at most `magnitude`, multiplied by `scale` and rounded. The root of the mean of
+  /// their squares, by default as large, tells spread() of slots that are mostly small.
+  /// @throws InvalidArgument for other schemes, unless scale is positive and normal, and
+  ///         0 <= rms <= magnitude, finite.
+  PlainEstimate encode(double scale, double magnitude, std::optional<double> rms = {}) const;
   /// CKKS: one number for all slots, of which two coefficients are rounded. @throws as encode.
   PlainEstimate encode_constant(double scale, double magnitude) const;
   /// CKKS: one integer for all slots, with scale 1 and without rounding. @throws as encode.

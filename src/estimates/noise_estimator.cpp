@@ -33,6 +33,9 @@ void refuse(const char* operation, std::string offending, std::string limit, std
 
 namespace {
 
+// Of callers who compute both from the same slots.
+constexpr double kRounding = 1 + 0x1p-30;
+
 void check_scheme(const NoiseModel& model, bool wants_ckks, const char* operation) {
   if ((model.scheme() == SchemeType::ckks) == wants_ckks) return;
   refuse(operation, concat("scheme = ", to_string(model.scheme())),
@@ -68,7 +71,7 @@ PlainEstimate NoiseEstimator::encode(double scale, double magnitude,
   check_scheme(*model_, true, "encode");
   const double mean = rms.value_or(magnitude);
   const bool has_scale = std::isnormal(scale) && scale > 0;
-  if (!has_scale || !(std::isfinite(magnitude) && mean >= 0 && mean <= magnitude)) {
+  if (!has_scale || !(std::isfinite(magnitude) && mean >= 0 && mean <= magnitude * kRounding)) {
     refuse("encode", concat("scale = ", scale, ", magnitude = ", magnitude, ", rms = ", mean),
            "a positive normal scale, a finite magnitude, and an rms from 0 to that",
            "give the largest absolute value of a slot");
@@ -78,7 +81,7 @@ PlainEstimate NoiseEstimator::encode(double scale, double magnitude,
   result.kind_ = PlainEstimate::Kind::encoded;
   result.scale_ = scale;
   result.magnitude_ = magnitude;
-  result.rms_ = mean;
+  result.rms_ = std::min(mean, magnitude);
   result.message_ = model_->next_message();
   return result;
 }
@@ -155,6 +158,13 @@ double NoiseEstimate::noise_bits() const { return static_cast<double>(std::log2(
 
 double NoiseEstimate::hidden_noise_bits() const {
   return static_cast<double>(std::log2(state_->bound() - state_->fixed));
+}
+
+double NoiseEstimate::rms_noise_bits() const {
+  const NoiseModel& model = *state_->model;
+  const long double square = model.mean_square(state_->noise);
+  const long double count = state_->is_ckks() ? 1 : model.degree();
+  return static_cast<double>(std::log2(square / count) / 2);
 }
 
 double NoiseEstimate::budget_bits() const {

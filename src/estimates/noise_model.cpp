@@ -149,13 +149,16 @@ NoiseTerms NoiseModel::key_switch(std::size_t prime_count) const {
                          Dependence::independent);
 }
 
+long double NoiseModel::mean_square(const NoiseTerms& noise) {
+  long double sum = 0;
+  for (const NoiseTerm& term : noise.terms()) sum += term.average() * factorial(term.power);
+  return sum;
+}
+
 long double NoiseModel::spread(const NoiseTerms& noise) const {
-  long double average = 0;
+  const long double average = mean_square(noise);
   long double largest = 0;
-  for (const NoiseTerm& term : noise.terms()) {
-    average += term.average() * factorial(term.power);
-    largest += term.largest() * factorial(term.power);
-  }
+  for (const NoiseTerm& term : noise.terms()) largest += term.largest() * factorial(term.power);
   return largest == 0 ? degree_ : std::max(2.0L, degree_ * (average / largest));
 }
 

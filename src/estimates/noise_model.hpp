@@ -54,6 +54,8 @@ class NoiseModel {
   /// sum of d_j * e_j over the product of the special primes, and rounding.
   NoiseTerms key_switch(std::size_t prime_count) const;
 
+  /// E|w|^2, the mean over all roots.
+  static long double mean_square(const NoiseTerms& noise);
   /// The number of roots over which a noise is spread.
   long double spread(const NoiseTerms& noise) const;
   /// What no slot exceeds.

@@ -25,6 +25,12 @@ namespace {
 
 long double squared(long double x) { return x * x; }
 
+// The largest slot of a message times the scale.
+template <typename State>
+long double largest_part(const State& state) {
+  return static_cast<long double>(state.scale) * static_cast<long double>(state.magnitude);
+}
+
 NoiseTerms sum(const NoiseTerms& a, const NoiseTerms& b) {
   return NoiseTerms::sum(a, b, Dependence::independent);
 }
@@ -115,8 +121,12 @@ void NoiseEstimator::add_message(State& state, const PlainEstimate& plain) const
   if (plain.kind_ == PlainEstimate::Kind::exact) return;
   const Dependence dependence = join(state, plain);
   if (state.is_ckks()) {
-    const NoiseTerms rounding({{0, 1, model.rounding(), 0, 0}});
-    state.noise = NoiseTerms::sum(state.noise, rounding, dependence);
+    if (plain.kind_ == PlainEstimate::Kind::constant) {
+      state.fixed += estimates::kConstantRounding;
+    } else {
+      const NoiseTerms rounding({{0, 1, model.rounding(), 0, 0}});
+      state.noise = NoiseTerms::sum(state.noise, rounding, dependence);
+    }
     state.fixed += static_cast<long double>(plain.scale_) *
                    static_cast<long double>(plain.magnitude_) * estimates::kEncoding;
     return;
@@ -161,6 +171,7 @@ NoiseEstimate NoiseEstimator::encrypted(const PlainEstimate& plain,
   State state = fresh(is_symmetric, count);
   state.scale = plain.scale_;
   state.magnitude = plain.magnitude_;
+  state.rms = plain.rms_;
   add_message(state, plain);
   return made(std::move(state));
 }
@@ -203,6 +214,7 @@ NoiseEstimate NoiseEstimator::add_plain(const NoiseEstimate& a, const PlainEstim
   check_scale(state.scale, plain.scale_, "add_plain");
   add_message(state, plain);
   state.magnitude += plain.magnitude_;
+  state.rms += plain.rms_;
   state.fixed +=
       static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;
   return made(std::move(state));
@@ -217,7 +229,8 @@ NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
   State state = state_of(a, "multiply_plain");
   check_plain(plain, "multiply_plain");
   if (state.is_ckks()) {
-    State factor{.model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_};
+    State factor{
+        .model = model_, .scale = plain.scale_, .magnitude = plain.magnitude_, .rms = plain.rms_};
     add_message(factor, plain);
     set_ckks_product(state, factor, join(state, plain));
     return made(std::move(state));
@@ -229,14 +242,21 @@ NoiseEstimate NoiseEstimator::multiply_plain(const NoiseEstimate& a,
 
 // (D_a*z_a + e_a) * (D_b*z_b + e_b), with all that is not random in the first terms.
 void NoiseEstimator::set_ckks_product(State& a, const State& b, Dependence dependence) {
-  const long double x = static_cast<long double>(a.scale) * static_cast<long double>(a.magnitude);
-  const long double y = static_cast<long double>(b.scale) * static_cast<long double>(b.magnitude);
-  const NoiseTerms linear = NoiseTerms::sum(b.noise.scaled(squared(x + a.fixed)),
-                                            a.noise.scaled(squared(y + b.fixed)), dependence);
+  const auto message = [](const State& state) {
+    const auto scale = static_cast<long double>(state.scale);
+    return NoiseTerms({{0, 0, 0, squared(scale * static_cast<long double>(state.rms) + state.fixed),
+                        squared(largest_part(state) + state.fixed)}});
+  };
+  const long double x = largest_part(a);
+  const long double y = largest_part(b);
+  const NoiseTerms linear = NoiseTerms::sum(
+      NoiseTerms::product(message(a), b.noise, Dependence::independent),
+      NoiseTerms::product(message(b), a.noise, Dependence::independent), dependence);
   const NoiseTerms both = NoiseTerms::product(a.noise, b.noise, dependence);
   a.noise = NoiseTerms::sum(linear, both, dependence);
   a.fixed = x * b.fixed + y * a.fixed + a.fixed * b.fixed + x * y * estimates::kScaleRounding;
   a.scale *= b.scale;
+  a.rms = std::min(a.rms * b.magnitude, a.magnitude * b.rms);
   a.magnitude *= b.magnitude;
 }
 
@@ -393,6 +413,7 @@ NoiseEstimate NoiseEstimator::add(const NoiseEstimate& a, const NoiseEstimate& b
   result.noise = NoiseTerms::sum(result.noise, addend,
                                  shares ? Dependence::dependent : Dependence::independent);
   result.magnitude += other.magnitude;
+  result.rms += other.rms;
   result.fixed += other.fixed + static_cast<long double>(result.scale * result.magnitude) *
                                     estimates::kScaleRounding;
   result.size = std::max(result.size, other.size);
@@ -443,15 +464,19 @@ NoiseEstimate NoiseEstimator::exponentiate(const NoiseEstimate& a, std::uint64_t
   }
 }
 
-NoiseEstimate NoiseEstimator::with_magnitude(const NoiseEstimate& a, double magnitude) const {
+NoiseEstimate NoiseEstimator::with_magnitude(const NoiseEstimate& a, double magnitude,
+                                             std::optional<double> rms) const {
   State state = state_of(a, "with_magnitude");
-  state.magnitude = encode(1, magnitude).magnitude_;
+  const PlainEstimate slots = encode(1, magnitude, rms);
+  state.magnitude = slots.magnitude_;
+  state.rms = slots.rms_;
   return made(std::move(state));
 }
 
 NoiseEstimate NoiseEstimator::with_scale(const NoiseEstimate& a, double scale) const {
   State state = state_of(a, "with_scale");
   state.magnitude *= state.scale / scale;
+  state.rms *= state.scale / scale;
   state.scale = encode(scale, state.magnitude).scale_;
   state.fixed +=
       static_cast<long double>(state.scale * state.magnitude) * estimates::kScaleRounding;

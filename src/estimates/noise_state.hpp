@@ -20,6 +20,7 @@ struct NoiseEstimate::State {
   std::size_t size = 2;
   double scale = 1;
   double magnitude = 0;
+  double rms = 0;
   std::uint64_t correction_factor = 1;
   /// What is random, and for BGV the message.
   estimates::NoiseTerms noise = {};
@@ -47,6 +48,8 @@ namespace estimates {
 
 /// What the encoder promises for each slot, relative to the largest, and the decoder again.
 inline constexpr long double kEncoding = 0x1p-47L;
+/// A complex number that is rounded.
+inline constexpr long double kConstantRounding = 0.7072L;
 /// Roundings of scales, relative to the message.
 inline constexpr long double kScaleRounding = 0x1p-50L;
 

@@ -143,12 +143,15 @@ inline Slots CkksCircuit::random_slots() {
 // None where the message does not fit the level.
 inline std::optional<CkksPlain> CkksCircuit::encode(const Slots& slots, const ContextData& level,
                                                     double scale) {
-  CkksPlain result{
-      {}, slots, errors_.encoded(scale, largest(slots)), estimator_.encode(scale, largest(slots))};
+  CkksPlain result{{},
+                   slots,
+                   errors_.encoded(scale, largest(slots)),
+                   estimator_.encode(scale, largest(slots), rms(slots))};
   const long double most = modulus_of(level) / 4;
   if (scale * std::max(result.factor.magnitude, 1.0L) + 1 > most) return std::nullopt;
   const bool is_constant = std::ranges::all_of(slots, [&](auto z) { return z == slots[0]; });
   const bool is_real = std::ranges::all_of(slots, [](auto z) { return z.imag() == 0; });
+  if (is_constant) result.estimate = estimator_.encode_constant(scale, largest(slots));
   if (is_constant && is_real) {
     record("encode a real constant");
     encoder_.encode(slots[0].real(), level.parms_id(), scale, result.plain);
@@ -218,7 +221,7 @@ inline bool CkksCircuit::accept(CkksValue value) {
   EXPECT_EQ(value.estimate.scale(), value.ciphertext.scale()) << trace_;
   const auto magnitude = static_cast<double>(value.load.magnitude);
   EXPECT_LE(magnitude, value.estimate.magnitude() * (1 + 0x1p-40)) << trace_;
-  value.estimate = estimator_.with_magnitude(value.estimate, magnitude);
+  value.estimate = estimator_.with_magnitude(value.estimate, magnitude, rms(value.slots));
   if (checks_each_) check(value);
   keep(std::move(value));
   return true;

@@ -333,8 +333,8 @@ inline std::optional<CkksValue> CkksCircuit::independent_product(const CkksValue
                     load,
                     estimator_.multiply(x->estimate, y->estimate),
                     std::max(a.depth, b.depth) + 1};
-  product.estimate =
-      estimator_.with_magnitude(product.estimate, static_cast<double>(load.magnitude));
+  product.estimate = estimator_.with_magnitude(
+      product.estimate, static_cast<double>(load.magnitude), rms(product.slots));
   evaluator_.multiply(x->ciphertext, y->ciphertext, product.ciphertext);
   product.load.scale = product.ciphertext.scale();
   return product;

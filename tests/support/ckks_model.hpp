@@ -21,6 +21,14 @@ inline double largest(const Slots& slots) {
   return std::sqrt(square);
 }
 
+/// The root of the mean of the squares of absolute values, with room for its rounding.
+inline double rms(const Slots& slots) {
+  double sum = 0;
+  for (const auto& z : slots) sum += std::norm(z);
+  return std::min(std::sqrt(sum / static_cast<double>(slots.size())) * (1 + 0x1p-30),
+                  largest(slots));
+}
+
 template <typename F>
 Slots zip(const Slots& a, const Slots& b, F&& f) {
   Slots result(a.size());

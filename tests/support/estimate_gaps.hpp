@@ -17,22 +17,26 @@ class EstimateGaps {
   /// The most that is allowed for operands without a common encryption.
   static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
 
-  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers.
-  static constexpr double kLeastSpread = 16;
+  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers. The
+  /// coefficients of BFV and BGV are sums over all roots, which a few of them decide earlier than
+  /// the largest slot of CKKS.
+  static double least_spread(const NoiseEstimate& estimate) {
+    return estimate.magnitude() > 0 ? 4 : 16;
+  }
   /// In smaller rings that holds for every product of a few noises. No secure ring is as small.
   static constexpr std::size_t kLeastDegree = 512;
 
   /// Whether the estimate is held to `allowed`.
   static bool is_held(std::size_t degree, const NoiseEstimate& estimate) {
     return !estimate.has_dependent_operands() && degree >= kLeastDegree &&
-           estimate.spread() >= kLeastSpread;
+           estimate.spread() >= least_spread(estimate);
   }
 
   void add(int depth, std::size_t degree, const NoiseEstimate& estimate, double gap) {
-    ByDepth& gaps = estimate.has_dependent_operands()  ? dependent_
-                    : degree < kLeastDegree            ? small_
-                    : estimate.spread() < kLeastSpread ? concentrated_
-                                                       : independent_;
+    ByDepth& gaps = estimate.has_dependent_operands()            ? dependent_
+                    : degree < kLeastDegree                      ? small_
+                    : estimate.spread() < least_spread(estimate) ? concentrated_
+                                                                 : independent_;
     gaps[depth].push_back(gap);
   }
 

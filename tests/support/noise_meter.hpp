@@ -17,9 +17,10 @@ namespace ringlet::test {
 
 /// The noise of a ciphertext of BFV or BGV as it is: w of ExactNoise's Load.
 struct MeasuredNoise {
-  long double norm = 0;  ///< in the canonical norm
-  int bits = 0;          ///< of the largest coefficient
-  double largest = 0;    ///< that coefficient, rounded to a double
+  long double norm = 0;     ///< in the canonical norm
+  int bits = 0;             ///< of the largest coefficient
+  long double squares = 0;  ///< the sum over all coefficients
+  double largest = 0;       ///< that coefficient, rounded to a double
 };
 
 /// Centred integers from residues modulo the primes of a level, by FLINT.
@@ -76,6 +77,8 @@ inline MeasuredNoise measure_noise(const CircuitBench& bench, const Ciphertext& 
     int bits = 0;
     coefficients.push_back(centred(column, bits));
     noise.bits = std::max(noise.bits, bits);
+    const auto coefficient = static_cast<long double>(coefficients.back());
+    noise.squares += coefficient * coefficient;
     noise.largest = std::max(noise.largest, std::abs(coefficients.back()));
   }
   noise.norm = canonical_norm(coefficients);
