@@ -10,6 +10,7 @@ Every error is a `RingletError` that names the operation, the value, the limit a
 from . import bfv, bgv, ckks, errors, fv, vector, wide
 from ._core import (
     Circuit,
+    CircuitRunner,
     CircuitValue,
     Comparison,
     CpuInfo,
@@ -23,6 +24,7 @@ from ._core import (
     ObjectSizes,
     ParameterSuggestion,
     PlanCounts,
+    ResultEstimate,
     RingProfile,
     RnsNtt,
     TuneProgress,
@@ -63,6 +65,7 @@ from .errors import (
 
 __all__ = [
     "Circuit",
+    "CircuitRunner",
     "CircuitValue",
     "Comparison",
     "ContextMismatch",
@@ -81,6 +84,7 @@ __all__ = [
     "OutOfRange",
     "ParameterSuggestion",
     "PlanCounts",
+    "ResultEstimate",
     "RingProfile",
     "RingletError",
     "RnsNtt",

@@ -26,6 +26,7 @@ void bind_fv(nanobind::module_& module);
 void bind_wide(nanobind::module_& module);
 void bind_parameters(nanobind::module_& module);
 void bind_circuits(nanobind::module_& module);
+void bind_circuit_runs(nanobind::module_& module);
 void bind_parameters_advice(nanobind::module_& module);
 void bind_ciphertexts(nanobind::module_& module);
 void bind_secret_contexts(nanobind::module_& module);

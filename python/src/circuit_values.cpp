@@ -89,4 +89,33 @@ KnownVector known_vector(nb::handle object, std::size_t row_length, const char* 
                           "convert them with astype(numpy.float64) or astype(numpy.int64)"});
 }
 
+nb::object tiled(nb::handle values, std::size_t row_length, const Workshop& workshop) {
+  const char* operation = "Circuit.tiled";
+  const nb::object numpy = nb::module_::import_("numpy");
+  const bool has_rows = workshop.batch_encoder() != nullptr;
+  const std::size_t ring_row = has_rows ? workshop.slot_count() / 2 : workshop.slot_count();
+  if (row_length > ring_row) {
+    throw_invalid_argument({operation, "row_length = " + std::to_string(row_length),
+                            std::to_string(ring_row) + " slots a row",
+                            "use parameters with a larger degree"});
+  }
+  nb::object array = as_array(values, operation);
+  const auto dimensions = nb::cast<int>(array.attr("ndim"));
+  const nb::object shape = array.attr("shape");
+  const std::size_t columns = dimensions == 0 ? 1 : nb::cast<std::size_t>(shape[dimensions - 1]);
+  const bool is_matrix = dimensions == 2 && has_rows && nb::cast<std::size_t>(shape[0]) == 2;
+  if ((dimensions > 1 && !is_matrix) || columns > row_length) {
+    throw_invalid_argument({operation, "values of shape " + std::string(nb::str(shape).c_str()),
+                            "up to " + std::to_string(row_length) + " numbers for each row",
+                            "pass as many numbers as a row of the circuit has"});
+  }
+  if (dimensions == 0) return array;
+  const nb::tuple missing = nb::make_tuple(0, row_length - columns);
+  array = numpy.attr("pad")(
+      array, is_matrix ? nb::make_tuple(nb::make_tuple(0, 0), missing) : nb::make_tuple(missing));
+  const nb::tuple times = nb::make_tuple(has_rows && !is_matrix ? 2 : 1, ring_row / row_length);
+  const nb::object rows = numpy.attr("tile")(array, times);
+  return has_rows ? rows : nb::object(rows.attr("ravel")());
+}
+
 }  // namespace ringlet::python

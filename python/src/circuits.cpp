@@ -227,6 +227,18 @@ CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operatio
                           "declare everything in one Circuit"});
 }
 
+const Workshop& workshop_of(nb::handle context) {
+  if (nb::isinstance<SecretContext>(context)) {
+    return *nb::cast<const SecretContext&>(context).workshop();
+  }
+  if (nb::isinstance<PublicContext>(context)) {
+    return *nb::cast<const PublicContext&>(context).workshop();
+  }
+  throw_invalid_argument({"Circuit.tiled", "context = " + shown(context),
+                          "a SecretContext or a PublicContext",
+                          "pass the context that will encrypt the values"});
+}
+
 void bind_circuit(nb::module_& module) {
   nb::class_<Circuit> type(
       module, "Circuit",
@@ -264,6 +276,18 @@ void bind_circuit(nb::module_& module) {
           },
           "value"_a, nb::sig("def output(self, value: CircuitValue) -> None"),
           "Declares a result, in the order in which they are handed back.")
+      .def(
+          "tiled",
+          [](const Circuit& self, nb::handle values, nb::handle context) {
+            return tiled(values, self.row_length(), workshop_of(context));
+          },
+          "values"_a, "context"_a,
+          nb::sig("def tiled(self, values: CkksValues | BfvValues, "
+                  "context: SecretContext | PublicContext) -> numpy.typing.NDArray[Any]"),
+          "Numbers for one input as the context encrypts them: each row of its ring holds them, "
+          "filled up with\nzeros, again and again. Shape (n,), n up to row_length, for all rows, "
+          "or "
+          "(2, n).")
       .def(
           "bound",
           [](nb::object self, nb::handle value, double magnitude) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 
 #include "ringlet/circuit.hpp"
+#include "scheme_contexts.hpp"
 
 namespace ringlet::python {
 
@@ -22,5 +25,24 @@ struct CircuitOperand {
 /// of double precision.
 /// @throws InvalidArgument if the object is none of these.
 KnownVector known_vector(nanobind::handle object, std::size_t row_length, const char* operation);
+
+/// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
+/// row of the circuit again and again; of one row all rows hold that.
+/// @throws InvalidArgument if there are more values than a row of the circuit has, or the circuit's
+///         rows are longer than those of the ring.
+nanobind::object tiled(nanobind::handle values, std::size_t row_length, const Workshop& workshop);
+
+/// The keys that circuits take besides the public key.
+struct NeededKeys {
+  bool relinearization = false;
+  std::vector<std::uint64_t> galois_elements;
+};
+
+/// Those of one Circuit or a sequence of them, for the parameters and scale of the workshop.
+/// @throws InvalidArgument if an object is no circuit; as CircuitPlan and check_results_decrypt.
+NeededKeys needed_keys(const Workshop& workshop, nanobind::handle circuits, const char* operation);
+
+/// PublicContext.runner.
+nanobind::object make_runner(const SharedWorkshop& workshop, nanobind::handle circuit);
 
 }  // namespace ringlet::python

@@ -33,4 +33,5 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_ciphertexts(module);
   ringlet::python::bind_secret_contexts(module);
   ringlet::python::bind_public_contexts(module);
+  ringlet::python::bind_circuit_runs(module);
 }

@@ -10,6 +10,7 @@
 #include <nanobind/stl/filesystem.h>
 
 #include "bindings.hpp"
+#include "circuits.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
@@ -147,6 +148,16 @@ void bind_base(nb::module_& module) {
            nb::sig("def save(self, path: str | os.PathLike[str], *, "
                    "compression: str = 'none') -> None"),
            "The same into a file, for load of the same class.")
+      .def(
+          "runner",
+          [](const PublicContext& self, nb::handle circuit) {
+            return make_runner(self.workshop(), circuit);
+          },
+          "circuit"_a, nb::sig("def runner(self, circuit: Circuit) -> CircuitRunner"),
+          "The circuit, planned for these parameters and with its known vectors encoded, to be "
+          "called with\nciphertexts. Later additions to the circuit are not in it. InvalidArgument "
+          "if the circuit is none for\nthese parameters, results may not decrypt, or keys are "
+          "missing, all of which are named.")
       .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
            nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
       .def_prop_ro(

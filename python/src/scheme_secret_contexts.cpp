@@ -12,6 +12,8 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bindings.hpp"
+#include "circuits.hpp"
+#include "interrupts.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
@@ -76,16 +78,58 @@ std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const Optiona
   return elements;
 }
 
-SharedWorkshop public_workshop(const SecretContext& secret,
-                               const std::vector<std::uint64_t>& elements, bool relinearization,
+// One key after the other, so that Ctrl-C ends it. The keys of a set stay in it, and are shared.
+GaloisKeys make_galois_keys(const SecretContext& secret,
+                            const std::vector<std::uint64_t>& elements) {
+  Interrupts interrupts;
+  KSwitchKeyMap keys;
+  for (const std::uint64_t element : elements) {
+    if (keys.contains(element)) continue;
+    const auto one = std::make_shared<const GaloisKeys>(
+        secret.generator().create_galois_keys_for_elements({element}));
+    keys.emplace(element, std::shared_ptr<const KSwitchKey>(one, &one->key(element)));
+    interrupts.check();
+  }
+  return {secret.workshop()->context(), std::move(keys)};
+}
+
+// What secret.public() was asked for.
+struct KeyChoice {
+  OptionalSteps rotations;
+  std::optional<bool> relinearization;
+  bool mirror = false;  // conjugation, or swapping rows
+  nb::handle circuit;
+};
+
+// The keys of circuits, and rotations that are listed besides.
+NeededKeys chosen_keys(const SecretContext& secret, const KeyChoice& choice, const char* remedy) {
+  const Workshop& workshop = *secret.workshop();
+  NeededKeys needed;
+  OptionalSteps rotations = choice.rotations;
+  if (!choice.circuit.is_none()) {
+    needed = needed_keys(workshop, choice.circuit, "SecretContext.public");
+    if (!rotations) rotations.emplace();
+  }
+  const SlotEncoder* const slots = workshop.slot_encoder();
+  const std::vector<std::uint64_t> listed =
+      slots != nullptr
+          ? slot_elements(*slots, rotations, choice.mirror)
+          : galois_elements(workshop.context().ring(), rotations, choice.mirror, remedy);
+  needed.galois_elements.insert(needed.galois_elements.end(), listed.begin(), listed.end());
+  needed.relinearization =
+      choice.relinearization.value_or(needed.relinearization || choice.circuit.is_none());
+  return needed;
+}
+
+SharedWorkshop public_workshop(const SecretContext& secret, const NeededKeys& needed,
                                const OptionalText& kernels) {
   const KernelSelection selection = kernel_selection(kernels);
   const nb::gil_scoped_release unlocked;
   auto keys = std::make_shared<PublicKeys>();
   keys->encryption = secret.generator().create_public_key();
-  if (relinearization) keys->relinearization = secret.generator().create_relin_keys();
-  if (!elements.empty()) {
-    keys->galois = secret.generator().create_galois_keys_for_elements(elements);
+  if (needed.relinearization) keys->relinearization = secret.generator().create_relin_keys();
+  if (!needed.galois_elements.empty()) {
+    keys->galois = make_galois_keys(secret, needed.galois_elements);
   }
   return std::make_shared<const Workshop>(secret.workshop()->parameters(), selection,
                                           std::move(keys));
@@ -127,24 +171,29 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
            "Bits by which the noise may still grow; at 0 the message is lost.")
       .def(
           "public",
-          [](const SecretContext& secret, const OptionalSteps& rotations, bool relinearization,
-             bool swap_rows, const OptionalText& kernels) {
-            const SlotEncoder* const slots = secret.workshop()->slot_encoder();
-            const auto elements =
-                slots != nullptr
-                    ? slot_elements(*slots, rotations, swap_rows)
-                    : galois_elements(
-                          secret.workshop()->context().ring(), rotations, swap_rows,
-                          "leave it out; swap_rows=True makes the key of swapping rows");
-            return PublicContextOf<kScheme>(
-                public_workshop(secret, elements, relinearization, kernels));
+          [](const SecretContext& secret, const OptionalSteps& rotations,
+             const std::optional<bool>& relinearization, bool swap_rows,
+             const OptionalText& kernels, nb::handle circuit) {
+            const NeededKeys needed =
+                chosen_keys(secret, {rotations, relinearization, swap_rows, circuit},
+                            "leave it out; swap_rows=True makes the key of swapping rows");
+            return PublicContextOf<kScheme>(public_workshop(secret, needed, kernels));
           },
-          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = true,
-          "swap_rows"_a = false, "kernels"_a = nb::none(),
+          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+          "swap_rows"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+          nb::sig(for_scheme(kScheme,
+                             "def public(self, *, rotations: Sequence[int] | None = None, "
+                             "relinearization: bool | None = None, swap_rows: bool = False, "
+                             "kernels: str | None = None, "
+                             "circuit: Circuit | Sequence[Circuit] | None = None) -> "
+                             "%PublicContext")
+                      .c_str()),
           "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
           "the\nkeys of which every rotation of rows, and swapping them, is composed; of slots of "
-          "bits, "
-          "every rotation\nalong every dimension, where a list means the first dimension.");
+          "bits, every rotation\nalong every dimension, where a list means the first dimension. "
+          "With `circuit`, one or several, exactly\nthe keys that these take are made, and those "
+          "listed besides. relinearization: None makes that key,\nwith circuits if one takes it. "
+          "Ctrl-C ends the call.");
 }
 
 void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext>& type) {
@@ -194,18 +243,26 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "All slots of a plaintext.")
       .def(
           "public",
-          [](const SecretContext& secret, const OptionalSteps& rotations, bool relinearization,
-             bool conjugation, const OptionalText& kernels) {
-            const auto elements =
-                galois_elements(secret.workshop()->context().ring(), rotations, conjugation,
-                                "leave it out; conjugation=True makes the key of conjugation");
-            return PublicContextOf<SchemeType::ckks>(
-                public_workshop(secret, elements, relinearization, kernels));
+          [](const SecretContext& secret, const OptionalSteps& rotations,
+             const std::optional<bool>& relinearization, bool conjugation,
+             const OptionalText& kernels, nb::handle circuit) {
+            const NeededKeys needed =
+                chosen_keys(secret, {rotations, relinearization, conjugation, circuit},
+                            "leave it out; conjugation=True makes the key of conjugation");
+            return PublicContextOf<SchemeType::ckks>(public_workshop(secret, needed, kernels));
           },
-          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = true,
-          "conjugation"_a = false, "kernels"_a = nb::none(),
+          nb::kw_only(), "rotations"_a = nb::none(), "relinearization"_a = nb::none(),
+          "conjugation"_a = false, "kernels"_a = nb::none(), "circuit"_a = nb::none(),
+          nb::sig("def public(self, *, rotations: Sequence[int] | None = None, "
+                  "relinearization: bool | None = None, conjugation: bool = False, "
+                  "kernels: str | None = None, "
+                  "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
           "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
-          "the\nlog2(N) keys of which every rotation, and conjugation, is composed.");
+          "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
+          "`circuit`, "
+          "one or several,\nexactly the keys that these take are made, and those listed besides. "
+          "relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C ends the "
+          "call.");
 }
 
 template <SchemeType kScheme>

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bar that a long call shows when it is asked for progress."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+
+class Bar:
+    """Steps of a circuit on standard error; gone when the call is over."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            "steps",
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._progress.add_task("steps", total=None)
+        self._progress.start()
+
+    def __call__(self, done: int, total: int) -> None:
+        self._progress.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        """Removes the bar."""
+        self._progress.stop()

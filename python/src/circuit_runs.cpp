@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "circuits.hpp"
+#include "interrupts.hpp"
+#include "ringlet/circuit_noise.hpp"
+#include "ringlet/circuit_runner.hpp"
+#include "ringlet/error.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace ringlet::python {
+namespace {
+
+/// What a result is expected to be like.
+struct ResultEstimate {
+  NoiseEstimate noise;
+  bool is_ckks;
+
+  std::optional<double> precision_bits() const {
+    return is_ckks ? std::optional(noise.precision_bits()) : std::nullopt;
+  }
+  std::optional<double> budget_bits() const {
+    return is_ckks ? std::nullopt : std::optional(noise.budget_bits());
+  }
+};
+
+/// A circuit on the keys of a PublicContext. Immutable.
+class Runner {
+ public:
+  /// Needs no interpreter.
+  Runner(SharedWorkshop workshop, const Circuit& circuit)
+      : workshop_(std::move(workshop)),
+        runner_(circuit, workshop_->context(), workshop_->parameters().scale),
+        keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
+    const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
+    for (const NoiseEstimate& noise :
+         estimate_results(circuit, runner_.plan(), workshop_->context().parms(),
+                          is_ckks ? NoiseEstimator::kDefaultFailureBits : kExactFailureBits)) {
+      estimates_.push_back({noise, is_ckks});
+    }
+  }
+
+  const SharedWorkshop& workshop() const { return workshop_; }
+  const CircuitRunner& runner() const { return runner_; }
+  const CircuitKeys& keys() const { return keys_; }
+  const std::vector<ResultEstimate>& estimates() const { return estimates_; }
+
+ private:
+  SharedWorkshop workshop_;
+  CircuitRunner runner_;
+  CircuitKeys keys_;
+  std::vector<ResultEstimate> estimates_;
+};
+
+// A bar is closed whatever happens; a function is told as it is.
+class Progress {
+ public:
+  explicit Progress(nb::handle wanted) {
+    if (wanted.is_none() || wanted.is(Py_False)) return;
+    if (wanted.is(Py_True)) {
+      bar_ = nb::module_::import_("ringlet.progress").attr("Bar")();
+      tell_ = bar_;
+    } else if (PyCallable_Check(wanted.ptr()) != 0) {
+      tell_ = nb::borrow(wanted);
+    } else {
+      throw_invalid_argument({"CircuitRunner", "progress = " + shown(wanted),
+                              "True, or a function of done and total",
+                              "pass True for a bar on the terminal"});
+    }
+  }
+  ~Progress() {
+    if (!bar_) return;
+    try {
+      bar_.attr("close")();
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("closing a progress bar");
+    }
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// To be called without the interpreter's lock.
+  void operator()(std::size_t done, std::size_t total) {
+    if (!interrupts_.check() && done != total) return;
+    const nb::gil_scoped_acquire locked;
+    if (tell_) tell_(done, total);
+  }
+
+ private:
+  nb::object bar_;
+  nb::object tell_;
+  Interrupts interrupts_;
+};
+
+std::vector<BoundCiphertext> operands(const nb::args& ciphertexts) {
+  std::vector<BoundCiphertext> result;
+  for (const nb::handle item : ciphertexts) {
+    if (!nb::isinstance<BoundCiphertext>(item)) {
+      throw_invalid_argument({"CircuitRunner",
+                              "an input of type " + std::string(nb::str(item.type()).c_str()),
+                              "ciphertexts", "encrypt the inputs"});
+    }
+    result.push_back(nb::cast<const BoundCiphertext&>(item));
+  }
+  return result;
+}
+
+std::vector<Ciphertext> compute(const Runner& self, const std::vector<BoundCiphertext>& given,
+                                Progress& progress) {
+  const nb::gil_scoped_release unlocked;
+  std::vector<Ciphertext> inputs;
+  for (const BoundCiphertext& input : given) {
+    inputs.push_back(input.bind_to(self.workshop(), "CircuitRunner").value("CircuitRunner"));
+  }
+  return self.runner().run(self.workshop()->evaluator(), inputs, self.keys(),
+                           [&](std::size_t done, std::size_t total) { progress(done, total); });
+}
+
+nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progress_wanted) {
+  const std::vector<BoundCiphertext> given = operands(ciphertexts);
+  Progress progress(progress_wanted);
+  std::vector<Ciphertext> results = compute(self, given, progress);
+  nb::list list;
+  for (Ciphertext& result : results) {
+    list.append(to_python(
+        BoundCiphertext(self.workshop(), std::make_shared<const Ciphertext>(std::move(result)))));
+  }
+  return results.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
+}
+
+// Checked when a runner is made, and in terms of what secret.public() takes.
+void check_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan) {
+  const PublicKeys& keys = workshop.keys("PublicContext.runner");
+  const RingSpec ring = workshop.context().ring();
+  std::string missing;
+  const auto add = [&](const std::string& name) {
+    missing += (missing.empty() ? "" : ", ") + name;
+  };
+  if (plan.needs_relinearization() && !keys.relinearization.has_key(2)) add("relinearization");
+  std::string steps;
+  for (const int step : circuit.rotations()) {
+    const std::uint64_t element = ring.galois_element_from_step(step);
+    const bool is_needed = std::ranges::binary_search(plan.galois_elements(), element);
+    if (!is_needed || keys.galois.has_key(element)) continue;
+    steps += (steps.empty() ? "" : ", ") + std::to_string(step);
+  }
+  if (!steps.empty()) add("rotations [" + steps + "]");
+  if (circuit.uses_conjugation() && !keys.galois.has_key(ring.conjugation_element())) {
+    add(workshop.scheme() == SchemeType::ckks ? "conjugation" : "swap_rows");
+  }
+  if (missing.empty()) return;
+  throw_invalid_argument({"PublicContext.runner", "missing keys: " + missing,
+                          "a PublicContext with the keys of the circuit",
+                          "make it with secret.public(circuit=circuit)"});
+}
+
+const Circuit& circuit_of(nb::handle object, const char* operation) {
+  if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
+  throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
+                          "declare one: ringlet.Circuit(row_length)"});
+}
+
+std::string bits_text(double bits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", bits);
+  return text;
+}
+
+std::string describe(const ResultEstimate& estimate) {
+  const std::string promise = estimate.is_ckks
+                                  ? "precision_bits=" + bits_text(estimate.noise.precision_bits()) +
+                                        " magnitude=" + std::to_string(estimate.noise.magnitude())
+                                  : "budget_bits=" + bits_text(estimate.noise.budget_bits());
+  return "<ringlet.ResultEstimate " + promise +
+         " primes=" + std::to_string(estimate.noise.prime_count()) + ">";
+}
+
+std::string describe(const Runner& runner) {
+  const PlanCounts& counts = runner.runner().plan().counts();
+  return repr_start(runner.workshop()->scheme(), "CircuitRunner") +
+         "steps=" + std::to_string(runner.runner().plan().steps().size()) +
+         " key_switches=" + std::to_string(counts.key_switches()) +
+         " multiplications=" + std::to_string(counts.multiplications) +
+         " known_bytes=" + std::to_string(runner.runner().byte_count()) + ">";
+}
+
+void bind_estimates(nb::module_& module) {
+  using E = const ResultEstimate&;
+  nb::class_<ResultEstimate>(module, "ResultEstimate",
+                             "What a result of a circuit is expected to be like, from parameters "
+                             "alone.")
+      .def_prop_ro("precision_bits", &ResultEstimate::precision_bits,
+                   "CKKS: every slot is off by at most 2^-precision_bits, but with probability "
+                   "2^-40.")
+      .def_prop_ro("budget_bits", &ResultEstimate::budget_bits,
+                   "BFV and BGV: noise budget that is left, but with probability 2^-128.")
+      .def_prop_ro(
+          "magnitude",
+          [](E e) { return e.is_ckks ? std::optional(e.noise.magnitude()) : std::nullopt; },
+          "CKKS: what no slot exceeds.")
+      .def_prop_ro(
+          "scale", [](E e) { return e.noise.scale(); }, "That of the ciphertext; 1 for BFV, BGV.")
+      .def_prop_ro(
+          "prime_count", [](E e) { return e.noise.prime_count(); }, "Data primes of its level.")
+      .def("__repr__", [](E e) { return describe(e); });
+}
+
+void bind_runner(nb::module_& module) {
+  nb::class_<Runner>(
+      module, "CircuitRunner",
+      "A circuit, planned and with its known vectors encoded, on the keys of a PublicContext: made "
+      "by\n`public.runner(circuit)`, called with one ciphertext for each input, as often as "
+      "wanted, "
+      "by any\nnumber of threads at once.")
+      .def(
+          "__call__", &run, "ciphertexts"_a, "progress"_a = false,
+          nb::sig("def __call__(self, *ciphertexts: Ciphertext, "
+                  "progress: bool | Callable[[int, int], object] = False) -> Any"),
+          "The result, or a tuple of results in the order in which they were declared. Inputs are "
+          "fresh\nciphertexts, or others of size 2 at the highest level and the parameters' scale; "
+          "unbound ones follow.\nOther threads run meanwhile, and Ctrl-C ends the call "
+          "(KeyboardInterrupt): nothing is changed by it.\nprogress: True for a bar on the "
+          "terminal, or a function of steps done and in total, which is called\nevery 50 "
+          "milliseconds and at the end; what it raises ends the call.")
+      .def_prop_ro("estimate", &Runner::estimates,
+                   "For each result its expected precision or noise budget.")
+      .def_prop_ro(
+          "counts", [](const Runner& self) { return self.runner().plan().counts(); },
+          "How often it does what costs time.")
+      .def_prop_ro(
+          "nbytes", [](const Runner& self) { return self.runner().byte_count(); },
+          "Bytes of its encoded known vectors.")
+      .def("__repr__", [](const Runner& self) { return describe(self); });
+}
+
+}  // namespace
+
+NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation) {
+  std::vector<Circuit> all;
+  if (nb::isinstance<Circuit>(circuits) || !nb::isinstance<nb::sequence>(circuits)) {
+    all.push_back(circuit_of(circuits, operation));
+  } else {
+    for (const nb::handle circuit : circuits) all.push_back(circuit_of(circuit, operation));
+  }
+  const nb::gil_scoped_release unlocked;
+  NeededKeys needed;
+  std::set<std::uint64_t> elements;
+  for (const Circuit& circuit : all) {
+    const EncryptionParameters& parms = workshop.context().parms();
+    const CircuitPlan plan(circuit, parms, workshop.parameters().scale);
+    check_results_decrypt(circuit, plan, parms);
+    needed.relinearization = needed.relinearization || plan.needs_relinearization();
+    elements.insert(plan.galois_elements().begin(), plan.galois_elements().end());
+  }
+  needed.galois_elements.assign(elements.begin(), elements.end());
+  return needed;
+}
+
+nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit) {
+  const Circuit copy = circuit_of(circuit, "PublicContext.runner");
+  std::unique_ptr<Runner> runner;
+  {
+    const nb::gil_scoped_release unlocked;
+    runner = std::make_unique<Runner>(workshop, copy);
+    check_keys(*workshop, copy, runner->runner().plan());
+  }
+  return nb::cast(std::move(*runner), nb::rv_policy::move);
+}
+
+void bind_circuit_runs(nb::module_& module) {
+  bind_estimates(module);
+  bind_runner(module);
+}
+
+}  // namespace ringlet::python

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Declared circuits: against NumPy, on exactly the keys that they take, interrupted and watched."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import Circuit, bfv, bgv, ckks
+
+ROW = 8
+EXACT = pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
+
+
+def toy_ckks() -> ckks.Parameters:
+    return ckks.Parameters(
+        64, data_bits=[55, 40, 40, 40], special_bits=[55], scale_bits=40, security="none"
+    )
+
+
+def toy_exact(scheme: ModuleType) -> Any:
+    return scheme.Parameters(
+        64, data_bits=[50, 45, 45, 45], special_bits=[55], plain_bits=16, security="none"
+    )
+
+
+def operators(circuit: Circuit) -> None:
+    """One result for each operator."""
+    x, y = circuit.input(), circuit.input()
+    known = np.array([1, -2, 3])
+    for result in (
+        x + y, x - y, x * y, -x, +x, x + 2, 2 + x, x - 3, 3 - x, x * 5, 5 * x, x + known,
+        known - x, known * x, x**2, x**3, x**7, x.rotate(3), y.rotate(-1), x.rotate(ROW + 2),
+        x.conjugate() * 2,
+    ):  # fmt: skip
+        circuit.output(result)
+
+
+def expected(x: np.ndarray, y: np.ndarray, mirror: Callable[[np.ndarray], np.ndarray]) -> list:
+    """The same on arrays whose last axis is a row."""
+    known = np.zeros(ROW, dtype=int)
+    known[:3] = [1, -2, 3]
+    known = np.tile(known, x.shape[-1] // ROW)
+
+    def left(a: np.ndarray, steps: int) -> np.ndarray:
+        return np.roll(a, -steps, axis=-1)
+
+    return [
+        x + y, x - y, x * y, -x, x, x + 2, 2 + x, x - 3, 3 - x, x * 5, 5 * x, x + known,
+        known - x, known * x, x**2, x**3, x**7, left(x, 3), left(y, -1), left(x, 2),
+        mirror(x) * 2,
+    ]  # fmt: skip
+
+
+def test_every_operator_of_ckks() -> None:
+    circuit = Circuit(ROW)
+    operators(circuit)
+    secret = ckks.SecretContext(toy_ckks())
+    runner = secret.public(circuit=circuit).runner(circuit)
+    rng = np.random.default_rng(3)
+    rows = [rng.uniform(-0.7, 0.7, ROW) + 1j * rng.uniform(-0.7, 0.7, ROW) for _ in range(2)]
+    inputs = [circuit.tiled(row, secret) for row in rows]
+    assert all(np.array_equal(array, np.tile(row, 4)) for array, row in zip(inputs, rows))
+    results = runner(*(secret.encrypt(array) for array in inputs))
+    wanted = expected(*inputs, np.conjugate)
+    assert len(results) == len(wanted) == len(runner.estimate) == circuit.output_count
+    for result, values, estimate in zip(results, wanted, runner.estimate, strict=True):
+        error = np.abs(secret.decrypt_complex(result) - values).max()
+        assert error < 2.0**-estimate.precision_bits < 2.0**-10
+        assert estimate.budget_bits is None and estimate.scale == result.scale
+
+
+@EXACT
+def test_every_operator_of_exact_schemes(scheme: ModuleType) -> None:
+    circuit = Circuit(ROW)
+    operators(circuit)
+    secret = scheme.SecretContext(toy_exact(scheme))
+    t = secret.parameters.plain_modulus
+    runner = secret.public(circuit=circuit).runner(circuit)
+    rng = np.random.default_rng(3)
+    x = circuit.tiled(rng.integers(0, t, ROW), secret)
+    y = circuit.tiled(rng.integers(0, t, (2, ROW)), secret)
+    assert x.shape == y.shape == (2, 32) and np.array_equal(x[0], x[1])
+    assert np.array_equal(y[1, :ROW], y[1, ROW : 2 * ROW])
+    results = runner(secret.encrypt(x), secret.encrypt(y))
+    wanted = expected(x.astype(object), y.astype(object), lambda a: a[::-1])
+    for result, values, estimate in zip(results, wanted, runner.estimate, strict=True):
+        assert np.array_equal(secret.decrypt(result, signed=False), (values % t).ravel())
+        assert 0 < estimate.budget_bits <= secret.noise_budget(result)
+        assert estimate.precision_bits is None and estimate.magnitude is None
+
+
+@EXACT
+def test_two_rows_of_known_numbers(scheme: ModuleType) -> None:
+    circuit = Circuit(ROW)
+    known = np.arange(6).reshape(2, 3)
+    circuit.output(circuit.input() * known)
+    secret = scheme.SecretContext(toy_exact(scheme))
+    runner = secret.public(circuit=circuit).runner(circuit)
+    rows = np.array([[1, 2, 3], [4, 5, 6]])
+    result = secret.decrypt(runner(secret.encrypt(circuit.tiled(rows, secret)))).reshape(2, -1)
+    assert np.array_equal(result[:, :3], rows * known)
+    assert not result[:, 3:ROW].any()
+
+
+def test_facts_of_a_circuit() -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input(2.0)
+    assert (circuit.depth, circuit.rotations, circuit.uses_conjugation) == (0, [], False)
+    circuit.output((x**5).rotate(1) + 0.5 * x.rotate(3))
+    circuit.output(x.rotate(-1))
+    assert (circuit.row_length, circuit.input_count, circuit.output_count) == (ROW, 1, 2)
+    assert circuit.depth == circuit.multiplicative_depth == 3
+    assert circuit.rotations == [1, 3, 7]
+    assert repr(circuit) == (
+        "<ringlet.Circuit row_length=8 inputs=1 outputs=2 depth=3 rotations=[1, 3, 7]>"
+    )
+    assert "#0" in repr(x) and "input 0" in repr(x) and x.circuit is circuit
+    circuit.bound(x, 1.0)
+
+
+@pytest.mark.parametrize("exponent", range(1, 34))
+def test_powers_have_the_least_depth(exponent: int) -> None:
+    circuit = Circuit(1)
+    circuit.output(circuit.input() ** exponent)
+    assert circuit.depth == (exponent - 1).bit_length()
+
+
+def test_exactly_the_keys_of_circuits() -> None:
+    first, second = Circuit(ROW), Circuit(ROW)
+    first.output(first.input().rotate(1))
+    second.output(second.input() ** 2)
+    second.output(second.input().rotate(2))
+    secret = ckks.SecretContext(toy_ckks())
+    one_key = secret.public(rotations=[1], relinearization=False).galois_keys_nbytes
+    for keys, count, relinearizes in (
+        (secret.public(circuit=first), 1, False),
+        (secret.public(circuit=[first, second]), 2, True),
+        (secret.public(circuit=first, rotations=[1, 3]), 2, False),
+        (secret.public(circuit=first, relinearization=True), 1, True),
+        (secret.public(rotations=[1]), 1, True),
+    ):
+        assert keys.galois_keys_nbytes == count * one_key
+        assert bool(keys.relin_keys_nbytes) == relinearizes
+    secret.public(circuit=[first, second]).runner(second)
+    with pytest.raises(ringlet.InvalidArgument, match=r"relinearization, rotations \[2\]"):
+        secret.public(circuit=first).runner(second)
+
+
+def refusals(circuit: Circuit, x: Any) -> list[tuple[Callable[[], Any], str]]:
+    secret = ckks.SecretContext(toy_ckks())
+    public = secret.public(circuit=circuit)
+    runner = public.runner(circuit)
+    a = secret.encrypt(0.5)
+    deep = Circuit(4)
+    deep.output(deep.input() ** 16)
+    stranger = ckks.SecretContext(ckks.Parameters(64, [50, 40, 50], scale_bits=40, security="none"))
+    return [
+        (lambda: Circuit(3), "row_length = 3"),
+        (lambda: circuit.input(0.0), "magnitude"),
+        (lambda: x + Circuit(4).input(), "two circuits"),
+        (lambda: circuit.output(Circuit(4).input()), "another circuit"),
+        (lambda: circuit.output(1), "value = 1"),
+        (lambda: x**0, "exponent = 0"),
+        (lambda: x * np.zeros((3, 3)), "(3, 3)"),
+        (lambda: x * np.zeros((2, 9)), "(2, 9)"),
+        (lambda: x * np.zeros(17), "17 slots"),
+        (lambda: x * [], "no"),
+        (lambda: x * float("nan"), "finite"),
+        (lambda: x * np.array([1 << 63], dtype=np.uint64), "2^63"),
+        (lambda: x.rotate("1"), "'1'"),
+        (lambda: public.runner(Circuit(4)), "without a result"),
+        (lambda: public.runner(1), "circuit = 1"),
+        (lambda: public.runner(deep), "depth"),
+        (lambda: secret.public(circuit=deep), "depth"),
+        (lambda: secret.public(circuit=[circuit, 2]), "circuit = 2"),
+        (lambda: runner(), "0 inputs"),
+        (lambda: runner(a, a), "2 inputs"),
+        (lambda: runner(1.0), "an input of type"),
+        (lambda: runner(a, progress=3), "progress = 3"),
+        (lambda: runner(public.encrypt(1.0).mod_switch_to_next()), "first level"),
+        (lambda: runner(stranger.encrypt(1.0)), "fingerprint"),
+        (lambda: circuit.tiled(np.zeros(9), secret), "(9,)"),
+        (lambda: circuit.tiled([1], 5), "context = 5"),
+        (lambda: Circuit(64).tiled([1], secret), "32 slots"),
+    ]
+
+
+def test_refusals_name_value_limit_and_remedy() -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x * x)
+    before = repr(circuit)
+    for call, part in refusals(circuit, x):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call()
+        error = caught.value
+        assert part in str(error), (part, str(error))
+        assert error.operation and error.limit and error.remedy
+    assert repr(circuit) == before
+    for wrong in (lambda: x + "1", lambda: None * x, lambda: x**0.5):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def long_circuit(length: int = 40) -> Circuit:
+    """Rotations one after the other: as many steps."""
+    circuit = Circuit(8192)
+    x = circuit.input()
+    for _ in range(length):
+        x = x.rotate(1)
+    circuit.output(x)
+    return circuit
+
+
+@pytest.fixture(scope="module")
+def secret_16384() -> ckks.SecretContext:
+    return ckks.SecretContext(ckks.Parameters(16384, [50, *[40] * 6, 50], scale_bits=40))
+
+
+def interrupted_after(seconds: float, work: Callable[[], Any]) -> float:
+    """Seconds between a real SIGINT and the KeyboardInterrupt that ends `work`."""
+    sent: list[float] = []
+
+    def send() -> None:
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(seconds, send)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        timer.cancel()
+    return time.perf_counter() - sent[0]
+
+
+def test_ctrl_c_ends_a_run_and_leaves_everything_usable(
+    secret_16384: ckks.SecretContext,
+) -> None:
+    circuit = long_circuit(2000)  # some ten seconds
+    public = secret_16384.public(circuit=circuit)
+    runner = public.runner(circuit)
+    x = np.random.default_rng(1).uniform(-1, 1, 8192)
+    a = secret_16384.encrypt(x)
+    words = a.residues()
+    assert interrupted_after(0.3, lambda: runner(a)) < 2
+    assert np.array_equal(a.residues(), words)
+    short = long_circuit(3)
+    result = public.runner(short)(a)
+    assert np.abs(secret_16384.decrypt(result) - np.roll(x, -3)).max() < 1e-5
+    assert interrupted_after(0.3, lambda: runner(a, progress=True)) < 2
+
+
+def test_ctrl_c_ends_key_generation(secret_16384: ckks.SecretContext) -> None:
+    assert interrupted_after(0.3, lambda: secret_16384.public(rotations=list(range(1, 4000)))) < 2
+    public = secret_16384.public(rotations=[1], relinearization=False)
+    x = public.bind(secret_16384.encrypt([0.25, 0.5]))
+    assert secret_16384.decrypt(x.rotate(1))[0] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_runs_release_the_lock_and_tell_of_progress(secret_16384: ckks.SecretContext) -> None:
+    circuit = long_circuit()
+    runner = secret_16384.public(circuit=circuit).runner(circuit)
+    a = secret_16384.encrypt(0.5)
+    told: list[tuple[int, int]] = []
+    stop = threading.Event()
+    ticks = 0
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    runner(a, progress=lambda done, total: told.append((done, total)))
+    stop.set()
+    thread.join()
+    assert ticks >= 10
+    assert told[-1] == (40, 40) and told == sorted(told)
+
+
+def test_progress_may_end_a_run(secret_16384: ckks.SecretContext) -> None:
+    circuit = long_circuit(4)
+    runner = secret_16384.public(circuit=circuit).runner(circuit)
+
+    def stop(done: int, total: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        runner(secret_16384.encrypt(0.5), progress=stop)
+
+
+def test_a_bar_is_shown_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input() * 2)
+    secret = ckks.SecretContext(toy_ckks())
+    runner = secret.public(circuit=circuit).runner(circuit)
+    result = runner(secret.encrypt(0.25), progress=True)
+    assert secret.decrypt(result)[0] == pytest.approx(0.5, abs=1e-6)
+    shown = capsys.readouterr()
+    assert shown.out == "" and "Traceback" not in shown.err
+
+
+def test_runner_describes_itself() -> None:
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input() * np.arange(4.0))
+    secret = ckks.SecretContext(toy_ckks())
+    runner = secret.public(circuit=circuit).runner(circuit)
+    assert repr(runner).startswith("<ringlet.ckks.CircuitRunner steps=2 key_switches=0")
+    assert runner.counts.known_multiplications == 1 and runner.nbytes == 64 * 4 * 8
+    assert "precision_bits=" in repr(runner.estimate[0])
