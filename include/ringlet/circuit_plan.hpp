@@ -72,6 +72,8 @@ struct PlanCounts {
 /// alone takes is computed at the level of that sum, so that all of its products are relinearized
 /// and rescaled together. A product by a known vector whose result is wanted at a lower level is
 /// computed there, without a division: the known vector is encoded at the scale that is missing.
+/// A value is rotated at the level where its rotations are asked for, all of them together, and
+/// rescaled before if all that they are taken for is products.
 ///
 /// Where the last data prime is below half of the scale, a level takes as many primes as make up
 /// for that, and a rescaling drops them all: l above then counts such levels. So scales of 2^80

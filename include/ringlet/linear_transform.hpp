@@ -96,9 +96,11 @@ RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std
 /// Products by known vectors: one per diagonal that is not zero.
 ///
 /// Source: Halevi and Shoup, "Faster homomorphic linear transformations in HElib", IACR ePrint
-/// 2018/244, sections 3 and 4.
+/// 2018/244.
 /// @throws InvalidArgument if all vectors are zero (the result is then zero for any x and not
-///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply.
+///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply. For
+///         BFV and BGV CircuitRunner::run throws LogicError for a vector of multiples of the plain
+///         modulus alone.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 

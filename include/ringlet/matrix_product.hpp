@@ -14,7 +14,7 @@ enum class MatrixProductMethod : std::uint8_t {
   /// Depth 3, about 5d products by known vectors: the paper's.
   fewer_known_products,
   /// Depth 2, about 3 * rows * d products by known vectors, each of which takes a plaintext of
-  /// CircuitRunner. Key switches are fewer too. For small d.
+  /// CircuitRunner. For rows = d key switches are fewer too. For small d.
   fewer_levels,
 };
 
@@ -29,20 +29,22 @@ struct MatrixProductShape {
 };
 
 /// A times B. With h = row_length / d^2, entry (i, j) of B is slot (i * d + j) * h; so is entry
-/// (i modulo rows, j) of A and of the result for all i < d: A stands there d / rows times. The h -
-/// 1 slots that follow are entries of h - 1 other pairs of matrices that are multiplied along; for
-/// BFV and BGV the second row holds h more pairs.
+/// (i modulo rows, j) of A and of the result for all i < d: A stands there d / rows times. Each is
+/// followed by those of h - 1 other pairs of matrices, which are multiplied along; for BFV and BGV
+/// the second row holds h more pairs.
 ///
 /// B need not be at the level of A. With r = rows and d > 1:
-/// fewer_known_products: depth 3, or 2 for r = 1. Key switches: those of the two linear transforms
+/// fewer_known_products: depth 3, or 2 for r = 1; 3 * d - 1 + 2 * (r - 1) products by known
+/// vectors, 2 * d for r = 1. Key switches: those of the two linear transforms
 /// (sigma over the diagonals h * (1 - d), ..., h * (d - 1), tau over h * d * (0, ..., d - 1)),
 /// 3 * (r - 1), one relinearization, log2(d / r).
-/// fewer_levels: depth 2. Key switches: 3 * (d - 1), 2 * (d - 1) for r = 1, one relinearization,
-/// log2(d / r): rotations of A and of B themselves serve all steps of the sum.
-/// matrix_product_key_switches() is that number. d = 1: the product slot by slot.
+/// fewer_levels: depth 2; r * (3 * d - 1) products by known vectors, 2 * d for r = 1. Key switches:
+/// 3 * (d - 1), 2 * (d - 1) for r = 1, one relinearization, log2(d / r): rotations of A and of B
+/// themselves serve all steps of the sum. matrix_product_key_switches() is that number. d = 1: the
+/// product slot by slot.
 ///
 /// Source: Jiang, Kim, Lauter and Song, "Secure outsourced matrix computation and application to
-/// neural networks", IACR ePrint 2018/1209, algorithm 2 and sections 4.2 and 4.3.
+/// neural networks", IACR ePrint 2018/1209: products, rectangular ones, and several at once.
 /// @throws InvalidArgument if the shape is not as described; if a or b is not a value of the
 ///         circuit.
 RINGLET_API CircuitValue matrix_product(Circuit& circuit, CircuitValue a, CircuitValue b,

@@ -359,6 +359,22 @@ TEST(LinearTransform, RefusesWhatIsNoProduct) {
   EXPECT_TRUE(circuit.known_vectors().empty());
 }
 
+TEST(LinearTransform, MultiplesOfThePlainModulusAreRefusedWhenRun) {
+  std::mt19937_64 rng(test_seed());
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const ExactBench bench(scheme, 64, 3);
+    const auto t = static_cast<std::int64_t>(bench.slots().t.n);
+    const std::vector<std::uint64_t> rows = random_residues(64, bench.slots().t.n, rng);
+    KnownVector::Integers diagonal(32, t);
+    diagonal[5] = -2 * t;
+    std::map<int, KnownVector> diagonals{{1, KnownVector(diagonal)}, {2, KnownVector(1)}};
+    EXPECT_THROW(bench(transform_circuit(32, diagonals), {rows}), LogicError);
+    diagonal[6] = 1;
+    diagonals.at(1) = KnownVector(diagonal);
+    EXPECT_EQ(bench(transform_circuit(32, diagonals), {rows}).size(), 1U);
+  }
+}
+
 TEST(KnownMatrix, RefusesWhatIsNoMatrix) {
   using Integers = KnownMatrix::Integers;
   expect_refusal_of("KnownMatrix", {"0 entries"}, [] { KnownMatrix matrix(0, 0, Integers{}); });

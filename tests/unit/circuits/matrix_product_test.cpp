@@ -49,6 +49,14 @@ TEST(MatrixProduct, ZeroRowsAreAllRows) {
             matrix_product_key_switches(16, {.dimension = 4, .rows = 4}));
 }
 
+std::size_t known_products(const MatrixProductShape& shape) {
+  const std::size_t d = shape.dimension;
+  if (d == 1) return 0;
+  if (shape.rows == 1) return 2 * d;
+  return shape.method == MatrixProductMethod::fewer_levels ? shape.rows * (3 * d - 1)
+                                                           : 3 * d - 1 + 2 * (shape.rows - 1);
+}
+
 TEST(MatrixProduct, CountsWhatItsFormulaSays) {
   for (const MatrixProductMethod method : kMethods) {
     for (const std::size_t d : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{16}}) {
@@ -66,6 +74,7 @@ TEST(MatrixProduct, CountsWhatItsFormulaSays) {
           EXPECT_EQ(plan.counts().key_switches(), matrix_product_key_switches(length, shape));
           EXPECT_EQ(plan.counts().relinearizations, 1U);
           EXPECT_EQ(plan.counts().multiplications, rows);
+          EXPECT_EQ(plan.counts().known_multiplications, known_products(shape));
         }
       }
     }
