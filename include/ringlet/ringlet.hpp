@@ -62,6 +62,7 @@
 #include "ringlet/slot_sums.hpp"
 #include "ringlet/storage.hpp"
 #include "ringlet/suggest_parameters.hpp"
+#include "ringlet/tracing_evaluator.hpp"
 #include "ringlet/version.hpp"
 #include "ringlet/wipe.hpp"
 #include "ringlet/wisdom.hpp"

@@ -165,8 +165,7 @@ TracedResult TracedOperations::computed(const Call& call, const Compute& compute
   compute(ciphertext);
   TracedCiphertext result(std::move(ciphertext), estimate(),
                           std::make_shared<const ClearMessage>(message()), estimator_);
-  return {call.operation, std::move(operands), operand_bits, had_sound_operands,
-          std::move(result)};
+  return {call.operation, std::move(operands), operand_bits, had_sound_operands, std::move(result)};
 }
 
 TracedResult TracedOperations::negate(const TracedCiphertext& a) const {

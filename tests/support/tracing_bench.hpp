@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/declared_circuit.hpp"
+
+namespace ringlet::test {
+
+inline constexpr double kTracedScale = 0x1p40;
+
+/// Keys of the test's own beside a TracingEvaluator.
+struct TracingBench {
+  explicit TracingBench(const Context& of)
+      : context(of),
+        keygen(context, RandomSource::for_testing(test_seed())),
+        relin_keys(keygen.create_relin_keys()),
+        galois_keys(keygen.create_galois_keys()),
+        decryptor(context, keygen.secret_key()),
+        estimator(context.parms()),
+        tracer(context, keygen.secret_key(), RandomSource::for_testing(test_seed() + 1)) {}
+
+  const TraceStep& last() const { return tracer.log().back(); }
+
+  Context context;
+  KeyGenerator keygen;
+  RelinKeys relin_keys;
+  GaloisKeys galois_keys;
+  Decryptor decryptor;
+  NoiseEstimator estimator;
+  TracingEvaluator tracer;
+};
+
+inline TracingBench ckks_bench(std::size_t levels = 3) {
+  return TracingBench(CkksBench::context(64, levels, 40));
+}
+inline TracingBench exact_bench(SchemeType scheme, std::size_t primes = 4) {
+  return TracingBench(ExactBench::context(scheme, 64, primes, 17));
+}
+
+inline std::vector<std::complex<double>> random_slots(std::size_t count, std::uint64_t stream) {
+  std::mt19937_64 rng = make_rng(stream);
+  std::vector<std::complex<double>> slots;
+  for (const Number& z : random_numbers(count, rng)) {
+    slots.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
+  }
+  return slots;
+}
+
+inline std::vector<std::uint64_t> random_rows(const Context& context, std::uint64_t stream) {
+  std::mt19937_64 rng = make_rng(stream);
+  return random_residues(context.ring().degree(), context.plain_modulus().value(), rng);
+}
+
+}  // namespace ringlet::test
