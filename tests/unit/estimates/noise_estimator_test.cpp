@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringlet/noise_estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/ckks_encoder.hpp"
+#include "ringlet/encryptor.hpp"
+#include "support/circuit_run.hpp"
+#include "support/ckks_model.hpp"
+#include "support/noise_meter.hpp"
+#include "unit/rlwe/rlwe_support.hpp"
+
+// Estimates of single operations against noise that is measured with the secret key; random
+// circuits are in tests/property.
+
+namespace ringlet::test {
+namespace {
+
+constexpr std::uint64_t kKeySeed = 11;
+
+CircuitSet exact_set(SchemeType scheme, std::size_t degree = 1024, std::uint64_t t = 65537) {
+  return {.name = "unit",
+          .parms = shaped_parameters(scheme, degree, {{50, 50, 50}, {51, 51}, 2}, t)};
+}
+
+CircuitSet ckks_set(std::size_t degree = 1024) {
+  return {.name = "unit",
+          .parms = shaped_parameters(SchemeType::ckks, degree, {{55, 40, 40}, {56}}, 0),
+          .scale = 0x1p40};
+}
+
+/// A bench with an encryptor, and messages with random coefficients.
+struct Lab {
+  explicit Lab(const CircuitSet& set)
+      : bench(set, kKeySeed),
+        encryptor(bench.context, bench.public_key, bench.keygen.secret_key(),
+                  RandomSource::for_testing(test_seed())),
+        rng(test_seed()) {}
+
+  std::vector<std::uint64_t> message() {
+    std::vector<std::uint64_t> words(bench.context.ring().degree());
+    for (std::uint64_t& word : words) word = rng() % bench.context.plain_modulus().value();
+    return words;
+  }
+  static Plaintext plain_of(const std::vector<std::uint64_t>& words) {
+    Plaintext plain(words.size());
+    std::ranges::copy(words, plain.coefficients_for_writing().begin());
+    return plain;
+  }
+  ParmsId level(std::size_t prime_count) const {
+    const ContextData* data = bench.context.first_context_data();
+    while (data->prime_count() != prime_count) data = data->next_context_data();
+    return data->parms_id();
+  }
+
+  CircuitBench bench;
+  Encryptor encryptor;
+  std::mt19937_64 rng;
+};
+
+/// The mean square of measured noise over several samples, against the model's.
+class MeanSquare {
+ public:
+  void add(const Lab& lab, const Ciphertext& encrypted, const NoiseEstimate& estimate) {
+    const MeasuredNoise noise = measure_noise(lab.bench, encrypted);
+    const auto degree = static_cast<long double>(lab.bench.context.ring().degree());
+    sum_ += noise.squares / degree;
+    expected_ = estimate.rms_noise_bits();
+    ++count_;
+    EXPECT_GE(estimate.noise_bits(), std::log2(noise.largest));
+  }
+  /// In bits: what the measured deviation is above the model's.
+  double difference() const {
+    return static_cast<double>(std::log2(sum_ / static_cast<long double>(count_)) / 2) - expected_;
+  }
+
+ private:
+  long double sum_ = 0;
+  double expected_ = 0;
+  int count_ = 0;
+};
+
+// A fifth of the variance: the secret is one sample.
+constexpr double kClose = 0.15;
+constexpr int kSamples = 24;
+
+class ExactNoiseEstimates : public ::testing::TestWithParam<SchemeType> {};
+INSTANTIATE_TEST_SUITE_P(, ExactNoiseEstimates, ::testing::Values(SchemeType::bfv, SchemeType::bgv),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST_P(ExactNoiseEstimates, FreshNoiseHasTheVarianceOfTheModel) {
+  Lab lab(exact_set(GetParam()));
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  for (const bool is_symmetric : {true, false}) {
+    for (const std::size_t primes : {3, 2, 1}) {
+      MeanSquare noise;
+      for (int k = 0; k < kSamples; ++k) {
+        const Ciphertext zero = is_symmetric
+                                    ? lab.encryptor.encrypt_zero_symmetric(lab.level(primes))
+                                    : lab.encryptor.encrypt_zero(lab.level(primes));
+        noise.add(lab, zero,
+                  is_symmetric ? estimator.encrypt_zero_symmetric(primes)
+                               : estimator.encrypt_zero(primes));
+      }
+      EXPECT_NEAR(noise.difference(), 0, kClose) << is_symmetric << ", primes: " << primes;
+    }
+  }
+}
+
+TEST_P(ExactNoiseEstimates, MessagesAddTheirShare) {
+  Lab lab(exact_set(GetParam()));
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  MeanSquare known;
+  MeanSquare uniform;
+  for (int k = 0; k < kSamples; ++k) {
+    const auto words = lab.message();
+    const Ciphertext encrypted = lab.encryptor.encrypt_symmetric(Lab::plain_of(words));
+    known.add(lab, encrypted, estimator.encrypt_symmetric(estimator.known_plain(words)));
+    uniform.add(lab, encrypted, estimator.encrypt_symmetric(estimator.uniform_plain()));
+  }
+  EXPECT_NEAR(known.difference(), 0, kClose / 3);
+  EXPECT_NEAR(uniform.difference(), 0, kClose / 3);
+}
+
+TEST_P(ExactNoiseEstimates, WithoutSpecialPrimeThePublicKeyCostsMore) {
+  CircuitSet set = exact_set(GetParam());
+  set.parms = shaped_parameters(GetParam(), 1024, {{50, 50}, {}}, 65537);
+  Lab lab(set);
+  MeanSquare top;
+  MeanSquare below;
+  for (int k = 0; k < kSamples; ++k) {
+    top.add(lab, lab.encryptor.encrypt_zero(), lab.bench.estimator.encrypt_zero());
+    below.add(lab, lab.encryptor.encrypt_zero(lab.level(1)), lab.bench.estimator.encrypt_zero(1));
+  }
+  EXPECT_NEAR(top.difference(), 0, 2 * kClose);  // the key's error is one sample as well
+  EXPECT_NEAR(below.difference(), 0, kClose);
+}
+
+TEST_P(ExactNoiseEstimates, ProductsKeySwitchesAndDivisionsHaveTheVarianceOfTheModel) {
+  Lab lab(exact_set(GetParam(), 4096));
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  const Evaluator& evaluator = lab.bench.evaluator;
+  MeanSquare product;
+  MeanSquare relinearized;
+  MeanSquare lower;
+  MeanSquare deeper;
+  for (int k = 0; k < kSamples / 3; ++k) {
+    Ciphertext x[3];
+    std::vector<NoiseEstimate> e;
+    for (Ciphertext& a : x) {
+      const auto words = lab.message();
+      a = lab.encryptor.encrypt(Lab::plain_of(words));
+      e.push_back(estimator.encrypt(estimator.known_plain(words)));
+    }
+    Ciphertext a;
+    evaluator.multiply(x[0], x[1], a);
+    NoiseEstimate of_a = estimator.multiply(e[0], e[1]);
+    product.add(lab, a, of_a);
+    evaluator.relinearize_inplace(a, lab.bench.relin_keys);
+    of_a = estimator.relinearize(of_a);
+    relinearized.add(lab, a, of_a);
+    evaluator.multiply_inplace(a, x[2]);
+    of_a = estimator.multiply(of_a, e[2]);
+    deeper.add(lab, a, of_a);
+    EXPECT_FALSE(of_a.has_dependent_operands());
+    evaluator.mod_switch_to_inplace(x[0], lab.level(1));
+    lower.add(lab, x[0], estimator.mod_switch_to(e[0], 1));
+  }
+  EXPECT_NEAR(product.difference(), 0, 2 * kClose);
+  EXPECT_NEAR(relinearized.difference(), 0, 2 * kClose);
+  // Without the factor 3! of the secret's sixth moment it would be 1.3 bits above.
+  EXPECT_NEAR(deeper.difference(), 0, 3 * kClose);
+  EXPECT_NEAR(lower.difference(), 0, kClose);
+}
+
+TEST_P(ExactNoiseEstimates, KeySwitchesOfLittleNoiseHaveTheVarianceOfTheModel) {
+  Lab lab(exact_set(GetParam(), 2048));
+  MeanSquare noise;
+  for (int k = 0; k < kSamples; ++k) {
+    Ciphertext a = lab.encryptor.encrypt_zero_symmetric();
+    lab.bench.evaluator.apply_galois_inplace(a, 3, lab.bench.galois_keys);
+    const NoiseEstimator& estimator = lab.bench.estimator;
+    noise.add(lab, a, estimator.apply_galois(estimator.encrypt_zero_symmetric()));
+  }
+  EXPECT_NEAR(noise.difference(), 0, kClose);
+}
+
+// x times the conjugate of x is |x|^2 at every root: its mean is one coefficient, sqrt(N) times as
+// large as the others.
+TEST_P(ExactNoiseEstimates, ConjugatesAreCounted) {
+  Lab lab(exact_set(GetParam(), 8192));
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  for (int k = 0; k < 3; ++k) {
+    const Ciphertext x = lab.encryptor.encrypt_zero_symmetric();
+    const NoiseEstimate of_x = estimator.encrypt_zero_symmetric();
+    Ciphertext y;
+    lab.bench.evaluator.apply_galois(x, lab.bench.context.ring().conjugation_element(),
+                                     lab.bench.galois_keys, y);
+    lab.bench.evaluator.multiply_inplace(y, x);
+    const NoiseEstimate product = estimator.multiply(estimator.apply_galois(of_x), of_x);
+    EXPECT_TRUE(product.has_dependent_operands());
+    EXPECT_GE(product.noise_bits(), std::log2(measure_noise(lab.bench, y).largest));
+  }
+}
+
+TEST_P(ExactNoiseEstimates, FactorsGrowNoiseByTheirSizeAtTheRoots) {
+  const NoiseEstimator estimator(exact_set(GetParam()).parms);
+  const NoiseEstimate fresh = estimator.encrypt_zero_symmetric();
+  const std::uint64_t one = 1;
+  const NoiseEstimate same = estimator.multiply_plain(fresh, estimator.known_plain({&one, 1}));
+  EXPECT_NEAR(same.noise_bits(), fresh.noise_bits(), 1e-6);
+  // 100 * X^5 is 100 in absolute value at every root; 65537 - 100 stands for -100.
+  std::vector<std::uint64_t> monomial(6);
+  for (const std::uint64_t word : {100, 65537 - 100}) {
+    monomial[5] = word;
+    const PlainEstimate factor = estimator.known_plain(monomial);
+    EXPECT_NEAR(factor.size().largest, 100, 1e-6);
+    EXPECT_NEAR(factor.size().rms, 100, 1e-6);
+    EXPECT_NEAR(factor.size().quartic_mean, 100, 1e-6);
+    const double grown = estimator.multiply_plain(fresh, factor).noise_bits();
+    EXPECT_NEAR(grown - fresh.noise_bits(), std::log2(100), 1e-6);
+  }
+  // 1 + X + ... + X^(N-1) is 2/(1 - zeta) at zeta: N*2/pi where zeta is nearest to 1.
+  const std::vector<std::uint64_t> ones(1024, 1);
+  const PlainEstimate peak = estimator.known_plain(ones);
+  EXPECT_NEAR(peak.size().largest, 1 / std::sin(std::numbers::pi / 2048), 1e-3);
+  EXPECT_NEAR(peak.size().rms, 32, 1e-6);
+  EXPECT_LT(estimator.multiply_plain(fresh, peak).spread(), 3);
+  EXPECT_NEAR(fresh.spread(), 1024, 1e-6);
+}
+
+TEST_P(ExactNoiseEstimates, DependenceIsKnownByTheEncryptions) {
+  const NoiseEstimator estimator(exact_set(GetParam()).parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
+  const NoiseEstimate y = estimator.encrypt(estimator.uniform_plain());
+  const PlainEstimate p = estimator.uniform_plain();
+  EXPECT_FALSE(estimator.add(x, y).has_dependent_operands());
+  EXPECT_FALSE(estimator.multiply(x, y).has_dependent_operands());
+  EXPECT_TRUE(estimator.square(x).has_dependent_operands());
+  EXPECT_TRUE(estimator.add(x, estimator.multiply(x, y)).has_dependent_operands());
+  EXPECT_TRUE(estimator.sub(estimator.negate(x), x).has_dependent_operands());
+  EXPECT_TRUE(estimator.multiply(estimator.relinearize(x), x).has_dependent_operands());
+  EXPECT_FALSE(estimator.multiply_plain(x, p).has_dependent_operands());
+  EXPECT_TRUE(estimator.multiply(estimator.multiply_plain(x, p), estimator.multiply_plain(y, p))
+                  .has_dependent_operands());
+  // Deviations add, or variances.
+  EXPECT_NEAR(estimator.add(x, x).noise_bits() - x.noise_bits(), 1, 1e-6);
+  EXPECT_NEAR(estimator.add(x, y).rms_noise_bits() - x.rms_noise_bits(), 0.5, 1e-6);
+}
+
+TEST_P(ExactNoiseEstimates, BudgetIsWhatTheModulusLeaves) {
+  Lab lab(exact_set(GetParam(), 4096));
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  const auto words = lab.message();
+  Ciphertext a = lab.encryptor.encrypt(Lab::plain_of(words));
+  NoiseEstimate of_a = estimator.encrypt(estimator.known_plain(words));
+  for (int k = 0; k < 6 && of_a.fits(); ++k) {
+    const int budget = lab.bench.decryptor.invariant_noise_budget(a);
+    EXPECT_LE(of_a.budget_bits(), budget + 1) << k;
+    EXPECT_GT(of_a.budget_bits(), 0) << k;
+    of_a = estimator.relinearize(estimator.square(of_a));
+    lab.bench.evaluator.square_inplace(a);
+    lab.bench.evaluator.relinearize_inplace(a, lab.bench.relin_keys);
+  }
+  EXPECT_FALSE(of_a.fits());
+  EXPECT_LE(of_a.budget_bits(), 0);
+  EXPECT_THROW(of_a.error_bits(), LogicError);
+}
+
+TEST_P(ExactNoiseEstimates, MoreCertaintyCostsNoise) {
+  const EncryptionParameters parms = exact_set(GetParam()).parms;
+  double before = 0;
+  for (const double bits : {1.0, 24.0, 40.0, 128.0, 1000.0}) {
+    const double noise = NoiseEstimator(parms, bits).encrypt_zero().noise_bits();
+    EXPECT_GT(noise, before) << bits;
+    before = noise;
+  }
+  for (const double bits : {0.0, 0.5, 1001.0, std::nan("")}) {
+    expect_refusal<InvalidArgument>([&] { NoiseEstimator(parms, bits); },
+                                    "NoiseEstimator::NoiseEstimator", {"failure_bits"});
+  }
+}
+
+TEST_P(ExactNoiseEstimates, WrongOperandsAreRefused) {
+  const NoiseEstimator estimator(exact_set(GetParam()).parms);
+  const NoiseEstimator other(exact_set(GetParam()).parms);
+  const NoiseEstimate x = estimator.encrypt_zero();
+  const auto refuses = [](auto&& call, const char* operation, const char* part) {
+    expect_refusal<InvalidArgument>(call, std::string("NoiseEstimator::") + operation, {part});
+  };
+  refuses([&] { estimator.add(x, estimator.mod_switch_to_next(x)); }, "add", "levels of 3 and 2");
+  refuses([&] { estimator.multiply(x, other.encrypt_zero()); }, "multiply", "another");
+  refuses([&] { estimator.add_plain(x, other.uniform_plain()); }, "add_plain", "another");
+  refuses([&] { estimator.encrypt_zero(0); }, "encrypt_zero", "0 primes");
+  refuses([&] { estimator.encrypt_zero(4); }, "encrypt_zero", "4 primes");
+  refuses([&] { estimator.encrypt(estimator.uniform_plain(), 2); }, "encrypt", "levels");
+  refuses([&] { estimator.mod_switch_to(estimator.encrypt_zero(2), 3); }, "mod_switch_to", "3");
+  refuses([&] { estimator.mod_switch_to_next(estimator.encrypt_zero(1)); }, "mod_switch_to", "0");
+  refuses([&] { estimator.rescale_to_next(x); }, "rescale_to", "scheme");
+  refuses([&] { estimator.apply_galois(estimator.square(x)); }, "apply_galois", "size = 3");
+  refuses([&] { estimator.exponentiate(x, 0); }, "exponentiate", "exponent = 0");
+  refuses([&] { estimator.add_many({}); }, "add_many", "no operands");
+  refuses([&] { estimator.encode(1, 1); }, "encode", "scheme");
+  refuses([&] { estimator.bounded_plain({1, 2, 0}); }, "bounded_plain", "rms = 2");
+  const std::vector<std::uint64_t> large{65537};
+  refuses([&] { estimator.known_plain(large); }, "known_plain", "65537");
+  refuses([&] { estimator.known_plain(std::vector<std::uint64_t>(1025)); }, "known_plain", "1025");
+  NoiseEstimate product = x;
+  for (int k = 0; k < 14; ++k) product = estimator.multiply(product, x);
+  EXPECT_EQ(product.size(), 16u);
+  refuses([&] { estimator.multiply(product, x); }, "multiply", "size 17");
+}
+
+TEST(NoiseEstimator, KeySwitchingNeedsSpecialPrimes) {
+  const NoiseEstimator estimator(shaped_parameters(SchemeType::bfv, 1024, {{50, 50}, {}}, 65537));
+  const NoiseEstimate x = estimator.encrypt_zero();
+  EXPECT_EQ(estimator.apply_galois(x, 0).size(), 2u);
+  expect_refusal<InvalidArgument>([&] { estimator.apply_galois(x); },
+                                  "NoiseEstimator::apply_galois", {"without special primes"});
+  expect_refusal<InvalidArgument>([&] { estimator.relinearize(estimator.square(x)); },
+                                  "NoiseEstimator::relinearize", {"without special primes"});
+  expect_refusal<InvalidArgument>([&] { estimator.mod_reduce_to_next(x); },
+                                  "NoiseEstimator::mod_reduce_to", {"scheme = bfv"});
+}
+
+// Independent operands of Phi_m: noise below its estimate after a product.
+TEST(NoiseEstimator, HoldsForGeneralRings) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const RingSpec ring = RingSpec::cyclotomic(1155);
+    const std::vector<Modulus> primes = CoeffModulus::create(ring, {50, 50, 50, 51});
+    CircuitSet set{.name = "unit", .parms = EncryptionParameters(scheme)};
+    set.parms.set_ring(ring);
+    set.parms.set_coeff_modulus(primes);
+    set.parms.set_plain_modulus(Modulus(2));
+    const Context context(set.parms, SecurityLevel::none);
+    KeyGenerator keygen(context, RandomSource::for_testing(kKeySeed));
+    const PublicKey public_key = keygen.create_public_key();
+    const Encryptor encryptor(context, public_key, RandomSource::for_testing(test_seed()));
+    const Evaluator evaluator(context);
+    Decryptor decryptor(context, keygen.secret_key());
+    const NoiseEstimator estimator(set.parms);
+    const double bits = context.first_context_data()->total_coeff_modulus_bit_count();
+    Ciphertext x = encryptor.encrypt_zero();
+    NoiseEstimate of_x = estimator.encrypt_zero();
+    for (int k = 0; k < 2; ++k) {
+      const double measured = bits - 1 - decryptor.invariant_noise_budget(x);
+      EXPECT_GE(of_x.noise_bits(), measured - 1) << to_string(scheme) << k;
+      EXPECT_LE(of_x.noise_bits(), measured + 16) << to_string(scheme) << k;
+      evaluator.multiply_inplace(x, encryptor.encrypt_zero());
+      of_x = estimator.multiply(of_x, estimator.encrypt_zero());
+    }
+  }
+}
+
+TEST(NoiseEstimator, CkksErrorsOfSlots) {
+  Lab lab(ckks_set());
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  const CKKSEncoder encoder(lab.bench.context);
+  const double scale = lab.bench.set.scale;
+  Slots slots(encoder.slot_count());
+  for (auto& z : slots) {
+    z = std::polar(1.0, static_cast<double>(lab.rng() % 4096));
+  }
+  Plaintext plain;
+  encoder.encode(std::span<const std::complex<double>>(slots), scale, plain);
+  const NoiseEstimate fresh = estimator.encrypt(estimator.encode(scale, 1));
+  EXPECT_EQ(fresh.scale(), scale);
+  const Ciphertext x = lab.encryptor.encrypt(plain);
+  const Ciphertext y = lab.encryptor.encrypt(plain);
+  const auto expect_close = [&](const Ciphertext& a, const Slots& expected,
+                                const NoiseEstimate& estimate) {
+    Slots decoded;
+    encoder.decode(lab.bench.decryptor.decrypt(a), decoded);
+    const double error = std::log2(largest(decoded - expected));
+    EXPECT_GE(estimate.error_bits(), error);
+    EXPECT_LE(estimate.error_bits(), error + 4);
+    EXPECT_EQ(estimate.precision_bits(), -estimate.error_bits());
+    EXPECT_EQ(estimate.scale(), a.scale());
+    EXPECT_TRUE(estimate.fits());
+  };
+  expect_close(x, slots, fresh);
+  Ciphertext product;
+  lab.bench.evaluator.multiply(x, y, product);
+  NoiseEstimate of_product =
+      estimator.multiply(fresh, estimator.encrypt(estimator.encode(scale, 1)));
+  expect_close(product, slots * slots, of_product);
+  lab.bench.evaluator.relinearize_and_rescale_to_next_inplace(product, lab.bench.relin_keys);
+  of_product = estimator.relinearize_and_rescale_to_next(of_product);
+  expect_close(product, slots * slots, of_product);
+}
+
+TEST(NoiseEstimator, CkksRefusals) {
+  const NoiseEstimator estimator(ckks_set().parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
+  const auto refuses = [](auto&& call, const char* operation, const char* part) {
+    expect_refusal<InvalidArgument>(call, std::string("NoiseEstimator::") + operation, {part});
+  };
+  refuses([&] { estimator.add(x, estimator.square(x)); }, "add", "scales");
+  refuses([&] { estimator.add_plain(x, estimator.encode(1, 1)); }, "add_plain", "scales");
+  refuses([&] { estimator.encode(0, 1); }, "encode", "scale = 0");
+  refuses([&] { estimator.encode(1, -1); }, "encode", "magnitude = -1");
+  refuses([&] { estimator.encode(1, 1, 2); }, "encode", "rms = 2");
+  refuses([&] { estimator.uniform_plain(); }, "uniform_plain", "scheme = ckks");
+  refuses([&] { estimator.multiply_many(std::vector{x, x}); }, "multiply_many", "scheme = ckks");
+  EXPECT_THROW(x.budget_bits(), LogicError);
+  // A message that fills the modulus.
+  EXPECT_TRUE(estimator.with_magnitude(x, 0x1p30).fits());
+  EXPECT_FALSE(estimator.with_magnitude(estimator.mod_switch_to(x, 1), 0x1p20).fits());
+  EXPECT_EQ(estimator.with_scale(x, 0x1p39).magnitude(), 2);
+}
+
+TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {
+  const NoiseEstimator estimator(ckks_set().parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
+  const double rms = 1 / std::sqrt(512.0);
+  const NoiseEstimate y = estimator.multiply_plain(estimator.with_magnitude(x, 0x1p-20),
+                                                   estimator.encode(0x1p40, 1, rms));
+  EXPECT_NEAR(y.spread(), 2, 0.1);
+  EXPECT_NEAR(x.spread(), 1024, 1e-6);
+}
+
+}  // namespace
+}  // namespace ringlet::test
