@@ -52,7 +52,8 @@ NoiseModel::NoiseModel(const EncryptionParameters& parms, double failure_bits)
       secret_(degree_ * kSecretVariance),
       plain_modulus_(
           parms.scheme() == SchemeType::ckks ? 1 : static_cast<long double>(parms.plain_modulus())),
-      failure_bits_(failure_bits),
+      slot_tails_(std::numbers::ln2_v<long double> * failure_bits + std::log(degree_ / 2)),
+      coefficient_tails_(std::numbers::ln2_v<long double> * failure_bits + std::log(degree_)),
       coefficient_factor_(coefficient_factor(parms.ring())) {}
 
 double NoiseModel::log2_modulus(std::size_t prime_count) const {
@@ -162,27 +163,10 @@ long double NoiseModel::spread(const NoiseTerms& noise) const {
   return largest == 0 ? degree_ : std::max(2.0L, degree_ * (average / largest));
 }
 
-// Markov's inequality for the moment that gives the least: with X and Y standard complex Gaussians,
-// E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). Where factors may be the same variable it
-// is that of X^g / sqrt(g!), which has the largest moments of all polynomials of degree g.
-long double NoiseModel::tail(const NoiseTerm& term, long double exponent, Dependence dependence) {
-  const auto g = static_cast<long double>(term.degree);
-  const auto i = static_cast<long double>(term.power);
-  const bool is_power = dependence == Dependence::dependent;
-  long double least = std::numeric_limits<long double>::max();
-  for (long double p = 1; p <= 2 * exponent; p *= 1.05L) {
-    const long double gaussians = is_power ? std::lgamma(g * p + 1) : g * std::lgamma(p + 1);
-    least = std::min(least, (gaussians + std::lgamma(i * p + 1) + exponent) / p);
-  }
-  return std::exp(is_power ? least - std::lgamma(g + 1) : least);
-}
-
 long double NoiseModel::slot_bound(const NoiseTerms& noise, Dependence dependence) const {
-  const long double exponent =
-      std::numbers::ln2_v<long double> * failure_bits_ + std::log(degree_ / 2);
   long double bound = 0;
   for (const NoiseTerm& term : noise.terms()) {
-    bound += term.largest() * (term.degree == 0 ? 1 : tail(term, exponent, dependence));
+    bound += term.largest() * (term.degree == 0 ? 1 : slot_tails_(term, dependence));
   }
   return std::sqrt(bound);
 }
@@ -190,7 +174,6 @@ long double NoiseModel::slot_bound(const NoiseTerms& noise, Dependence dependenc
 // A coefficient is an average over all roots: a real Gaussian with the average variance, or what
 // one pair of roots contributes, where factors happen to be large.
 long double NoiseModel::coefficient_bound(const NoiseTerms& noise, Dependence dependence) const {
-  const long double exponent = std::numbers::ln2_v<long double> * failure_bits_ + std::log(degree_);
   long double bound = 0;
   for (const NoiseTerm& term : noise.terms()) {
     const long double average = term.average() * factorial(term.power);
@@ -198,9 +181,9 @@ long double NoiseModel::coefficient_bound(const NoiseTerms& noise, Dependence de
       bound += average;
       continue;
     }
-    const long double all = 2 * exponent * average / degree_;
+    const long double all = 2 * coefficient_tails_.exponent() * average / degree_;
     const long double pair = 4 / (degree_ * degree_) * term.largest();
-    bound += all + pair * tail(term, exponent, dependence);
+    bound += all + pair * coefficient_tails_(term, dependence);
   }
   return std::sqrt(bound) * coefficient_factor_;
 }

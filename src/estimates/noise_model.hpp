@@ -7,6 +7,7 @@
 #include <span>
 
 #include "estimates/noise_terms.hpp"
+#include "estimates/tail_table.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/parameters.hpp"
 
@@ -64,16 +65,14 @@ class NoiseModel {
   long double coefficient_bound(const NoiseTerms& noise, Dependence dependence) const;
 
  private:
-  /// What |b * s^power|^2 of variance 1 exceeds with probability exp(-exponent) at most.
-  static long double tail(const NoiseTerm& term, long double exponent, Dependence dependence);
-
   EncryptionParameters parms_;
   std::size_t last_level_;
   long double degree_;
   long double error_;   ///< E|e|^2 at a root
   long double secret_;  ///< E|s|^2 at a root
   long double plain_modulus_;
-  long double failure_bits_;
+  TailTable slot_tails_;
+  TailTable coefficient_tails_;
   long double coefficient_factor_ = 1;
   mutable std::atomic<std::uint64_t> messages_{0};
 };

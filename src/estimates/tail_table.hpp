@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "estimates/noise_terms.hpp"
+
+namespace ringlet::estimates {
+
+/// How far products of Gaussian variables reach, for one probability. Values are found when they
+/// are first asked for, as each takes some hundred gamma functions; by several threads at once.
+class TailTable {
+ public:
+  /// For the probability exp(-exponent).
+  explicit TailTable(long double exponent) : exponent_(exponent) {}
+
+  long double exponent() const noexcept { return exponent_; }
+  /// What |b * s^power|^2 of variance 1 exceeds with that probability at most, for the power and
+  /// the degree of `term`.
+  long double operator()(const NoiseTerm& term, Dependence dependence) const;
+
+ private:
+  long double find(std::size_t degree, std::size_t power, Dependence dependence) const;
+
+  long double exponent_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::tuple<std::size_t, std::size_t, Dependence>, long double> known_;
+};
+
+}  // namespace ringlet::estimates
