@@ -50,6 +50,10 @@ class RINGLET_API Polynomial {
   bool is_integer() const noexcept { return coefficients_.is_integer(); }
   /// @throws LogicError unless is_integer().
   std::vector<std::int64_t> integer_coefficients() const;
+  /// The same polynomial modulo t, with coefficients in [-t/2, t/2]: for BFV and BGV, which do not
+  /// multiply by multiples of t, as the result would be 0 for everybody.
+  /// @throws LogicError unless is_integer().
+  Polynomial modulo(const Modulus& t) const;
   /// degree() + 1 numbers.
   std::vector<std::complex<double>> coefficients() const;
 
@@ -100,6 +104,9 @@ struct PolynomialCost {
 /// of an odd polynomial are odd or powers of two. The number of baby powers, a power of two, is
 /// that with the fewest relinearizations, then products, then products by coefficients:
 /// polynomial_cost says how many. docs/circuits.md has a table.
+///
+/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). BFV, where no levels
+/// part what is added, sometimes takes fewer relinearizations than polynomial_cost says.
 ///
 /// CKKS: in the Chebyshev basis slots are real numbers of [lower, upper] and estimates of noise
 /// rely on that.

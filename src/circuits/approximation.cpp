@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "circuits/chebyshev.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {
@@ -38,7 +39,7 @@ class SampledFunction {
     const std::size_t count = std::max(kGridPoints, 16 * (degree + 1));
     for (std::size_t k = 0; k <= count; ++k) {
       const long double angle = kPi * static_cast<long double>(k) / static_cast<long double>(count);
-      const double x = place(std::cos(angle));
+      const double x = chebyshev_place(lower_, upper_, std::cos(angle));
       const long double middle = static_cast<long double>(upper_) + lower_;
       grid_.push_back((2 * static_cast<long double>(x) - middle) /
                       (static_cast<long double>(upper_) - lower_));
@@ -47,21 +48,7 @@ class SampledFunction {
   }
 
   std::vector<double> interpolant(std::size_t degree) const {
-    const std::size_t n = degree + 1;
-    const long double step = kPi / static_cast<long double>(2 * n);
-    std::vector<long double> cosines(4 * n);
-    for (std::size_t i = 0; i < 4 * n; ++i) {
-      cosines[i] = std::cos(step * static_cast<long double>(i));
-    }
-    std::vector<long double> nodes(n);
-    for (std::size_t k = 0; k < n; ++k) nodes[k] = value(place(cosines[2 * k + 1]));
-    std::vector<double> coefficients(n);
-    for (std::size_t j = 0; j < n; ++j) {
-      long double sum = 0;
-      for (std::size_t k = 0; k < n; ++k) sum += nodes[k] * cosines[j * (2 * k + 1) % (4 * n)];
-      coefficients[j] = static_cast<double>(sum * (j == 0 ? 1 : 2) / static_cast<long double>(n));
-    }
-    return coefficients;
+    return chebyshev_coefficients([this](double x) { return value(x); }, lower_, upper_, degree);
   }
 
   /// The largest error on the grid, or the first one above `limit`: the place of the last such
@@ -78,12 +65,6 @@ class SampledFunction {
   }
 
  private:
-  double place(long double u) const {
-    const long double middle = (static_cast<long double>(lower_) + upper_) / 2;
-    const long double half = (static_cast<long double>(upper_) - lower_) / 2;
-    return std::clamp(static_cast<double>(middle + half * u), lower_, upper_);
-  }
-
   double value(double x) const {
     const double result = f_(x);
     if (std::isfinite(result)) return result;
@@ -92,15 +73,7 @@ class SampledFunction {
   }
 
   double error_at(const std::vector<double>& coefficients, std::size_t k) const {
-    long double next = 0;
-    long double after = 0;
-    for (std::size_t i = coefficients.size(); i-- > 1;) {
-      const long double value = coefficients[i] + 2 * grid_[k] * next - after;
-      after = next;
-      next = value;
-    }
-    const long double value = coefficients[0] + grid_[k] * next - after;
-    return static_cast<double>(std::abs(value - values_[k]));
+    return static_cast<double>(std::abs(clenshaw(coefficients, grid_[k]) - values_[k]));
   }
 
   const RealFunction& f_;

@@ -2,6 +2,7 @@
 #include "circuits/declared_counts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "ringlet/parameters.hpp"
@@ -9,13 +10,12 @@
 namespace ringlet {
 
 PlanCounts declared_counts(const Circuit& circuit) {
-  constexpr int kScaleBits = 50;
-  const std::size_t degree = std::max<std::size_t>(2 * circuit.row_length(), 8);
-  // Primes next to 2^50 keep the scales of a hundred levels together.
-  const std::vector<int> sizes(circuit.depth() + 2, kScaleBits);
+  // A plan asks for the sizes of primes alone. Powers of two keep the scale for ever, where primes
+  // next to them drift away within fifty levels.
+  const Modulus size(std::uint64_t{1} << 50);
   EncryptionParameters parms(SchemeType::ckks);
-  parms.set_poly_modulus_degree(degree);
-  parms.set_coeff_modulus(CoeffModulus::create(degree, sizes));
+  parms.set_poly_modulus_degree(std::max<std::size_t>(2 * circuit.row_length(), 8));
+  parms.set_coeff_modulus(std::vector<Modulus>(circuit.depth() + 1, size), {size});
   return CircuitPlan(circuit, parms, 0x1p50).counts();
 }
 

@@ -6,12 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <tuple>
 #include <vector>
 
 #include "base/text.hpp"
+#include "circuits/chebyshev.hpp"
 #include "circuits/declared_counts.hpp"
-#include "ringlet/approximation.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {
@@ -99,26 +100,27 @@ InverseApproximation best_goldschmidt(const InverseApproximation& asked, double 
   return best;
 }
 
-/// 1 - y x on a grid, from which the error of every turn follows.
+/// 1 - y x at the points y of a grid, for a start x and then for every turn.
 class NewtonErrors {
  public:
-  NewtonErrors(const Polynomial& start, double lower, double upper) {
-    constexpr std::size_t kPoints = 2048;
+  NewtonErrors(std::span<const double> start, double lower, double upper) {
+    constexpr std::size_t kPoints = 1024;
     for (std::size_t k = 0; k <= kPoints; ++k) {
-      const double angle = std::numbers::pi * static_cast<double>(k) / kPoints;
-      const double place = (lower + upper) / 2 + (upper - lower) / 2 * std::cos(angle);
-      const double y = std::clamp(place, lower, upper);
-      points_.push_back({y, std::abs(static_cast<double>(1 - y * start(y).real()))});
+      const double u = std::cos(std::numbers::pi * static_cast<double>(k) / kPoints);
+      const double y = chebyshev_place(lower, upper, u);
+      points_.push_back({y, std::abs(static_cast<double>(1 - y * clenshaw(start, u)))});
     }
   }
 
-  double after(std::size_t turns) const {
-    const double exponent = std::exp2(static_cast<double>(turns));
-    double largest = 0;
-    for (const Point& point : points_) {
-      largest = std::max(largest, std::pow(point.rest, exponent) / point.y);
-    }
-    return largest;
+  void turn() {
+    for (Point& point : points_) point.rest *= point.rest;
+  }
+
+  /// The largest |1/y - x|.
+  double largest() const {
+    double result = 0;
+    for (const Point& point : points_) result = std::max(result, point.rest / point.y);
+    return result;
   }
 
  private:
@@ -135,15 +137,17 @@ InverseApproximation best_newton(const InverseApproximation& asked, double error
   const auto f = [](double y) { return 1 / y; };
   for (std::size_t degree = 1; degree <= kMostDegree; ++degree) {
     InverseApproximation one = asked;
-    one.start = chebyshev_approximation(f, asked.lower, asked.upper, degree).polynomial;
-    const NewtonErrors errors(*one.start, asked.lower, asked.upper);
-    one.error = errors.after(0);
-    while (one.error > error && one.iterations < kMostTurns) {
-      one.error = errors.after(++one.iterations);
+    const auto start = chebyshev_coefficients(f, asked.lower, asked.upper, degree);
+    NewtonErrors errors(start, asked.lower, asked.upper);
+    one.error = errors.largest();
+    for (; one.error > error && one.iterations < kMostTurns; ++one.iterations) {
+      errors.turn();
+      one.error = errors.largest();
     }
     // Without the map to the interval, which all degrees need alike.
     const std::size_t depth = static_cast<std::size_t>(std::bit_width(degree)) + 2 * one.iterations;
     if (one.error > error || depth > best.depth) continue;
+    one.start = Polynomial::chebyshev(start, asked.lower, asked.upper);
     set_cost(one);
     if (is_better(one, best)) best = one;
   }

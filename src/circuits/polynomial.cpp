@@ -30,6 +30,11 @@ std::uint64_t inverse_modulo(std::uint64_t a, const Modulus& t) {
   return result;
 }
 
+std::int64_t centred(std::uint64_t residue, std::uint64_t t) {
+  return residue > t / 2 ? -static_cast<std::int64_t>(t - residue)
+                         : static_cast<std::int64_t>(residue);
+}
+
 std::vector<std::uint64_t> checked_points(const Modulus& t, std::span<const std::uint64_t> points,
                                           std::size_t value_count) {
   constexpr const char* kOperation = "interpolate";
@@ -99,6 +104,16 @@ std::vector<std::int64_t> Polynomial::integer_coefficients() const {
   return result;
 }
 
+Polynomial Polynomial::modulo(const Modulus& t) const {
+  std::vector<std::int64_t> result;
+  for (const std::int64_t coefficient : integer_coefficients()) {
+    const auto size = static_cast<std::uint64_t>(coefficient);
+    const std::uint64_t residue = t.reduce(coefficient < 0 ? std::uint64_t{0} - size : size);
+    result.push_back(coefficient < 0 ? -centred(residue, t.value()) : centred(residue, t.value()));
+  }
+  return Polynomial(KnownVector(result), basis_, lower_, upper_);
+}
+
 std::vector<std::complex<double>> Polynomial::coefficients() const {
   std::vector<std::complex<double>> result = coefficients_.numbers();
   result.resize(degree_ + 1);
@@ -154,10 +169,7 @@ Polynomial interpolate(const Modulus& t, std::span<const std::uint64_t> points,
     }
   }
   std::vector<std::int64_t> coefficients;
-  for (const std::uint64_t residue : sum) {
-    coefficients.push_back(residue > q / 2 ? -static_cast<std::int64_t>(q - residue)
-                                           : static_cast<std::int64_t>(residue));
-  }
+  for (const std::uint64_t residue : sum) coefficients.push_back(centred(residue, q));
   return Polynomial::integers(coefficients);
 }
 
