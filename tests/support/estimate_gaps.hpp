@@ -17,33 +17,32 @@ class EstimateGaps {
   /// The most that is allowed for operands without a common encryption.
   static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
 
-  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers. The
-  /// coefficients of BFV and BGV are sums over all roots, which a few of them decide earlier than
-  /// the largest slot of CKKS.
-  static double least_spread(const NoiseEstimate& estimate) {
-    return estimate.magnitude() > 0 ? 4 : 16;
+  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers, the
+  /// noise elsewhere being too small to count.
+  static double least_spread(std::size_t degree) {
+    return std::max(16.0, static_cast<double>(degree) / 256);
   }
-  /// In smaller rings that holds for every product of a few noises. No secure ring is as small.
-  static constexpr std::size_t kLeastDegree = 512;
+  /// In smaller rings that holds for every product of a few noises.
+  static constexpr std::size_t kLeastDegree = 1024;
 
   /// Whether the estimate is held to `allowed`.
   static bool is_held(std::size_t degree, const NoiseEstimate& estimate) {
     return !estimate.has_dependent_operands() && degree >= kLeastDegree &&
-           estimate.spread() >= least_spread(estimate);
+           estimate.spread() >= least_spread(degree);
   }
 
   void add(int depth, std::size_t degree, const NoiseEstimate& estimate, double gap) {
-    ByDepth& gaps = estimate.has_dependent_operands()            ? dependent_
-                    : degree < kLeastDegree                      ? small_
-                    : estimate.spread() < least_spread(estimate) ? concentrated_
-                                                                 : independent_;
+    ByDepth& gaps = estimate.has_dependent_operands()          ? dependent_
+                    : degree < kLeastDegree                    ? small_
+                    : estimate.spread() < least_spread(degree) ? concentrated_
+                                                               : independent_;
     gaps[depth].push_back(gap);
   }
 
   void print() const {
     print("independent operands", independent_);
     print("independent operands, noise at few roots", concentrated_);
-    print("independent operands, rings of a degree below 512", small_);
+    print("independent operands, rings of a degree below 1024", small_);
     print("dependent operands", dependent_);
   }
 
