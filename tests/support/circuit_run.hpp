@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,8 @@ struct CircuitStatistics {
   }
 };
 
-/// Runs random circuits of one scheme: 100, or 2500 in a long run.
+/// Runs random circuits of one scheme: 100, or in a long run what makes 10^4 over all tables that
+/// this processor has.
 ///
 /// The seed of a circuit holds in its lowest byte the slot of its parameter set and in its highest
 /// 16 bits what keys and toy sets are drawn from: RINGLET_CIRCUIT_SEED=<seed> repeats that circuit
@@ -167,7 +169,7 @@ class CircuitRun {
     const auto elapsed = [start] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
-    const std::size_t count = is_single() ? 1 : std::min<std::size_t>(100 * test_scale(), 2500);
+    const std::size_t count = is_single() ? 1 : std::min(100 * test_scale(), share_of_table());
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t slot = is_single() ? (only_ & 0xff) % kCircuitSlots : i % kCircuitSlots;
       const std::uint64_t seed = is_single() ? only_ : key_part_ | (rng_() & 0xffffffffff00) | slot;
@@ -188,6 +190,15 @@ class CircuitRun {
 
  private:
   static constexpr int kMostFailures = 5;
+
+  static std::size_t share_of_table() {
+    constexpr std::size_t kCircuits = 10000;
+    std::set<std::string> tables;
+    for (const KernelInfo& kernel : kernel_catalog()) {
+      if (kernel.available) tables.insert(kernel.table);
+    }
+    return (kCircuits + tables.size() - 1) / tables.size();
+  }
 
   void make_slots(const std::vector<CircuitSet>& secure, const std::vector<CircuitSet>& toy) {
     for (const auto* sets : {&secure, &toy}) {
