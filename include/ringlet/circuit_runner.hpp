@@ -34,9 +34,13 @@ using CircuitProgress = std::function<void(std::size_t done, std::size_t total)>
 class RINGLET_API CircuitRunner {
  public:
   /// Plans for the parameters of the context and encodes the known vectors, each at the levels
-  /// where it is used: a polynomial per use, at most N words a prime.
-  /// @throws as CircuitPlan, check_results_decrypt and the encoders.
-  CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1);
+  /// where it is used: a polynomial per use, at most N words a prime. Inputs are at the level of so
+  /// many data primes, and for CKKS of that scale: at the first level if the number is 0. The plan
+  /// is that of parameters with these data primes alone.
+  /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
+  ///         has no such level.
+  CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,
+                std::size_t input_prime_count = 0);
 
   const CircuitPlan& plan() const noexcept { return plan_; }
   const Context& context() const noexcept { return context_; }
@@ -47,8 +51,9 @@ class RINGLET_API CircuitRunner {
   /// @throws as KeyGenerator.
   CircuitKeys create_keys(const KeyGenerator& generator) const;
 
-  /// The results, in the order in which they were declared. Inputs have size 2, lie at the first
-  /// level and, for CKKS, have the scale of the plan. `evaluator` may compute on a device.
+  /// The results, in the order in which they were declared. Inputs have size 2, lie at the level
+  /// of the plan's inputs and, for CKKS, have the scale of the plan. `evaluator` may compute on a
+  /// device.
   /// @throws InvalidArgument if there are not as many inputs as declared, one is not as described,
   ///         or keys are missing (which is found before anything is computed, and all of them are
   ///         named); as the operations of Evaluator; what `progress` throws.

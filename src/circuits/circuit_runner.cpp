@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -32,6 +33,18 @@ const ContextData& level_of(const Context& context, std::size_t prime_count) {
                             "use parameters with more data primes"});
   }
   return *level;
+}
+
+// Those whose first level is the one with so many data primes.
+EncryptionParameters parms_at(const Context& context, std::size_t prime_count) {
+  EncryptionParameters parms = context.parms();
+  if (prime_count == 0) return parms;
+  level_of(context, prime_count);
+  const auto data = context.parms().data_primes();
+  const auto special = context.parms().special_primes();
+  parms.set_coeff_modulus({data.begin(), data.begin() + static_cast<std::ptrdiff_t>(prime_count)},
+                          {special.begin(), special.end()});
+  return parms;
 }
 
 // The rows of a circuit, again and again until a row of the ring is full.
@@ -197,11 +210,12 @@ class CircuitRunner::Run {
   std::vector<Ciphertext> registers_;
 };
 
-CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, double scale)
+CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, double scale,
+                             std::size_t input_prime_count)
     : context_(context.on_host()),
-      plan_(circuit, context.parms(), scale),
+      plan_(circuit, parms_at(context, input_prime_count), scale),
       last_use_(plan_.register_count()) {
-  check_results_decrypt(circuit, plan_, context.parms());
+  check_results_decrypt(circuit, plan_, parms_at(context, input_prime_count));
   const auto steps = plan_.steps();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     last_use_[steps[i].a] = i;
@@ -270,17 +284,20 @@ void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
                             concat("the ", plan_.input_count(), " inputs of the circuit"),
                             "pass one ciphertext for each declared input"});
   }
+  const ContextData& level = level_of(context_, plan_.input_prime_count());
+  const bool is_first = level.parms_id() == context_.first_parms_id();
   for (const Ciphertext& input : inputs) {
     rlwe::check_operand(context_, input, "input", kOperation);
     const double scale = plan_.scale_at(plan_.input_prime_count());
-    const bool fits = input.size() == 2 && input.parms_id() == context_.first_parms_id() &&
+    const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
                       rlwe::scales_match(input.scale(), scale);
     if (fits) continue;
     throw_invalid_argument(
         {kOperation,
          concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
-         concat("size 2 at the first level, ", rlwe::describe_scale(scale)),
-         "encrypt inputs at the first level with the scale of the plan"});
+         concat("size 2 at the ", is_first ? "first level" : "level", " of ",
+                plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
+         "bring inputs to the level and the scale of the plan"});
   }
 }
 
