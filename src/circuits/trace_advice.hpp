@@ -3,13 +3,13 @@
 
 #include <string>
 
+#include "circuits/traced_operations.hpp"
 #include "ringlet/tracing_evaluator.hpp"
 
 namespace ringlet::circuits {
 
 /// What is wrong with a step that is all measured, and what to do; empty if nothing is. What was
 /// wrong with an operand before is not explained again.
-std::string advice_about(const TraceStep& step, const TracedCiphertext& result,
-                         bool had_sound_operands);
+std::string advice_about(const TraceStep& step, const TracedResult& result);
 
 }  // namespace ringlet::circuits

@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "circuits/trace_advice.hpp"
-#include "rlwe/checks.hpp"
 
 // What a trace says: advice, lines and tables.
 
@@ -66,18 +65,19 @@ std::string padded(const std::string& cell, std::size_t width, bool is_left) {
 
 }  // namespace
 
-std::string circuits::advice_about(const TraceStep& step, const TracedCiphertext& result,
-                                   bool had_sound_operands) {
+std::string circuits::advice_about(const TraceStep& step, const TracedResult& result) {
   if (step.is_right && step.is_within_estimate) return {};
-  if (!had_sound_operands) return "an operand was so already: look at the step that made it";
-  const NoiseEstimate& estimate = result.estimate();
-  if (!rlwe::scales_match(step.scale, estimate.scale())) {
-    return concat(
-        "the scale is ", power_of_two(step.scale), ", operations made it ",
-        power_of_two(estimate.scale()),
-        ": do not set scale() by hand, or match it by multiply_plain and rescale_to_next");
+  const TracedResult::ChangedScale& changed = result.operands.changed_scale;
+  if (!changed.label.empty()) {
+    return concat("the scale of ", changed.label, " was set by hand to ",
+                  power_of_two(changed.scale), ", which multiplies its message by ",
+                  rounded("%.10g", changed.expected / changed.scale),
+                  ": multiply by 1 at the scale that is missing instead");
   }
-  if (result.ciphertext().correction_factor() != estimate.correction_factor()) {
+  if (!result.operands.are_sound) return "an operand was so already: see the step that made it";
+  const Ciphertext& ciphertext = result.ciphertext.ciphertext();
+  const NoiseEstimate& estimate = result.ciphertext.estimate();
+  if (ciphertext.correction_factor() != estimate.correction_factor()) {
     return "the correction factor was changed by hand: leave it to the evaluator";
   }
   if (step.magnitude > step.magnitude_bound * kRoundedBound) {

@@ -2,12 +2,14 @@
 #include "circuits/traced_operations.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <utility>
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/scheme_traits.hpp"
 #include "schemes/key_switching.hpp"
 
@@ -145,40 +147,60 @@ TracedResult TracedOperations::encrypt(ClearMessage message, double scale, doubl
       has_scale() ? estimator_->encode(scale, magnitude) : estimator_->uniform_plain();
   TracedCiphertext result(encryptor_.encrypt(plain), estimator_->encrypt(estimate),
                           std::make_shared<const ClearMessage>(std::move(message)), estimator_);
-  return {"encrypt", "", {}, true, std::move(result)};
+  return {"encrypt", {}, std::move(result)};
 }
 
 template <typename Compute, typename Estimate, typename Message>
 TracedResult TracedOperations::computed(const Call& call, const Compute& compute,
                                         const Estimate& estimate, const Message& message) const {
-  std::string operands;
-  std::optional<double> operand_bits;
-  bool had_sound_operands = true;
+  TracedResult::Operands operands;
+  Estimates estimates;
   for (const TracedCiphertext* operand : call.operands) {
     check(*operand, call.operation);
-    operands += concat(operands.empty() ? "" : ", ", operand->label_);
-    operand_bits = std::min(operand_bits.value_or(operand->left_bits_), operand->left_bits_);
-    had_sound_operands = had_sound_operands && operand->is_sound_;
+    add_operand(*operand, operands);
+    estimates.push_back(estimate_as_it_is(*operand));
   }
-  if (!call.arguments.empty()) operands += concat(", ", call.arguments);
+  if (!call.arguments.empty()) operands.text += concat(", ", call.arguments);
   Ciphertext ciphertext;
   compute(ciphertext);
-  TracedCiphertext result(std::move(ciphertext), estimate(),
+  TracedCiphertext result(std::move(ciphertext), estimate(estimates),
                           std::make_shared<const ClearMessage>(message()), estimator_);
-  return {call.operation, std::move(operands), operand_bits, had_sound_operands, std::move(result)};
+  return {call.operation, std::move(operands), std::move(result)};
+}
+
+// Of a scale that was set by hand the estimate would not go on with operands of that scale.
+NoiseEstimate TracedOperations::estimate_as_it_is(const TracedCiphertext& a) const {
+  const double scale = a.ciphertext().scale();
+  const bool is_changed = has_scale() && !rlwe::scales_match(scale, a.estimate().scale());
+  return is_changed ? estimator_->with_scale(a.estimate(), scale) : a.estimate();
+}
+
+void TracedOperations::add_operand(const TracedCiphertext& operand,
+                                   TracedResult::Operands& operands) {
+  operands.text += concat(operands.text.empty() ? "" : ", ", operand.label_);
+  operands.left_bits =
+      std::min(operands.left_bits.value_or(operand.left_bits_), operand.left_bits_);
+  operands.are_sound = operands.are_sound && operand.is_sound_;
+  const double scale = operand.ciphertext().scale();
+  const double expected = operand.estimate().scale();
+  TracedResult::ChangedScale& worst = operands.changed_scale;
+  const bool is_worst =
+      std::abs(std::log2(scale / expected)) > std::abs(std::log2(worst.scale / worst.expected));
+  if (!rlwe::scales_match(scale, expected) && is_worst) worst = {operand.label_, scale, expected};
 }
 
 TracedResult TracedOperations::negate(const TracedCiphertext& a) const {
   return computed(
       {"negate", {&a}}, [&](Ciphertext& to) { evaluator_.negate(a.ciphertext(), to); },
-      [&] { return estimator_->negate(a.estimate()); }, [&] { return a.message_->negated(); });
+      [&](const Estimates& e) { return estimator_->negate(e[0]); },
+      [&] { return a.message_->negated(); });
 }
 
 TracedResult TracedOperations::add(const TracedCiphertext& a, const TracedCiphertext& b) const {
   return computed(
       {"add", {&a, &b}},
       [&](Ciphertext& to) { evaluator_.add(a.ciphertext(), b.ciphertext(), to); },
-      [&] { return estimator_->add(a.estimate(), b.estimate()); },
+      [&](const Estimates& e) { return estimator_->add(e[0], e[1]); },
       [&] { return a.message_->plus(*b.message_); });
 }
 
@@ -186,7 +208,7 @@ TracedResult TracedOperations::sub(const TracedCiphertext& a, const TracedCipher
   return computed(
       {"sub", {&a, &b}},
       [&](Ciphertext& to) { evaluator_.sub(a.ciphertext(), b.ciphertext(), to); },
-      [&] { return estimator_->sub(a.estimate(), b.estimate()); },
+      [&](const Estimates& e) { return estimator_->sub(e[0], e[1]); },
       [&] { return a.message_->minus(*b.message_); });
 }
 
@@ -195,14 +217,14 @@ TracedResult TracedOperations::multiply(const TracedCiphertext& a,
   return computed(
       {"multiply", {&a, &b}},
       [&](Ciphertext& to) { evaluator_.multiply(a.ciphertext(), b.ciphertext(), to); },
-      [&] { return estimator_->multiply(a.estimate(), b.estimate()); },
+      [&](const Estimates& e) { return estimator_->multiply(e[0], e[1]); },
       [&] { return a.message_->times(*b.message_); });
 }
 
 TracedResult TracedOperations::square(const TracedCiphertext& a) const {
   return computed(
       {"square", {&a}}, [&](Ciphertext& to) { evaluator_.square(a.ciphertext(), to); },
-      [&] { return estimator_->square(a.estimate()); },
+      [&](const Estimates& e) { return estimator_->square(e[0]); },
       [&] { return a.message_->times(*a.message_); });
 }
 
@@ -212,7 +234,9 @@ TracedResult TracedOperations::exponentiate(const TracedCiphertext& a, std::uint
   return computed(
       {"exponentiate", {&a}, concat(exponent)},
       [&](Ciphertext& to) { evaluator_.exponentiate(a.ciphertext(), exponent, keys, to); },
-      [&] { return has_scale() ? a.estimate() : estimator_->exponentiate(a.estimate(), exponent); },
+      [&](const Estimates& e) {
+        return has_scale() ? e[0] : estimator_->exponentiate(e[0], exponent);
+      },
       [&] { return a.message_->power(exponent); });
 }
 
@@ -220,14 +244,15 @@ TracedResult TracedOperations::relinearize(const TracedCiphertext& a, const Reli
   return computed(
       {"relinearize", {&a}},
       [&](Ciphertext& to) { evaluator_.relinearize(a.ciphertext(), keys, to); },
-      [&] { return estimator_->relinearize(a.estimate()); }, [&] { return *a.message_; });
+      [&](const Estimates& e) { return estimator_->relinearize(e[0]); },
+      [&] { return *a.message_; });
 }
 
 TracedResult TracedOperations::add_plain(const TracedCiphertext& a, const KnownOperand& b) const {
   return computed(
       {"add_plain", {&a}, b.text},
       [&](Ciphertext& to) { evaluator_.add_plain(a.ciphertext(), b.plain, to); },
-      [&] { return estimator_->add_plain(a.estimate(), b.estimate); },
+      [&](const Estimates& e) { return estimator_->add_plain(e[0], b.estimate); },
       [&] { return a.message_->plus(b.message); });
 }
 
@@ -236,7 +261,7 @@ TracedResult TracedOperations::multiply_plain(const TracedCiphertext& a,
   return computed(
       {"multiply_plain", {&a}, b.text},
       [&](Ciphertext& to) { evaluator_.multiply_plain(a.ciphertext(), b.plain, to); },
-      [&] { return estimator_->multiply_plain(a.estimate(), b.estimate); },
+      [&](const Estimates& e) { return estimator_->multiply_plain(e[0], b.estimate); },
       [&] { return a.message_->times(b.message); });
 }
 
@@ -244,7 +269,8 @@ TracedResult TracedOperations::rescale_to_next(const TracedCiphertext& a) const 
   return computed(
       {"rescale_to_next", {&a}},
       [&](Ciphertext& to) { evaluator_.rescale_to_next(a.ciphertext(), to); },
-      [&] { return estimator_->rescale_to_next(a.estimate()); }, [&] { return *a.message_; });
+      [&](const Estimates& e) { return estimator_->rescale_to_next(e[0]); },
+      [&] { return *a.message_; });
 }
 
 TracedResult TracedOperations::relinearize_and_rescale_to_next(const TracedCiphertext& a,
@@ -252,7 +278,7 @@ TracedResult TracedOperations::relinearize_and_rescale_to_next(const TracedCiphe
   return computed(
       {"relinearize_and_rescale_to_next", {&a}},
       [&](Ciphertext& to) { evaluator_.relinearize_and_rescale_to_next(a.ciphertext(), keys, to); },
-      [&] { return estimator_->relinearize_and_rescale_to_next(a.estimate()); },
+      [&](const Estimates& e) { return estimator_->relinearize_and_rescale_to_next(e[0]); },
       [&] { return *a.message_; });
 }
 
@@ -260,7 +286,8 @@ TracedResult TracedOperations::mod_switch_to_next(const TracedCiphertext& a) con
   return computed(
       {"mod_switch_to_next", {&a}},
       [&](Ciphertext& to) { evaluator_.mod_switch_to_next(a.ciphertext(), to); },
-      [&] { return estimator_->mod_switch_to_next(a.estimate()); }, [&] { return *a.message_; });
+      [&](const Estimates& e) { return estimator_->mod_switch_to_next(e[0]); },
+      [&] { return *a.message_; });
 }
 
 TracedResult TracedOperations::mod_switch_to(const TracedCiphertext& a,
@@ -269,9 +296,9 @@ TracedResult TracedOperations::mod_switch_to(const TracedCiphertext& a,
   TracedResult result = computed(
       {"mod_switch_to", {&a}},
       [&](Ciphertext& to) { evaluator_.mod_switch_to(a.ciphertext(), parms_id, to); },
-      [&] { return estimator_->mod_switch_to(a.estimate(), primes()); },
+      [&](const Estimates& e) { return estimator_->mod_switch_to(e[0], primes()); },
       [&] { return *a.message_; });
-  result.operands += concat(", ", primes(), " primes");
+  result.operands.text += concat(", ", primes(), " primes");
   return result;
 }
 
@@ -285,7 +312,7 @@ TracedResult TracedOperations::rotated(const Call& call, int steps, const Galois
         compute(to);
         switch_count = schemes::plan_rotation(context_.ring(), steps, keys, call.operation).size();
       },
-      [&] { return estimator_->apply_galois(call.operands.front()->estimate(), switch_count); },
+      [&](const Estimates& e) { return estimator_->apply_galois(e[0], switch_count); },
       [&] { return call.operands.front()->message_->rotated(steps); });
 }
 
@@ -307,7 +334,7 @@ TracedResult TracedOperations::complex_conjugate(const TracedCiphertext& a,
   return computed(
       {"complex_conjugate", {&a}},
       [&](Ciphertext& to) { evaluator_.complex_conjugate(a.ciphertext(), keys, to); },
-      [&] { return estimator_->apply_galois(a.estimate()); },
+      [&](const Estimates& e) { return estimator_->apply_galois(e[0]); },
       [&] { return a.message_->conjugated(); });
 }
 
@@ -316,7 +343,7 @@ TracedResult TracedOperations::rotate_columns(const TracedCiphertext& a,
   return computed(
       {"rotate_columns", {&a}},
       [&](Ciphertext& to) { evaluator_.rotate_columns(a.ciphertext(), keys, to); },
-      [&] { return estimator_->apply_galois(a.estimate()); },
+      [&](const Estimates& e) { return estimator_->apply_galois(e[0]); },
       [&] { return a.message_->conjugated(); });
 }
 
@@ -328,14 +355,14 @@ TracedResult TracedOperations::with_scale(const TracedCiphertext& a, double scal
         to = a.ciphertext();
         to.scale() = scale;
       },
-      [&] { return estimator_->with_scale(a.estimate(), scale); },
-      [&] { return a.message_->scaled(a.estimate().scale() / scale); });
+      [&](const Estimates& e) { return estimator_->with_scale(e[0], scale); },
+      [&] { return a.message_->scaled(a.ciphertext().scale() / scale); });
 }
 
 TracedResult TracedOperations::inspect(const TracedCiphertext& a) const {
   return computed(
-      {"inspect", {&a}}, [&](Ciphertext& to) { to = a.ciphertext(); }, [&] { return a.estimate(); },
-      [&] { return *a.message_; });
+      {"inspect", {&a}}, [&](Ciphertext& to) { to = a.ciphertext(); },
+      [&](const Estimates& e) { return e[0]; }, [&] { return *a.message_; });
 }
 
 }  // namespace ringlet::circuits

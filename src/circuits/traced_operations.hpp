@@ -24,12 +24,23 @@ namespace ringlet::circuits {
 
 /// What an operation gives before it is measured.
 struct TracedResult {
+  /// A scale that was set by hand. No label: none was.
+  struct ChangedScale {
+    std::string label;
+    double scale = 1;
+    double expected = 1;
+  };
+  struct Operands {
+    std::string text;
+    /// The least that one has left: TracedCiphertext::left_bits_. None without operands.
+    std::optional<double> left_bits;
+    /// None was marked when it was made.
+    bool are_sound = true;
+    ChangedScale changed_scale;
+  };
+
   std::string operation;
-  std::string operands;
-  /// The least that an operand has left: TracedCiphertext::left_bits_.
-  std::optional<double> operand_bits;
-  /// No operand was marked when it was made.
-  bool had_sound_operands = true;
+  Operands operands;
   TracedCiphertext ciphertext;
 };
 
@@ -101,6 +112,10 @@ class TracedOperations {
     std::string arguments = {};
   };
 
+  using Estimates = std::vector<NoiseEstimate>;
+
+  static void add_operand(const TracedCiphertext& operand, TracedResult::Operands& operands);
+  NoiseEstimate estimate_as_it_is(const TracedCiphertext& a) const;
   template <typename Compute, typename Estimate, typename Message>
   TracedResult computed(const Call& call, const Compute& compute, const Estimate& estimate,
                         const Message& message) const;

@@ -40,16 +40,15 @@ TracedCiphertext TracingEvaluator::record(TracedResult result, std::string label
   TraceStep step;
   step.number = step_count_ + 1;
   step.result = label.empty() ? concat("t", step.number) : std::move(label);
-  step.operation = std::move(result.operation);
-  step.operands = std::move(result.operands);
+  step.operation = result.operation;
+  step.operands = result.operands.text;
   step.prime_count = traced.ciphertext().coeff_modulus_size();
   step.size = traced.ciphertext().size();
   step.scale = traced.ciphertext().scale();
   step.measured_bits = reading.noise_bits;
   step.budget_bits = reading.budget_bits;
-  if (result.operand_bits && std::isfinite(*result.operand_bits - traced.left_bits_)) {
-    step.lost_bits = *result.operand_bits - traced.left_bits_;
-  }
+  const double lost_bits = result.operands.left_bits.value_or(HUGE_VAL) - traced.left_bits_;
+  if (std::isfinite(lost_bits)) step.lost_bits = lost_bits;
   if (operations_->has_scale()) {
     step.estimated_bits = estimate.error_bits();
     step.magnitude = traced.message_->magnitude();
@@ -60,7 +59,7 @@ TracedCiphertext TracingEvaluator::record(TracedResult result, std::string label
     step.is_right = reading.is_message;
   }
   step.is_within_estimate = step.measured_bits <= step.estimated_bits;
-  step.advice = circuits::advice_about(step, traced, result.had_sound_operands);
+  step.advice = circuits::advice_about(step, result);
   traced.is_sound_ = step.is_right && step.is_within_estimate;
   traced.set_label(step.result);
   log_.push_back(std::move(step));
