@@ -11,7 +11,9 @@
 A message is N integers modulo t, two rows of N/2, if t is a prime = 1 modulo 2N (`plain_bits`
 chooses one); with any other t it is a polynomial modulo X^N + 1.
 `*` multiplies and relinearizes. `secret.noise_budget(y)` tells how many bits the noise may still
-grow. Levels need no care; `mod_switch_to_next` makes a ciphertext smaller.
+grow. Levels need no care: `mod_switch_to_next` makes a ciphertext smaller, and of two operands at
+different levels the higher one comes down by itself. `matrix @ x` multiplies by a NumPy matrix,
+`ringlet.Circuit` declares whole computations, `ringlet.suggest_parameters` finds parameters.
 """
 
 from ._core import BfvCiphertext as Ciphertext

@@ -10,9 +10,11 @@
 
 A message is N integers modulo t, two rows of N/2, if t is a prime = 1 modulo 2N (`plain_bits`
 chooses one); with any other t it is a polynomial modulo X^N + 1.
-`*` multiplies and relinearizes. `secret.noise_budget(y)` tells how many bits the noise may still
-grow: `mod_switch_to_next` after a product keeps the noise of the next one small. Operands of
-different levels are an error that names both.
+`*` multiplies, relinearizes and goes one level down, if there is one left: the noise of the next
+product then stays small. Of two operands at different levels the higher one comes down by itself.
+`secret.noise_budget(y)` tells how many bits the noise may still grow. `matrix @ x` multiplies by a
+NumPy matrix, `ringlet.Circuit` declares whole computations, `ringlet.suggest_parameters` finds
+parameters.
 """
 
 from ._core import BgvCiphertext as Ciphertext

@@ -8,9 +8,12 @@
     y = (x * x + 1.0) * 0.5                                 # on the server
     secret.decrypt(y)[:3]                                   # about [1.0, 2.5, 5.0]
 
-`*` multiplies, relinearizes and rescales once. Adding operands of different level or scale is an
-error that names both: bring them together with `mod_switch_to`, `rescale` and the `scale` of an
-encoding.
+`*` multiplies, relinearizes and rescales once. Of two operands at different levels the higher
+one comes down by itself: level l has one scale D_l, the parameters' at the top and
+D_(l-1) = D_l^2 / q_l below. Ciphertexts of other scales are refused there with an error that names
+both: bring them together with `mod_switch_to`, `rescale` and the `scale` of an encoding.
+`matrix @ x` multiplies by a NumPy matrix, `ringlet.Circuit` declares whole computations,
+`ringlet.suggest_parameters` finds parameters.
 """
 
 from ._core import CkksCiphertext as Ciphertext

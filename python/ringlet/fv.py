@@ -156,6 +156,9 @@ class Context:
         result._inner = _core.load_fv_context(data)
         return result
 
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
     def to_bytes(self) -> bytes:
         """The parameters; no keys."""
         return self._inner.to_bytes()
@@ -206,6 +209,9 @@ class Ciphertext:
         if not isinstance(other, Ciphertext):
             return NotImplemented
         return Ciphertext(self._inner + other._inner)
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
 
     def to_bytes(self) -> bytes:
         """The ciphertext; public."""
@@ -260,6 +266,9 @@ class PublicKey:
         results = [Ciphertext(core) for core in self._inner.encrypt_rows(rows)]
         return results if is_matrix else results[0]
 
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
     def to_bytes(self) -> bytes:
         """The key, its uniform half as a seed."""
         return self._inner.to_bytes()
@@ -283,6 +292,9 @@ class SecretKey:
         """A new key from the operating system's randomness."""
         _expect("fv.SecretKey.generate", context, Context, "context")
         return cls(_core.generate_fv_key(context._inner))
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
 
     def public_key(self) -> PublicKey:
         """A new public key."""

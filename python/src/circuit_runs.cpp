@@ -141,32 +141,6 @@ nb::object run(const Runner& self, const nb::args& ciphertexts, nb::handle progr
   return results.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
 }
 
-// Checked when a runner is made, and in terms of what secret.public() takes.
-void check_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan) {
-  const PublicKeys& keys = workshop.keys("PublicContext.runner");
-  const RingSpec ring = workshop.context().ring();
-  std::string missing;
-  const auto add = [&](const std::string& name) {
-    missing += (missing.empty() ? "" : ", ") + name;
-  };
-  if (plan.needs_relinearization() && !keys.relinearization.has_key(2)) add("relinearization");
-  std::string steps;
-  for (const int step : circuit.rotations()) {
-    const std::uint64_t element = ring.galois_element_from_step(step);
-    const bool is_needed = std::ranges::binary_search(plan.galois_elements(), element);
-    if (!is_needed || keys.galois.has_key(element)) continue;
-    steps += (steps.empty() ? "" : ", ") + std::to_string(step);
-  }
-  if (!steps.empty()) add("rotations [" + steps + "]");
-  if (circuit.uses_conjugation() && !keys.galois.has_key(ring.conjugation_element())) {
-    add(workshop.scheme() == SchemeType::ckks ? "conjugation" : "swap_rows");
-  }
-  if (missing.empty()) return;
-  throw_invalid_argument({"PublicContext.runner", "missing keys: " + missing,
-                          "a PublicContext with the keys of the circuit",
-                          "make it with secret.public(circuit=circuit)"});
-}
-
 const Circuit& circuit_of(nb::handle object, const char* operation) {
   if (nb::isinstance<Circuit>(object)) return nb::cast<const Circuit&>(object);
   throw_invalid_argument({operation, "circuit = " + shown(object), "a ringlet.Circuit",
@@ -269,13 +243,39 @@ NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char
   return needed;
 }
 
+void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
+                        const char* operation) {
+  const PublicKeys& keys = workshop.keys(operation);
+  const RingSpec ring = workshop.context().ring();
+  std::string missing;
+  const auto add = [&](const std::string& name) {
+    missing += (missing.empty() ? "" : ", ") + name;
+  };
+  if (plan.needs_relinearization() && !keys.relinearization.has_key(2)) add("relinearization");
+  std::string steps;
+  for (const int step : circuit.rotations()) {
+    const std::uint64_t element = ring.galois_element_from_step(step);
+    const bool is_needed = std::ranges::binary_search(plan.galois_elements(), element);
+    if (!is_needed || keys.galois.has_key(element)) continue;
+    steps += (steps.empty() ? "" : ", ") + std::to_string(step);
+  }
+  if (!steps.empty()) add("rotations [" + steps + "]");
+  if (circuit.uses_conjugation() && !keys.galois.has_key(ring.conjugation_element())) {
+    add(workshop.scheme() == SchemeType::ckks ? "conjugation" : "swap_rows");
+  }
+  if (missing.empty()) return;
+  throw_invalid_argument({operation, "missing keys: " + missing,
+                          "a PublicContext with the keys of the circuit",
+                          "make it with secret.public(circuit=circuit), or rotations=[...]"});
+}
+
 nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit) {
   const Circuit copy = circuit_of(circuit, "PublicContext.runner");
   std::unique_ptr<Runner> runner;
   {
     const nb::gil_scoped_release unlocked;
     runner = std::make_unique<Runner>(workshop, copy);
-    check_keys(*workshop, copy, runner->runner().plan());
+    check_circuit_keys(*workshop, copy, runner->runner().plan(), "PublicContext.runner");
   }
   return nb::cast(std::move(*runner), nb::rv_policy::move);
 }

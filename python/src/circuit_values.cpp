@@ -61,32 +61,51 @@ nb::object in_rows(const nb::object& array, std::size_t row_length, const char* 
   return nb::module_::import_("numpy").attr("pad")(array, missing);
 }
 
+KnownVector::Integers integers_of(nb::handle array, const std::string& kind,
+                                  const char* operation) {
+  if (kind != "u") return copied<std::int64_t>(array, "int64");
+  KnownVector::Integers integers;
+  for (const std::uint64_t word : copied<std::uint64_t>(array, "uint64")) {
+    if (word >> 63 != 0) {
+      throw_invalid_argument({operation, "values = " + std::to_string(word), "integers below 2^63",
+                              "reduce them modulo the plain modulus"});
+    }
+    integers.push_back(static_cast<std::int64_t>(word));
+  }
+  return integers;
+}
+
 }  // namespace
 
 KnownVector known_vector(nb::handle object, std::size_t row_length, const char* operation) {
   const nb::object array = in_rows(as_array(object, operation), row_length, operation);
   const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   const bool is_scalar = nb::cast<int>(array.attr("ndim")) == 0;
-  if (kind == "i" || kind == "b") {
-    return vector_of(copied<std::int64_t>(array, "int64"), is_scalar);
-  }
-  if (kind == "u") {
-    const auto words = copied<std::uint64_t>(array, "uint64");
-    KnownVector::Integers integers;
-    for (const std::uint64_t word : words) {
-      if (word >> 63 != 0) {
-        throw_invalid_argument({operation, "values = " + std::to_string(word),
-                                "integers below 2^63", "reduce them modulo the plain modulus"});
-      }
-      integers.push_back(static_cast<std::int64_t>(word));
-    }
-    return vector_of(std::move(integers), is_scalar);
+  if (kind == "i" || kind == "b" || kind == "u") {
+    return vector_of(integers_of(array, kind, operation), is_scalar);
   }
   if (kind == "f" || kind == "c") {
     return vector_of(copied<std::complex<double>>(array, "complex128"), is_scalar);
   }
   throw_invalid_argument({operation, "values = " + shown(object), kLimit,
                           "convert them with astype(numpy.float64) or astype(numpy.int64)"});
+}
+
+KnownMatrix known_matrix(nb::handle object, const char* operation) {
+  const nb::object array = as_array(object, operation);
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  const bool is_matrix = nb::cast<int>(array.attr("ndim")) == 2;
+  if (!is_matrix || std::string("iubfc").find(kind) == std::string::npos) {
+    const std::string shape = nb::str(nb::handle(nb::object(array.attr("shape")))).c_str();
+    throw_invalid_argument({operation, "a matrix of shape " + shape, "two-dimensional numbers",
+                            "pass an array of rows and columns"});
+  }
+  const auto rows = nb::cast<std::size_t>(nb::object(array.attr("shape"))[0]);
+  const auto columns = nb::cast<std::size_t>(nb::object(array.attr("shape"))[1]);
+  if (kind == "f" || kind == "c") {
+    return KnownMatrix(rows, columns, copied<std::complex<double>>(array, "complex128"));
+  }
+  return KnownMatrix(rows, columns, integers_of(array, kind, operation));
 }
 
 nb::object tiled(nb::handle values, std::size_t row_length, const Workshop& workshop) {

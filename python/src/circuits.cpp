@@ -118,6 +118,12 @@ nb::object power(const CircuitOperand& a, nb::handle exponent) {
   return made(a, power_of(a.graph(), powers, value));
 }
 
+nb::object multiply_by_matrix(const CircuitOperand& a, nb::handle matrix) {
+  if (!is_numeric(matrix)) return not_implemented();
+  const KnownMatrix known = known_matrix(matrix, "CircuitValue.__rmatmul__");
+  return made(a, matrix_vector(a.graph(), a.value, known));
+}
+
 nb::object rotate(const CircuitOperand& a, const Integer& steps) {
   return made(a, a.graph().rotate(a.value, steps.number("CircuitValue.rotate", "steps")));
 }
@@ -179,6 +185,8 @@ void bind_values(nb::module_& module) {
       "`+`, `-` and `*` take values of the same circuit, numbers and arrays (one number a slot, "
       "of\n"
       "shape (n,), or (2, n) for the two rows of BFV and BGV); `**` takes a positive integer.\n"
+      "`matrix @ x` multiplies the first n slots of each row by m x n numbers: m slots, then "
+      "zeros.\n"
       "Products by an integer of at most 1024 in all slots take no level; real numbers, such as\n"
       "2.0, and arrays take one.");
   type.def("__add__", &add, "other"_a,
@@ -193,6 +201,8 @@ void bind_values(nb::module_& module) {
            nb::sig("def __mul__(self, other: CircuitOperand) -> CircuitValue"))
       .def("__rmul__", &multiply, "other"_a,
            nb::sig("def __rmul__(self, other: CircuitOperand) -> CircuitValue"))
+      .def("__rmatmul__", &multiply_by_matrix, "matrix"_a,
+           nb::sig("def __rmatmul__(self, matrix: numpy.typing.NDArray[Any]) -> CircuitValue"))
       .def("__pow__", &power, "exponent"_a,
            nb::sig("def __pow__(self, exponent: SupportsIndex) -> CircuitValue"))
       .def(

@@ -8,6 +8,8 @@
 #include <nanobind/nanobind.h>
 
 #include "ringlet/circuit.hpp"
+#include "ringlet/circuit_plan.hpp"
+#include "ringlet/linear_transform.hpp"
 #include "scheme_contexts.hpp"
 
 namespace ringlet::python {
@@ -26,6 +28,10 @@ struct CircuitOperand {
 /// @throws InvalidArgument if the object is none of these.
 KnownVector known_vector(nanobind::handle object, std::size_t row_length, const char* operation);
 
+/// A two-dimensional array of numbers, in the same way.
+/// @throws InvalidArgument if the object is none.
+KnownMatrix known_matrix(nanobind::handle object, const char* operation);
+
 /// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
 /// row of the circuit again and again; of one row all rows hold that.
 /// @throws InvalidArgument if there are more values than a row of the circuit has, or the circuit's
@@ -41,6 +47,11 @@ struct NeededKeys {
 /// Those of one Circuit or a sequence of them, for the parameters and scale of the workshop.
 /// @throws InvalidArgument if an object is no circuit; as CircuitPlan and check_results_decrypt.
 NeededKeys needed_keys(const Workshop& workshop, nanobind::handle circuits, const char* operation);
+
+/// @throws InvalidArgument naming all keys of the plan that the workshop lacks, in terms of what
+///         SecretContext.public takes; LogicError if it has none at all.
+void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
+                        const char* operation);
 
 /// PublicContext.runner.
 nanobind::object make_runner(const SharedWorkshop& workshop, nanobind::handle circuit);

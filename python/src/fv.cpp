@@ -222,6 +222,14 @@ void bind_parameters_of_fv(nb::module_& module) {
       "bits"_a, "The largest prime of exactly so many bits, in decimal.");
 }
 
+// What everybody may see of an object.
+std::string describe(const char* name, const BoundContext& bound) {
+  return std::string("<ringlet.fv.") + name +
+         " index=" + std::to_string(bound.context.parameters().ring.cyclotomic_index()) +
+         " slots=" + std::to_string(bound.slots.slot_count()) +
+         " security=" + name_of(kLevels, bound.context.security_level()) + ">";
+}
+
 void bind_context_of_fv(nb::module_& module) {
   using C = const BoundContext&;
   nb::class_<BoundContext>(module, "FvContext", "Validated parameters with their slots.")
@@ -246,7 +254,8 @@ void bind_context_of_fv(nb::module_& module) {
           "How products are computed.")
       .def(
           "to_bytes", [](C c) { return to_bytes(fv::save(fv::SavedParameters::of(c.context))); },
-          "The parameters as bytes.");
+          "The parameters as bytes.")
+      .def("__repr__", [](C c) { return describe("Context", c); });
   module.def("fv_context", make_context, "parameters"_a, "security"_a);
   module.def("load_fv_context", load_context, "bytes"_a);
 }
@@ -259,13 +268,15 @@ void bind_keys_of_fv(nb::module_& module) {
           [](const BoundCiphertext& c) {
             return to_bytes(fv::save(c.bound->context, c.ciphertext));
           },
-          "The ciphertext as bytes.");
+          "The ciphertext as bytes.")
+      .def("__repr__", [](const BoundCiphertext& c) { return describe("Ciphertext", *c.bound); });
   nb::class_<BoundPublicKey>(module, "FvPublicKey", "Encrypts.")
       .def("encrypt_rows", encrypt, "rows"_a)
       .def(
           "to_bytes",
           [](const BoundPublicKey& k) { return to_bytes(fv::save(k.bound->context, k.key)); },
-          "The key as bytes.");
+          "The key as bytes.")
+      .def("__repr__", [](const BoundPublicKey& k) { return describe("PublicKey", *k.bound); });
   nb::class_<BoundSecretKey>(module, "FvSecretKey", "Decrypts.")
       .def(
           "public_key",
@@ -281,7 +292,8 @@ void bind_keys_of_fv(nb::module_& module) {
             const nb::gil_scoped_release unlocked;
             return k.decryptor.noise_budget(c.ciphertext);
           },
-          "ciphertext"_a, "Bits that the noise may still grow.");
+          "ciphertext"_a, "Bits that the noise may still grow.")
+      .def("__repr__", [](const BoundSecretKey& k) { return describe("SecretKey", *k.bound); });
   module.def("generate_fv_key", generate, "context"_a);
   module.def(
       "save_fv_secret_key",

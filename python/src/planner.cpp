@@ -58,7 +58,12 @@ void bind_entries(nb::module_& module) {
       .def_ro("total", &TuneProgress::total, "Points of the whole grid.")
       .def_ro("entry", &TuneProgress::entry, "What was found.")
       .def_ro("estimate", &TuneProgress::estimate, "The kernel that the estimate takes.")
-      .def_ro("gain", &TuneProgress::gain, "Its time divided by that of the entry's kernel.");
+      .def_ro("gain", &TuneProgress::gain, "Its time divided by that of the entry's kernel.")
+      .def("__repr__", [](const TuneProgress& progress) {
+        return "TuneProgress(completed=" + std::to_string(progress.completed) +
+               ", total=" + std::to_string(progress.total) + ", kernel='" + progress.entry.kernel +
+               "')";
+      });
 }
 
 void bind_wisdom(nb::module_& module) {
@@ -90,7 +95,11 @@ void bind_wisdom(nb::module_& module) {
           "state", [](const WisdomFile& file) { return wisdom_state_name(file.state); },
           "\"used\", \"absent\", \"stale\" or \"damaged\".")
       .def_ro("reason", &WisdomFile::reason, "Why it is not used; empty if it is.")
-      .def_ro("path", &WisdomFile::path, "Empty where no file was named.");
+      .def_ro("path", &WisdomFile::path, "Empty where no file was named.")
+      .def("__repr__", [](const WisdomFile& file) {
+        return "WisdomFile(path='" + file.path + "', state='" + wisdom_state_name(file.state) +
+               "', entries=" + std::to_string(file.wisdom.entries().size()) + ")";
+      });
 }
 
 }  // namespace

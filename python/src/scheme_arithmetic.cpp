@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ringlet/error.hpp"
+#include "scheme_levels.hpp"
 #include "scheme_values.hpp"
 
 namespace nb = nanobind;
@@ -52,10 +53,6 @@ std::pair<BoundCiphertext, BoundCiphertext> together(const BoundCiphertext& a,
   return {a.bind_to(workshop, operation), b.bind_to(workshop, operation)};
 }
 
-const ContextData& level_of(const Operand& a) {
-  return *a.workshop->context().get_context_data(a.value.parms_id());
-}
-
 const RelinKeys& relin_keys(const Workshop& workshop, const char* operation) {
   const RelinKeys& keys = workshop.keys(operation).relinearization;
   if (keys.size() == 0) {
@@ -78,15 +75,6 @@ const GaloisKeys& galois_keys(const Workshop& workshop, const char* operation) {
 
 bool rescales(const Workshop& workshop) { return workshop.scheme() == SchemeType::ckks; }
 
-// The rule of operators: products are relinearized, those of CKKS also rescaled, at once.
-void reduce_product(const Evaluator& evaluator, Ciphertext& product, const RelinKeys& keys) {
-  if (evaluator.context().scheme() == SchemeType::ckks) {
-    evaluator.relinearize_and_rescale_to_next_inplace(product, keys);
-  } else {
-    evaluator.relinearize_inplace(product, keys);
-  }
-}
-
 // The keys are looked up first, so that nothing is computed in vain.
 BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCiphertext& second) {
   const char* operation = "Ciphertext.__mul__";
@@ -96,15 +84,18 @@ BoundCiphertext multiply_and_reduce(const BoundCiphertext& first, const BoundCip
   const Ciphertext& x = a.value(operation);
   const Ciphertext& y = b.value(operation);
   return computed(workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
-    evaluator.multiply(x, y, result);
-    reduce_product(evaluator, result, keys);
+    const Aligned operands(*workshop, x, y);
+    evaluator.multiply(operands.first(), operands.second(), result);
+    reduce_product(*workshop, result, keys);
   });
 }
 
 BoundCiphertext multiply_plain_operator(const Operand& a, const Plaintext& plain) {
   return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     evaluator.multiply_plain(a.value, plain, result);
-    if (rescales(*a.workshop)) evaluator.rescale_to_next_inplace(result);
+    if (!rescales(*a.workshop)) return;
+    evaluator.rescale_to_next_inplace(result);
+    settle_scale(*a.workshop, result);
   });
 }
 
@@ -114,10 +105,8 @@ Plaintext encode_object(const Operand& a, nb::handle object, double scale, const
   return encode(*a.workshop, values, {a.value.parms_id(), scale});
 }
 
-// Numbers are encoded at the scale of the prime that the rescaling drops: the ciphertext's own
-// scale is the same before and after.
 BoundCiphertext multiply_values_operator(const Operand& a, nb::handle object) {
-  const auto scale = static_cast<double>(level_of(a).coeff_modulus().back().value());
+  const double scale = factor_scale(*a.workshop, a.value);
   return multiply_plain_operator(a, encode_object(a, object, scale, "Ciphertext.__mul__"));
 }
 
@@ -125,16 +114,25 @@ const char* name_of(Sum kind) {
   return kind == Sum::add ? "Ciphertext.__add__" : "Ciphertext.__sub__";
 }
 
-BoundCiphertext combine(const BoundCiphertext& first, const BoundCiphertext& second, Sum kind) {
-  const auto [a, b] = together(first, second, name_of(kind));
-  const Ciphertext& x = a.value(name_of(kind));
-  const Ciphertext& y = b.value(name_of(kind));
-  return computed(a.workshop(name_of(kind)), [&](const Evaluator& evaluator, Ciphertext& result) {
-    if (kind == Sum::add) {
-      evaluator.add(x, y, result);
-    } else {
-      evaluator.sub(x, y, result);
-    }
+void sum_into(const Evaluator& evaluator, const Ciphertext& a, const Ciphertext& b, Sum kind,
+              Ciphertext& result) {
+  if (kind == Sum::add) {
+    evaluator.add(a, b, result);
+  } else {
+    evaluator.sub(a, b, result);
+  }
+}
+
+BoundCiphertext combine(const BoundCiphertext& first, const BoundCiphertext& second, Sum kind,
+                        const char* operation, bool aligns) {
+  const auto [a, b] = together(first, second, operation);
+  const SharedWorkshop& workshop = a.workshop(operation);
+  const Ciphertext& x = a.value(operation);
+  const Ciphertext& y = b.value(operation);
+  return computed(workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
+    if (!aligns) return sum_into(evaluator, x, y, kind, result);
+    const Aligned operands(*workshop, x, y);
+    sum_into(evaluator, operands.first(), operands.second(), kind, result);
   });
 }
 
@@ -150,6 +148,37 @@ BoundCiphertext combine_plain(const Operand& a, const Plaintext& plain, Sum kind
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
+// Which sum is asked for, and by whom.
+struct SumCall {
+  Sum kind;
+  const char* operation;
+  bool aligns;
+};
+
+nb::object sum(const BoundCiphertext& first, nb::handle other, const SumCall& call) {
+  const auto& [kind, operation, aligns] = call;
+  if (nb::isinstance<BoundCiphertext>(other)) {
+    return to_python(
+        combine(first, nb::cast<const BoundCiphertext&>(other), kind, operation, aligns));
+  }
+  if (nb::isinstance<BoundPlaintext>(other)) {
+    const Operand a = operand(first, operation);
+    const auto& plain = nb::cast<const BoundPlaintext&>(other);
+    return to_python(combine_plain(a, plain.value_for(*a.workshop, operation), kind));
+  }
+  if (!is_numeric(other)) return not_implemented();
+  const Operand a = operand(first, operation);
+  return to_python(combine_plain(a, encode_object(a, other, a.value.scale(), operation), kind));
+}
+
+// A method says what is wrong with its operand, where an operator leaves that to Python.
+nb::object explicit_sum(const BoundCiphertext& first, nb::handle other, const SumCall& call) {
+  nb::object result = sum(first, other, call);
+  if (!result.is(not_implemented())) return result;
+  throw_invalid_argument({call.operation, "other = " + shown(other),
+                          "a ciphertext, a plaintext, or numbers", "encrypt or encode it"});
+}
+
 BoundCiphertext multiply_ciphertexts(const BoundCiphertext& first, const BoundCiphertext& second) {
   const char* operation = "Ciphertext.multiply";
   const auto [a, b] = together(first, second, operation);
@@ -160,31 +189,31 @@ BoundCiphertext multiply_ciphertexts(const BoundCiphertext& first, const BoundCi
   });
 }
 
-// CKKS: the product of a^(2^i) over the bits of the exponent, lowest powers first, so that the
-// result is ceil(log2(exponent)) levels lower. Factors come down to each other's level.
-BoundCiphertext ckks_power(const Operand& a, std::uint64_t exponent, const RelinKeys& keys) {
+// The product of a^(2^i) over the bits of the exponent, lowest powers first, so that the result is
+// ceil(log2(exponent)) levels lower. Factors come down to each other's level: by the rule, or with
+// their scale where that does not hold.
+BoundCiphertext power_by_squaring(const Operand& a, std::uint64_t exponent, const RelinKeys& keys) {
+  const Workshop& workshop = *a.workshop;
   return computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     const auto multiply_in = [&](const Ciphertext& factor) {
       if (result.size() == 0) {
         result = factor;
         return;
       }
-      Ciphertext other = factor;
-      const Context& context = a.workshop->context();
-      const auto level = [&](const Ciphertext& c) {
-        return context.get_context_data(c.parms_id())->chain_index();
-      };
-      if (level(other) > level(result)) evaluator.mod_switch_to_inplace(other, result.parms_id());
-      if (level(result) > level(other)) evaluator.mod_switch_to_inplace(result, other.parms_id());
-      evaluator.multiply_inplace(result, other);
-      reduce_product(evaluator, result, keys);
+      Ciphertext higher = result;
+      if (!has_level_scale(workshop, higher) || !has_level_scale(workshop, factor)) {
+        evaluator.mod_switch_to_inplace(higher, factor.parms_id());
+      }
+      const Aligned operands(workshop, higher, factor);
+      evaluator.multiply(operands.first(), operands.second(), result);
+      reduce_product(workshop, result, keys);
     };
     Ciphertext square = a.value;
     for (std::uint64_t rest = exponent; rest != 0; rest >>= 1) {
       if ((rest & 1) != 0) multiply_in(square);
       if (rest == 1) break;
       evaluator.square_inplace(square);
-      reduce_product(evaluator, square, keys);
+      reduce_product(workshop, square, keys);
     }
   });
 }
@@ -213,18 +242,15 @@ nb::object conjugate_by(const BoundCiphertext& first, const char* operation) {
 }  // namespace
 
 nb::object add_or_subtract(const BoundCiphertext& first, nb::handle other, Sum kind) {
-  const char* operation = name_of(kind);
-  if (nb::isinstance<BoundCiphertext>(other)) {
-    return to_python(combine(first, nb::cast<const BoundCiphertext&>(other), kind));
-  }
-  if (nb::isinstance<BoundPlaintext>(other)) {
-    const Operand a = operand(first, operation);
-    const auto& plain = nb::cast<const BoundPlaintext&>(other);
-    return to_python(combine_plain(a, plain.value_for(*a.workshop, operation), kind));
-  }
-  if (!is_numeric(other)) return not_implemented();
-  const Operand a = operand(first, operation);
-  return to_python(combine_plain(a, encode_object(a, other, a.value.scale(), operation), kind));
+  return sum(first, other, {kind, name_of(kind), true});
+}
+
+nb::object add_exactly(const BoundCiphertext& first, nb::handle other) {
+  return explicit_sum(first, other, {Sum::add, "Ciphertext.add", false});
+}
+
+nb::object subtract_exactly(const BoundCiphertext& first, nb::handle other) {
+  return explicit_sum(first, other, {Sum::subtract, "Ciphertext.subtract", false});
 }
 
 nb::object negate(const BoundCiphertext& first) {
@@ -288,7 +314,9 @@ nb::object power(const BoundCiphertext& first, nb::handle exponent) {
   const Operand a = operand(first, operation);
   if (value == 1) return to_python(first);
   const RelinKeys& keys = relin_keys(*a.workshop, operation);
-  if (rescales(*a.workshop)) return to_python(ckks_power(a, value, keys));
+  if (a.workshop->scheme() != SchemeType::bfv) {
+    return to_python(power_by_squaring(a, value, keys));
+  }
   return to_python(computed(a.workshop, [&](const Evaluator& evaluator, Ciphertext& result) {
     evaluator.exponentiate(a.value, value, keys, result);
   }));

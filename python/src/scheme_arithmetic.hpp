@@ -15,13 +15,18 @@ namespace ringlet::python {
 
 enum class Sum { add, subtract };
 
-/// a + other and a - other. NotImplemented for what is neither an encoded message nor numbers.
+/// a + other and a - other; the higher of two ciphertexts comes down (scheme_levels.hpp).
+/// NotImplemented for what is neither an encoded message nor numbers.
 nanobind::object add_or_subtract(const BoundCiphertext& a, nanobind::handle other, Sum kind);
+/// The same without bringing anything together. @throws InvalidArgument for other objects.
+nanobind::object add_exactly(const BoundCiphertext& a, nanobind::handle other);
+nanobind::object subtract_exactly(const BoundCiphertext& a, nanobind::handle other);
 /// other - a.
 nanobind::object subtract_from(const BoundCiphertext& a, nanobind::handle other);
 /// -a.
 nanobind::object negate(const BoundCiphertext& a);
-/// The operator: multiplies, relinearizes and, for CKKS, rescales.
+/// The operator: brings operands together, multiplies, relinearizes, and goes one level down for
+/// CKKS and, of two ciphertexts, BGV.
 nanobind::object multiply_operator(const BoundCiphertext& a, nanobind::handle other);
 /// The same for the product of `exponent` times a.
 nanobind::object power(const BoundCiphertext& a, nanobind::handle exponent);

@@ -15,6 +15,7 @@
 #include "ringlet/error.hpp"
 #include "scheme_arithmetic.hpp"
 #include "scheme_files.hpp"
+#include "scheme_matrices.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -123,6 +124,8 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
            nb::sig("def __mul__(self, other: Operand) -> Self"))
       .def("__rmul__", &multiply_operator, "other"_a,
            nb::sig("def __rmul__(self, other: Operand) -> Self"))
+      .def("__rmatmul__", &multiply_matrix, "matrix"_a,
+           nb::sig("def __rmatmul__(self, matrix: numpy.typing.NDArray[Any]) -> Self"))
       .def("__pow__", &power, "exponent"_a,
            nb::sig("def __pow__(self, exponent: SupportsIndex) -> Self"))
       .def("__neg__", &negate, nb::sig("def __neg__(self) -> Self"))
@@ -133,7 +136,11 @@ void bind_operators(nb::class_<BoundCiphertext>& type) {
 
 void bind_methods(nb::class_<BoundCiphertext>& type) {
   using A = const BoundCiphertext&;
-  type.def("square", &square, nb::sig("def square(self) -> Self"), "The square alone, of size 3.")
+  type.def("add", &add_exactly, "other"_a, nb::sig("def add(self, other: Operand) -> Self"),
+           "The sum alone: of one level and, for CKKS, one scale; numbers are encoded to agree.")
+      .def("subtract", &subtract_exactly, "other"_a,
+           nb::sig("def subtract(self, other: Operand) -> Self"), "The difference alone.")
+      .def("square", &square, nb::sig("def square(self) -> Self"), "The square alone, of size 3.")
       .def("relinearize", &relinearize, nb::sig("def relinearize(self) -> Self"), "Back to size 2.")
       .def("mod_switch_to_next", &mod_switch_to_next,
            nb::sig("def mod_switch_to_next(self) -> Self"),
@@ -193,10 +200,16 @@ void bind_ciphertext_base(nb::module_& module) {
   nb::class_<BoundCiphertext> type(
       module, "Ciphertext",
       "An encrypted message. Immutable.\n\n"
-      "`+` and `-` take ciphertexts, plaintexts, arrays and numbers; levels and scales must agree\n"
-      "(numbers are encoded to agree). `*` and `**` multiply and relinearize; those of CKKS also\n"
-      "rescale once for each product: the result is one level lower, and numbers keep the scale.\n"
-      "Methods do exactly what their name says.\n"
+      "Operators take ciphertexts, plaintexts, arrays and numbers. `*` and `**` multiply,\n"
+      "relinearize and go one level down: CKKS rescales, BGV switches the modulus after a product\n"
+      "of two ciphertexts if there is a level left, BFV stays. Of two ciphertexts at different\n"
+      "levels the higher one comes down by itself; for CKKS by the rule that level l has one "
+      "scale\n"
+      "D_l: the parameters' at the top, D_(l-1) = D_l^2 / q_l below, exactly. Ciphertexts whose "
+      "scale\n"
+      "is another one are refused at different levels or scales, and so are plaintexts. Methods "
+      "such\n"
+      "as add, multiply, relinearize and rescale do exactly what their name says.\n"
       "Two operands must be bound to one PublicContext; a fresh ciphertext of a SecretContext is\n"
       "bound to none and follows the other operand, or public.bind().\n"
       "A pickle holds the ciphertext and the fingerprint of its context, no keys; what comes out "

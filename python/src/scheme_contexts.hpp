@@ -14,6 +14,7 @@
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/key_generator.hpp"
+#include "scheme_matrices.hpp"
 #include "scheme_state.hpp"
 
 namespace ringlet::python {
@@ -162,6 +163,16 @@ void bind_properties(nanobind::class_<Side>& type) {
           "fingerprint", [](const Side& side) { return side.workshop()->fingerprint(); },
           "64 hexadecimal digits that stand for scheme, parameters and security; the same on both "
           "sides.")
+      .def(
+          "rotations_for",
+          [](const Side& side, nanobind::handle matrix) {
+            return rotations_for(*side.workshop(), matrix);
+          },
+          nanobind::arg("matrix"),
+          nanobind::sig("def rotations_for(self, matrix: numpy.typing.NDArray[Any] | "
+                        "tuple[int, int]) -> list[int]"),
+          "The rotations whose keys `matrix @ ciphertext` takes, for secret.public(rotations=...): "
+          "of a matrix, or of\nits shape, which takes all that any matrix of that shape may.")
       .def_prop_ro(
           "uses_batching",
           [](const Side& side) {

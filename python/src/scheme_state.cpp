@@ -19,6 +19,21 @@ bool has_slots_of_bits(const Context& context) {
          context.ring().cyclotomic_index() % 2 == 1 && context.plain_modulus().value() == 2;
 }
 
+// By the formula of CircuitPlan, so that both give the same bits.
+std::vector<double> scales_of_levels(const SchemeParameters& parameters) {
+  const auto primes = parameters.parms.data_primes();
+  std::vector<double> scales(primes.size() + 1, 0.0);
+  const double first = parameters.scale;
+  scales[primes.size()] = first;
+  for (std::size_t l = primes.size(); l-- > 1;) {
+    const double above = scales[l + 1];
+    const double scale = above * (above / static_cast<double>(primes[l].value()));
+    if (scale > 2 * first || 2 * scale < first) break;
+    scales[l] = scale;
+  }
+  return scales;
+}
+
 }  // namespace
 
 Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& kernels,
@@ -26,6 +41,7 @@ Workshop::Workshop(const SchemeParameters& parameters, const KernelSelection& ke
     : parameters_(parameters),
       context_(parameters.parms, parameters.level, parameters.table, kernels),
       fingerprint_(to_string(context_.key_parms_id())),
+      level_scales_(scales_of_levels(parameters)),
       device_(device),
       keys_(std::move(keys)) {
   if (scheme() == SchemeType::ckks) ckks_.emplace(context_);
@@ -37,6 +53,7 @@ Workshop::Workshop(const Workshop& other, std::shared_ptr<const PublicKeys> keys
     : parameters_(other.parameters_),
       context_(other.context_),
       fingerprint_(other.fingerprint_),
+      level_scales_(other.level_scales_),
       ckks_(other.ckks_),
       batch_(other.batch_),
       slots_(other.slots_),
@@ -47,6 +64,7 @@ Workshop::Workshop(const Workshop& other, const Device& device)
     : parameters_(other.parameters_),
       context_(other.context_),
       fingerprint_(other.fingerprint_),
+      level_scales_(other.level_scales_),
       ckks_(other.ckks_),
       batch_(other.batch_),
       slots_(other.slots_),

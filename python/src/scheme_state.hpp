@@ -77,6 +77,9 @@ class Workshop {
   std::size_t slot_count() const;
   /// The shape along which they are rotated.
   std::vector<std::size_t> slot_shape() const;
+  /// CKKS: the scale D_l of the level with l data primes (see scheme_levels.hpp); 0 where the
+  /// rule does not hold, because it is not within a factor of two of the parameters' scale.
+  double level_scale(std::size_t prime_count) const { return level_scales_[prime_count]; }
   /// Digest of the parameters and of what they were checked for: 64 hexadecimal digits.
   const std::string& fingerprint() const { return fingerprint_; }
 
@@ -94,6 +97,7 @@ class Workshop {
   SchemeParameters parameters_;
   Context context_;
   std::string fingerprint_;
+  std::vector<double> level_scales_;
   std::optional<CKKSEncoder> ckks_;
   std::optional<BatchEncoder> batch_;
   std::optional<SlotEncoder> slots_;

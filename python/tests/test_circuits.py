@@ -282,6 +282,9 @@ class CkksCircuit:
         self.public = public
         self.rotations = rotations
         self.noise = Noise(secret.parameters)
+        self.level_scales = [secret.parameters.scale]
+        for prime in reversed(self.noise.primes[1:]):
+            self.level_scales.insert(0, self.level_scales[0] ** 2 / prime)
         self.operations: Counter[str] = Counter()
         self.ratios: list[float] = []  # of errors to their bounds
         self.pool = [self.fresh() for _ in range(POOL)]
@@ -356,10 +359,27 @@ class CkksCircuit:
         error = a.error + switches * self.noise.key_switch(a.ciphertext.level)
         return Approximate(a.ciphertext.rotate(steps), np.roll(a.slots, -steps), error)
 
+    def has_level_scale(self, a: Approximate) -> bool:
+        scale = self.level_scales[a.ciphertext.level]
+        return abs(a.ciphertext.scale - scale) <= 2.0**-48 * scale
+
+    def brought_to(self, a: Approximate, level: int) -> Approximate:
+        """By a product with 1, or with its scale if that is not the one of its level."""
+        if not self.has_level_scale(a):
+            return self.at(a, level)
+        above = self.at(a, level + 1)
+        prime = self.noise.primes[level + 1]
+        scale = self.level_scales[level] * prime / a.ciphertext.scale
+        one = self.public.encode(1.0, level=level + 1, scale=scale)
+        rounding = self.noise.rounding + SLACK * scale
+        error = a.reach * rounding + scale * a.error + a.error * rounding
+        ciphertext = above.ciphertext.multiply(one).rescale()
+        return Approximate(ciphertext, a.slots, self.rescaled(error, level + 1))
+
     def power(self, a: Approximate) -> Approximate:
-        """a^3, as the operator computes it: a^2 by a one level lower."""
+        """a^3, as the operator computes it: a^2 by a, brought one level down."""
         square = self.multiply(a, a)
-        expected = self.multiply(square, self.at(a, square.ciphertext.level))
+        expected = self.multiply(square, self.brought_to(a, square.ciphertext.level))
         ciphertext = a.ciphertext**3
         assert (ciphertext.level, ciphertext.scale) == (
             expected.ciphertext.level,

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import ringlet
-from ringlet import _core, bfv, bgv, ckks, wide
+from ringlet import _core, bfv, bgv, ckks, fv, wide
 
 FOLDER = Path(ringlet.__file__).parent
 
@@ -38,6 +38,25 @@ def test_the_schemes_have_one_shape() -> None:
         for name in ("Ciphertext", "Parameters", "Plaintext", "PublicContext", "SecretContext"):
             assert issubclass(getattr(module, name), getattr(_core, name))
     assert set(dir(bfv.Ciphertext)) == set(dir(bgv.Ciphertext))
+
+
+def test_public_objects_describe_themselves() -> None:
+    for module in (ringlet, ckks, bfv, bgv, fv, wide):
+        for name in module.__all__:
+            item = getattr(module, name)
+            if isinstance(item, type) and not issubclass(item, Exception):
+                assert item.__repr__ is not object.__repr__, (module.__name__, name)
+
+
+def test_objects_of_fv_show_no_secret() -> None:
+    context = fv.Context(fv.Parameters.default_128())
+    secret = fv.SecretKey.generate(context)
+    public = secret.public_key()
+    text = "index=10773 slots=108 security=tc128>"
+    assert repr(context) == f"<ringlet.fv.Context {text}"
+    assert repr(secret) == f"<ringlet.fv.SecretKey {text}"
+    assert repr(public) == f"<ringlet.fv.PublicKey {text}"
+    assert repr(public.encrypt([1])) == f"<ringlet.fv.Ciphertext {text}"
 
 
 def test_version_is_the_distribution_s() -> None:
