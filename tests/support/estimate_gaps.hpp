@@ -22,8 +22,9 @@ class EstimateGaps {
   static double least_spread(std::size_t degree) {
     return std::max(16.0, static_cast<double>(degree) / 256);
   }
-  /// In smaller rings that holds for every product of a few noises.
-  static constexpr std::size_t kLeastDegree = 1024;
+  /// In smaller rings that is so for every product of a few noises. At 128 bits of security they
+  /// have moduli of 27 bits at most: too few for a product.
+  static constexpr std::size_t kLeastDegree = 2048;
 
   /// Whether the estimate is held to `allowed`.
   static bool is_held(std::size_t degree, const NoiseEstimate& estimate) {
@@ -42,7 +43,7 @@ class EstimateGaps {
   void print() const {
     print("independent operands", independent_);
     print("independent operands, noise at few roots", concentrated_);
-    print("independent operands, rings of a degree below 1024", small_);
+    print("independent operands, rings of a degree below 2048", small_);
     print("dependent operands", dependent_);
   }
 
@@ -62,15 +63,17 @@ class EstimateGaps {
 
   static void print(const char* name, const ByDepth& gaps) {
     std::printf("  estimate - noise in bits, %s\n", name);
-    std::printf("    depth   values    least    0.1 %%   median   99.9 %%     most\n");
+    std::printf("    depth   values    least    0.1 %%   median   99.9 %%     most  above limit\n");
     for (const auto& [depth, values] : gaps) {
       std::vector<double> sorted = values;
       std::ranges::sort(sorted);
       const auto at = [&](double part) {
         return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
       };
-      std::printf("    %5d %8zu %8.2f %8.2f %8.2f %8.2f %8.2f\n", depth, sorted.size(), at(0),
-                  at(0.001), at(0.5), at(0.999), at(1));
+      const auto above = std::ranges::count_if(
+          sorted, [limit = allowed(depth)](double gap) { return gap > limit; });
+      std::printf("    %5d %8zu %8.2f %8.2f %8.2f %8.2f %8.2f %12td\n", depth, sorted.size(), at(0),
+                  at(0.001), at(0.5), at(0.999), at(1), above);
     }
   }
 
