@@ -120,10 +120,10 @@ class RINGLET_API NoiseEstimate {
 ///
 /// The model takes values at the roots of X^N + 1 (or Phi_m) for Gaussian, adds variances where
 /// operands have no encryption in common and deviations where they have, and keeps the powers of
-/// the secret apart, which all ciphertexts share (docs/notes/noise_estimate.md; Costache, Laine and
-/// Player, ESORICS 2020; Biasioli, Marcolla, Calderini and Mono, IACR ePrint 2022/706; Murphy and
-/// Player, Journal of Cryptology 2024). It is a model, not a proof; docs/notes/noise_estimate.md
-/// says how far above measured noise it is.
+/// the secret apart, which all ciphertexts share (docs/notes/noise_estimate.md; Murphy and Player,
+/// IACR ePrint 2019/452; Costache, Laine and Player, ESORICS 2020; Biasioli, Marcolla, Murru and
+/// Urani, arXiv 2504.18597). It is a model, not a proof; docs/notes/noise_estimate.md says how far
+/// above measured noise it is.
 ///
 /// Estimates hold for encryptions of one key set by this library's samplers. An operand must be an
 /// estimate of the same estimator, or of a copy: otherwise InvalidArgument. Operations that the
