@@ -16,9 +16,10 @@ namespace {
 // Sums of products, a rotation, known vectors, a product of products.
 Circuit small_circuit(std::size_t row_length) {
   Circuit circuit(row_length);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input(2);
+  const CircuitValue x = circuit.input(1.5);  // more than the square root of 2
+  const CircuitValue y = circuit.input(1.5);
   const CircuitValue xy = circuit.multiply(x, y);
+  circuit.bound(xy, 2);
   const CircuitValue known =
       circuit.multiply(circuit.rotate(y, 1), KnownVector(KnownVector::Integers{1, 2, 3, -1}));
   circuit.output(circuit.add(circuit.multiply(xy, x), circuit.negate(y)));
@@ -81,6 +82,17 @@ TEST(TracingCircuit, TracesCkks) {
     }
     expect_plan(bench, circuit, kTracedScale);
   }
+}
+
+// Scales of the plan are not products of those of the operands, to the last bit.
+TEST(TracingCircuit, TracesLevelsOfSeveralPrimes) {
+  TracingBench bench = ckks_bench(9);
+  const Circuit circuit = small_circuit(32);
+  std::mt19937_64 rng = make_rng();
+  bench.tracer.trace(circuit, known_inputs({random_numbers(32, rng), random_numbers(32, rng)}),
+                     0x1p80);
+  expect_plan(bench, circuit, 0x1p80);
+  EXPECT_LT(bench.last().measured_bits, -40);
 }
 
 void trace_exact(SchemeType scheme) {
