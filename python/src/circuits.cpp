@@ -222,6 +222,7 @@ void bind_values(nb::module_& module) {
           "circuit", [](const CircuitOperand& a) { return a.circuit; },
           nb::sig("def circuit(self) -> Circuit"), "The circuit that it belongs to.")
       .def("__repr__", [](const CircuitOperand& a) { return describe(a); });
+  bind_circuit_builders(type);
   // NumPy would otherwise take `array * value` apart, element by element.
   type.attr("__array_ufunc__") = nb::none();
 }

@@ -32,6 +32,9 @@ KnownVector known_vector(nanobind::handle object, std::size_t row_length, const 
 /// @throws InvalidArgument if the object is none.
 KnownMatrix known_matrix(nanobind::handle object, const char* operation);
 
+/// Adds polynomials and sums over slots to the class of values.
+void bind_circuit_builders(nanobind::class_<CircuitOperand>& type);
+
 /// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
 /// row of the circuit again and again; of one row all rows hold that.
 /// @throws InvalidArgument if there are more values than a row of the circuit has, or the circuit's

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/fv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "interrupts.hpp"
 #include "ringlet/cyclotomic_slots.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/fv_serialization.hpp"
@@ -154,21 +156,27 @@ BoundSecretKey generate(const SharedContext& bound) {
   return {bound, fv::KeyGenerator(bound->context).secret_key()};
 }
 
+// A multiple of the rows that are encrypted together, few enough that Ctrl-C need not wait.
+constexpr std::size_t kRowsTogether = 16;
+
 std::vector<BoundCiphertext> encrypt(const BoundPublicKey& key, const BitRows& rows) {
   const CyclotomicSlots& slots = key.bound->slots;
   const std::size_t count = rows.shape(0);
   const std::size_t length = rows.shape(1);
   const std::uint8_t* data = rows.data();
   const nb::gil_scoped_release unlocked;
-  std::vector<fv::Message> messages;
-  messages.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    messages.emplace_back(slots.degree());
-    slots.encode(messages.back(), {data + i * length, length});
-  }
+  Interrupts interrupts;
   std::vector<BoundCiphertext> results;
-  for (fv::Ciphertext& ciphertext : key.encryptor.encrypt(messages)) {
-    results.push_back({key.bound, std::move(ciphertext)});
+  for (std::size_t first = 0; first < count; first += kRowsTogether) {
+    std::vector<fv::Message> messages;
+    for (std::size_t i = first; i < std::min(first + kRowsTogether, count); ++i) {
+      messages.emplace_back(slots.degree());
+      slots.encode(messages.back(), {data + i * length, length});
+    }
+    for (fv::Ciphertext& ciphertext : key.encryptor.encrypt(messages)) {
+      results.push_back({key.bound, std::move(ciphertext)});
+    }
+    interrupts.check();
   }
   return results;
 }

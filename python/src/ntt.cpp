@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
@@ -65,8 +66,10 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
     check_rows(operation, plan, source, input);
     check_overlap(operation, result.batch(), source);
     // What remains to be refused is refused in the first row.
+    Interrupts interrupts;
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
       run_row<kForward>(plan, result.batch().row(i), source.row(i), input, output);
+      interrupts.check_row();
     }
   }
   return result.array();
@@ -91,8 +94,10 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
     const nb::gil_scoped_release unlocked;
     for (const Batch* operand : {&x, &y}) check_rows(operation, plan, *operand, input);
     // What remains to be refused is refused in the first row.
+    Interrupts interrupts;
     for (std::size_t i = 0; i < x.shape.rows; ++i) {
       plan.multiply(result.batch().row(i), x.row(i), y.row(i), input, output);
+      interrupts.check_row();
     }
   }
   return result.array();

@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 
@@ -67,8 +68,10 @@ UnorderedArray forward_unordered(const Ntt& plan, const ArrayArgument& a, const 
     const nb::gil_scoped_release unlocked;
     check_rows(operation, plan, source, input);
     // What remains to be refused is refused in the first row, here and below.
+    Interrupts interrupts;
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
       plan.forward_unordered(result.batch().row(i), source.row(i), input, output);
+      interrupts.check_row();
     }
   }
   return {result.array(), plan.unordered_order()};
@@ -87,9 +90,11 @@ ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
   {
     const nb::gil_scoped_release unlocked;
     check_rows(operation, plan, source, input);
+    Interrupts interrupts;
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
       plan.inverse_unordered(result.batch().row(i), plan.as_unordered(source.row(i)), input,
                              output);
+      interrupts.check_row();
     }
   }
   return result.array();
@@ -110,9 +115,11 @@ UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, cons
   {
     const nb::gil_scoped_release unlocked;
     for (const Batch* operand : {&x, &y}) check_rows(operation, plan, *operand, input);
+    Interrupts interrupts;
     for (std::size_t i = 0; i < x.shape.rows; ++i) {
       plan.multiply_unordered(result.batch().row(i), plan.as_unordered(x.row(i)),
                               plan.as_unordered(y.row(i)), input);
+      interrupts.check_row();
     }
   }
   return {result.array(), plan.unordered_order()};
@@ -127,8 +134,10 @@ ArrayArgument to_bit_reversed(const Ntt& plan, const UnorderedArray& values,
   check_overlap(operation, result.batch(), source);
   {
     const nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
       plan.to_bit_reversed(result.batch().row(i), plan.as_unordered(source.row(i)));
+      interrupts.check_row();
     }
   }
   return result.array();
@@ -144,8 +153,10 @@ UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
   check_overlap(operation, result.batch(), source);
   {
     const nb::gil_scoped_release unlocked;
+    Interrupts interrupts;
     for (std::size_t i = 0; i < source.shape.rows; ++i) {
       plan.from_bit_reversed(result.batch().row(i), source.row(i));
+      interrupts.check_row();
     }
   }
   return {result.array(), plan.unordered_order()};

@@ -212,6 +212,66 @@ def test_refusals_name_value_limit_and_remedy() -> None:
             wrong()
 
 
+def test_sums_over_slots_and_polynomials_of_ckks() -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x.sum_slots(3))
+    circuit.output(x.sum_slots(2, stride=2))
+    circuit.output(x.mean_slots(ROW))
+    circuit.output(x.spread_slot(5))
+    circuit.output(x.polynomial([0.5, -1.0, 0.25]))
+    circuit.output(x.polynomial([0.1, 0.2, 0.3, 0.4], basis="chebyshev"))
+    circuit.output(x.polynomial([0.1, 0.2, 0.3], basis="chebyshev", interval=(-2.0, 2.0)))
+    secret = ckks.SecretContext(toy_ckks())
+    runner = secret.public(circuit=circuit).runner(circuit)
+    row = np.random.default_rng(8).uniform(-1, 1, ROW)
+    results = runner(secret.encrypt(circuit.tiled(row, secret)))
+    chebyshev = np.polynomial.chebyshev.chebval
+    wanted = [
+        row + np.roll(row, -1) + np.roll(row, -2),
+        row + np.roll(row, -2),
+        np.full(ROW, row.mean()),
+        np.full(ROW, row[5]),
+        0.5 - row + 0.25 * row**2,
+        chebyshev(row, [0.1, 0.2, 0.3, 0.4]),
+        chebyshev(row / 2, [0.1, 0.2, 0.3]),
+    ]
+    for result, values in zip(results, wanted, strict=True):
+        assert np.abs(secret.decrypt(result)[:ROW] - values).max() < 1e-6
+
+
+@EXACT
+def test_polynomials_and_copies_of_exact_schemes(scheme: ModuleType) -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x.polynomial([7, -3, 0, 2]))
+    circuit.output(x.replicate(2))
+    secret = scheme.SecretContext(toy_exact(scheme))
+    t = secret.parameters.plain_modulus
+    runner = secret.public(circuit=circuit).runner(circuit)
+    row = np.array([5, 1234])
+    value, copies = runner(secret.encrypt(circuit.tiled(row, secret)))
+    padded = np.concatenate([row, np.zeros(ROW - 2, dtype=int)]).astype(object)
+    wanted = (7 - 3 * padded + 2 * padded**3) % t
+    assert np.array_equal(secret.decrypt(value, signed=False)[:ROW], wanted)
+    assert np.array_equal(secret.decrypt(copies)[:ROW], np.tile(row, ROW // 2))
+
+
+def test_parts_of_circuits_refuse_what_they_cannot_do() -> None:
+    x = Circuit(ROW).input()
+    for call, part in (
+        (lambda: x.sum_slots(0), "count"),
+        (lambda: x.replicate(3), "3"),
+        (lambda: x.spread_slot(ROW), "8"),
+        (lambda: x.polynomial([1.0]), "degree"),
+        (lambda: x.polynomial([1.0, 2.0], basis="x"), "basis = 'x'"),
+        (lambda: x.polynomial([1.0, 2.0], basis="chebyshev", interval=(1.0, 1.0)), "interval"),
+    ):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call()
+        assert part in str(caught.value), str(caught.value)
+
+
 def long_circuit(length: int = 40) -> Circuit:
     """Rotations one after the other: as many steps."""
     circuit = Circuit(8192)
@@ -267,6 +327,21 @@ def test_ctrl_c_ends_key_generation(secret_16384: ckks.SecretContext) -> None:
     public = secret_16384.public(rotations=[1], relinearization=False)
     x = public.bind(secret_16384.encrypt([0.25, 0.5]))
     assert secret_16384.decrypt(x.rotate(1))[0] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_ctrl_c_ends_batches() -> None:
+    degree = 4096
+    plan = ringlet.Ntt(degree, ringlet.generate_ntt_primes(49, degree, 1)[0], kernels="scalar64")
+    rows = np.zeros((5000, degree), dtype=np.uint64)
+    assert interrupted_after(0.1, lambda: [plan.forward(rows, out=rows) for _ in range(9)]) < 2
+    one = np.ones((1, degree), dtype=np.uint64)
+    assert np.array_equal(plan.inverse(plan.forward(one)), one)
+    public = ringlet.fv.SecretKey.generate(
+        ringlet.fv.Context(ringlet.fv.Parameters.default_128())
+    ).public_key()
+    bits = np.zeros((100000, 8), dtype=np.uint8)
+    assert interrupted_after(0.1, lambda: public.encrypt(bits)) < 2
+    assert len(public.encrypt(bits[:5])) == 5
 
 
 def test_runs_release_the_lock_and_tell_of_progress(secret_16384: ckks.SecretContext) -> None:
