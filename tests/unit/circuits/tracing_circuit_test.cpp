@@ -84,7 +84,7 @@ TEST(TracingCircuit, TracesCkks) {
   }
 }
 
-// Scales of the plan are not products of those of the operands, to the last bit.
+// With scales of 2^80 a level has two primes of 40 bits.
 TEST(TracingCircuit, TracesLevelsOfSeveralPrimes) {
   TracingBench bench = ckks_bench(9);
   const Circuit circuit = small_circuit(32);
