@@ -105,8 +105,9 @@ struct PolynomialCost {
 /// that with the fewest relinearizations, then products, then products by coefficients:
 /// polynomial_cost says how many. docs/circuits.md has a table.
 ///
-/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). BFV, where no levels
-/// part what is added, sometimes takes fewer relinearizations than polynomial_cost says.
+/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). Plans of BFV
+/// and BGV count the relinearizations of polynomial_cost if no coefficient is a small integer, and
+/// otherwise now and then one more or less.
 ///
 /// CKKS: in the Chebyshev basis slots are real numbers of [lower, upper] and estimates of noise
 /// rely on that.

@@ -8,6 +8,8 @@
 namespace ringlet {
 namespace {
 
+constexpr std::size_t kNone = ~std::size_t{0};
+
 class Placer {
  public:
   explicit Placer(const Circuit& circuit)
@@ -21,13 +23,14 @@ class Placer {
     result_.depths.resize(nodes_.size());
     result_.is_settled.resize(nodes_.size());
     result_.is_shared.resize(nodes_.size());
+    result_.is_summed.resize(nodes_.size());
     result_.is_multiplied.resize(nodes_.size(), true);
   }
 
   Placement operator()() {
     for (std::size_t i = 0; i < nodes_.size(); ++i) walk_up(i);
     for (const std::size_t output : circuit_.outputs()) {
-      wish(output, {least_[output], false, false, true});
+      wish(output, {least_[output], false, false, true, kNone});
       result_.is_settled[output] = true;
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
@@ -42,6 +45,7 @@ class Placer {
     bool is_sum = false;   // all that is made of the value are sums at this depth
     bool has_sum = false;  // one of them is a sum
     bool is_asked = false;
+    std::size_t sum_depth = kNone;  // the least of those sums that take it as it is
   };
 
   bool is_free(const CircuitNode& node) const {
@@ -93,6 +97,7 @@ class Placer {
     known.is_sum = known.is_sum && wish.is_sum && known.depth == wish.depth;
     known.has_sum = known.has_sum || wish.has_sum;
     known.depth = std::min(known.depth, wish.depth);
+    known.sum_depth = std::min(known.sum_depth, wish.sum_depth);
   }
 
   static bool moves_slots(const CircuitNode& node) {
@@ -117,11 +122,16 @@ class Placer {
     const CircuitNode& node = nodes_[i];
     const std::size_t depth = depth_of(i);
     result_.depths[i] = depth;
+    result_.is_summed[i] = wishes_[i].sum_depth == depth;
     if (node.operation == CircuitOperation::input) return;
     const bool sums = is_sum(node);
     const bool is_known = node.operation == CircuitOperation::multiply_known;
     const bool multiplies = !sums && (is_known || node.operation == CircuitOperation::multiply);
-    const Wish next{multiplies ? depth - 1 : depth, sums, sums, true};
+    const bool takes_settled =
+        node.operation == CircuitOperation::negate || node.operation == CircuitOperation::add_known;
+    const bool sums_as_is =
+        sums && !(takes_settled && result_.is_settled[i] && !result_.is_shared[i]);
+    const Wish next{multiplies ? depth - 1 : depth, sums, sums, true, sums_as_is ? depth : kNone};
     ask(node.a, next, !sums && !is_known, multiplies);
     if (has_two_values(node) && node.b != node.a) ask(node.b, next, !sums, multiplies);
   }

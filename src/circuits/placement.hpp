@@ -24,6 +24,8 @@ struct Placement {
   std::vector<bool> is_settled;
   /// Two values or more are made of it.
   std::vector<bool> is_shared;
+  /// A sum at its depth takes it before it is rescaled.
+  std::vector<bool> is_summed;
   /// All that takes it are products that take a level, and results: it is rescaled before.
   std::vector<bool> is_multiplied;
 };

@@ -97,7 +97,9 @@ CircuitPlan::Planner::Form CircuitPlan::Planner::settled(std::size_t node) {
   result.size = 2;
   PlanStep step{.node = node};
   if (traits_.has_scale) {
-    // Relinearizing and rescaling are one division, unless the relinearized form is there already.
+    // Relinearizing and rescaling are one division, unless the relinearized form is there already
+    // or will be asked for.
+    if (placement_.is_summed[node]) small(node);
     const auto relinearized = find(node, form.prime_count, 2, true);
     step.operation = relinearized ? PlanOperation::rescale : PlanOperation::relinearize_and_rescale;
     step.a = relinearized ? relinearized->place : form.place;
@@ -325,8 +327,8 @@ void CircuitPlan::Planner::plan(std::size_t node) {
     case CircuitOperation::negate:
     case CircuitOperation::add_known: {
       // Both are asked for as factors: they share what settles them.
-      const bool settles = placement_.is_settled[made.a] && placement_.is_settled[node] &&
-                           !placement_.is_shared[node];
+      const bool settles =
+          is_small_anyway(made.a) && placement_.is_settled[node] && !placement_.is_shared[node];
       const Form a = settles ? settled(made.a) : reduced(made.a);
       step.operation = made.operation == CircuitOperation::negate ? PlanOperation::negate
                                                                   : PlanOperation::add_known;

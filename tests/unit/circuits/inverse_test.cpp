@@ -5,9 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "support/circuit_documentation.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
 
@@ -76,8 +78,8 @@ TEST(Goldschmidt, KnowsItsErrorDepthAndKeySwitches) {
 }
 
 TEST(Newton, KnowsItsErrorDepthAndKeySwitches) {
+  std::size_t turns = 0;
   for (const Interval& interval : kIntervals) {
-    if (interval.upper / interval.lower > 100) continue;
     for (const double error : {0.1, 1e-4, 1e-9}) {
       const auto found =
           inverse_approximation(interval.lower, interval.upper, error, InverseMethod::newton);
@@ -90,6 +92,25 @@ TEST(Newton, KnowsItsErrorDepthAndKeySwitches) {
       const PolynomialCost start = polynomial_cost(*found.start);
       EXPECT_EQ(found.depth, start.depth + 2 * found.iterations);
       EXPECT_EQ(found.relinearizations, start.relinearizations + 2 * found.iterations);
+      turns += found.iterations;
+    }
+  }
+  EXPECT_GT(turns, 0U);  // the widest interval takes some
+}
+
+TEST(Inverse, IsThatOfTheTableInTheDocumentation) {
+  for (const Interval& interval : {Interval{0.5, 1.5}, Interval{0.1, 1}, Interval{0.001, 1}}) {
+    for (const int bits : {10, 20}) {
+      std::ostringstream line;
+      line << "| [" << interval.lower << ", " << interval.upper << "] | 2^-" << bits;
+      for (const InverseMethod method : {InverseMethod::goldschmidt, InverseMethod::newton}) {
+        const auto found =
+            inverse_approximation(interval.lower, interval.upper, std::exp2(-bits), method);
+        if (found.start) line << " | " << found.start->degree();
+        line << " | " << found.iterations << " | " << found.depth << " | "
+             << found.relinearizations;
+      }
+      expect_documented(line.str() + " |");
     }
   }
 }
@@ -108,6 +129,29 @@ TEST(Inverse, UnderEncryption) {
       EXPECT_EQ(plan.counts().relinearizations, found.relinearizations);
     }
   }
+}
+
+TEST(Newton, SquaresTheErrorWithEveryTurn) {
+  InverseApproximation turned = inverse_approximation(0.5, 1.5, 0.3, InverseMethod::newton);
+  const Interval interval{0.5, 1.5};
+  double rest = 0;
+  for (const Number& y : places_in(interval, 4096)) {
+    rest = std::max(rest, static_cast<double>(std::abs(1.0L - y * (*turned.start)(y))));
+  }
+  for (std::size_t turns = 0; turns < 4; ++turns) {
+    turned.iterations = turns;
+    const double error = clear_error(turned, interval);
+    const double power = std::pow(rest, std::exp2(static_cast<double>(turns)));
+    EXPECT_LE(error, power / interval.lower * (1 + 1e-9)) << turns;
+    EXPECT_GE(error, power / interval.upper * (1 - 1e-9)) << turns;
+  }
+  const CkksBench bench(64, 9, 45);
+  const auto places = places_in(interval, 32);
+  std::vector<Number> expected;
+  for (const Number& y : places) expected.push_back(1.0L / y);
+  const double error = std::pow(rest, 8) / interval.lower;
+  const Circuit circuit = inverse_circuit(turned, 32);
+  EXPECT_LE(largest_difference(bench(circuit, {places})[0], expected), error + 1e-7);
 }
 
 TEST(Inverse, TakesSmallFactorsWithoutALevel) {

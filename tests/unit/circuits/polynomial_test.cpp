@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "circuits/polynomial_builder.hpp"
+#include "support/circuit_documentation.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/key_switch_counter.hpp"
 #include "support/polynomial_model.hpp"
@@ -100,6 +102,23 @@ TEST(PolynomialCost, IsTheLeastOfAllNumbersOfBabyPowers) {
   }
 }
 
+// b = 2^j baby powers and degree 2^k - 1, all coefficients in place.
+TEST(PolynomialCost, HasAFormulaForFullPolynomials) {
+  for (std::size_t k = 2; k <= 8; ++k) {
+    const auto p = Polynomial::power(numbers_at(places_of((std::size_t{1} << k) - 1, 1)));
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    for (std::size_t j = 1; j == 1 || j + 2 <= k; ++j) {
+      const std::size_t babies = std::size_t{1} << j;
+      const std::size_t pieces = std::size_t{1} << (k - j);
+      const auto cost = polynomial_cost(p, PolynomialArgument::plain, babies);
+      EXPECT_EQ(cost.relinearizations, pieces / 2 + babies + k - 3) << k << ' ' << j;
+      EXPECT_EQ(cost.products, pieces + babies + k - 4) << k << ' ' << j;
+      least = std::min(least, pieces / 2 + babies + k - 3);
+    }
+    EXPECT_EQ(polynomial_cost(p).relinearizations, least) << k;
+  }
+}
+
 TEST(PolynomialCost, OfEvenAndOddPolynomialsIsLess) {
   for (const std::size_t degree : kDegrees) {
     expect_cost(degree, 2, false);
@@ -139,6 +158,23 @@ TEST(PolynomialCost, CountsTheMapToTheInterval) {
   EXPECT_EQ(depth(3, 5, PolynomialArgument::plain), 2U);  // x - 4
   EXPECT_EQ(depth(0, 8, PolynomialArgument::plain), 3U);
   EXPECT_EQ(depth(0, 8, PolynomialArgument::scaled), 2U);
+}
+
+TEST(PolynomialCost, IsThatOfTheTableInTheDocumentation) {
+  for (const std::size_t degree : {1, 2, 3, 4, 5, 7, 8, 15, 16, 27, 31, 63, 64, 100, 127, 255}) {
+    std::ostringstream line;
+    line << "| " << degree << " | " << PolynomialModel::depth(degree);
+    for (const std::size_t step : {1, 2}) {
+      const auto cost = polynomial_cost(Polynomial::power(numbers_at(places_of(degree, step))));
+      line << " | " << cost.relinearizations << " | " << cost.products << " | "
+           << cost.known_products << " | " << cost.baby_powers;
+    }
+    expect_documented(line.str() + " |");
+    const auto numbers = numbers_at(places_of(degree, 1));
+    EXPECT_EQ(polynomial_cost(Polynomial::chebyshev(numbers)).relinearizations,
+              polynomial_cost(Polynomial::power(numbers)).relinearizations)
+        << degree;
+  }
 }
 
 TEST(Polynomial, KeySwitchesAsOftenAsItSays) {
@@ -231,6 +267,24 @@ TEST(Polynomial, OfIntegersIsExact) {
     expect_exact(bench, Polynomial::integers({0, 0, 0, -1, 0, 0, 1}), rng);
     expect_exact(bench, Polynomial::integers({-3, 0, std::int64_t{1} << 62, 0, 1, 0, 0, 0}), rng);
   }
+}
+
+TEST(Polynomial, ModuloTHasTheLeastCoefficients) {
+  const Polynomial p = Polynomial::integers({17, -5, 9, -9, 8, 34, -1000, 51});
+  const Polynomial reduced = p.modulo(17);
+  EXPECT_EQ(reduced.integer_coefficients(), (std::vector<std::int64_t>{0, -5, -8, 8, 8, 0, 3}));
+  EXPECT_EQ(Polynomial::integers({std::numeric_limits<std::int64_t>::min()}).modulo(3).degree(),
+            0U);
+  EXPECT_EQ(Polynomial::integers({std::numeric_limits<std::int64_t>::min()})
+                .modulo(3)
+                .integer_coefficients(),
+            (std::vector<std::int64_t>{1}));
+  // What is a multiple of t is refused where it is computed.
+  const ExactBench bench(SchemeType::bgv, 64, 4, 9);
+  const std::vector<std::uint64_t> slots(64, 3);
+  expect_refusal<LogicError>("transparent", [&] {
+    bench(polynomial_circuit(Polynomial::integers({0, 257, 1}), 32), {slots});
+  });
 }
 
 TEST(Polynomial, ShortOnesOfAllKindsOfCoefficients) {

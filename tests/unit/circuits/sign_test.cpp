@@ -2,10 +2,13 @@
 #include "ringlet/sign.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "support/circuit_documentation.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
 
@@ -104,6 +107,21 @@ TEST(SignApproximation, HasNoCompositionMoreThanItNeeds) {
           fewer.f_count = total - g_count;
           EXPECT_GT(largest_error(fewer, 1023), std::exp2(-bits)) << n << ' ' << g_count;
         }
+      }
+    }
+  }
+}
+
+TEST(SignApproximation, IsThatOfTheTableInTheDocumentation) {
+  for (const int n : {3, 4}) {
+    for (const int gap_bits : {4, 8, 16}) {
+      for (const int bits : {8, 20}) {
+        const auto found = sign_approximation(std::exp2(-gap_bits), bits, n);
+        std::ostringstream line;
+        line << "| " << n << " | 2^-" << gap_bits << " | 2^-" << bits << " | " << found.g_count
+             << " | " << found.f_count << " | " << found.depth << " | " << found.relinearizations
+             << " |";
+        expect_documented(line.str());
       }
     }
   }
