@@ -366,6 +366,29 @@ def test_runs_release_the_lock_and_tell_of_progress(secret_16384: ckks.SecretCon
     assert told[-1] == (40, 40) and told == sorted(told)
 
 
+def test_threads_share_a_runner(secret_16384: ckks.SecretContext) -> None:
+    circuit = Circuit(8192)
+    x = circuit.input()
+    circuit.output(x * x.rotate(1) + 0.5)
+    runner = secret_16384.public(circuit=circuit).runner(circuit)
+    errors: list[float] = []
+
+    def work(seed: int) -> None:
+        values = np.random.default_rng(seed).uniform(-1, 1, 8192)
+        result = secret_16384.decrypt(runner(secret_16384.encrypt(values), progress=len_of))
+        errors.append(float(np.abs(result - values * np.roll(values, -1) - 0.5).max()))
+
+    def len_of(done: int, total: int) -> int:
+        return total - done
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(errors) == 4 and max(errors) < 1e-4
+
+
 def test_progress_may_end_a_run(secret_16384: ckks.SecretContext) -> None:
     circuit = long_circuit(4)
     runner = secret_16384.public(circuit=circuit).runner(circuit)
