@@ -9,7 +9,7 @@
 namespace ringlet {
 
 /// Declares p(x), or p of the scaled x, with pieces of a degree below `baby_powers`, a power of two
-/// of 1 at least. `operation` is named where x is refused.
+/// of 1 at least.
 CircuitValue declare_polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
                                 PolynomialArgument argument, std::size_t baby_powers);
 

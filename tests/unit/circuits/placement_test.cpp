@@ -119,5 +119,18 @@ TEST(Placement, AFormOfTwoPartsThatIsThereServesSumsToo) {
   expect_runs(circuit);
 }
 
+TEST(Placement, AValueForProductsAndSumsIsRelinearizedOnce) {
+  Circuit circuit(32);
+  const CircuitValue x = circuit.input();
+  const CircuitValue y = circuit.input();
+  const CircuitValue xy = circuit.multiply(x, y);
+  circuit.output(circuit.multiply(xy, xy));
+  circuit.output(circuit.add(circuit.multiply(xy, KnownVector(2)), x));
+  circuit.output(circuit.multiply(circuit.add(xy, KnownVector(1)), y));
+  // x y, its square, and the last product.
+  EXPECT_EQ(ckks_counts(circuit).relinearizations, 3U);
+  expect_runs(circuit);
+}
+
 }  // namespace
 }  // namespace ringlet::test
