@@ -15,6 +15,9 @@ namespace ringlet {
 /// refused: an attacker who sees failures learns about the key (Checri et al., IACR ePrint
 /// 2024/116; Cheon et al., IACR ePrint 2024/127).
 inline constexpr double kExactFailureBits = 128;
+/// The same of CKKS, where message and noise may leave the modulus, and of the precision that
+/// suggest_parameters promises.
+inline constexpr double kApproximateFailureBits = 40;
 
 /// The noise of every register of a plan, in their order: inputs, encrypted with the public key,
 /// then the result of each step. Each estimate holds but with probability 2^-failure_bits. Messages
@@ -33,7 +36,7 @@ RINGLET_API std::vector<NoiseEstimate> estimate_results(
 /// Refuses a circuit that the parameters are too small for.
 /// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above
 ///         2^-kExactFailureBits, for CKKS if message and noise may reach half the modulus with a
-///         probability above 2^-NoiseEstimator::kDefaultFailureBits. It says how many bits are
+///         probability above 2^-kApproximateFailureBits. It says how many bits are
 ///         missing.
 RINGLET_API void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
                                        const EncryptionParameters& parms);

@@ -19,7 +19,7 @@ namespace ringlet {
 struct ParameterRequest {
   SchemeType scheme = SchemeType::ckks;
   /// CKKS: every slot of every result is off by at most 2^-precision_bits, but with probability
-  /// 2^-NoiseEstimator::kDefaultFailureBits. In [1, 44]: encoders promise no more.
+  /// 2^-kApproximateFailureBits. In [1, 44]: encoders promise no more.
   double precision_bits = 20;
   /// CKKS: results are shared by a SharingDecryptor under this policy. The precision is then that
   /// of what it hands out, flooding included.

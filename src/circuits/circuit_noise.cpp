@@ -126,7 +126,7 @@ std::vector<NoiseEstimate> estimate_results(const Circuit& circuit, const Circui
 void check_results_decrypt(const Circuit& circuit, const CircuitPlan& plan,
                            const EncryptionParameters& parms) {
   const bool has_scale = rlwe::traits_of(parms.scheme()).has_scale;
-  const double failure_bits = has_scale ? NoiseEstimator::kDefaultFailureBits : kExactFailureBits;
+  const double failure_bits = has_scale ? kApproximateFailureBits : kExactFailureBits;
   const std::vector<NoiseEstimate> results = estimate_results(circuit, plan, parms, failure_bits);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].fits()) continue;

@@ -203,9 +203,8 @@ std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
 std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candidate) const {
   const bool is_ckks = request_.scheme == SchemeType::ckks;
   const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
-  const std::vector<NoiseEstimate> noise =
-      estimate_noise(circuit_, plan, candidate.parms,
-                     is_ckks ? NoiseEstimator::kDefaultFailureBits : kExactFailureBits);
+  const std::vector<NoiseEstimate> noise = estimate_noise(
+      circuit_, plan, candidate.parms, is_ckks ? kApproximateFailureBits : kExactFailureBits);
   if (!std::ranges::all_of(noise, [](const NoiseEstimate& a) { return a.fits(); })) {
     return std::nullopt;
   }
@@ -275,7 +274,8 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
   parms.set_coeff_modulus(primes, special);
   const CircuitPlan plan(circuit_, parms, std::exp2(scale_bits));
   double filled = 0;
-  for (const NoiseEstimate& estimate : estimate_noise(circuit_, plan, parms)) {
+  for (const NoiseEstimate& estimate :
+       estimate_noise(circuit_, plan, parms, kApproximateFailureBits)) {
     if (estimate.prime_count() > first_count(bits.first)) continue;
     filled = std::max(filled, std::log2(estimate.scale() * estimate.magnitude() +
                                         std::exp2(result_noise_bits(estimate))));

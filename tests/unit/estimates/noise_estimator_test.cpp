@@ -430,5 +430,26 @@ TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {
   EXPECT_NEAR(x.spread(), 1024, 1e-6);
 }
 
+// Noise far beyond every modulus: it never comes back.
+TEST(NoiseEstimator, NeverForgetsNoiseBeyondTheModulus) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    EncryptionParameters parms(scheme);
+    parms.set_poly_modulus_degree(1024);
+    parms.set_coeff_modulus(CoeffModulus::create(1024, {40, 40, 40, 41}));
+    parms.set_plain_modulus(PlainModulus::batching(1024, 20));
+    const NoiseEstimator estimator(parms);
+    NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
+    EXPECT_TRUE(x.fits());
+    double last = x.noise_bits();
+    for (int i = 0; i < 40; ++i) {
+      x = estimator.relinearize(estimator.square(x));
+      EXPECT_GE(x.noise_bits(), last - 1e-6) << i;
+      EXPECT_TRUE(std::isfinite(x.noise_bits())) << i;
+      last = x.noise_bits();
+    }
+    EXPECT_FALSE(x.fits());
+  }
+}
+
 }  // namespace
 }  // namespace ringlet::test
