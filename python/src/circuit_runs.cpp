@@ -37,17 +37,37 @@ struct ResultEstimate {
   }
 };
 
+// The scale of the rule (scheme_levels.hpp), where there is one.
+double input_scale(const Workshop& workshop, std::size_t primes) {
+  if (workshop.scheme() != SchemeType::ckks) return 1;
+  const double scale = workshop.level_scale(primes);
+  if (scale > 0) return scale;
+  throw_invalid_argument(
+      {"PublicContext.runner", "a level whose scale is far from that of the parameters",
+       "scales within a factor of two of " + scale_text(workshop.parameters().scale),
+       "use data primes near to the scale, as suggest_parameters gives them"});
+}
+
+// Those that a plan from a level of so many data primes is made for.
+EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) {
+  const std::vector<Modulus> data(parms.data_primes().begin(), parms.data_primes().end());
+  const std::vector<Modulus> special(parms.special_primes().begin(), parms.special_primes().end());
+  parms.set_coeff_modulus({data.begin(), data.begin() + static_cast<std::ptrdiff_t>(primes)},
+                          special);
+  return parms;
+}
+
 /// A circuit on the keys of a PublicContext. Immutable.
 class Runner {
  public:
   /// Needs no interpreter.
-  Runner(SharedWorkshop workshop, const Circuit& circuit)
+  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes)
       : workshop_(std::move(workshop)),
-        runner_(circuit, workshop_->context(), workshop_->parameters().scale),
+        runner_(circuit, workshop_->context(), input_scale(*workshop_, primes), primes),
         keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
     for (const NoiseEstimate& noise :
-         estimate_results(circuit, runner_.plan(), workshop_->context().parms(),
+         estimate_results(circuit, runner_.plan(), parms_with(workshop_->context().parms(), primes),
                           is_ckks ? NoiseEstimator::kDefaultFailureBits : kExactFailureBits)) {
       estimates_.push_back({noise, is_ckks});
     }
@@ -269,13 +289,17 @@ void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const 
                           "make it with secret.public(circuit=circuit), or rotations=[...]"});
 }
 
-nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit) {
-  const Circuit copy = circuit_of(circuit, "PublicContext.runner");
+nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
+                       const std::optional<Integer>& level) {
+  const char* operation = "PublicContext.runner";
+  const Circuit copy = circuit_of(circuit, operation);
+  const ContextData& data = level ? workshop->level(level->word(operation, "level"), operation)
+                                  : *workshop->context().first_context_data();
   std::unique_ptr<Runner> runner;
   {
     const nb::gil_scoped_release unlocked;
-    runner = std::make_unique<Runner>(workshop, copy);
-    check_circuit_keys(*workshop, copy, runner->runner().plan(), "PublicContext.runner");
+    runner = std::make_unique<Runner>(workshop, copy, data.prime_count());
+    check_circuit_keys(*workshop, copy, runner->runner().plan(), operation);
   }
   return nb::cast(std::move(*runner), nb::rv_policy::move);
 }

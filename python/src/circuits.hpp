@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -56,7 +57,8 @@ NeededKeys needed_keys(const Workshop& workshop, nanobind::handle circuits, cons
 void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const CircuitPlan& plan,
                         const char* operation);
 
-/// PublicContext.runner.
-nanobind::object make_runner(const SharedWorkshop& workshop, nanobind::handle circuit);
+/// PublicContext.runner; inputs are at the highest level unless said.
+nanobind::object make_runner(const SharedWorkshop& workshop, nanobind::handle circuit,
+                             const std::optional<Integer>& level);
 
 }  // namespace ringlet::python

@@ -150,12 +150,15 @@ void bind_base(nb::module_& module) {
            "The same into a file, for load of the same class.")
       .def(
           "runner",
-          [](const PublicContext& self, nb::handle circuit) {
-            return make_runner(self.workshop(), circuit);
+          [](const PublicContext& self, nb::handle circuit, const std::optional<Integer>& level) {
+            return make_runner(self.workshop(), circuit, level);
           },
-          "circuit"_a, nb::sig("def runner(self, circuit: Circuit) -> CircuitRunner"),
+          "circuit"_a, "level"_a = nb::none(),
+          nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
           "The circuit, planned for these parameters and with its known vectors encoded, to be "
-          "called with\nciphertexts. Later additions to the circuit are not in it. InvalidArgument "
+          "called with\nciphertexts at that level, the highest unless said. Later additions to the "
+          "circuit "
+          "are not in it. InvalidArgument "
           "if the circuit is none for\nthese parameters, results may not decrypt, or keys are "
           "missing, all of which are named.")
       .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,

@@ -149,6 +149,28 @@ def test_operators_agree_with_circuits(
         assert np.abs(secret.decrypt(result) - wanted).max() < 1e-6
 
 
+def test_circuits_take_results_of_operators(secret: ckks.SecretContext) -> None:
+    circuit = ringlet.Circuit(32)
+    x = circuit.input()
+    circuit.output(x * x.rotate(1))
+    public = secret.public(circuit=circuit)
+    values = np.random.default_rng(9).uniform(-1, 1, secret.slot_count)
+    a = public.bind(secret.encrypt(values))
+    lower = a * a
+    runner = public.runner(circuit, level=lower.level)
+    result = runner(lower)
+    wanted = values**2 * np.roll(values, -1) ** 2
+    error = np.abs(secret.decrypt(result) - wanted).max()
+    assert error < 2.0 ** -runner.estimate[0].precision_bits < 2.0**-10
+    assert result.level == lower.level - 1 == 2
+    assert result.scale == (lower * lower).scale == runner.estimate[0].scale
+    with pytest.raises(ringlet.InvalidArgument, match="level of 4 data primes"):
+        runner(a)
+    for level in (0, 5):
+        with pytest.raises(ringlet.InvalidArgument, match="depth|level = 5"):
+            public.runner(circuit, level=level)
+
+
 def test_methods_do_nothing_by_themselves(
     secret: ckks.SecretContext, public: ckks.PublicContext
 ) -> None:
