@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/text.hpp"
+#include "circuits/known_estimate.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/scheme_traits.hpp"
 
@@ -74,11 +75,7 @@ class EstimatedRun {
       return vector.is_small_integer() && scale == 1 ? estimator_.encode_integer(magnitude)
                                                      : estimator_.encode(scale, magnitude);
     }
-    if (!vector.is_constant()) return estimator_.uniform_plain();
-    // A constant polynomial, lifted to the residue of least absolute value.
-    const auto t = static_cast<double>(plain_modulus_);
-    const double lifted = std::abs(std::remainder(magnitude, t));
-    return estimator_.bounded_plain({lifted, lifted});
+    return circuits::known_estimate(estimator_, vector, plain_modulus_);
   }
 
   // Scales are as the plan says, to the last bit, and messages as the circuit declares them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <map>
 
 #include "base/text.hpp"
+#include "circuits/known_estimate.hpp"
 #include "circuits/traced_operations.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/error.hpp"
@@ -147,14 +147,8 @@ class TracingEvaluator::CircuitTrace {
                                              a.ciphertext().parms_id(), scale, kTrace);
     operand.text = concat("known ", step.b);
     if (operations_.has_scale()) return operand;
-    const NoiseEstimator& estimator = operations_.estimator();
-    if (vector.is_constant()) {
-      const auto t = static_cast<double>(operations_.context().plain_modulus().value());
-      const double lifted = std::abs(std::remainder(vector.magnitude(), t));
-      operand.estimate = estimator.bounded_plain({lifted, lifted});
-    } else {
-      operand.estimate = estimator.uniform_plain();
-    }
+    operand.estimate = circuits::known_estimate(operations_.estimator(), vector,
+                                                operations_.context().plain_modulus().value());
     return operand;
   }
 
