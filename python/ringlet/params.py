@@ -23,6 +23,13 @@ _KINDS = {
     "galois_keys": "Galois keys",
 }
 
+_PARTS = {
+    "keys": "make all keys",
+    "encrypt": "encrypt an input",
+    "circuit": "run the circuit",
+    "decrypt": "decrypt a result",
+}
+
 
 def suggestion_json(found: ParameterSuggestion) -> dict[str, Any]:
     """A suggestion as JSON has it: primes are decimal numbers, sizes bytes."""
@@ -127,12 +134,32 @@ def sizes_table(found: ParameterSuggestion) -> Table:
     return table
 
 
-def show_suggestion(console: Console, found: ParameterSuggestion, json_path: Path | None) -> None:
-    """Prints a suggestion as two tables, and writes it as JSON where a path is given."""
+def times_table(seconds: dict[str, float]) -> Table:
+    """Expected milliseconds of each part."""
+    table = Table(title="Expected times on this machine", title_justify="left", show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for kind, name in _PARTS.items():
+        table.add_row(name, f"{seconds[kind] * 1e3:.3g} ms")
+    return table
+
+
+def show_suggestion(
+    console: Console,
+    found: ParameterSuggestion,
+    seconds: dict[str, float] | None,
+    json_path: Path | None,
+) -> None:
+    """Prints a suggestion as tables, and writes it as JSON where a path is given."""
     console.print(parameters_table(found))
     console.print(sizes_table(found))
+    if seconds is not None:
+        console.print(times_table(seconds))
     if json_path is not None:
-        json_path.write_text(json.dumps(suggestion_json(found), indent=2) + "\n")
+        facts = suggestion_json(found)
+        if seconds is not None:
+            facts["seconds"] = seconds
+        json_path.write_text(json.dumps(facts, indent=2) + "\n")
         console.print(f"Written to {json_path}.", soft_wrap=True, markup=False)
 
 
@@ -153,9 +180,10 @@ def params(
     ] = "128",
     table: Annotated[str, typer.Option(help="Security table.")] = "classical_2024",
     degree: Annotated[int | None, typer.Option(help="N, if no other shall be tried.")] = None,
+    times: Annotated[bool, typer.Option(help="Predict times on this machine.")] = True,
     json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
 ) -> None:
-    """Suggest the smallest parameters for a depth and a precision, with the sizes of all keys."""
+    """Suggest the smallest parameters for a depth and a precision, with sizes and times."""
     found = suggest_parameters(
         scheme,
         depth=depth,
@@ -167,4 +195,4 @@ def params(
         table=table,
         degree=degree,
     )
-    show_suggestion(make_console(), found, json)
+    show_suggestion(make_console(), found, found.predict_times() if times else None, json)

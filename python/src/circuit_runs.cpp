@@ -68,7 +68,7 @@ class Runner {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
     for (const NoiseEstimate& noise :
          estimate_results(circuit, runner_.plan(), parms_with(workshop_->context().parms(), primes),
-                          is_ckks ? NoiseEstimator::kDefaultFailureBits : kExactFailureBits)) {
+                          is_ckks ? kApproximateFailureBits : kExactFailureBits)) {
       estimates_.push_back({noise, is_ckks});
     }
   }

@@ -13,6 +13,7 @@
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/predict_times.hpp"
 #include "ringlet/suggest_parameters.hpp"
 #include "scheme_files.hpp"
 #include "security_names.hpp"
@@ -30,6 +31,7 @@ struct Advice {
   ParameterSuggestion found;
   SecurityLevel level = SecurityLevel::tc128;
   SecurityTable table = SecurityTable::classical_2024;
+  Circuit circuit;
   std::size_t depth = 0;
 
   SchemeParameters parameters() const { return {found.parms, level, table, found.scale}; }
@@ -89,9 +91,9 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
   if (degree) request.degree = degree->word(kOperation, "degree");
   set_circuit(wanted, circuit, depth);
   const nb::gil_scoped_release unlocked;
-  return {wanted.circuit ? suggest_parameters(*wanted.circuit, request)
-                         : suggest_parameters(wanted.depth, request),
-          request.level, request.table, wanted.depth};
+  Circuit declared = wanted.circuit ? *wanted.circuit : depth_circuit(wanted.depth);
+  ParameterSuggestion found = suggest_parameters(declared, request);
+  return {std::move(found), request.level, request.table, std::move(declared), wanted.depth};
 }
 
 std::map<std::string, ObjectSizes> sizes_of(const Advice& advice) {
@@ -101,6 +103,16 @@ std::map<std::string, ObjectSizes> sizes_of(const Advice& advice) {
           {"public_key", found.public_key},
           {"relin_keys", found.relin_keys},
           {"galois_keys", found.galois_keys}};
+}
+
+std::map<std::string, double> times_of(const Advice& advice) {
+  const nb::gil_scoped_release unlocked;
+  const PredictedTimes times =
+      predict_times(advice.circuit, advice.found.parms, advice.found.scale);
+  return {{"keys", times.keys},
+          {"encrypt", times.encrypt},
+          {"circuit", times.circuit},
+          {"decrypt", times.decrypt}};
 }
 
 // One digit behind the point.
@@ -194,6 +206,11 @@ void bind_advice(nb::module_& module) {
       .def_prop_ro("sizes", &sizes_of,
                    "Bytes of one `input`, one `result`, the `public_key`, the `relin_keys` and all "
                    "`galois_keys`.")
+      .def("predict_times", &times_of,
+           "Seconds that this machine will take: `keys` for the public key and all keys of the "
+           "circuit,\n`encrypt` for one input, `circuit` for one run, `decrypt` for one result. "
+           "Times every kind of step\non numbers that stand in for ciphertexts and keys, about 10 "
+           "ms each; needs the memory of the keys, up\nto 256 MiB of them.")
       .def("__repr__", [](A a) { return describe(a); });
 }
 

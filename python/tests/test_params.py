@@ -75,6 +75,13 @@ def test_counts_and_modulus() -> None:
     assert (counts.known_multiplications, counts.hoisted) == (0, 0)
 
 
+@pytest.mark.parametrize("name", ["ckks", "bfv", "bgv"])
+def test_predicted_times(name: str) -> None:
+    times = ringlet.suggest_parameters(name, depth=1).predict_times()
+    assert set(times) == {"keys", "encrypt", "circuit", "decrypt"}
+    assert all(0 < seconds < 60 for seconds in times.values())
+
+
 def test_a_circuit_instead_of_a_depth() -> None:
     circuit = ringlet.Circuit(16)
     x = circuit.input()
@@ -132,7 +139,9 @@ def test_command(tmp_path: Path) -> None:
     assert written["modulus_bits"] == found.modulus_bits
     assert written["sizes"]["relin_keys"]["memory"] == found.sizes["relin_keys"].memory
     assert written["budget_bits"] == pytest.approx(found.budget_bits)
-    assert "precision" in run("params", "--depth", "0").stdout
+    assert set(written["seconds"]) == {"keys", "encrypt", "circuit", "decrypt"}
+    without = run("params", "--depth", "0", "--no-times").stdout
+    assert "precision" in without and "Expected times" not in without
 
 
 @pytest.mark.parametrize(
