@@ -55,7 +55,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-bool compare(const Case& one) {
+bool is_predicted(const Case& one) {
   ParameterRequest request;
   request.scheme = one.scheme;
   request.precision_bits = one.precision_bits;
@@ -95,6 +95,6 @@ bool compare(const Case& one) {
 
 int main() {
   bool is_close = true;
-  for (const auto& one : ringlet::cases()) is_close = ringlet::compare(one) && is_close;
+  for (const auto& one : ringlet::cases()) is_close = ringlet::is_predicted(one) && is_close;
   return is_close ? 0 : 1;
 }
