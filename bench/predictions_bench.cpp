@@ -16,7 +16,7 @@ namespace ringlet {
 namespace {
 
 constexpr double kLargestDeviation = 0.25;
-constexpr int kRounds = 8;
+constexpr int kRounds = 32;
 
 struct Case {
   std::string name;
