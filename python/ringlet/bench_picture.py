@@ -170,12 +170,14 @@ def _draw_goals(axes: Axes, results: Results) -> None:
 def _legend(results: Results) -> list[Patch]:
     families = list(dict.fromkeys(_short(r.name) for r in results.rows if r.cells or r.quoted))
     patches = []
-    for family in sorted(families, key=lambda name: list(_COLORS).index(name)):
+    # Quoted families without a kernel here, such as AVX512-DQ on an older processor, come last.
+    order = [*_COLORS, *(family for family in families if family not in _COLORS)]
+    for family in sorted(families, key=order.index):
         rows = [row for row in results.rows if _short(row.name) == family]
         label = family
         if family == "NTL" and any(row.cells for row in rows):
             label = "NTL (Debian's portable build)"
-        patches.append(Patch(facecolor=_COLORS[family][0], label=label))
+        patches.append(Patch(facecolor=_COLORS.get(family, _OTHER)[0], label=label))
     patches.append(
         Patch(facecolor="white", edgecolor="#555555", hatch=_HATCH, label="quoted, not measured")
     )
