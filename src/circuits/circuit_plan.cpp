@@ -16,7 +16,7 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kOperation = "CircuitPlan";
+constexpr const char* kPlanOperation = "CircuitPlan";
 
 bool is_batching(const EncryptionParameters& parms) {
   const std::uint64_t t = parms.plain_modulus();
@@ -31,12 +31,12 @@ void check_exact(const Circuit& circuit, const EncryptionParameters& parms) {
     has_slots = has_slots || !vector.is_constant();
     if (vector.is_integer()) continue;
     throw_invalid_argument(
-        {kOperation,
+        {kPlanOperation,
          concat("a known vector of real or complex numbers, scheme ", to_string(parms.scheme())),
          "integers for bfv and bgv", "declare it with integers, or use ckks"});
   }
   if (!has_slots || is_batching(parms)) return;
-  throw_invalid_argument({kOperation,
+  throw_invalid_argument({kPlanOperation,
                           concat(moves_slots ? "rotations" : "a known vector of many slots",
                                  " with plain modulus ", parms.plain_modulus()),
                           "a prime = 1 modulo 2N where slots are used",
@@ -45,12 +45,12 @@ void check_exact(const Circuit& circuit, const EncryptionParameters& parms) {
 
 void check_ring(const Circuit& circuit, const EncryptionParameters& parms) {
   if (parms.has_general_ring()) {
-    throw_invalid_argument({kOperation, "another ring than X^N + 1", "rings X^N + 1",
+    throw_invalid_argument({kPlanOperation, "another ring than X^N + 1", "rings X^N + 1",
                             "use Evaluator and CyclotomicSlots for rings Z[X]/Phi_m"});
   }
   const std::size_t slots = parms.ring().rotation_count();
   if (circuit.row_length() <= slots) return;
-  throw_invalid_argument({kOperation, concat("row_length = ", circuit.row_length()),
+  throw_invalid_argument({kPlanOperation, concat("row_length = ", circuit.row_length()),
                           concat("N/2 = ", slots, " slots a row"),
                           concat("use N = ", 2 * circuit.row_length(), " or shorter rows")});
 }
@@ -62,7 +62,7 @@ void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
   const std::size_t depth = circuit.depth();
   if (depth < ladder.rungs()) return;
   const std::size_t per_level = ladder.primes_per_level();
-  throw_invalid_argument({kOperation, concat("a circuit of depth ", depth),
+  throw_invalid_argument({kPlanOperation, concat("a circuit of depth ", depth),
                           concat("the ", primes, " data primes allow a depth of ",
                                  ladder.rungs() == 0 ? 0 : ladder.rungs() - 1,
                                  per_level > 1 ? concat(" at ", per_level, " primes a level") : ""),
@@ -71,7 +71,7 @@ void check_depth(const Circuit& circuit, const EncryptionParameters& parms,
 
 void check_scale(double scale) {
   if (std::isnormal(scale) && scale > 0) return;
-  throw_invalid_argument({kOperation, concat("scale = ", scale), "a positive normal number",
+  throw_invalid_argument({kPlanOperation, concat("scale = ", scale), "a positive normal number",
                           "use a power of two near to the primes"});
 }
 
@@ -84,7 +84,7 @@ std::vector<double> rung_scales(const LevelLadder& ladder, double scale, std::si
     scales[rung - 1] = below;
     if (below <= 2 * scale && 2 * below >= scale) continue;
     throw_invalid_argument(
-        {kOperation,
+        {kPlanOperation,
          concat("scale 2^", std::log2(below), " at the level of ", ladder.prime_count(rung - 1),
                 " primes"),
          concat("within a factor of two of the first level's 2^", std::log2(scale)),
@@ -98,7 +98,7 @@ std::vector<double> rung_scales(const LevelLadder& ladder, double scale, std::si
 CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale)
     : input_count_(circuit.inputs().size()) {
   if (circuit.outputs().empty()) {
-    throw_invalid_argument({kOperation, "a circuit without a result", "at least one result",
+    throw_invalid_argument({kPlanOperation, "a circuit without a result", "at least one result",
                             "declare results with Circuit::output"});
   }
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
@@ -134,7 +134,7 @@ CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& par
   galois_elements_.assign(elements.begin(), elements.end());
   if (counts_.key_switches() == 0 || !parms.special_primes().empty()) return;
   throw_invalid_argument(
-      {kOperation, concat("a circuit with ", counts_.key_switches(), " key switches"),
+      {kPlanOperation, concat("a circuit with ", counts_.key_switches(), " key switches"),
        "no special prime, no key switching", "use parameters with a special prime"});
 }
 

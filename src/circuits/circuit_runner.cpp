@@ -18,7 +18,7 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kOperation = "CircuitRunner::run";
+constexpr const char* kRunOperation = "CircuitRunner::run";
 // match_scale multiplies by 1, which no circuit has to declare.
 constexpr std::size_t kOne = ~std::size_t{0};
 
@@ -280,20 +280,20 @@ CircuitKeys CircuitRunner::create_keys(const KeyGenerator& generator) const {
 
 void CircuitRunner::check_inputs(std::span<const Ciphertext> inputs) const {
   if (inputs.size() != plan_.input_count()) {
-    throw_invalid_argument({kOperation, concat(inputs.size(), " inputs"),
+    throw_invalid_argument({kRunOperation, concat(inputs.size(), " inputs"),
                             concat("the ", plan_.input_count(), " inputs of the circuit"),
                             "pass one ciphertext for each declared input"});
   }
   const ContextData& level = level_of(context_, plan_.input_prime_count());
   const bool is_first = level.parms_id() == context_.first_parms_id();
   for (const Ciphertext& input : inputs) {
-    rlwe::check_operand(context_, input, "input", kOperation);
+    rlwe::check_operand(context_, input, "input", kRunOperation);
     const double scale = plan_.scale_at(plan_.input_prime_count());
     const bool fits = input.size() == 2 && input.parms_id() == level.parms_id() &&
                       rlwe::scales_match(input.scale(), scale);
     if (fits) continue;
     throw_invalid_argument(
-        {kOperation,
+        {kRunOperation,
          concat("an input of size ", input.size(), ", ", rlwe::describe(context_, input)),
          concat("size 2 at the ", is_first ? "first level" : "level", " of ",
                 plan_.input_prime_count(), " data primes, ", rlwe::describe_scale(scale)),
@@ -309,7 +309,7 @@ void CircuitRunner::check_keys(const CircuitKeys& keys) const {
   }
   if (missing.empty()) return;
   throw_invalid_argument(
-      {kOperation, concat("missing keys:", missing),
+      {kRunOperation, concat("missing keys:", missing),
        concat("a relinearization key: ", plan_.needs_relinearization() ? "yes" : "no", ", and ",
               plan_.galois_elements().size(), " Galois keys"),
        "make them with CircuitRunner::create_keys"});

@@ -14,14 +14,15 @@
 namespace ringlet {
 namespace {
 
-constexpr const char* kOperation = "suggest_parameters";
+constexpr const char* kSuggestOperation = "suggest_parameters";
 constexpr std::size_t kLeastDegree = 1024;
 constexpr std::size_t kLargestDegree = 131072;
 constexpr std::size_t kLargestDepth = 64;
 constexpr double kMostPrecision = 44;
 
 [[noreturn]] void refuse(std::string offending, std::string limit, std::string remedy) {
-  throw_invalid_argument({kOperation, std::move(offending), std::move(limit), std::move(remedy)});
+  throw_invalid_argument(
+      {kSuggestOperation, std::move(offending), std::move(limit), std::move(remedy)});
 }
 
 void check(const Circuit& circuit, const ParameterRequest& request) {
