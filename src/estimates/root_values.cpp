@@ -35,7 +35,7 @@ void transform(std::vector<Complex>& values, const std::vector<Complex>& roots) 
 }
 
 // Room for the rounding of the transform.
-constexpr double kRounding = 1 + 0x1p-30;
+constexpr double kRootRounding = 1 + 0x1p-30;
 
 PolynomialSize size_from_transform(const std::vector<double>& coefficients) {
   const std::size_t n = coefficients.size();
@@ -56,8 +56,8 @@ PolynomialSize size_from_transform(const std::vector<double>& coefficients) {
     largest = std::max(largest, std::norm(value));
     quartic += std::norm(value) * std::norm(value) / static_cast<double>(n);
   }
-  return {std::sqrt(largest) * kRounding, std::sqrt(squares) * kRounding,
-          std::sqrt(std::sqrt(quartic)) * kRounding};
+  return {std::sqrt(largest) * kRootRounding, std::sqrt(squares) * kRootRounding,
+          std::sqrt(std::sqrt(quartic)) * kRootRounding};
 }
 
 }  // namespace

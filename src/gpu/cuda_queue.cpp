@@ -13,7 +13,7 @@
 namespace ringlet::gpu::cuda {
 namespace {
 
-constexpr std::array<std::size_t, 3> kMostGroups{0x7fffffff, 0xffff, 0xffff};
+constexpr std::array<std::size_t, 3> kMostGridGroups{0x7fffffff, 0xffff, 0xffff};
 
 /// The object behind an interface, which belongs to the device of `context`.
 template <typename Object, typename Interface>
@@ -102,13 +102,13 @@ void CudaQueue::launch(const Kernel& kernel, const Grid& grid,
   const auto& entry = own<CudaKernel>("Queue::launch", kernel, *context_);
   std::array<unsigned, 3> groups{};
   for (std::size_t d = 0; d < groups.size(); ++d) {
-    if (grid.groups[d] > kMostGroups[d] || grid.group_size > entry.largest_group()) {
+    if (grid.groups[d] > kMostGridGroups[d] || grid.group_size > entry.largest_group()) {
       throw_logic_error(
           {"Queue::launch",
            concat("kernel ", entry.name(), " in ", grid.groups[0], " x ", grid.groups[1], " x ",
                   grid.groups[2], " groups of ", grid.group_size),
-           concat(kMostGroups[0], " x ", kMostGroups[1], " x ", kMostGroups[2], " groups of ",
-                  entry.largest_group()),
+           concat(kMostGridGroups[0], " x ", kMostGridGroups[1], " x ", kMostGridGroups[2],
+                  " groups of ", entry.largest_group()),
            "split the launch"});
     }
     groups[d] = static_cast<unsigned>(grid.groups[d]);

@@ -13,7 +13,7 @@ namespace {
 // GROUP_MOST in limbs.inc.
 constexpr std::size_t kMatrixGroupMost = 256;
 // Drivers take 65535 groups in dimensions 1 and 2.
-constexpr std::size_t kMostGroups = std::size_t{1} << 15;
+constexpr std::size_t kMostMatrixGroups = std::size_t{1} << 15;
 // Words of both operands that should stay in a device's cache while all entries of a result are
 // computed for one block of coefficients: 4 MiB, of which even small GPUs have twice as much.
 constexpr std::size_t kCachedWords = std::size_t{1} << 19;
@@ -67,11 +67,11 @@ struct DeviceMatrices::Product {
     const std::size_t groups = degree / t.group_size;
     const std::size_t words = t.group_size * (rows * a_size + columns * b_size) * terms;
     const std::size_t fitting = std::bit_floor(std::max<std::size_t>(1, kCachedWords / words));
-    t.groups_per_block = std::min(groups, std::max(fitting, groups / kMostGroups));
+    t.groups_per_block = std::min(groups, std::max(fitting, groups / kMostMatrixGroups));
     t.blocks = groups / t.groups_per_block;
-    t.most_rows =
-        is_of_pairs() ? 2 * kMostGroups : std::max<std::size_t>(1, kMostGroups / c_size());
-    t.most_limbs = kMostGroups / t.blocks;
+    t.most_rows = is_of_pairs() ? 2 * kMostMatrixGroups
+                                : std::max<std::size_t>(1, kMostMatrixGroups / c_size());
+    t.most_limbs = kMostMatrixGroups / t.blocks;
     return t;
   }
   /// Words from the first of an entry to its last.

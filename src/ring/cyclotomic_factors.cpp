@@ -33,9 +33,9 @@ void check_arguments(std::uint64_t index, std::uint64_t p) {
 }
 
 // Finds one factor of degree d of Phi_m.
-class Splitter {
+class FactorSplitter {
  public:
-  Splitter(const Field& field, const CyclotomicPolynomial& polynomial, std::size_t degree)
+  FactorSplitter(const Field& field, const CyclotomicPolynomial& polynomial, std::size_t degree)
       : field_(field),
         index_(polynomial.index()),
         degree_(degree),
@@ -88,7 +88,7 @@ class Splitter {
 Poly some_factor(const Field& field, const CyclotomicPolynomial& polynomial, std::size_t degree) {
   const std::uint64_t m = polynomial.index();
   const std::uint64_t stride = polynomial.stride();
-  Splitter splitter(field, polynomial, degree);
+  FactorSplitter splitter(field, polynomial, degree);
   for (std::uint64_t j = stride; j < m && !splitter.is_done(); j += stride) splitter.split(j);
   for (std::uint64_t j = 1; j < m && !splitter.is_done(); ++j) splitter.split(j);
   return splitter.factor();

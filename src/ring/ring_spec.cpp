@@ -41,12 +41,12 @@ std::vector<PrimePower> prime_powers(std::uint64_t number) {
 }
 
 /// A generator of a cyclic group of units, and its order.
-struct Generator {
+struct UnitGenerator {
   std::uint64_t element;
   std::uint64_t order;
 };
 
-Generator generator_modulo(const PrimePower& factor) {
+UnitGenerator generator_modulo(const PrimePower& factor) {
   const auto [prime, value] = factor;
   if (prime == 2) return {3 % value, std::max<std::uint64_t>(value / 4, 2)};
   const std::uint64_t order = value / prime * (prime - 1);
@@ -138,7 +138,7 @@ std::vector<std::uint64_t> RingSpec::default_galois_elements() const {
     }
   } else {
     for (const PrimePower& factor : prime_powers(index_)) {
-      const Generator generator = generator_modulo(factor);
+      const UnitGenerator generator = generator_modulo(factor);
       const std::uint64_t g = lift(generator.element, factor.value, index_);
       for (std::uint64_t step = 1; step < generator.order; step *= 2) {
         elements.push_back(power(g, step, index_));

@@ -34,12 +34,12 @@ struct Cosets {
   std::vector<std::uint64_t> smallest;
 };
 
-struct Generator {
+struct CosetGenerator {
   std::uint64_t element = 0;
   std::size_t order = 0;
 };
 
-Generator next_generator(const Cosets& cosets, const std::vector<bool>& subgroup) {
+CosetGenerator next_generator(const Cosets& cosets, const std::vector<bool>& subgroup) {
   std::vector<std::size_t> orders(cosets.smallest.size());
   for (std::size_t c = 0; c < orders.size(); ++c) orders[c] = cosets.order(c, subgroup);
   const std::size_t largest = std::ranges::max(orders);
@@ -64,7 +64,7 @@ SlotGroup make_slot_group(std::uint64_t index) {
   std::vector<bool> subgroup(count, false);
   subgroup[0] = true;
   while (group.representatives.size() < count) {
-    const Generator generator = next_generator(cosets, subgroup);
+    const CosetGenerator generator = next_generator(cosets, subgroup);
     group.generators.push_back(generator.element);
     group.dimensions.push_back(generator.order);
     std::vector<std::uint32_t> products;

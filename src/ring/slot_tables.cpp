@@ -12,7 +12,7 @@ namespace {
 
 using binary::Words;
 
-constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kSlotWordBits = 64;
 
 Words modulo_2(const CyclotomicPolynomial& polynomial) {
   const auto coefficients = polynomial.coefficients();
@@ -24,9 +24,9 @@ Words modulo_2(const CyclotomicPolynomial& polynomial) {
 }
 
 // Splits a product of factors until one of degree d is left.
-class Splitter {
+class SlotSplitter {
  public:
-  Splitter(const CyclotomicPolynomial& polynomial, std::size_t slot_degree)
+  SlotSplitter(const CyclotomicPolynomial& polynomial, std::size_t slot_degree)
       : index_(polynomial.index()),
         slot_degree_(slot_degree),
         was_seen_(polynomial.index(), false),
@@ -68,7 +68,7 @@ class Splitter {
 // stride's multiple of the order modulo m/stride, all others have trace 0 everywhere.
 Words some_factor(const CyclotomicPolynomial& polynomial, std::size_t slot_degree) {
   const std::uint64_t m = polynomial.index();
-  Splitter splitter(polynomial, slot_degree);
+  SlotSplitter splitter(polynomial, slot_degree);
   for (std::uint64_t j = polynomial.stride(); j < m && !splitter.is_done();
        j += polynomial.stride()) {
     splitter.split(j);
@@ -121,10 +121,10 @@ void reduce_modulo_cyclotomic(std::span<std::uint64_t> a, const CyclotomicPolyno
 }
 
 // Word i, bit j and word j, bit i change places.
-void transpose(std::array<std::uint64_t, kWordBits>& block) {
+void transpose(std::array<std::uint64_t, kSlotWordBits>& block) {
   std::uint64_t mask = 0xFFFFFFFF;
-  for (std::size_t width = kWordBits / 2; width > 0; width /= 2) {
-    for (std::size_t i = 0; i < kWordBits; i = (i + width + 1) & ~width) {
+  for (std::size_t width = kSlotWordBits / 2; width > 0; width /= 2) {
+    for (std::size_t i = 0; i < kSlotWordBits; i = (i + width + 1) & ~width) {
       const std::uint64_t swapped = (block[i] >> width ^ block[i + width]) & mask;
       block[i] ^= swapped << width;
       block[i + width] ^= swapped;
@@ -137,7 +137,7 @@ void transpose(std::array<std::uint64_t, kWordBits>& block) {
 void make_idempotents(SlotTables& tables, std::size_t first, const CyclotomicPolynomial& polynomial,
                       const std::vector<std::uint8_t>& trace) {
   const std::uint64_t m = polynomial.index();
-  const std::size_t count = std::min(kWordBits, tables.group.representatives.size() - first);
+  const std::size_t count = std::min(kSlotWordBits, tables.group.representatives.size() - first);
   std::vector<std::uint64_t> series(2 * m - tables.degree);
   for (std::size_t b = 0; b < count; ++b) {
     const std::uint64_t step = m - tables.group.representatives[first + b];
@@ -149,11 +149,12 @@ void make_idempotents(SlotTables& tables, std::size_t first, const CyclotomicPol
     }
   }
   reduce_modulo_cyclotomic(series, polynomial);
-  std::array<std::uint64_t, kWordBits> block{};
+  std::array<std::uint64_t, kSlotWordBits> block{};
   for (std::size_t w = 0; w < tables.row_words; ++w) {
-    const std::size_t filled = std::min(kWordBits, tables.degree - w * kWordBits);
+    const std::size_t filled = std::min(kSlotWordBits, tables.degree - w * kSlotWordBits);
     block.fill(0);
-    std::copy_n(series.begin() + static_cast<std::ptrdiff_t>(w * kWordBits), filled, block.begin());
+    std::copy_n(series.begin() + static_cast<std::ptrdiff_t>(w * kSlotWordBits), filled,
+                block.begin());
     transpose(block);
     for (std::size_t b = 0; b < count; ++b) {
       tables.idempotents[(first + b) * tables.row_words + w] = block[b];
@@ -173,7 +174,7 @@ void make_constants(SlotTables& tables, std::size_t slot) {
   const auto sequence = binary::recurring_sequence(std::move(shifted), factor, tables.degree);
   const auto row = std::span(tables.constants).subspan(slot * tables.row_words, tables.row_words);
   for (std::size_t j = 0; j < sequence.size(); ++j) {
-    row[j / kWordBits] |= std::uint64_t{sequence[j]} << (j % kWordBits);
+    row[j / kSlotWordBits] |= std::uint64_t{sequence[j]} << (j % kSlotWordBits);
   }
 }
 
@@ -197,7 +198,7 @@ SlotTables make_slot_tables(std::uint64_t index) {
   const std::size_t slot_count = tables.factors.size();
   tables.idempotents.resize(slot_count * tables.row_words);
   tables.constants.resize(slot_count * tables.row_words);
-  for (std::size_t first_slot = 0; first_slot < slot_count; first_slot += kWordBits) {
+  for (std::size_t first_slot = 0; first_slot < slot_count; first_slot += kSlotWordBits) {
     make_idempotents(tables, first_slot, polynomial, trace);
   }
   for (std::size_t slot = 0; slot < slot_count; ++slot) make_constants(tables, slot);

@@ -19,7 +19,7 @@ namespace ringlet::schemes {
 namespace {
 
 // Words of products that are worth another thread.
-constexpr std::size_t kWordsPerThread = std::size_t{1} << 15;
+constexpr std::size_t kProductWordsPerThread = std::size_t{1} << 15;
 // Entries to find that are: the host reads a little of each, all over its memory.
 constexpr std::size_t kEntriesPerThread = 512;
 
@@ -92,7 +92,7 @@ SeparateProducts::SeparateProducts(const Backend& backend, const Matrices& matri
   if (backend.memory() == nullptr) {
     const std::size_t words =
         matrices.c.entries.size() * matrices.a.size * matrices.a.columns * primes.size() * degree;
-    count = std::clamp<std::size_t>(words / kWordsPerThread, 1, thread_count());
+    count = std::clamp<std::size_t>(words / kProductWordsPerThread, 1, thread_count());
   }
   workplaces_.resize(count);
   for (Workplace& workplace : workplaces_) {

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kDecrypt = "SharingDecryptor::decrypt";
 
 // Bounds of the flooding are exceeded with a probability of at most 2^-this.
-constexpr double kFailureBits = 40;
+constexpr double kSharedFailureBits = 40;
 
 // With the factor of a policy, at most 2^(2 + 16 + 40), deviations stay below 2^240 for all
 // degrees.
@@ -89,8 +89,8 @@ schemes::FloodingDistribution distribution_for(const SharingPolicy& policy, std:
 
 FloodingNoiseSize size_of(const schemes::FloodingDistribution& distribution, std::size_t degree) {
   const double log2_n = std::log2(static_cast<double>(degree));
-  const double slots = squared_deviations(kFailureBits + log2_n);
-  const double coefficients = 2 * std::log(2.0) * (kFailureBits + log2_n + 1);
+  const double slots = squared_deviations(kSharedFailureBits + log2_n);
+  const double coefficients = 2 * std::log(2.0) * (kSharedFailureBits + log2_n + 1);
   const double bits = std::log2(distribution.deviation());
   return {.deviation_bits = bits,
           .slot_bits = bits + (log2_n + std::log2(slots)) / 2,

@@ -121,32 +121,62 @@ def bodies(text, pattern):
         yield match, text[match.end() : len(text) if end < 0 else end]
 
 
-def judging_functions(texts):
-    """Names of the functions that assert something, directly or through each other."""
+def judging_functions(texts, known=frozenset()):
+    """Names of the functions that assert something, directly, through each other or through one of
+    those known.
+    """
     functions = [(match[1], body) for text in texts for match, body in bodies(text, FUNCTION)]
-    names = {name for name, body in functions if VERDICT.search(body)}
+    names = known | {name for name, body in functions if VERDICT.search(body)}
     while True:
-        pattern = re.compile(r"\b(?:" + "|".join(sorted(names) or ["(?!)"]) + r")\b")
+        pattern = any_of(names)
         found = {name for name, body in functions if pattern.search(body)} - names
         if not found:
-            return pattern
+            return names
         names |= found
+
+
+def any_of(names):
+    return re.compile(r"\b(?:" + "|".join(sorted(names) or ["(?!)"]) + r")\b")
 
 
 def test_problems(root, files):
     """Tests without anything that can fail."""
     tests = [path for path in files if path.parts[0] == "tests" and path.suffix in CXX]
-    support = [read(root / path) for path in tests if path.suffix == ".hpp"]
+    support = judging_functions([read(root / path) for path in tests if path.suffix == ".hpp"])
     problems = []
     for path in tests:
         if path.suffix != ".cpp":
             continue
         text = read(root / path)
-        judging = judging_functions([text, *support])
+        judging = any_of(judging_functions([text], support))
         for match, body in bodies(text, TEST):
             if not VERDICT.search(body) and not judging.search(body):
                 problems.append(f"{path}: {match[1]}.{match[2]} asserts nothing")
     return problems
+
+
+LOCAL = re.compile(
+    r"^(?:(?:static|inline|thread_local)\s+)*"
+    r"(?:(?:constexpr|const)\b[^=;(){}\n]*?\b(k[A-Z]\w*)(?:\[\w*\])?\s*[={]"
+    r"|(?:class|struct|enum class|enum)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{]*)?\s*\{)",
+    re.MULTILINE,
+)
+
+
+def unity_problems(root, files):
+    """Constants and types of source files whose names occur twice in a layer, which asan-ubsan
+    compiles several files at a time. Kernels are compiled alone, and headers' names are shared.
+    """
+    homes = {}
+    for path in files:
+        if path.suffix == ".cpp" and path.parts[0] == "src" and path.parts[1] != "kernels":
+            for constant, kind in LOCAL.findall(read(root / path)):
+                homes.setdefault((path.parts[1], constant or kind), []).append(path)
+    return [
+        f"{name}: in {' and '.join(map(str, paths))}"
+        for (_, name), paths in sorted(homes.items())
+        if len(paths) > 1
+    ]
 
 
 def format_problems(root, files):
@@ -187,6 +217,7 @@ SAMPLES = [
     ("src/ring/j.hpp", "int x;", "#pragma once"),
     ("src/ring/k.cpp", "x;" * MAX_COLUMNS, "columns"),
     ("src/ring/l.cpp", "x;\n" * (MAX_LINES + 1), "lines"),
+    ("src/ring/n.cpp", "const int kTwo = 2;\nconst int kTwo = 2;", "names of a layer"),
     ("tests/unit/m.cpp", "TEST(Nothing, asserted) {\n  int x = 1;\n}", "asserts nothing"),
 ]
 
@@ -212,6 +243,7 @@ def rules(root, files):
     yield "length, columns, ends of lines, include guards", shape_problems(root, files)
     for name, applies, pattern in FORBIDDEN:
         yield name, forbidden_problems(root, files, applies, pattern)
+    yield "names of a layer's source files occur once", unity_problems(root, files)
     yield "every C++ test asserts something", test_problems(root, files)
     yield f"{CLANG_FORMAT} has nothing to change", format_problems(root, files)
 

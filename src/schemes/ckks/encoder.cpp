@@ -24,7 +24,7 @@ constexpr const char* kEncode = "CKKSEncoder::encode";
 constexpr const char* kDecode = "CKKSEncoder::decode";
 
 // Words of a plaintext's limbs that make it worth waking up a thread to transform them.
-constexpr std::size_t kWordsPerThread = std::size_t{1} << 14;
+constexpr std::size_t kEncodedWordsPerThread = std::size_t{1} << 14;
 
 const Context& check_scheme(const Context& context) {
   if (context.scheme() != SchemeType::ckks) {
@@ -118,7 +118,7 @@ void transform_integers(const Backend& backend, const ContextData& level,
     backend.forward_ntt(result.part(i, 1), coefficients.part(i, 1), level.primes().subspan(i, 1));
   };
   parallel_for(result.limb_count, transform, Chunks::even,
-               std::max<std::size_t>(1, kWordsPerThread / result.degree));
+               std::max<std::size_t>(1, kEncodedWordsPerThread / result.degree));
 }
 
 // Working memory of a call as doubles.

@@ -16,7 +16,7 @@
 namespace ringlet::fv {
 namespace {
 
-constexpr const char* kEncrypt = "fv::Encryptor::encrypt";
+constexpr const char* kFvEncrypt = "fv::Encryptor::encrypt";
 constexpr std::size_t kAtOnce = 4;
 
 using MessageView = std::span<const std::uint64_t>;
@@ -25,7 +25,7 @@ using MessageView = std::span<const std::uint64_t>;
 void check_message(const Access::State& state, MessageView message) {
   const std::size_t degree = state.parameters.ring.degree();
   if (message.size() != degree) {
-    throw_invalid_argument({.operation = kEncrypt,
+    throw_invalid_argument({.operation = kFvEncrypt,
                             .offending = concat("a message of ", message.size(), " coefficients"),
                             .limit = concat("n = ", degree, " coefficients"),
                             .remedy = "encode bits with CyclotomicSlots, or append zeros"});
@@ -37,7 +37,7 @@ void check_message(const Access::State& state, MessageView message) {
     excess |= (m >> 33) | (~opaque((m & ((std::uint64_t{1} << 33) - 1)) - t) >> 63);
   }
   if (!declassify(excess != 0)) return;
-  throw_invalid_argument({.operation = kEncrypt,
+  throw_invalid_argument({.operation = kFvEncrypt,
                           .offending = "a message with a coefficient that is not below t",
                           .limit = concat("coefficients below t = ", t),
                           .remedy = "reduce the message modulo t"});

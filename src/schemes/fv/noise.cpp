@@ -11,7 +11,7 @@
 namespace ringlet::fv {
 namespace {
 
-constexpr double kFailureBits = 192;
+constexpr double kFvFailureBits = 192;
 // Above the relative errors of all floating-point steps.
 constexpr double kSlack = 1 + 1e-9;
 
@@ -30,7 +30,7 @@ NoiseBound bound_noise(std::size_t degree, std::uint64_t growth, const WideModul
   const double n = static_cast<double>(degree);
   const double g = static_cast<double>(growth);
   const double variance = rlwe::kErrorBits / 2.0 * g * g * (2 * n + 1);
-  const double tail = std::log(2 * n) + kFailureBits * std::numbers::ln2;
+  const double tail = std::log(2 * n) + kFvFailureBits * std::numbers::ln2;
   const double worst = rlwe::kErrorBits * g * (2 * n + 1);
   NoiseBound bound;
   bound.fresh = (std::min(std::sqrt(2 * variance * tail), worst) + 0.5) * kSlack;
