@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/object_sizes.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -32,13 +31,6 @@ struct Shape {
   std::size_t digits = 0;
 };
 
-// As Context::digit_count, and for whatever number was set.
-std::size_t digits_of(const EncryptionParameters& parms) {
-  const std::size_t data = parms.data_primes().size();
-  const std::size_t per_digit = std::min(parms.digit_size(), data);
-  return parms.special_primes().empty() ? 0 : (data + per_digit - 1) / per_digit;
-}
-
 Shape shape_of(const EncryptionParameters& parms, const char* operation) {
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
   if (!traits.is_implemented || (parms.has_general_ring() && traits.has_scale)) {
@@ -61,7 +53,7 @@ Shape shape_of(const EncryptionParameters& parms, const char* operation) {
   return {.degree = parms.ring().degree(),
           .data_primes = parms.data_primes().size(),
           .key_primes = primes,
-          .digits = digits_of(parms)};
+          .digits = parms.digit_count()};
 }
 
 [[noreturn]] void refuse_plain_modulus(const EncryptionParameters& parms, const char* operation) {

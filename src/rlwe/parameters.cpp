@@ -118,7 +118,10 @@ RingSpec EncryptionParameters::ring() const {
 
 std::size_t EncryptionParameters::digit_count() const noexcept {
   const std::size_t size = digit_size();
-  return special_prime_count_ == 0 ? 0 : (data_primes().size() + size - 1) / size;
+  const std::size_t count = data_primes().size();
+  if (special_prime_count_ == 0 || count == 0) return 0;
+  // Rounded up without a sum: any digit size may be set.
+  return (count - 1) / size + 1;
 }
 
 }  // namespace ringlet

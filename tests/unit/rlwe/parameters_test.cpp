@@ -115,6 +115,14 @@ TEST(EncryptionParameters, CountsDigits) {
   EXPECT_EQ(digits(3, 2), Pair(2, 2));
   EXPECT_EQ(digits(2, 1), Pair(1, 5));
   EXPECT_EQ(digits(3, 9), Pair(9, 1));
+  EXPECT_EQ(digits(1, 6), Pair(6, 1));
+  EXPECT_EQ(digits(1, 5), Pair(5, 2));
+  EXPECT_EQ(digits(7, 1), Pair(1, 0)) << "no data primes, no digits";
+  constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t size : {kLargest, kLargest - 4, kLargest - 5, kLargest / 2 + 1}) {
+    EXPECT_EQ(digits(1, size), Pair(size, 1));
+    EXPECT_EQ(digits(0, size), Pair(size, 0));
+  }
 }
 
 TEST(RingSpec, DescribesXToTheNPlusOne) {
