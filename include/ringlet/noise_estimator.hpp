@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "ringlet/aligned.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/parameters.hpp"
 
 // Estimates of the noise of ciphertexts from parameters alone: no Context is made, and no key, no
-// ciphertext and no transform modulo a prime is needed. Times depend on public values only.
+// ciphertext and no transform modulo a prime is needed. Times depend on public values only,
+// but for NoiseEstimator::known_plain.
 
 namespace ringlet {
 
@@ -56,7 +58,7 @@ class RINGLET_API PlainEstimate {
   double magnitude_ = 0;
   double rms_ = 0;
   PolynomialSize size_;
-  std::shared_ptr<const std::vector<std::uint64_t>> coefficients_;
+  std::shared_ptr<const SecretVector<std::uint64_t>> coefficients_;
   std::uint64_t message_ = 0;
 };
 
@@ -156,8 +158,9 @@ class RINGLET_API NoiseEstimator {
   /// BFV and BGV: a message of which this is known. @throws InvalidArgument for CKKS, and for
   /// negative sizes or an rms above the largest.
   PlainEstimate bounded_plain(const PolynomialSize& size) const;
-  /// BFV and BGV: this message, with coefficients below t as in a Plaintext. In time N*log(N), and
-  /// keeps a copy that is not wiped.
+  /// BFV and BGV: this message, with coefficients below t as in a Plaintext. In time N*log(N),
+  /// which may depend on the message. Keeps a copy, which is wiped with the last PlainEstimate that
+  /// stands for it, as is what is made of it on the way.
   /// @throws InvalidArgument for CKKS, for more than N coefficients, or one that is not below t.
   PlainEstimate known_plain(std::span<const std::uint64_t> coefficients) const;
 

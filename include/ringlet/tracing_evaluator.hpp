@@ -121,8 +121,7 @@ class RINGLET_API TracedCiphertext {
 /// the secret key may see: messages, and noise, from which the key can be computed (Li and
 /// Micciancio, IACR ePrint 2020/1533). Never hand them out, and never run this where others choose
 /// ciphertexts and see what comes of them. Messages lie in memory that is wiped; known vectors and
-/// arguments do not, nor do the copies that estimates keep of the known vectors of BFV and BGV.
-/// Times depend on messages.
+/// arguments do not. Times depend on messages.
 ///
 /// Messages are slots: CKKS, or BFV and BGV with batching. Operations have the names, conditions
 /// and errors of Evaluator, and take the keys that are to be examined; results are returned.

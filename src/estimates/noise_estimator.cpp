@@ -134,7 +134,7 @@ PlainEstimate NoiseEstimator::known_plain(std::span<const std::uint64_t> coeffic
   result.kind_ = PlainEstimate::Kind::known;
   result.size_ = model_->lifted_size(coefficients, 1);
   result.coefficients_ =
-      std::make_shared<const std::vector<std::uint64_t>>(coefficients.begin(), coefficients.end());
+      std::make_shared<const SecretVector<std::uint64_t>>(coefficients.begin(), coefficients.end());
   return result;
 }
 

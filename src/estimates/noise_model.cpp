@@ -2,6 +2,7 @@
 #include "estimates/noise_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "estimates/root_values.hpp"
+#include "ringlet/aligned.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/object_sizes.hpp"
@@ -37,9 +39,17 @@ long double coefficient_factor(const RingSpec& ring) {
 
 NoiseTerm flat(std::size_t power, long double variance) { return {power, 1, variance, 0, 0}; }
 
-// E|s|^(2*power) in units of E|s|^2.
+// E|s|^(2*power) in units of E|s|^2; each of many parts asks for that of a power of few.
 long double factorial(std::size_t power) {
-  return std::tgamma(static_cast<long double>(power) + 1);
+  constexpr std::size_t kUsual = 32;
+  static const std::array<long double, kUsual> known = [] {
+    std::array<long double, kUsual> values{};
+    for (std::size_t i = 0; i < kUsual; ++i) {
+      values[i] = std::tgamma(static_cast<long double>(i) + 1);
+    }
+    return values;
+  }();
+  return power < kUsual ? known[power] : std::tgamma(static_cast<long double>(power) + 1);
 }
 
 }  // namespace
@@ -69,7 +79,7 @@ long double NoiseModel::modulus(std::size_t prime_count) const {
 PolynomialSize NoiseModel::lifted_size(std::span<const std::uint64_t> message,
                                        std::uint64_t factor) const {
   const Modulus t(parms_.plain_modulus());
-  std::vector<double> lifted(parms_.poly_modulus_degree());
+  SecretVector<double> lifted(parms_.poly_modulus_degree());
   for (std::size_t k = 0; k < message.size(); ++k) {
     const std::uint64_t m = t.multiply(message[k], factor);
     lifted[k] =
@@ -85,7 +95,7 @@ PolynomialSize NoiseModel::scaling_error(std::span<const std::uint64_t> message,
   const std::uint64_t half = (t.value() + 1) / 2;
   std::uint64_t q = 1;
   for (std::size_t i = 0; i < prime_count; ++i) q = t.multiply(q, t.reduce(prime(i)));
-  std::vector<double> errors(parms_.poly_modulus_degree());
+  SecretVector<double> errors(parms_.poly_modulus_degree());
   for (std::size_t k = 0; k < message.size(); ++k) {
     const std::uint64_t rest = t.reduce(t.multiply(q, message[k]) + half);
     errors[k] = rest > half ? -static_cast<double>(rest - half) : static_cast<double>(half - rest);

@@ -7,6 +7,9 @@
 #include <complex>
 #include <cstddef>
 #include <numbers>
+#include <vector>
+
+#include "ringlet/aligned.hpp"
 
 namespace ringlet::estimates {
 namespace {
@@ -19,7 +22,7 @@ Complex product(Complex a, Complex b) {
 }
 
 // Decimation in frequency: the order of the values is of no meaning here.
-void transform(std::vector<Complex>& values, const std::vector<Complex>& roots) {
+void transform(std::span<Complex> values, std::span<const Complex> roots) {
   const std::size_t n = values.size();
   for (std::size_t half = n / 2; half > 0; half /= 2) {
     const std::size_t stride = n / 2 / half;
@@ -37,13 +40,13 @@ void transform(std::vector<Complex>& values, const std::vector<Complex>& roots) 
 // Room for the rounding of the transform.
 constexpr double kRootRounding = 1 + 0x1p-30;
 
-PolynomialSize size_from_transform(const std::vector<double>& coefficients) {
+PolynomialSize size_from_transform(std::span<const double> coefficients) {
   const std::size_t n = coefficients.size();
   std::vector<Complex> roots(n);
   for (std::size_t k = 0; k < n; ++k) {
     roots[k] = std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
   }
-  std::vector<Complex> values(n);
+  SecretVector<Complex> values(n);
   double squares = 0;
   for (std::size_t k = 0; k < n; ++k) {
     values[k] = coefficients[k] * roots[k];
@@ -62,7 +65,7 @@ PolynomialSize size_from_transform(const std::vector<double>& coefficients) {
 
 }  // namespace
 
-PolynomialSize size_at_roots(const RingSpec& ring, const std::vector<double>& coefficients) {
+PolynomialSize size_at_roots(const RingSpec& ring, std::span<const double> coefficients) {
   if (ring.kind() == RingKind::power_of_two_cyclotomic) return size_from_transform(coefficients);
   double sum = 0;
   double squares = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/ring_spec.hpp"
@@ -10,7 +10,7 @@ namespace ringlet::estimates {
 
 /// The size of a polynomial at the roots of the ring. X^N + 1: by a transform in doubles. Phi_m: at
 /// most the sum of its coefficients' absolute values, and the mean over all m-th roots of unity
-/// times m/n, which bounds both.
-PolynomialSize size_at_roots(const RingSpec& ring, const std::vector<double>& coefficients);
+/// times m/n, which bounds both. What it makes of a message is wiped.
+PolynomialSize size_at_roots(const RingSpec& ring, std::span<const double> coefficients);
 
 }  // namespace ringlet::estimates

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Estimates by known messages leave no trace of them in memory that is given back.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ringlet/modulus.hpp"
+#include "ringlet/noise_estimator.hpp"
+#include "support/circuit_sets.hpp"
+#include "support/environment.hpp"
+#include "support/trace_watch.hpp"
+
+namespace ringlet::test {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+using Doubles = std::vector<double>;
+using Patterns = std::vector<std::vector<std::uint8_t>>;
+
+constexpr std::size_t kDegree = 1024;
+constexpr std::uint64_t kPlainModulus = 65537;
+
+EncryptionParameters parameters(SchemeType scheme) {
+  return shaped_parameters(scheme, kDegree, {{50, 50, 50}, {51}}, kPlainModulus);
+}
+
+Words random_message() {
+  std::mt19937_64 rng(test_seed());
+  Words message(kDegree);
+  for (std::uint64_t& word : message) word = rng() % kPlainModulus;
+  return message;
+}
+
+std::vector<std::uint8_t> pattern_of_words(const Words& words) {
+  return pattern_of(std::span<const std::uint64_t>(words));
+}
+std::vector<std::uint8_t> pattern_of_doubles(const Doubles& numbers) {
+  return pattern_of(std::span<const double>(numbers));
+}
+
+// factor * m in (-t/2, t/2].
+Doubles lifted(const Words& message, std::uint64_t factor) {
+  Doubles result;
+  for (const std::uint64_t word : message) {
+    const auto residue = static_cast<std::int64_t>(word * factor % kPlainModulus);
+    const auto t = static_cast<std::int64_t>(kPlainModulus);
+    result.push_back(static_cast<double>(2 * residue > t ? residue - t : residue));
+  }
+  return result;
+}
+
+// t * round(q/t * m) - q * m, a residue of -q * m modulo t in [-t/2, t/2].
+Doubles scaling_errors(const Words& message, const EncryptionParameters& parms) {
+  std::uint64_t q = 1;
+  for (const Modulus& prime : parms.data_primes()) {
+    q = q * (prime.value() % kPlainModulus) % kPlainModulus;
+  }
+  return lifted(message, kPlainModulus - q);
+}
+
+class EstimatesWiping : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
+  }
+  static std::size_t traces(Patterns patterns, const std::function<void()>& work) {
+    const WatchScope watch(std::move(patterns), WatchedBlocks::all);
+    work();
+    EXPECT_GT(watch.released(), 5U);
+    return watch.traces();
+  }
+};
+
+TEST_F(EstimatesWiping, TheWatchSeesWordsAndNumbers) {
+  const Words message = random_message();
+  const Doubles numbers = lifted(message, 1);
+  EXPECT_EQ(traces({pattern_of_words(message), pattern_of_doubles(numbers)},
+                   [&] {
+                     for (int i = 0; i < 5; ++i) {
+                       Words words = message;
+                       asm volatile("" : : "r"(words.data()) : "memory");
+                     }
+                     Doubles copy = numbers;
+                     asm volatile("" : : "r"(copy.data()) : "memory");
+                   }),
+            6U);
+}
+
+TEST_F(EstimatesWiping, KnownMessages) {
+  const Words message = random_message();
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const EncryptionParameters parms = parameters(scheme);
+    const NoiseEstimator estimator(parms);
+    const NoiseEstimate zero = estimator.encrypt_zero();
+    const NoiseEstimate switched = estimator.mod_switch_to_next(zero);
+    Patterns patterns{pattern_of_words(message), pattern_of_doubles(lifted(message, 1)),
+                      pattern_of_doubles(lifted(message, switched.correction_factor()))};
+    if (scheme == SchemeType::bfv) {
+      patterns.push_back(pattern_of_doubles(scaling_errors(message, parms)));
+    } else {
+      EXPECT_NE(switched.correction_factor(), 1U) << "the third pattern is one of its own";
+    }
+    EXPECT_EQ(traces(std::move(patterns),
+                     [&] {
+                       PlainEstimate plain = estimator.known_plain(message);
+                       const PlainEstimate copy = plain;
+                       estimator.encrypt(copy);
+                       estimator.add_plain(zero, plain);
+                       estimator.add_plain(switched, plain);
+                       estimator.multiply_plain(zero, plain);
+                       plain = estimator.uniform_plain();
+                     }),
+              0U);
+  }
+}
+
+// The transform of a constant is that constant at every root.
+TEST_F(EstimatesWiping, ValuesAtTheRoots) {
+  const std::uint64_t constant = 30103;
+  const Doubles values{static_cast<double>(constant), 0, static_cast<double>(constant), 0};
+  const std::span<const double> all(values);
+  Patterns patterns(1, std::vector<std::uint8_t>(all.size_bytes()));
+  std::memcpy(patterns[0].data(), all.data(), all.size_bytes());
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const NoiseEstimator estimator(parameters(scheme));
+    EXPECT_EQ(traces(patterns,
+                     [&] {
+                       const PlainEstimate plain = estimator.known_plain({&constant, 1});
+                       estimator.add_plain(estimator.encrypt_zero(), plain);
+                     }),
+              0U);
+  }
+}
+
+}  // namespace
+}  // namespace ringlet::test
