@@ -19,7 +19,8 @@ class SchemeOperations;
 ///
 /// A CKKS decryption carries the noise of the ciphertext. Who is given it together with the
 /// ciphertext can learn about the key (Li and Micciancio, IACR ePrint 2020/1533): do not hand it to
-/// anybody who must not have the secret key.
+/// anybody who must not have the secret key. Results that others may have, whether they know the
+/// ciphertext or not, are made by SharingDecryptor.
 class RINGLET_API Decryptor {
  public:
   /// @throws InvalidArgument if the key is empty or belongs to another context.
