@@ -84,17 +84,19 @@ double key_switch_cost(const EncryptionParameters& parms) {
          2 * (data + 2 * special);
 }
 
-// The least number from `least` to `most` that does, if `most` does: numbers above one that does do
-// too.
+// The least number from `least` to `most` that does, if `most` does and that number is at most
+// `wanted`: numbers above one that does do too. Nearly: noises that BGV balances depend on residues
+// of primes. So the search always goes the same way, and ends where it leaves what is wanted.
 template <typename Does>
-std::optional<int> least_that_does(int least, int most, const Does& does) {
-  if (most < least || !does(most)) return std::nullopt;
+std::optional<int> least_that_does(int least, int most, int wanted, const Does& does) {
+  if (most < least || wanted < least || !does(most)) return std::nullopt;
   int too_few = least - 1;
   while (most - too_few > 1) {
+    if (too_few >= wanted) return std::nullopt;
     const int middle = too_few + (most - too_few) / 2;
     (does(middle) ? most : too_few) = middle;
   }
-  return most;
+  return most <= wanted ? std::optional(most) : std::nullopt;
 }
 
 // Data primes of the last level, each of about the same size.
@@ -316,7 +318,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_ckks() const {
   };
   const std::optional<int> most = largest_scale_bits();
   const std::optional<int> least =
-      most ? least_that_does(kLeastBits, *most, does) : std::optional<int>();
+      most ? least_that_does(kLeastBits, *most, *most, does) : std::optional<int>();
   return least ? ckks_bits(*least) : std::nullopt;
 }
 
@@ -341,11 +343,13 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bfv() const {
   int most = limit_;
   while (most >= kLeastBits && !make(split(most))) --most;
   const auto does = [&](int total) { return is_enough(split(total)); };
-  const std::optional<int> total = least_that_does(kLeastBits, most, does);
+  const std::optional<int> total = least_that_does(kLeastBits, most, most, does);
   return total ? std::optional(split(*total)) : std::nullopt;
 }
 
-std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(Bits bits) const {
+// None also where the sum of all bits cannot be below `best`.
+std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(
+    Bits bits, const std::optional<Bits>& best) const {
   const auto with_first = [&](int first) {
     Bits result = bits;
     result.first = first;
@@ -354,30 +358,33 @@ std::optional<ParameterSearch::Bits> ParameterSearch::smallest_first(Bits bits) 
   };
   int most = kLargestBits;
   while (most >= kLeastBits && !make(with_first(most))) --most;
+  int wanted = most;
+  while (best && wanted >= kLeastBits && with_first(wanted).total() >= best->total()) --wanted;
   const auto does = [&](int first) { return is_enough(with_first(first)); };
-  const std::optional<int> first = least_that_does(kLeastBits, most, does);
+  const std::optional<int> first = least_that_does(kLeastBits, most, wanted, does);
   return first ? std::optional(with_first(*first)) : std::nullopt;
 }
 
-// The smallest primes of levels that do with the largest first prime, whatever the security, and
-// some larger ones, with which the first one may be smaller.
+// The smallest primes of levels that do with the largest first prime, and some larger ones, with
+// which the first one may be smaller.
 std::optional<ParameterSearch::Bits> ParameterSearch::smallest_bgv() const {
-  if (depth_ == 0) return smallest_first({kLeastBits, kLeastBits, 0, 0});
+  if (depth_ == 0) return smallest_first({kLeastBits, kLeastBits, 0, 0}, {});
   ParameterSearch unlimited = *this;
   unlimited.limit_ = std::numeric_limits<int>::max() / 2;
   const auto does = [&](int others) {
     return unlimited.is_enough({kLargestBits, others, switches_keys_ ? kLargestBits : 0, depth_});
   };
-  const std::optional<int> least = least_that_does(kLeastBits, kLargestBits, does);
+  // Larger ones have no room within the security limit, whatever the first prime.
+  const int count = static_cast<int>(depth_) + (switches_keys_ ? 1 : 0);
+  const int room = std::min(kLargestBits, (limit_ + kBitsToSpare - kLeastBits) / count);
+  const std::optional<int> least = least_that_does(kLeastBits, kLargestBits, room, does);
   if (!least) return std::nullopt;
   // With one level, a bit more there is one less in the first prime.
   const int most = *least + (depth_ == 1 ? kLargestBits : kLargerSizes);
   std::optional<Bits> best;
-  for (int others = *least; others <= std::min(most, kLargestBits); ++others) {
-    const Bits bits{kLeastBits, others, 0, depth_};
-    if (bits.total() > (best ? best->total() : limit_)) break;
-    const std::optional<Bits> enough = smallest_first(bits);
-    if (enough && (!best || enough->total() < best->total())) best = enough;
+  for (int others = *least; others <= std::min(most, room); ++others) {
+    const std::optional<Bits> enough = smallest_first({kLeastBits, others, 0, depth_}, best);
+    if (enough) best = enough;
   }
   return best;
 }

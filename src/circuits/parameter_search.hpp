@@ -48,7 +48,7 @@ class ParameterSearch {
   std::optional<Bits> smallest_ckks() const;
   std::optional<Bits> smallest_bfv() const;
   std::optional<Bits> smallest_bgv() const;
-  std::optional<Bits> smallest_first(Bits bits) const;
+  std::optional<Bits> smallest_first(Bits bits, const std::optional<Bits>& best) const;
   bool is_enough(const Bits& bits) const;
   double result_noise_bits(const NoiseEstimate& result) const;
   double result_precision(const EncryptionParameters& parms, const NoiseEstimate& result) const;

@@ -96,6 +96,30 @@ long double growth(std::size_t g, std::size_t h) {
   return result;
 }
 
+// What products of dependent parts grow by, for all degrees of two noises: there are many more
+// pairs of parts.
+class GrowthTable {
+ public:
+  GrowthTable(const std::vector<NoiseTerm>& a, const std::vector<NoiseTerm>& b)
+      : columns_(most(b) + 1) {
+    for (std::size_t g = 0; g <= most(a); ++g) {
+      for (std::size_t h = 0; h < columns_; ++h) values_.push_back(growth(g, h));
+    }
+  }
+
+  long double operator()(std::size_t g, std::size_t h) const { return values_[g * columns_ + h]; }
+
+ private:
+  static std::size_t most(const std::vector<NoiseTerm>& terms) {
+    std::size_t degree = 0;
+    for (const NoiseTerm& term : terms) degree = std::max(degree, term.degree);
+    return degree;
+  }
+
+  std::size_t columns_;
+  std::vector<long double> values_;
+};
+
 // Where values of both differ from root to root, the product is largest if both peak at the same
 // ones.
 NoiseTerm product_of(const NoiseTerm& a, const NoiseTerm& b) {
@@ -134,11 +158,13 @@ NoiseTerms NoiseTerms::sum(const NoiseTerms& a, const NoiseTerms& b, Dependence 
 }
 
 NoiseTerms NoiseTerms::product(const NoiseTerms& a, const NoiseTerms& b, Dependence dependence) {
+  const bool grows = dependence == Dependence::dependent;
+  const GrowthTable growth(a.terms_, b.terms_);
   TermSum sum(dependence);
   for (const NoiseTerm& x : a.terms_) {
     for (const NoiseTerm& y : b.terms_) {
-      const bool grows = dependence == Dependence::dependent;
-      sum.add(multiplied(product_of(x, y), grows ? growth(x.degree, y.degree) : 1));
+      const NoiseTerm part = product_of(x, y);
+      sum.add(grows ? multiplied(part, growth(x.degree, y.degree)) : part);
     }
   }
   return sum.terms();

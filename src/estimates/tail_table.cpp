@@ -7,17 +7,32 @@
 
 namespace ringlet::estimates {
 
+TailTable::TailTable(long double exponent) : exponent_(exponent) {
+  for (long double p = 1; p <= 2 * exponent; p *= 1.05L) moments_.push_back(p);
+}
+
+// log(Gamma(factor*p + 1)) for all moments p: some hundred values for each of a few factors.
+const TailTable::LogGammas& TailTable::log_gammas(std::size_t factor) const {
+  LogGammas& values = log_gammas_[factor];
+  if (values.empty()) {
+    const auto f = static_cast<long double>(factor);
+    for (const long double p : moments_) values.push_back(std::lgamma(f * p + 1));
+  }
+  return values;
+}
+
 // Markov's inequality for the moment that gives the least: with X and Y standard complex Gaussians,
 // E|X_1*...*X_g*Y^i|^(2p) = Gamma(p+1)^g * Gamma(i*p+1). Where factors may be the same variable it
 // is that of X^g / sqrt(g!), which has the largest moments of all polynomials of degree g.
 long double TailTable::find(std::size_t degree, std::size_t power, Dependence dependence) const {
   const auto g = static_cast<long double>(degree);
-  const auto i = static_cast<long double>(power);
   const bool is_power = dependence == Dependence::dependent;
+  const LogGammas& of_gaussians = log_gammas(is_power ? degree : 1);
+  const LogGammas& of_secret = log_gammas(power);
   long double least = std::numeric_limits<long double>::max();
-  for (long double p = 1; p <= 2 * exponent_; p *= 1.05L) {
-    const long double gaussians = is_power ? std::lgamma(g * p + 1) : g * std::lgamma(p + 1);
-    least = std::min(least, (gaussians + std::lgamma(i * p + 1) + exponent_) / p);
+  for (std::size_t k = 0; k < moments_.size(); ++k) {
+    const long double gaussians = is_power ? of_gaussians[k] : g * of_gaussians[k];
+    least = std::min(least, (gaussians + of_secret[k] + exponent_) / moments_[k]);
   }
   return std::exp(is_power ? least - std::lgamma(g + 1) : least);
 }

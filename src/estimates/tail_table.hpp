@@ -5,17 +5,19 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 #include "estimates/noise_terms.hpp"
 
 namespace ringlet::estimates {
 
-/// How far products of Gaussian variables reach, for one probability. Values are found when they
-/// are first asked for, as each takes some hundred gamma functions; by several threads at once.
+/// How far products of Gaussian variables reach, for one probability. Values, and the gamma
+/// functions that they are made of, are found when they are first asked for; by several threads at
+/// once.
 class TailTable {
  public:
   /// For the probability exp(-exponent).
-  explicit TailTable(long double exponent) : exponent_(exponent) {}
+  explicit TailTable(long double exponent);
 
   long double exponent() const noexcept { return exponent_; }
   /// What |b * s^power|^2 of variance 1 exceeds with that probability at most, for the power and
@@ -23,10 +25,15 @@ class TailTable {
   long double operator()(const NoiseTerm& term, Dependence dependence) const;
 
  private:
+  using LogGammas = std::vector<long double>;
+
+  const LogGammas& log_gammas(std::size_t factor) const;
   long double find(std::size_t degree, std::size_t power, Dependence dependence) const;
 
   long double exponent_;
+  std::vector<long double> moments_;
   mutable std::mutex mutex_;
+  mutable std::map<std::size_t, LogGammas> log_gammas_;
   mutable std::map<std::tuple<std::size_t, std::size_t, Dependence>, long double> known_;
 };
 
