@@ -75,8 +75,10 @@ struct ParameterSuggestion {
 ///
 /// All primes have at most 60 bits; up to 49 bits kernels are fastest. Public values only; takes
 /// milliseconds for small circuits, and time proportional to their steps.
-/// @throws InvalidArgument if the request is none (names the field), no N of the table does, with
-///         the most that the largest N gives, or the circuit is none for the scheme (CircuitPlan).
+/// @throws InvalidArgument if the request is none (names the field); no N of the table does, with
+///         the most that the largest N gives, and whether slots of at most 1 would have done
+///         (Circuit::input, Circuit::bound); a slot may be beyond all doubles; or the circuit is
+///         none for the scheme (CircuitPlan).
 RINGLET_API ParameterSuggestion suggest_parameters(const Circuit& circuit,
                                                    const ParameterRequest& request);
 

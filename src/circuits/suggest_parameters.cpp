@@ -70,6 +70,16 @@ std::size_t least_degree(const Circuit& circuit, const ParameterRequest& request
   return degree;
 }
 
+// The circuit as if no slot of any value were above 1.
+Circuit with_small_slots(const Circuit& circuit) {
+  Circuit small = circuit;
+  for (std::size_t i = 0; i < circuit.nodes().size(); ++i) {
+    const double declared = circuit.nodes()[i].magnitude;
+    small.bound({i}, declared > 0 ? std::min(declared, 1.0) : 1.0);
+  }
+  return small;
+}
+
 [[noreturn]] void refuse_all(const Circuit& circuit, const ParameterRequest& request,
                              std::size_t largest) {
   const int limit = max_modulus_bits(largest, request.level, request.table);
@@ -84,11 +94,18 @@ std::size_t least_degree(const Circuit& circuit, const ParameterRequest& request
         "make the circuit shallower, or the plain modulus or the security smaller");
   }
   const double best = circuits::ParameterSearch(circuit, request, largest).best_precision();
-  refuse(concat(circuit_text, " to ", request.precision_bits, " bits"),
+  const Circuit small = with_small_slots(circuit);
+  const double best_of_small = circuits::ParameterSearch(small, request, largest).best_precision();
+  const bool has_large_slots = best_of_small >= request.precision_bits;
+  refuse(concat(circuit_text, has_large_slots ? " with slots above 1" : "", " to ",
+                request.precision_bits, " bits"),
          std::isfinite(best)
              ? concat("N = ", largest, " gives ", std::floor(best * 10) / 10, " bits")
-             : concat("N = ", largest, " has room for fewer levels: ", limit, " bits"),
-         "make the circuit shallower, or precision or security smaller");
+             : concat("N = ", largest, " has room for fewer levels or smaller slots: ", limit,
+                      " bits"),
+         has_large_slots ? "declare what no slot exceeds with Circuit::input(magnitude) and "
+                           "Circuit::bound, and divide inputs that are large: 1 everywhere would do"
+                         : "make the circuit shallower, or precision or security smaller");
 }
 
 }  // namespace

@@ -145,6 +145,52 @@ TEST(SuggestParameters, RefusesWhatNoRingDoes) {
                     [&] { suggest_parameters(10, request); });
 }
 
+// Slots that are declared too large, or not at all, are named as the reason where they are it.
+TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
+  const auto powers = [](double magnitude, std::size_t depth, bool bounds) {
+    Circuit circuit(2);
+    CircuitValue x = circuit.input(magnitude);
+    for (std::size_t i = 0; i < depth; ++i) {
+      x = circuit.multiply(x, x);
+      if (bounds) circuit.bound(x, magnitude);
+    }
+    circuit.output(x);
+    return circuit;
+  };
+  const auto refused = [&](double magnitude, std::size_t depth, double precision,
+                           std::initializer_list<std::string> parts) {
+    expect_refusal_of("suggest_parameters", parts, [&] {
+      suggest_parameters(powers(magnitude, depth, false), ckks_request(precision));
+    });
+  };
+  refused(1000, 3, 20,
+          {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives -36", "Circuit::bound",
+           "Circuit::input(magnitude)"});
+  refused(10, 3, 20, {"depth 3 with slots above 1 to 20 bits", "N = 131072 gives 16"});
+  EXPECT_NO_THROW(suggest_parameters(powers(10, 3, true), ckks_request(20)));
+  EXPECT_NO_THROW(suggest_parameters(powers(1, 3, false), ckks_request(20)));
+  // Products that take the whole modulus by themselves.
+  refused(1e308, 0, 20, {"depth 0 with slots above 1", "smaller slots", "Circuit::bound"});
+  // Not the reason, or not the only one: small slots would not do either.
+  refused(1, 60, 40, {"depth 60 to 40 bits", "make the circuit shallower"});
+  for (const double magnitude : {1.5, 1000.0}) {
+    expect_refusal_of("Circuit", {"value ", "slots up to infinity", "Circuit::bound"},
+                      [&] { suggest_parameters(powers(magnitude, 60, false), ckks_request(40)); });
+  }
+}
+
+// What a magnitude below 1 promises is kept.
+TEST(SuggestParameters, SmallSlotsAreNotTakenForLargeOnes) {
+  ParameterRequest request = ckks_request(20);
+  request.degree = 2048;
+  Circuit circuit(2);
+  const CircuitValue x = circuit.input(0x1p-20);
+  circuit.output(circuit.multiply(x, x));
+  expect_refusal_of("suggest_parameters",
+                    {"depth 1 to 20 bits", "N = 2048", "make the circuit shallower"},
+                    [&] { suggest_parameters(circuit, request); });
+}
+
 TEST(SuggestParameters, RefusesRequestsThatAreNone) {
   const auto refused = [](const char* text, auto change, std::size_t depth = 1) {
     ParameterRequest request;
