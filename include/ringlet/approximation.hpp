@@ -25,7 +25,9 @@ struct Approximation {
 /// interval, in the Chebyshev basis: for a smooth f at most a factor of 2 + (2/pi) ln(degree + 1)
 /// worse than the best polynomial (Trefethen, "Approximation theory and approximation practice",
 /// theorem 15.2). Coefficients are sums in long double: 2/n sum_k f(x_k) cos(j pi (k + 1/2)/n) for
-/// n = degree + 1, half of that for j = 0. A number of steps quadratic in the degree.
+/// n = degree + 1, half of that for j = 0; those of at most 2^-52 of the largest |f| on the grid
+/// are what rounding of f leaves and become 0, so that even and odd functions have such
+/// polynomials. A number of steps quadratic in the degree.
 /// @throws InvalidArgument if the degree is not in [1, 4095], the interval is empty or not finite,
 ///         or f is not finite at one of the points; what f throws.
 RINGLET_API Approximation chebyshev_approximation(const RealFunction& f, double lower, double upper,

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kMaxApproximationDegree = 4095;
 constexpr std::size_t kGridPoints = 4096;
 constexpr long double kPi = std::numbers::pi_v<long double>;
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
 
 /// A function on an interval, with its values on a grid of cosines.
 class SampledFunction {
@@ -44,11 +45,18 @@ class SampledFunction {
       grid_.push_back((2 * static_cast<long double>(x) - middle) /
                       (static_cast<long double>(upper_) - lower_));
       values_.push_back(value(x));
+      largest_ = std::max(largest_, std::abs(values_.back()));
     }
   }
 
+  // Encoded, a coefficient that is rounding alone would be 0, and the product by it no encryption.
   std::vector<double> interpolant(std::size_t degree) const {
-    return chebyshev_coefficients([this](double x) { return value(x); }, lower_, upper_, degree);
+    std::vector<double> coefficients =
+        chebyshev_coefficients([this](double x) { return value(x); }, lower_, upper_, degree);
+    for (double& coefficient : coefficients) {
+      if (std::abs(coefficient) <= kRounding * largest_) coefficient = 0;
+    }
+    return coefficients;
   }
 
   /// The largest error on the grid, or the first one above `limit`: the place of the last such
@@ -82,6 +90,7 @@ class SampledFunction {
   const char* operation_;
   std::vector<long double> grid_;  // u for the x that was asked for
   std::vector<double> values_;
+  double largest_ = 0;  // of their absolute values
   std::size_t worst_ = 0;
 };
 

@@ -77,6 +77,22 @@ TEST(ChebyshevApproximation, HasBesselCoefficientsForTheExponential) {
   }
 }
 
+TEST(ChebyshevApproximation, KeepsParity) {
+  // All other coefficients of sin(2u) and cos(2u) are Bessel functions far above rounding.
+  for (const bool is_odd : {true, false}) {
+    const RealFunction f = [&](double x) { return is_odd ? std::sin(x) : std::cos(x); };
+    const Polynomial p = chebyshev_approximation(f, -2, 2, 13).polynomial;
+    const auto coefficients = p.coefficients();
+    EXPECT_EQ(p.degree(), is_odd ? 13U : 12U);
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      const double expected = 2 * std::cyl_bessel_j(static_cast<double>(i), 2.0);
+      const bool is_there = (i % 2 == 1) == is_odd;
+      EXPECT_NEAR(std::abs(coefficients[i]), is_there ? expected / (i == 0 ? 2 : 1) : 0, 1e-11);
+      EXPECT_EQ(coefficients[i] != 0.0, is_there) << i;
+    }
+  }
+}
+
 TEST(LeastChebyshevApproximation, HasNoLowerDegree) {
   for (const Sample& sample : samples()) {
     for (const double bound : {0.3, 1e-2}) {
