@@ -26,7 +26,8 @@ struct CircuitKeys {
   GaloisKeys galois_keys;
 };
 
-/// Told after each step how many of how many are done. What it throws ends the run.
+/// Told after each step how many of how many are done. What it throws ends the call, which changes
+/// nothing.
 using CircuitProgress = std::function<void(std::size_t done, std::size_t total)>;
 
 /// A circuit with its plan and its known vectors encoded, ready to be computed as often as wanted.
@@ -36,11 +37,12 @@ class RINGLET_API CircuitRunner {
   /// Plans for the parameters of the context and encodes the known vectors, each at the levels
   /// where it is used: a polynomial per use, at most N words a prime. Inputs are at the level of so
   /// many data primes, and for CKKS of that scale: at the first level if the number is 0. The plan
-  /// is that of parameters with these data primes alone.
+  /// is that of parameters with these data primes alone. `progress` is told after each step of the
+  /// plan once what it needs is encoded: planning comes before the first one.
   /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
-  ///         has no such level.
+  ///         has no such level; what `progress` throws.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,
-                std::size_t input_prime_count = 0);
+                std::size_t input_prime_count = 0, const CircuitProgress& progress = {});
 
   const CircuitPlan& plan() const noexcept { return plan_; }
   const Context& context() const noexcept { return context_; }
@@ -70,7 +72,8 @@ class RINGLET_API CircuitRunner {
   };
   class Run;
 
-  void encode(const Circuit& circuit);
+  void encode(const Circuit& circuit, const CircuitProgress& progress);
+  void encode(const Circuit& circuit, const PlanStep& step, const Evaluator& evaluator);
   const Plaintext& encoded(const PlanStep& step) const;
   static Use use_of(const PlanStep& step);
   void check_inputs(std::span<const Ciphertext> inputs) const;

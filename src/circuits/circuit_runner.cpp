@@ -211,7 +211,7 @@ class CircuitRunner::Run {
 };
 
 CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, double scale,
-                             std::size_t input_prime_count)
+                             std::size_t input_prime_count, const CircuitProgress& progress)
     : context_(context.on_host()),
       plan_(circuit, parms_at(context, input_prime_count), scale),
       last_use_(plan_.register_count()) {
@@ -225,7 +225,7 @@ CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, dou
     }
   }
   for (const std::size_t output : plan_.outputs()) last_use_[output] = steps.size();
-  encode(circuit);
+  encode(circuit, progress);
 }
 
 CircuitRunner::Use CircuitRunner::use_of(const PlanStep& step) {
@@ -236,25 +236,32 @@ CircuitRunner::Use CircuitRunner::use_of(const PlanStep& step) {
   return {step.b, step.prime_count, is_product ? step.known_scale : step.scale};
 }
 
-// A factor of BFV and BGV is transformed once; an addend stays as it is, at no level.
-void CircuitRunner::encode(const Circuit& circuit) {
-  const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
+void CircuitRunner::encode(const Circuit& circuit, const CircuitProgress& progress) {
   const Evaluator evaluator(context_);
-  for (const PlanStep& step : plan_.steps()) {
-    const bool is_product = step.operation == PlanOperation::multiply_known ||
-                            step.operation == PlanOperation::match_scale;
-    if (!is_product && step.operation != PlanOperation::add_known) continue;
-    const Use use = use_of(step);
-    if (encoded_.contains(use)) continue;
-    const ContextData& level = level_of(context_, step.prime_count);
-    const KnownVector vector =
-        use.vector == kOne ? KnownVector(1.0) : circuit.known_vectors()[use.vector];
-    Plaintext plain = has_scale
-                          ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
-                          : encode_integers(context_, vector, circuit.row_length());
-    if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
-    encoded_.emplace(use, std::move(plain));
+  const auto steps = plan_.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    encode(circuit, steps[i], evaluator);
+    if (progress) progress(i + 1, steps.size());
   }
+}
+
+// A factor of BFV and BGV is transformed once; an addend stays as it is, at no level.
+void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
+                           const Evaluator& evaluator) {
+  const bool is_product = step.operation == PlanOperation::multiply_known ||
+                          step.operation == PlanOperation::match_scale;
+  if (!is_product && step.operation != PlanOperation::add_known) return;
+  const Use use = use_of(step);
+  if (encoded_.contains(use)) return;
+  const bool has_scale = rlwe::traits_of(context_.scheme()).has_scale;
+  const ContextData& level = level_of(context_, step.prime_count);
+  const KnownVector vector =
+      use.vector == kOne ? KnownVector(1.0) : circuit.known_vectors()[use.vector];
+  Plaintext plain = has_scale
+                        ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
+                        : encode_integers(context_, vector, circuit.row_length());
+  if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
+  encoded_.emplace(use, std::move(plain));
 }
 
 const Plaintext& CircuitRunner::encoded(const PlanStep& step) const {

@@ -256,6 +256,31 @@ TEST(CircuitRunner, StopsWhereProgressThrows) {
   EXPECT_THROW(runner.run(evaluator, inputs, keys, stop), std::runtime_error);
 }
 
+TEST(CircuitRunner, TellsOfEncodedVectorsAndStopsWhereProgressThrows) {
+  for (const bool is_ckks : {true, false}) {
+    const Context context =
+        is_ckks ? CkksBench::context(64, 3, 40) : ExactBench::context(SchemeType::bfv, 64, 4, 17);
+    const double scale = is_ckks ? 0x1p40 : 1;
+    const Circuit circuit = mixed_circuit(8);
+    std::size_t last = 0;
+    std::size_t calls = 0;
+    const CircuitRunner runner(circuit, context, scale, 0,
+                               [&](std::size_t done, std::size_t total) {
+                                 EXPECT_EQ(done, last + 1);
+                                 EXPECT_LE(done, total);
+                                 last = done;
+                                 ++calls;
+                               });
+    EXPECT_EQ(last, runner.plan().steps().size());
+    EXPECT_EQ(calls, last);
+    EXPECT_EQ(runner.byte_count(), CircuitRunner(circuit, context, scale).byte_count());
+    const auto stop = [](std::size_t done, std::size_t) {
+      if (done == 2) throw std::runtime_error("stopped");
+    };
+    EXPECT_THROW(CircuitRunner(circuit, context, scale, 0, stop), std::runtime_error);
+  }
+}
+
 TEST(KnownVector, RefusesWhatIsNoVector) {
   expect_refusal_of("KnownVector", {"no numbers"},
                     [] { KnownVector vector{KnownVector::Integers{}}; });
