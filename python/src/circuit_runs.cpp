@@ -61,9 +61,11 @@ EncryptionParameters parms_with(EncryptionParameters parms, std::size_t primes) 
 class Runner {
  public:
   /// Needs no interpreter.
-  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes)
+  Runner(SharedWorkshop workshop, const Circuit& circuit, std::size_t primes,
+         Interrupts& interrupts)
       : workshop_(std::move(workshop)),
-        runner_(circuit, workshop_->context(), input_scale(*workshop_, primes), primes),
+        runner_(circuit, workshop_->context(), input_scale(*workshop_, primes), primes,
+                [&](std::size_t, std::size_t) { interrupts.check(); }),
         keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
     for (const NoiseEstimate& noise :
@@ -199,6 +201,15 @@ void bind_estimates(nb::module_& module) {
       .def_prop_ro("precision_bits", &ResultEstimate::precision_bits,
                    "CKKS: every slot is off by at most 2^-precision_bits, but with probability "
                    "2^-40.")
+      .def_prop_ro(
+          "noise_bits", [](E e) { return e.noise.noise_bits(); },
+          "log2 of what the noise does not exceed with the same probability. CKKS: of a slot, "
+          "times "
+          "the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
+      .def_prop_ro(
+          "hidden_noise_bits", [](E e) { return e.noise.hidden_noise_bits(); },
+          "CKKS: the same without what encoders round, which depends on no key: for "
+          "SharingDecryptor.decrypt.")
       .def_prop_ro("budget_bits", &ResultEstimate::budget_bits,
                    "BFV and BGV: noise budget that is left, but with probability 2^-128.")
       .def_prop_ro(
@@ -298,7 +309,8 @@ nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
   std::unique_ptr<Runner> runner;
   {
     const nb::gil_scoped_release unlocked;
-    runner = std::make_unique<Runner>(workshop, copy, data.prime_count());
+    Interrupts interrupts;
+    runner = std::make_unique<Runner>(workshop, copy, data.prime_count(), interrupts);
     check_circuit_keys(*workshop, copy, runner->runner().plan(), operation);
   }
   return nb::cast(std::move(*runner), nb::rv_policy::move);

@@ -227,17 +227,6 @@ void bind_values(nb::module_& module) {
   type.attr("__array_ufunc__") = nb::none();
 }
 
-CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation) {
-  if (!nb::isinstance<CircuitOperand>(value)) {
-    throw_invalid_argument({operation, "value = " + shown(value), "a value of this circuit",
-                            "pass what an input or an operation of the circuit gave"});
-  }
-  const auto& given = nb::cast<const CircuitOperand&>(value);
-  if (given.circuit.is(circuit)) return given.value;
-  throw_invalid_argument({operation, "a value of another circuit", "a value of this circuit",
-                          "declare everything in one Circuit"});
-}
-
 const Workshop& workshop_of(nb::handle context) {
   if (nb::isinstance<SecretContext>(context)) {
     return *nb::cast<const SecretContext&>(context).workshop();
@@ -327,6 +316,17 @@ void bind_circuit(nb::module_& module) {
 }
 
 }  // namespace
+
+CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation) {
+  if (!nb::isinstance<CircuitOperand>(value)) {
+    throw_invalid_argument({operation, "value = " + shown(value), "a value of this circuit",
+                            "pass what an input or an operation of the circuit gave"});
+  }
+  const auto& given = nb::cast<const CircuitOperand&>(value);
+  if (given.circuit.is(circuit)) return given.value;
+  throw_invalid_argument({operation, "a value of another circuit", "a value of this circuit",
+                          "declare everything in one Circuit"});
+}
 
 void bind_circuits(nb::module_& module) {
   bind_values(module);

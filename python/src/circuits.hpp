@@ -33,7 +33,11 @@ KnownVector known_vector(nanobind::handle object, std::size_t row_length, const 
 /// @throws InvalidArgument if the object is none.
 KnownMatrix known_matrix(nanobind::handle object, const char* operation);
 
-/// Adds polynomials and sums over slots to the class of values.
+/// What the object stands for in that circuit.
+/// @throws InvalidArgument if it is no value, or one of another circuit.
+CircuitValue value_of(nanobind::handle circuit, nanobind::handle value, const char* operation);
+
+/// Adds polynomials, functions, products of matrices and sums over slots to the class of values.
 void bind_circuit_builders(nanobind::class_<CircuitOperand>& type);
 
 /// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its

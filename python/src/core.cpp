@@ -28,9 +28,12 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_fv(module);
   ringlet::python::bind_wide(module);
   ringlet::python::bind_parameters(module);
+  ringlet::python::bind_circuit_functions(module);
   ringlet::python::bind_circuits(module);
+  ringlet::python::bind_sharing(module);
   ringlet::python::bind_parameters_advice(module);
   ringlet::python::bind_ciphertexts(module);
+  ringlet::python::bind_circuit_traces(module);
   ringlet::python::bind_secret_contexts(module);
   ringlet::python::bind_public_contexts(module);
   ringlet::python::bind_circuit_runs(module);

@@ -17,6 +17,7 @@
 #include "ringlet/suggest_parameters.hpp"
 #include "scheme_files.hpp"
 #include "security_names.hpp"
+#include "sharing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -75,10 +76,21 @@ void set_circuit(Wanted& wanted, nb::handle circuit, const std::optional<Integer
   wanted.depth = wanted.circuit->depth();
 }
 
+void set_sharing(ParameterRequest& request, nb::handle sharing) {
+  if (sharing.is_none()) return;
+  if (request.scheme != SchemeType::ckks) {
+    throw_invalid_argument({kOperation, std::string("sharing for ") + to_string(request.scheme),
+                            "results of ckks",
+                            "leave it out: results of bfv and bgv carry no noise"});
+  }
+  request.sharing = policy_of(sharing, kOperation);
+}
+
 Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, double precision,
                const Integer& plain_bits, const Integer& slots, nb::handle security,
                const std::string& table, nb::handle circuit,
-               const std::optional<Integer>& plain_modulus, const std::optional<Integer>& degree) {
+               const std::optional<Integer>& plain_modulus, const std::optional<Integer>& degree,
+               nb::handle sharing) {
   Wanted wanted;
   ParameterRequest& request = wanted.request;
   request.scheme = parse_scheme(scheme);
@@ -89,6 +101,7 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
   request.level = security_of(security);
   request.table = parse_table(table, kOperation);
   if (degree) request.degree = degree->word(kOperation, "degree");
+  set_sharing(request, sharing);
   set_circuit(wanted, circuit, depth);
   const nb::gil_scoped_release unlocked;
   Circuit declared = wanted.circuit ? *wanted.circuit : depth_circuit(wanted.depth);
@@ -195,6 +208,10 @@ void bind_advice(nb::module_& module) {
           "CKKS: every slot of every result is off by at most 2^-precision_bits, but with "
           "probability 2^-40.")
       .def_prop_ro(
+          "noise_bits",
+          [](A a) { return a.is_ckks() ? std::optional(a.found.noise_bits) : std::nullopt; },
+          "CKKS: the most hidden_noise_bits of a result, for SharingDecryptor.decrypt.")
+      .def_prop_ro(
           "budget_bits",
           [](A a) { return a.is_ckks() ? std::nullopt : std::optional(a.found.budget_bits); },
           "BFV and BGV: noise budget left in the result that has least.")
@@ -224,18 +241,21 @@ void bind_parameters_advice(nb::module_& module) {
       "suggest_parameters", &suggest, "scheme"_a = "ckks", nb::kw_only(), "depth"_a = nb::none(),
       "precision"_a = 20.0, "plain_bits"_a = 20, "slots"_a = 1, "security"_a = 128,
       "table"_a = "classical_2024", "circuit"_a = nb::none(), "plain_modulus"_a = nb::none(),
-      "degree"_a = nb::none(),
+      "degree"_a = nb::none(), "sharing"_a = nb::none(),
       nb::sig("def suggest_parameters(scheme: str = 'ckks', *, depth: int | None = None, "
               "precision: float = 20.0, plain_bits: int = 20, slots: int = 1, "
               "security: int | str = 128, table: str = 'classical_2024', "
               "circuit: Circuit | None = None, plain_modulus: int | None = None, "
-              "degree: int | None = None) -> ParameterSuggestion"),
+              "degree: int | None = None, sharing: SharingPolicy | None = None) -> "
+              "ParameterSuggestion"),
       "The smallest parameters that carry a circuit, or `depth` squarings one after the other of "
       "slots of\nat most 1, and one rotation.\n\n"
       "precision: bits, CKKS: slots of results are off by at most 2^-precision. plain_bits or\n"
       "plain_modulus: the modulus t of messages, BFV and BGV. slots: N/2 is at least that for "
       "CKKS, N for\nBFV and BGV. security: 128, 192, 256 or a name, in `table`. degree: N, if no "
-      "other shall be tried.\nGenerates nothing and takes milliseconds. InvalidArgument if nothing "
+      "other shall be tried.\nsharing: results "
+      "of CKKS are shared under this policy; precision is then that of what is shared.\n"
+      "Generates nothing and takes milliseconds. InvalidArgument if nothing "
       "within the table does, with the\nmost that the largest degree gives.");
 }
 

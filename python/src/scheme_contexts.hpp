@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -76,6 +78,14 @@ template <SchemeType kScheme>
 struct PublicContextOf : PublicContext {
   using PublicContext::PublicContext;
 };
+
+/// One key after the other, so that Ctrl-C ends it. The keys of a set stay in it, and are shared.
+/// Needs no interpreter. @throws as KeyGenerator; what a handler of signals raises.
+GaloisKeys make_galois_keys(const SecretContext& secret,
+                            const std::vector<std::uint64_t>& elements);
+
+/// Adds SecretContext.trace.
+void bind_secret_trace(nanobind::class_<SecretContext>& type);
 
 /// Numbers or a sequence of them as a plaintext of the scheme. CKKS: at the highest level and the
 /// scale of the parameters unless said.

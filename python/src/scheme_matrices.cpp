@@ -79,13 +79,13 @@ nb::object multiply_matrix(const BoundCiphertext& a, nb::handle object) {
     const nb::gil_scoped_release unlocked;
     const Circuit circuit = matrix_circuit(row_length_of(*workshop, kOperation), matrix);
     const Ciphertext input = small(*workshop, value);
-    const CircuitRunner runner(circuit, workshop->context(), input.scale(),
-                               prime_count(*workshop, input));
-    check_circuit_keys(*workshop, circuit, runner.plan(), kOperation);
     Interrupts interrupts;
-    std::vector<Ciphertext> results =
-        runner.run(workshop->evaluator(), std::span(&input, 1), {keys.relinearization, keys.galois},
-                   [&](std::size_t, std::size_t) { interrupts.check(); });
+    const CircuitProgress progress = [&](std::size_t, std::size_t) { interrupts.check(); };
+    const CircuitRunner runner(circuit, workshop->context(), input.scale(),
+                               prime_count(*workshop, input), progress);
+    check_circuit_keys(*workshop, circuit, runner.plan(), kOperation);
+    std::vector<Ciphertext> results = runner.run(workshop->evaluator(), std::span(&input, 1),
+                                                 {keys.relinearization, keys.galois}, progress);
     settle_scale(*workshop, results.front());
     product =
         BoundCiphertext(workshop, std::make_shared<const Ciphertext>(std::move(results.front())));

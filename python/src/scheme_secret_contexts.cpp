@@ -18,6 +18,7 @@
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
 #include "scheme_values.hpp"
+#include "sharing.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -76,21 +77,6 @@ std::vector<std::uint64_t> slot_elements(const SlotEncoder& slots, const Optiona
         slots.galois_element(0, rotation.number("SecretContext.public", "rotations")));
   }
   return elements;
-}
-
-// One key after the other, so that Ctrl-C ends it. The keys of a set stay in it, and are shared.
-GaloisKeys make_galois_keys(const SecretContext& secret,
-                            const std::vector<std::uint64_t>& elements) {
-  Interrupts interrupts;
-  KSwitchKeyMap keys;
-  for (const std::uint64_t element : elements) {
-    if (keys.contains(element)) continue;
-    const auto one = std::make_shared<const GaloisKeys>(
-        secret.generator().create_galois_keys_for_elements({element}));
-    keys.emplace(element, std::shared_ptr<const KSwitchKey>(one, &one->key(element)));
-    interrupts.check();
-  }
-  return {secret.workshop()->context(), std::move(keys)};
 }
 
 // What secret.public() was asked for.
@@ -213,7 +199,7 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           nb::sig("def decrypt(self, ciphertext: CkksCiphertext) -> "
                   "numpy.typing.NDArray[numpy.float64]"),
           "The real parts of all slots. Do not hand them to anybody who has the ciphertext and "
-          "must not have\nthe key.")
+          "must not have\nthe key: for them there is sharing_decryptor.")
       .def(
           "decrypt_complex",
           [=](const SecretContext& secret, const BoundCiphertext& encrypted) {
@@ -241,6 +227,9 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           nb::sig("def decode_complex(self, plaintext: CkksPlaintext) -> "
                   "numpy.typing.NDArray[numpy.complex128]"),
           "All slots of a plaintext.")
+      .def("sharing_decryptor", &make_sharing, "policy"_a,
+           nb::sig("def sharing_decryptor(self, policy: SharingPolicy) -> SharingDecryptor"),
+           "What decrypts for others: results with noise that hides the key, as many as declared.")
       .def(
           "public",
           [](const SecretContext& secret, const OptionalSteps& rotations,
@@ -312,6 +301,7 @@ void bind_base(nb::module_& module) {
                describe(self.workshop()->parameters()) + ">";
       });
   bind_properties(secret);
+  bind_secret_trace(secret);
   module.def(
       "save_secret_key",
       [](const SecretContext& secret_context, const std::filesystem::path& path) {
@@ -326,6 +316,20 @@ void bind_base(nb::module_& module) {
 }
 
 }  // namespace
+
+GaloisKeys make_galois_keys(const SecretContext& secret,
+                            const std::vector<std::uint64_t>& elements) {
+  Interrupts interrupts;
+  KSwitchKeyMap keys;
+  for (const std::uint64_t element : elements) {
+    if (keys.contains(element)) continue;
+    const auto one = std::make_shared<const GaloisKeys>(
+        secret.generator().create_galois_keys_for_elements({element}));
+    keys.emplace(element, std::shared_ptr<const KSwitchKey>(one, &one->key(element)));
+    interrupts.check();
+  }
+  return {secret.workshop()->context(), std::move(keys)};
+}
 
 void bind_secret_contexts(nb::module_& module) {
   bind_base(module);

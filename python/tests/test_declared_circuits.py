@@ -19,6 +19,7 @@ from ringlet import Circuit, bfv, bgv, ckks
 
 ROW = 8
 EXACT = pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
+EXACT_AND_CKKS = pytest.mark.parametrize("scheme", [ckks, bfv, bgv], ids=["ckks", "bfv", "bgv"])
 
 
 def toy_ckks() -> ckks.Parameters:
@@ -330,6 +331,26 @@ def test_ctrl_c_ends_key_generation(secret_16384: ckks.SecretContext) -> None:
     public = secret_16384.public(rotations=[1], relinearization=False)
     x = public.bind(secret_16384.encrypt([0.25, 0.5]))
     assert secret_16384.decrypt(x.rotate(1))[0] == pytest.approx(0.5, abs=1e-5)
+
+
+@EXACT_AND_CKKS
+def test_ctrl_c_ends_the_encoding_of_known_numbers(scheme: ModuleType) -> None:
+    secret = (
+        ckks.SecretContext(ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40))
+        if scheme is ckks
+        else scheme.SecretContext(scheme.Parameters(8192))
+    )
+    matrix = np.random.default_rng(1).integers(-9, 9, (1500, 1500))
+    public = secret.public(rotations=secret.rotations_for(matrix), relinearization=False)
+    circuit = Circuit(4096)
+    circuit.output(matrix @ circuit.input(1e-3))
+    # Encoding takes seconds, and planning before it some tenths.
+    assert interrupted_after(0.5, lambda: public.runner(circuit)) < 1
+    x = public.bind(secret.encrypt(np.full(1500, 1)))
+    assert interrupted_after(0.5, lambda: matrix @ x) < 1
+    public = secret.public(rotations=[1, 2])
+    result = secret.decrypt(np.eye(2, 3, 1, dtype=int) @ public.bind(secret.encrypt([1, 2, 3])))
+    assert np.abs(result[:3] - [2, 3, 0]).max() < 1e-3
 
 
 def test_ctrl_c_ends_batches() -> None:

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sharing.hpp"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+#include "arguments.hpp"
+#include "bindings.hpp"
+#include "ringlet/error.hpp"
+#include "scheme_values.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace ringlet::python {
+namespace {
+
+/// A SharedResult and the workshop that decodes it.
+struct BoundSharedResult {
+  SharedWorkshop workshop;
+  SharedResult value;
+};
+
+SharingPolicy make_policy(const Integer& decryptions, const Integer& security_bits,
+                          const Integer& decryptions_before) {
+  const char* operation = "SharingPolicy";
+  const SharingPolicy policy{decryptions.word(operation, "decryptions"),
+                             security_bits.number(operation, "security_bits"),
+                             decryptions_before.word(operation, "decryptions_before")};
+  // Any degree: numbers of the policy that are out of range are refused now and not later.
+  SharingDecryptor::flooding(policy, 2, 0);
+  return policy;
+}
+
+BoundSharedResult decrypted(Sharing& sharing, const BoundCiphertext& encrypted, double noise_bits,
+                            double magnitude) {
+  const char* operation = "SharingDecryptor.decrypt";
+  const nb::gil_scoped_release unlocked;
+  const BoundCiphertext own = encrypted.bind_to(sharing.workshop(), operation);
+  return {sharing.workshop(),
+          sharing.decryptor().decrypt(own.value(operation), noise_bits, magnitude)};
+}
+
+std::string one_decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string describe(const SharingPolicy& policy) {
+  return "SharingPolicy(decryptions=" + std::to_string(policy.decryptions) +
+         ", security_bits=" + std::to_string(policy.security_bits) +
+         ", decryptions_before=" + std::to_string(policy.decryptions_before) + ")";
+}
+
+void bind_policy(nb::module_& module) {
+  using P = const SharingPolicy&;
+  nb::class_<FloodingNoiseSize>(module, "FloodingNoiseSize",
+                                "The noise that a SharingPolicy asks for. Public.")
+      .def_ro("deviation_bits", &FloodingNoiseSize::deviation_bits,
+              "log2 of the deviation of the noise of one coefficient.")
+      .def_ro("slot_bits", &FloodingNoiseSize::slot_bits,
+              "log2 of what it does not exceed at a slot, times the scale,")
+      .def_ro("coefficient_bits", &FloodingNoiseSize::coefficient_bits,
+              "and at a coefficient; each but with probability 2^-40 for a whole result.")
+      .def("__repr__", [](const FloodingNoiseSize& size) {
+        return "FloodingNoiseSize(deviation_bits=" + one_decimal(size.deviation_bits) +
+               ", slot_bits=" + one_decimal(size.slot_bits) +
+               ", coefficient_bits=" + one_decimal(size.coefficient_bits) + ")";
+      });
+  nb::class_<SharingPolicy>(
+      module, "SharingPolicy",
+      "What is declared before results of a key of CKKS are shown to others.\n\n"
+      "decryptions: how many results of this key are shared in its whole life, in [1, 2^32], by\n"
+      "whichever objects and processes. security_bits: statistical, in [20, 80]. "
+      "decryptions_before: how\nmany of them were made before, by another object. InvalidArgument "
+      "for numbers out of range.")
+      .def(
+          "__init__",
+          [](SharingPolicy* self, const Integer& decryptions, const Integer& security_bits,
+             const Integer& decryptions_before) {
+            new (self) SharingPolicy(make_policy(decryptions, security_bits, decryptions_before));
+          },
+          "decryptions"_a, nb::kw_only(), "security_bits"_a = 64, "decryptions_before"_a = 0)
+      .def_ro("decryptions", &SharingPolicy::decryptions, "Results that are shared.")
+      .def_ro("security_bits", &SharingPolicy::security_bits, "Statistical security.")
+      .def_ro("decryptions_before", &SharingPolicy::decryptions_before, "Made before.")
+      .def(
+          "flooding",
+          [](P policy, const Integer& degree, double noise_bits) {
+            return SharingDecryptor::flooding(
+                policy, degree.word("SharingPolicy.flooding", "degree"), noise_bits);
+          },
+          "degree"_a, "noise_bits"_a,
+          "The noise that is added in a ring of that degree, to results whose noise is at most "
+          "2^noise_bits.")
+      .def("__repr__", [](P policy) { return describe(policy); });
+}
+
+void bind_result(nb::module_& module) {
+  using R = const BoundSharedResult&;
+  nb::class_<BoundSharedResult>(module, "SharedResult", "A result that may be shown to others.")
+      .def_prop_ro(
+          "values", [](R r) { return decode_numbers(*r.workshop, r.value.plaintext, false); },
+          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.float64]"),
+          "The real parts of all slots.")
+      .def_prop_ro(
+          "complex_values",
+          [](R r) { return decode_numbers(*r.workshop, r.value.plaintext, true); },
+          nb::sig("def complex_values(self) -> numpy.typing.NDArray[numpy.complex128]"),
+          "All slots.")
+      .def_prop_ro(
+          "error_bits", [](R r) { return r.value.error_bits; },
+          "log2 of what no slot is off by more than: flooding and the noise of the ciphertext.")
+      .def_prop_ro(
+          "precision_bits", [](R r) { return r.value.precision_bits(); }, "-error_bits.")
+      .def_prop_ro(
+          "flooding", [](R r) { return r.value.flooding; }, "The noise that was added.")
+      .def("__repr__", [](R r) {
+        return repr_start(SchemeType::ckks, "SharedResult") +
+               "precision_bits=" + one_decimal(r.value.precision_bits()) + ">";
+      });
+}
+
+void bind_decryptor(nb::module_& module) {
+  nb::class_<Sharing>(
+      module, "SharingDecryptor",
+      "Decrypts CKKS ciphertexts into results that may be handed to those who have the "
+      "ciphertexts\n"
+      "but must not learn the key: with Gaussian noise that hides that of the ciphertext (Li,\n"
+      "Micciancio, Schultz and Sorrell, IACR ePrint 2022/816; docs/notes/noise_flooding.md). Made "
+      "by\n`secret.sharing_decryptor(policy)`. It counts its decryptions, and refuses those beyond "
+      "the declared\nnumber; several objects and processes with one key count apart. May be used "
+      "by several threads.")
+      .def("decrypt", &decrypted, "ciphertext"_a, nb::kw_only(), "noise_bits"_a,
+           "magnitude"_a = 1.0,
+           nb::sig("def decrypt(self, ciphertext: CkksCiphertext, *, noise_bits: float, "
+                   "magnitude: float = 1.0) -> SharedResult"),
+           "The message with flooding noise.\n\n"
+           "noise_bits: log2 of what bounds the scale times the error of any slot, for whatever "
+           "inputs others may\nchoose, in [.., 180]: `runner.estimate[0].hidden_noise_bits`, or "
+           "`noise_bits` of a suggestion.\nmagnitude: what no slot exceeds. LogicError if all "
+           "declared decryptions were made; InvalidArgument if\nno bit of the message would be "
+           "left, or message and noise do not fit the modulus, with the scale or\nmodulus that "
+           "would do. What is refused does not count.")
+      .def_prop_ro(
+          "policy", [](const Sharing& self) { return self.decryptor().policy(); },
+          "What was declared.")
+      .def_prop_ro(
+          "decryptions_left",
+          [](const Sharing& self) { return self.decryptor().decryptions_left(); },
+          "How many are left.")
+      .def("__repr__", [](const Sharing& self) {
+        return repr_start(SchemeType::ckks, "SharingDecryptor") +
+               "decryptions_left=" + std::to_string(self.decryptor().decryptions_left()) + " of " +
+               std::to_string(self.decryptor().policy().decryptions) +
+               " security_bits=" + std::to_string(self.decryptor().policy().security_bits) + ">";
+      });
+}
+
+}  // namespace
+
+const SharingPolicy& policy_of(nb::handle object, const char* operation) {
+  if (nb::isinstance<SharingPolicy>(object)) return nb::cast<const SharingPolicy&>(object);
+  throw_invalid_argument({operation, "sharing policy = " + shown(object), "a ringlet.SharingPolicy",
+                          "declare it: ringlet.SharingPolicy(decryptions=1)"});
+}
+
+std::unique_ptr<Sharing> make_sharing(const SecretContext& secret, nb::handle policy) {
+  const SharingPolicy declared = policy_of(policy, "SecretContext.sharing_decryptor");
+  const nb::gil_scoped_release unlocked;
+  return std::make_unique<Sharing>(secret, declared);
+}
+
+void bind_sharing(nb::module_& module) {
+  bind_policy(module);
+  bind_result(module);
+  bind_decryptor(module);
+}
+
+}  // namespace ringlet::python

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions and products of matrices as parts of circuits, against NumPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import Circuit, bfv, bgv, ckks
+
+ROW = 16
+EXACT = pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
+METHODS = pytest.mark.parametrize(
+    ("method", "depth"), [("fewer_known_products", 3), ("fewer_levels", 2)]
+)
+
+
+def deep(levels: int) -> ckks.SecretContext:
+    """A toy whose results are right to 20 bits at least."""
+    parameters = ckks.Parameters(
+        64,
+        data_bits=[58, *[45] * levels],
+        special_bits=[58],
+        scale_bits=45,
+        security="none",
+    )
+    return ckks.SecretContext(parameters)
+
+
+def run(circuit: Circuit, secret: ckks.SecretContext, *rows: np.ndarray) -> list[np.ndarray]:
+    """The first row of each result."""
+    runner = secret.public(circuit=circuit).runner(circuit)
+    results = runner(*(secret.encrypt(circuit.tiled(row, secret)) for row in rows))
+    results = results if isinstance(results, tuple) else (results,)
+    return [secret.decrypt(result)[: circuit.row_length] for result in results]
+
+
+@METHODS
+@pytest.mark.parametrize("rows", [4, 2])
+def test_products_of_matrices_of_ckks(method: str, depth: int, rows: int) -> None:
+    d = 4
+    circuit = Circuit(ROW)
+    x, y = circuit.input(), circuit.input()
+    circuit.output(x.matrix_product(y, d, rows=rows, method=method))
+    assert circuit.depth == depth
+    rng = np.random.default_rng(2)
+    a, b = rng.uniform(-1, 1, (rows, d)), rng.uniform(-1, 1, (d, d))
+    repeated = np.tile(a, (d // rows, 1)).ravel()
+    (result,) = run(circuit, deep(3), repeated, b.ravel())
+    assert np.abs(result.reshape(d, d) - np.tile(a @ b, (d // rows, 1))).max() < 1e-6
+
+
+@EXACT
+@METHODS
+def test_products_of_matrices_of_exact_schemes(
+    scheme: ModuleType, method: str, depth: int
+) -> None:
+    # Four pairs of 2 x 2 matrices lie interleaved in each row.
+    circuit = Circuit(ROW)
+    x, y = circuit.input(), circuit.input()
+    circuit.output(x.matrix_product(y, 2, method=method))
+    secret = scheme.SecretContext(
+        scheme.Parameters(
+            64, data_bits=[50, 45, 45, 45, 45], special_bits=[55], plain_bits=16, security="none"
+        )
+    )
+    t = secret.parameters.plain_modulus
+    runner = secret.public(circuit=circuit).runner(circuit)
+    a, b = np.random.default_rng(2).integers(0, 200, (2, 2, 2, 2, 4))  # row, i, j, pair
+    packed = [circuit.tiled(m.reshape(2, ROW), secret) for m in (a, b)]
+    result = secret.decrypt(runner(*(secret.encrypt(p) for p in packed)), signed=False)
+    wanted = np.einsum("rikp,rkjp->rijp", a, b) % t
+    assert np.array_equal(result.reshape(2, -1)[:, :ROW], wanted.reshape(2, ROW))
+    assert circuit.depth == depth
+
+
+def test_sign_and_comparisons() -> None:
+    sign = ringlet.sign_approximation(2.0**-3, 8)
+    circuit = Circuit(ROW)
+    x, y = circuit.input(), circuit.input()
+    for value in (
+        x.sign(sign),
+        x.absolute_value(sign),
+        x.compare(y, sign),
+        x.maximum(y, sign),
+        x.minimum(y, sign),
+    ):
+        circuit.output(value)
+    assert circuit.depth == sign.depth + 1
+    rng = np.random.default_rng(4)
+    size = rng.uniform(0.25, 0.5, ROW) * rng.choice([-1, 1], ROW)
+    a = size
+    b = size - rng.uniform(0.13, 0.45, ROW) * rng.choice([-1, 1], ROW)
+    results = run(circuit, deep(circuit.depth), a, b)
+    wanted = [np.sign(a), np.abs(a), (a > b).astype(float), np.maximum(a, b), np.minimum(a, b)]
+    bounds = [sign.error, max(sign.gap, sign.error), sign.error / 2, *[sign.gap / 2] * 2]
+    for result, values, bound in zip(results, wanted, bounds, strict=True):
+        assert np.abs(result - values).max() <= bound + 1e-4
+    # Outside of the gap products by the sign are as near as the sign is.
+    assert np.abs(results[1] - wanted[1]).max() < 2 * sign.error + 1e-4
+
+
+@pytest.mark.parametrize("method", ["goldschmidt", "newton"])
+def test_inverse(method: str) -> None:
+    inverse = ringlet.inverse_approximation((0.5, 1.5), 2.0**-12, method)
+    circuit = Circuit(ROW)
+    y = circuit.input(1.5)
+    circuit.output(y.inverse(inverse))
+    assert circuit.depth == inverse.depth
+    values = np.linspace(0.5, 1.5, ROW)
+    (result,) = run(circuit, deep(inverse.depth), values)
+    assert np.abs(result - 1 / values).max() <= inverse.error + 1e-5 < 2.0**-11
+    assert inverse.method == method and inverse.interval == (0.5, 1.5)
+    assert (inverse.start is not None) == (method == "newton")
+
+
+def test_a_function_by_a_polynomial() -> None:
+    found = ringlet.chebyshev_approximation(np.tanh, (-4, 4), error=1e-2)
+    p = found.polynomial
+    grid = np.linspace(-4, 4, 1001)
+    mapped = np.polynomial.chebyshev.chebval(grid / 4, p.coefficients)
+    assert np.abs(mapped - np.tanh(grid)).max() <= 1.01 * found.error <= 1.01e-2
+    assert max(abs(p(x) - y) for x, y in zip(grid, mapped, strict=True)) < 1e-12
+    assert p.degree % 2 == 1 and not any(p.coefficients[::2])  # as tanh is odd
+    worse = ringlet.chebyshev_approximation(math.tanh, (-4, 4), degree=p.degree - 2)
+    assert worse.polynomial.degree == p.degree - 2 and worse.error > 1e-2
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input(4.0).polynomial(p))
+    assert circuit.depth == p.cost.depth
+    values = np.linspace(-4, 4, ROW)
+    secret = deep(circuit.depth)
+    (result,) = run(circuit, secret, values)
+    assert np.abs(result - np.tanh(values)).max() <= found.error + 1e-5
+    counts = secret.public(circuit=circuit).runner(circuit).counts
+    assert counts.relinearizations == p.cost.relinearizations
+    assert counts.multiplications == p.cost.products
+
+
+def test_what_f_raises_comes_through() -> None:
+    def f(x: float) -> float:
+        raise ZeroDivisionError(x)
+
+    with pytest.raises(ZeroDivisionError):
+        ringlet.chebyshev_approximation(f, (-1, 1), degree=3)
+
+
+@EXACT
+def test_look_up_tables(scheme: ModuleType) -> None:
+    secret = scheme.SecretContext(
+        scheme.Parameters(
+            64, data_bits=[50, 45, 45, 45], special_bits=[55], plain_bits=12, security="none"
+        )
+    )
+    t = secret.parameters.plain_modulus
+    squares_of_digits = np.array([(3 * i * i + 5) % 7 for i in range(8)])
+    table = ringlet.interpolate(t, squares_of_digits)
+    assert [sum(c * i**k for k, c in enumerate(table.coefficients)) % t for i in range(8)] == list(
+        squares_of_digits
+    )
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input().polynomial(table))
+    runner = secret.public(circuit=circuit).runner(circuit)
+    digits = np.random.default_rng(1).integers(0, 8, ROW)
+    result = runner(secret.encrypt(circuit.tiled(digits, secret)))
+    assert np.array_equal(secret.decrypt(result)[:ROW], squares_of_digits[digits])
+    at_points = ringlet.interpolate(17, [4, 9], points=[2, 3])
+    assert at_points.degree == 1 and at_points(2).real % 17 == 4 and at_points(3).real % 17 == 9
+
+
+def test_approximations_describe_themselves() -> None:
+    sign = ringlet.sign_approximation(2.0**-4, 8)
+    assert (sign.n, sign.g_count, sign.f_count) == (3, 1, 3)
+    assert (sign.depth, sign.relinearizations) == (12, 16) and sign.error <= 2.0**-8
+    assert repr(sign).startswith("<ringlet.SignApproximation n=3 gap=0.0625 error=")
+    inverse = ringlet.inverse_approximation((0.5, 1.5), 2.0**-10)
+    assert (inverse.iterations, inverse.depth, inverse.relinearizations) == (4, 4, 6)
+    assert repr(inverse).startswith("<ringlet.InverseApproximation goldschmidt interval=[0.5, 1.5]")
+    p = ringlet.Polynomial([1, 0, 3, 0])
+    assert (p.degree, p.coefficients, p.basis, p.interval) == (2, [1, 0, 3], "power", (-1.0, 1.0))
+    assert repr(p) == "<ringlet.Polynomial degree=2 basis=power>" and p(2) == 13
+    mapped = ringlet.Polynomial([0.0, 1.0], basis="chebyshev", interval=(0.0, 4.0))
+    assert mapped(3) == 0.5 and "interval=[0, 4]" in repr(mapped)
+    assert ringlet.Polynomial([1.0, 2j]).coefficients == [1, 2j]
+    assert repr(p.cost).startswith("PolynomialCost(depth=1, relinearizations=1")
+    found = ringlet.chebyshev_approximation(abs, (-1, 1), degree=2)
+    assert repr(found).startswith("<ringlet.Approximation degree=2 interval=[-1, 1] error=")
+
+
+def refusals(x: Any) -> list[tuple[Callable[[], Any], str]]:
+    sign = ringlet.sign_approximation(0.25, 4)
+    tanh = ringlet.chebyshev_approximation
+    return [
+        (lambda: x.compare(3, sign), "value = 3"),
+        (lambda: x.maximum(Circuit(ROW).input(), sign), "another circuit"),
+        (lambda: x.matrix_product(2, 4), "value = 2"),
+        (lambda: x.matrix_product(x, 3), "3"),
+        (lambda: x.matrix_product(x, 8), "8"),
+        (lambda: x.matrix_product(x, 4, rows=3), "3"),
+        (lambda: x.matrix_product(x, 4, method="fast"), "method = 'fast'"),
+        (lambda: ringlet.sign_approximation(0.0, 8), "gap"),
+        (lambda: ringlet.sign_approximation(0.5, 8, n=5), "5"),
+        (lambda: ringlet.inverse_approximation((0.0, 1.0), 0.1), "0"),
+        (lambda: ringlet.inverse_approximation((0.5, 1.0), 0.1, "euclid"), "method = 'euclid'"),
+        (lambda: tanh(math.tanh, (-1, 1)), "no degree"),
+        (lambda: tanh(math.tanh, (-1, 1), degree=3, error=0.1), "both degree and error"),
+        (lambda: tanh(3, (-1, 1), degree=3), "f = 3"),  # type: ignore[arg-type]
+        (lambda: tanh(lambda x: 1j, (-1, 1), degree=3), "= 1j"),
+        (lambda: tanh(lambda x: math.nan, (-1, 1), degree=3), "nan"),
+        (lambda: tanh(math.tanh, (1, 1), degree=3), "interval"),
+        (lambda: tanh(math.tanh, (-9, 9), error=1e-9, max_degree=5), "5"),
+        (lambda: ringlet.interpolate(16, [1, 2]), "16"),
+        (lambda: ringlet.interpolate(17, []), "0 points"),
+        (lambda: ringlet.interpolate(17, [1, 2], points=[3, 20]), "point 3 modulo 17"),
+        (lambda: ringlet.interpolate(17, [1, "2"]), "'2'"),  # type: ignore[list-item]
+        (lambda: ringlet.Polynomial(3), "coefficients = 3"),
+        (lambda: ringlet.Polynomial("12"), "'12'"),  # type: ignore[arg-type]
+        (lambda: ringlet.Polynomial(np.zeros((2, 3))), "coefficients"),
+        (lambda: ringlet.Polynomial([[1], [2, 3]]), "coefficients"),  # type: ignore[list-item]
+        (lambda: ringlet.Polynomial([]), "no"),
+        (lambda: ringlet.Polynomial([1.0, math.inf]), "finite"),
+        (lambda: ringlet.Polynomial([1, 2], basis="x"), "basis = 'x'"),
+        (lambda: x.polynomial([[1, 2], [3, 4]]), "coefficients"),
+    ]
+
+
+def test_refusals_name_value_limit_and_remedy() -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x)
+    before = repr(circuit)
+    for call, part in refusals(x):
+        with pytest.raises(ringlet.InvalidArgument) as caught:
+            call()
+        error = caught.value
+        assert part in str(error), (part, str(error))
+        assert error.operation and error.limit and error.remedy
+    assert repr(circuit) == before
