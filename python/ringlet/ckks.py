@@ -21,8 +21,8 @@ from ._core import CkksParameters as Parameters
 from ._core import CkksPlaintext as Plaintext
 from ._core import CkksPublicContext as PublicContext
 from ._core import CkksSecretContext as SecretContext
-from ._core import SharedResult, SharingDecryptor, max_modulus_bits, save_secret_key
 from ._core import load_ckks_secret_key as load_secret_key
+from ._core import max_modulus_bits, save_secret_key
 
 __all__ = [
     "Ciphertext",
@@ -30,8 +30,6 @@ __all__ = [
     "Plaintext",
     "PublicContext",
     "SecretContext",
-    "SharedResult",
-    "SharingDecryptor",
     "load_secret_key",
     "max_modulus_bits",
     "save_secret_key",

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ._core import ParameterSuggestion, suggest_parameters
+from ._core import ParameterSuggestion, SharingPolicy, suggest_parameters
 from .console import make_console, reports_errors
 
 _KINDS = {
@@ -35,7 +35,11 @@ def suggestion_json(found: ParameterSuggestion) -> dict[str, Any]:
     """A suggestion as JSON has it: primes are decimal numbers, sizes bytes."""
     parameters = found.parameters
     special: dict[str, Any] = (
-        {"scale": found.scale, "precision_bits": found.precision_bits}
+        {
+            "scale": found.scale,
+            "precision_bits": found.precision_bits,
+            "noise_bits": found.noise_bits,
+        }
         if parameters.scheme == "ckks"
         else {"plain_modulus": parameters.plain_modulus, "budget_bits": found.budget_bits}
     )
@@ -180,6 +184,10 @@ def params(
     ] = "128",
     table: Annotated[str, typer.Option(help="Security table.")] = "classical_2024",
     degree: Annotated[int | None, typer.Option(help="N, if no other shall be tried.")] = None,
+    share: Annotated[
+        int | None,
+        typer.Option(help="CKKS: so many results are shown to others, with noise for 64 bits."),
+    ] = None,
     times: Annotated[bool, typer.Option(help="Predict times on this machine.")] = True,
     json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
 ) -> None:
@@ -194,5 +202,6 @@ def params(
         security=int(security) if security.isdecimal() else security,
         table=table,
         degree=degree,
+        sharing=None if share is None else SharingPolicy(share),
     )
     show_suggestion(make_console(), found, found.predict_times() if times else None, json)

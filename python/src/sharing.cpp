@@ -120,7 +120,7 @@ void bind_result(nb::module_& module) {
       .def_prop_ro(
           "flooding", [](R r) { return r.value.flooding; }, "The noise that was added.")
       .def("__repr__", [](R r) {
-        return repr_start(SchemeType::ckks, "SharedResult") +
+        return std::string("<ringlet.SharedResult ") +
                "precision_bits=" + one_decimal(r.value.precision_bits()) + ">";
       });
 }
@@ -154,7 +154,7 @@ void bind_decryptor(nb::module_& module) {
           [](const Sharing& self) { return self.decryptor().decryptions_left(); },
           "How many are left.")
       .def("__repr__", [](const Sharing& self) {
-        return repr_start(SchemeType::ckks, "SharingDecryptor") +
+        return std::string("<ringlet.SharingDecryptor ") +
                "decryptions_left=" + std::to_string(self.decryptor().decryptions_left()) + " of " +
                std::to_string(self.decryptor().policy().decryptions) +
                " security_bits=" + std::to_string(self.decryptor().policy().security_bits) + ">";

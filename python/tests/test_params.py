@@ -140,13 +140,30 @@ def test_command(tmp_path: Path) -> None:
     assert written["sizes"]["relin_keys"]["memory"] == found.sizes["relin_keys"].memory
     assert written["budget_bits"] == pytest.approx(found.budget_bits)
     assert set(written["seconds"]) == {"keys", "encrypt", "circuit", "decrypt"}
+    alone = ringlet.suggest_parameters(depth=0, precision=10)
+    shared = run(
+        "params", "--depth", "0", "--precision", "10", "--share", "3", "--no-times",
+        "--json", str(path),
+    )  # fmt: skip
+    assert shared.returncode == 0, shared.stderr
+    written = json.loads(path.read_text())
+    assert written["precision_bits"] >= 10 and written["noise_bits"] > 0
+    assert written["modulus_bits"] > alone.modulus_bits + 32
     without = run("params", "--depth", "0", "--no-times").stdout
     assert "precision" in without and "Expected times" not in without
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [["seal"], ["--depth", "60"], ["--precision", "99"], ["--security", "1"], ["--degree", "7"]],
+    [
+        ["seal"],
+        ["--depth", "60"],
+        ["--precision", "99"],
+        ["--security", "1"],
+        ["--degree", "7"],
+        ["--share", "0"],
+        ["bgv", "--share", "1"],
+    ],
 )
 def test_command_refuses(arguments: list[str], tmp_path: Path) -> None:
     path = tmp_path / "params.json"

@@ -138,11 +138,11 @@ def test_policies_and_objects_describe_themselves(toy: ckks.SecretContext) -> No
     assert (policy.decryptions, policy.security_bits, policy.decryptions_before) == (7, 50, 1)
     sharing = toy.sharing_decryptor(policy)
     assert repr(sharing) == (
-        "<ringlet.ckks.SharingDecryptor decryptions_left=6 of 7 security_bits=50>"
+        "<ringlet.SharingDecryptor decryptions_left=6 of 7 security_bits=50>"
     )
     assert repr(sharing.policy) == text and SharingPolicy(1).security_bits == 64
     result = sharing.decrypt(toy.encrypt(0.5), noise_bits=NOISE_BITS)
-    assert repr(result).startswith("<ringlet.ckks.SharedResult precision_bits=")
+    assert repr(result).startswith("<ringlet.SharedResult precision_bits=")
     assert repr(result.flooding).startswith("FloodingNoiseSize(deviation_bits=")
     # Copies would count apart.
     for action in (copy.copy, copy.deepcopy, pickle.dumps):
