@@ -10,6 +10,7 @@
 #include "ringlet/circuit.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/modulus.hpp"
+#include "ringlet/parameters.hpp"
 
 namespace ringlet {
 
@@ -105,9 +106,10 @@ struct PolynomialCost {
 /// that with the fewest relinearizations, then products, then products by coefficients:
 /// polynomial_cost says how many. docs/circuits.md has a table.
 ///
-/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). Plans of BFV
-/// and BGV count the relinearizations of polynomial_cost if no coefficient is a small integer, and
-/// otherwise now and then one more or less.
+/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). The number of baby
+/// powers is that for CKKS, as a circuit knows no scheme. Where coefficients are small integers,
+/// other sums are relinearized together and plans for BFV and BGV may count up to two
+/// relinearizations fewer or one more.
 ///
 /// CKKS: in the Chebyshev basis slots are real numbers of [lower, upper] and estimates of noise
 /// rely on that.
@@ -116,10 +118,13 @@ struct PolynomialCost {
 RINGLET_API CircuitValue polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
                                     PolynomialArgument argument = PolynomialArgument::plain);
 
-/// The cost of polynomial(), without x itself. A plan for any parameters counts the same.
-/// @throws InvalidArgument as polynomial().
+/// The cost of polynomial(), without x itself: what a CircuitPlan counts for any parameters of this
+/// scheme.
+/// @throws InvalidArgument as polynomial(); also for a scheme that is none, and for BFV and BGV if
+///         coefficients are not integers.
 RINGLET_API PolynomialCost polynomial_cost(const Polynomial& p,
-                                           PolynomialArgument argument = PolynomialArgument::plain);
+                                           PolynomialArgument argument = PolynomialArgument::plain,
+                                           SchemeType scheme = SchemeType::ckks);
 
 /// The polynomial of least degree with the value values[i] at points[i] modulo t, coefficients in
 /// (-t/2, t/2): a look-up table for BFV and BGV. Lagrange's formula, a number of steps quadratic in

@@ -3,11 +3,13 @@
 
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
+#include "ringlet/parameters.hpp"
 
 namespace ringlet {
 
-/// What CircuitPlan counts for this circuit, whatever the parameters: by a plan for CKKS with as
-/// many levels as it takes, in the least ring.
-PlanCounts declared_counts(const Circuit& circuit);
+/// What CircuitPlan counts for this circuit, whatever the parameters of the scheme: by a plan with
+/// as many levels as it takes, in the least ring.
+/// @throws as CircuitPlan.
+PlanCounts declared_counts(const Circuit& circuit, SchemeType scheme = SchemeType::ckks);
 
 }  // namespace ringlet

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "circuits/declared_counts.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
 namespace {
@@ -212,10 +213,10 @@ CircuitValue declare_polynomial(Circuit& circuit, CircuitValue x, const Polynomi
 }
 
 PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
-                               std::size_t baby_powers) {
+                               std::size_t baby_powers, SchemeType scheme) {
   Circuit circuit(1);
   circuit.output(declare_polynomial(circuit, circuit.input(), p, argument, baby_powers));
-  const PlanCounts counts = declared_counts(circuit);
+  const PlanCounts counts = declared_counts(circuit, scheme);
   return {.depth = circuit.depth(),
           .relinearizations = counts.relinearizations,
           .products = counts.multiplications,
@@ -229,9 +230,14 @@ CircuitValue polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
   return declare_polynomial(circuit, x, p, argument, best_baby_powers(p, argument));
 }
 
-PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument) {
+PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
+                               SchemeType scheme) {
   check(p, argument);
-  return polynomial_cost(p, argument, best_baby_powers(p, argument));
+  if (!rlwe::traits_of(scheme).is_implemented) {
+    throw_invalid_argument({"polynomial_cost", concat("scheme = ", to_string(scheme)),
+                            "bfv, ckks or bgv", "name the scheme that plans are for"});
+  }
+  return polynomial_cost(p, argument, best_baby_powers(p, argument), scheme);
 }
 
 }  // namespace ringlet

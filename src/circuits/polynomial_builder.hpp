@@ -13,8 +13,8 @@ namespace ringlet {
 CircuitValue declare_polynomial(Circuit& circuit, CircuitValue x, const Polynomial& p,
                                 PolynomialArgument argument, std::size_t baby_powers);
 
-/// The cost with that many baby powers.
+/// The cost with that many baby powers, by a plan for that scheme.
 PolynomialCost polynomial_cost(const Polynomial& p, PolynomialArgument argument,
-                               std::size_t baby_powers);
+                               std::size_t baby_powers, SchemeType scheme = SchemeType::ckks);
 
 }  // namespace ringlet

@@ -98,12 +98,6 @@ Polynomial random_integers(std::mt19937_64& rng) {
       coefficients_of<std::int64_t>(shape, [&] { return random_integer(rng); }, rng));
 }
 
-bool has_small_factors(const Polynomial& p) {
-  const auto coefficients = p.integer_coefficients();
-  return std::any_of(coefficients.begin() + 1, coefficients.end(),
-                     [](std::int64_t c) { return c != 0 && KnownVector(c).is_small_integer(); });
-}
-
 void run_exact(SchemeType scheme) {
   std::mt19937_64 rng(test_seed() + static_cast<std::uint64_t>(scheme));
   const int plain_bits[] = {9, 17, 20};
@@ -118,9 +112,10 @@ void run_exact(SchemeType scheme) {
       EXPECT_EQ(bench(circuit, {slots})[0], flint_values(p, slots, t))
           << "turn " << turn + i << " degree " << p.degree() << " t = " << t;
       const CircuitPlan plan(circuit, bench.context().parms());
-      // Where factors of few bits take no level, schemes with and without levels may part.
-      if (has_small_factors(p)) continue;
-      EXPECT_EQ(plan.counts().relinearizations, polynomial_cost(p).relinearizations);
+      const PolynomialCost cost = polynomial_cost(p, PolynomialArgument::plain, scheme);
+      EXPECT_EQ(plan.counts().relinearizations, cost.relinearizations) << "turn " << turn + i;
+      EXPECT_EQ(plan.counts().multiplications, cost.products);
+      EXPECT_EQ(plan.counts().known_multiplications, cost.known_products);
     }
   }
 }

@@ -119,6 +119,47 @@ TEST(PolynomialCost, HasAFormulaForFullPolynomials) {
   }
 }
 
+// Integers of at most 1024 take no level: plans of the schemes part now and then.
+TEST(PolynomialCost, IsThatOfThePlanForTheScheme) {
+  std::mt19937_64 rng(test_seed());
+  constexpr SchemeType kSchemes[] = {SchemeType::ckks, SchemeType::bfv, SchemeType::bgv};
+  const EncryptionParameters parms[] = {CkksBench::context(64, 9, 40).parms(),
+                                        ExactBench::context(SchemeType::bfv, 64, 9, 17).parms(),
+                                        ExactBench::context(SchemeType::bgv, 64, 9, 17).parms()};
+  std::size_t parted = 0;
+  for (std::size_t turn = 0; turn < 1000; ++turn) {
+    std::vector<std::int64_t> coefficients(2 + rng() % 40);
+    const std::uint64_t limit = turn % 2 == 0 ? 3 : 1100;
+    for (std::int64_t& c : coefficients) {
+      if (rng() % 4 != 0) c = static_cast<std::int64_t>(rng() % (2 * limit + 1) - limit);
+    }
+    coefficients.back() = 1 + static_cast<std::int64_t>(rng() % limit);
+    const Polynomial p = Polynomial::integers(coefficients);
+    const Circuit circuit = polynomial_circuit(p, 1);
+    for (std::size_t i = 0; i < 3; ++i) {
+      SCOPED_TRACE(testing::Message() << "turn " << turn << ", " << to_string(kSchemes[i]));
+      const PolynomialCost cost = polynomial_cost(p, PolynomialArgument::plain, kSchemes[i]);
+      const CircuitPlan plan(circuit, parms[i], i == 0 ? 0x1p40 : 1);
+      EXPECT_EQ(cost.relinearizations, plan.counts().relinearizations);
+      EXPECT_EQ(cost.products, plan.counts().multiplications);
+      EXPECT_EQ(cost.known_products, plan.counts().known_multiplications);
+      EXPECT_EQ(cost.depth, circuit.depth());
+      parted += cost.relinearizations != polynomial_cost(p).relinearizations ? 1 : 0;
+    }
+  }
+  EXPECT_GT(parted, 0U) << "the test is of cases where schemes differ";
+}
+
+TEST(PolynomialCost, RefusesSchemesThatItIsNotFor) {
+  const Polynomial halves = Polynomial::power({0, 0.5});
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    expect_refusal_of("CircuitPlan", {"real or complex", to_string(scheme)},
+                      [&] { polynomial_cost(halves, PolynomialArgument::plain, scheme); });
+  }
+  expect_refusal_of("polynomial_cost", {"scheme = none"},
+                    [&] { polynomial_cost(halves, PolynomialArgument::plain, SchemeType::none); });
+}
+
 TEST(PolynomialCost, OfEvenAndOddPolynomialsIsLess) {
   for (const std::size_t degree : kDegrees) {
     expect_cost(degree, 2, false);
