@@ -110,7 +110,9 @@ PolynomialSize NoiseModel::largest_message() const {
 }
 
 // The mean of the fourth powers is 2 times the square of that of the squares for Gaussian values;
-// few of them may be off. Values that differ by less than that are taken at their largest.
+// few of them may be off. The largest of 2048 squares is above 4 times their mean but for a chance
+// of 10^-8; a sum of four monomials never is, and times x plus x would not be as of independent
+// ones.
 NoiseTerms NoiseModel::known(const PolynomialSize& size) {
   constexpr long double kMostQuartic = 3;
   const auto rms = static_cast<long double>(size.rms);
@@ -119,7 +121,7 @@ NoiseTerms NoiseModel::known(const PolynomialSize& size) {
   const long double mean = rms * rms;
   const long double top = largest * largest;
   const bool is_like_random =
-      quartic > 0 && top > 2 * mean && std::pow(quartic, 4.0L) <= kMostQuartic * mean * mean;
+      quartic > 0 && top > 4 * mean && std::pow(quartic, 4.0L) <= kMostQuartic * mean * mean;
   if (is_like_random) return NoiseTerms({flat(0, mean)});
   return NoiseTerms({{0, 0, 0, mean, top}});
 }

@@ -21,13 +21,17 @@ long double sum_of_deviations(long double a, long double b) {
   return a == 0 || b == 0 ? a + b : a + b + 2 * std::sqrt(a) * std::sqrt(b);
 }
 
-// Two parts of one power and degree.
+// Two parts of one power and degree. Where deviations add, they do at each root, and by the
+// inequality of Cauchy and Schwarz on average: what one part has at all roots meets what the other
+// has at some.
 NoiseTerm merged(const NoiseTerm& a, const NoiseTerm& b, Dependence dependence) {
   if (dependence == Dependence::independent && a.degree != 0) {
     return {a.power, a.degree, a.flat + b.flat, a.mean + b.mean, a.top + b.top};
   }
-  return {a.power, a.degree, sum_of_deviations(a.flat, b.flat), sum_of_deviations(a.mean, b.mean),
-          sum_of_deviations(a.top, b.top)};
+  const long double flat = sum_of_deviations(a.flat, b.flat);
+  const long double average = sum_of_deviations(a.average(), b.average());
+  const long double largest = sum_of_deviations(a.largest(), b.largest());
+  return {a.power, a.degree, flat, std::max(0.0L, average - flat), std::max(0.0L, largest - flat)};
 }
 
 NoiseTerm multiplied(const NoiseTerm& term, long double factor) {

@@ -240,6 +240,24 @@ TEST_P(ExactNoiseEstimates, FactorsGrowNoiseByTheirSizeAtTheRoots) {
   EXPECT_NEAR(fresh.spread(), 1024, 1e-6);
 }
 
+// What a known factor of -1 leaves counts as x does: the sum with x may be twice x.
+TEST_P(ExactNoiseEstimates, MultiplesOfAnOperandAddAsItDoes) {
+  const NoiseEstimator estimator(exact_set(GetParam()).parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
+  const double twice = estimator.add(x, x).noise_bits();
+  const std::vector<std::uint64_t> minus_one{65536};
+  const NoiseEstimate negated = estimator.multiply_plain(x, estimator.known_plain(minus_one));
+  EXPECT_NEAR(estimator.add(x, negated).noise_bits(), twice, 1e-6);
+  EXPECT_NEAR(estimator.sub(negated, x).noise_bits(), twice, 1e-6);
+  // 1 + X^7 + X^9 has another size at each root, and x*(1 + X^7 + X^9) + x holds x twice.
+  std::vector<std::uint64_t> few(10);
+  few[0] = few[7] = few[9] = 1;
+  const NoiseEstimate several = estimator.multiply_plain(x, estimator.known_plain(few));
+  const double grown = estimator.add(several, x).rms_noise_bits() - x.rms_noise_bits();
+  EXPECT_GE(grown, std::log2(6.0) / 2);
+  EXPECT_LE(grown, std::log2(1 + std::sqrt(3.0)) + 1e-6);
+}
+
 TEST_P(ExactNoiseEstimates, DependenceIsKnownByTheEncryptions) {
   const NoiseEstimator estimator(exact_set(GetParam()).parms);
   const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());

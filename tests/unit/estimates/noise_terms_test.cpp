@@ -5,10 +5,14 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "estimates/tail_table.hpp"
+#include "support/environment.hpp"
 
 // Rules of docs/notes/noise_estimate.md, written out.
 
@@ -91,6 +95,52 @@ TEST(NoiseTerms, ProductsOfSumsHaveAPartForEachPair) {
   EXPECT_DOUBLE_EQ(static_cast<double>(product[1].flat), 21);    // 7 over 2
   EXPECT_DOUBLE_EQ(static_cast<double>(product[2].flat), 11);    // 11 over 1
   EXPECT_DOUBLE_EQ(static_cast<double>(product[3].flat), 3003);  // 15 over 5
+}
+
+// Values at a few roots: f everywhere and v(z) at root z, of which a part keeps the mean and the
+// largest.
+struct AtRoots {
+  long double flat;
+  std::vector<long double> rest;
+
+  NoiseTerm term(std::size_t degree) const {
+    const long double sum = std::accumulate(rest.begin(), rest.end(), 0.0L);
+    return {0, degree, flat, sum / static_cast<long double>(rest.size()),
+            *std::ranges::max_element(rest)};
+  }
+};
+
+// Deviations add root by root: no mean and no largest value of that is above what the parts give.
+TEST(NoiseTerms, DeviationsAddAtEveryRoot) {
+  std::mt19937_64 rng(test_seed());
+  std::exponential_distribution<long double> value;
+  const auto random = [&] {
+    AtRoots at{rng() % 3 == 0 ? 0 : value(rng), {}};
+    for (int k = 0; k < 8; ++k) at.rest.push_back(rng() % 2 == 0 ? 0 : value(rng));
+    return at;
+  };
+  for (int trial = 0; trial < 1000; ++trial) {
+    const AtRoots a = random();
+    const AtRoots b = random();
+    AtRoots both{0, {}};
+    for (std::size_t k = 0; k < a.rest.size(); ++k) {
+      const long double sum = std::sqrt(a.flat + a.rest[k]) + std::sqrt(b.flat + b.rest[k]);
+      both.rest.push_back(sum * sum);
+    }
+    const std::size_t degree = rng() % 3;
+    const auto dependence = degree == 0 ? Dependence::independent : Dependence::dependent;
+    const NoiseTerms sum =
+        NoiseTerms::sum(NoiseTerms({a.term(degree)}), NoiseTerms({b.term(degree)}), dependence);
+    const NoiseTerm exact = both.term(degree);
+    if (sum.terms().empty()) {
+      EXPECT_EQ(exact.largest(), 0);
+      continue;
+    }
+    const NoiseTerm& found = sum.terms().front();
+    EXPECT_GE(found.average() * (1 + 1e-15L), exact.average());
+    EXPECT_GE(found.largest() * (1 + 1e-15L), exact.largest());
+    EXPECT_LE(found.average(), 2 * (a.term(0).average() + b.term(0).average()) * (1 + 1e-15L));
+  }
 }
 
 }  // namespace
