@@ -344,10 +344,10 @@ def test_ctrl_c_ends_the_encoding_of_known_numbers(scheme: ModuleType) -> None:
     public = secret.public(rotations=secret.rotations_for(matrix), relinearization=False)
     circuit = Circuit(4096)
     circuit.output(matrix @ circuit.input(1e-3))
-    # Encoding takes seconds, and planning before it some tenths.
-    assert interrupted_after(0.5, lambda: public.runner(circuit)) < 1
+    # Encoding takes seconds, and planning before it some tenths; again for faster machines.
+    assert interrupted_after(0.5, lambda: [public.runner(circuit) for _ in range(9)]) < 1.5
     x = public.bind(secret.encrypt(np.full(1500, 1)))
-    assert interrupted_after(0.5, lambda: matrix @ x) < 1
+    assert interrupted_after(0.5, lambda: [matrix @ x for _ in range(9)]) < 1.5
     public = secret.public(rotations=[1, 2])
     result = secret.decrypt(np.eye(2, 3, 1, dtype=int) @ public.bind(secret.encrypt([1, 2, 3])))
     assert np.abs(result[:3] - [2, 3, 0]).max() < 1e-3
