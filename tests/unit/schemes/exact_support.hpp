@@ -199,13 +199,17 @@ inline Ciphertext ciphertext_of(const Context& context, const ContextData& level
 /// A ciphertext with such polynomials: more than any encryption can become.
 inline Ciphertext random_ciphertext(const Context& context, const ContextData& level,
                                     std::size_t size, std::mt19937_64& rng) {
-  const Integer modulus = modulus_of(context, level);
+  Integer modulus = modulus_of(context, level);
   std::vector<Integers> polys;
   for (std::size_t k = 0; k < size; ++k) {
     polys.push_back(random_integers(level.degree(), modulus, rng));
   }
-  mpz_set_ui(polys.back().front().get(), 2 + (rng() >> 1));  // never transparent
-  mpz_fdiv_r(polys.back().front().get(), polys.back().front().get(), modulus.get());
+  // From q/2 to 3q/4, which is not 0 either when all primes but one have been divided by.
+  mpz_ptr last = polys.back().front().get();
+  mpz_set_ui(last, rng());
+  mpz_fdiv_q_2exp(modulus.get(), modulus.get(), 2);
+  mpz_fdiv_r(last, last, modulus.get());
+  mpz_addmul_ui(last, modulus.get(), 2);
   return ciphertext_of(context, level, polys);
 }
 
