@@ -40,7 +40,7 @@ class RINGLET_API CircuitRunner {
   /// is that of parameters with these data primes alone. `progress` is told after each step of the
   /// plan once what it needs is encoded: planning comes before the first one.
   /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
-  ///         has no such level; what `progress` throws.
+  ///         has no such level, or a known factor is 0 as encoded; what `progress` throws.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,
                 std::size_t input_prime_count = 0, const CircuitProgress& progress = {});
 

@@ -98,9 +98,9 @@ RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std
 /// Source: Halevi and Shoup, "Faster homomorphic linear transformations in HElib", IACR ePrint
 /// 2018/244.
 /// @throws InvalidArgument if all vectors are zero (the result is then zero for any x and not
-///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply. For
-///         BFV and BGV CircuitRunner::run throws LogicError for a vector of multiples of the plain
-///         modulus alone.
+///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply.
+///         CircuitRunner refuses a vector that is 0 as encoded: of multiples of the plain modulus
+///         alone, or too small for the scale.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 

@@ -76,16 +76,6 @@ void set_circuit(Wanted& wanted, nb::handle circuit, const std::optional<Integer
   wanted.depth = wanted.circuit->depth();
 }
 
-void set_sharing(ParameterRequest& request, nb::handle sharing) {
-  if (sharing.is_none()) return;
-  if (request.scheme != SchemeType::ckks) {
-    throw_invalid_argument({kOperation, std::string("sharing for ") + to_string(request.scheme),
-                            "results of ckks",
-                            "leave it out: results of bfv and bgv carry no noise"});
-  }
-  request.sharing = policy_of(sharing, kOperation);
-}
-
 Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, double precision,
                const Integer& plain_bits, const Integer& slots, nb::handle security,
                const std::string& table, nb::handle circuit,
@@ -101,7 +91,7 @@ Advice suggest(const std::string& scheme, const std::optional<Integer>& depth, d
   request.level = security_of(security);
   request.table = parse_table(table, kOperation);
   if (degree) request.degree = degree->word(kOperation, "degree");
-  set_sharing(request, sharing);
+  if (!sharing.is_none()) request.sharing = policy_of(sharing, kOperation);
   set_circuit(wanted, circuit, depth);
   const nb::gil_scoped_release unlocked;
   Circuit declared = wanted.circuit ? *wanted.circuit : depth_circuit(wanted.depth);

@@ -101,6 +101,33 @@ Plaintext encode_integers(const Context& context, const KnownVector& vector,
   return plain;
 }
 
+bool is_zero(const Plaintext& plain) {
+  const auto are_zero = [](std::span<const std::uint64_t> words) {
+    return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
+  };
+  if (!plain.is_ntt_form()) return are_zero(plain.coefficients());
+  const ConstNttView view = plain.ntt_view();
+  for (std::size_t i = 0; i < view.limb_count; ++i) {
+    if (!are_zero(view.limb(i))) return false;
+  }
+  return true;
+}
+
+// The product would be the number 0 under no key: evaluators refuse it, but only in a run.
+void check_factor(const Context& context, const Plaintext& plain, double scale) {
+  if (!is_zero(plain)) return;
+  if (rlwe::traits_of(context.scheme()).has_scale) {
+    throw_invalid_argument({"CircuitRunner",
+                            concat("a known factor that is 0 at ", rlwe::describe_scale(scale)),
+                            concat("numbers from about ", 0.5 / scale),
+                            "leave the product out, or choose a larger scale"});
+  }
+  throw_invalid_argument(
+      {"CircuitRunner", "a known factor that is 0 modulo the plain modulus",
+       concat("integers that ", context.plain_modulus().value(), " does not divide"),
+       "leave the product out, or choose another plain modulus"});
+}
+
 }  // namespace
 
 /// One run: the registers, and the steps one after the other.
@@ -260,6 +287,7 @@ void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
   Plaintext plain = has_scale
                         ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
                         : encode_integers(context_, vector, circuit.row_length());
+  if (is_product) check_factor(context_, plain, use.scale);
   if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
   encoded_.emplace(use, std::move(plain));
 }

@@ -43,6 +43,10 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
     refuse(concat("plain_bits = ", request.plain_bits), concat("2 to ", kMaxPlainModulusBits),
            "choose a smaller plain modulus, or several of them and the Chinese remainder theorem");
   }
+  if (!is_ckks && request.sharing) {
+    refuse(concat("sharing for ", to_string(request.scheme)), "results of ckks",
+           "leave it out: results of bfv and bgv carry no noise");
+  }
   if (circuit.outputs().empty()) {
     refuse("a circuit without a result", "at least one result",
            "declare results with Circuit::output");

@@ -281,6 +281,28 @@ TEST(CircuitRunner, TellsOfEncodedVectorsAndStopsWhereProgressThrows) {
   }
 }
 
+TEST(CircuitRunner, RefusesFactorsThatEncodeToZero) {
+  const Context ckks = CkksBench::context(64, 3, 40);
+  const Context bfv = ExactBench::context(SchemeType::bfv, 64, 4, 17);
+  const auto t = static_cast<std::int64_t>(bfv.plain_modulus().value());
+  const auto product = [](const KnownVector& factor) {
+    Circuit circuit(8);
+    circuit.output(circuit.multiply(circuit.input(), factor));
+    return circuit;
+  };
+  const KnownVector::Numbers tiny{0x1p-50, -0x1p-52};
+  for (const KnownVector& factor : {KnownVector(tiny), KnownVector(0x1p-42), KnownVector(0)}) {
+    expect_refusal_of("CircuitRunner", {"a known factor that is 0", "2^"},
+                      [&] { CircuitRunner(product(factor), ckks, 0x1p40); });
+  }
+  EXPECT_NO_THROW(CircuitRunner(product(KnownVector(0x1p-40)), ckks, 0x1p40));
+  for (const KnownVector& factor : {KnownVector(t), KnownVector(KnownVector::Integers{-t, t})}) {
+    expect_refusal_of("CircuitRunner", {"modulo the plain modulus", std::to_string(t)},
+                      [&] { CircuitRunner(product(factor), bfv); });
+  }
+  EXPECT_NO_THROW(CircuitRunner(product(KnownVector(t + 1)), bfv));
+}
+
 TEST(KnownVector, RefusesWhatIsNoVector) {
   expect_refusal_of("KnownVector", {"no numbers"},
                     [] { KnownVector vector{KnownVector::Integers{}}; });

@@ -320,10 +320,10 @@ TEST(Polynomial, ModuloTHasTheLeastCoefficients) {
                 .modulo(3)
                 .integer_coefficients(),
             (std::vector<std::int64_t>{1}));
-  // What is a multiple of t is refused where it is computed.
+  // What is a multiple of t is refused before anything is computed.
   const ExactBench bench(SchemeType::bgv, 64, 4, 9);
   const std::vector<std::uint64_t> slots(64, 3);
-  expect_refusal<LogicError>("transparent", [&] {
+  expect_refusal_of("CircuitRunner", {"modulo the plain modulus"}, [&] {
     bench(polynomial_circuit(Polynomial::integers({0, 257, 1}), 32), {slots});
   });
 }

@@ -216,6 +216,10 @@ TEST(SuggestParameters, RefusesRequestsThatAreNone) {
     r.scheme = SchemeType::bgv;
     r.plain_bits = 61;
   });
+  refused("sharing for bfv", [](auto& r) {
+    r.scheme = SchemeType::bfv;
+    r.sharing = SharingPolicy{.decryptions = 1};
+  });
   expect_refusal_of("suggest_parameters", {"without a result"},
                     [] { suggest_parameters(Circuit(2), ParameterRequest()); });
 }
