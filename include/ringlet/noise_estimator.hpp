@@ -148,7 +148,8 @@ class RINGLET_API NoiseEstimator {
   /// @throws InvalidArgument for other schemes, unless scale is positive and normal, and
   ///         0 <= rms <= magnitude, finite.
   PlainEstimate encode(double scale, double magnitude, std::optional<double> rms = {}) const;
-  /// CKKS: one number for all slots, of which two coefficients are rounded. @throws as encode.
+  /// CKKS: one number for all slots, which has three coefficients, or one if it is real.
+  /// @throws as encode.
   PlainEstimate encode_constant(double scale, double magnitude) const;
   /// CKKS: one integer for all slots, with scale 1 and without rounding. @throws as encode.
   PlainEstimate encode_integer(double magnitude) const;

@@ -103,7 +103,7 @@ ClearMessage TracedOperations::message_of(const KnownVector& values, const char*
   return ClearMessage(std::move(residues), context_.plain_modulus());
 }
 
-// Constants are encoded as such, as CircuitRunner does: they have two coefficients, or one.
+// Constants are encoded as such, as CircuitRunner does: they have three coefficients, or one.
 KnownOperand TracedOperations::known(const KnownVector& values, const ParmsId& parms_id,
                                      double scale, const char* operation) const {
   ClearMessage message = message_of(values, operation);

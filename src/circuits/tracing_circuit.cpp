@@ -88,7 +88,7 @@ class TracingEvaluator::CircuitTrace {
         throw_invalid_argument(
             {"TracingEvaluator::trace", concat("an input of ", input.size(), " values"),
              concat("at most ", limit, ", in ", rows(), " rows of ", circuit_.row_length()),
-             "declare a circuit with longer rows"});
+             "pass what is in one row, or declare a circuit with longer rows"});
       }
     }
   }

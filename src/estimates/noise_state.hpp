@@ -48,8 +48,10 @@ namespace estimates {
 
 /// What the encoder promises for each slot, relative to the largest, and the decoder again.
 inline constexpr long double kEncoding = 0x1p-47L;
-/// A complex number that is rounded.
-inline constexpr long double kConstantRounding = 0.7072L;
+/// A complex number in all slots: a at X^0, and b/sqrt(2) at X^(N/4) and X^(3N/4), as slots are at
+/// powers of 3. Each is rounded; at worst 1/2 at X^0 meets opposite errors of the other two, where
+/// values near a tie go apart.
+inline constexpr long double kConstantRounding = 0.5L + 0.70711L;
 /// Roundings of scales, relative to the message.
 inline constexpr long double kScaleRounding = 0x1p-50L;
 

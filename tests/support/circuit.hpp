@@ -172,12 +172,14 @@ class CircuitPool {
     focus_ = kNone;
   }
 
-  /// `gap` is the estimate's logarithm less that of what was measured.
-  void check_estimate(const Value& value, double gap) {
+  /// Holds the estimate against what was measured, both as logarithms.
+  void check_estimate(const Value& value, double estimated, double measured) {
     const std::size_t degree = bench_.context.ring().degree();
-    statistics_.gaps.add(value.depth, degree, value.estimate, gap);
+    const double gap = estimated - measured;
+    const EstimateGaps::Kind kind = EstimateGaps::kind_of(degree, value.estimate, estimated);
+    statistics_.gaps.add(kind, value.depth, gap);
     EXPECT_GE(gap, 0) << "noise above its estimate, depth " << value.depth << ", after:" << trace_;
-    if (EstimateGaps::is_held(degree, value.estimate)) {
+    if (kind == EstimateGaps::Kind::held) {
       EXPECT_LE(gap, EstimateGaps::allowed(value.depth))
           << "noise far below its estimate, depth " << value.depth << ", after:" << trace_;
     }

@@ -235,7 +235,7 @@ inline void CkksCircuit::check(const CkksValue& value) {
   EXPECT_LE(error, bound) << "largest slot " << value.load.magnitude << ", depth " << value.depth
                           << ", after:" << trace_;
   statistics_.ratios.push_back(error / bound);
-  check_estimate(value, value.estimate.error_bits() - std::log2(error));
+  check_estimate(value, value.estimate.error_bits(), std::log2(error));
 }
 
 inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symmetric) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -14,49 +15,36 @@ namespace ringlet::test {
 /// How far above the noise that was measured NoiseEstimator's estimates were, in bits, by depth.
 class EstimateGaps {
  public:
-  /// The most that is allowed for operands without a common encryption.
+  /// Whether an estimate is held to `allowed`, or why not.
+  enum class Kind { held, concentrated, small_ring, encoding, dependent };
+
+  /// The most that is allowed.
   static double allowed(int depth) { return 6 + 2 * std::max(0, depth - 3); }
 
-  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers, the
-  /// noise elsewhere being too small to count.
-  static double least_spread(std::size_t degree) {
-    return std::max(16.0, static_cast<double>(degree) / 128);
-  }
-  /// In smaller rings that is so for every product of a few noises. At 128 bits of security they
-  /// have moduli of 27 bits at most: too few for a product.
-  static constexpr std::size_t kLeastDegree = 2048;
-
-  /// Whether the estimate is held to `allowed`.
-  static bool is_held(std::size_t degree, const NoiseEstimate& estimate) {
-    return !estimate.has_dependent_operands() && degree >= kLeastDegree &&
-           estimate.spread() >= least_spread(degree);
+  /// `estimated` is the logarithm that is held against what was measured.
+  static Kind kind_of(std::size_t degree, const NoiseEstimate& estimate, double estimated) {
+    if (estimate.has_dependent_operands()) return Kind::dependent;
+    if (degree < kLeastDegree) return Kind::small_ring;
+    if (estimate.spread() < least_spread(degree)) return Kind::concentrated;
+    // What encoders and decoders promise is the worst that rounding and floating point may do, and
+    // far above what they do.
+    const double noise = estimate.hidden_noise_bits() - std::log2(estimate.scale());
+    return estimated > noise + 1 ? Kind::encoding : Kind::held;
   }
 
-  void add(int depth, std::size_t degree, const NoiseEstimate& estimate, double gap) {
-    ByDepth& gaps = estimate.has_dependent_operands()          ? dependent_
-                    : degree < kLeastDegree                    ? small_
-                    : estimate.spread() < least_spread(degree) ? concentrated_
-                                                               : independent_;
-    gaps[depth].push_back(gap);
-  }
+  void add(Kind kind, int depth, double gap) { gaps_[kind][depth].push_back(gap); }
 
   void print() const {
-    print("independent operands", independent_);
-    print("independent operands, noise at few roots", concentrated_);
-    print("independent operands, rings of a degree below 2048", small_);
-    print("dependent operands", dependent_);
+    static const std::map<Kind, const char*> kNames{
+        {Kind::held, "independent operands"},
+        {Kind::concentrated, "independent operands, noise at few roots"},
+        {Kind::small_ring, "independent operands, rings of a degree below 2048"},
+        {Kind::encoding, "independent operands, encoding more than noise"},
+        {Kind::dependent, "dependent operands"}};
+    for (const auto& [kind, gaps] : gaps_) print(kNames.at(kind), gaps);
   }
 
-  bool empty() const { return independent_.empty(); }
-  double least() const {
-    double result = 1e9;
-    for (const auto* gaps : {&independent_, &concentrated_, &small_, &dependent_}) {
-      for (const auto& [depth, values] : *gaps) {
-        result = std::min(result, *std::ranges::min_element(values));
-      }
-    }
-    return result;
-  }
+  bool empty() const { return gaps_.empty(); }
 
  private:
   using ByDepth = std::map<int, std::vector<double>>;
@@ -77,10 +65,16 @@ class EstimateGaps {
     }
   }
 
-  ByDepth independent_;
-  ByDepth concentrated_;
-  ByDepth small_;
-  ByDepth dependent_;
+  /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers, the
+  /// noise elsewhere being too small to count.
+  static double least_spread(std::size_t degree) {
+    return std::max(16.0, static_cast<double>(degree) / 128);
+  }
+  /// In smaller rings that is so for every product of a few noises. At 128 bits of security they
+  /// have moduli of 27 bits at most: too few for a product.
+  static constexpr std::size_t kLeastDegree = 2048;
+
+  std::map<Kind, ByDepth> gaps_;
 };
 
 }  // namespace ringlet::test

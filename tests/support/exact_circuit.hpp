@@ -211,7 +211,7 @@ inline void ExactCircuit::check(const ExactValue& value) {
   const MeasuredNoise noise = measure_noise(bench_, value.ciphertext);
   EXPECT_LE(noise.norm, value.load.noise) << "noise above its bound, after:" << trace_;
   statistics_.ratios.push_back(static_cast<double>(std::log2(value.load.noise / noise.norm)));
-  check_estimate(value, value.estimate.noise_bits() - std::log2(noise.largest));
+  check_estimate(value, value.estimate.noise_bits(), std::log2(noise.largest));
   const int bits = value.load.level->total_coeff_modulus_bit_count();
   EXPECT_EQ(bench_.decryptor.invariant_noise_budget(value.ciphertext),
             std::max(0, bits - noise.bits - 1))

@@ -418,6 +418,31 @@ TEST(NoiseEstimator, CkksErrorsOfSlots) {
   expect_close(product, slots * slots, of_product);
 }
 
+// The rounding of the factor is all that matters: its scale is low, and x is close to 1.
+TEST(NoiseEstimator, ComplexConstantsAreRoundedInThreeCoefficients) {
+  Lab lab(ckks_set());
+  const NoiseEstimator& estimator = lab.bench.estimator;
+  const CKKSEncoder encoder(lab.bench.context);
+  constexpr double kScale = 0x1p10;
+  const NoiseEstimate one = estimator.encrypt(estimator.encode(lab.bench.set.scale, 1));
+  const double estimated =
+      estimator.multiply_plain(one, estimator.encode_constant(kScale, 1)).error_bits();
+  double largest_error = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const std::complex<double> z = std::polar(1.0, static_cast<double>(lab.rng() % 65536));
+    Plaintext plain;
+    Slots decoded;
+    encoder.encode(z, kScale, plain);
+    encoder.decode(plain, decoded);
+    for (const auto& slot : decoded) largest_error = std::max(largest_error, std::abs(slot - z));
+  }
+  // Without a tie, at most sqrt(3)/2; in two coefficients it would be sqrt(1/2).
+  EXPECT_GE(largest_error * kScale, 0.8);
+  EXPECT_LE(largest_error * kScale, 0.8661);
+  EXPECT_GE(estimated, std::log2(largest_error));
+  EXPECT_LE(estimated, std::log2(largest_error) + 1);
+}
+
 TEST(NoiseEstimator, CkksRefusals) {
   const NoiseEstimator estimator(ckks_set().parms);
   const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
