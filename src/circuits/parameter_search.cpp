@@ -282,6 +282,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
     filled = std::max(filled, std::log2(estimate.scale() * estimate.magnitude() +
                                         std::exp2(result_noise_bits(estimate))));
   }
+  if (!(filled < limit_)) return std::nullopt;
   // Half of the modulus, and one bit as primes of b bits are above 2^(b-1).
   bits.first = std::max(scale_bits, static_cast<int>(std::ceil(filled))) + 2;
   if (switches_keys_) {
