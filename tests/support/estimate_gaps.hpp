@@ -68,7 +68,7 @@ class EstimateGaps {
   /// Noise that rests on fewer roots is a matter of chance: a product of a few random numbers, the
   /// noise elsewhere being too small to count.
   static double least_spread(std::size_t degree) {
-    return std::max(16.0, static_cast<double>(degree) / 128);
+    return std::max(16.0, static_cast<double>(degree) / 64);
   }
   /// In smaller rings that is so for every product of a few noises. At 128 bits of security they
   /// have moduli of 27 bits at most: too few for a product.
