@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_declared_circuits import assert_refused
 
 import ringlet
 from ringlet import Circuit, bfv, bgv, ckks
@@ -234,10 +235,5 @@ def test_refusals_name_value_limit_and_remedy() -> None:
     x = circuit.input()
     circuit.output(x)
     before = repr(circuit)
-    for call, part in refusals(x):
-        with pytest.raises(ringlet.InvalidArgument) as caught:
-            call()
-        error = caught.value
-        assert part in str(error), (part, str(error))
-        assert error.operation and error.limit and error.remedy
+    assert_refused(refusals(x))
     assert repr(circuit) == before

@@ -196,17 +196,22 @@ def refusals(circuit: Circuit, x: Any) -> list[tuple[Callable[[], Any], str]]:
     ]
 
 
-def test_refusals_name_value_limit_and_remedy() -> None:
-    circuit = Circuit(ROW)
-    x = circuit.input()
-    circuit.output(x * x)
-    before = repr(circuit)
-    for call, part in refusals(circuit, x):
+def assert_refused(calls: list[tuple[Callable[[], Any], str]]) -> None:
+    """Each by an InvalidArgument that has all its parts and says this."""
+    for call, part in calls:
         with pytest.raises(ringlet.InvalidArgument) as caught:
             call()
         error = caught.value
         assert part in str(error), (part, str(error))
         assert error.operation and error.limit and error.remedy
+
+
+def test_refusals_name_value_limit_and_remedy() -> None:
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x * x)
+    before = repr(circuit)
+    assert_refused(refusals(circuit, x))
     assert repr(circuit) == before
     for wrong in (lambda: x + "1", lambda: None * x, lambda: x**0.5):
         with pytest.raises(TypeError):
