@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long bench format lint clean
+.PHONY: help setup build demo test test-long docs bench format lint clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -21,6 +21,9 @@ test: ## every suite, with its seconds
 
 test-long: ## what takes longer; goes on where it was interrupted
 	@scripts/test.sh --long $(ARGS)
+
+docs: ## the documentation site, build/docs/html
+	@scripts/docs.sh $(ARGS)
 
 bench: ## this machine's transforms, and the HEXL paper's tables on it
 	@scripts/bench.sh $(ARGS)

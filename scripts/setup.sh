@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
-#   scripts/setup.sh [demo|peers|bench|test]
-# demo: enough for `make demo`; peers: also SEAL, as a Python package; bench: also what `make bench`
-# measures beside Ringlet; test (default): all of it.
+#   scripts/setup.sh [demo|docs|peers|bench|test]
+# demo: enough for `make demo`; docs: also what builds the documentation; peers: SEAL too, as a Python
+# package; bench: also what `make bench` measures beside Ringlet; test (default): all of it.
 # Does nothing when all is in place.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
 packages=(clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
-if [[ $purpose != demo && $purpose != peers ]]; then
+if [[ $purpose == docs || $purpose == test ]]; then
+  packages+=(doxygen)
+fi
+if [[ $purpose != demo && $purpose != docs && $purpose != peers ]]; then
   # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
   packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev llvm-19)
 fi
@@ -65,6 +68,9 @@ missing_tools() {
     command -v oclgrind >/dev/null || printf 'oclgrind '
     [[ $(uname -m) != x86_64 ]] || command -v ocloc >/dev/null || printf 'ocloc '
     ls /etc/OpenCL/vendors/pocl*.icd >/dev/null 2>&1 || printf 'PoCL '
+  fi
+  if [[ $purpose == docs || $purpose == test ]]; then
+    command -v doxygen >/dev/null || printf 'doxygen '
   fi
   [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
   [[ -e /usr/include/zstd.h ]] || printf "Zstandard's headers "
@@ -132,8 +138,9 @@ install_environment() {
   fi
   install_requirements requirements-dev.txt
   [[ $purpose != test ]] || install_requirements requirements-gpu.txt
+  [[ $purpose != docs && $purpose != test ]] || install_requirements requirements-docs.txt
   # Without it `ringlet bench schemes` and its tests say what they leave out.
-  [[ $purpose == demo ]] || (install_requirements requirements-peers.txt) ||
+  [[ $purpose == demo || $purpose == docs ]] || (install_requirements requirements-peers.txt) ||
     say "SEAL is not there to be measured beside Ringlet"
 }
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the documentation site below build/docs/html. Warnings are errors."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+
+import navigation
+import tree
+
+
+def generated_pages() -> dict[str, str]:
+    """Path in the site -> text, of pages that are written anew in every build."""
+    names = [place for place in tree.pages().values() if place.endswith(".md")]
+    links = tree.Links(tree.pages())
+    index = links.rewrite("docs/index.md", (tree.ROOT / "docs" / "index.md").read_text())
+    side_bar = navigation.side_bar(name.removesuffix(".md") for name in names)
+    return {"index.md": f"{index}\n{side_bar}"}
+
+
+def run_sphinx(jobs: int) -> int:
+    """Runs Sphinx over the laid-out folder; its exit status."""
+    html = tree.BUILD / "html"
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]
+    command += ["-j", str(jobs), "-d", str(tree.BUILD / "doctrees"), "-c", str(tree.ROOT / "docs")]
+    return subprocess.run([*command, str(tree.SOURCE), str(html)], check=False).returncode
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2, help="processes of Sphinx")
+    options = parser.parse_args()
+
+    started = time.monotonic()
+    problems = tree.lay_out(generated_pages())
+    for problem in problems:
+        print(f"docs: {problem}", file=sys.stderr)
+    status = run_sphinx(options.jobs)
+    if problems or status:
+        sys.exit("docs: the site was built with the problems above, each of which must go")
+    place = tree.BUILD / "html" / "index.html"
+    print(f"-- {place} in {time.monotonic() - started:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

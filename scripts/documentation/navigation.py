@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order of the site's pages. A page that no section names fails the build."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable
+
+# Captions with names of pages and patterns, in the order of the side bar; a pattern stands for the
+# pages that no name or pattern before it in the section has taken, by name.
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Start here": ("start",),
+    "The course": ("course/index", "course/*"),
+    "How to": ("howto/index", "howto/*"),
+    "Subjects": (
+        "python",
+        "command",
+        "install",
+        "schemes",
+        "parameters",
+        "circuits",
+        "slots",
+        "rings",
+        "fv",
+        "wide",
+        "ntt",
+        "planner",
+        "gpu",
+        "scaling",
+        "files",
+        "seal",
+        "hexl",
+    ),
+    "Reference": ("reference/index", "reference/*", "kernels"),
+    "Measured": ("measured", "performance", "word_sizes", "ntt_variants", "wide_bench"),
+    "Design and derivations": ("design", "notes/*"),
+    "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),
+    "The project": ("CONTRIBUTING", "SECURITY", "CHANGELOG"),
+}
+
+
+def in_order(patterns: tuple[str, ...], names: Iterable[str]) -> list[str]:
+    """The names that the patterns stand for, each once."""
+    left = sorted(names)
+    found: list[str] = []
+    for pattern in patterns:
+        taken = [name for name in left if fnmatch.fnmatchcase(name, pattern)]
+        found += taken
+        left = [name for name in left if name not in taken]
+    return found
+
+
+def side_bar(names: Iterable[str]) -> str:
+    """Sphinx's directives for the pages with these names, to stand at the end of the first page."""
+    known = set(names)
+    blocks = []
+    for caption, patterns in SECTIONS.items():
+        entries = in_order(patterns, known)
+        if entries:
+            options = f":hidden:\n:caption: {caption}\n"
+            blocks.append("```{toctree}\n" + options + "\n" + "\n".join(entries) + "\n```\n")
+    return "\n".join(blocks)

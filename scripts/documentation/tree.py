@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of the site: where each file of the repository lies in it, and what its links become.
+
+Sphinx reads one folder. So that pages stay where readers of the repository look for them, and their
+links lead somewhere there too, they are copied into a folder below build/docs, with the site's
+links: a link to a page or picture of the site leads to it; a link to another file of the
+repository, such as a header, becomes the path of the file beside the text; a link to nothing is a
+problem that fails the build.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "docs"
+SOURCE = BUILD / "source"
+
+# Pages that do not lie in docs/.
+OUTSIDE = (
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "hw/karatsuba/README.md",
+    "hw/karatsuba/rtl/resident/README.md",
+)
+KINDS = {".md", ".svg", ".png"}
+
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+ABSOLUTE = re.compile(r"^(?:[a-z]+:|#|/)")
+HIDDEN = re.compile(r"\0(\d+)\0")
+
+
+def pages(root: Path = ROOT) -> dict[str, str]:
+    """Path in the repository -> path in the site, of pages and pictures."""
+    found = {
+        str(path.relative_to(root)): str(path.relative_to(root / "docs"))
+        for path in sorted((root / "docs").rglob("*"))
+        if path.suffix in KINDS and path.is_file()
+    }
+    return found | {name: name for name in OUTSIDE if (root / name).is_file()}
+
+
+def outside_fences(text: str, change: Callable[[str], str]) -> str:
+    """The text with `change` applied to what stands between fenced blocks."""
+    parts: list[str] = []
+    prose: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = FENCE.match(line)
+        if fence:
+            parts.append(line)
+            if mark and mark[1].startswith(fence):
+                fence = ""
+        elif mark:
+            parts += [change("".join(prose)), line]
+            prose, fence = [], mark[1]
+        else:
+            prose.append(line)
+    return "".join([*parts, change("".join(prose))])
+
+
+class Links:
+    """Rewrites the links of pages and collects what is wrong with them."""
+
+    def __init__(self, places: dict[str, str], root: Path = ROOT) -> None:
+        self.places = places
+        self.root = root
+        self.problems: list[str] = []
+
+    def target(self, page: str, picture: str, text: str, target: str) -> str:
+        """One link of the page at this path of the repository, as the site has it."""
+        path, _, anchor = target.partition("#")
+        meant = os.path.normpath(os.path.join(os.path.dirname(page), path))
+        if meant in self.places:
+            place = os.path.relpath(self.places[meant], os.path.dirname(self.places[page]) or ".")
+            return f"{picture}[{text}]({place}{'#' + anchor if anchor else ''})"
+        if meant.startswith("..") or not (self.root / meant).exists():
+            self.problems.append(f"{page}: the link to {target} leads nowhere")
+        plain = text.strip("`")
+        return f"`{plain}`" if plain == meant else f"{text} (`{meant}`)"
+
+    def rewrite(self, page: str, text: str) -> str:
+        """The text of a page with the site's links and without comments; lines keep their place."""
+        return outside_fences(text, lambda prose: self._prose(page, prose))
+
+    def _prose(self, page: str, prose: str) -> str:
+        spans: list[str] = []
+
+        def hide(match: re.Match[str]) -> str:
+            spans.append(match[0])
+            return f"\0{len(spans) - 1}\0"
+
+        def show(shown: str) -> str:
+            return HIDDEN.sub(lambda match: spans[int(match[1])], shown)
+
+        def link(match: re.Match[str]) -> str:
+            picture, text, target = match[1], show(match[2]), match[3]
+            if ABSOLUTE.match(target):
+                return match[0]
+            return self.target(page, picture, text, target)
+
+        bare = COMMENT.sub(lambda match: "\n" * match[0].count("\n"), prose)
+        return show(LINK.sub(link, CODE_SPAN.sub(hide, bare)))
+
+
+def write_if_changed(path: Path, data: bytes) -> None:
+    """Leaves a file that holds the data already as it is, so that Sphinx need not read it again."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def lay_out(generated: dict[str, str], folder: Path = SOURCE) -> list[str]:
+    """Brings the folder up to date: pages, pictures, and generated pages (path in the site ->
+    text), which replace others. Returns what is wrong with links.
+    """
+    places = pages()
+    links = Links(places)
+    wanted: dict[str, bytes] = {}
+    for name, place in places.items():
+        data = (ROOT / name).read_bytes()
+        if name.endswith(".md"):
+            data = links.rewrite(name, data.decode()).encode()
+        wanted[place] = data
+    wanted |= {place: text.encode() for place, text in generated.items()}
+    for place, data in wanted.items():
+        write_if_changed(folder / place, data)
+    remove_others(folder, wanted)
+    return links.problems
+
+
+def remove_others(folder: Path, wanted: Iterable[str]) -> None:
+    """Removes the files below the folder that are not wanted any more."""
+    kept = {folder / place for place in wanted}
+    for path in folder.rglob("*"):
+        if path.is_file() and path not in kept:
+            path.unlink()
