@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from rich.table import Table
 from . import bench_times, cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
 from ._core import measure_ntt
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 from .plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 
 DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
@@ -236,8 +236,7 @@ def run_ntt_benchmark(
 ) -> None:
     """Measures, prints the table, and writes the files that were asked for."""
     # A folder that cannot be made is found before anything is measured.
-    for path in (*pictures, *([json_path] if json_path else [])):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([*pictures, json_path])
     results = measure(console, degrees, bits, rounds)
     console.print(result_table(results))
     clocks = [result.clock_hz for result in results]
@@ -246,9 +245,8 @@ def run_ntt_benchmark(
         f"{rounds} interleaved rounds; cycles per butterfly of minima, forward / inverse"
     )
     if json_path is not None:
-        json_path.write_text(json.dumps(to_json(results, rounds), indent=2) + "\n")
-        console.print(f"wrote {json_path}")
+        write_json(json_path, to_json(results, rounds))
+        note_written(console, json_path)
     if pictures:
         draw(results, pictures)
-    for path in pictures:
-        console.print(f"wrote {path}")
+    note_written(console, *pictures)

@@ -7,7 +7,6 @@ and times of a model of the link, and marked so.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +29,7 @@ from .bench_fv_figures import (
 )
 from .bench_fv_picture import draw
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
 # Columns of the study, and what they are called in the report.
@@ -301,8 +301,7 @@ def run_fv_benchmark(console: Console, options: Options) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     _check(options)
     # Folders that cannot be made and reports that are none are found before anything is measured.
-    for path in (*options.pictures, *([options.json] if options.json else [])):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([*options.pictures, options.json])
     hardware = read_report(options.hardware, "tops")
     study = read_report(options.study, "rows")
     synthesis = read_report(options.synth, "blocks")
@@ -311,9 +310,8 @@ def run_fv_benchmark(console: Console, options: Options) -> None:
     results.hardware, results.study, results.synthesis = hardware, study, synthesis
     print_results(console, results)
     if options.json is not None:
-        options.json.write_text(json.dumps(to_json(results), indent=2) + "\n")
-        console.print(f"wrote {options.json}")
+        write_json(options.json, to_json(results))
+        note_written(console, options.json)
     if options.pictures:
         draw(results, options.pictures)
-    for path in options.pictures:
-        console.print(f"wrote {path}")
+    note_written(console, *options.pictures)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from .bench_gpu_plots import draw_all
 from .bench_gpu_report import print_results, to_json
 from .bench_gpu_rows import OPERATION, make_plan
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 
 
 def run_gpu_benchmark(
@@ -55,8 +55,7 @@ def run_gpu_benchmark(
         parts=parts,
     )
     # A folder that cannot be made is found before anything is measured.
-    for path in [picture_stem] * bool(suffixes) + ([json_path] if json_path else []):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([json_path, picture_stem if suffixes else None])
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -67,7 +66,6 @@ def run_gpu_benchmark(
         results = Measurement(opened.name, info, plan, progress).run()
     print_results(console, results)
     if json_path is not None:
-        json_path.write_text(json.dumps(to_json(results), indent=2) + "\n")
-        console.print(f"wrote {json_path}")
-    for path in draw_all(results, picture_stem, suffixes):
-        console.print(f"wrote {path}")
+        write_json(json_path, to_json(results))
+        note_written(console, json_path)
+    note_written(console, *draw_all(results, picture_stem, suffixes))

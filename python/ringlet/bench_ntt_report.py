@@ -4,7 +4,6 @@ with the kernels of this library."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -31,6 +30,7 @@ from .bench_ntt_variants import (
     measure,
 )
 from .errors import InvalidArgument
+from .files import beside, note_written, prepare_folders, write_atomically, write_json
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 16
 _LEAST_BITS, _MOST_BITS = 30, 48
@@ -162,9 +162,7 @@ def run_figures(console: Console, options: Options) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     _check(options)
     # A folder that cannot be made is found before anything is measured.
-    for path in (options.json, options.picture_stem):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([options.json, options.picture_stem])
     results = measure(
         console,
         options.chosen_degrees,
@@ -189,10 +187,10 @@ def run_figures(console: Console, options: Options) -> None:
     )
     if options.json is not None:
         content = to_json(study)
-        options.json.write_text(json.dumps(content, indent=2) + "\n")
-        tables = options.json.with_suffix(".md")
-        tables.write_text(to_markdown(content))
-        console.print(f"wrote {options.json}\nwrote {tables}")
+        tables = beside(options.json, ".md")
+        write_json(options.json, content)
+        if tables is not None:
+            write_atomically(tables, to_markdown(content))
+        note_written(console, options.json, tables)
     if options.picture_stem is not None:
-        for written in draw_all(study, options.picture_stem, options.suffixes):
-            console.print(f"wrote {written}")
+        note_written(console, *draw_all(study, options.picture_stem, options.suffixes))

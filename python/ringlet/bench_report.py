@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from .bench_peers import Peers
 from .bench_picture import draw_tables
 from .bench_tables import BITS, SUBJECTS, Cell, GoalCell, Measurements, Results, Subject
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 
 _OPERATION = "ringlet bench tables"
 
@@ -238,15 +238,13 @@ def run_tables_benchmark(
     if rounds < 1:
         raise InvalidArgument(_OPERATION, f"rounds = {rounds}", "rounds >= 1", "ask for 1 or more")
     # A folder that cannot be made is found before anything is measured.
-    for path in (*pictures, *([json_path] if json_path else [])):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([*pictures, json_path])
     measurements = Measurements(Peers(peers_path) if peers_path else None)
     results = measurements.run(console, rounds)
     print_results(console, results)
     if json_path is not None:
-        json_path.write_text(json.dumps(to_json(results), indent=2) + "\n")
-        console.print(f"wrote {json_path}")
+        write_json(json_path, to_json(results))
+        note_written(console, json_path)
     if pictures:
         draw_tables(results, pictures)
-    for path in pictures:
-        console.print(f"wrote {path}")
+    note_written(console, *pictures)

@@ -41,6 +41,7 @@ from .bench_schemes_peer import find_peer as open_peer
 from .bench_schemes_picture import draw
 from .bench_schemes_tables import View, notes, parts, to_markdown, update_page
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_atomically, write_json
 
 _MOST_THREADS = 256
 _QUICK_DEGREES = (4096,)
@@ -195,9 +196,7 @@ def run_schemes(console: Console, options: Options) -> None:
     plan = options.plan()
     _check(plan)
     # Folders that cannot be made are found before anything is measured.
-    for path in (options.json, options.markdown, *options.pictures):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([options.json, options.markdown, options.page, *options.pictures])
     if options.page is not None:
         options.page.read_text()
     if options.shown is not None:
@@ -210,15 +209,14 @@ def run_schemes(console: Console, options: Options) -> None:
     for line in notes(report):
         console.print(line, markup=False)
     if options.json is not None and options.shown is None:
-        options.json.write_text(json.dumps(report, indent=2) + "\n")
-        console.print(f"wrote {options.json}")
+        write_json(options.json, report)
+        note_written(console, options.json)
     if options.markdown is not None:
-        options.markdown.write_text(to_markdown(report))
-        console.print(f"wrote {options.markdown}")
+        write_atomically(options.markdown, to_markdown(report))
+        note_written(console, options.markdown)
     if options.page is not None:
-        options.page.write_text(_updated(options.page, report))
-        console.print(f"wrote {options.page}")
+        write_atomically(options.page, _updated(options.page, report))
+        note_written(console, options.page)
     if options.pictures:
         draw(report, options.pictures)
-    for path in options.pictures:
-        console.print(f"wrote {path}")
+    note_written(console, *options.pictures)

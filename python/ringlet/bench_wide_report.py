@@ -7,7 +7,6 @@ of light), derived, or quoted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -42,6 +41,7 @@ from .bench_wide_goals import goal_table, judgements
 from .bench_wide_picture import best_measured, draw, shown_degree
 from .bench_wide_sol import data, estimates
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 
 _KINDS = ("measured", "projected", "rns", "reference", "emulated")
 _MARKS = {
@@ -317,16 +317,14 @@ def run_wide_benchmark(console: Console, options: Options) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     _check(options)
     # Folders and libraries that cannot be had are found before anything is measured.
-    for path in (*options.pictures, *([options.json] if options.json else [])):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([*options.pictures, options.json])
     peers = open_peers(options.peers)
     measurements = Measurements(options.degrees, options.bits, options.length, peers)
     results = measurements.run(console, options.rounds, options.seconds)
     print_results(console, results)
     if options.json is not None:
-        options.json.write_text(json.dumps(to_json(results), indent=2) + "\n")
-        console.print(f"wrote {options.json}")
+        write_json(options.json, to_json(results))
+        note_written(console, options.json)
     if options.pictures:
         draw(results, options.pictures)
-    for path in options.pictures:
-        console.print(f"wrote {path}")
+    note_written(console, *options.pictures)

@@ -4,7 +4,6 @@ modulus, on the terminal, as JSON, as Markdown and as a picture."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from .bench_widths import (
 from .bench_widths_goals import GOALS, NOT_MEASURED, SOURCE, Goal, judge
 from .bench_widths_picture import draw_widths, segments
 from .errors import InvalidArgument
+from .files import beside, note_written, prepare_folders, write_atomically, write_json
 
 _LEAST_DEGREE, _MOST_DEGREE = 1 << 6, 1 << 17
 _LEAST_BITS, _MOST_BITS = 14, 62
@@ -276,16 +276,15 @@ def run_widths(console: Console, options: Options) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
     _check(options)
     # A folder that cannot be made is found before anything is measured.
-    for path in (options.json, options.picture_stem):
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([options.json, options.picture_stem])
     results = measure(console, options.degrees, options.chosen_widths, options.chosen_rounds)
     print_results(console, results)
     if options.json is not None:
-        options.json.write_text(json.dumps(to_json(results), indent=2) + "\n")
-        tables = options.json.with_suffix(".md")
-        tables.write_text(to_markdown(results))
-        console.print(f"wrote {options.json}\nwrote {tables}")
+        tables = beside(options.json, ".md")
+        write_json(options.json, to_json(results))
+        if tables is not None:
+            write_atomically(tables, to_markdown(results))
+        note_written(console, options.json, tables)
     if options.picture_stem is not None:
-        for written in draw_widths(results, options.picture_stem, options.suffixes):
-            console.print(f"wrote {written}")
+        written = draw_widths(results, options.picture_stem, options.suffixes)
+        note_written(console, *written)

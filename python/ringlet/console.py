@@ -1,52 +1,144 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the command talks: one console, and errors as one clean line."""
+"""How the command talks: one console, errors as one clean line, and exit codes."""
 
 from __future__ import annotations
 
-import functools
+import contextlib
 import os
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
 from .errors import RingletError
+from .files import STANDARD_OUTPUT
 
 EXIT_FAILED = 1
 EXIT_REFUSED = 2
+EXIT_INTERRUPTED = 130
 
 # A pipe or a file has no width of its own; tables need about this much.
 _PLAIN_WIDTH = 120
 
+COMPLETION_VARIABLE = "_RINGLET_COMPLETE"
 
-def make_console() -> Console:
-    """A console on standard output, wide enough for the tables also when it is no terminal."""
-    if sys.stdout.isatty():
-        return Console(highlight=False)
-    return Console(highlight=False, width=_PLAIN_WIDTH)
+
+def make_console(json: Path | None = None) -> Console:
+    """A console on standard output, wide enough for the tables also when it is no terminal. On
+    standard error where JSON goes to standard output, which then holds nothing else."""
+    is_aside = json == STANDARD_OUTPUT
+    stream = sys.stderr if is_aside else sys.stdout
+    width = None if stream.isatty() else _PLAIN_WIDTH
+    return Console(highlight=False, stderr=is_aside, width=width)
 
 
 def complain(message: str) -> None:
     """Writes an error as one line to standard error."""
     line = " ".join(message.split())
-    print(f"ringlet: error: {line}", file=sys.stderr)
+    # Whoever closed standard error does not want to know.
+    with contextlib.suppress(OSError):
+        print(f"ringlet: error: {line}", file=sys.stderr)
 
 
-def reports_errors(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turns the failures that a user can act on into one line and exit code 2."""
+def _discard(stream: TextIO) -> None:
+    """What is still to be written to a stream that failed goes nowhere: Python would complain once
+    more when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
 
-    @functools.wraps(command)
-    def wrapped(*arguments: Any, **options: Any) -> Any:
+
+def _cannot_write(error: OSError) -> str:
+    reason = error.strerror or type(error).__name__
+    where = f" {error.filename}" if error.filename else ""
+    return f"{reason}{where}" if where else f"standard output or a file: {reason}"
+
+
+def _failure_code(error: BaseException) -> int:
+    """Tells the user what went wrong, and returns the exit code for it; raises what is no failure
+    that a user can act on."""
+    if isinstance(error, KeyboardInterrupt):
+        with contextlib.suppress(OSError):
+            print("ringlet: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        # The reader has seen enough.
+        _discard(sys.stdout)
+        return EXIT_FAILED
+    if isinstance(error, OSError) and not isinstance(error, RingletError):
+        complain(_cannot_write(error))
+        return EXIT_REFUSED
+    if isinstance(error, (RingletError, MemoryError)):
+        complain(str(error) or type(error).__name__)
+        return EXIT_REFUSED
+    if hasattr(error, "format_message"):
+        # A misuse that Typer found: an unknown option, a value of the wrong type.
+        said = error.format_message().rstrip(".")
+        context = getattr(error, "ctx", None)
+        name = context.command_path if context else "ringlet"
+        if said:
+            complain(f"{said}. Try '{name} --help'.")
+        return EXIT_REFUSED
+    raise error
+
+
+def _flush() -> int:
+    """Writes what Python still holds back, which may find a full disk or a closed pipe."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = _failure_code(error)
+        _discard(sys.stdout)
+        return code
+    return 0
+
+
+class Commands(TyperGroup):
+    """The group of all commands, which turns every failure that a user can act on into one line
+    and an exit code: 1 for a check that failed, 2 for what is refused, 130 for Ctrl-C."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs the command line `args`, and ends the process unless `standalone_mode` is off."""
+        for stream in (sys.stdout, sys.stderr):
+            # A terminal without UTF-8 shows a question mark for what it lacks.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        if COMPLETION_VARIABLE in os.environ:
+            from typer.completion import completion_init
+
+            completion_init()
         try:
-            return command(*arguments, **options)
-        except BrokenPipeError:
-            # The reader has seen enough. Python would complain once more when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(EXIT_FAILED) from None
-        except (RingletError, OSError, MemoryError) as error:
-            complain(str(error) or type(error).__name__)
-            raise typer.Exit(EXIT_REFUSED) from None
+            code = super().main(
+                args=args,
+                prog_name=prog_name or "ringlet",
+                complete_var=complete_var or COMPLETION_VARIABLE,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                **extra,
+            )
+        except Exception as error:
+            code = _failure_code(error)
+        code = _flush() or (code if isinstance(code, int) else 0)
+        if standalone_mode:
+            sys.exit(code)
+        return code
 
-    return wrapped
+    def invoke(self, ctx: typer.Context) -> Any:
+        """Runs the chosen command."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, BrokenPipeError) as error:
+            raise typer.Exit(_failure_code(error)) from None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -296,3 +297,41 @@ def print_info(console: Console) -> None:
     console.print(_choice_table(catalog))
     console.print()
     console.print(_catalog_table(catalog))
+
+
+def info_json() -> dict[str, Any]:
+    """The same facts as JSON has them: sizes in bytes, moduli as numbers."""
+    cpu = cpu_info()
+    return {
+        "version": __version__,
+        "processor": {"model": cpu.model, "features": cpu.features, "traits": cpu.traits},
+        "forced_kernels": selected_kernels() or None,
+        "planner": plan_effort(),
+        "wisdom": {"path": environment_wisdom().path, "state": environment_wisdom().state},
+        "devices": [
+            {
+                "name": device.name,
+                "api": device.api,
+                "description": device.description,
+                "driver": device.driver_version,
+                "memory": device.memory_bytes,
+                "units": device.compute_units,
+                "is_host_processor": device.is_host_processor,
+            }
+            for device in devices()
+        ],
+        "kernels": [
+            {
+                "name": kernel.name,
+                "needs": kernel.features,
+                "available": kernel.available,
+                "by_name_alone": kernel.named_only,
+                "modulus_minimum": kernel.modulus_minimum,
+                "modulus_limit": (
+                    None if kernel.modulus_limit == _NO_MODULUS else kernel.modulus_limit
+                ),
+                "min_degree": kernel.min_degree,
+            }
+            for kernel in kernel_catalog()
+        ],
+    }

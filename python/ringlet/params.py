@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringlet params`: parameters for a depth and a precision, and what they cost."""
+"""What `ringlet params` shows: parameters for a depth and a precision, and what they cost."""
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
-from ._core import ParameterSuggestion, SharingPolicy, suggest_parameters
-from .console import make_console, reports_errors
+from ._core import ParameterSuggestion
+from .files import note_written, write_json
 
 _KINDS = {
     "input": "one input",
@@ -163,45 +161,5 @@ def show_suggestion(
         facts = suggestion_json(found)
         if seconds is not None:
             facts["seconds"] = seconds
-        json_path.write_text(json.dumps(facts, indent=2) + "\n")
-        console.print(f"Written to {json_path}.", soft_wrap=True, markup=False)
-
-
-@reports_errors
-def params(
-    scheme: Annotated[str, typer.Argument(help="ckks, bfv or bgv.")] = "ckks",
-    depth: Annotated[int, typer.Option(help="Products one after the other.")] = 3,
-    precision: Annotated[
-        float, typer.Option(help="CKKS: bits; slots are off by at most 2^-bits.")
-    ] = 20.0,
-    plain_bits: Annotated[int, typer.Option(help="BFV and BGV: bits of the plain modulus.")] = 20,
-    plain_modulus: Annotated[
-        int | None, typer.Option(help="BFV and BGV: the plain modulus itself.")
-    ] = None,
-    slots: Annotated[int, typer.Option(help="Numbers that a message has at least.")] = 1,
-    security: Annotated[
-        str, typer.Option(help="128, 192 or 256 bits; reproduction or none for toys.")
-    ] = "128",
-    table: Annotated[str, typer.Option(help="Security table.")] = "classical_2024",
-    degree: Annotated[int | None, typer.Option(help="N, if no other shall be tried.")] = None,
-    share: Annotated[
-        int | None,
-        typer.Option(help="CKKS: so many results are shown to others, with noise for 64 bits."),
-    ] = None,
-    times: Annotated[bool, typer.Option(help="Predict times on this machine.")] = True,
-    json: Annotated[Path | None, typer.Option(help="Write this JSON file.")] = None,
-) -> None:
-    """Suggest the smallest parameters for a depth and a precision, with sizes and times."""
-    found = suggest_parameters(
-        scheme,
-        depth=depth,
-        precision=precision,
-        plain_bits=plain_bits,
-        plain_modulus=plain_modulus,
-        slots=slots,
-        security=int(security) if security.isdecimal() else security,
-        table=table,
-        degree=degree,
-        sharing=None if share is None else SharingPolicy(share),
-    )
-    show_suggestion(make_console(), found, found.predict_times() if times else None, json)
+        write_json(json_path, facts)
+        note_written(console, json_path)

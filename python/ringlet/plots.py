@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from .files import write_atomically
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -46,8 +49,9 @@ def degree_axis(axes: Axes, degrees: Sequence[int]) -> None:
 def save(figure: Figure, paths: Sequence[Path]) -> None:
     """Writes the picture in the format of each path's suffix; makes folders if need be."""
     for path in paths:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        content = io.BytesIO()
         # Without a date and with fixed names, the same picture is the same file.
         metadata = {"Date": None} if path.suffix == ".svg" else None
         with matplotlib.rc_context({"svg.hashsalt": "ringlet"}):
-            figure.savefig(path, dpi=150, metadata=metadata)
+            figure.savefig(content, format=path.suffix[1:], dpi=150, metadata=metadata)
+        write_atomically(path, content.getvalue())

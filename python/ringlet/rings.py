@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from ._core import (
     slot_dimensions,
 )
 from .errors import InvalidArgument
+from .files import note_written, write_json
 
 COMMAND = "ringlet rings"
 SECURITY = "128 bits by the 2024 table"
@@ -170,8 +170,8 @@ def detail_table(detail: dict[str, Any]) -> Table:
 def _write(path: Path | None, content: dict[str, Any], console: Console) -> None:
     if path is None:
         return
-    path.write_text(json.dumps(content, indent=2) + "\n")
-    console.print(f"Written to {path}.", soft_wrap=True, markup=False)
+    write_json(path, content)
+    note_written(console, path)
 
 
 def show_search(console: Console, search: Search, rows: int, json_path: Path | None) -> None:

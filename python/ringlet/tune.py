@@ -7,6 +7,7 @@ import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from . import TuneProgress, Wisdom, cpu_info
 from .errors import InvalidArgument
+from .files import note_written, prepare_folders, write_json
 
 COMMAND = "ringlet tune"
 
@@ -92,17 +94,39 @@ class Findings:
         return table
 
 
+@dataclass(frozen=True)
+class Choice:
+    """What is timed; None stands for the whole range, or for a few of it if `is_quick`."""
+
+    degrees: list[int] | None = None
+    bits: list[int] | None = None
+    is_quick: bool = False
+
+
+def wisdom_json(wisdom: Wisdom, path: Path) -> dict[str, Any]:
+    """The fastest kernel of each operation, as JSON has it."""
+    return {
+        "processor": cpu_info().model,
+        "wisdom": str(path),
+        "entries": [
+            {
+                "operation": entry.operation,
+                "degree": 1 << entry.log_degree if entry.operation == "ntt" else None,
+                "modulus_bits": entry.modulus_bits,
+                "kernel": entry.kernel,
+            }
+            for entry in wisdom.entries
+        ],
+    }
+
+
 def run_tune(
-    console: Console,
-    output: Path | None,
-    degrees: list[int] | None,
-    bits: list[int] | None,
-    quick: bool,
+    console: Console, output: Path | None, choice: Choice, json_path: Path | None = None
 ) -> None:
     """Measures, saves, and prints what differs from the estimate."""
-    exponents = None if degrees is None else log_degrees(degrees)
+    exponents = None if choice.degrees is None else log_degrees(choice.degrees)
     path = default_path() if output is None else output
-    path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([path, json_path])
     findings = Findings()
     start = time.perf_counter()
     console.print(f"Timing all kernels of {cpu_info().model}. Leave the machine alone meanwhile.")
@@ -113,7 +137,7 @@ def run_tune(
             bar.update(task, completed=progress.completed, total=progress.total)
             findings.add(progress)
 
-        wisdom = Wisdom.tune(exponents, bits, None, quick, record)
+        wisdom = Wisdom.tune(exponents, choice.bits, None, choice.is_quick, record)
     wisdom.save(str(path))
     if findings.differences:
         console.print(findings.table())
@@ -122,3 +146,6 @@ def run_tune(
         f"{findings.count()} of them differ from the estimate."
     )
     console.print(f"Written to {path}. To use it: export RINGLET_WISDOM={path}", soft_wrap=True)
+    if json_path is not None:
+        write_json(json_path, wisdom_json(wisdom, path))
+        note_written(console, json_path)

@@ -142,7 +142,7 @@ def test_command_finds_nothing() -> None:
         ["--degree", "8192", "4096"],
         ["--degree", "0", "100000"],
         ["--degree", "0", "0"],
-        ["--index", "15", "--json", "/nowhere/rings.json"],
+        ["--index", "15", "--json", "/proc/nowhere/rings.json"],
     ],
 )
 def test_command_refuses(arguments: list[str]) -> None:

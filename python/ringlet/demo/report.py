@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -46,6 +47,32 @@ def find_faults(outcome: Outcome) -> list[str]:
     if outcome.device_use and outcome.device_use.blocks_used <= 0:
         faults.append(f"{outcome.device_use.info.name} took part in nothing")
     return faults
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """The figures of the report: times in milliseconds, sizes in bytes."""
+    device = outcome.device_use
+    return {
+        "passed": not find_faults(outcome),
+        "faults": find_faults(outcome),
+        "rows": len(outcome.task.rows),
+        "accuracy": {"plain": outcome.plain_accuracy, "encrypted": outcome.encrypted_accuracy},
+        "largest_error": {
+            "score": float(outcome.score_errors.max()),
+            "probability": float(outcome.probability_errors.max()),
+        },
+        "bytes_sent": outcome.bytes_sent,
+        "phases_ms": outcome.phases_ms,
+        "baseline": {
+            "name": outcome.comparison.baseline,
+            "ms": min(outcome.comparison.baseline_ms),
+            "same_bits": outcome.comparison.same_bits,
+        },
+        "processor": cpu_info().model,
+        "device": None if device is None else device.info.name,
+        "kernels": outcome.kernel_names,
+        "peak_memory": outcome.peak_memory,
+    }
 
 
 def is_performance(outcome: Outcome) -> bool:

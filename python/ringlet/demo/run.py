@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from .. import Device, DeviceInfo, device
 from ..ckks import Ciphertext, PublicContext
+from ..files import note_written, prepare_folders, write_json
 from .client import Client
 from .data import Task, prepare
 from .server import Prediction, classify
@@ -249,19 +250,24 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def run_demo(console: Console, pictures: Sequence[Path], device_name: str | None = None) -> bool:
+def run_demo(
+    console: Console,
+    pictures: Sequence[Path],
+    device_name: str | None = None,
+    json_path: Path | None = None,
+) -> bool:
     """Runs, reports, draws; True if the encrypted result is what it has to be."""
-    from .report import draw, find_faults, print_report
+    from .report import draw, find_faults, outcome_json, print_report
 
     # A folder that cannot be made is found before anything is computed.
-    for path in pictures:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folders([*pictures, json_path])
     outcome = compute(console, device_name)
     print_report(console, outcome)
     if pictures:
         draw(outcome, pictures)
-    for path in pictures:
-        console.print(f"wrote {path}")
+    if json_path is not None:
+        write_json(json_path, outcome_json(outcome))
+    note_written(console, *pictures, json_path)
     faults = find_faults(outcome)
     for fault in faults:
         console.print(f"[bold red]failed[/bold red] {fault}")

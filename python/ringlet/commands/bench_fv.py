@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench fv`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from ..console import make_console
+from .options import BenchJson, NoJson, Output, Png, Svg, integers, json_file, option, pictures
+
+_COMMAND = "ringlet bench fv"
+
+
+def bench_fv(
+    ring: Annotated[
+        str, option(metavar="N", help="Degree: 2420, 2560, 5832, 8190 (2560).")
+    ] = "2560",
+    bits: Annotated[int, option(metavar="N", help="Bits of the modulus, a prime (125).")] = 125,
+    counts: Annotated[
+        str, option(metavar="LIST", help="Encryptions, of 1 to 4 (1,2,3,4).")
+    ] = "1,2,3,4",
+    rounds: Annotated[
+        int, option(metavar="N", help="Rounds over every row (100).")
+    ] = 100,
+    hardware: Annotated[
+        Path | None, option(metavar="FILE", help="The co-simulation's report: cycles.")
+    ] = None,
+    study: Annotated[
+        Path | None, option(metavar="FILE", help="Report on splits with hardware.")
+    ] = None,
+    synth: Annotated[
+        Path | None, option(metavar="FILE", help="Logic synthesis's report: Table 1.")
+    ] = None,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    png: Png = True,
+    svg: Svg = False,
+    output: Output = Path("."),
+) -> None:
+    """Time FV's products over cyclotomic rings, beside the paper's."""
+    from ..bench_fv_report import Options, run_fv_benchmark
+
+    run_fv_benchmark(
+        make_console(json),
+        Options(
+            ring=ring,
+            bits=bits,
+            rounds=rounds,
+            counts=tuple(integers(counts, "--counts", _COMMAND)),
+            hardware=hardware,
+            study=study,
+            synth=synth,
+            json=json_file(json, no_json, output / "ringlet-bench-fv.json", _COMMAND),
+            pictures=tuple(pictures(output / "ringlet-bench-fv", png, svg)),
+        ),
+    )

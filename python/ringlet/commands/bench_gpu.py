@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench gpu`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from ..console import make_console
+from .options import (
+    BenchJson,
+    NoJson,
+    Output,
+    Png,
+    Rounds,
+    Svg,
+    json_file,
+    option,
+    some_integers,
+    suffixes,
+)
+
+_COMMAND = "ringlet bench gpu"
+
+
+def bench_gpu(
+    device: Annotated[
+        str, option(metavar="NAME", help="As `ringlet info` names it (gpu:0).")
+    ] = "gpu:0",
+    quick: Annotated[bool, option("--quick", help="Small sizes and few rounds.")] = False,
+    rounds: Rounds = None,
+    degrees: Annotated[
+        str | None, option(metavar="LIST", help="Transform lengths, with commas.")
+    ] = None,
+    batches: Annotated[
+        str | None, option(metavar="LIST", help="Polynomials of 8 primes a launch.")
+    ] = None,
+    parts: Annotated[
+        str | None,
+        option(metavar="LIST", help="Of ntt, routines, products (all)."),
+    ] = None,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    png: Png = True,
+    svg: Svg = False,
+    output: Output = Path("."),
+) -> None:
+    """Time a device's transforms, routines and products."""
+    from ..bench_gpu import run_gpu_benchmark
+
+    run_gpu_benchmark(
+        make_console(json),
+        device=device,
+        is_quick=quick,
+        rounds=rounds,
+        degrees=some_integers(degrees, "--degrees", _COMMAND),
+        batches=some_integers(batches, "--batches", _COMMAND),
+        parts=None if parts is None else parts.split(","),
+        json_path=json_file(json, no_json, output / "ringlet-bench-gpu.json", _COMMAND),
+        picture_stem=output / "ringlet-bench-gpu",
+        suffixes=suffixes(png, svg),
+    )

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench ntt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from ..console import make_console
+from ..errors import InvalidArgument
+from .options import (
+    BenchJson,
+    NoJson,
+    Output,
+    Png,
+    Rounds,
+    Svg,
+    integers,
+    json_file,
+    option,
+    pictures,
+    some_integers,
+    suffixes,
+)
+
+_COMMAND = "ringlet bench ntt"
+_PANEL = "With --figures"
+
+
+def bench_ntt(
+    degrees: Annotated[
+        str | None,
+        option(metavar="LIST", help="Transform lengths (2^10 to 2^16)."),
+    ] = None,
+    bits: Annotated[
+        str | None,
+        option(metavar="LIST", help="Bits of primes (30,49,60; figures 48)."),
+    ] = None,
+    rounds: Rounds = None,
+    figures: Annotated[
+        bool,
+        option("--figures", help="Figures 7 to 11 on extended butterflies."),
+    ] = False,
+    quick: Annotated[
+        bool, option("--quick", help="Two lengths, few rounds.", panel=_PANEL)
+    ] = False,
+    paper_method: Annotated[
+        bool,
+        option(
+            "--paper-method", help="Time as section 7.2 of the paper.", panel=_PANEL
+        ),
+    ] = False,
+    paper_degrees: Annotated[
+        bool,
+        option("--paper-degrees", help="2^9 to 2^14, as there.", panel=_PANEL),
+    ] = False,
+    clang: Annotated[
+        Path | None,
+        option(metavar="DIR", help="bench of a build by clang.", panel=_PANEL),
+    ] = None,
+    gcc: Annotated[
+        Path | None,
+        option(metavar="DIR", help="bench of a build by gcc.", panel=_PANEL),
+    ] = None,
+    predictions: Annotated[
+        Path | None,
+        option(
+            metavar="FILE", help="JSON of scripts/predict_cycles.py.", panel=_PANEL
+        ),
+    ] = None,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    png: Png = True,
+    svg: Svg = False,
+    output: Output = Path("."),
+) -> None:
+    """Time every NTT kernel, interleaved, with the clock of the same run."""
+    if figures:
+        from ..bench_ntt_programs import Build
+        from ..bench_ntt_report import Options, run_figures
+        from ..bench_ntt_variants import BITS, OPERATION, PAPER_DEGREES
+
+        widths = [BITS] if bits is None else integers(bits, "--bits", OPERATION)
+        if len(widths) != 1:
+            raise InvalidArgument(OPERATION, f"--bits {bits}", "one width", "give one number")
+        chosen = some_integers(degrees, "--degrees", OPERATION)
+        folders = (("clang", clang), ("gcc", gcc))
+        run_figures(
+            make_console(json),
+            Options(
+                degrees=PAPER_DEGREES if paper_degrees and chosen is None else chosen,
+                bits=widths[0],
+                rounds=rounds,
+                is_quick=quick,
+                paper_method=paper_method,
+                builds=[Build(name, path) for name, path in folders if path is not None],
+                predictions=predictions,
+                json=json_file(
+                    json, no_json, output / "ringlet-bench-ntt-figures.json", OPERATION
+                ),
+                picture_stem=output / "ringlet-bench-ntt",
+                suffixes=suffixes(png, svg),
+            ),
+        )
+        return
+    from ..bench import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
+
+    alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
+             "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
+    for name, value in alone.items():
+        if value:
+            raise InvalidArgument(_COMMAND, f"--{name}", "an option of --figures", "add --figures")
+    run_ntt_benchmark(
+        make_console(json),
+        degrees=integers(DEFAULT_DEGREES if degrees is None else degrees, "--degrees", _COMMAND),
+        bits=integers(DEFAULT_BITS if bits is None else bits, "--bits", _COMMAND),
+        rounds=100 if rounds is None else rounds,
+        json_path=json_file(json, no_json, output / "ringlet-bench-ntt.json", _COMMAND),
+        pictures=pictures(output / "ringlet-bench-ntt", png, svg),
+    )

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench wide`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from ..console import make_console
+from .options import BenchJson, NoJson, Output, Png, Svg, integers, json_file, option, pictures
+
+_COMMAND = "ringlet bench wide"
+
+
+def bench_wide(
+    degrees: Annotated[
+        str | None,
+        option(metavar="LIST", help="Transform lengths (2^8 to 2^20)."),
+    ] = None,
+    bits: Annotated[
+        int, option(metavar="N", help="Bits of the moduli, 106 to 124 (124).")
+    ] = 124,
+    length: Annotated[
+        int, option(metavar="N", help="Elements of vectors (1024).")
+    ] = 1024,
+    rounds: Annotated[
+        int, option(metavar="N", help="Most rounds of a size (100).")
+    ] = 100,
+    seconds: Annotated[
+        float, option(metavar="S", help="About, after five rounds of a size (5).")
+    ] = 5.0,
+    peers: Annotated[
+        Path | None,
+        option(metavar="FILE", help="ringlet_peers of a build: GMP, FLINT."),
+    ] = None,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    png: Png = True,
+    svg: Svg = False,
+    output: Output = Path("."),
+) -> None:
+    """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
+    from ..bench_wide_report import DEGREES, Options, run_wide_benchmark
+
+    chosen = DEGREES if degrees is None else integers(degrees, "--degrees", _COMMAND)
+    run_wide_benchmark(
+        make_console(json),
+        Options(
+            degrees=tuple(chosen),
+            bits=bits,
+            length=length,
+            rounds=rounds,
+            seconds=seconds,
+            peers=peers,
+            json=json_file(json, no_json, output / "ringlet-bench-wide.json", _COMMAND),
+            pictures=tuple(pictures(output / "ringlet-bench-wide", png, svg)),
+        ),
+    )

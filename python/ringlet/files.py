@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that the command writes: each is there as a whole or not at all.
+
+Nothing else in the package opens a file for writing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from .errors import RuntimeFailure
+
+# What stands for standard output where JSON may go to a file.
+STANDARD_OUTPUT = Path("-")
+
+
+def _permissions() -> int:
+    """What a plain open would give a new file: everything but what the umask takes away."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _is_special(path: Path) -> bool:
+    """Whether this is a pipe, a terminal or a device, which must be written to, not replaced."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def write_atomically(path: Path, data: str | bytes) -> None:
+    """Writes a file in one step: whatever interrupts this, `path` holds all of the old content or
+    all of the new one. Text is UTF-8. Folders on the way are made.
+
+    A file that exists keeps its permissions, and a link stays a link; pipes and devices, which
+    cannot be replaced, are written to. Raises OSError where the file cannot be written.
+    """
+    content = data.encode() if isinstance(data, str) else data
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if _is_special(path):
+        path.write_bytes(content)
+        return
+    target = Path(os.path.realpath(path))
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _permissions()
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, mode)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Writes JSON to a file, or to standard output for the path "-"."""
+    text = json.dumps(content, indent=2) + "\n"
+    if path == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_atomically(path, text)
+
+
+def prepare_folders(paths: Iterable[Path | None]) -> None:
+    """Makes the folders of files that will be written, so that one that cannot be had is found
+    before anything is measured. Raises OSError, or RuntimeFailure where a folder is read-only."""
+    for path in paths:
+        if path is None or path == STANDARD_OUTPUT:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise RuntimeFailure("write", f"{path} is a folder", "a file", "name a file in it")
+        if not os.access(path if _is_special(path) else path.parent, os.W_OK):
+            raise RuntimeFailure(
+                "write",
+                f"{path.parent} is read-only",
+                "a folder that may be written to",
+                "choose another folder or change its permissions",
+            )
+
+
+def note_written(console: Console, *paths: Path | None) -> None:
+    """Says on the console which files were written."""
+    for path in paths:
+        if path is not None and path != STANDARD_OUTPUT:
+            console.print(f"wrote {path}", soft_wrap=True, markup=False)
+
+
+def beside(path: Path, suffix: str) -> Path | None:
+    """The same file with another suffix; None for standard output, beside which is nothing."""
+    return None if path == STANDARD_OUTPUT else path.with_suffix(suffix)
