@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import pickle
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -167,34 +164,3 @@ def test_rows_and_slots_are_not_mixed_up() -> None:
     assert ckks.SecretContext(ckks.Parameters(4096)).slot_shape == [2048]
     with pytest.raises(TypeError):
         ckks.Parameters(ring=8191)
-
-
-def load_example() -> ModuleType:
-    path = Path(__file__).parents[2] / "examples" / "bit_filter.py"
-    spec = importlib.util.spec_from_file_location("bit_filter", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bit_filter"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_encrypted_filter(capsys: pytest.CaptureFixture[str]) -> None:
-    example = load_example()
-    assert example.main() == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
-    assert all(line.endswith("records, the same as in the clear") for line in lines)
-
-
-def test_filter_against_the_clear_on_random_questions() -> None:
-    example = load_example()
-    client = example.Client()
-    table = example.make_table(7)
-    server = example.Server(client.secret.public(rotations=[]).to_bytes(), table)
-    rng = np.random.default_rng(8)
-    for _ in range(3):
-        question = example.Question(*(int(rng.integers(0, limit)) for limit in (8, 16, 8)))
-        found = client.read(server.answer(client.ask(question)))
-        assert np.array_equal(found[: example.RECORDS], example.matches(table, question))
-        assert not found[example.RECORDS :].any()
