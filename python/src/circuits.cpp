@@ -13,6 +13,7 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "circuit_files.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_values.hpp"
 
@@ -313,6 +314,7 @@ void bind_circuit(nb::module_& module) {
       .def_prop_ro(
           "output_count", [](const Circuit& c) { return c.outputs().size(); }, "Results.")
       .def("__repr__", [](const Circuit& circuit) { return describe(circuit); });
+  bind_circuit_files(type);
 }
 
 }  // namespace
