@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
   module.attr("version") = ringlet::kVersion;
   ringlet::python::register_errors();
+  ringlet::python::bind_build_info(module);
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_devices(module);
   ringlet::python::bind_planner(module);
@@ -19,6 +20,7 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_bench(module);
   ringlet::python::bind_bench_fv(module);
   ringlet::python::bind_bench_gpu(module);
+  ringlet::python::bind_bench_limits(module);
   ringlet::python::bind_bench_ntt(module);
   ringlet::python::bind_bench_schemes(module);
   ringlet::python::bind_bench_wide(module);

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# Writes SOURCE's commit as a constant to HEADER, run by `cmake -P` at every build. The header is
+# only touched when the commit changes, so that nothing but the file that includes it is compiled.
+#   cmake -DSOURCE=<folder> -DHEADER=<file> -P RingletCommit.cmake
+set(commit "unknown")
+# A folder without a repository of its own may lie inside another one, whose commit says nothing.
+if(EXISTS "${SOURCE}/.git")
+  execute_process(COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD
+                  OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE found
+                  RESULT_VARIABLE failed ERROR_QUIET)
+  if(NOT failed)
+    set(commit "${found}")
+    execute_process(COMMAND git -C "${SOURCE}" diff --quiet HEAD -- include src python/src
+                    RESULT_VARIABLE changed ERROR_QUIET)
+    if(changed)
+      string(APPEND commit " with changes")
+    endif()
+  endif()
+endif()
+file(CONFIGURE OUTPUT "${HEADER}" CONTENT [[
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace ringlet::python {
+inline constexpr const char* kCommit = "@commit@";
+}  // namespace ringlet::python
+]] @ONLY)
