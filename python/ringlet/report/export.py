@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of a chart for other programs: times in Google Benchmark's layout, which its tools
+compare, and all other values as series."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .model import Chart, Report
+
+# Units of time as the layout names them.
+_TIME_UNITS = {"ns": "ns", "us": "us", "µs": "us", "ms": "ms", "s": "s"}
+
+
+def time_unit(chart: Chart) -> str | None:
+    """The unit of time of a chart whose values are times, as "us"; None for other charts."""
+    return _TIME_UNITS.get(chart.y.unit)
+
+
+def _x_text(x: float | str) -> str:
+    return x if isinstance(x, str) else f"{x:g}" if x != int(x) else str(int(x))
+
+
+def _context(report: Report) -> dict[str, Any]:
+    return {
+        "date": report.created,
+        "executable": "ringlet report",
+        **report.machine,
+        "library_version": report.build.get("version", "unknown"),
+        **{name: fact for name, fact in report.build.items() if name != "version"},
+    }
+
+
+def _entries(chart: Chart, unit: str) -> list[dict[str, Any]]:
+    entries = []
+    for series in chart.series:
+        for point in series.points:
+            median = point.y if point.median is None else point.median
+            name = f"{chart.id}/{series.name}/{_x_text(point.x)}"
+            entries.append(
+                {
+                    "name": name,
+                    "run_name": name,
+                    "run_type": "iteration",
+                    "iterations": 1,
+                    "real_time": median,
+                    "cpu_time": median,
+                    "min": point.y,
+                    "median": median,
+                    "time_unit": unit,
+                    "origin": series.origin,
+                }
+            )
+    return entries
+
+
+def chart_json(report: Report, chart: Chart) -> dict[str, Any]:
+    """What a reader downloads of one chart: "context", and "benchmarks" where the values are times,
+    else "chart" and "series"."""
+    unit = time_unit(chart)
+    if unit is not None:
+        return {"context": _context(report), "benchmarks": _entries(chart, unit)}
+    about = {
+        "id": chart.id,
+        "title": chart.title,
+        "x": dataclasses.asdict(chart.x),
+        "y": dataclasses.asdict(chart.y),
+    }
+    series = [dataclasses.asdict(one) for one in chart.series]
+    return {"context": _context(report), "chart": about, "series": series}
+
+
+def google_benchmark(report: Report) -> dict[str, Any]:
+    """All times of a report in Google Benchmark's layout."""
+    entries = []
+    for section in report.sections:
+        for chart in section.charts:
+            unit = time_unit(chart)
+            if unit is not None:
+                entries += _entries(chart, unit)
+    return {"context": _context(report), "benchmarks": entries}

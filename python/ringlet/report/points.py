@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points of charts from the times of interleaved rounds."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from .model import Point
+
+
+def spread_of(times: Sequence[float]) -> float:
+    """(median - minimum) / minimum of at least one positive time."""
+    return statistics.median(times) / min(times) - 1
+
+
+def time_point(x: float | str, times: Sequence[float], scale: float = 1.0) -> Point:
+    """The minimum and the median of times, each times `scale` (a unit, a number of butterflies)."""
+    median = statistics.median(times) * scale
+    return Point(x, min(times) * scale, median, spread_of(times))
+
+
+def rate_point(x: float | str, times: Sequence[float], amount: float) -> Point:
+    """An amount per unit of time: the highest rate, and that of the median time."""
+    median = amount / statistics.median(times)
+    return Point(x, amount / min(times), median, spread_of(times))
+
+
+def ratio_point(x: float | str, baseline: Sequence[float], times: Sequence[float]) -> Point:
+    """How many times as fast as the baseline: of the minima, and of the medians."""
+    median = statistics.median(baseline) / statistics.median(times)
+    spread = max(spread_of(baseline), spread_of(times))
+    return Point(x, min(baseline) / min(times), median, spread)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sections of a report, one module each, with a function `measure(setting) -> Section`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import cast
+
+from ..model import Section
+from ..setting import Setting
+
+Measure = Callable[[Setting], Section]
+
+
+def _later(name: str) -> Measure:
+    """Imports the module when it is called: reports of other sections need nothing of it."""
+
+    def measure(setting: Setting) -> Section:
+        module = import_module(f".{name}", __name__)
+        return cast("Section", module.measure(setting))
+
+    return measure
+
+
+# In the order of the report; titles are for progress and for sections that failed.
+TITLES: Mapping[str, str] = {
+    "ntt": "Transforms",
+    "operations": "Instruction sets against portable code",
+    "roofline": "Roofline",
+    "threads": "Threads",
+    "wide": "128-bit kernels",
+    "gpu": "GPU",
+    "fv": "FV encryption over cyclotomic rings",
+    "noise": "Noise and precision",
+    "sizes": "Sizes",
+}
+SECTIONS: Mapping[str, Measure] = {name: _later(name) for name in TITLES}

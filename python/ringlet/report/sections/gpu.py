@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ablation of a device: its transforms and routines, one change after the other."""
+
+from __future__ import annotations
+
+from rich.progress import Progress
+
+from ... import device as open_device
+from ... import devices
+from ...bench_gpu_measure import Measurement, NttCell, Results, Times
+from ...bench_gpu_roofline import reference_size
+from ...bench_gpu_rows import BASELINE, MARK, PAPER, ROUTINES, make_plan
+from ..model import Axis, Chart, Section, Series
+from ..points import ratio_point, time_point
+from ..setting import Setting, silent_console
+
+PARTS = ("ntt", "routines")
+DIRECTIONS = ("forward", "inverse")
+_KNOWN = (MARK, "--quick")
+
+
+def device_name(wanted: str | None) -> str | None:
+    """The device that was asked for, else the first one that is no host; None if there is none."""
+    if wanted is not None:
+        return wanted
+    found = [device for device in devices() if device.api != "host"]
+    # A real device comes before an OpenCL runtime on the processor.
+    found.sort(key=lambda device: device.is_host_processor)
+    return found[0].name if found else None
+
+
+def _kind(results: Results) -> str:
+    """What the device is, for captions."""
+    info = results.device
+    text = f"{info.description}, {info.api}"
+    if not info.is_host_processor:
+        return text
+    return f"{text}: OpenCL on the host's processor, so correctness, not a GPU's speed"
+
+
+def _cells(results: Results) -> list[NttCell]:
+    """Of the size of the summary, with primes of the baseline's width."""
+    size = reference_size(results)
+    return [cell for cell in results.ntt if (cell.degree, cell.batch) == size]
+
+
+def _ablation(results: Results) -> Chart:
+    cells = _cells(results)
+    baseline = next(cell for cell in cells if cell.row.key == BASELINE)
+    series = tuple(
+        Series(
+            direction,
+            tuple(
+                ratio_point(
+                    cell.row.title,
+                    baseline.times[direction].seconds,
+                    cell.times[direction].seconds,
+                )
+                for cell in cells
+            ),
+        )
+        for direction in DIRECTIONS
+    )
+    return Chart(
+        "gpu-ablation",
+        f"Transforms over a naive kernel, N = {baseline.degree}",
+        f"{_kind(results)}. Each row is one change over the one before it, after {PAPER}; "
+        f"{baseline.transforms} transforms at once, on the device's own clock, results compared "
+        "with the processor's word by word.",
+        "bars",
+        Axis("variant"),
+        Axis("speed-up", "×"),
+        series,
+        is_lower_better=False,
+    )
+
+
+def _transforms(results: Results) -> Chart:
+    """Every size that was measured: the fastest row of the baseline's width."""
+    bits = next(cell.row.bits for cell in results.ntt if cell.row.key == BASELINE)
+    sizes = sorted({(cell.batch, cell.degree) for cell in results.ntt})
+    series = []
+    for batch in sorted({batch for batch, _ in sizes}):
+        points = []
+        for degree in sorted({n for b, n in sizes if b == batch}):
+            cells = [
+                c for c in results.ntt if (c.degree, c.batch, c.row.bits) == (degree, batch, bits)
+            ]
+            best = min(cells, key=lambda cell: cell.seconds("forward"))
+            points.append(time_point(degree, best.times["forward"].seconds, 1e6 / best.transforms))
+        series.append(Series(f"batches of {batch}", tuple(points)))
+    return Chart(
+        "gpu-transforms",
+        f"Forward transform, {bits}-bit primes",
+        f"{_kind(results)}. Of each size the fastest variant, per transform of a batch; a batch "
+        "holds so many polynomials of 8 primes.",
+        "lines",
+        Axis("degree N", scale="log2"),
+        Axis("time", "µs", "log10"),
+        tuple(series),
+    )
+
+
+def _routines(results: Results) -> Chart:
+    """Each set of options over the first one, routine by routine."""
+    bars = list(dict.fromkeys(cell.bar.title for cell in results.routines))
+    by_key: dict[tuple[str, str], Times] = {
+        (cell.routine, cell.bar.title): cell.single for cell in results.routines
+    }
+    series = tuple(
+        Series(
+            bar,
+            tuple(
+                ratio_point(routine, by_key[routine, bars[0]].seconds, by_key[routine, bar].seconds)
+                for routine in ROUTINES
+                if (routine, bar) in by_key
+            ),
+        )
+        for bar in bars[1:]
+    )
+    size = results.routine_size
+    return Chart(
+        "gpu-routines",
+        f"Routines of CKKS over {bars[0]}, N = {size.degree}",
+        f"{_kind(results)}. {size.data_primes} data primes, one routine after the other; each bar "
+        "is one change over the one before it.",
+        "bars",
+        Axis("routine"),
+        Axis("speed-up", "×"),
+        series,
+        is_lower_better=False,
+    )
+
+
+def measure(setting: Setting) -> Section:
+    """One device of OpenCL or CUDA: transforms and routines of CKKS."""
+    summary = "What each step from a naive kernel to this library's is worth on a device."
+    name = device_name(setting.device)
+    if name is None:
+        missing = (
+            "No device of OpenCL or CUDA was found: install a GPU's driver, or pocl-opencl-icd for "
+            "OpenCL on this processor."
+        )
+        return Section("gpu", "GPU", summary, (), (missing,))
+    info = open_device(name).info
+    plan = make_plan(
+        is_quick=setting.quick,
+        is_host_processor=info.is_host_processor,
+        rounds=None,
+        degrees=None,
+        batches=None,
+        # Routines on a processor take long and say little.
+        parts=PARTS[:1] if setting.quick and info.is_host_processor else PARTS,
+    )
+    setting.steps.begin(f"{name}, {info.description}")
+    with Progress(console=silent_console()) as progress:
+        results = Measurement(name, info, plan, progress).run()
+    charts = []
+    if any(cell.row.key == BASELINE for cell in _cells(results)):
+        charts += [_ablation(results), _transforms(results)]
+    if results.routines:
+        charts.append(_routines(results))
+    refused = [f"{r.part}, {r.row}: {r.reason}" for r in results.refused]
+    # What was not asked for is not missing, and captions say what the device is.
+    notes = [n for n in results.notes if "not asked for" not in n and not n.startswith(_KNOWN)]
+    return Section("gpu", "GPU", f"{summary} Measured on {_kind(results)}.", tuple(charts),
+                   (*refused, *notes))  # fmt: skip

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What instruction sets are worth: element-wise operations and whole operations of the schemes,
+over the portable code of the same library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ... import generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
+from ..._core import Stopwatch
+from ...bench_schemes import OWN_CHAINS, SCHEMES, Case
+from ...errors import InvalidArgument
+from ..model import Axis, Chart, Section, Series
+from ..points import ratio_point, time_point
+from ..setting import Setting
+
+BASELINE = "scalar64"
+LENGTH = 4096
+BITS = (50, 60)
+QUICK_ROUNDS, ROUNDS = 30, 150
+QUICK_DEGREES = (8192,)
+DEGREES = (8192, 16384, 32768)
+QUICK_SECONDS, SECONDS = 4.0, 15.0
+_BLOCK_US = 200.0
+# Operations that are told the ranges of their operands and results, as multiples of q.
+_FACTORS = {"reduce_range": (2, 1)}
+
+
+@dataclass(frozen=True)
+class Timed:
+    """One operation by one table: the kernel that ran, and nanoseconds per call."""
+
+    operation: str
+    table: str
+    kernel: str
+    times_ns: Sequence[float]
+
+
+def eltwise_tables() -> list[str]:
+    """Tables of element-wise kernels that this machine and the selection allow, lowest first."""
+    available = {k.table for k in kernel_catalog() if k.available and k.operation == "multiply"}
+    names = [table for table in kernel_tables() if table in available]
+    ceiling = selected_kernels().split("/")[0]
+    order = kernel_tables()
+    return [n for n in names if not ceiling or order.index(n) <= order.index(ceiling)]
+
+
+def eltwise_operations() -> list[str]:
+    """Operations of Eltwise, in the order of the catalog."""
+    probe = Stopwatch()
+    found = []
+    for operation in dict.fromkeys(k.operation for k in kernel_catalog()):
+        try:
+            probe.add_eltwise(operation, 64, 97, BASELINE, *_FACTORS.get(operation, ()))
+        except InvalidArgument:
+            continue  # Transforms, and what runs inside of other operations.
+        found.append(operation)
+    return found
+
+
+def measure_eltwise(bits: int, length: int, rounds: int) -> list[Timed]:
+    """All operations by all tables, in turns."""
+    modulus = generate_ntt_primes(bits, LENGTH, 1)[0]
+    stopwatch = Stopwatch()
+    jobs = []
+    for operation in eltwise_operations():
+        for table in eltwise_tables():
+            factors = _FACTORS.get(operation, ())
+            kernel = stopwatch.add_eltwise(operation, length, modulus, table, *factors)
+            jobs.append((operation, table, kernel))
+    stopwatch.run(rounds, _BLOCK_US)
+    return [Timed(*job, stopwatch.times_ns(index)) for index, job in enumerate(jobs)]
+
+
+def _eltwise_chart(bits: int, timed: Sequence[Timed]) -> Chart:
+    baseline = {t.operation: t.times_ns for t in timed if t.table == BASELINE}
+    tables = [table for table in dict.fromkeys(t.table for t in timed) if table != BASELINE]
+    series = tuple(
+        Series(
+            table,
+            tuple(
+                ratio_point(t.operation, baseline[t.operation], t.times_ns)
+                for t in timed
+                if t.table == table
+            ),
+        )
+        for table in tables
+    )
+    return Chart(
+        f"operations-eltwise-{bits}",
+        f"Element-wise operations over portable code, {bits}-bit modulus",
+        f"Vectors of {LENGTH} words in the caches, one core; each table with the kernel that it "
+        f"chooses, against {BASELINE} in the same interleaved rounds. Ratio of the minima.",
+        "bars",
+        Axis("operation"),
+        Axis("speed-up", "×"),
+        series,
+        is_lower_better=False,
+    )
+
+
+def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
+    """All operations of a scheme with the kernels of the machine, and with portable ones."""
+    case = Case(f"{scheme}, N = {degree}")
+    for kernels in dict.fromkeys((selected_kernels(), BASELINE)):
+        case.add(scheme, degree, OWN_CHAINS[degree], None, (1,), kernels)
+    case.add_jobs()
+    case.run(1000, seconds, quick=False)
+    return case
+
+
+def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
+    ratios, times = [], []
+    for scheme, case in cases.items():
+        baseline = {r.operation: r.times_us for r in case.rows if r.kernels == BASELINE}
+        fast = [row for row in case.rows if row.kernels != BASELINE]
+        ratios.append(
+            Series(
+                scheme.upper(),
+                tuple(ratio_point(r.operation, baseline[r.operation], r.times_us) for r in fast),
+            )
+        )
+        times.append(
+            Series(scheme.upper(), tuple(time_point(r.operation, r.times_us) for r in fast))
+        )
+    about = next(iter(cases.values())).rows[0].about
+    chain = (
+        f"N = {degree}, {len(about['data_primes'])} data primes of {about['data_bits']} bits in "
+        "all, one core; results were decrypted and compared before. "
+    )
+    x = Axis("operation")
+    return [
+        Chart(
+            f"operations-schemes-{degree}",
+            f"CKKS, BFV and BGV over portable code, N = {degree}",
+            chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
+            "bars",
+            x,
+            Axis("speed-up", "×"),
+            tuple(ratios),
+            is_lower_better=False,
+        ),
+        Chart(
+            f"operations-times-{degree}",
+            f"CKKS, BFV and BGV, N = {degree}",
+            chain + "Minimum of interleaved rounds.",
+            "bars",
+            x,
+            Axis("time", "µs", "log10"),
+            tuple(times),
+        ),
+    ]
+
+
+def measure(setting: Setting) -> Section:
+    """Element-wise operations of two widths, then the schemes."""
+    degrees = QUICK_DEGREES if setting.quick else DEGREES
+    rounds = QUICK_ROUNDS if setting.quick else ROUNDS
+    seconds = QUICK_SECONDS if setting.quick else SECONDS
+    setting.steps.begin("operations", len(BITS) + len(SCHEMES) * len(degrees))
+    charts = []
+    missing = []
+    for bits in BITS:
+        timed = measure_eltwise(bits, LENGTH, rounds)
+        if {t.table for t in timed} == {BASELINE}:
+            missing.append(
+                f"Element-wise operations, {bits} bits: this machine, or the selection in force, "
+                f"has no table of kernels above {BASELINE}."
+            )
+        else:
+            charts.append(_eltwise_chart(bits, timed))
+        setting.steps.advance()
+    for degree in degrees:
+        cases = {}
+        for scheme in SCHEMES:
+            cases[scheme] = measure_scheme(scheme, degree, seconds)
+            setting.steps.advance()
+        charts += _scheme_charts(degree, cases)
+    summary = "How many times as fast as portable C++ of the same library, bit for bit the same."
+    title = "Instruction sets against portable code"
+    return Section("operations", title, summary, tuple(charts), tuple(missing))
