@@ -20,6 +20,7 @@ from .commands.completion import completion
 from .commands.demo import demo
 from .commands.info import info
 from .commands.params import params
+from .commands.report import report
 from .commands.rings import rings
 from .commands.tune import tune
 from .console import Commands
@@ -31,7 +32,7 @@ Exit codes: 0 done, 1 a check failed, 2 refused, 130 interrupted."""
 # The panels of `ringlet --help`, and in them the subcommands in their order.
 _PANELS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Encryption": (demo, params, rings),
-    "This machine": (info, tune, completion),
+    "This machine": (info, report, tune, completion),
 }
 
 _BENCHMARKS: dict[str, Callable[..., Any]] = {
