@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long docs bench format lint clean
+.PHONY: help setup build demo test test-long docs bench format lint wheel sdist clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -34,5 +34,13 @@ format: ## clang-format in place
 lint: ## clang-tidy and shellcheck
 	@scripts/lint.sh $(ARGS)
 
+wheel: ## dist/*.whl, for any Linux on x86-64 with glibc 2.36
+	@scripts/setup.sh demo
+	@scripts/wheel.sh $(ARGS)
+
+sdist: ## dist/*.tar.gz, what builds the package elsewhere
+	@scripts/setup.sh demo
+	@scripts/sdist.sh $(ARGS)
+
 clean: ## remove build output and the virtual environment
-	@rm -rf build .venv
+	@rm -rf build dist .venv

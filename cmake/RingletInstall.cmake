@@ -65,6 +65,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/ringletConfigVersion.cma
   COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ringletConfig.cmake"
               "${PROJECT_BINARY_DIR}/ringletConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/RingletCrypto.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/RingletZstd.cmake"
   DESTINATION "${config_directory}" COMPONENT development)
 

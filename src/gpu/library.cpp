@@ -15,6 +15,10 @@ Library::~Library() { dlclose(handle_); }
 
 std::unique_ptr<Library> Library::open(std::initializer_list<std::string> names,
                                        std::string& reason) {
+#ifdef RINGLET_WITHOUT_GPU
+  reason = concat(*names.begin(), " is not looked for by a build with RINGLET_WITH_GPU=OFF");
+  return nullptr;
+#else
   reason.clear();
   for (const std::string& name : names) {
     if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
@@ -25,6 +29,7 @@ std::unique_ptr<Library> Library::open(std::initializer_list<std::string> names,
     reason = concat(reason, reason.empty() ? "" : "; ", message != nullptr ? message : name);
   }
   return nullptr;
+#endif
 }
 
 void* Library::address(const char* symbol) const noexcept { return dlsym(handle_, symbol); }

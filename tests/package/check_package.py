@@ -20,7 +20,7 @@ from report import ROOT, arguments, finish  # noqa: E402
 
 BUILD = ROOT / "build" / "package"
 # The same for both libraries, and what the build of the Python package may have set otherwise.
-OPTIONS = ("PRECOMPILE=ON", "INSTALL=ON", "BUILD_HEXL=ON", "BUILD_SEAL=ON", "BUILD_PYTHON=OFF")
+OPTIONS = ("PRECOMPILE=ON", "INSTALL=ON", "WITH_HEXL=ON", "WITH_SEAL=ON", "BUILD_PYTHON=OFF")
 CONSUMERS = ROOT / "tests" / "package"
 SYSTEM_LIBRARIES = ("libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "ld-linux")
 

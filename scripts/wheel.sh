@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds the wheel of this system's Python into dist/, ready for any Linux on x86-64 with glibc 2.36:
+# OpenSSL and Zstandard are in it, and auditwheel has found nothing that is not.
+#   scripts/wheel.sh [--raw]
+# --raw stops before auditwheel, with the wheel in build/wheel/. It builds in the folder of
+# tests/package, which makes the libraries of the same objects, and only what has changed.
+# RINGLET_STATIC=OFF links the shared libraries of this system, where it has no archives of them.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+policy=manylinux_2_36_x86_64
+raw="$ringlet_root/build/wheel"
+stamp="$raw/sources"
+log="$ringlet_root/build/python-package.log"
+static=${RINGLET_STATIC:-ON}
+[[ -x $ringlet_python ]] || stop "no virtual environment; run 'make setup' first."
+
+build_raw() {
+  local hash
+  hash="$static $(content_hash CMakeLists.txt cmake include src pyproject.toml LICENSE licenses \
+    python/CMakeLists.txt python/ringlet python/src)"
+  if [[ -f $stamp && $(<"$stamp") == "$hash" ]]; then
+    return 0
+  fi
+  say "building the Python package"
+  rm -rf "$raw"
+  mkdir -p "$raw"
+  if ! (cd "$ringlet_root" &&
+    CXX=${CXX:-clang++-19} CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$ringlet_jobs \
+      "$ringlet_python" -m pip wheel --disable-pip-version-check --no-build-isolation --no-deps \
+      -v . --wheel-dir "$raw" --config-settings=build-dir=build/package \
+      --config-settings=cmake.define.RINGLET_PRECOMPILE=ON \
+      --config-settings="cmake.define.RINGLET_WITH_STATIC_DEPENDENCIES=$static" \
+      >"$log" 2>&1); then
+    tail -n 40 "$log" >&2
+    stop "the Python package did not build; the whole log is build/python-package.log."
+  fi
+  printf '%s' "$hash" >"$stamp"
+}
+
+build_raw
+[[ ${1:-} != --raw ]] || exit 0
+
+[[ $static == ON ]] || stop "a wheel for other systems needs RINGLET_STATIC=ON."
+command -v patchelf >/dev/null || stop "patchelf is missing, which auditwheel calls; install it."
+mkdir -p "$ringlet_root/dist"
+rm -f "$ringlet_root"/dist/*.whl
+PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
+  --wheel-dir "$ringlet_root/dist" "$raw"/*.whl >>"$log" 2>&1 ||
+  stop "auditwheel refused the wheel; the whole log is build/python-package.log."
+say "$(cd "$ringlet_root" && ls dist/*.whl)"
