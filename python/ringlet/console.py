@@ -53,10 +53,10 @@ def _discard(stream: TextIO) -> None:
         os.close(null)
 
 
-def _cannot_write(error: OSError) -> str:
-    reason = error.strerror or type(error).__name__
-    where = f" {error.filename}" if error.filename else ""
-    return f"{reason}{where}" if where else f"standard output or a file: {reason}"
+def _file_message(error: OSError) -> str:
+    where = error.filename if error.filename is not None else "standard output"
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{where}: {reason}; check the path, its permissions and the space left"
 
 
 def _failure_code(error: BaseException) -> int:
@@ -71,7 +71,7 @@ def _failure_code(error: BaseException) -> int:
         _discard(sys.stdout)
         return EXIT_FAILED
     if isinstance(error, OSError) and not isinstance(error, RingletError):
-        complain(_cannot_write(error))
+        complain(_file_message(error))
         return EXIT_REFUSED
     if isinstance(error, (RingletError, MemoryError)):
         complain(str(error) or type(error).__name__)

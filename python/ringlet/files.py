@@ -47,9 +47,18 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     """
     content = data.encode() if isinstance(data, str) else data
     path.parent.mkdir(parents=True, exist_ok=True)
-    if _is_special(path):
-        path.write_bytes(content)
-        return
+    try:
+        if _is_special(path):
+            path.write_bytes(content)
+        else:
+            _replace(path, content)
+    except OSError as error:
+        # A write that fails for want of space does not know the name of its file.
+        error.filename = str(path)
+        raise
+
+
+def _replace(path: Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _permissions()
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

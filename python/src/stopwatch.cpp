@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "interrupts.hpp"
+
 namespace ringlet::python {
 namespace {
 
@@ -53,12 +55,16 @@ std::size_t Stopwatch::add(Job job) {
   return entries_.size() - 1;
 }
 
+// Between two blocks, where it disturbs none, Ctrl-C ends the measurement.
 void Stopwatch::run(int rounds, double block_ns) {
+  Interrupts interrupts;
   for (Entry& entry : entries_) {
+    interrupts.check();
     if (entry.repetitions == 0) calibrate(entry, block_ns);
   }
   for (int round = 0; round < rounds; ++round) {
     for (Entry& entry : entries_) {
+      interrupts.check();
       entry.job(1);  // brings its data back into the caches
       entry.times_ns.push_back(timed(entry.job, entry.repetitions));
     }
@@ -67,8 +73,10 @@ void Stopwatch::run(int rounds, double block_ns) {
 }
 
 void Stopwatch::run_alone(int times, std::uint64_t warm_up, std::uint64_t calls) {
+  Interrupts interrupts;
   for (Entry& entry : entries_) {
     for (int i = 0; i < times; ++i) {
+      interrupts.check();
       entry.job(warm_up);
       entry.times_ns.push_back(timed(entry.job, calls));
     }

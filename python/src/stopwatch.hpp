@@ -25,6 +25,7 @@ class Stopwatch {
   std::size_t size() const { return entries_.size(); }
 
   /// Runs so many more rounds; blocks are of at least `block_ns` nanoseconds.
+  /// @throws nanobind::python_error KeyboardInterrupt at Ctrl-C, as run_alone does too.
   void run(int rounds, double block_ns);
 
   /// One job after the other: so many times over, `warm_up` calls and then `calls` in one block.

@@ -32,7 +32,9 @@ def params(
         str,
         option(metavar="LEVEL", help="128, 192, 256, reproduction or none (128)."),
     ] = "128",
-    table: Annotated[str, option(metavar="NAME", help="Security table (classical_2024).")] = "classical_2024",
+    table: Annotated[
+        str, option(metavar="NAME", help="Security table (classical_2024).")
+    ] = "classical_2024",
     degree: Annotated[
         int | None, option(metavar="N", help="This degree, and try no other.")
     ] = None,
