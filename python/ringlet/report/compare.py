@@ -5,6 +5,7 @@ report could have made by themselves is called noise, not a result."""
 from __future__ import annotations
 
 import collections
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,8 @@ Verdict = Literal["faster", "slower", "better", "worse", "different", "within th
 LEAST_DIFFERENCE = 0.08
 _TIME_UNITS = ("ns", "us", "µs", "ms", "s")
 _MACHINE_FACTS = ("processor", "instruction sets", "threads", "system", "devices")
+# Clocks differ by so much from run to run.
+_SAME_CLOCK = 0.03
 _BUILD_FACTS = ("version", "compiler", "commit")
 
 
@@ -112,6 +115,12 @@ def _points(report: Report) -> Iterator[tuple[_Key, Chart, Point]]:
                         yield (chart.id, series.name, point.x), chart, point
 
 
+def _clock_ghz(report: Report) -> float | None:
+    """The measured clock, which is the first number of its text."""
+    match = re.match(r"(\d{1,3}(?:\.\d{1,6})?) GHz", report.machine.get("clock", ""))
+    return float(match[1]) if match and float(match[1]) > 0 else None
+
+
 def _differences(old: Report, new: Report) -> tuple[str, ...]:
     """Sentences on facts that both reports have and that are not the same."""
     found = []
@@ -121,6 +130,9 @@ def _differences(old: Report, new: Report) -> tuple[str, ...]:
             values = before.get(name, "unknown"), after.get(name, "unknown")
             if values[0] != values[1]:
                 found.append(f"Other {name}: {values[0]} in the old report, {values[1]} now.")
+    clocks = _clock_ghz(old), _clock_ghz(new)
+    if clocks[0] and clocks[1] and abs(clocks[1] / clocks[0] - 1) > _SAME_CLOCK:
+        found.append(f"Other clock: {clocks[0]:g} GHz in the old report, {clocks[1]:g} GHz now.")
     modes = ["quick" if r.settings.get("quick") else "full" for r in (old, new)]
     if modes[0] != modes[1]:
         found.append(f"The old report is a {modes[0]} one, the new one is {modes[1]}.")

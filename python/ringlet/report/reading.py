@@ -21,6 +21,8 @@ MOST_TEXT = 20_000
 MOST_POINTS = 10_000
 # Of sections, charts, series and facts.
 MOST_PARTS = 1_000
+# Integers up to here are doubles exactly, and stay integers.
+_EXACT = 1 << 53
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _REMEDY = "name the JSON file that `ringlet report` wrote"
 
@@ -68,7 +70,7 @@ def _number(value: object, where: str) -> float:
         _refuse(where, "an integer beyond doubles", "a finite number")
     if not math.isfinite(number):
         _refuse(where, _shown(value), "a finite number")
-    return number
+    return value if isinstance(value, int) and abs(value) <= _EXACT else number
 
 
 def _optional(value: object, where: str) -> float | None:
@@ -105,8 +107,7 @@ def _setting(value: object, where: str) -> Any:
         return value
     if isinstance(value, str):
         return _text(value, where)
-    number = _number(value, where)
-    return value if isinstance(value, int) else number
+    return _number(value, where)
 
 
 def _axis(value: object, where: str) -> Axis:
@@ -141,7 +142,7 @@ def _check_axes(chart: Chart, where: str) -> None:
                 wanted = "a name" if chart.kind == "bars" else "a number"
                 _refuse(where, f"x = {_shown(point.x)}", f"{wanted} on a chart of {chart.kind}")
             for axis, value in ((chart.x, point.x), (chart.y, point.y)):
-                if axis.scale != "linear" and isinstance(value, float) and value <= 0:
+                if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
                     _refuse(
                         where, f"{axis.label} = {value:g}", f"above 0, the axis is {axis.scale}"
                     )

@@ -17,8 +17,8 @@ from ..setting import Setting, silent_console
 BITS = (30, 50, 60)
 QUICK_DEGREES = tuple(1 << k for k in range(10, 17))
 DEGREES = tuple(1 << k for k in range(10, 18))
-QUICK_ROUNDS = 50
-ROUNDS = 150
+QUICK_ROUNDS, ROUNDS = 51, 150
+PASSES = 3
 # Kernels of this algorithm are shown beside the fastest of their table: they take every modulus.
 _PLAIN = "radix2"
 _X = Axis("degree N", scale="log2")
@@ -27,16 +27,29 @@ _X = Axis("degree N", scale="log2")
 def measure_width(
     bits: int, degrees: Sequence[int], rounds: int, setting: Setting
 ) -> list[NttResult]:
-    """All kernels at every degree that a prime of that width allows and the selection takes."""
-    results: list[NttResult] = []
-    for degree in degrees:
-        try:
-            results += measure_transforms(silent_console(), [degree], [bits], rounds)
-        except InvalidArgument:
-            # No prime of the width, or an exact selection: the chart then lacks this point.
-            pass
-        setting.steps.advance()
-    return results
+    """All kernels at every degree that a prime of that width allows and the selection takes.
+
+    The degrees take turns several times over, so that a slow spell of the machine does not meet
+    all rounds of one of them.
+    """
+    merged: dict[tuple[str, int], NttResult] = {}
+    for _ in range(PASSES):
+        for degree in degrees:
+            for result in _measure_degree(bits, degree, max(1, rounds // PASSES)):
+                known = merged.setdefault((result.kernel, degree), result)
+                if known is not result:
+                    known.forward_ns.extend(result.forward_ns)
+                    known.inverse_ns.extend(result.inverse_ns)
+            setting.steps.advance()
+    return list(merged.values())
+
+
+def _measure_degree(bits: int, degree: int, rounds: int) -> list[NttResult]:
+    try:
+        return measure_transforms(silent_console(), [degree], [bits], rounds)
+    except InvalidArgument:
+        # No prime of the width, or an exact selection: the chart then lacks this point.
+        return []
 
 
 def shown_kernels(results: Sequence[NttResult]) -> list[str]:
@@ -130,7 +143,7 @@ def measure(setting: Setting) -> Section:
     """Every kernel of this machine, degree after degree."""
     degrees = QUICK_DEGREES if setting.quick else DEGREES
     rounds = QUICK_ROUNDS if setting.quick else ROUNDS
-    setting.steps.begin("transforms", len(BITS) * len(degrees))
+    setting.steps.begin("transforms", len(BITS) * len(degrees) * PASSES)
     rates = measure_rates()
     charts: list[Chart] = []
     missing = []

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet report`: what its sections measure, against the same computed in another way, and what
+the command does where something goes wrong. No test depends on a time."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bench_command import refused
+from installed_command import surroundings
+from rich.console import Console
+from typer.testing import CliRunner
+
+import ringlet
+from ringlet import bfv, ckks, cli
+from ringlet.bench import NttResult
+from ringlet.report import limits
+from ringlet.report.machine import available_threads, build_facts, machine_facts
+from ringlet.report.measure import BarSteps, measure_report
+from ringlet.report.model import Chart, Report, Section
+from ringlet.report.reading import read_report
+from ringlet.report.run import Options, run_report
+from ringlet.report.sections import SECTIONS, TITLES, noise, ntt, operations, roofline, sizes
+from ringlet.report.sections import threads as thread_section
+from ringlet.report.sections.gpu import device_name
+from ringlet.report.setting import NoSteps, Setting
+
+COMMAND = Path(sys.executable).parent / "ringlet"
+DEGREE = 1024
+DEPTH = 2
+
+
+def quiet() -> Console:
+    return Console(file=io.StringIO(), width=120)
+
+
+def series_of(chart: Chart) -> dict[str, dict[Any, float]]:
+    return {s.name: {p.x: p.y for p in s.points} for s in chart.series}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One run of the command with the two smallest sections, into a folder that is not there."""
+    path = tmp_path_factory.mktemp("report") / "not" / "there yet"
+    arguments = ["report", "--quick", "--sections", "sizes,noise", "--output", str(path)]
+    result = CliRunner().invoke(cli.app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "Sizes: 3 charts in" in result.output and "wrote" in result.output
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    return read_report(folder / "ringlet-report.json")
+
+
+def charts_of(report: Report) -> dict[str, Chart]:
+    return {chart.id: chart for section in report.sections for chart in section.charts}
+
+
+def test_the_command_writes_a_page_and_its_data(folder: Path, report: Report) -> None:
+    assert sorted(os.listdir(folder)) == ["ringlet-report.html", "ringlet-report.json"]
+    # In the order of the report, whatever the order of the option.
+    assert [section.id for section in report.sections] == ["noise", "sizes"]
+    assert report.settings["quick"] is True and report.seconds > 0
+    assert report.machine["processor"] == ringlet.cpu_info().model
+    assert report.machine["threads"] == str(available_threads())
+    assert report.build["version"] == ringlet.__version__
+    text = (folder / "ringlet-report.html").read_text()
+    assert all(chart in text for chart in charts_of(report))
+
+
+def test_sizes_are_those_of_files(report: Report) -> None:
+    found = series_of(charts_of(report)["sizes-ciphertext"])
+    keys = series_of(charts_of(report)["sizes-keys"])
+    for degree in sizes.QUICK_DEGREES:
+        secret = ckks.SecretContext(ckks.Parameters(degree))
+        public = secret.public(rotations=[5])
+        fresh = secret.encrypt(0.25)
+        assert fresh.is_seeded and found["seeded"][degree] * 1024 == len(fresh.to_bytes())
+        # One that a public key made has no seed.
+        assert found["raw"][degree] * 1024 == len(public.encrypt(0.25).to_bytes())
+        assert keys["seeded"][degree] * 1024 == len(public.to_bytes())
+        compressed = len(fresh.to_bytes(compression="zstd"))
+        assert found["seeded, compressed"][degree] * 1024 == pytest.approx(compressed, rel=0.01)
+        words = 8 * degree * len(secret.parameters.coeff_modulus)
+        digits = math.ceil(len(secret.parameters.data_primes) / secret.parameters.digit_size)
+        assert keys["in memory"][degree] * 1024 == words * 2 * (1 + 2 * digits)
+
+
+def test_noise_budgets_are_those_of_a_run_by_hand(report: Report) -> None:
+    found = series_of(charts_of(report)["noise-budget"])
+    assert list(found["BFV, measured"]) == list(range(noise.QUICK_DEPTH + 1))
+    suggested = ringlet.suggest_parameters(
+        "bfv", depth=noise.QUICK_DEPTH, plain_bits=noise.PLAIN_BITS, slots=2
+    )
+    assert isinstance(suggested.parameters, bfv.Parameters)
+    secret = bfv.SecretContext(suggested.parameters)
+    public = secret.public(rotations=[])
+    value = public.bind(secret.encrypt(np.arange(secret.slot_count) - 17))
+    for depth in range(noise.QUICK_DEPTH + 1):
+        assert found["BFV, measured"][depth] == pytest.approx(secret.noise_budget(value), abs=2)
+        value = value * value
+    for scheme in ("BFV", "BGV"):
+        for depth, measured in found[f"{scheme}, measured"].items():
+            # A budget is a whole number of bits, rounded down.
+            assert measured >= math.floor(found[f"{scheme}, estimate"][depth])
+
+
+def test_precision_is_what_a_run_by_hand_has(report: Report) -> None:
+    found = series_of(charts_of(report)["noise-precision"])
+    suggested = ringlet.suggest_parameters(
+        "ckks", depth=noise.QUICK_DEPTH, precision=noise.PRECISION, slots=2
+    )
+    assert isinstance(suggested.parameters, ckks.Parameters)
+    secret = ckks.SecretContext(suggested.parameters)
+    public = secret.public(rotations=[])
+    clear = np.random.default_rng(3).uniform(-1, 1, secret.slot_count)
+    value = public.bind(secret.encrypt(clear))
+    for depth in range(noise.QUICK_DEPTH + 1):
+        error = np.max(np.abs(secret.decrypt(value) - clear))
+        assert found["CKKS, measured"][depth] == pytest.approx(-math.log2(error), abs=2)
+        assert found["CKKS, measured"][depth] >= found["CKKS, estimate"][depth]
+        if depth < noise.QUICK_DEPTH:
+            value, clear = value * value, clear * clear
+
+
+def test_a_depth_that_may_not_decrypt_has_no_estimate() -> None:
+    secret = bfv.SecretContext(bfv.Parameters(4096))
+    public = secret.public(rotations=[])
+    bits = [noise.expected_bits(public, "bfv", depth, 2048) for depth in (0, 1, 9)]
+    assert bits[0] is not None and bits[0] > 0 and bits[2] is None
+
+
+@pytest.fixture(scope="module")
+def rates() -> limits.Rates:
+    return limits.measure_rates()
+
+
+def test_bounds_lie_below_what_is_measured(rates: limits.Rates) -> None:
+    assert limits.SCALAR in rates.ns and min(rates.ns.values()) > 0
+    judged = set()
+    for bits in ntt.BITS:
+        for result in ntt.measure_width(bits, [DEGREE], 6, Setting()):
+            least = rates.ns_per_product(result.kernel, result.modulus)
+            assert least is not None, f"{result.kernel}: its multiplications are not counted"
+            for times in (result.forward_ns, result.inverse_ns):
+                # The clock may rise between the two.
+                assert least < 1.1 * min(times) / result.butterflies
+            judged.add(result.kernel)
+            assert len(result.forward_ns) == 6
+    catalog = [k for k in ringlet.kernel_catalog() if k.operation == "ntt" and not k.named_only]
+    if not ringlet.selected_kernels():
+        assert judged == {f"{k.table}/{k.algorithm}" for k in catalog if k.available}
+
+
+def test_every_kernel_of_transforms_has_a_bound() -> None:
+    rates = limits.Rates(dict.fromkeys(["shoup/scalar64", "integer/avx2", "real/avx2",
+        "integer/avx512dq", "real/avx512dq", "integer/ifma52"], 1.0))  # fmt: skip
+    for kernel in ringlet.kernel_catalog():
+        if kernel.operation == "ntt" and not kernel.named_only:
+            assert rates.ns_per_product(f"{kernel.table}/{kernel.algorithm}", 97)
+    assert rates.ns_per_product("avx2/mont64", (1 << 32) + 1) == 5
+    assert rates.ns_per_product("avx2/mont64", (1 << 32) + 3) == 7
+    assert rates.ns_per_product("other/kernel", 97) is None
+
+
+def test_limits_refuse_what_they_do_not_know() -> None:
+    stopwatch = ringlet._core.Stopwatch()
+    for name, count, said in (("vpmul", 96, "pass, shoup/scalar64"), ("pass", 95, "96")):
+        with pytest.raises(ringlet.InvalidArgument, match=said):
+            ringlet._core.add_limit(stopwatch, name, count)
+    assert len(stopwatch) == 0
+
+
+def test_shown_kernels_are_the_fastest_of_a_table_and_the_plain_one() -> None:
+    def result(kernel: str, ns: float) -> NttResult:
+        return NttResult(kernel, DEGREE, 30, 97, [ns, 2 * ns], [ns], 3e9)
+
+    times = {"a/radix2": 9.0, "b/radix2": 5.0, "b/fast": 2.0, "b/slow": 4.0}
+    results = [result(kernel, ns * 5120) for kernel, ns in times.items()]
+    assert ntt.shown_kernels(results) == ["a/radix2", "b/radix2", "b/fast"]
+
+
+def test_roofs_meet_at_the_peak() -> None:
+    level = limits.Level("L1", 1024, [8.0, 16.0])  # 2048 bytes in 8 ns: 256 bytes each ns
+    roof = roofline.roof(level, peak=32.0, most=1.0)
+    assert [(p.x, p.y) for p in roof.points] == [
+        (roofline._LEAST_DENSITY, 256 * roofline._LEAST_DENSITY), (0.125, 32.0), (1.0, 32.0)
+    ]  # fmt: skip
+    assert roofline.transform_density(4096) == 2048 * 12 / (16 * 4096)
+    low = roofline.roof(level, peak=1.0, most=1.0)
+    assert [p.y for p in low.points] == [1.0, 1.0]
+
+
+def test_caches_and_working_sets() -> None:
+    caches = limits.cache_bytes()
+    assert list(caches.values()) == sorted(caches.values()) and "L1" in caches
+    sets = limits.working_sets()
+    assert all(sets[name] == size // 2 for name, size in caches.items())
+    level = limits.measure_level("L1", sets["L1"], 2)
+    assert level.size <= sets["L1"] and level.moved == 2 * level.size and len(level.times_ns) == 2
+
+
+def test_element_wise_operations_of_every_table() -> None:
+    timed = operations.measure_eltwise(50, 64, 2)
+    names = [name for name in operations.eltwise_operations()]
+    assert {"add", "multiply", "reduce_range", "dot"} <= set(names) and len(names) == 15
+    assert [(t.operation, t.table) for t in timed] == [
+        (name, table) for name in names for table in operations.eltwise_tables()
+    ]
+    chart = operations._eltwise_chart(50, timed)
+    assert operations.BASELINE not in series_of(chart)
+    for series in chart.series:
+        assert [p.x for p in series.points] == names
+
+
+def test_numbers_of_threads() -> None:
+    assert thread_section.thread_counts(1) == [1]
+    assert thread_section.thread_counts(6) == [1, 2, 3, 4, 5, 6]
+    assert thread_section.thread_counts(48) == [*range(1, 9), 16, 32, 48]
+    assert thread_section.thread_counts(1000)[-1] == 256
+
+
+def test_one_thread_is_said_to_have_no_scaling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thread_section, "available_threads", lambda: 1)
+    section = thread_section.measure(Setting(quick=True))
+    assert section.charts == () and "one thread" in section.missing[0]
+
+
+def test_no_device_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ringlet.report.sections import gpu
+
+    monkeypatch.setattr(gpu, "devices", lambda: ringlet.devices()[:1])
+    assert device_name(None) is None and device_name("gpu:7") == "gpu:7"
+    section = gpu.measure(Setting(quick=True))
+    assert section.charts == () and "No device" in section.missing[0]
+
+
+def test_facts_of_the_machine() -> None:
+    facts = machine_facts()
+    assert list(facts) == ["processor", "instruction sets", "clock", "threads", "memory", "system",
+                           "devices"]  # fmt: skip
+    assert facts["clock"].endswith("GHz, measured") and all(facts.values())
+    built = build_facts()
+    assert {"version", "compiler", "commit"} <= set(built) and all(built.values())
+
+
+def test_titles_are_those_of_the_sections() -> None:
+    assert list(TITLES) == list(SECTIONS)
+
+
+class Broken(Exception):
+    pass
+
+
+def broken(setting: Setting) -> Section:
+    setting.steps.begin("something", 3)
+    ringlet.set_thread_count(2)
+    raise Broken("it\nbroke")
+
+
+def whole(setting: Setting) -> Section:
+    setting.steps.begin("something", 1)
+    setting.steps.advance()
+    return Section("whole", "Whole", "all is well")
+
+
+def test_a_section_that_fails_loses_no_other() -> None:
+    before = ringlet.thread_count()
+    names = ["after", "broken", "whole", "unknown"]
+    sections = {"whole": whole, "broken": broken, "after": whole}
+    outcome = measure_report(quiet(), names, Setting(), sections)
+    assert [section.title for section in outcome.report.sections] == ["Whole", "broken", "Whole"]
+    (missing,) = outcome.report.sections[1].missing
+    assert "Broken: it broke" in missing
+    assert outcome.failed == {"broken": "Broken: it broke"}
+    assert ringlet.thread_count() == before
+
+
+def test_the_command_ends_with_1_where_a_section_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SECTIONS, "noise", broken)
+    page = tmp_path / "page.html"
+    arguments = ["report", "--quick", "--sections", "noise,sizes", "-o", str(page)]
+    result = CliRunner().invoke(cli.app, arguments)
+    assert result.exit_code == 1, result.output
+    written = read_report(tmp_path / "page.json")
+    assert "Broken" in written.sections[0].missing[0] and written.sections[1].charts
+    assert "Broken: it broke" in page.read_text()
+
+
+def test_an_interrupted_run_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(setting: Setting) -> Section:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(SECTIONS, "sizes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_report(quiet(), Options(sections=["sizes"], output=tmp_path))
+    assert os.listdir(tmp_path) == []
+
+
+def test_ctrl_c_ends_with_130_and_no_file(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [COMMAND, "report", "--sections", "operations,roofline"],
+        cwd=tmp_path, env=surroundings(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with process:
+        time.sleep(2.5)
+        assert process.poll() is None, process.stderr.read() if process.stderr else ""
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in complaint
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_refused_is_refused_before_anything_is_measured(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in SECTIONS:
+        monkeypatch.setitem(SECTIONS, name, broken)
+    hostile = tmp_path / "old.json"
+    hostile.write_text("{}")
+    out = ["--output", str(tmp_path / "out")]
+    assert "'speed'" in refused(capfd, "report", "--sections", "ntt,speed", *out)
+    assert "old.json" in refused(capfd, "report", "--against", str(hostile), *out)
+    assert "none.json" in refused(capfd, "report", "--show", str(tmp_path / "none.json"), *out)
+    assert "'gpu:77'" in refused(capfd, "report", "--device", "gpu:77", *out)
+    assert os.listdir(tmp_path) == ["old.json"]
+
+
+def test_an_earlier_report_is_shown_and_compared(folder: Path, tmp_path: Path) -> None:
+    earlier = folder / "ringlet-report.json"
+    content = json.loads(earlier.read_text())
+    chart = next(c for s in content["sections"] for c in s["charts"] if c["id"] == "sizes-keys")
+    for point in chart["series"][0]["points"]:
+        point["y"] *= 2
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps(content))
+    page = tmp_path / "shown" / "page.html"
+    result = CliRunner().invoke(
+        cli.app, ["report", "--show", str(earlier), "--against", str(old), "-o", str(page)]
+    )
+    assert result.exit_code == 0, result.output
+    assert os.listdir(page.parent) == ["page.html"]
+    count = len(sizes.QUICK_DEGREES)
+    assert f"{count} better" in result.output and "0.50" in result.output
+
+
+def test_json_goes_to_standard_output(folder: Path, tmp_path: Path) -> None:
+    shown = ["report", "--show", str(folder / "ringlet-report.json"), "--sections", "sizes"]
+    result = CliRunner().invoke(cli.app, [*shown, "--json", "-", "-o", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    start = result.stdout.index("{")
+    content, _ = json.JSONDecoder().raw_decode(result.stdout[start:])
+    assert [section["id"] for section in content["sections"]] == ["sizes"]
+
+
+def test_steps_end_with_their_section() -> None:
+    from rich.progress import Progress
+
+    with Progress(console=quiet()) as progress:
+        steps = BarSteps(progress)
+        steps.advance()
+        steps.begin("one", 2)
+        steps.begin("two")
+        assert [task.description for task in progress.tasks] == ["  two"]
+        steps.end()
+        assert progress.tasks == []
+    NoSteps().begin("nothing")
