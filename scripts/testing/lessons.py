@@ -18,8 +18,9 @@ EXAMPLES = ROOT / "examples"
 # By its API: with CUDA's devices gpu:0 would be another one.
 DEVICE = "opencl:0"
 QUICK = ("example_04_bgv_basics", "example_seal_04_bgv_basics", "example_seal_05_ckks_basics")
-# Of kernels alone, which are the processor's.
-WITHOUT_SCHEMES = ("example_11_double_words",)
+QUICK_APPLICATIONS = ("app_matrix_product", "app_private_lookup", "app_private_statistics")
+# Rings other than X^N + 1, and kernels alone, are the processor's.
+OF_NO_DEVICE = ("example_10_bits", "example_11_double_words")
 LAUNCH = "| ndrange_kernel | complete |"
 SCHEME_TESTS = (
     "test_ckks.py",
@@ -41,8 +42,13 @@ OF_THE_PROCESSOR = (
 
 
 def all_lessons():
-    names = {path.stem for path in (EXAMPLES / "expected").glob("example_*.txt")}
-    return sorted(names.difference(WITHOUT_SCHEMES))
+    names = {path.stem for path in EXAMPLES.glob("**/expected/*.txt")}
+    return sorted(names.difference(OF_NO_DEVICE))
+
+
+def folder_of(name):
+    """Where a program is below examples/, in the sources and in the build."""
+    return "applications" if name.startswith("app_") else "."
 
 
 def pocl_environment(runner):
@@ -76,8 +82,9 @@ class Trace:
 def run_lesson(runner, name, tag, environment):
     """Runs one lesson and checks its lines; the exit status, its log and what PoCL launched."""
     trace = Trace(runner, f"lesson-{name}-{tag}")
-    command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / name}"]
-    command += [f"-DEXPECTED={EXAMPLES / 'expected' / name}.txt"]
+    folder = folder_of(name)
+    command = ["cmake", f"-DPROGRAM={ROOT / 'build' / 'dev' / 'examples' / folder / name}"]
+    command += [f"-DEXPECTED={EXAMPLES / folder / 'expected' / name}.txt"]
     command += ["-P", EXAMPLES / "check_output.cmake"]
     status, log = runner.command(
         command, f"lesson-{name}-{tag}", {**environment, **trace.environment}, LONG_TIMEOUT
@@ -167,7 +174,7 @@ def python_schemes(runner):
 
 
 def short(runner):
-    runner.suite("gpu: lessons on a device", lambda: lessons(runner, QUICK))
+    runner.suite("gpu: lessons on a device", lambda: lessons(runner, QUICK + QUICK_APPLICATIONS))
 
 
 def long(runner):
