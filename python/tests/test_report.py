@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from ringlet.bench import NttResult
 from ringlet.report import limits
 from ringlet.report.machine import available_threads, build_facts, machine_facts
 from ringlet.report.measure import BarSteps, measure_report
-from ringlet.report.model import Chart, Report, Section
+from ringlet.report.model import Axis, Chart, Point, Report, Section, Series
 from ringlet.report.reading import read_report
 from ringlet.report.run import Options, run_report
 from ringlet.report.sections import SECTIONS, TITLES, noise, ntt, operations, roofline, sizes
@@ -287,6 +288,41 @@ def test_a_section_that_fails_loses_no_other() -> None:
     assert "Broken: it broke" in missing
     assert outcome.failed == {"broken": "Broken: it broke"}
     assert ringlet.thread_count() == before
+
+
+def test_values_that_are_not_finite_are_missing_and_lose_no_others() -> None:
+    def infinite(setting: Setting) -> Section:
+        axes = Axis("x"), Axis("y")
+        lines = Series("half", (Point(1, 2.0), Point(2, math.inf), Point(3, 1.0, math.nan)))
+        gone = Series("gone", (Point(1, -math.inf),))
+        charts = (
+            Chart("one", "One", "", "lines", *axes, (lines, gone)),
+            Chart("two", "Two", "", "lines", *axes, (gone,)),
+        )
+        return Section("s", "S", "", charts)
+
+    (section,) = measure_report(quiet(), ["s"], Setting(), {"s": infinite}).report.sections
+    assert [(s.name, s.points) for s in section.charts[0].series] == [("half", (Point(1, 2.0),))]
+    assert len(section.charts) == 1
+    assert section.missing == (
+        "One, half: 2 of 3 values are not finite.",
+        "One, gone: 1 of 1 values are not finite.",
+        "Two, gone: 1 of 1 values are not finite.",
+    )
+
+
+def test_what_was_measured_outlives_a_page_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> str:
+        raise Broken("no page")
+
+    monkeypatch.setattr("ringlet.report.page.render_page", fail)
+    monkeypatch.setitem(SECTIONS, "sizes", lambda setting: replace(whole(setting), id="sizes"))
+    with pytest.raises(Broken):
+        run_report(quiet(), Options(sections=["sizes"], output=tmp_path))
+    assert os.listdir(tmp_path) == ["ringlet-report.json"]
+    assert read_report(tmp_path / "ringlet-report.json").sections[0].title == "Whole"
 
 
 def test_the_command_ends_with_1_where_a_section_failed(

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from .. import set_thread_count, thread_count
 from .machine import build_facts, load_text, machine_facts
 from .model import Report, Section
+from .points import is_finite
 from .sections import SECTIONS, TITLES, Measure
 from .setting import Setting
 
@@ -52,11 +53,29 @@ class Outcome:
     failed: dict[str, str] = field(default_factory=dict)
 
 
+def without_infinities(section: Section) -> Section:
+    """The section less points that are not finite, which can be neither drawn nor written as JSON;
+    each series that has lost some is named in `missing`."""
+    missing = list(section.missing)
+    charts = []
+    for chart in section.charts:
+        kept = []
+        for series in chart.series:
+            points = tuple(point for point in series.points if is_finite(point))
+            if len(points) != len(series.points):
+                count = f"{len(series.points) - len(points)} of {len(series.points)}"
+                missing.append(f"{chart.title}, {series.name}: {count} values are not finite.")
+            kept.append(replace(series, points=points))
+        charts.append(replace(chart, series=tuple(series for series in kept if series.points)))
+    drawn = tuple(chart for chart in charts if chart.series)
+    return replace(section, charts=drawn, missing=tuple(missing))
+
+
 def _measured(name: str, measure: Measure, setting: Setting) -> tuple[Section, str]:
     """A section and its error, if it failed. Ctrl-C is none: it ends the run."""
     threads = thread_count()
     try:
-        return measure(setting), ""
+        return without_infinities(measure(setting)), ""
     except Exception as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())
         missing = f"Not measured, because this section failed: {text}"

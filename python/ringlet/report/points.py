@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 
@@ -12,6 +13,12 @@ from .model import Point
 def spread_of(times: Sequence[float]) -> float:
     """(median - minimum) / minimum of at least one positive time."""
     return statistics.median(times) / min(times) - 1
+
+
+def is_finite(point: Point) -> bool:
+    """True if none of the point's numbers is infinite or not a number."""
+    numbers = (point.x, point.y, point.median, point.spread)
+    return all(math.isfinite(n) for n in numbers if n is not None and not isinstance(n, str))
 
 
 def time_point(x: float | str, times: Sequence[float], scale: float = 1.0) -> Point:

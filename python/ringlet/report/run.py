@@ -96,10 +96,19 @@ def _print_sections(console: Console, outcome: Outcome) -> None:
 def _write(options: Options, report: Report, comparison: Comparison | None) -> None:
     from .page import render_page
 
-    text = render_page(report, comparison)
+    try:
+        text = render_page(report, comparison)
+    except Exception:
+        # What was measured is not lost with the page.
+        _write_data(options, report)
+        raise
+    _write_data(options, report)
+    write_atomically(options.page, text)
+
+
+def _write_data(options: Options, report: Report) -> None:
     if options.data is not None:
         write_json(options.data, to_json(report))
-    write_atomically(options.page, text)
 
 
 def run_report(console: Console, options: Options) -> bool:
