@@ -48,17 +48,23 @@ _HALF_WORD_ONE = 5
 
 @dataclass(frozen=True)
 class Rates:
-    """Nanoseconds of one multiplication of each limit, of the fastest round."""
+    """Nanoseconds of one multiplication of each limit, round by round."""
 
-    ns: dict[str, float]
+    times_ns: dict[str, list[float]]
+
+    @property
+    def ns(self) -> dict[str, float]:
+        """Of the fastest round."""
+        return {name: min(times) for name, times in self.times_ns.items()}
 
     def ns_per_product(self, kernel: str, modulus: int) -> float | None:
         """The least time of one butterfly, or one product by a known factor, by a transform's
         kernel "table/algorithm"; None for a kernel of which nothing is known here."""
         limit, count = _MULTIPLICATIONS.get(kernel, ("", 0))
+        least = self.ns
         if kernel.endswith("/mont64") and modulus % _HALF_WORD == 1:
             count = _HALF_WORD_ONE
-        return count * self.ns[limit] if limit in self.ns else None
+        return count * least[limit] if limit in least else None
 
 
 def measure_rates() -> Rates:
@@ -67,8 +73,8 @@ def measure_rates() -> Rates:
     names = limits()
     jobs = [add_limit(stopwatch, name, _COUNT) for name in names]
     stopwatch.run(_ROUNDS, _BLOCK_US)
-    least = [min(stopwatch.times_ns(job)) / _COUNT for job in jobs]
-    return Rates(dict(zip(names, least, strict=True)))
+    times = [[ns / _COUNT for ns in stopwatch.times_ns(job)] for job in jobs]
+    return Rates(dict(zip(names, times, strict=True)))
 
 
 def _size(text: str) -> int:

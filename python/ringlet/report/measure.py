@@ -8,6 +8,7 @@ import datetime
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -116,7 +117,9 @@ def measure_report(
                 outcome.failed[name] = error
             progress.advance(task)
     machine["load"] = f"{before} before, {load_text()} after (the last minute, this run included)"
-    settings = {"quick": setting.quick, "sections": chosen, "device": setting.device or "the first"}
+    settings: dict[str, Any] = {"quick": setting.quick, "sections": chosen}
+    if setting.device is not None:
+        settings["device"] = setting.device
     seconds = round(time.monotonic() - start, 1)
     outcome.report = replace(
         outcome.report,

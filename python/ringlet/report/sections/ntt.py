@@ -17,8 +17,8 @@ from ..setting import Setting, silent_console
 BITS = (30, 50, 60)
 QUICK_DEGREES = tuple(1 << k for k in range(10, 17))
 DEGREES = tuple(1 << k for k in range(10, 18))
-QUICK_ROUNDS, ROUNDS = 51, 150
-PASSES = 3
+QUICK_ROUNDS, ROUNDS = 75, 200
+PASSES = 5
 # Kernels of this algorithm are shown beside the fastest of their table: they take every modulus.
 _PLAIN = "radix2"
 _X = Axis("degree N", scale="log2")

@@ -18,10 +18,10 @@ from ..setting import Setting
 BASELINE = "scalar64"
 LENGTH = 4096
 BITS = (50, 60)
-QUICK_ROUNDS, ROUNDS = 30, 150
+QUICK_ROUNDS, ROUNDS = 60, 200
 QUICK_DEGREES = (8192,)
 DEGREES = (8192, 16384, 32768)
-QUICK_SECONDS, SECONDS = 4.0, 15.0
+QUICK_SECONDS, SECONDS = 6.0, 15.0
 _BLOCK_US = 200.0
 # Operations that are told the ranges of their operands and results, as multiples of q.
 _FACTORS = {"reduce_range": (2, 1)}

@@ -12,13 +12,13 @@ from ... import Ntt, generate_ntt_primes
 from ..._core import Stopwatch
 from ..limits import SCALAR, Level, Rates, measure_level, measure_rates, working_sets
 from ..model import Axis, Chart, Point, Section, Series
-from ..points import rate_point
+from ..points import rate_point, spread_of
 from ..setting import Setting
 from .operations import BASELINE
 
 BITS = 50
 DEGREES = (1024, 4096, 16384, 65536)
-QUICK_ROUNDS, ROUNDS = 12, 60
+QUICK_ROUNDS, ROUNDS = 20, 60
 _BLOCK_US = 200.0
 _WORD = 8
 # A product of two vectors reads two words and writes one; a transform reads and writes each word.
@@ -75,7 +75,8 @@ def roof(level: Level, peak: float, most: float) -> Series:
     bandwidth = level.moved / min(level.times_ns)
     corner = peak / bandwidth
     densities = sorted({_LEAST_DENSITY, min(max(corner, _LEAST_DENSITY), most), most})
-    points = tuple(Point(x, min(x * bandwidth, peak)) for x in densities)
+    spread = spread_of(level.times_ns)
+    points = tuple(Point(x, min(x * bandwidth, peak), spread=spread) for x in densities)
     return Series(f"roof of {level.name}", points, "bound")
 
 
@@ -130,7 +131,7 @@ def _bandwidths(levels: list[Level]) -> Chart:
 
 
 def _multiplications(rates: Rates) -> Chart:
-    points = tuple(Point(name, 1 / ns) for name, ns in rates.ns.items())
+    points = tuple(rate_point(name, times, 1.0) for name, times in rates.times_ns.items())
     return Chart(
         "roofline-multiplications",
         "Multiplications of one core",

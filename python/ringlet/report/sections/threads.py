@@ -21,7 +21,7 @@ PRIMES = 16
 BITS = 49
 OPERATION = "multiply_relinearize"
 SCHEMES = ("ckks", "bfv")
-QUICK_ROUNDS, ROUNDS = 15, 100
+QUICK_ROUNDS, ROUNDS = 30, 150
 _BLOCK_US = 2000.0
 _MOST = 256
 

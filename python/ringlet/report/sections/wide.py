@@ -15,8 +15,8 @@ from ..setting import Setting, silent_console
 
 QUICK_DEGREES = (1024, 4096, 16384)
 DEGREES = (256, 1024, 4096, 16384, 65536)
-QUICK_ROUNDS, ROUNDS = 25, 100
-QUICK_SECONDS, SECONDS = 1.5, 5.0
+QUICK_ROUNDS, ROUNDS = 60, 100
+QUICK_SECONDS, SECONDS = 2.5, 5.0
 _KINDS = ("measured", "rns", "projected")
 _ORIGINS: dict[str, Origin] = {"projected": "projected"}
 
