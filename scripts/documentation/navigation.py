@@ -32,7 +32,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "hexl",
     ),
     "Reference": ("reference/index", "reference/*", "kernels"),
-    "Measured": ("measured", "performance", "word_sizes", "ntt_variants", "wide_bench"),
+    "Measured": ("measured", "report", "performance", "word_sizes", "ntt_variants", "wide_bench"),
     "Design and derivations": ("design", "notes/*"),
     "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),
     "The project": ("CONTRIBUTING", "SECURITY", "CHANGELOG"),
