@@ -19,6 +19,10 @@ def default_jobs():
     return int(os.environ.get("RINGLET_JOBS") or len(os.sched_getaffinity(0)))
 
 
+def size_of(path):
+    return Path(path).stat().st_size if Path(path).is_file() else 0
+
+
 def tail(path):
     lines = path.read_text(errors="replace").splitlines() if path.is_file() else []
     return "\n".join("    " + line for line in lines[-LOG_LINES_SHOWN:])
@@ -152,8 +156,10 @@ class Runner:
     def programs(
         self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
     ):
-        """Several test programs, as many at a time as there are processors."""
+        """Several test programs, as many at a time as there are processors. The largest begin: they
+        run longest, and none of them alone at the end."""
         outcome = Outcome()
+        named_commands = sorted(named_commands, key=lambda item: -size_of(item[1][0]))
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(
                 lambda item: self.program(item[1], item[0], environment, timeout, xml_option),
