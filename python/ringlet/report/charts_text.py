@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names and numbers as the page shows them: cleaned, measured, wrapped, rounded."""
+
+from __future__ import annotations
+
+import functools
+import math
+import unicodedata
+
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_MEASURED_SIZE = 100
+NARROW_SPACE = "\u202f"
+# Pixels of all text in pictures, and of a line: in some fonts its box is 1.4 times as high.
+TEXT_SIZE = 13
+LINE_HEIGHT = 20
+
+
+def clean(text: str) -> str:
+    """The text on one line. What cannot be printed, or would turn the direction of reading, becomes
+    the replacement character."""
+    spaced = " ".join(str(text).split())
+    return "".join(c if c == " " or c.isprintable() else "\ufffd" for c in spaced)
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """The cleaned text; its start and an ellipsis if it has more than `most` signs."""
+    whole = clean(text)
+    return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
+
+
+@functools.lru_cache(maxsize=4096)
+def _measured_width(text: str) -> float:
+    font = FontProperties(family="DejaVu Sans", size=_MEASURED_SIZE)
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
+
+
+def text_width(text: str, size: float) -> float:
+    """Pixels that a cleaned text of `size` pixels takes in DejaVu Sans, which is wider than the
+    fonts that a page is usually shown in, but for some letters. Signs of East Asian scripts, which
+    the font lacks, count as a full square."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    narrow = "".join(c for c in text if unicodedata.east_asian_width(c) not in "WF")
+    measured = _measured_width(narrow) * size / _MEASURED_SIZE
+    return measured + size * (1.05 * wide + 0.12 * sum(c in "W%@" for c in text))
+
+
+def _cut(text: str, width: float, size: float) -> str:
+    """The longest start of the text that fits; at least one sign."""
+    end = 1
+    while end < len(text) and text_width(text[: end + 1], size) <= width:
+        end += 1
+    return text[:end]
+
+
+def wrap(text: str, width: float, size: float, most_lines: int) -> list[str]:
+    """Lines of at most `width` pixels. Words too long for a line are cut; what needs more than
+    `most_lines` lines ends in an ellipsis."""
+    lines: list[str] = []
+    rest = clean(text)
+    while rest:
+        line = _cut(rest, width, size)
+        if len(line) < len(rest):
+            space = (line + rest[len(line)]).rfind(" ")
+            line = line[:space] if space > 0 else line
+        rest = rest[len(line) :].lstrip()
+        lines.append(line.rstrip())
+        if rest and len(lines) == most_lines:
+            kept = lines[-1]
+            while len(kept) > 1 and text_width(kept + "…", size) > width:
+                kept = kept[:-1]
+            lines[-1] = kept.rstrip() + "…"
+            break
+    return lines
+
+
+def power_text(base: int, exponent: int) -> str:
+    """A power in one line, as 2¹⁰; the first two as numbers."""
+    if exponent in (0, 1):
+        return str(base**exponent)
+    return f"{base}{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def _scientific(value: float, digits: int) -> str:
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    power = power_text(10, int(exponent))
+    return power if mantissa == "1" else f"{mantissa}·{power}"
+
+
+def number_text(value: float, digits: int = 4) -> str:
+    """A number of a table: whole ones up to a billion in full, others with `digits` significant
+    digits, very large and very small ones with a power of ten."""
+    if value == 0:
+        return "0"
+    sign = "−" if value < 0 else ""
+    size = abs(value)
+    if size < 1e9 and size == int(size):
+        return sign + f"{int(size):,}".replace(",", NARROW_SPACE)
+    # Of the rounded number: 9.9996 has one digit more than it seems.
+    exponent = int(f"{size:.{digits - 1}e}".split("e")[1])
+    if exponent < -4 or exponent >= 6:
+        return sign + _scientific(size, digits)
+    return sign + f"{size:,.{max(0, digits - 1 - exponent)}f}".replace(",", NARROW_SPACE)
+
+
+def short_number(value: float, digits: int = 3) -> str:
+    """A number of a picture: k, M, G or T stand for thousands, millions and so on."""
+    if value == 0:
+        return "0"
+    sign = "−" if value < 0 else ""
+    rounded = float(f"{abs(value):.{digits - 1}e}")
+    if rounded < 1e-3 or rounded >= 1e15:
+        return sign + _scientific(rounded, digits)
+    if rounded < 1e4:
+        return sign + _decimal(rounded, digits)
+    for factor, prefix in _PREFIXES:
+        if rounded >= factor:
+            return f"{sign}{_decimal(rounded / factor, digits)}{NARROW_SPACE}{prefix}"
+    raise AssertionError("a number from 10000 has a prefix")
+
+
+def _decimal(value: float, digits: int) -> str:
+    """Without an exponent and without zeros at the end."""
+    places = max(0, digits - 1 - math.floor(math.log10(value)))
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def x_text(x: float | str) -> str:
+    """A place on the x axis as a table shows it."""
+    return clean(x) if isinstance(x, str) else number_text(x, 6)
