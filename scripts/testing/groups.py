@@ -5,6 +5,7 @@ import cross
 import gpu
 import hardware
 import suites
+import wheels
 
 SHORT_GROUPS = {
     "structure": suites.structure,
@@ -17,6 +18,7 @@ SHORT_GROUPS = {
     "cross": cross.short,
     "package": suites.package,
     "python": suites.python,
+    "wheel": wheels.short,
 }
 
 LONG_GROUPS = {
@@ -28,4 +30,5 @@ LONG_GROUPS = {
     "mutations": suites.mutations,
     "tsan": suites.tsan,
     "valgrind": suites.valgrind,
+    "wheel": wheels.long,
 }

@@ -81,7 +81,7 @@ def cmake_consumer(original, prefix, work, *definitions, start=None, forget=None
     )
 
 
-def pkg_config_consumer(package, name, prefix, work, standard="c++20"):
+def pkg_config_consumer(package, name, prefix, work, standard="c++20", static=False):
     libraries = next(prefix.glob("lib*/**/pkgconfig")).parent
     environment = {
         **os.environ,
@@ -90,9 +90,10 @@ def pkg_config_consumer(package, name, prefix, work, standard="c++20"):
     }
     work.mkdir()
     # The flags of pkg-config are written for a shell; this one line is what a user would type.
+    kind = "--static" if static else ""
     line = (
-        f'g++-12 -std={standard} "$SOURCE"/*.cpp -o consumer '
-        f"$(pkg-config --cflags --libs {package}) && ./consumer"
+        f'g++-12 -std={standard} {kind[1:]} "$SOURCE"/*.cpp '
+        f"-o consumer $(pkg-config {kind} --cflags --libs {package}) && ./consumer"
     )
     environment["SOURCE"] = str(CONSUMERS / name)
     return run(["sh", "-c", line], cwd=work, env=environment)
@@ -264,6 +265,10 @@ def ringlet_checks(kind, prefix, directory):
         yield f"{kind}: find_package in {name}", cmake_consumer(CONSUMERS / name, prefix, work)
         work = directory / f"{kind}-{package}"
         yield f"{kind}: pkg-config {package}", pkg_config_consumer(package, name, prefix, work)
+        if kind == "static":
+            work = directory / f"{kind}-{package}-program"
+            problems = pkg_config_consumer(package, name, prefix, work, static=True)
+            yield f"{kind}: a static program by pkg-config --static {package}", problems
     if kind == "shared":
         problems = needed_libraries(prefix, "libringlet_kernels.so")
         yield "shared: the kernel library needs no other library", problems

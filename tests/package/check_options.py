@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RINGLET_WITH_* do what docs/install.md says: what is built, and with what.
+
+Every option is configured, and the build files are looked at. With --build a library of each is
+built and a program linked with it runs, in the folder that tests/package compiles in.
+"""
+
+import concurrent.futures
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "structure"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check_package import (  # noqa: E402
+    BUILD,
+    CONSUMERS,
+    OPTIONS,
+    cmake_consumer,
+    dynamic_entries,
+    jobs,
+    output_of,
+    run,
+)
+from report import ROOT, finish  # noqa: E402
+
+
+class Configured:
+    """The build files of the tree with some options."""
+
+    def __init__(self, directory, *options):
+        build = directory / "-".join(options or ["defaults"]).replace("=", "_")
+        command = ["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        # Debian's clang brings no OpenMP; GCC does.
+        compiler = "g++-12" if any("OPENMP" in option for option in options) else "clang++-19"
+        command += [f"-DCMAKE_CXX_COMPILER={compiler}", *(f"-D{option}" for option in options)]
+        self.problems = run(command)
+        self.build = build
+        self.ninja = "" if self.problems else (build / "build.ninja").read_text()
+        cache = "" if self.problems else (build / "CMakeCache.txt").read_text()
+        self.values = dict(re.findall(r"^(RINGLET_\w+):\w+=(.*)$", cache, re.MULTILINE))
+
+    def builds(self, library):
+        return re.search(rf"^build \S*{re.escape(library)}: ", self.ninja, re.MULTILINE) is not None
+
+    def link_of(self, library):
+        """What a shared library is linked with."""
+        found = re.search(rf"^build \S*{re.escape(library)}\S*: .*\n((?:  .*\n)+)", self.ninja,
+                          re.MULTILINE)  # fmt: skip
+        return re.search(r"LINK_LIBRARIES = (.*)", found[1])[1] if found else ""
+
+
+def expected(configured, condition, text):
+    return configured.problems or ([] if condition(configured) else [text])
+
+
+def sets(new, value):
+    def condition(configured):
+        old = [name for name in configured.values if name in RENAMED]
+        return configured.values[new] == value and not old
+
+    return condition
+
+
+RENAMED = {
+    "RINGLET_KERNELS_ONLY": ("RINGLET_WITH_SCHEMES", {"ON": "OFF", "OFF": "ON"}),
+    "RINGLET_OPENMP": ("RINGLET_WITH_OPENMP", {"ON": "ON", "OFF": "OFF"}),
+    "RINGLET_BUILD_HEXL": ("RINGLET_WITH_HEXL", {"ON": "ON", "OFF": "OFF"}),
+    "RINGLET_BUILD_SEAL": ("RINGLET_WITH_SEAL", {"ON": "ON", "OFF": "OFF"}),
+}
+
+SHARED = "BUILD_SHARED_LIBS=ON"
+STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
+
+# Options, what must hold of the build files, and what it says.
+CASES = (
+    ((), lambda c: all(map(c.builds, ("libringlet.a", "libhexl.a", "libringlet_seal.a"))),
+     "the default builds everything"),
+    ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja,
+     "the default has GPUs and std::thread"),
+    ((SHARED,), lambda c: "libcrypto.so" in c.link_of("libringlet.so."),
+     "the default links OpenSSL's shared library"),
+    (("RINGLET_WITH_SCHEMES=OFF",),
+     lambda c: c.builds("libringlet_kernels.a") and "libringlet.a" not in c.ninja
+     and "libcrypto" not in c.ninja and "zstd" not in c.ninja,
+     "without schemes there are the kernels alone, and neither OpenSSL nor Zstandard"),
+    (("RINGLET_WITH_GPU=OFF",), lambda c: c.ninja.count("DEFINES = -DRINGLET_WITHOUT_GPU=1") == 1,
+     "without GPUs the loader of libraries is left out"),
+    (("RINGLET_WITH_OPENMP=ON",), lambda c: "-fopenmp" in c.ninja and "parallel_openmp" in c.ninja
+     and "parallel_threads" not in c.ninja, "OpenMP replaces std::thread"),
+    (("RINGLET_WITH_HEXL=OFF",), lambda c: "libhexl" not in c.ninja and c.builds("libringlet.a"),
+     "without HEXL there is no libhexl"),
+    (("RINGLET_WITH_SEAL=OFF",),
+     lambda c: "libringlet_seal" not in c.ninja and "sodium" not in c.ninja,
+     "without SEAL there is no libringlet_seal, and no libsodium"),
+    (("RINGLET_WITH_STATIC_DEPENDENCIES=ON", SHARED, "RINGLET_WITH_SEAL=OFF"),
+     lambda c: all(name in c.link_of("libringlet.so.") for name in STATIC_ARCHIVES)
+     and "libcrypto.so" not in c.link_of("libringlet.so."),
+     "with static dependencies the archives are linked"),
+)  # fmt: skip
+
+
+def configuration_checks(directory):
+    """All configured first, as many at a time as there are processors."""
+    renamed = [(f"{old}={value}",) for old, (_, values) in RENAMED.items() for value in values]
+    wanted = list(dict.fromkeys([options for options, _, _ in CASES] + renamed))
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
+        made = dict(zip(wanted, pool.map(lambda o: Configured(directory, *o), wanted), strict=True))
+    for options, condition, text in CASES:
+        name = f"{' '.join(options) or 'no option'}: {text}"
+        yield name, expected(made[options], condition, text)
+    for old, (new, values) in RENAMED.items():
+        for given, value in values.items():
+            text = f"{old}={given} is {new}={value}"
+            yield text, expected(made[(f"{old}={given}",)], sets(new, value), text)
+
+
+def installed(directory, *options):
+    """A shared library with these options, installed; its prefix, or problems. The options that it
+    changes are set back by whoever uses the folder next, as they all name theirs."""
+    prefix = directory / "-".join(options).replace("=", "_")
+    configure = ["cmake", "--preset", "release", "-B", BUILD, f"-D{SHARED}"]
+    configure += [f"-DRINGLET_{option}" for option in OPTIONS]
+    configure += ["-DRINGLET_WITH_SEAL=OFF", *(f"-D{option}" for option in options)]
+    problems = (
+        run(configure, cwd=ROOT)
+        or run(["cmake", "--build", BUILD, "--parallel", jobs()])
+        or run(["cmake", "--install", BUILD, "--prefix", prefix])
+    )
+    return prefix, problems
+
+
+DEVICES = """
+#include <ringlet/device.hpp>
+int main() {
+  const auto devices = ringlet::devices();
+  return devices.size() == 1 ? 0 : 1;
+}
+"""
+
+
+def static_problems(prefix):
+    """The library needs no OpenSSL and no Zstandard, and shows nothing of them."""
+    library = next(prefix.glob("lib*/**/libringlet.so"))
+    needed = dynamic_entries(library, "NEEDED")
+    problems = [f"it needs {n}" for n in needed if n.startswith(("libcrypto", "libzstd"))]
+    names = output_of("nm", "-D", "--defined-only", "--format=just-symbols", library).split()
+    shown = [name for name in names if name.startswith(("EVP_", "ZSTD_", "OPENSSL_", "CRYPTO_"))]
+    return problems + [f"it shows {name}" for name in shown[:5]]
+
+
+def built_checks(directory):
+    consumer = CONSUMERS / "ringlet_consumer"
+    for options in (
+        ("RINGLET_WITH_STATIC_DEPENDENCIES=ON",),
+        ("RINGLET_WITH_STATIC_DEPENDENCIES=OFF", "RINGLET_WITH_GPU=OFF"),
+        ("RINGLET_WITH_GPU=ON",),
+    ):
+        name = " ".join(options)
+        prefix, problems = installed(directory, *options)
+        work = directory / ("consumer-" + prefix.name)
+        yield f"{name}: a program computes", problems or cmake_consumer(consumer, prefix, work)
+        if problems:
+            continue
+        if options[0] == "RINGLET_WITH_STATIC_DEPENDENCIES=ON":
+            yield f"{name}: OpenSSL and Zstandard are in the library", static_problems(prefix)
+        if options[-1] == "RINGLET_WITH_GPU=OFF":
+            yield f"{name}: there is the processor alone", devices_problems(prefix, work)
+    yield "RINGLET_WITH_OPENMP=ON: the tests of threads pass", openmp_problems()
+
+
+def openmp_problems():
+    """The kernels by GCC, and the tests of what shares out loops."""
+    build = ROOT / "build" / "openmp"
+    configure = ["cmake", "--preset", "gcc", "-B", build]
+    configure += ["-DRINGLET_WITH_OPENMP=ON", "-DRINGLET_WITH_SCHEMES=OFF"]
+    return (
+        run(configure, cwd=ROOT)
+        or run(["cmake", "--build", build, "--target", "unit_base", "--parallel", jobs()])
+        or run([build / "tests" / "unit_base", "--gtest_filter=*Parallel*"])
+    )
+
+
+def devices_problems(prefix, work):
+    source = work / "devices.cpp"
+    source.write_text(DEVICES)
+    library = next(prefix.glob("lib*/**/libringlet.so")).parent
+    command = ["clang++-19", "-std=c++20", source, "-o", work / "devices", f"-I{prefix}/include"]
+    command += [f"-L{library}", f"-Wl,-rpath,{library}", "-lringlet", "-lringlet_kernels"]
+    return run(command) or run([work / "devices"])
+
+
+def main():
+    words = sys.argv[1:]
+    xml = [word.partition("=")[2] for word in words if word.startswith("--xml=")]
+    with tempfile.TemporaryDirectory(prefix="ringlet-options-") as name:
+        directory = Path(name)
+        made = built_checks if "--build" in words else configuration_checks
+        finish("options", made(directory), xml[0] if xml else None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel is complete and for every system of its policy, and works in an empty environment.
+
+By default a selection of the package's tests runs there, and the source distribution is configured;
+with --all every test runs, and a wheel is built from the source distribution.
+"""
+
+import concurrent.futures
+import email
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "structure"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from clean_environment import Environment, download, install  # noqa: E402
+from report import ROOT, Skipped, finish  # noqa: E402
+
+POLICY = "manylinux_2_36_x86_64"
+# What every system of the policy has; nothing else may be needed.
+SYSTEM_LIBRARIES = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
+                    "ld-linux-x86-64.so.2")  # fmt: skip
+# A few of every kind: arrays, schemes, files, parameters, the command.
+SELECTION = ("test_arrays", "test_ckks", "test_errors", "test_exact", "test_package", "test_primes",
+             "test_tune")  # fmt: skip
+IMPORT_SECONDS = 0.3
+
+SUM = """
+from ringlet import bfv
+import numpy as np
+secret = bfv.SecretContext(bfv.Parameters(4096))
+public = secret.public()
+a, b = (public.bind(secret.encrypt(np.array(v))) for v in ([1, 2, 3], [10, 20, 30]))
+assert list(secret.decrypt(a + b)[:3]) == [11, 22, 33]
+"""
+
+
+def run(*command, **options):
+    """Problems: none, or what the command printed."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **options,
+    )
+    if done.returncode == 0:
+        return []
+    return [f"{command[0]} ended with status {done.returncode}", done.stdout[-4000:]]
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def the(pattern):
+    """The only file in dist/ of this pattern."""
+    [path] = (ROOT / "dist").glob(pattern)
+    return path
+
+
+def name_problems(wheel):
+    version = f"cp{sys.version_info[0]}{sys.version_info[1]}"
+    wanted = rf"ringlet-[\d.]+-{version}-{version}-{POLICY}\.whl"
+    return [] if re.fullmatch(wanted, wheel.name) else [f"its name is {wheel.name}"]
+
+
+def content_problems(wheel):
+    """One library, the stubs, the licences, the command; no tests, and nothing grafted."""
+    problems = []
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        [metadata] = [name for name in names if name.endswith(".dist-info/METADATA")]
+        folder = metadata.rpartition("/")[0]
+        for name in (f"{folder}/licenses/LICENSE", f"{folder}/licenses/licenses/THIRD_PARTY.txt",
+                     f"{folder}/entry_points.txt", "ringlet/py.typed", "ringlet/_core.pyi",
+                     "ringlet/commands/info.py"):  # fmt: skip
+            if name not in names:
+                problems.append(f"{name} is missing")
+        licences = archive.read(f"{folder}/licenses/licenses/THIRD_PARTY.txt").decode()
+        for project in ("OpenSSL", "Zstandard", "nanobind", "robin-map"):
+            if project not in licences:
+                problems.append(f"the licence of {project} is missing")
+        facts = email.message_from_bytes(archive.read(metadata))
+    libraries = [name for name in names if ".so" in name]
+    if len(libraries) != 1 or not libraries[0].startswith("ringlet/_core."):
+        problems.append(f"its libraries are {libraries}")
+    others = [name for name in names if not name.startswith(("ringlet/", folder))]
+    problems += [f"{name} is no part of the package" for name in others]
+    if facts["License-Expression"] != "Apache-2.0":
+        problems.append(f"its licence is {facts['License-Expression']}")
+    return problems
+
+
+def package_of(wheel, directory):
+    """The extension, taken out of the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".so")]
+        return archive.extract(name, directory)
+
+
+def export_problems(library):
+    """It exports what Python looks for, and nothing of Ringlet, OpenSSL and Zstandard."""
+    lines = output_of("nm", "-D", "--defined-only", library).splitlines()
+    symbols = {line.split()[-1].partition("@")[0] for line in lines}
+    return [f"it exports {symbol}" for symbol in sorted(symbols ^ {"PyInit__core"})][:20]
+
+
+def needed_problems(library):
+    lines = output_of("readelf", "-d", library).splitlines()
+    needed = [line.split("[")[1].rstrip("]") for line in lines if "(NEEDED)" in line]
+    problems = [f"it needs {name}" for name in needed if name not in SYSTEM_LIBRARIES]
+    searched = [line for line in lines if "RPATH" in line or "RUNPATH" in line]
+    return problems + [f"it looks for libraries elsewhere: {line}" for line in searched]
+
+
+def audit_problems(wheel):
+    """What auditwheel says of it: a policy that is this one or older, and no library to graft."""
+    text = output_of(sys.executable, "-m", "auditwheel", "show", str(wheel))
+    found = re.search(r'platform tag:\s+"manylinux_(\d+)_(\d+)_x86_64"', text)
+    limit = tuple(map(int, re.findall(r"\d+", POLICY)[:2]))
+    if not found or tuple(map(int, found.groups())) > limit:
+        return ["auditwheel names no policy up to this one", text]
+    return [] if "requires no external shared libraries" in text else [text]
+
+
+def wheel_checks(wheel, directory):
+    yield "the wheel says for which systems it is", name_problems(wheel)
+    yield "it holds the package, its licences and nothing else", content_problems(wheel)
+    yield "auditwheel agrees, and grafts nothing", audit_problems(wheel)
+    library = package_of(wheel, directory / "content")
+    yield "the extension exports its start alone", export_problems(library)
+    yield "the extension needs libraries of the C and C++ runtimes alone", needed_problems(library)
+
+
+def import_problems(environment):
+    python = environment.bin / "python"
+    seconds = environment.processor_time(python, "-c", "import ringlet")
+    seconds -= environment.processor_time(python, "-c", "pass")
+    print(f"     import ringlet: {seconds:.3f} s of the processor")
+    return [] if seconds <= IMPORT_SECONDS else [f"import ringlet takes {seconds:.2f} s"]
+
+
+def place_problems(environment):
+    """The package comes from the environment, and not from the checkout."""
+    found = environment.run(
+        environment.bin / "python", "-c", "import ringlet; print(ringlet.__file__)"
+    ).stdout.strip()
+    return [] if found.startswith(str(environment.directory)) else [f"it is {found}"]
+
+
+def copy_tests(directory):
+    """The tests and the files that some of them read, laid out as in the repository."""
+    tests = directory / "copy" / "python" / "tests"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "python" / "tests", tests, ignore=ignored)
+    for folder in ("docs", "examples"):
+        shutil.copytree(ROOT / folder, directory / "copy" / folder, ignore=ignored)
+    return tests
+
+
+def pytest_problems(environment, path):
+    """Problems of one file of tests, and the line of pytest's counts."""
+    done = environment.run(
+        *(environment.bin / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", path),
+        *("--import-mode=importlib", "--strict-markers", "-W", "error"),
+        *("-o", f"pythonpath={path.parent}", f"--rootdir={path.parent}"),
+        cwd=path.parent,
+        timeout=1800,
+    )
+    last = (done.stdout.strip().splitlines() or [""])[-1]
+    if done.returncode == 0:
+        return [], last
+    printed = (done.stdout + done.stderr)[-4000:]
+    return [f"pytest ended with status {done.returncode}", printed], last
+
+
+def test_checks(environment, everything):
+    tests = copy_tests(environment.directory)
+    files = sorted(tests.glob("test_*.py"))
+    if not everything:
+        files = [path for path in files if path.stem in SELECTION]
+    jobs = int(os.environ.get("RINGLET_JOBS") or len(os.sched_getaffinity(0)))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        results = pool.map(lambda path: pytest_problems(environment, path), files)
+        for path, (problems, counts) in zip(files, results, strict=True):
+            print(f"     {path.stem}: {counts}")
+            yield f"{path.stem} passes in the empty environment", problems
+
+
+def environment_checks(wheel, directory, everything):
+    environment = Environment(directory / "empty")
+    environment.directory.mkdir()
+    yield "an empty environment has no compiler", environment.make()
+    problems = download(wheel) or install(environment, wheel)
+    yield "the wheel installs there, with its extras", problems
+    if problems:
+        return
+    command = environment.bin / "ringlet"
+    yield "the package comes from the wheel", place_problems(environment)
+    yield "ringlet --version", environment.problems(command, "--version")
+    yield "ringlet info", environment.problems(command, "info")
+    yield "ringlet --help", environment.problems(command, "--help")
+    yield "an encrypted sum", environment.problems(environment.bin / "python", "-c", SUM)
+    yield f"import ringlet takes at most {IMPORT_SECONDS} s", import_problems(environment)
+    yield from test_checks(environment, everything)
+
+
+def source_content_problems(archive):
+    names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "licenses/THIRD_PARTY.txt",
+              "pyproject.toml", "python/CMakeLists.txt", "python/ringlet/cli.py",
+              "python/tests/conftest.py", "include/ringlet/version.hpp"}  # fmt: skip
+    problems = [f"{name} is missing" for name in sorted(wanted - names)]
+    built = ("build/", "dist/", ".venv/", ".git")
+    problems += [f"{name} was built" for name in sorted(names) if name.startswith(built)]
+    return problems + [f"{n} is compiled" for n in names if n.endswith((".so", ".o", ".a", ".pyc"))]
+
+
+def configure_problems(source, build):
+    """CMake finds every file that the sources name."""
+    return run(
+        *("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19"),
+        *("-DRINGLET_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"),
+    )
+
+
+def build_problems(source, directory):
+    """A wheel is built from the sources as any user would, and computes."""
+    wheels = directory / "built"
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
+    variables = {**os.environ, "CXX": "clang++-19", "CMAKE_GENERATOR": "Ninja"}
+    problems = run(*command, source, "--wheel-dir", wheels, env=variables)
+    if problems:
+        return problems
+    [wheel] = wheels.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(directory / "imported")
+    path = {**os.environ, "PYTHONPATH": str(directory / "imported")}
+    return run(sys.executable, "-c", SUM, env=path, cwd=directory)
+
+
+def source_checks(directory, everything):
+    problems = run(ROOT / "scripts" / "sdist.sh")
+    yield "the source distribution is made", problems
+    if problems:
+        return
+    with tarfile.open(the("*.tar.gz")) as archive:
+        yield "it holds sources alone, and what builds them", source_content_problems(archive)
+        archive.extractall(directory / "source", filter="data")
+    [source] = (directory / "source").iterdir()
+    yield "it configures", configure_problems(source, directory / "configured")
+    name = "a wheel is built from it"
+    yield name, build_problems(source, directory) if everything else Skipped("with --all alone")
+
+
+def checks(directory, everything):
+    problems = run(ROOT / "scripts" / "wheel.sh")
+    yield "the wheel is built", problems
+    if not problems:
+        wheel = the("*.whl")
+        yield from wheel_checks(wheel, directory)
+        yield from environment_checks(wheel, directory, everything)
+    yield from source_checks(directory, everything)
+
+
+def main():
+    everything = "--all" in sys.argv[1:]
+    xml = [word.partition("=")[2] for word in sys.argv[1:] if word.startswith("--xml=")]
+    with tempfile.TemporaryDirectory(prefix="ringlet-wheel-") as directory:
+        finish("wheel", checks(Path(directory), everything), xml[0] if xml else None)
+
+
+if __name__ == "__main__":
+    main()
