@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
-#   scripts/setup.sh [demo|docs|peers|bench|test]
+#   scripts/setup.sh [demo|docs|peers|bench|browser|test]
 # demo: enough for `make demo`; docs: also what builds the documentation; peers: SEAL too, as a Python
-# package; bench: also what `make bench` measures beside Ringlet; test (default): all of it.
+# package; bench: also what `make bench` measures beside Ringlet; browser: also what opens the page of
+# `ringlet report` in `make test-long`; test (default): all of it but the browser.
 # Does nothing when all is in place.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -15,6 +16,9 @@ fi
 if [[ $purpose != demo && $purpose != docs && $purpose != peers ]]; then
   # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
   packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev llvm-19)
+fi
+if [[ $purpose == browser ]]; then
+  packages+=(chromium chromium-driver fonts-dejavu-core fonts-lato)
 fi
 if [[ $purpose == test ]]; then
   packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
@@ -138,6 +142,7 @@ install_environment() {
   fi
   install_requirements requirements-dev.txt
   [[ $purpose != test ]] || install_requirements requirements-gpu.txt
+  [[ $purpose != browser ]] || install_requirements requirements-browser.txt
   [[ $purpose != docs && $purpose != test ]] || install_requirements requirements-docs.txt
   # Without it `ringlet bench schemes` and its tests say what they leave out.
   [[ $purpose == demo || $purpose == docs ]] || (install_requirements requirements-peers.txt) ||

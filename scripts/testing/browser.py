@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suite of `ringlet report`'s page in a browser, part of `make test-long`."""
+
+import sys
+
+from outcome import Outcome
+from runner import ROOT, tail
+from suites import build_python
+
+CHECK = ROOT / "tests" / "browser" / "check_report.py"
+# The report itself takes up to three minutes of it on a quiet machine with two cores.
+TIMEOUT = 1800
+
+
+def long(runner):
+    """Brings the browser where it is missing; what cannot be brought is a visible failure, because
+    no other suite looks at what a reader sees."""
+
+    def prepare():
+        outcome = Outcome()
+        status, log = runner.command([ROOT / "scripts" / "setup.sh", "browser"], "setup-browser")
+        if status:
+            print(tail(log))
+            outcome.fail(f"the browser could not be installed; log: {log}")
+        return outcome
+
+    if not runner.suite("build: browser", prepare, counts_tests=False):
+        return
+    if not build_python(runner):
+        return
+    command = [sys.executable, CHECK, "--screenshots", runner.logs / "screenshots"]
+    runner.suite(
+        "the report in a browser",
+        lambda: runner.program(command, "check_report", timeout=TIMEOUT, xml_option="--xml="),
+    )
