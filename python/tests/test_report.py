@@ -227,6 +227,38 @@ def test_element_wise_operations_of_every_table() -> None:
         assert [p.x for p in series.points] == names
 
 
+@pytest.mark.parametrize("chosen", ["scalar64", "avx2/float"])
+def test_what_a_selection_of_kernels_lacks_is_missing(chosen: str, tmp_path: Path) -> None:
+    """In a process of its own, which reads the variable. A selection is no failure."""
+    exact = chosen.split("/")[0]
+    if not any(k.available for k in ringlet.kernel_catalog() if k.table == exact):
+        pytest.skip(f"this processor lacks what the kernels of {exact} need")
+    code = (
+        "from ringlet.report.sections import operations, wide\n"
+        "from ringlet.report.setting import Setting\n"
+        "operations.DEGREES, operations.ROUNDS, operations.SECONDS = (4096,), 2, 0.0\n"
+        "wide.DEGREES, wide.ROUNDS = (256,), 2\n"
+        "for section in (operations, wide):\n"
+        "    found = section.measure(Setting())\n"
+        "    print(len(found.charts), '|'.join(found.missing))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], text=True, capture_output=True, check=False,
+        env={**surroundings(), "RINGLET_FORCE_KERNELS": chosen},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    schemes, double_words = run.stdout.splitlines()
+    if chosen == "scalar64":
+        assert (
+            schemes == "1 Speed-ups: this machine, or the selection in force, has no kernels "
+            "but scalar64."
+        )
+        assert double_words.startswith("3 ")
+    else:
+        assert schemes.strip() == "4"
+        assert double_words == "0 The selection of kernels in force has none of double words."
+
+
 def test_numbers_of_threads() -> None:
     assert thread_section.thread_counts(1) == [1]
     assert thread_section.thread_counts(6) == [1, 2, 3, 4, 5, 6]

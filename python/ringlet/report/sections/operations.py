@@ -111,46 +111,41 @@ def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
 
 
 def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
+    """Times, and before them speed-ups where there are other kernels than the portable ones."""
     ratios, times = [], []
     for scheme, case in cases.items():
         baseline = {r.operation: r.times_us for r in case.rows if r.kernels == BASELINE}
         fast = [row for row in case.rows if row.kernels != BASELINE]
-        ratios.append(
-            Series(
-                scheme.upper(),
-                tuple(ratio_point(r.operation, baseline[r.operation], r.times_us) for r in fast),
-            )
-        )
-        times.append(
-            Series(scheme.upper(), tuple(time_point(r.operation, r.times_us) for r in fast))
-        )
+        points = (ratio_point(r.operation, baseline[r.operation], r.times_us) for r in fast)
+        ratios.append(Series(scheme.upper(), tuple(points)))
+        points = (time_point(r.operation, r.times_us) for r in fast or case.rows)
+        times.append(Series(scheme.upper(), tuple(points)))
     about = next(iter(cases.values())).rows[0].about
     chain = (
         f"N = {degree}, {len(about['data_primes'])} data primes of {about['data_bits']} bits in "
         "all, one core; results were decrypted and compared before. "
     )
     x = Axis("operation")
-    return [
-        Chart(
-            f"operations-schemes-{degree}",
-            f"CKKS, BFV and BGV over portable code, N = {degree}",
-            chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
-            "bars",
-            x,
-            Axis("speed-up", "×"),
-            tuple(ratios),
-            is_lower_better=False,
-        ),
-        Chart(
-            f"operations-times-{degree}",
-            f"CKKS, BFV and BGV, N = {degree}",
-            chain + "Minimum of interleaved rounds.",
-            "bars",
-            x,
-            Axis("time", "µs", "log10"),
-            tuple(times),
-        ),
-    ]
+    speed_ups = Chart(
+        f"operations-schemes-{degree}",
+        f"CKKS, BFV and BGV over portable code, N = {degree}",
+        chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
+        "bars",
+        x,
+        Axis("speed-up", "×"),
+        tuple(ratios),
+        is_lower_better=False,
+    )
+    taken = Chart(
+        f"operations-times-{degree}",
+        f"CKKS, BFV and BGV, N = {degree}",
+        chain + "Minimum of interleaved rounds.",
+        "bars",
+        x,
+        Axis("time", "µs", "log10"),
+        tuple(times),
+    )
+    return [speed_ups, taken] if all(series.points for series in ratios) else [taken]
 
 
 def measure(setting: Setting) -> Section:
@@ -160,16 +155,14 @@ def measure(setting: Setting) -> Section:
     seconds = QUICK_SECONDS if setting.quick else SECONDS
     setting.steps.begin("operations", len(BITS) + len(SCHEMES) * len(degrees))
     charts = []
-    missing = []
+    missing: tuple[str, ...] = ()
+    if eltwise_tables() == [BASELINE]:
+        missing = (
+            f"Speed-ups: this machine, or the selection in force, has no kernels but {BASELINE}.",
+        )
     for bits in BITS:
-        timed = measure_eltwise(bits, LENGTH, rounds)
-        if {t.table for t in timed} == {BASELINE}:
-            missing.append(
-                f"Element-wise operations, {bits} bits: this machine, or the selection in force, "
-                f"has no table of kernels above {BASELINE}."
-            )
-        else:
-            charts.append(_eltwise_chart(bits, timed))
+        if not missing:
+            charts.append(_eltwise_chart(bits, measure_eltwise(bits, LENGTH, rounds)))
         setting.steps.advance()
     for degree in degrees:
         cases = {}
@@ -179,4 +172,4 @@ def measure(setting: Setting) -> Section:
         charts += _scheme_charts(degree, cases)
     summary = "How many times as fast as portable C++ of the same library, bit for bit the same."
     title = "Instruction sets against portable code"
-    return Section("operations", title, summary, tuple(charts), tuple(missing))
+    return Section("operations", title, summary, tuple(charts), missing)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ... import Ntt, generate_ntt_primes
 from ..._core import Stopwatch
+from ...params import bytes_text
 from ..limits import SCALAR, Level, Rates, measure_level, measure_rates, working_sets
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import rate_point, spread_of
@@ -117,11 +118,11 @@ def _roofline(
 
 def _bandwidths(levels: list[Level]) -> Chart:
     points = tuple(rate_point(v.name, v.times_ns, v.moved) for v in levels)
-    sizes = ", ".join(f"{level.name} {level.size / 1024:.0f} KiB" for level in levels)
+    sizes = ", ".join(f"{bytes_text(level.size)} for {level.name}" for level in levels)
     return Chart(
         "roofline-bandwidth",
         "Memory of one core",
-        f"Each word read and written once, in place, in vectors; went through: {sizes}.",
+        f"Each word read and written once, in place, in vectors: {sizes}.",
         "bars",
         Axis("level"),
         Axis("bandwidth", "GB/s"),

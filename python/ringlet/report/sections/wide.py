@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ... import bench_wide_projection
 from ...bench_wide import OPERATIONS, Measurements, Results, Row, nearest
 from ...bench_wide_sol import data, estimates
+from ...errors import InvalidArgument
 from ..model import Axis, Chart, Origin, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console
@@ -112,8 +113,13 @@ def measure(setting: Setting) -> Section:
     degrees = QUICK_DEGREES if setting.quick else DEGREES
     rounds, seconds = (QUICK_ROUNDS, QUICK_SECONDS) if setting.quick else (ROUNDS, SECONDS)
     setting.steps.begin("128-bit kernels")
-    results = Measurements(degrees).run(silent_console(), rounds, seconds)
-    missing = tuple(text for text in (bench_wide_projection.missing(),) if text)
-    charts = (_transforms(results), _eltwise(results), _speed_of_light(results))
     summary = "Arithmetic modulo one prime of two words, in place of a residue number system."
-    return Section("wide", "128-bit kernels", summary, charts, missing)
+    try:
+        measurements = Measurements(degrees)
+    except InvalidArgument:
+        missing = "The selection of kernels in force has none of double words."
+        return Section("wide", "128-bit kernels", summary, (), (missing,))
+    results = measurements.run(silent_console(), rounds, seconds)
+    reasons = tuple(text for text in (bench_wide_projection.missing(),) if text)
+    charts = (_transforms(results), _eltwise(results), _speed_of_light(results))
+    return Section("wide", "128-bit kernels", summary, charts, reasons)
