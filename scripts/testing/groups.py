@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The groups of suites that `make test` and `make test-long` run, in their order."""
 
+import browser
 import cross
 import gpu
 import hardware
@@ -31,4 +32,5 @@ LONG_GROUPS = {
     "tsan": suites.tsan,
     "valgrind": suites.valgrind,
     "wheel": wheels.long,
+    "browser": browser.long,
 }
