@@ -98,6 +98,8 @@ CASES = (
      lambda c: all(name in c.link_of("libringlet.so.") for name in STATIC_ARCHIVES)
      and "libcrypto.so" not in c.link_of("libringlet.so."),
      "with static dependencies the archives are linked"),
+    (("RINGLET_BUILD_SEAL:BOOL=ON", "RINGLET_WITH_SEAL=OFF"), lambda c: not c.builds("seal.a"),
+     "an earlier name that an old build folder has left does not count"),
 )  # fmt: skip
 
 
