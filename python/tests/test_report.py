@@ -405,7 +405,16 @@ def test_what_is_refused_is_refused_before_anything_is_measured(
     assert "'speed'" in refused(capfd, "report", "--sections", "ntt,speed", *out)
     assert "old.json" in refused(capfd, "report", "--against", str(hostile), *out)
     assert "none.json" in refused(capfd, "report", "--show", str(tmp_path / "none.json"), *out)
-    assert "'gpu:77'" in refused(capfd, "report", "--device", "gpu:77", *out)
+    assert "--quick" in refused(capfd, "report", "--quick", "--show", str(hostile), *out)
+    assert "--device" in refused(capfd, "report", "--device", "gpu:0", "--show", str(hostile), *out)
+    for device, section, said in (
+        ("gpu:77", "gpu", "gpu:77"),
+        ("toaster", "gpu", "toaster"),
+        ("cpu", "gpu", "OpenCL or CUDA"),
+        ("gpu:0", "sizes", "add gpu"),
+    ):
+        arguments = ["report", "--device", device, "--sections", section, *out]
+        assert said in refused(capfd, *arguments)
     assert os.listdir(tmp_path) == ["old.json"]
 
 

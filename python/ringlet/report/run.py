@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from .. import devices
-from ..errors import InvalidArgument, RuntimeFailure
+from .. import device as open_device
+from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_atomically, write_json
 from .compare import Comparison, compare, print_comparison
 from .measure import Outcome, measure_report
@@ -69,17 +69,36 @@ def checked_sections(names: Sequence[str] | None) -> list[str]:
     return [name for name in SECTIONS if name in names]
 
 
-def check_device(name: str | None) -> None:
-    """Raises where a device is named that is none of OpenCL or CUDA on this machine."""
-    found = [device.name for device in devices() if device.api != "host"]
-    if name is None or name in found:
+def check_device(name: str | None, sections: Sequence[str]) -> None:
+    """Opens a device that is named. Raises InvalidArgument where it is none of OpenCL or CUDA, or
+    no section measures one, and RuntimeFailure where it is not there."""
+    if name is None:
         return
-    raise RuntimeFailure(
-        OPERATION,
-        f"device {name!r}",
-        f"devices of this machine: {', '.join(found) or 'none'}",
-        "name one that `ringlet info` shows, or leave out --device",
-    )
+    if "gpu" not in sections:
+        raise InvalidArgument(
+            OPERATION,
+            f"--device {name} with sections {', '.join(sections)}",
+            "section gpu alone measures a device",
+            "add gpu to --sections, or leave out --device",
+        )
+    if open_device(name).is_cpu:
+        raise InvalidArgument(
+            OPERATION,
+            f"--device {name}",
+            "devices of OpenCL or CUDA",
+            "name one that `ringlet info` shows, such as gpu:0",
+        )
+
+
+def check_shown(options: Options) -> None:
+    """Raises InvalidArgument for options of measuring beside one that measures nothing."""
+    alone = {"--quick": options.quick, "--device": options.device is not None}
+    for name, is_given in alone.items():
+        if is_given and options.shown is not None:
+            raise InvalidArgument(
+                OPERATION, f"{name} with --show", "one of them", "leave out one; --show measures "
+                "nothing"
+            )  # fmt: skip
 
 
 def _print_sections(console: Console, outcome: Outcome) -> None:
@@ -114,6 +133,7 @@ def _write_data(options: Options, report: Report) -> None:
 def run_report(console: Console, options: Options) -> bool:
     """Does what the options ask for, and says on the console what was done. False if a section
     failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
+    check_shown(options)
     names = checked_sections(options.sections)
     # Whatever can be refused is refused before anything is measured.
     old = None if options.against is None else read_report(options.against)
@@ -125,7 +145,7 @@ def run_report(console: Console, options: Options) -> bool:
             report = replace(report, sections=kept)
         prepare_folders([options.page, options.data])
     else:
-        check_device(options.device)
+        check_device(options.device, names)
         prepare_folders([options.page, options.data])
         outcome = measure_report(console, names, Setting(options.quick, options.device))
         _print_sections(console, outcome)
