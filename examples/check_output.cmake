@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs PROGRAM; it must succeed and print every line of the file EXPECTED, in that order. Lines that
-# differ from run to run (budgets, times) are not in that file.
-execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE output ERROR_VARIABLE errors
+# differ from run to run (budgets, times) are not in that file. With WRONG, a line in place of the
+# file, it must print that line and end with status 1. ARGUMENTS are handed to the program.
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_VARIABLE output ERROR_VARIABLE errors
                 RESULT_VARIABLE status)
-if(NOT status EQUAL 0)
-  message(FATAL_ERROR "status ${status}\n${output}${errors}")
+if(DEFINED WRONG)
+  set(wanted 1)
+  set(lines "${WRONG}")
+else()
+  set(wanted 0)
+  file(STRINGS "${EXPECTED}" lines)
 endif()
-file(STRINGS "${EXPECTED}" lines)
+if(NOT status EQUAL wanted)
+  message(FATAL_ERROR "status ${status} and not ${wanted}\n${output}${errors}")
+endif()
 if(NOT lines)
   message(FATAL_ERROR "${EXPECTED} holds no line")
 endif()

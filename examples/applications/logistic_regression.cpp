@@ -93,7 +93,9 @@ std::vector<double> scores_of(const Columns& features, const std::vector<double>
 
 double accuracy(const std::vector<double>& scores, const std::vector<double>& labels) {
   std::size_t right = 0;
-  for (std::size_t i = 0; i < kPatients; ++i) right += (scores[i] > 0) == (labels[i] > 0) ? 1 : 0;
+  for (std::size_t i = 0; i < kPatients; ++i) {
+    if ((scores[i] > 0) == (labels[i] > 0)) ++right;
+  }
   return static_cast<double>(right) / kPatients;
 }
 

@@ -156,10 +156,8 @@ class Client {
 class Server {
  public:
   Server(const ringlet::Circuit& circuit, const Keys& keys, const std::string& device)
-      : context_(ringlet::load_parameters(keys.parameters)
-                     .make_context()
-                     .on(ringlet::Device::parse(device))),
-        evaluator_(context_),
+      : context_(ringlet::load_parameters(keys.parameters).make_context()),
+        evaluator_(context_, ringlet::Device::parse(device)),
         runner_(circuit, context_, keys.scale) {
     keys_.relin_keys = ringlet::load<ringlet::RelinKeys>(context_, keys.relin_keys);
     if (!keys.galois_keys.empty()) {

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_wine
+from threadpoolctl import threadpool_limits
 
 TRAINING_IMAGES = 1200
 HIDDEN = 24
@@ -124,7 +125,9 @@ def network_rows(weights: list[Integers]) -> NDArray[np.int64]:
 def trained_network(digits: Array) -> NDArray[np.int64]:
     """The rows of digits_network.csv for the rows of digits.csv."""
     part = digits[:TRAINING_IMAGES]
-    return network_rows(rounded(train(part[:, :64] / 16, part[:, 64].astype(np.int64))))
+    # One thread, so that the order of sums does not depend on the number of processors.
+    with threadpool_limits(1):
+        return network_rows(rounded(train(part[:, :64] / 16, part[:, 64].astype(np.int64))))
 
 
 def main() -> int:

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The applications in examples/applications: they are right, on devices too, and say so if not."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+APPLICATIONS = EXAMPLES / "applications"
+DATA = EXAMPLES / "data"
+NAMES = sorted(path.stem for path in APPLICATIONS.glob("*.py") if path.stem != "common")
+DEVICES = [info.name for info in ringlet.devices() if info.name != "cpu"]
+# The others take 10 to 30 seconds on an OpenCL runtime of a processor.
+QUICK = ["matrix_product", "private_lookup", "private_statistics"]
+ON_DEVICE = NAMES if os.environ.get("RINGLET_TEST_SCALE") == "large" else QUICK
+# Results that depend on noise, which is another one in every run.
+NOISY = ("precision", "noise budget", "largest", "weight of", "right to", "CKKS, ")
+# What a report file holds.
+Content = dict[str, dict[str, Any]]
+
+sys.path.insert(0, str(APPLICATIONS))
+sys.path.insert(0, str(DATA))
+
+
+def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, as a user starts it."""
+    command = [sys.executable, str(APPLICATIONS / f"{name}.py"), *arguments]
+    environment = {k: v for k, v in os.environ.items() if k != "RINGLET_DEVICE"}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+
+
+def report_of(folder: Path, name: str, *arguments: str) -> Content:
+    path = folder / f"{name}.json"
+    done = run(name, *arguments, "--json", str(path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(path.read_text())
+
+
+def steady(report: Content) -> dict[str, object]:
+    """The results that are the same in every run."""
+    results = report["results"].items()
+    return {
+        what: value
+        for what, value in results
+        if not any(word in f"{what} {value}" for word in NOISY)
+    }
+
+
+@pytest.fixture(scope="module")
+def on_processor(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Content]:
+    """The report of an application on the processor; each runs once."""
+    folder = tmp_path_factory.mktemp("processor")
+    return functools.cache(lambda name: report_of(folder, name))
+
+
+def test_there_are_six() -> None:
+    assert len(NAMES) == 6
+    assert {path.stem for path in APPLICATIONS.glob("*.cpp")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_report(name: str, on_processor: Callable[[str], Content]) -> None:
+    report = on_processor(name)
+    assert report["application"] == name and report["device"] == "cpu"
+    assert report["checks"] and all(report["checks"].values())
+    assert all(size > 0 for size in report["bytes"].values())
+    assert any("server" in what for what in report["seconds"])
+    words = " ".join(f"{what} {value}" for what, value in report["results"].items())
+    assert "precision" in words or "noise budget" in words
+
+
+@pytest.mark.parametrize("name", ON_DEVICE)
+def test_results_do_not_depend_on_the_device(
+    name: str, on_processor: Callable[[str], Content], tmp_path: Path
+) -> None:
+    if not DEVICES:
+        pytest.skip("no OpenCL device and no GPU is here")
+    report = report_of(tmp_path, name, "--device", DEVICES[0])
+    assert report["device"] == DEVICES[0]
+    if name == "bit_filter":
+        assert "degree=16384" in report["results"]["parameters"]
+        report["results"].pop("parameters")
+    elsewhere = steady(on_processor(name))
+    assert {what: elsewhere[what] for what in steady(report)} == steady(report)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_lines_of_both_languages_agree(
+    name: str, on_processor: Callable[[str], Content]
+) -> None:
+    """expected/ is what C++ must print; checks and accuracies are the same in Python."""
+    report = on_processor(name)
+    verdicts = {f"  {what}: right" for what in report["checks"]}
+    numbers = {
+        f"  {what}: {value if isinstance(value, str) else f'{value:.6g}'}"
+        for what, value in report["results"].items()
+    }
+    lines = (APPLICATIONS / "expected" / f"app_{name}.txt").read_text().splitlines()
+    assert set(lines) <= verdicts | numbers
+    assert verdicts <= set(lines)
+
+
+def damaged(folder: Path, name: str, old: str, new: str) -> Path:
+    """A copy of the data in which one text of one file is replaced everywhere."""
+    copy = folder / "data"
+    shutil.copytree(DATA, copy)
+    text = (copy / name).read_text()
+    assert old in text
+    (copy / name).write_text(text.replace(old, new))
+    return copy
+
+
+def test_wrong_scores_make_the_status_1(tmp_path: Path) -> None:
+    """Pixels a thousand times too bright: scores that messages of BFV cannot hold."""
+    data = damaged(tmp_path, "digits.csv", ",16,", ",16000,")
+    path = tmp_path / "report.json"
+    done = run("digits_network", "--data", str(data), "--json", str(path))
+    assert done.returncode == 1 and "all scores are those in the clear: WRONG" in done.stdout
+    assert json.loads(path.read_text())["checks"] == {"all scores are those in the clear": False}
+
+
+def test_a_value_above_its_declared_bound_makes_the_status_1(tmp_path: Path) -> None:
+    """Sums that are larger than the analyst made room for."""
+    data = damaged(tmp_path, "diabetes.csv", ",151\n", ",1510000000\n")
+    done = run("private_statistics", "--data", str(data))
+    assert done.returncode == 1 and "WRONG" in done.stdout
+
+
+def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lookup = module("private_lookup")
+    original = lookup.Server.__init__
+
+    def with_another_table(self: Any, table: np.ndarray, device: str) -> None:
+        original(self, table + np.eye(*table.shape, dtype=np.int64), device)
+
+    monkeypatch.setattr(lookup.Server, "__init__", with_another_table)
+    monkeypatch.setattr(sys, "argv", ["private_lookup", "--device", "cpu", "0", "100"])
+    assert lookup.main() == 1
+    lines = capsys.readouterr().out
+    assert "record 0 is that of the table: WRONG" in lines
+    assert "record 100 is that of the table: right" in lines
+
+
+def module(name: str) -> ModuleType:
+    return importlib.import_module(name)
+
+
+def test_every_record_can_be_looked_up() -> None:
+    lookup = module("private_lookup")
+    table = np.arange(3 * 15, dtype=np.int64).reshape(3, 15) * 1000
+    server = lookup.Server(table, "cpu")
+    client = lookup.Client(server.parameters, server.rotations)
+    server.connect(client.keys)
+    questions = [client.ask(number) for number in range(4)]
+    assert len({len(question) for question in questions}) == 1
+    records = [client.read(server.answer(question))[0] for question in questions]
+    assert records[3] is None
+    assert np.array_equal(np.array(records[:3]), table)
+
+
+@pytest.mark.parametrize("ring", [8191, 32768])
+def test_filter_against_the_clear_on_random_tables(ring: int) -> None:
+    bits = module("bit_filter")
+    rng = np.random.default_rng(ring)
+    table = {name: rng.integers(0, 1 << width, 600) for name, width in bits.WIDTHS.items()}
+    client = bits.Client(ring)
+    server = bits.Server(client.keys, table)
+    question = bits.Question(*(int(rng.integers(0, limit)) for limit in (2, 64, 32)))
+    answer = server.answer(client.ask(question))
+    found, expected = client.read(answer), bits.matches(table, question)
+    assert 0 < expected.sum() < 600
+    assert np.array_equal(found[:600], expected) and not found[600:].any()
+    assert client.noise_budget(answer) > 10
+
+
+def test_the_server_of_the_training_is_right_for_other_data() -> None:
+    regression = module("logistic_regression")
+    rng = np.random.default_rng(3)
+    signed = np.clip(rng.normal(size=(regression.PATIENTS, 3)), -3, 3)
+    server = regression.Server(regression.training_circuit(3), 8, "cpu")
+    hospital = regression.Hospital(server.parameters, server.rotations)
+    answers = server.answer(hospital.keys, hospital.encrypt(signed))
+    weights = np.array([hospital.decrypt(answer) for answer in answers])
+    expected = regression.descend(signed, regression.STEPS, regression.RATE, sigmoid=False)
+    assert np.abs(weights - expected[:, None]).max() < 1e-3  # in every slot
+
+
+def test_data_are_those_of_scikit_learn(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    make_data = module("make_data")
+    common = module("common")
+    sets = make_data.data_sets()
+    assert {path.name for path in DATA.glob("*.csv")} == {*sets, "digits_network.csv"}
+    for name, (names, rows) in sets.items():
+        make_data.write(tmp_path / name, names, rows)
+        assert (tmp_path / name).read_text() == (DATA / name).read_text()
+        found_names, found = common.read_csv(DATA / name)
+        assert found_names == list(names) and np.array_equal(found, rows)
+    assert sum(path.stat().st_size for path in DATA.glob("*.csv")) < 500_000
+
+
+def test_the_network_is_what_the_script_trains() -> None:
+    """Sums in another order, on another processor, may round a weight to its neighbour."""
+    pytest.importorskip("sklearn")
+    make_data = module("make_data")
+    digits = make_data.data_sets()["digits.csv"][1]
+    network = module("common").read_csv(DATA / "digits_network.csv")[1]
+    differences = np.abs(make_data.trained_network(digits) - network)
+    assert not differences[:, 0].any() and (differences[:, 2:] <= 1).all()
+    assert (differences[:, 1] <= 1 + 1e-4 * np.abs(network[:, 1])).all()
+    assert np.mean(differences != 0) < 0.05
