@@ -9,12 +9,19 @@ from __future__ import annotations
 
 __all__ = [
     "ContextMismatch",
+    "DistributedError",
     "InvalidArgument",
+    "JobTimeout",
     "LogicError",
+    "MissingPackage",
     "OutOfDeviceMemory",
     "OutOfRange",
+    "ResultRejected",
     "RingletError",
     "RuntimeFailure",
+    "SchedulerLost",
+    "TaskFailed",
+    "WorkersLost",
 ]
 
 
@@ -59,3 +66,31 @@ class RuntimeFailure(RingletError, RuntimeError):
 
 class OutOfDeviceMemory(RuntimeFailure, MemoryError):
     """The memory of a device is used up; the operands of the operation are as they were."""
+
+
+class MissingPackage(RuntimeFailure, ImportError):
+    """A part of ringlet whose optional packages are not installed."""
+
+
+class DistributedError(RuntimeFailure):
+    """A job on several machines that ended without its result. Its inputs are as they were."""
+
+
+class SchedulerLost(DistributedError):
+    """The scheduler cannot be reached, or does not answer any more."""
+
+
+class WorkersLost(DistributedError):
+    """No worker is left, or a task took more workers down than it may."""
+
+
+class TaskFailed(DistributedError):
+    """A task that a worker could not compute, whose error it sent."""
+
+
+class ResultRejected(DistributedError):
+    """A result that is not what was asked for: damaged, of another task, or not reproducible."""
+
+
+class JobTimeout(DistributedError, TimeoutError):
+    """A job that took longer than it may."""

@@ -8,22 +8,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 
 class Bar:
-    """Steps of a circuit on standard error; gone when the call is over."""
+    """Steps of a circuit, or whatever `what` says, on standard error; gone when the call is over.
 
-    def __init__(self) -> None:
+    A total of 0 is one that nobody knows."""
+
+    def __init__(self, what: str = "steps") -> None:
         self._progress = Progress(
-            "steps",
+            what,
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
-        self._task = self._progress.add_task("steps", total=None)
+        self._task = self._progress.add_task(what, total=None)
         self._progress.start()
 
     def __call__(self, done: int, total: int) -> None:
-        self._progress.update(self._task, completed=done, total=total)
+        self._progress.update(self._task, completed=done, total=total or None)
 
     def close(self) -> None:
         """Removes the bar."""

@@ -99,6 +99,7 @@ def test_hostile_words_are_refused() -> None:
             else:
                 assert isinstance(found.depth, int) and found.input_count >= 1
     assert refused > 100
-    for word, value, message in ((1, 2, "version 2"), (3, 1 << 60, "a count"), (2, 3, "row_length")):
+    cases = ((1, 2, "version 2"), (3, 1 << 60, "a count"), (2, 3, "row_length"))
+    for word, value, message in cases:
         with pytest.raises(ringlet.InvalidArgument, match=message):
             Circuit.from_bytes(changed(data, word, value))

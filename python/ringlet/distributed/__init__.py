@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Computing on ciphertexts with several processes or machines, by Dask.
+
+    with ringlet.distributed.connect(public) as cluster:            # processes of this machine
+        results = cluster.run(circuit, ciphertexts, progress=True)  # in order, verified
+
+`connect(public, "tcp://host:8786")` takes a Dask scheduler. Public keys travel once to each worker,
+secret keys never. A worker's death loses nothing. How far it scales: docs/scaling.md.
+Needs Dask: pip install "ringlet[distributed]".
+"""
+
+from ..errors import (
+    DistributedError,
+    JobTimeout,
+    MissingPackage,
+    ResultRejected,
+    SchedulerLost,
+    TaskFailed,
+    WorkersLost,
+)
+
+try:
+    import distributed as _dask
+except ImportError as error:
+    raise MissingPackage(
+        "import ringlet.distributed",
+        f"no package {error.name}",
+        "dask and distributed, from version 2024.1 on",
+        'pip install "ringlet[distributed]"',
+    ) from error
+
+from .cluster import Cluster, Traffic, connect
+from .frames import MAX_FRAME_BYTES
+from .futures import Pending
+from .jobs import JobFacts
+from .limits import Limits
+from .matrices import EncryptedMatrix, MatrixProduct
+from .tables import EncryptedStatistics, EncryptedTable, Moments, Statistics
+
+__all__ = [
+    "MAX_FRAME_BYTES",
+    "Cluster",
+    "DistributedError",
+    "EncryptedMatrix",
+    "EncryptedStatistics",
+    "EncryptedTable",
+    "JobFacts",
+    "JobTimeout",
+    "Limits",
+    "MatrixProduct",
+    "MissingPackage",
+    "Moments",
+    "Pending",
+    "ResultRejected",
+    "SchedulerLost",
+    "Statistics",
+    "TaskFailed",
+    "Traffic",
+    "WorkersLost",
+    "connect",
+]
+
+del _dask

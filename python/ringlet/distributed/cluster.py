@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The client's side: a public context on the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from distributed import Client, LocalCluster
+
+from .. import Circuit, __version__
+from ..errors import DistributedError, InvalidArgument, RingletError
+from .check import Shape, check_input, ciphertext_bytes
+from .frames import Parcel
+from .futures import Pending, as_completed
+from .jobs import Job, JobFacts, Node
+from .limits import Limits
+from .matrices import EncryptedMatrix, product_nodes
+from .store import NAME, ObjectStore
+from .tables import EncryptedStatistics, EncryptedTable, statistics_nodes
+from .tasks import CIRCUIT, Operation, Task, install
+from .watch import Call, Watch, scheduler_lost
+
+_OPERATION = "ringlet.distributed.connect"
+VERIFY = ("digest", "repeat")
+# For local processes to start, for an answer to arrive after all, and for a farewell.
+_START_SECONDS, _ANSWER_SECONDS, _CLOSE_SECONDS = 30.0, 2.0, 10.0
+
+Progress = bool | Callable[[int, int], object]
+
+
+@dataclass
+class Traffic:
+    """Bytes that went where. `contexts`: of the public context, by the worker's address; `circuits`
+    the same of circuits, all together. `sent`: ciphertexts of tasks, `received`: of results."""
+
+    contexts: dict[str, int] = field(default_factory=dict)
+    circuits: dict[str, int] = field(default_factory=dict)
+    sent: int = 0
+    received: int = 0
+
+
+def connect(
+    public: Any,
+    address: Any = None,
+    *,
+    workers: int | None = None,
+    verify: str = "digest",
+    limits: Limits | None = None,
+    security: Any = None,
+) -> Cluster:
+    """A cluster that computes on ciphertexts of `public`, a PublicContext of CKKS, BFV or BGV.
+
+    address: of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or cluster, which
+    stays open; without it, processes of this machine, `workers` of them (one per processor), one
+    thread each. verify: "digest" checks every result against the task and its inputs, "repeat" also
+    computes every task on two workers and compares. security: as Client takes it, for TLS.
+    InvalidArgument for what does not fit, SchedulerLost where no scheduler answers, WorkersLost
+    where no worker comes within limits.worker_timeout.
+    """
+    scheme = getattr(getattr(public, "parameters", None), "scheme", None)
+    if scheme is None or not hasattr(public, "relin_keys_nbytes"):
+        raise InvalidArgument(
+            _OPERATION,
+            f"public of type {type(public).__name__}",
+            "a PublicContext of ringlet.ckks, bfv or bgv; a SecretContext never leaves its process",
+            "pass secret.public(...)",
+        )
+    if verify not in VERIFY:
+        raise InvalidArgument(
+            _OPERATION, f"verify = {verify!r}", " or ".join(map(repr, VERIFY)), "choose one"
+        )
+    if workers is not None and (address is not None or workers < 1):
+        raise InvalidArgument(
+            _OPERATION,
+            f"workers = {workers}" + ("" if address is None else f" and address = {address!s}"),
+            "a positive number of local workers, without an address",
+            "leave one of them out",
+        )
+    limits = limits or Limits()
+    client, closes = _client(address, workers, limits, security)
+    try:
+        return Cluster(public, client, closes, verify, limits)
+    except BaseException:
+        for thing in closes:
+            Call(thing.close).wait(_CLOSE_SECONDS)
+        raise
+
+
+def _client(
+    address: Any, workers: int | None, limits: Limits, security: Any
+) -> tuple[Client, list[Any]]:
+    """A Dask client, and what is to be closed in the end."""
+    if isinstance(address, Client):
+        return address, []
+    opened: list[Any] = []
+    opening = Call(_open, address, workers, limits, security, opened)
+    # A scheduler may take the connection and never say a word.
+    patience = limits.worker_timeout + (_START_SECONDS if address is None else _ANSWER_SECONDS)
+    try:
+        if not opening.wait(patience):
+            raise TimeoutError(f"no answer for {patience:.0f} s")
+        opening.value()
+    except (OSError, TimeoutError, asyncio.TimeoutError) as error:
+        for thing in opened:
+            Call(thing.close)
+        raise scheduler_lost(str(address or "local"), f"{type(error).__name__}: {error}") from error
+    return opened[0], opened
+
+
+def _open(
+    address: Any, workers: int | None, limits: Limits, security: Any, opened: list[Any]
+) -> None:
+    """Puts a client, and a cluster of this machine where there is no address, into `opened`."""
+    if address is None:
+        address = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            # No dashboard; the little HTTP server that there always is takes any port, here alone.
+            dashboard_address="127.0.0.1:0",
+            memory_limit=limits.worker_memory,
+            security=security,
+            scheduler_kwargs={"allowed_failures": limits.retries, "dashboard": False},
+            env={"RINGLET_THREADS": "1"},
+        )
+        opened.append(address)
+        security = None
+    client = Client(
+        address, security=security, timeout=limits.worker_timeout, set_as_default=False
+    )
+    opened.insert(0, client)
+
+
+class Cluster:
+    """A public context on the workers of a Dask cluster; `connect` makes it. A context manager.
+
+    Results are ciphertexts bound to the caller's context, in the order of the inputs. A job ends in
+    all its results, or in one error; its inputs stay as they are. `client` is Dask's, for whoever
+    knows it. For one thread at a time.
+    """
+
+    def __init__(
+        self, public: Any, client: Client, closes: Sequence[Any], verify: str, limits: Limits
+    ) -> None:
+        self.public = public
+        self.client = client
+        self.verify = verify
+        self.limits = limits
+        self.address = str(client.scheduler.address)
+        self.last_job = JobFacts()
+        self._closes = list(closes)
+        self._circuits: dict[str, Circuit] = {}
+        self._runners: dict[tuple[str, int], Any] = {}
+        self._sent = self._received = 0
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Brings the store and the context to the scheduler, and the context to the workers."""
+        self._ask_plugin()
+        self.context_digest = self._put(self.public.to_bytes())
+        self._call(self.client.wait_for_workers, 1)
+        scheme = self.public.parameters.scheme
+        found = self._call(self.client.run, install, scheme, self.context_digest)
+        wrong = [worker for worker, print_ in found.items() if print_ != self.public.fingerprint]
+        if wrong:
+            raise DistributedError(
+                _OPERATION,
+                f"another context on {', '.join(wrong)}",
+                f"context {self.public.fingerprint[:16]}",
+                "install the same version of ringlet everywhere",
+            )
+
+    def _ask_plugin(self) -> None:
+        self._call(self.client.register_plugin, ObjectStore(), name=NAME)
+        version = self._ask("ringlet_version")
+        if version != __version__:
+            raise DistributedError(
+                _OPERATION,
+                f"ringlet {version} on the scheduler",
+                f"ringlet {__version__}",
+                "install the same version everywhere",
+            )
+
+    def _call(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        try:
+            return self.watch().call(call, *arguments, **options)
+        except RingletError:
+            raise
+        except Exception as error:
+            if self.client.status != "running" or isinstance(error, OSError):
+                raise scheduler_lost(self.address, f"{type(error).__name__}: {error}") from error
+            raise DistributedError(
+                _OPERATION,
+                f"{type(error).__name__}: {error!s:.300}",
+                "a cluster on which ringlet is installed and plugins are allowed",
+                "install ringlet where the scheduler and the workers run",
+            ) from error
+
+    def _ask(self, call: str, **arguments: Any) -> Any:
+        return self._call(self.client.sync, getattr(self.client.scheduler, call), **arguments)
+
+    def _put(self, data: bytes) -> str:
+        """Brings bytes to the scheduler, frame by frame, where it does not have them."""
+        digest = hashlib.sha256(data).hexdigest()
+        if self._ask("ringlet_describe", digest=digest, owner=self.client.id) is not None:
+            return digest
+        step = self.limits.max_frame_bytes
+        frames = [data[i : i + step] for i in range(0, len(data), step)]
+        about = {"digest": digest, "count": len(frames), "owner": self.client.id}
+        for index, frame in enumerate(frames):
+            self._ask("ringlet_put", index=index, data=frame, **about)
+        return digest
+
+    def watch(self) -> Watch:
+        """Something that looks after scheduler and workers, from now on."""
+        return Watch(self.client, self.limits, self.address)
+
+    def nthreads(self) -> dict[str, int]:
+        """Threads of every worker, by address."""
+        return dict(self._call(self.client.nthreads))
+
+    @property
+    def traffic(self) -> Traffic:
+        """Bytes that went where since this cluster was connected; contexts and circuits since the
+        first client sent them."""
+        circuits: dict[str, int] = {}
+        for digest in self._circuits:
+            for worker, count in self._ask("ringlet_served", digest=digest).items():
+                circuits[worker] = circuits.get(worker, 0) + count
+        contexts = self._ask("ringlet_served", digest=self.context_digest)
+        return Traffic(contexts, circuits, self._sent, self._received)
+
+    def run(
+        self, circuit: Circuit, inputs: Iterable[Any], *, progress: Progress = False
+    ) -> list[Any]:
+        """The circuit on each of `inputs`, ciphertexts or, for several inputs, tuples of them.
+
+        Returns a ciphertext for each, or a tuple of the circuit's results, in order. Inputs are
+        taken as tasks are sent, so they may come from a generator. progress: True for a bar, or a
+        function of (done, total), total 0 where it is not known.
+        """
+        found = dict(self._stream(circuit, inputs, progress))
+        return [found[place] for place in range(len(found))]
+
+    def stream(
+        self, circuit: Circuit, inputs: Iterable[Any], *, progress: Progress = False
+    ) -> Iterator[tuple[int, Any]]:
+        """As run, but (place, result) one by one as they are done and verified."""
+        yield from self._stream(circuit, inputs, progress)
+
+    def _stream(
+        self, circuit: Circuit, inputs: Iterable[Any], progress: Progress
+    ) -> Iterator[tuple[int, Any]]:
+        total = len(inputs) if isinstance(inputs, Sequence) else 0
+        operation, shapes = self.operation(circuit, self.public.max_level)
+        nodes = (
+            Node(operation, self.parcels(circuit, given), shapes, place)
+            for place, given in enumerate(inputs)
+        )
+        for place, outputs in self._results(nodes, total, progress):
+            yield place, outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def submit(self, circuit: Circuit, *ciphertexts: Any) -> Pending:
+        """One evaluation, whose result is asked for later. `as_completed` takes several."""
+        operation, shapes = self.operation(circuit, self.public.max_level)
+        node = Node(operation, self.parcels(circuit, ciphertexts), shapes, 0)
+        return Pending(self, node)
+
+    def as_completed(self, pending: Iterable[Pending]) -> Iterator[Pending]:
+        """What `submit` gave, in the order in which results arrive."""
+        return as_completed(pending)
+
+    def matrix_product(
+        self,
+        a: EncryptedMatrix,
+        b: EncryptedMatrix,
+        *,
+        terms: int = 1,
+        progress: Progress = False,
+    ) -> EncryptedMatrix:
+        """The product of two encrypted matrices of one `MatrixProduct`, in blocks.
+
+        terms: products of blocks that one task sums up; more make tasks longer and fewer.
+        """
+        nodes, result = product_nodes(self, a, b, terms)
+        for place, outputs in self._results(nodes, len(result.blocks), progress):
+            result.blocks[place] = outputs[0]
+        return result
+
+    def statistics(
+        self, table: EncryptedTable, *, terms: int = 1, progress: Progress = False
+    ) -> EncryptedStatistics:
+        """Means, variances and covariances of the columns of an encrypted table of `Statistics`, by
+        a tree of sums. terms: chunks of rows that one task takes."""
+        nodes = statistics_nodes(self, table, terms)
+        (outputs,) = (found for _, found in self._results(nodes, 1, progress))
+        return EncryptedStatistics(table.layout, tuple(outputs))
+
+    def _results(
+        self, nodes: Iterable[Node], total: int, progress: Progress
+    ) -> Iterator[tuple[int, list[Any]]]:
+        job = Job(self, nodes, self.verify)
+        self.last_job = job.facts
+        tell, close = _progress(progress)
+        try:
+            for done, found in enumerate(job.results(), 1):
+                if tell is not None:
+                    tell(done, total)
+                yield found
+        finally:
+            close()
+            self._sent += job.facts.sent_bytes
+            self._received += job.facts.received_bytes
+
+    def operation(
+        self, circuit: Circuit, level: int, terms: int = 1
+    ) -> tuple[Operation, tuple[Shape, ...]]:
+        """A circuit as an operation on inputs of that level, known to the scheduler, and the shapes
+        of its results."""
+        if not isinstance(circuit, Circuit):
+            raise InvalidArgument(
+                "Cluster", f"circuit = {circuit!r:.60}", "a ringlet.Circuit", "declare one"
+            )
+        data = circuit.to_bytes()
+        digest = hashlib.sha256(data).hexdigest()
+        if (digest, level) not in self._runners:
+            # Planned here too: what cannot be computed is refused before anything is sent.
+            runner = self.public.runner(circuit, level)
+            self._runners[digest, level] = runner.estimate
+            self._circuits[digest] = circuit
+            self._put(data)
+        estimates = self._runners[digest, level]
+        shapes = tuple(Shape(e.prime_count - 1, e.scale) for e in estimates)
+        return Operation(CIRCUIT, digest, level, terms), shapes
+
+    def parcels(self, circuit: Circuit, given: Any) -> tuple[Parcel, ...]:
+        """The bytes of the inputs of one evaluation, checked."""
+        ciphertexts = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        if len(ciphertexts) != circuit.input_count:
+            raise InvalidArgument(
+                "Cluster.run",
+                f"{len(ciphertexts)} ciphertexts",
+                f"{circuit.input_count} inputs of the circuit",
+                "pass a ciphertext for each, several as a tuple",
+            )
+        return tuple(self.parcel(ciphertext) for ciphertext in ciphertexts)
+
+    def parcel(self, ciphertext: Any) -> Parcel:
+        """The bytes of one ciphertext, as they are, in frames."""
+        check_input(self.public, ciphertext, "Cluster.run")
+        return Parcel.of(ciphertext.to_bytes(), self.limits.max_frame_bytes)
+
+    def task(
+        self, job: str, number: int, operation: Operation, inputs: tuple[Any, ...]
+    ) -> Task:
+        """A task on this cluster's context."""
+        public = self.public
+        return Task(
+            job,
+            number,
+            self.context_digest,
+            public.parameters.scheme,
+            public.fingerprint,
+            operation,
+            inputs,
+            self.limits.max_frame_bytes,
+            ciphertext_bytes(public.parameters, public.max_level),
+        )
+
+    def close(self) -> None:
+        """Closes what `connect` has opened. What was not fetched is dropped."""
+        closes, self._closes = self._closes, []
+        for thing in closes:
+            # A scheduler that hangs shall not keep the caller.
+            Call(thing.close).wait(_CLOSE_SECONDS)
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<ringlet.distributed.Cluster {self.public.parameters.scheme} at {self.address}, "
+            f"verify={self.verify!r}>"
+        )
+
+
+def _progress(wanted: Progress) -> tuple[Callable[[int, int], object] | None, Callable[[], None]]:
+    """What to tell of progress, and how to end it."""
+    if wanted is True:
+        from ..progress import Bar
+
+        bar = Bar("tasks")
+        return bar, bar.close
+    return (wanted or None), lambda: None

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes on their way between machines: in frames of bounded length, named by their SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import ResultRejected
+
+MAX_FRAME_BYTES = 4 << 20
+"""No buffer of a message is longer, in bytes, unless `Limits` says less."""
+
+_OPERATION = "ringlet.distributed"
+
+
+def digest_of(*parts: bytes) -> bytes:
+    """SHA-256 of parts, each behind its length in eight bytes, so that no two lists of parts have
+    one digest."""
+    state = hashlib.sha256()
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
+
+
+class Parcel:
+    """Bytes in frames, with their length and SHA-256. What arrives is unchecked until `open`.
+
+    A pickle hands the frames over as buffers of their own, which are not joined on the way.
+    """
+
+    __slots__ = ("digest", "frames", "length")
+
+    def __init__(self, frames: Iterable[Any], length: int, digest: bytes) -> None:
+        self.frames = tuple(frames)
+        self.length = length
+        self.digest = digest
+
+    @classmethod
+    def of(cls, data: bytes, frame_bytes: int = MAX_FRAME_BYTES) -> Parcel:
+        """The frames of `data`, of `frame_bytes` each but for the last one."""
+        frames = [data[i : i + frame_bytes] for i in range(0, len(data), frame_bytes)]
+        return cls(frames, len(data), hashlib.sha256(data).digest())
+
+    def open(self, max_bytes: int, frame_bytes: int = MAX_FRAME_BYTES) -> bytes:
+        """The bytes, at most `max_bytes`. Raises ResultRejected where a frame is too long, missing
+        or changed."""
+        if not all(type(frame) is bytes for frame in self.frames):
+            raise rejected("frames that are no bytes", "bytes")
+        sizes = [len(frame) for frame in self.frames]
+        if max(sizes, default=0) > frame_bytes:
+            raise rejected(f"a frame of {max(sizes)} bytes", f"frames of {frame_bytes} bytes")
+        if not isinstance(self.length, int) or not 0 <= self.length <= max_bytes:
+            raise rejected(f"an object of {self.length!r} bytes", f"{max_bytes} bytes")
+        if sum(sizes) != self.length:
+            raise rejected(f"{sum(sizes)} bytes", f"the {self.length} bytes that were announced")
+        data = b"".join(self.frames)
+        if hashlib.sha256(data).digest() != self.digest:
+            raise rejected("frames whose bytes were changed", "the SHA-256 that came with them")
+        return data
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        kind = pickle.PickleBuffer if protocol >= 5 else bytes
+        return _received, (self.length, self.digest, *map(kind, self.frames))
+
+    def __sizeof__(self) -> int:
+        """What a worker or the scheduler keeps for it, which is how Dask weighs it."""
+        return object.__sizeof__(self) + self.length
+
+    def __repr__(self) -> str:
+        return f"<ringlet.distributed.Parcel {self.length} bytes, {self.digest.hex()[:16]}>"
+
+
+def _received(length: int, digest: bytes, *frames: Any) -> Parcel:
+    # Views of what Dask has read would keep all of a message alive.
+    views = (bytearray, memoryview, pickle.PickleBuffer)
+    copied = (bytes(frame) if isinstance(frame, views) else frame for frame in frames)
+    return Parcel(copied, length, digest)
+
+
+def rejected(offending: str, limit: str, remedy: str = "") -> ResultRejected:
+    """The error for something that arrived and is not what was announced."""
+    return ResultRejected(
+        _OPERATION, offending, limit, remedy or "look for a broken worker or network, and run again"
+    )

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Single evaluations whose results are asked for later."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import distributed
+
+from .jobs import Job, Node
+from .watch import POLL_SECONDS
+
+if TYPE_CHECKING:
+    from .cluster import Cluster
+
+
+class Pending:
+    """An evaluation under way; made by `Cluster.submit`. `future` is Dask's.
+
+    With verify "repeat" the second worker is asked when `result` is called.
+    """
+
+    def __init__(self, cluster: Cluster, node: Node) -> None:
+        self._job = Job(cluster, [node], cluster.verify)
+        self._results = self._job.results()
+        self._lock = threading.Lock()
+        self._value: Any = None
+        self._is_known = False
+        self.future: distributed.Future = self._job.start()
+
+    def check_alive(self) -> None:
+        """Raises what `result` would raise without any worker or scheduler."""
+        self._job.check_alive()
+
+    def done(self) -> bool:
+        """Whether the worker is done; `result` may still raise."""
+        return self._is_known or self.future.done()
+
+    def result(self) -> Any:
+        """The verified ciphertext, or a tuple of them; waits for it, and raises as jobs do."""
+        with self._lock:
+            if not self._is_known:
+                ((_, outputs),) = self._results
+                self._value = outputs[0] if len(outputs) == 1 else tuple(outputs)
+                self._is_known = True
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"<ringlet.distributed.Pending {self.future.key}: {self.future.status}>"
+
+
+def as_completed(pending: Iterable[Pending]) -> Iterator[Pending]:
+    """What is done first comes first. Raises SchedulerLost if nothing will be done any more."""
+    done: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
+    by_key = {item.future.key: item for item in pending}
+    for item in by_key.values():
+        item.future.add_done_callback(done.put)
+    while by_key:
+        try:
+            item = by_key.pop(done.get(timeout=POLL_SECONDS).key)
+        except queue.Empty:
+            next(iter(by_key.values())).check_alive()
+            continue
+        yield item

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs: from declared tasks to verified results, each exactly once.
+
+The client sends a task with the bytes of its ciphertexts in it. The scheduler keeps them until the
+result was fetched, so that Dask repeats the task wherever it has to; nothing is encrypted again.
+Only so many tasks are under way as `Limits` says; the others wait with the client.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import dask
+from distributed import Client, Future
+from distributed.scheduler import KilledWorker
+
+from ..errors import DistributedError, InvalidArgument, JobTimeout, RingletError, TaskFailed
+from .check import Shape, check_result, check_same, ciphertext_bytes
+from .frames import Parcel
+from .limits import Limits
+from .tasks import Operation, Part, Result, Task, lineage_of, part_of, run_task
+from .watch import POLL_SECONDS, Call, Watch, no_second_worker, workers_killed
+
+_OPERATION = "ringlet.distributed"
+# Dask warns of tasks that carry more; these carry ciphertexts, and their number is bounded.
+_NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
+
+
+@dataclass(eq=False)
+class Node:
+    """A task of a job before it is sent. `inputs`: bytes, or (node, which of its results).
+
+    `place` says where its results belong; those of a node without place are only for other nodes.
+    """
+
+    operation: Operation
+    inputs: tuple[Parcel | tuple[Node, int], ...]
+    shapes: tuple[Shape, ...]
+    place: int | None = None
+    number: int = -1
+    lineage: bytes = b""
+    future: Future | None = field(default=None, repr=False)
+    outputs: tuple[Parcel, ...] | None = field(default=None, repr=False)
+
+
+@dataclass(eq=False)
+class _Flight:
+    """A task under way."""
+
+    node: Node
+    task: Task
+    future: Future
+    nbytes: int
+    first: Result | None = None  # repeated: what the other worker gave
+    workers: tuple[str, ...] = ()  # repeated: where it may run
+
+
+@dataclass
+class JobFacts:
+    """What a job took: for reports, and for whoever wants to know where time and bytes went."""
+
+    tasks: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
+    peak_bytes_in_flight: int = 0
+    peak_tasks_in_flight: int = 0
+    seconds: float = 0.0
+    evaluation_seconds: float = 0.0
+    by_worker: dict[str, int] = field(default_factory=dict)
+
+
+class Job:
+    """One job: iterate over `results()` once."""
+
+    def __init__(self, session: Any, nodes: Iterable[Node], verify: str) -> None:
+        self.id = uuid.uuid4().hex
+        self.facts = JobFacts()
+        self._session = session
+        self._client: Client = session.client
+        self._limits: Limits = session.limits
+        self._repeats = verify == "repeat"
+        self._nodes = iter(nodes)
+        self._next: Node | None = None
+        self._count = 0
+        self._flights: dict[str, _Flight] = {}
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._returned: set[int] = set()
+        self._nbytes = 0
+        self._started = time.monotonic()
+        self._watch: Watch = session.watch()
+
+    def start(self) -> Future:
+        """Sends the first tasks before `results` is asked for; the future of the first one."""
+        self._submit_more()
+        return next(iter(self._flights.values())).future
+
+    def results(self) -> Iterator[tuple[int, list[Any]]]:
+        """(place, ciphertexts) of every node with a place, each once, as they are verified."""
+        try:
+            self._submit_more()
+            while self._flights:
+                for flight, result in self._wait():
+                    yield from self._finish(flight, result)
+                self._submit_more()
+        finally:
+            # Tasks that nobody waits for any more are dropped by the scheduler.
+            self._flights.clear()
+            self.facts.seconds = time.monotonic() - self._started
+
+    def _submit_more(self) -> None:
+        room = self._limits.tasks_per_thread * self._threads()
+        while len(self._flights) < max(2, room):
+            node = self._next or next(self._nodes, None)
+            self._next = None
+            if node is None:
+                return
+            if self._repeats and any(not isinstance(s, Parcel) for s in self._sources(node)):
+                self._next = node  # until both workers have computed what it takes
+                return
+            nbytes = self._bytes_of(node)
+            if self._flights and self._nbytes + nbytes > self._limits.max_bytes_in_flight:
+                self._next = node
+                return
+            self._number(node)
+            self._submit(node, nbytes, None, ())
+
+    def _threads(self) -> int:
+        return sum((self._watch.nthreads or self._watch.ask_threads()).values())
+
+    def _bytes_of(self, node: Node) -> int:
+        parameters = self._session.public.parameters
+        sent = sum(source.length for source in self._sources(node) if isinstance(source, Parcel))
+        nbytes = sent + sum(ciphertext_bytes(parameters, s.level) for s in node.shapes)
+        if nbytes > self._limits.max_bytes_in_flight:
+            raise InvalidArgument(
+                _OPERATION,
+                f"a task of {nbytes} bytes",
+                f"max_bytes_in_flight = {self._limits.max_bytes_in_flight}",
+                "raise that limit, or give a task fewer inputs",
+            )
+        return nbytes
+
+    def _number(self, node: Node) -> None:
+        node.number = self._count
+        self._count += 1
+        sources = [
+            source.digest if isinstance(source, Parcel) else part_of(source[0].lineage, source[1])
+            for source in node.inputs
+        ]
+        if self._repeats:
+            # The parts of earlier results come from the client, which compared them.
+            sources = [source.digest for source in self._sources(node)]
+        node.lineage = lineage_of(self._session.context_digest, node.operation, sources)
+
+    def _sources(self, node: Node) -> list[Any]:
+        """What the task is sent: bytes where the client has them."""
+        sources = []
+        for source in node.inputs:
+            if not isinstance(source, Parcel) and source[0].outputs is not None:
+                source = source[0].outputs[source[1]]
+            sources.append(source)
+        return sources
+
+    def _submit(
+        self, node: Node, nbytes: int, first: Result | None, workers: tuple[str, ...]
+    ) -> None:
+        dependencies: list[Node] = []
+        inputs: list[Parcel | Part] = []
+        for source in self._sources(node):
+            if isinstance(source, Parcel):
+                inputs.append(source)
+                self.facts.sent_bytes += source.length
+            else:
+                if source[0] not in dependencies:
+                    dependencies.append(source[0])
+                inputs.append(Part(dependencies.index(source[0]), source[1]))
+        task = self._session.task(self.id, node.number, node.operation, tuple(inputs))
+        # Partial sums first: they free what they sum up.
+        priority = 10 if dependencies else 0
+        key = f"ringlet-{self.id}-{node.number}" + ("" if first is None else "-again")
+        if first is not None:
+            key += f"-{uuid.uuid4().hex[:8]}"
+        with dask.config.set(_NO_WARNING):
+            future = self._client.submit(
+                run_task,
+                task,
+                *[dependency.future for dependency in dependencies],
+                key=key,
+                pure=False,
+                retries=self._limits.retries,
+                priority=priority,
+                workers=list(workers) or None,
+            )
+        node.future = future
+        self._flights[key] = _Flight(node, task, future, nbytes, first, workers)
+        self._nbytes += nbytes
+        self.facts.tasks += 1
+        self.facts.peak_bytes_in_flight = max(self.facts.peak_bytes_in_flight, self._nbytes)
+        self.facts.peak_tasks_in_flight = max(self.facts.peak_tasks_in_flight, len(self._flights))
+        future.add_done_callback(self._done.put)
+
+    def _wait(self) -> Iterator[tuple[_Flight, Result | None]]:
+        """What has finished by now, at least something."""
+        finished: list[_Flight] = []
+        while not finished:
+            try:
+                futures = [self._done.get(timeout=POLL_SECONDS)]
+                while not self._done.empty():
+                    futures.append(self._done.get())
+            except queue.Empty:
+                futures = []
+            self.check_alive()
+            known = [self._flights.get(future.key) for future in futures]
+            finished = [f for f in known if f is not None and f.future.done()]
+            self._move_stuck()
+        for flight in finished:
+            self._check_status(flight)
+        fetched = [f for f in finished if f.node.place is not None or self._repeats]
+        results = self._fetch(fetched)
+        for flight in finished:
+            yield flight, results.get(flight.future.key)
+
+    def _fetch(self, flights: list[_Flight]) -> dict[str, Any]:
+        """Results by key; this thread looks after time limits and lost schedulers meanwhile."""
+        if not flights:
+            return {}
+        futures = [flight.future for flight in flights]
+        fetching = Call(self._client.gather, futures)
+        started = time.monotonic()
+        # If a worker dies now, what it held is computed again: as long as the job took so far.
+        limit = self._limits.worker_timeout + 2 * (started - self._started)
+        try:
+            while not fetching.wait(POLL_SECONDS):
+                self.check_alive()
+                if time.monotonic() - started > limit:
+                    raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
+        finally:
+            if not fetching.wait(0):
+                Call(self._client.cancel, futures)  # Dask would try for ever
+        if fetching.error is None:
+            return {f.key: r for f, r in zip(futures, fetching.value(), strict=True)}
+        self.check_alive()
+        raise self._broken(fetching.error) from fetching.error
+
+    def _broken(self, error: BaseException) -> DistributedError:
+        if isinstance(error, DistributedError):
+            return error
+        if isinstance(error, KilledWorker):
+            return workers_killed(error)
+        what = f"{type(error).__name__}: {error}"
+        return TaskFailed(
+            _OPERATION,
+            f"results that could not be fetched: {what:.300}",
+            "results that the workers hold",
+            "run the job again: its inputs are as they were",
+        )
+
+    def _check_status(self, flight: _Flight) -> None:
+        """Raises for a task without result."""
+        if flight.future.status == "finished":
+            return
+        self.check_alive()
+        if flight.future.status == "error":
+            error = flight.future.exception()
+            if isinstance(error, KilledWorker):
+                raise workers_killed(error) from None
+            if isinstance(error, RingletError):
+                raise error
+            raise TaskFailed(
+                _OPERATION,
+                f"task {flight.task.number}: {type(error).__name__}: {error!s:.300}",
+                f"{self._limits.retries} retries",
+                "look at the worker's log; the inputs are as they were",
+            ) from error
+        raise TaskFailed(
+            _OPERATION,
+            f"task {flight.task.number} was cancelled",
+            "tasks that only this client ends",
+            "run the job again: its inputs are as they were",
+        )
+
+    def _finish(
+        self, flight: _Flight, result: Result | None
+    ) -> Iterator[tuple[int, list[Any]]]:
+        del self._flights[flight.future.key]
+        self._nbytes -= flight.nbytes
+        node = flight.node
+        if result is None:
+            return  # Stays with its worker, for later tasks.
+        public = self._session.public
+        found = check_result(result, flight.task, node.lineage, node.shapes, public)
+        self._count_result(result)
+        if self._repeats:
+            if flight.first is None:
+                others = self._watch.others(flight.future, result.worker)
+                self._submit(node, flight.nbytes, result, others)
+                return
+            check_same(flight.task, flight.first, result)
+            node.outputs = tuple(result.outputs)
+        if node.place is None:
+            return
+        node.future = None
+        if node.number in self._returned:
+            raise TaskFailed(
+                _OPERATION, f"task {node.number} came twice", "each result once", "run it again"
+            )
+        self._returned.add(node.number)
+        yield node.place, found
+
+    def _count_result(self, result: Result) -> None:
+        self.facts.received_bytes += sum(parcel.length for parcel in result.outputs)
+        self.facts.evaluation_seconds += result.seconds
+        self.facts.by_worker[result.worker] = self.facts.by_worker.get(result.worker, 0) + 1
+
+    def _move_stuck(self) -> None:
+        """Repeated tasks whose workers have all left go to others."""
+        alive = set(self._watch.nthreads)
+        for flight in list(self._flights.values()):
+            if flight.workers and alive and not alive & set(flight.workers):
+                del self._flights[flight.future.key]
+                self._nbytes -= flight.nbytes
+                assert flight.first is not None
+                others = tuple(sorted(alive - {flight.first.worker}))
+                if others:
+                    self._submit(flight.node, flight.nbytes, flight.first, others)
+                else:
+                    raise no_second_worker(flight.first.worker)
+
+    def check_alive(self) -> None:
+        """Raises JobTimeout, SchedulerLost or WorkersLost where the job can go on no longer."""
+        limit = self._limits.timeout
+        if limit is not None and time.monotonic() - self._started > limit:
+            raise JobTimeout(
+                _OPERATION,
+                f"a job that is not done after {time.monotonic() - self._started:.1f} s",
+                f"timeout = {limit} s",
+                "raise the limit, add workers, or ask for less",
+            )
+        self._watch.check()

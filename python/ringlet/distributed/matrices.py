@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Large encrypted matrices in square blocks, and the tasks of their product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import Circuit
+from ..errors import InvalidArgument
+from .jobs import Node
+from .trees import times, tree_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .cluster import Cluster
+
+_SLOTS = 4096
+_METHODS = ("fewer_known_products", "fewer_levels")
+
+
+def _power(number: int) -> int:
+    """The smallest power of two that is not less."""
+    return 1 << max(0, number - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class MatrixProduct:
+    """The product of an m x k matrix by a k x n one, both encrypted in blocks of d x d.
+
+    shape: (m, k, n). dimension: d, a power of two. interleave: h, a power of two, pairs of blocks
+    along k that share a ciphertext of d d h slots; by default as many as 4096 slots hold, or k
+    needs. magnitude: CKKS, what no entry exceeds. method: as CircuitValue.matrix_product, depth 3,
+    or 2 with "fewer_levels". Give `circuit` to suggest_parameters and to secret.public.
+    """
+
+    shape: tuple[int, int, int]
+    dimension: int = 16
+    interleave: int = 0
+    magnitude: float = 1.0
+    method: str = "fewer_known_products"
+
+    def __post_init__(self) -> None:
+        """InvalidArgument for sizes without blocks."""
+        d = self.dimension
+        if len(self.shape) != 3 or min(self.shape) < 1:
+            _refuse(f"shape = {self.shape}", "three positive numbers m, k, n")
+        if d < 2 or d & (d - 1):
+            _refuse(f"dimension = {d}", "a power of two from 2")
+        if self.interleave == 0:
+            fits = max(1, _SLOTS // (d * d))
+            object.__setattr__(self, "interleave", min(fits, _power(-(-self.shape[1] // d))))
+        if self.interleave < 1 or self.interleave & (self.interleave - 1):
+            _refuse(f"interleave = {self.interleave}", "a power of two")
+        if self.method not in _METHODS:
+            _refuse(f"method = {self.method!r}", " or ".join(_METHODS))
+
+    @property
+    def row_length(self) -> int:
+        """Slots of a ciphertext."""
+        return self.dimension**2 * self.interleave
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        """Blocks of m, ciphertexts along k, blocks of n."""
+        m, k, n = self.shape
+        d = self.dimension
+        return -(-m // d), -(-k // (d * self.interleave)), -(-n // d)
+
+    @property
+    def circuit(self) -> Circuit:
+        """For parameters and keys: one product of blocks, as large as the sum of all along k."""
+        return self._declared(self.grid[1])
+
+    @property
+    def block_circuit(self) -> Circuit:
+        """What a task computes: a ciphertext of A by one of B, summed over its pairs of blocks."""
+        return self._declared(1)
+
+    def _declared(self, factor: int) -> Circuit:
+        circuit = Circuit(self.row_length)
+        a, b = circuit.input(self.magnitude), circuit.input(self.magnitude)
+        product = a.matrix_product(b, self.dimension, method=self.method)
+        circuit.bound(product, self.dimension * self.magnitude**2)
+        circuit.output(times(product.sum_slots(self.interleave), factor))
+        return circuit
+
+    def encrypt_left(self, secret: Any, matrix: NDArray[Any]) -> EncryptedMatrix:
+        """An m x k array of numbers, as the left factor; encrypted once."""
+        m, k, _ = self.shape
+        return self._encrypt(secret, matrix, (m, k), is_left=True)
+
+    def encrypt_right(self, secret: Any, matrix: NDArray[Any]) -> EncryptedMatrix:
+        """A k x n array of numbers, as the right factor; encrypted once."""
+        _, k, n = self.shape
+        return self._encrypt(secret, matrix, (k, n), is_left=False)
+
+    def _encrypt(
+        self, secret: Any, matrix: NDArray[Any], shape: tuple[int, int], is_left: bool
+    ) -> EncryptedMatrix:
+        numbers = np.asarray(matrix)
+        if numbers.shape != shape:
+            _refuse(f"an array of shape {numbers.shape}", f"shape {shape}")
+        rows, groups, columns = self.grid
+        d, h = self.dimension, self.interleave
+        outer = rows if is_left else columns
+        across = numbers if is_left else numbers.T
+        padded = np.zeros((outer * d, groups * h * d), dtype=numbers.dtype)
+        padded[: across.shape[0], : across.shape[1]] = across
+        circuit = Circuit(self.row_length)
+        blocks = []
+        for i in range(outer):
+            for g in range(groups):
+                # Entries (row, pair, column) of h blocks side by side; the pair runs fastest.
+                side = padded[i * d : (i + 1) * d, g * h * d : (g + 1) * h * d].reshape(d, h, d)
+                order = (0, 2, 1) if is_left else (2, 0, 1)
+                slots = side.transpose(order).reshape(-1)
+                blocks.append(secret.encrypt(circuit.tiled(slots, secret)))
+        return EncryptedMatrix(self, "left" if is_left else "right", blocks)
+
+
+@dataclass
+class EncryptedMatrix:
+    """Blocks of ciphertexts of a MatrixProduct, row by row: a factor ("left", "right"), or the
+    product."""
+
+    layout: MatrixProduct
+    role: str
+    blocks: list[Any]
+
+    def decrypt(self, secret: Any) -> NDArray[Any]:
+        """The numbers of a product, m x n: float64, or int64 for BFV and BGV."""
+        if self.role != "product":
+            _refuse(f"a {self.role} factor", "a product")
+        m, _, n = self.layout.shape
+        rows, _, columns = self.layout.grid
+        d, h = self.layout.dimension, self.layout.interleave
+        found = []
+        for block in self.blocks:
+            slots = np.asarray(secret.decrypt(block)).reshape(-1)[: self.layout.row_length : h]
+            found.append(slots.reshape(d, d))
+        grid = np.array(found).reshape(rows, columns, d, d)
+        return grid.transpose(0, 2, 1, 3).reshape(rows * d, columns * d)[:m, :n]
+
+    def __repr__(self) -> str:
+        return (
+            f"<ringlet.distributed.EncryptedMatrix {self.role} of {self.layout.shape}, "
+            f"{len(self.blocks)} ciphertexts>"
+        )
+
+
+def product_nodes(
+    cluster: Cluster, a: EncryptedMatrix, b: EncryptedMatrix, terms: int
+) -> tuple[Iterator[Node], EncryptedMatrix]:
+    """The tasks of a product, and where its blocks belong."""
+    if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
+        _refuse("factors of another type", "two EncryptedMatrix")
+    if a.layout != b.layout or (a.role, b.role) != ("left", "right"):
+        _refuse(f"{a!r} and {b!r}", "a left and a right factor of one MatrixProduct")
+    if terms < 1:
+        _refuse(f"terms = {terms}", "at least 1")
+    layout = a.layout
+    rows, groups, columns = layout.grid
+    operations = {
+        count: cluster.operation(layout.block_circuit, cluster.public.max_level, count)
+        for count in {min(terms, groups - g) for g in range(0, groups, terms)}
+    }
+    left = [cluster.parcel(block) for block in a.blocks]
+    right = [cluster.parcel(block) for block in b.blocks]
+
+    def nodes() -> Iterator[Node]:
+        for place in range(rows * columns):
+            i, j = divmod(place, columns)
+            parts = []
+            for start in range(0, groups, terms):
+                count = min(terms, groups - start)
+                pairs = [(i * groups + g, j * groups + g) for g in range(start, start + count)]
+                inputs = tuple(x for p, q in pairs for x in (left[p], right[q]))
+                operation, shapes = operations[count]
+                parts.append(Node(operation, inputs, shapes, None))
+            yield from tree_of(iter(parts), place)
+
+    return nodes(), EncryptedMatrix(layout, "product", [None] * (rows * columns))
+
+
+def _refuse(offending: str, limit: str) -> None:
+    raise InvalidArgument("MatrixProduct", offending, limit, "see docs/scaling.md")

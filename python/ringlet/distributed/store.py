@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts and circuits on their way to the workers, once for each.
+
+The client puts the bytes of an object frame by frame onto the scheduler, under the SHA-256 of the
+whole. A worker that is to use the object for the first time, whenever it joined, fetches the frames
+one by one and checks the SHA-256. The scheduler counts what went where; it drops what no client
+that is still there has put.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import Any
+
+from distributed import Worker
+from distributed.diagnostics.plugin import SchedulerPlugin
+from distributed.utils import sync
+
+from .. import __version__
+from .frames import rejected
+
+NAME = "ringlet-objects"
+MAX_OBJECT_BYTES = 1 << 36
+"""No context or circuit is longer, in bytes; a bound for what a scheduler may announce."""
+
+_FETCH_SECONDS = 60.0
+
+
+class ObjectStore(SchedulerPlugin):
+    """The objects of all clients, on the scheduler, and who fetched how much of them."""
+
+    name = NAME
+    idempotent = True
+
+    def __init__(self) -> None:
+        self.frames: dict[str, list[bytes | None]] = {}
+        self.owners: dict[str, set[str]] = {}
+        self.served: dict[str, dict[str, int]] = {}
+
+    async def start(self, scheduler: Any) -> None:
+        """Adds what clients and workers call."""
+        scheduler.handlers.update(
+            ringlet_version=self.version,
+            ringlet_put=self.put,
+            ringlet_describe=self.describe,
+            ringlet_frame=self.frame,
+            ringlet_served=self.traffic,
+        )
+
+    def version(self) -> str:
+        """Of the package on the scheduler."""
+        return __version__
+
+    def put(self, digest: str, index: int, count: int, data: bytes, owner: str) -> int:
+        """Keeps a frame of an object of `count` frames; returns how many are still missing."""
+        frames = self.frames.setdefault(digest, [None] * count)
+        self.owners.setdefault(digest, set()).add(owner)
+        frames[index] = data
+        return frames.count(None)
+
+    def describe(self, digest: str, owner: str = "") -> dict[str, int] | None:
+        """Frames and bytes of an object that is there as a whole. With an owner, who shares it."""
+        frames = self.frames.get(digest)
+        if frames is None or None in frames:
+            return None
+        if owner:
+            self.owners[digest].add(owner)
+        return {"count": len(frames), "bytes": sum(len(frame or b"") for frame in frames)}
+
+    def frame(self, digest: str, index: int, worker: str) -> bytes | None:
+        """A frame for a worker, which is counted; None if there is no such object any more."""
+        frames = self.frames.get(digest, [])
+        data = frames[index] if index < len(frames) else None
+        if data is not None:
+            counts = self.served.setdefault(digest, {})
+            counts[worker] = counts.get(worker, 0) + len(data)
+        return data
+
+    def traffic(self, digest: str) -> dict[str, int]:
+        """Bytes of the object that each worker fetched, by address."""
+        return dict(self.served.get(digest, {}))
+
+    def remove_client(self, scheduler: Any, client: str) -> None:
+        """Drops what only this client had put."""
+        for digest, owners in list(self.owners.items()):
+            owners.discard(client)
+            if not owners:
+                for kept in (self.frames, self.owners, self.served):
+                    kept.pop(digest, None)
+
+
+def fetch(worker: Worker, digest: str) -> bytes:
+    """The bytes of an object, from the scheduler of a worker, in a thread of that worker. Raises
+    ResultRejected if they are not there or not those of the digest."""
+    about = _ask(worker, "ringlet_describe", digest=digest)
+    if about is None:
+        raise rejected(
+            f"object {digest[:16]}, which the scheduler does not have",
+            "objects of clients that are connected",
+            "keep the cluster open until the job is over",
+        )
+    if about["bytes"] > MAX_OBJECT_BYTES:
+        raise rejected(f"an object of {about['bytes']} bytes", f"{MAX_OBJECT_BYTES} bytes")
+    state = hashlib.sha256()
+    frames = []
+    for index in range(about["count"]):
+        data = _ask(worker, "ringlet_frame", digest=digest, index=index, worker=worker.address)
+        if data is None:
+            raise rejected(f"frame {index} of object {digest[:16]}, which is gone", "all frames")
+        state.update(data)
+        frames.append(data)
+    if state.hexdigest() != digest:
+        raise rejected(f"object {digest[:16]} with changed bytes", "the SHA-256 of its name")
+    return b"".join(frames)
+
+
+def _ask(asking: Worker, call: str, **arguments: Any) -> Any:
+    ask = getattr(asking.scheduler, call)
+    return sync(asking.loop, ask, callback_timeout=_FETCH_SECONDS, **arguments)
+
+
+class Kept:
+    """The most recently used objects of a process, each made once even if several threads ask."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._making: dict[Any, threading.Lock] = {}
+        self._objects: dict[Any, Any] = {}
+
+    def get(self, key: Any, make: Any) -> Any:
+        """The object of that key; `make()` makes it where it is not there."""
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            with self._lock:
+                if key in self._objects:
+                    self._objects[key] = self._objects.pop(key)
+                    return self._objects[key]
+            made = make()
+            with self._lock:
+                self._objects[key] = made
+                while len(self._objects) > self._limit:
+                    oldest = next(iter(self._objects))
+                    del self._objects[oldest]
+                    self._making.pop(oldest, None)
+            return made

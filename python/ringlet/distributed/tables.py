@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encrypted tables of numbers, and the tasks of their means and covariances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import Circuit
+from ..errors import InvalidArgument
+from .check import Shape
+from .jobs import Node
+from .tasks import MOMENTS, Operation
+from .trees import times, tree_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .cluster import Cluster
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Means, variances and covariances of the columns of a table, whose rows lie in slots.
+
+    columns: how many. count: rows, in chunks of row_length, a power of two; the last one is filled
+    up with zeros. magnitude: what no entry exceeds. Give `circuit` to suggest_parameters and to
+    secret.public. CKKS: results are covariances, encrypted. BFV and BGV: exact sums, of which the
+    owner of the key makes them; columns of integers whose sums of products stay below t/2.
+    """
+
+    columns: int
+    count: int
+    row_length: int = 4096
+    magnitude: float = 1.0
+
+    def __post_init__(self) -> None:
+        """InvalidArgument for no table."""
+        if self.columns < 1 or self.count < 1:
+            _refuse(f"{self.count} rows of {self.columns} columns", "at least one of each")
+        if self.row_length < 1 or self.row_length & (self.row_length - 1):
+            _refuse(f"row_length = {self.row_length}", "a power of two")
+
+    @property
+    def chunks(self) -> int:
+        """Ciphertexts of a column."""
+        return -(-self.count // self.row_length)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Columns whose products are summed, in the order of results."""
+        return [(i, j) for i in range(self.columns) for j in range(i, self.columns)]
+
+    @property
+    def circuit(self) -> Circuit:
+        """All of it for CKKS, with one chunk in the place of all: for parameters and keys."""
+        circuit = Circuit(self.row_length)
+        x = [circuit.input(self.magnitude) for _ in range(self.columns)]
+        sums = [times(value, self.chunks) for value in x]
+        means = [self._scaled(value) for value in sums]
+        for mean in means:
+            circuit.bound(mean, self.magnitude)
+            circuit.output(mean)
+        for i, j in self.pairs:
+            product = self._scaled(times(x[i] * x[j], self.chunks))
+            circuit.bound(product, self.magnitude**2)
+            circuit.output(product - means[i] * means[j])
+        return circuit
+
+    @property
+    def exact_circuit(self) -> Circuit:
+        """All of it for BFV and BGV: the sums of one chunk, as many times as there are chunks."""
+        circuit = Circuit(self.row_length)
+        x = [circuit.input() for _ in range(self.columns)]
+        for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
+            circuit.output(times(value.sum_slots(self.row_length), self.chunks))
+        return circuit
+
+    def _scaled(self, total: Any) -> Any:
+        return total.sum_slots(self.row_length) * (1.0 / self.count)
+
+    def chunk_circuit(self, is_exact: bool) -> Circuit:
+        """Of one chunk: its columns and their products; for BFV and BGV summed over slots."""
+        circuit = Circuit(self.row_length)
+        x = [circuit.input(self.magnitude) for _ in range(self.columns)]
+        for value in [*x, *(x[i] * x[j] for i, j in self.pairs)]:
+            # A circuit has no result that is an input, and 1 takes no level.
+            circuit.output(value.sum_slots(self.row_length) if is_exact else value * 1)
+        return circuit
+
+    def scale_circuit(self) -> Circuit:
+        """CKKS: a sum over chunks to a mean."""
+        circuit = Circuit(self.row_length)
+        largest = max(self.magnitude, self.magnitude**2)
+        mean = self._scaled(circuit.input(self.chunks * largest))
+        circuit.bound(mean, largest)
+        circuit.output(mean)
+        return circuit
+
+    def encrypt(self, secret: Any, table: NDArray[Any]) -> EncryptedTable:
+        """A count x columns array of numbers, encrypted once."""
+        numbers = np.asarray(table)
+        if numbers.shape != (self.count, self.columns):
+            _refuse(f"an array of shape {numbers.shape}", f"({self.count}, {self.columns})")
+        if secret.parameters.scheme != "ckks":
+            self._check_exact(numbers, secret.parameters.plain_modulus)
+        elif np.abs(numbers).max() > self.magnitude:
+            _refuse(f"an entry of {np.abs(numbers).max()}", f"magnitude = {self.magnitude}")
+        circuit = self.chunk_circuit(False)
+        rows = []
+        for start in range(0, self.count, self.row_length):
+            part = numbers[start : start + self.row_length]
+            if secret.parameters.scheme == "ckks":
+                part = part.astype(float)
+            rows.append(
+                tuple(secret.encrypt(self._row(circuit, column, secret)) for column in part.T)
+            )
+        return EncryptedTable(self, rows)
+
+    def _row(self, circuit: Circuit, column: NDArray[Any], secret: Any) -> NDArray[Any]:
+        full = np.zeros(self.row_length, dtype=column.dtype)
+        full[: len(column)] = column
+        return circuit.tiled(full, secret)
+
+    def _check_exact(self, numbers: NDArray[Any], modulus: int) -> None:
+        wide = np.abs(numbers.astype(object))
+        largest = int((wide * wide).sum(axis=0).max())
+        largest = max(largest, int(wide.sum(axis=0).max()))
+        if numbers.dtype.kind not in "iu" or 2 * largest >= modulus:
+            _refuse(
+                f"entries of type {numbers.dtype} whose squares add up to {largest}",
+                f"integers with sums below t/2 = {modulus // 2}",
+            )
+
+
+@dataclass
+class EncryptedTable:
+    """The ciphertexts of a table: for each chunk of rows one of every column."""
+
+    layout: Statistics
+    chunks: list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """In the clear: `mean` of shape (columns,), `covariance` of (columns, columns), both divided by
+    the number of rows; `variance` is its diagonal."""
+
+    mean: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    @property
+    def variance(self) -> NDArray[np.float64]:
+        """Of each column."""
+        return np.diag(self.covariance)
+
+    @property
+    def correlation(self) -> NDArray[np.float64]:
+        """Covariances divided by both standard deviations."""
+        deviation = np.sqrt(self.variance)
+        return self.covariance / np.outer(deviation, deviation)
+
+
+@dataclass(frozen=True)
+class EncryptedStatistics:
+    """Encrypted results of Statistics. CKKS: means, then covariances of `layout.pairs`, in every
+    slot; BFV and BGV: sums, then sums of products."""
+
+    layout: Statistics
+    ciphertexts: tuple[Any, ...]
+
+    def decrypt(self, secret: Any) -> Moments:
+        """Means and covariances, for the owner of the key."""
+        found = [np.asarray(secret.decrypt(c)).reshape(-1)[0] for c in self.ciphertexts]
+        columns, count = self.layout.columns, self.layout.count
+        covariance = np.zeros((columns, columns))
+        if secret.parameters.scheme == "ckks":
+            mean = np.array(found[:columns])
+            values = found[columns:]
+        else:
+            sums = [int(value) for value in found]
+            mean = np.array([total / count for total in sums[:columns]])
+            values = [
+                (count * total - sums[i] * sums[j]) / count**2
+                for (i, j), total in zip(self.layout.pairs, sums[columns:], strict=True)
+            ]
+        for (i, j), value in zip(self.layout.pairs, values, strict=True):
+            covariance[i, j] = covariance[j, i] = value
+        return Moments(mean, covariance)
+
+
+def statistics_nodes(cluster: Cluster, table: EncryptedTable, terms: int) -> Iterator[Node]:
+    """The tasks of the statistics of a table; the last one has place 0."""
+    if not isinstance(table, EncryptedTable):
+        _refuse(f"a table of type {type(table).__name__}", "what Statistics.encrypt gives")
+    if terms < 1:
+        _refuse(f"terms = {terms}", "at least 1")
+    layout = table.layout
+    is_exact = cluster.public.parameters.scheme != "ckks"
+    level = cluster.public.max_level
+    circuit = layout.chunk_circuit(is_exact)
+
+    def leaves() -> Iterator[Node]:
+        for start in range(0, len(table.chunks), terms):
+            chunks = table.chunks[start : start + terms]
+            operation, shapes = cluster.operation(circuit, level, len(chunks))
+            parcels = tuple(p for chunk in chunks for p in cluster.parcels(circuit, chunk))
+            yield Node(operation, parcels, shapes, None)
+
+    if is_exact:
+        yield from tree_of(leaves(), 0)
+        return
+    total = None
+    for node in tree_of(leaves(), None):
+        total = node
+        yield node
+    assert total is not None
+    yield _moments_node(cluster, layout, total)
+
+
+def _moments_node(cluster: Cluster, layout: Statistics, total: Node) -> Node:
+    level = cluster.public.max_level
+    scaling = layout.scale_circuit()
+    operation, high = cluster.operation(scaling, level)
+    _, low = cluster.operation(scaling, level - 1)
+    shapes: list[Shape] = list(high) * layout.columns + list(low) * len(layout.pairs)
+    inputs = tuple((total, k) for k in range(len(total.shapes)))
+    moments = Operation(MOMENTS, operation.circuit, level, layout.columns)
+    return Node(moments, inputs, tuple(shapes), 0)
+
+
+def _refuse(offending: str, limit: str) -> None:
+    raise InvalidArgument("Statistics", offending, limit, "see docs/scaling.md")

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a worker does: it takes ciphertexts, evaluates, and seals what came out.
+
+A task names its operation and its inputs; everything else it finds by the digests in them. So it
+can run anywhere, again if need be, and gives the same bytes each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from distributed import Worker, get_worker
+from distributed.protocol import dask_deserialize, dask_serialize
+
+from .. import Circuit, bfv, bgv, ckks
+from ..errors import RingletError
+from .frames import MAX_FRAME_BYTES, Parcel, digest_of, rejected
+from .store import Kept, fetch
+
+SCHEMES = {"bfv": bfv, "bgv": bgv, "ckks": ckks}
+CIRCUIT, SUM, MOMENTS = "circuit", "sum", "moments"
+
+_TASK = b"ringlet.task.1"
+_RESULT = b"ringlet.result.1"
+# A client has one context; a worker that serves several keeps the last ones.
+_contexts = Kept(4)
+_runners = Kept(16)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a task computes.
+
+    `circuit`: the results of a circuit, at a level; of several lists of inputs, the sums of the
+    results. `sum`: the sum of ciphertexts. `moments`: means and covariances from sums, by a circuit
+    that scales (see `Statistics`).
+    """
+
+    kind: str
+    circuit: str = ""  # SHA-256 of its bytes
+    level: int = 0  # of the inputs
+    terms: int = 1  # lists of inputs
+
+    def to_bytes(self) -> bytes:
+        """Its part of the digest of a task."""
+        return f"{self.kind} {self.circuit} {self.level} {self.terms}".encode()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the results of an earlier task, as an input."""
+
+    dependency: int  # the place among the dependencies that the task is handed
+    output: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """One evaluation of one job."""
+
+    job: str
+    number: int
+    context: str  # SHA-256 of the bytes of the public context
+    scheme: str
+    fingerprint: str
+    operation: Operation
+    inputs: tuple[Parcel | Part, ...]
+    frame_bytes: int = MAX_FRAME_BYTES
+    max_bytes: int = 1 << 30  # of a ciphertext
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a task gives: its ciphertexts, sealed by a digest over the task, its inputs and them.
+
+    `lineage` stands for the operation and all inputs, those of earlier tasks by their own lineage:
+    whoever knows what was asked for can compute it. `error` holds an exception of the package,
+    where the task has no ciphertexts.
+    """
+
+    job: str
+    number: int
+    fingerprint: str
+    lineage: bytes
+    outputs: tuple[Parcel, ...]
+    digest: bytes
+    worker: str
+    seconds: float  # of evaluation, with those of the earlier tasks whose results it took
+    inputs: tuple[bytes, ...] = ()  # SHA-256 of what the client sent, as it was used
+    error: RingletError | None = None
+
+
+@dask_serialize.register(Result)
+def _to_frames(result: Result) -> tuple[dict[str, Any], list[bytes]]:
+    """Frames stay frames, whichever protocol of pickle two processes agree on."""
+    bare = replace(result, outputs=tuple(Parcel((), p.length, p.digest) for p in result.outputs))
+    counts = [len(parcel.frames) for parcel in result.outputs]
+    frames = [frame for parcel in result.outputs for frame in parcel.frames]
+    return {"bare": pickle.dumps(bare), "counts": counts}, frames
+
+
+@dask_deserialize.register(Result)
+def _from_frames(header: dict[str, Any], frames: list[Any]) -> Result:
+    bare = pickle.loads(header["bare"])
+    rest = iter([bytes(frame) for frame in frames])
+    parcels = zip(bare.outputs, header["counts"], strict=True)
+    outputs = tuple(
+        Parcel([next(rest) for _ in range(count)], parcel.length, parcel.digest)
+        for parcel, count in parcels
+    )
+    return replace(bare, outputs=outputs)
+
+
+def lineage_of(context: str, operation: Operation, inputs: Sequence[bytes]) -> bytes:
+    """The digest of a task: what is computed, of what."""
+    return digest_of(_TASK, context.encode(), operation.to_bytes(), *inputs)
+
+
+def part_of(lineage: bytes, output: int) -> bytes:
+    """What stands for a result of an earlier task in the lineage of a later one."""
+    return digest_of(lineage, output.to_bytes(8, "little"))
+
+
+def seal(result: Result) -> bytes:
+    """The digest that a result has to carry."""
+    number = result.number.to_bytes(8, "little")
+    outputs = [parcel.digest + parcel.length.to_bytes(8, "little") for parcel in result.outputs]
+    head = (_RESULT, result.job.encode(), number, result.fingerprint.encode(), result.lineage)
+    return digest_of(*head, *outputs)
+
+
+def context_of(worker: Worker, scheme: str, digest: str) -> Any:
+    """The public context of that SHA-256 in this process; fetched if it is not there yet."""
+
+    def make() -> Any:
+        # Whoever connects holds the context, and has decided about unchecked parameters.
+        loaded = SCHEMES[scheme].PublicContext
+        return loaded.from_bytes(fetch(worker, digest), allow_unchecked=True)
+
+    return _contexts.get(digest, make)
+
+
+def runner_of(worker: Worker, task: Task, level: int) -> Any:
+    """The circuit of the task, planned for inputs at that level, once in this process."""
+    digest = task.operation.circuit
+
+    def make() -> Any:
+        circuit = Circuit.from_bytes(fetch(worker, digest))
+        return context_of(worker, task.scheme, task.context).runner(circuit, level)
+
+    return _runners.get((task.context, digest, level), make)
+
+
+async def install(scheme: str, context: str, dask_worker: Worker) -> str:
+    """Lets a worker fetch the context before its first task; returns its fingerprint."""
+    # The worker's event loop has to be free to fetch.
+    installed = await asyncio.to_thread(context_of, dask_worker, scheme, context)
+    return installed.fingerprint
+
+
+def run_task(task: Task, *dependencies: Result) -> Result:
+    """Evaluates. An error of the package is the result of the task, as another attempt would end in
+    it too; anything else is raised, so that Dask tries again."""
+    started = time.perf_counter()
+    worker = get_worker()
+    for earlier in dependencies:
+        if earlier.error is not None:
+            return _failed(task, worker.address, earlier.error)
+    try:
+        context = context_of(worker, task.scheme, task.context)
+        ciphertexts, lineages = _inputs(task, dependencies, context)
+        outputs = _OPERATIONS[task.operation.kind](worker, task, ciphertexts)
+    except RingletError as error:
+        return _failed(task, worker.address, error)
+    parcels = tuple(Parcel.of(output.to_bytes(), task.frame_bytes) for output in outputs)
+    given = tuple(p.digest for p in task.inputs if isinstance(p, Parcel))
+    return sealed(
+        task,
+        worker=worker.address,
+        lineage=lineage_of(task.context, task.operation, lineages),
+        outputs=parcels,
+        seconds=time.perf_counter() - started + sum(earlier.seconds for earlier in dependencies),
+        inputs=given,
+    )
+
+
+def sealed(task: Task, **facts: Any) -> Result:
+    facts = {"lineage": b"", "outputs": (), "seconds": 0.0, **facts}
+    draft = Result(task.job, task.number, task.fingerprint, digest=b"", **facts)
+    return Result(task.job, task.number, task.fingerprint, digest=seal(draft), **facts)
+
+
+def _failed(task: Task, worker: str, error: RingletError) -> Result:
+    return sealed(task, worker=worker, error=error)
+
+
+def _inputs(
+    task: Task, dependencies: Sequence[Result], context: Any
+) -> tuple[list[Any], list[bytes]]:
+    """The ciphertexts of a task, bound to the context, and what stands for them in its lineage."""
+    ciphertexts, lineages = [], []
+    for source in task.inputs:
+        if isinstance(source, Part):
+            earlier = dependencies[source.dependency]
+            if earlier.job != task.job or seal(earlier) != earlier.digest:
+                raise rejected(f"a changed result of task {earlier.number}", "its own digest")
+            parcel = earlier.outputs[source.output]
+            lineage = part_of(earlier.lineage, source.output)
+        else:
+            parcel, lineage = source, source.digest
+        data = parcel.open(task.max_bytes, task.frame_bytes)
+        ciphertexts.append(context.load_ciphertext(data))
+        lineages.append(lineage)
+    return ciphertexts, lineages
+
+
+def _sum(items: Sequence[Any]) -> Any:
+    total = items[0]
+    for item in items[1:]:
+        total = total + item
+    return total
+
+
+def _evaluate(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
+    runner = runner_of(worker, task, task.operation.level)
+    width = len(ciphertexts) // task.operation.terms
+    totals: list[Any] = []
+    for start in range(0, len(ciphertexts), width):
+        found = runner(*ciphertexts[start : start + width])
+        outputs = list(found) if isinstance(found, tuple) else [found]
+        totals = [a + b for a, b in zip(totals, outputs, strict=True)] if totals else outputs
+    return totals
+
+
+def _add(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
+    """Sums of results of equal tasks: each has `terms` ciphertexts, one after the other."""
+    width = len(ciphertexts) // task.operation.terms
+    return [_sum(ciphertexts[place::width]) for place in range(width)]
+
+
+def _moments(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
+    """Means x_i and covariances, from sums S_i and, one level lower, sums of products S_ij, i <= j:
+    S_i/n and S_ij/n - x_i x_j."""
+    count = task.operation.terms
+    high = runner_of(worker, task, task.operation.level)
+    low = runner_of(worker, task, task.operation.level - 1)
+    means = [high(total) for total in ciphertexts[:count]]
+    pairs = [(i, j) for i in range(count) for j in range(i, count)]
+    products = [low(total) for total in ciphertexts[count:]]
+    covariances = [
+        product - means[i] * means[j] for (i, j), product in zip(pairs, products, strict=True)
+    ]
+    return [*means, *covariances]
+
+
+_OPERATIONS: dict[str, Callable[[Worker, Task, list[Any]], list[Any]]] = {
+    CIRCUIT: _evaluate,
+    SUM: _add,
+    MOMENTS: _moments,
+}

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small contexts and circuits for tests of `ringlet.distributed`, and what goes wrong on workers.
+
+A module of its own, because workers import from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ringlet import Circuit, bfv, bgv, ckks
+from ringlet.distributed import MatrixProduct
+from ringlet.distributed.frames import Parcel
+
+SCHEMES = {"ckks": ckks, "bfv": bfv, "bgv": bgv}
+ROW = 64
+
+
+def small_secret(name: str, degree: int = 256) -> Any:
+    """A secret context of a ring that is small, and secure in no way."""
+    options: dict[str, Any] = {"scale_bits": 40} if name == "ckks" else {"plain_bits": 25}
+    parameters = SCHEMES[name].Parameters(
+        degree,
+        data_bits=[50, 40, 40, 40],
+        special_bits=[50],
+        security="none",
+        **options,
+    )
+    return SCHEMES[name].SecretContext(parameters)
+
+
+def square_plus(constant: float = 0.5) -> Circuit:
+    """x^2 + constant, rotated by one."""
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output((x * x + constant).rotate(1))
+    return circuit
+
+
+def encrypt_rows(secret: Any, circuit: Circuit, rows: np.ndarray) -> list[Any]:
+    return [secret.encrypt(circuit.tiled(row, secret)) for row in rows]
+
+
+@functools.cache
+def product_case(
+    name: str, shape: tuple[int, int, int], degree: int = 256, dimension: int = 4
+) -> tuple[Any, Any, Any, Any, np.ndarray]:
+    """(secret, public, A, B, A B) of random matrices."""
+    rng = np.random.default_rng(13)
+    secret = small_secret(name, degree)
+    layout = MatrixProduct(shape, dimension=dimension, interleave=4)
+    m, k, n = shape
+    if name == "ckks":
+        left, right = rng.uniform(-1, 1, (m, k)), rng.uniform(-1, 1, (k, n))
+    else:
+        left, right = rng.integers(-100, 100, (m, k)), rng.integers(-100, 100, (k, n))
+    public = secret.public(circuit=layout.circuit)
+    a, b = layout.encrypt_left(secret, left), layout.encrypt_right(secret, right)
+    return secret, public, a, b, left @ right
+
+
+def process_id() -> int:
+    return os.getpid()
+
+
+# What a worker may do to a result before it seals it, or after.
+
+
+def shortened(result: Any) -> Any:
+    first, *rest = result.outputs
+    frames = [*first.frames[:-1], first.frames[-1][:-1]]
+    return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
+
+
+def flipped(result: Any) -> Any:
+    first, *rest = result.outputs
+    last = first.frames[-1]
+    frames = [*first.frames[:-1], last[:-1] + bytes([last[-1] ^ 1])]
+    return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
+
+
+def no_bytes(result: Any) -> Any:
+    first, *rest = result.outputs
+    return replace(result, outputs=(Parcel([10**15], first.length, first.digest), *rest))
+
+
+def _with_data(result: Any, change: Callable[[bytes], bytes]) -> Any:
+    """Other bytes, sealed as they should be."""
+    from ringlet.distributed.tasks import seal
+
+    data = b"".join(result.outputs[0].frames)
+    changed = replace(result, outputs=(Parcel.of(change(data)), *result.outputs[1:]))
+    return replace(changed, digest=seal(changed))
+
+
+def sealed_damage(result: Any) -> Any:
+    return _with_data(result, lambda data: data[:200] + bytes(8) + data[208:])
+
+
+def sealed_bomb(result: Any) -> Any:
+    return _with_data(result, lambda data: data + bytes(1 << 20))
+
+
+def sealed_input(result: Any) -> Any:
+    """The right bytes in the wrong place: of a fresh ciphertext, kept by `remember`."""
+    return _with_data(result, lambda _: _remembered[0])
+
+
+def sealed_number(result: Any) -> Any:
+    from ringlet.distributed.tasks import seal
+
+    changed = replace(result, number=result.number + 1)
+    return replace(changed, digest=seal(changed))
+
+
+def sealed_lineage(result: Any) -> Any:
+    from ringlet.distributed.tasks import seal
+
+    changed = replace(result, lineage=bytes(32))
+    return replace(changed, digest=seal(changed))
+
+
+def sealed_fingerprint(result: Any) -> Any:
+    from ringlet.distributed.tasks import seal
+
+    changed = replace(result, fingerprint="0" * 64)
+    return replace(changed, digest=seal(changed))
+
+
+def sealed_nothing(result: Any) -> Any:
+    from ringlet.distributed.tasks import seal
+
+    changed = replace(result, outputs=())
+    return replace(changed, digest=seal(changed))
+
+
+def other_digest(result: Any) -> Any:
+    return replace(result, digest=bytes(32))
+
+
+def another_type(result: Any) -> Any:
+    return {"number": result.number}
+
+
+class _Explosive:
+    """Raises where it is unpickled."""
+
+    def __reduce__(self) -> Any:
+        return _explode, ()
+
+
+def _explode() -> None:
+    raise ZeroDivisionError("on arrival")
+
+
+def explosive(result: Any) -> Any:
+    return _Explosive()
+
+
+_remembered: list[bytes] = []
+_true: list[Any] = []
+
+
+def remember(data: bytes) -> None:
+    _remembered[:] = [data]
+
+
+def sabotage(change: Callable[[Any], Any] | None) -> None:
+    """From now on this worker changes what it gives; with None no longer."""
+    from ringlet.distributed import tasks
+
+    if not _true:
+        _true.append(tasks.sealed)
+    tasks.sealed = _true[0] if change is None else lambda *a, **k: change(_true[0](*a, **k))
+
+
+def die(result: Any) -> Any:
+    os._exit(1)
+
+
+def fail(result: Any) -> Any:
+    raise OSError("the disk is on fire")
+
+
+def dawdle(result: Any) -> Any:
+    import time
+
+    time.sleep(0.4)
+    return result

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several workers give what one process gives, in order, verified, and within their limits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+from ringlet import Circuit
+
+pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
+
+import distributed_cases as cases  # noqa: E402
+from distributed_cases import (  # noqa: E402
+    ROW,
+    encrypt_rows,
+    product_case,
+    small_secret,
+    square_plus,
+)
+
+import ringlet.distributed as rd  # noqa: E402
+
+ALL = pytest.mark.parametrize("name", ["ckks", "bfv", "bgv"])
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Dask's, of two workers that all tests share."""
+    secret = small_secret("ckks", 64)
+    with rd.connect(secret.public(), workers=2) as cluster:
+        yield cluster.client
+
+
+@pytest.fixture(scope="module")
+def case() -> tuple[Any, Any, Circuit]:
+    """(secret, public, circuit) of CKKS."""
+    secret, circuit = small_secret("ckks"), square_plus()
+    return secret, secret.public(circuit=circuit), circuit
+
+
+@ALL
+@pytest.mark.parametrize("verify", ["digest", "repeat"])
+def test_matrix_products(client: Any, name: str, verify: str) -> None:
+    # Sizes that fill no block; three ciphertexts along k, so that results are summed.
+    secret, public, a, b, wanted = product_case(name, (9, 37, 6))
+    assert a.layout.grid == (3, 3, 2)
+    with rd.connect(public, client, verify=verify) as cluster:
+        told: list[tuple[int, int]] = []
+        product = cluster.matrix_product(a, b, progress=lambda *done: told.append(done))
+    found = product.decrypt(secret)
+    assert found.shape == wanted.shape and told == [(done, 6) for done in range(1, 7)]
+    if name == "ckks":
+        assert np.abs(found - wanted).max() < 1e-4
+    else:
+        assert np.array_equal(found, wanted)
+    assert cluster.last_job.tasks == (24 if verify == "digest" else 48)
+
+
+def test_terms_change_tasks_and_no_bit(client: Any) -> None:
+    _, public, a, b, _ = product_case("bfv", (9, 37, 6))
+    with rd.connect(public, client) as cluster:
+        found = []
+        for terms, tasks in ((2, 6 * 3), (3, 6), (5, 6)):
+            found.append([c.to_bytes() for c in cluster.matrix_product(a, b, terms=terms).blocks])
+            assert cluster.last_job.tasks == tasks
+    assert found[0] == found[1] == found[2]
+
+
+@ALL
+def test_statistics(client: Any, name: str, rng: np.random.Generator) -> None:
+    secret = small_secret(name)
+    table = rng.uniform(-2, 2, (700, 3)) if name == "ckks" else rng.integers(-90, 90, (700, 3))
+    table[:, 2] += table[:, 0] // 2
+    table = np.clip(table, -2, 2) if name == "ckks" else table
+    layout = rd.Statistics(columns=3, count=700, row_length=ROW, magnitude=2.0)
+    circuit = layout.circuit if name == "ckks" else layout.exact_circuit
+    encrypted = layout.encrypt(secret, table)
+    assert len(encrypted.chunks) == layout.chunks == 11
+    with rd.connect(secret.public(circuit=circuit), client) as cluster:
+        found = cluster.statistics(encrypted).decrypt(secret)
+        fewer = cluster.statistics(encrypted, terms=4).decrypt(secret)
+    error = 1e-5 if name == "ckks" else 1e-9
+    covariance = np.cov(table.T, bias=True)
+    for moments in (found, fewer):
+        assert np.abs(moments.mean - table.mean(axis=0)).max() < error
+        assert np.abs(moments.covariance - covariance).max() < error * covariance.max()
+        assert np.allclose(moments.variance, table.var(axis=0), atol=error * covariance.max())
+        assert np.allclose(moments.correlation, np.corrcoef(table.T), atol=1e-4)
+
+
+def test_suggested_parameters_carry_the_work(client: Any, rng: np.random.Generator) -> None:
+    """With their security, and the precision that was asked for."""
+    layout = rd.Statistics(columns=2, count=5000, row_length=1024, magnitude=1.0)
+    found = ringlet.suggest_parameters(circuit=layout.circuit, precision=12)
+    secret = ringlet.ckks.SecretContext(found.parameters)
+    table = rng.uniform(-1, 1, (5000, 2))
+    with rd.connect(secret.public(circuit=layout.circuit), client) as cluster:
+        moments = cluster.statistics(layout.encrypt(secret, table)).decrypt(secret)
+    assert np.abs(moments.mean - table.mean(axis=0)).max() < 2**-12
+    assert np.abs(moments.covariance - np.cov(table.T, bias=True)).max() < 2**-12
+
+
+def test_batches_come_in_order_with_the_bits_of_one_process(
+    client: Any, case: tuple[Any, Any, Circuit], rng: np.random.Generator
+) -> None:
+    secret, public, circuit = case
+    rows = rng.uniform(-1, 1, (30, ROW))
+    inputs = encrypt_rows(secret, circuit, rows)
+    runner = public.runner(circuit)
+    with rd.connect(public, client) as cluster:
+        results = cluster.run(circuit, inputs)
+        streamed = dict(cluster.stream(circuit, iter(inputs), progress=True))
+    assert [r.to_bytes() for r in results] == [runner(x).to_bytes() for x in inputs]
+    assert {k: v.to_bytes() for k, v in streamed.items()} == {
+        k: v.to_bytes() for k, v in enumerate(results)
+    }
+    for row, result in zip(rows, results, strict=True):
+        assert result.is_bound
+        wanted = np.roll(row**2 + 0.5, -1)
+        assert np.abs(secret.decrypt(result + 1)[:ROW] - 1 - wanted).max() < 1e-6
+    assert set(cluster.last_job.by_worker) <= set(cluster.nthreads())
+    assert sum(cluster.last_job.by_worker.values()) == 30
+
+
+def test_several_inputs_and_results(client: Any, rng: np.random.Generator) -> None:
+    secret = small_secret("bgv")
+    circuit = Circuit(ROW)
+    x, y = circuit.input(), circuit.input()
+    circuit.output(x * y)
+    circuit.output(x - 3 * y)
+    rows = rng.integers(-9, 9, (6, 2, ROW))
+    inputs = [tuple(encrypt_rows(secret, circuit, pair)) for pair in rows]
+    with rd.connect(secret.public(circuit=circuit), client) as cluster:
+        for (a, b), (product, difference) in zip(rows, cluster.run(circuit, inputs), strict=True):
+            assert np.array_equal(secret.decrypt(product)[:ROW], a * b)
+            assert np.array_equal(secret.decrypt(difference)[:ROW], a - 3 * b)
+        assert cluster.run(circuit, []) == []
+        with pytest.raises(ringlet.InvalidArgument, match="2 inputs of the circuit"):
+            cluster.run(circuit, [inputs[0][0]])
+
+
+@pytest.mark.parametrize("verify", ["digest", "repeat"])
+def test_futures(
+    client: Any, case: tuple[Any, Any, Circuit], rng: np.random.Generator, verify: str
+) -> None:
+    secret, public, circuit = case
+    rows = rng.uniform(-1, 1, (6, ROW))
+    with rd.connect(public, client, verify=verify) as cluster:
+        pending = [cluster.submit(circuit, x) for x in encrypt_rows(secret, circuit, rows)]
+        arrived = list(cluster.as_completed(pending))
+        assert sorted(map(id, arrived)) == sorted(map(id, pending))
+        for row, item in zip(rows, pending, strict=True):
+            assert item.done() and item.result() is item.result()
+            values = secret.decrypt(item.result())[:ROW]
+            assert np.abs(values - np.roll(row**2 + 0.5, -1)).max() < 1e-6
+
+
+def test_contexts_travel_once_to_each_worker(rng: np.random.Generator) -> None:
+    """To one that joins later too, before its first task."""
+    secret, circuit = small_secret("ckks", 2048), square_plus()
+    public = secret.public(circuit=circuit)
+    size, inputs = len(public.to_bytes()), encrypt_rows(secret, circuit, rng.random((40, ROW)))
+    limits = rd.Limits(max_frame_bytes=1 << 16)
+    assert size > 4 * limits.max_frame_bytes  # several frames
+    with rd.connect(public, workers=1, limits=limits) as cluster:
+        first = set(cluster.nthreads())
+        cluster.run(circuit, inputs[:2])
+        cluster.client.cluster.scale(2)
+        cluster.client.wait_for_workers(2, timeout=30)
+        (late,) = set(cluster.nthreads()) - first
+        assert cluster.traffic.contexts == dict.fromkeys(first, size)
+        for _ in range(3):
+            results = cluster.run(circuit, inputs)
+        assert cluster.last_job.by_worker[late] > 0 and len(results) == 40
+        traffic = cluster.traffic
+        assert traffic.contexts == dict.fromkeys([*first, late], size)
+        assert traffic.circuits == dict.fromkeys([*first, late], len(circuit.to_bytes()))
+        seeded = sum(len(x.to_bytes()) for x in inputs)
+        assert traffic.sent == 3 * seeded + sum(len(x.to_bytes()) for x in inputs[:2])
+        assert traffic.received > 0
+        with rd.connect(public, cluster.client) as again:  # the same bytes: nothing travels
+            assert again.traffic.contexts == traffic.contexts
+
+
+def test_no_more_is_under_way_than_the_limit(
+    client: Any, case: tuple[Any, Any, Circuit]
+) -> None:
+    secret, public, circuit = case
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    taken = done = most = 0
+
+    def inputs() -> Iterator[Any]:
+        nonlocal taken, most
+        for _ in range(200):
+            taken += 1
+            most = max(most, taken - done)
+            yield one
+
+    each = len(one.to_bytes()) + len(public.runner(circuit)(one).to_bytes()) + 1024
+    limits = rd.Limits(max_bytes_in_flight=5 * each, tasks_per_thread=100)
+    with rd.connect(public, client, limits=limits) as cluster:
+        for _ in cluster.stream(circuit, inputs()):
+            done += 1
+        facts = cluster.last_job
+        assert done == taken == facts.tasks == 200
+        assert 0 < facts.peak_bytes_in_flight <= 5 * each
+        # One input is prepared while those under way fill the limit.
+        assert facts.peak_tasks_in_flight <= 5 and most <= 7
+    limits = rd.Limits(tasks_per_thread=1)
+    with rd.connect(public, client, limits=limits) as cluster:
+        cluster.run(circuit, [one] * 20)
+        assert cluster.last_job.peak_tasks_in_flight <= 2
+    limits = rd.Limits(max_bytes_in_flight=each // 2)
+    with rd.connect(public, client, limits=limits) as cluster:
+        with pytest.raises(ringlet.InvalidArgument, match="max_bytes_in_flight"):
+            cluster.run(circuit, [one])
+
+
+SABOTAGE = [
+    (cases.shortened, "that were announced"),
+    (cases.flipped, "bytes were changed"),
+    (cases.no_bytes, "fetched"),
+    (cases.sealed_damage, "SHA-256|checksum|damaged|residue|context|other parameters"),
+    (cases.sealed_bomb, "an object of"),
+    (cases.sealed_input, "level|an object of"),
+    (cases.sealed_number, "result .*/"),
+    (cases.sealed_lineage, "other inputs"),
+    (cases.sealed_fingerprint, "of context 0000000000000000"),
+    (cases.sealed_nothing, "0 ciphertexts"),
+    (cases.other_digest, "a digest of other bytes"),
+    (cases.another_type, "an object of type dict"),
+    (cases.explosive, "on arrival"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), SABOTAGE, ids=lambda v: getattr(v, "__name__", ""))
+def test_wrong_results_are_refused(
+    client: Any, case: tuple[Any, Any, Circuit], change: Any, message: str
+) -> None:
+    secret, public, circuit = case
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    before = one.to_bytes()
+    # What cannot be fetched at all is given up after a while.
+    limits = rd.Limits(worker_timeout=3.0) if change is cases.no_bytes else rd.Limits()
+    with rd.connect(public, client, limits=limits) as cluster:
+        client.run(cases.remember, public.bind(one).mod_switch_to(0).to_bytes())
+        client.run(cases.sabotage, change)
+        try:
+            with pytest.raises(rd.DistributedError, match=message) as caught:
+                cluster.run(circuit, [one, one])
+        finally:
+            client.run(cases.sabotage, None)
+        error = caught.value
+        for part in (error.operation, error.offending, error.limit, error.remedy):
+            assert part
+    # The cluster and the inputs are as they were.
+    assert one.to_bytes() == before
+    with rd.connect(public, client) as cluster:
+        (result,) = cluster.run(circuit, [one])
+        assert np.abs(secret.decrypt(result)[:ROW] - 1.5).max() < 1e-6
+
+
+def test_a_worker_that_computes_wrongly_is_found_by_the_other(
+    client: Any, case: tuple[Any, Any, Circuit]
+) -> None:
+    """A sealed, valid ciphertext of something else: only repetition finds it."""
+    secret, public, circuit = case
+    ones, twos = (secret.encrypt(circuit.tiled(np.full(ROW, v), secret)) for v in (1.0, 2.0))
+    other = public.runner(circuit)(twos).to_bytes()
+    first, second = sorted(client.nthreads())
+    client.run(cases.remember, other)
+    client.run(cases.sabotage, cases.sealed_input, workers=[first])
+    try:
+        with rd.connect(public, client, verify="repeat") as cluster:
+            with pytest.raises(rd.ResultRejected, match="gave different") as caught:
+                cluster.run(circuit, [ones] * 4)
+    finally:
+        client.run(cases.sabotage, None)
+    assert first in str(caught.value) and second in str(caught.value)
+
+
+def test_errors_of_tasks(client: Any, case: tuple[Any, Any, Circuit]) -> None:
+    secret, public, circuit = case
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    with rd.connect(public, client, limits=rd.Limits(retries=1)) as cluster:
+        client.run(cases.sabotage, cases.fail)
+        try:
+            with pytest.raises(rd.TaskFailed, match="disk is on fire.*1 retries"):
+                cluster.run(circuit, [one])
+        finally:
+            client.run(cases.sabotage, None)
+    with rd.connect(public, client, limits=rd.Limits(timeout=0.8)) as cluster:
+        client.run(cases.sabotage, cases.dawdle)
+        try:
+            with pytest.raises(rd.JobTimeout, match="timeout = 0.8 s") as caught:
+                cluster.run(circuit, [one] * 9)
+            assert isinstance(caught.value, TimeoutError)
+        finally:
+            client.run(cases.sabotage, None)
+
+
+def test_wrong_arguments(client: Any, case: tuple[Any, Any, Circuit]) -> None:
+    secret, public, circuit = case
+    refused = pytest.raises(ringlet.InvalidArgument)
+    with refused:
+        rd.connect(secret, client)
+    with refused:
+        rd.connect(public, client, verify="trust")
+    with refused:
+        rd.connect(public, client, workers=3)
+    for options in ({"retries": -1}, {"max_frame_bytes": 5 << 20}, {"timeout": 0.0}):
+        with refused:
+            rd.Limits(**options)
+    other = small_secret("ckks", 512)
+    with rd.connect(public, client) as cluster:
+        with pytest.raises(ringlet.ContextMismatch):
+            cluster.run(circuit, [other.encrypt(1.0)])
+        with refused:
+            cluster.run(circuit, [3.5])
+        with refused:
+            cluster.run("x * x", [])
+        needs_keys = Circuit(ROW)
+        needs_keys.output(needs_keys.input().rotate(7))
+        with pytest.raises(ringlet.InvalidArgument, match="missing keys"):
+            cluster.run(needs_keys, [])
+        _, _, a, b, _ = product_case("ckks", (9, 37, 6))
+        with pytest.raises(ringlet.InvalidArgument, match="left and a right"):
+            cluster.matrix_product(b, a)
+        with refused:
+            cluster.statistics([1, 2, 3])
+    for arguments in ({"shape": (0, 1, 1)}, {"shape": (1, 1, 1), "dimension": 3}):
+        with refused:
+            rd.MatrixProduct(**arguments)
+    with pytest.raises(ringlet.InvalidArgument, match="below t/2"):
+        rd.Statistics(1, 64, ROW).encrypt(small_secret("bfv"), np.full((64, 1), 10_000))
+
+
+def test_import_without_dask() -> None:
+    """One error that says what to install; ringlet itself never imports Dask."""
+    program = (
+        "import sys, ringlet\n"
+        "assert not {'dask', 'distributed'} & set(sys.modules)\n"
+        "sys.modules['distributed'] = None\n"
+        "try:\n    import ringlet.distributed\n"
+        "except ringlet.RingletError as error:\n"
+        "    assert isinstance(error, ImportError), error\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert 'remedy: pip install "ringlet[distributed]"' in done.stdout

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workers and schedulers that die: nothing is lost, nothing is doubled, and errors are clear.
+
+RINGLET_TEST_KILLS runs as many products whose worker is killed (2 by default), from the seed
+RINGLET_TEST_SEED.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+
+pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
+
+import distributed_cases as cases  # noqa: E402
+from distributed_cases import ROW, product_case, small_secret, square_plus  # noqa: E402
+
+import ringlet.distributed as rd  # noqa: E402
+
+KILLS = int(os.environ.get("RINGLET_TEST_KILLS", "2"))
+SHAPE = (24, 96, 24)
+DEGREE = 2048
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[rd.Cluster]:
+    """Of a product whose tasks take long enough to be hit."""
+    _, public, *_ = product_case("ckks", SHAPE, DEGREE, 8)
+    with rd.connect(public, workers=2) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[bytes]:
+    """The product's blocks as one process computes them: each bit."""
+    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
+    runner = public.runner(a.layout.block_circuit)
+    rows, groups, columns = a.layout.grid
+    blocks = []
+    for i in range(rows):
+        for j in range(columns):
+            parts = [runner(a.blocks[i * groups + g], b.blocks[j * groups + g])
+                     for g in range(groups)]
+            total = parts[-1]
+            for part in parts[:-1]:
+                total = total + part
+            blocks.append(total.to_bytes())
+    return blocks
+
+
+class Killer:
+    """Kills a worker by SIGKILL while tasks run on it, at a moment that the seed says: after so
+    many results, and a part of a task. A progress function, and a context manager."""
+
+    def __init__(self, cluster: rd.Cluster, seed: int, total: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.client = cluster.client
+        self.client.wait_for_workers(2, timeout=30)
+        self.processes = dict(sorted(self.client.run(cases.process_id).items()))
+        self.victim = list(self.processes)[rng.integers(len(self.processes))]
+        self.after = int(rng.integers(total // 2))
+        self.delay = float(rng.uniform(0, 0.1))
+        self.running: tuple[Any, ...] = ()
+        self.done_before = -1
+        self.done = 0
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self._kill)
+
+    def __call__(self, done: int, total: int) -> None:
+        self.done = done
+
+    def __enter__(self) -> Killer:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.is_over.set()
+        self.thread.join()
+
+    def _kill(self) -> None:
+        while self.done < self.after and not self.is_over.wait(0.002):
+            pass
+        time.sleep(self.delay)
+        while not self.running and not self.is_over.is_set():  # in the middle of a task
+            self.running = tuple(self.client.processing().get(self.victim, ()))
+        self.done_before = self.done
+        if self.running:
+            os.kill(self.processes[self.victim], signal.SIGKILL)
+
+
+def test_a_killed_worker_loses_and_doubles_nothing(
+    cluster: rd.Cluster, expected: list[bytes]
+) -> None:
+    secret, _, a, b, wanted = product_case("ckks", SHAPE, DEGREE, 8)
+    sent = [block.to_bytes() for block in (*a.blocks, *b.blocks)]
+    seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(32))
+    print(f"RINGLET_TEST_SEED={seed}")
+    total, kills = len(expected), 0
+    # On a busy machine a job may be over before the blow; that run does not count.
+    for run in range(2 * KILLS + 4):
+        with Killer(cluster, seed + run, total) as killer:
+            product = cluster.matrix_product(a, b, progress=killer)
+        assert killer.done == total
+        assert [block.to_bytes() for block in product.blocks] == expected
+        assert np.abs(product.decrypt(secret) - wanted).max() < 1e-4
+        assert cluster.last_job.tasks == total * 4
+        if killer.running:
+            kills += 1
+            assert 0 <= killer.done_before < total
+            print(
+                f"kill {kills}: {killer.victim} with {len(killer.running)} tasks, "
+                f"{killer.done_before} of {total} results done"
+            )
+        if kills == KILLS:
+            break
+    assert kills == KILLS
+    # What was encrypted once was used as it is.
+    assert [block.to_bytes() for block in (*a.blocks, *b.blocks)] == sent
+
+
+def test_replayed_tasks_use_the_very_bytes_that_were_encrypted(
+    cluster: rd.Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers say what they were given; the client encrypts nothing while a job runs."""
+    from ringlet.distributed import jobs
+
+    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
+    results: list[Any] = []
+    check = jobs.check_result
+
+    def keep(result: Any, *rest: Any) -> Any:
+        results.append(result)
+        return check(result, *rest)
+
+    monkeypatch.setattr(jobs, "check_result", keep)
+    for seed in range(5):
+        results.clear()
+        with Killer(cluster, seed, 9) as killer:
+            cluster.matrix_product(a, b, terms=3, progress=killer)
+        if killer.running:
+            break
+    assert killer.running
+    used = Counter(digest for result in results for digest in result.inputs)
+    blocks = (*a.blocks, *b.blocks)
+    assert used == {cluster.parcel(block).digest: 3 for block in blocks}
+    assert len(results) == len({result.number for result in results}) == 9
+
+
+def test_a_task_that_kills_its_workers_ends_in_one_error() -> None:
+    secret, circuit = small_secret("ckks"), square_plus()
+    public = secret.public(circuit=circuit)
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    with rd.connect(public, workers=1, limits=rd.Limits(retries=0)) as cluster:
+        cluster.client.run(cases.sabotage, cases.die)
+        with pytest.raises(rd.WorkersLost, match="1 workers that all died"):
+            cluster.run(circuit, [one])
+        # The nanny starts another worker, and the inputs are as they were.
+        (result,) = cluster.run(circuit, [one])
+        assert np.abs(secret.decrypt(result)[:ROW] - 1.5).max() < 1e-6
+
+
+class Machines:
+    """A scheduler and a worker as processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "scheduler.json"
+        options = ["--scheduler-file", str(self.file), "--no-dashboard"]
+        scheduler = [*options, "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"]
+        worker = [*options, "--nthreads", "1", "--no-nanny", "--dashboard-address", ":0"]
+        with (folder / "log").open("w") as log:
+            self.processes = [
+                subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli." + name, *arguments],
+                    stdout=log,
+                    stderr=log,
+                    cwd=folder,
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                )
+                for name, arguments in (("dask_scheduler", scheduler), ("dask_worker", worker))
+            ]
+        self.scheduler = self.processes[0]
+
+    def address(self) -> str:
+        import json
+
+        for _ in range(300):
+            if self.file.is_file() and self.file.read_text():
+                return str(json.loads(self.file.read_text())["address"])
+            time.sleep(0.1)
+        raise TimeoutError("the scheduler does not start")
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    started = Machines(tmp_path)
+    yield started
+    started.stop()
+
+
+def test_a_dead_scheduler_is_one_error_within_seconds(
+    machines: Machines, cluster: rd.Cluster, expected: list[bytes]
+) -> None:
+    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
+    killed: list[float] = []
+
+    def kill(done: int, total: int) -> None:
+        if done == 3:
+            machines.scheduler.kill()
+            machines.scheduler.wait()
+            killed.append(time.monotonic())
+
+    with rd.connect(public, machines.address()) as remote:
+        with pytest.raises(rd.SchedulerLost, match="closed the connection") as caught:
+            remote.matrix_product(a, b, progress=kill)
+        assert killed and time.monotonic() - killed[0] < 5
+        assert remote.address in str(caught.value)
+        with pytest.raises(rd.SchedulerLost):
+            remote.matrix_product(a, b)
+        closing = time.monotonic()
+    assert time.monotonic() - closing < 5
+    with pytest.raises(rd.SchedulerLost):
+        rd.connect(public, remote.address, limits=rd.Limits(worker_timeout=1.0))
+    # The same inputs, on another cluster.
+    assert [x.to_bytes() for x in cluster.matrix_product(a, b).blocks] == expected
+
+
+def test_a_scheduler_that_hangs_and_workers_that_leave(machines: Machines) -> None:
+    secret, circuit = small_secret("ckks"), square_plus()
+    public = secret.public(circuit=circuit)
+    inputs = [secret.encrypt(circuit.tiled(np.ones(ROW), secret))] * 40
+    with rd.connect(public, machines.address(), limits=rd.Limits(worker_timeout=2.0)) as remote:
+        assert len(remote.run(circuit, inputs)) == 40
+
+        def leave(done: int, total: int) -> None:
+            if done == 1:
+                machines.processes[1].kill()
+
+        with pytest.raises(rd.WorkersLost, match="no worker at .* for"):
+            remote.run(circuit, inputs, progress=leave)
+    with pytest.raises(rd.WorkersLost, match="no worker at"):
+        rd.connect(public, machines.address(), limits=rd.Limits(worker_timeout=1.0))
+    machines.scheduler.send_signal(signal.SIGSTOP)
+    try:
+        with pytest.raises(rd.SchedulerLost):
+            rd.connect(public, remote.address, limits=rd.Limits(worker_timeout=1.0))
+    finally:
+        machines.scheduler.send_signal(signal.SIGCONT)
+
+
+def test_errors_are_runtime_errors_with_their_parts() -> None:
+    kinds = (rd.SchedulerLost, rd.WorkersLost, rd.TaskFailed, rd.ResultRejected, rd.JobTimeout)
+    for error in kinds:
+        raised = error("operation", "value", "limit", "remedy")
+        assert isinstance(raised, (rd.DistributedError, ringlet.RuntimeFailure, RuntimeError))
+        assert str(raised) == "operation: value; limit: limit; remedy: remedy"
