@@ -4,9 +4,11 @@ the pages are those of docs/, the ones beside it that scripts/documentation/tree
 reference that is written from headers, package and command.
 """
 
+import logging
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts" / "documentation"))
@@ -18,7 +20,7 @@ version = release = re.search(
     r'kVersion = "([0-9.]+)"', (ROOT / "include" / "ringlet" / "version.hpp").read_text()
 )[1]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 exclude_patterns = ["images"]
@@ -49,3 +51,15 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b5394", "color-brand-content": "#0b5394"},
     "dark_css_variables": {"color-brand-primary": "#8ab8e6", "color-brand-content": "#8ab8e6"},
 }
+
+
+# Namespaces, as Sphinx declares them: in the reference each header opens them again.
+NAMESPACE_AGAIN = re.compile(r"Declaration is '\.\. cpp:type:: \w+'")
+
+
+def setup(app: Any) -> None:
+    """Lets namespaces be declared more than once; other declarations still are warned of."""
+    for name in ("sphinx.sphinx.domains.cpp", "sphinx.sphinx.domains.cpp._symbol"):
+        logging.getLogger(name).addFilter(
+            lambda record: not NAMESPACE_AGAIN.search(record.getMessage())
+        )

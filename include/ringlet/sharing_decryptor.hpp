@@ -87,6 +87,7 @@ class RINGLET_API SharingDecryptor {
   SharingDecryptor& operator=(const SharingDecryptor&) = delete;
 
   /// The message of `encrypted` with flooding noise.
+  /// @param encrypted a ciphertext of this context that Decryptor::decrypt takes.
   /// @param noise_bits log2 of E, which bounds scale times the error of any slot: the canonical
   ///        norm of the noise, which NoiseEstimate::noise_bits() gives for CKKS. From a bound B of
   ///        its coefficients: log2(B) + log2(N)/2. At most 180. What the encoder rounds may be left

@@ -8,17 +8,19 @@ import subprocess
 import sys
 import time
 
+import cpp_reference
 import navigation
 import tree
 
 
 def generated_pages() -> dict[str, str]:
     """Path in the site -> text, of pages that are written anew in every build."""
-    names = [place for place in tree.pages().values() if place.endswith(".md")]
+    pages = cpp_reference.pages()
+    names = [place for place in [*tree.pages().values(), *pages] if place.endswith(".md")]
     links = tree.Links(tree.pages())
     index = links.rewrite("docs/index.md", (tree.ROOT / "docs" / "index.md").read_text())
     side_bar = navigation.side_bar(name.removesuffix(".md") for name in names)
-    return {"index.md": f"{index}\n{side_bar}"}
+    return pages | {"index.md": f"{index}\n{side_bar}"}
 
 
 def run_sphinx(jobs: int) -> int:
@@ -36,7 +38,8 @@ def main() -> None:
     options = parser.parse_args()
 
     started = time.monotonic()
-    problems = tree.lay_out(generated_pages())
+    problems = cpp_reference.misplaced_headers() + cpp_reference.run_doxygen()
+    problems += tree.lay_out(generated_pages())
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)
     status = run_sphinx(options.jobs)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the structure checks share: files of the checkout, and a report that the test runner reads.
 
-A check is a pair (name, problems): it passes when the list of problems is empty.
+A check is a pair (name, problems): it passes when the list of problems is empty. In place of
+problems it may give the reason why it could not run.
 """
 
 import argparse
@@ -14,6 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 IGNORED_DIRECTORIES = {".git", "build", ".venv", "dist", "__pycache__"}
+
+
+class Skipped(str):
+    """What a check gives in place of problems when it could not run: the reason."""
 
 
 def repository_files(root=ROOT):
@@ -50,8 +55,7 @@ def arguments(description, **options):
 def report(suite, checks, xml=None):
     """Runs the checks, prints each outcome, writes the XML; returns the exit status."""
     element = ElementTree.Element("testsuite", name=suite)
-    failures = 0
-    count = 0
+    failures = skipped = count = 0
     started = time.monotonic()
     for name, problems in checks:
         seconds = time.monotonic() - started
@@ -59,6 +63,11 @@ def report(suite, checks, xml=None):
         case = ElementTree.SubElement(
             element, "testcase", classname=suite, name=name, time=f"{seconds:.3f}"
         )
+        if isinstance(problems, Skipped):
+            skipped += 1
+            ElementTree.SubElement(case, "skipped", message=problems)
+            print(f"skip {suite}: {name}: {problems}")
+            continue
         print(f"{'ok  ' if not problems else 'FAIL'} {suite}: {name}")
         if problems:
             failures += 1
@@ -69,7 +78,7 @@ def report(suite, checks, xml=None):
         started = time.monotonic()
     element.set("tests", str(count))
     element.set("failures", str(failures))
-    element.set("skipped", "0")
+    element.set("skipped", str(skipped))
     if xml:
         ElementTree.ElementTree(element).write(xml, encoding="utf-8", xml_declaration=True)
     if count == 0:

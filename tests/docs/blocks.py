@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code blocks of Markdown pages: fenced blocks, and hidden ones in comments.
+
+A fence says what happens to its block: a language and modifiers, such as `python`, `cpp fresh` or
+`text output`. `<!-- setup: python ... -->` and `<!-- check: cpp ... -->` are run at their place and
+rendered nowhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+LANGUAGES = {
+    "python": {"fresh", "long", "device"},
+    "pycon": {"fresh", "long", "device"},
+    "cpp": {"fresh", "long", "device", "top"},
+    "sh": {"checked", "long", "device"},
+    "cmake": {"long"},
+    "json": set[str](),
+    "verilog": set[str](),
+    "text": {"output", "sample", "layout"},
+}
+# What a modifier of text must be: exactly one of these.
+TEXT_KINDS = {"output", "sample", "layout"}
+
+FENCE = re.compile(r"^(?P<indent> {0,12})(?P<mark>`{3,}|~{3,})\s*(?P<info>.*?)\s*$")
+HIDDEN = re.compile(r"^\s*<!-- (?P<what>setup|check): (?P<info>[^\n]*?)\s*$")
+DIRECTIVE = re.compile(r"^\{[\w-]+\}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """A block of a page. `line` is that of its first line of code, from 1."""
+
+    page: str
+    line: int
+    language: str
+    modifiers: frozenset[str]
+    text: str
+    hidden: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where a reader finds it."""
+        return f"{self.page}:{self.line}"
+
+    @property
+    def kind(self) -> str:
+        """Under which its run is counted."""
+        hidden = " (hidden)" if self.hidden else ""
+        words = [self.language, *sorted(self.modifiers & (TEXT_KINDS | {"checked"}))]
+        return " ".join(words) + hidden
+
+
+class Unreadable(Exception):
+    """A block that is not written as blocks are."""
+
+
+def _block(page: str, line: int, info: str, lines: list[str], hidden: bool) -> Block:
+    words = info.split()
+    language = words[0] if words else ""
+    modifiers = frozenset(words[1:])
+    where = f"{page}:{line}"
+    if DIRECTIVE.match(language):
+        return Block(page, line, "directive", frozenset(), "\n".join(lines))
+    if language not in LANGUAGES:
+        raise Unreadable(
+            f"{where}: a block of '{language or 'no language'}'; there are {', '.join(LANGUAGES)}"
+        )
+    unknown = modifiers - LANGUAGES[language]
+    if unknown:
+        allowed = ", ".join(sorted(LANGUAGES[language])) or "none"
+        raise Unreadable(f"{where}: '{' '.join(sorted(unknown))}' after {language}; one may say: "
+                         f"{allowed}")
+    if language == "text" and len(modifiers) != 1:
+        raise Unreadable(f"{where}: text is one of output, sample and layout, say which")
+    return Block(page, line, language, modifiers, "\n".join(lines) + "\n", hidden)
+
+
+def _without_indent(line: str, indent: int) -> str:
+    return line[indent:] if not line[:indent].strip() else line.lstrip()
+
+
+def read_blocks(page: str, text: str) -> tuple[list[Block], list[str]]:
+    """The blocks of a page in their order, and what is wrong with others."""
+    blocks: list[Block] = []
+    problems: list[str] = []
+    lines = text.splitlines()
+    number = 0
+    while number < len(lines):
+        fence, hidden = FENCE.match(lines[number]), HIDDEN.match(lines[number])
+        number += 1
+        if not fence and not hidden:
+            continue
+        start = number
+        ends = re.compile(
+            r"^\s*-->\s*$" if hidden else rf"^\s*{fence['mark']}{fence['mark'][0]}*\s*$"
+        )
+        while number < len(lines) and not ends.match(lines[number]):
+            number += 1
+        if number == len(lines):
+            problems.append(f"{page}:{start}: this block never ends")
+            break
+        indent = 0 if hidden else len(fence["indent"])
+        content = [_without_indent(line, indent) for line in lines[start:number]]
+        number += 1
+        try:
+            info = (hidden or fence)["info"]
+            blocks.append(_block(page, start + 1, info, content, bool(hidden)))
+        except Unreadable as error:
+            problems.append(str(error))
+    return blocks, problems

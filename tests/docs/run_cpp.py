@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles and runs the C++ blocks of pages against an installed Ringlet.
+
+A block with `int main(` is a program. The others of a page are joined in their order into one
+function of one program; includes go to its top, and so do blocks marked `top`, which declare
+functions or types. `fresh` begins another program.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+from pathlib import Path
+
+from blocks import Block
+
+COMPILER = "clang++-19"
+# Names of examples need not be used; all else that compilers warn of would be a bad example.
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]
+SEPARATOR = "\x1e"
+LIMIT_SECONDS = 600
+
+PRELUDE = """\
+#include <ringlet/ringlet.hpp>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+inline void check(bool holds, std::source_location place = std::source_location::current()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%u: this check does not hold\\n", place.file_name(), place.line());
+  std::exit(1);
+}
+
+inline void end_of_block() {
+  std::cout.flush();
+  std::fputs("\\x1e", stdout);
+}
+"""
+MAIN = """\
+int main() {
+  try {
+    page();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\\n", error.what());
+    return 1;
+  }
+}
+"""
+INCLUDE = re.compile(r"^\s*#\s*include\b.*$", re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Program:
+    """Blocks that are compiled together, and what became of it."""
+
+    blocks: list[Block]
+    binary: Path
+    error: str = ""
+
+
+def has_main(block: Block) -> bool:
+    """Whether a block is a whole program."""
+    return bool(re.search(r"\bint main\(", block.text))
+
+
+def programs(blocks: list[Block], folder: Path) -> list[Program]:
+    """The programs of the C++ blocks of one page."""
+    found: list[Program] = []
+    joined: Program | None = None
+    for block in blocks:
+        whole = has_main(block)
+        if not whole and joined and "fresh" not in block.modifiers:
+            joined.blocks.append(block)
+            continue
+        found.append(Program([block], folder / f"program{len(found)}"))
+        joined = joined if whole else found[-1]
+    return found
+
+
+def source_of(program: Program) -> str:
+    """The text that is compiled."""
+    first = program.blocks[0]
+    if has_main(first):
+        return f'#line {first.line} "{first.page}"\n{first.text}'
+    top = [PRELUDE]
+    body = ["void page() {\n"]
+    for block in program.blocks:
+        top += [f"{line}\n" for line in INCLUDE.findall(block.text)]
+        text = f'#line {block.line} "{block.page}"\n{INCLUDE.sub("", block.text)}'
+        if "top" in block.modifiers:
+            top.append(text)
+            body.append("end_of_block();\n")
+        else:
+            body.append(f"{text}end_of_block();\n")
+    return "".join([*top, *body, "}\n", MAIN])
+
+
+def installed_flags(prefix: Path) -> list[str]:
+    """What pkg-config says of the installed library."""
+    folders = [str(path.parent) for path in prefix.rglob("ringlet.pc")]
+    if not folders:
+        raise FileNotFoundError(f"no ringlet.pc below {prefix}")
+    command = ["pkg-config", "--cflags", "--libs", "--static", "ringlet"]
+    run = subprocess.run(
+        ["env", f"PKG_CONFIG_PATH={':'.join(folders)}", *command],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout.split()
+
+
+def compile_program(program: Program, flags: list[str]) -> None:
+    """Makes the binary; `error` says why there is none."""
+    source = program.binary.with_suffix(".cpp")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(source_of(program))
+    command = [COMPILER, *FLAGS, str(source), "-o", str(program.binary), *flags]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        errors = [line for line in run.stderr.splitlines() if "error:" in line]
+        program.error = "\n".join(errors[:6]) or run.stderr.strip()
+
+
+def run_program(program: Program, scratch: Path) -> tuple[dict[int, str], str]:
+    """What each block printed, by its line, and what went wrong."""
+    if program.error:
+        return {}, program.error
+    try:
+        run = subprocess.run(
+            [str(program.binary)],
+            cwd=scratch,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return {}, f"{program.blocks[0].place}: still running after {LIMIT_SECONDS} s"
+    error = ""
+    if run.returncode:
+        said = run.stderr.strip() or "nothing was said"
+        error = f"{program.blocks[0].place}: exit status {run.returncode}: {said}"
+    parts = run.stdout.split(SEPARATOR)
+    return {block.line: part for block, part in zip(program.blocks, parts, strict=False)}, error
