@@ -157,7 +157,9 @@ def measure(setting: Setting) -> Section:
         results = Measurement(name, info, plan, progress).run()
     charts = []
     if any(cell.row.key == BASELINE for cell in _cells(results)):
-        charts += [_ablation(results), _transforms(results)]
+        charts.append(_ablation(results))
+    if len({cell.degree for cell in results.ntt}) > 1:
+        charts.append(_transforms(results))
     if results.routines:
         charts.append(_routines(results))
     refused = [f"{r.part}, {r.row}: {r.reason}" for r in results.refused]

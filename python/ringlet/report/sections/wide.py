@@ -94,7 +94,11 @@ def _speed_of_light(results: Results) -> Chart:
     points = tuple(Point(f"{e.target}, {e.assumption}", e.ns) for e in light)
     series.append(Series("speed of light", points, "bound"))
     asic = data().asic
-    series.append(Series("derived", (Point(asic.name, asic.ns_per_butterfly(degree)),), "quoted"))
+    series.append(
+        Series(
+            "derived", (Point(f"{asic.name}, an ASIC", asic.ns_per_butterfly(degree)),), "quoted"
+        )
+    )
     return Chart(
         "wide-light",
         f"One core, whole processors and an ASIC, N = {degree}",
