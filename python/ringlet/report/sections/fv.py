@@ -14,7 +14,7 @@ from ..setting import Setting, silent_console
 RING = "2560"
 FULL_RINGS = ("2560", "5832")
 BITS = 125
-QUICK_ROUNDS, ROUNDS = 10, 60
+QUICK_ROUNDS, ROUNDS = 10, 30
 
 
 def fastest_rows(results: Results) -> list[Row]:
