@@ -85,7 +85,8 @@ void get_pair(FrameReader& reader, const Context& context, const ContextData& le
   }
   if (pair.is_ntt_form()) return;
   const CoeffView coefficients = pair.coeff_view_for_writing(1);
-  context.backend().inverse_ntt(coefficients, as_values(coefficients), level.primes());
+  // Files are read on the host, wherever the context computes.
+  context.on_host().backend().inverse_ntt(coefficients, as_values(coefficients), level.primes());
 }
 
 }  // namespace ringlet::rlwe

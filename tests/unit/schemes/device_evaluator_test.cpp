@@ -424,6 +424,19 @@ TEST_F(DeviceUse, TheEnvironmentChoosesTheDevice) {
   EXPECT_EQ(explicitly_on_host.context().backend().memory(), nullptr);
 }
 
+// Of BFV the half that travels as a seed is transformed when it is read: on the host.
+TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+    const Exact exact(scheme, {64, 257, {40, 40}, {40}});
+    auto rng = test::make_rng();
+    const SeededCiphertext seeded = exact.encryptor.encrypt_symmetric_seeded(
+        test::plain_of(exact.random_message(rng).coefficients()));
+    const Context on_device = exact.context.on(device);
+    expect_same(seeded.ciphertext(), load<Ciphertext>(on_device, save(seeded)));
+    expect_same(seeded.ciphertext(), load<Ciphertext>(on_device, save(seeded.ciphertext())));
+  }
+}
+
 TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
   DeviceOptions options;
   options.use_fused_multiply_add = false;
