@@ -143,10 +143,9 @@ class Server {
  public:
   Server(const app::Bytes& parameters, const app::Bytes& relin_keys,
          const std::vector<Numbers>& table, const std::string& device)
-      : context_(
-            ringlet::load_parameters(parameters).make_context().on(ringlet::Device::parse(device))),
+      : context_(ringlet::load_parameters(parameters).make_context()),
         encoder_(context_),
-        evaluator_(context_),
+        evaluator_(context_, ringlet::Device::parse(device)),
         relin_keys_(ringlet::load<ringlet::RelinKeys>(context_, relin_keys)),
         table_(table) {}
 
