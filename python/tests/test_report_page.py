@@ -428,6 +428,7 @@ def test_numbers_of_pictures(value: float, text: str) -> None:
     assert charts_text.short_number(value) == text
 
 
+PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 SPANS = [
     ("log2", [1024.0, 65536.0]), ("log2", [4.0]), ("log2", [2.0**-40, 2.0**30]),
     ("log2", [2.0**-1000, 2.0**1000]), ("log10", [1e-300, 1e300]), ("log10", [0.3, 0.31]),
@@ -451,6 +452,31 @@ def test_ticks_are_few_distinct_and_on_the_axis(
     assert 1 <= len(ticks) <= max(most, 2) + 1
     assert ticks == sorted(set(ticks)) and len(set(texts)) == len(texts)
     assert all(-1e-6 <= span.position(tick) <= 1 + 1e-6 for tick in ticks)
+
+
+@pytest.mark.parametrize(("scale", "values"), SPANS + [("linear", [50.4, 51.9])])
+def test_ticks_say_where_they_are(scale: Any, values: list[float]) -> None:
+    """A label is the tick's value, not one that is rounded to another place."""
+    span = charts_ticks.value_span(scale, values, 8, from_zero=False)
+    positions = [span.position(tick) for tick, _ in span.ticks]
+    step = min((b - a for a, b in itertools.pairwise(positions)), default=1.0)
+    for tick, text in span.ticks:
+        number = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: "^" + m[0].translate(PLAIN), text)
+        number = number.replace("\u202f", "").replace("−", "-")
+        if match := re.fullmatch(r"(-?)(?:([\d.]+)·)?(2|10)\^(-?\d+)", number):
+            value = float(match[1] + (match[2] or "1")) * float(match[3]) ** int(match[4])
+        else:
+            factor = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(number[-1], 1.0)
+            value = float(number.rstrip("kMGT")) * factor
+        assert value == pytest.approx(tick, rel=1e-6) or (
+            abs(span.position(value) - span.position(tick)) <= 0.02 * step
+        )
+
+
+def test_small_differences_look_small_on_logarithmic_axes() -> None:
+    span = charts_ticks.value_span("log10", [50.4, 51.9], 8)
+    assert span.high / span.low >= 3.9
+    assert span.position(51.9) - span.position(50.4) < 0.05
 
 
 def test_degrees_are_written_one_way() -> None:

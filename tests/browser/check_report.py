@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 ROOT = Path(__file__).resolve().parents[2]
 for folder in ("tests/structure", "python/tests", "tests/browser"):
     sys.path.insert(0, str(ROOT / folder))
@@ -211,6 +213,19 @@ def make_report(folder: Path) -> tuple[Path, list[str]]:
     return page, [f"status {ended.returncode}", *(ended.stdout + ended.stderr).splitlines()[-20:]]
 
 
+# What the small picture of each view begins with: an element, or the top of the page.
+PARTS = {
+    "desktop-light": "",
+    "desktop-dark": "[data-chart^='noise']",
+    "phone-light": "",
+    "phone-dark": "[data-chart^='operations']",
+}
+PART_MARGIN = 32
+PART_HEIGHTS, PART_WIDTHS = {False: 1240, True: 1000}, {False: 1000, True: 480}
+_TOP = """return (document.querySelector(arguments[0]) ?? document.querySelector("figure"))
+  .getBoundingClientRect().top + scrollY;"""
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
@@ -223,10 +238,20 @@ def arguments() -> argparse.Namespace:
 
 
 def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
-    """The whole page in every view."""
+    """The whole page in every view, in a folder of their own, and small pictures of its parts."""
     for view in VIEWS:
         browser.open(page, view)
-        browser.picture(folder / f"{view.name}.png")
+        browser.picture(folder / "whole" / f"{view.name}.png")
+        top = browser.run(_TOP, PARTS[view.name]) - PART_MARGIN if PARTS[view.name] else 0
+        target = folder / f"{view.name}.png"
+        browser.picture(target, top, PART_HEIGHTS[view.is_phone])
+        with Image.open(target) as picture:
+            width = PART_WIDTHS[view.is_phone]
+            size = (width, round(picture.height * width / picture.width))
+            small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+        # As many colours as there are, and not the most frequent ones: lines are thin.
+        method = Image.Quantize.MAXCOVERAGE
+        small.quantize(256, method, kmeans=1, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
 def checks(options: argparse.Namespace) -> Iterator[Check]:

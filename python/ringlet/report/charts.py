@@ -14,7 +14,7 @@ from .charts_style import Look, Palette, looks
 from .charts_svg import Description, to_inline_svg
 from .charts_text import clean, number_text, shorten, x_text
 from .charts_ticks import drawn_scale
-from .model import Axis, Chart
+from .model import Axis, Chart, Series
 
 # Widths in pixels at which the pictures are drawn; the page shows them at this size or larger.
 DESKTOP_WIDTH, PHONE_WIDTH = 760, 350
@@ -80,7 +80,7 @@ def _describe(chart: Chart) -> Description:
     return Description(clean(chart.title), " ".join(parts), tuple(tooltips))
 
 
-def _notes(chart: Chart, series: Sequence) -> tuple[str, ...]:
+def _notes(chart: Chart, series: Sequence[Series]) -> tuple[str, ...]:
     """A sentence where an axis cannot be logarithmic."""
     found = []
     axes = [("horizontal", chart.x, [p.x for s in series for p in s.points])]

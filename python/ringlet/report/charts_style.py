@@ -53,7 +53,7 @@ _DASHES: dict[str, tuple[float, ...]] = {
     "quoted": (),
 }
 _HATCHES = {"estimate": "////", "projected": r"\\\\"}
-_BOUND_DASHES = ((6, 3.5), (11, 4), (3, 2.5), (11, 3, 4, 3))
+_BOUND_DASHES = ((6, 3.5), (11, 4), (3, 2.5), (11, 3, 4, 3), (16, 3))
 _ORIGIN_WORDS = re.compile(
     r"\b(?:measured|measurement|estimated?|predicted|projected|projection|bounds?|limit|quoted|"
     r"speed of light|ideal)\b"

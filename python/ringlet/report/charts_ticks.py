@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import re
 import sys
@@ -62,13 +63,14 @@ def _thin(items: Sequence[int], most: int) -> list[int]:
     return [items[0], items[-1]]
 
 
-def _distinct(values: Sequence[float], write: Callable[[float, int], str]) -> list[str]:
-    """Texts with as few digits as tell the values apart."""
+def _written(values: Sequence[float]) -> list[str]:
+    """Texts with as few digits as leave the values where they are, to a hundredth of a step."""
+    steps = [b - a for a, b in itertools.pairwise(values)]
+    slack = min(steps, default=max(map(abs, values), default=0.0)) / 100
     for digits in range(3, 18):
-        texts = [write(value, digits) for value in values]
-        if len(set(texts)) == len(texts):
+        if all(abs(float(f"{value:.{digits - 1}e}") - value) <= slack for value in values):
             break
-    return texts
+    return [short_number(value, digits) for value in values]
 
 
 def _linear_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
@@ -77,7 +79,7 @@ def _linear_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]
     found = [float(t) for t in locator.tick_values(low, high) if low - reach <= t <= high + reach]
     # Zero comes out as a tiny number now and then.
     values = [0.0 if abs(value) < (high - low) * 1e-9 else value for value in found]
-    return list(zip(values, _aligned(_distinct(values, short_number)), strict=True))
+    return list(zip(values, _aligned(_written(values)), strict=True))
 
 
 def _aligned(texts: list[str]) -> list[str]:
@@ -125,10 +127,12 @@ def _decimal_steps(low: float, high: float, most: int) -> list[tuple[float, str]
         values = [value for value in values if low <= value <= high]
         if len(found) < 4 and len(values) <= most:
             found = values
-    return list(zip(found, _distinct(found, short_number), strict=True))
+    return list(zip(found, _written(found), strict=True))
 
 
-def _logarithmic_ticks(scale: Scale, low: float, high: float, most: int) -> list:
+def _logarithmic_ticks(
+    scale: Scale, low: float, high: float, most: int
+) -> list[tuple[float, str]]:
     base = _base(scale)
     ticks = _power_ticks(base, low, high, most)
     if base == 10 and len(ticks) < 4:
@@ -139,11 +143,14 @@ def _logarithmic_ticks(scale: Scale, low: float, high: float, most: int) -> list
 
 
 def _widened(scale: Scale, low: float, high: float) -> tuple[float, float]:
-    """A span for a single value."""
+    """A span for a single value. A logarithmic one is at least a factor of four: without a zero to
+    compare with, small differences would look large."""
     if scale != "linear":
-        if low < high:
+        if low < high / 2:
             return low, high
-        return max(low / _base(scale), _SMALLEST), min(high, _LARGEST / _base(scale)) * _base(scale)
+        middle = math.exp((math.log(low) + math.log(high)) / 2)
+        least, most = max(middle, _SMALLEST * 2) / 2, min(middle, _LARGEST / 2) * 2
+        return min(least, low), max(most, high)
     if high - low >= _SHORTEST:
         return low, high
     reach = abs(low) / 2 if abs(low) >= _SHORTEST else 1.0

@@ -119,8 +119,8 @@ def comparison_html(
     parts = [
         f'<section id="{name}"><h2>Compared with an earlier report</h2>'
         f'<p class="summary">The earlier one is of {text(old_date)}. A difference that the rounds '
-        f"of a measurement show among themselves, or of at most {LEAST_DIFFERENCE:.0%}, is within "
-        "the noise.</p>"
+        f"of a measurement show among themselves, or of at most {100 * LEAST_DIFFERENCE:.0f} %, is "
+        "within the noise.</p>"
         f"{_counts(comparison)}",
         f'<ul class="missing">{notes}</ul>' if notes else "",
         _summary(comparison, links),
