@@ -42,7 +42,6 @@ build_raw
 [[ ${1:-} != --raw ]] || exit 0
 
 [[ $static == ON ]] || stop "a wheel for other systems needs RINGLET_STATIC=ON."
-command -v patchelf >/dev/null || stop "patchelf is missing, which auditwheel calls; install it."
 mkdir -p "$ringlet_root/dist"
 rm -f "$ringlet_root"/dist/*.whl
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
