@@ -221,7 +221,7 @@ PARTS = {
     "phone-dark": "[data-chart^='operations']",
 }
 PART_MARGIN = 32
-PART_HEIGHTS, PART_WIDTHS = {False: 1240, True: 1000}, {False: 1000, True: 480}
+PART_HEIGHTS, PART_WIDTHS = {False: 1440, True: 1000}, {False: 1000, True: 480}
 _TOP = """return (document.querySelector(arguments[0]) ?? document.querySelector("figure"))
   .getBoundingClientRect().top + scrollY;"""
 
@@ -232,16 +232,23 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--report", type=Path, help="a page to check, instead of making one")
-    parser.add_argument("--screenshots", type=Path, help="folder for pictures of the page")
+    parser.add_argument("--screenshots", type=Path, help="folder for pictures of the whole page")
+    parser.add_argument("--pictures", type=Path, help="folder for small pictures of its parts")
     parser.add_argument("--xml", type=Path, help="write the outcome as JUnit XML")
     return parser.parse_args()
 
 
-def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
-    """The whole page in every view, in a folder of their own, and small pictures of its parts."""
+def take_screenshots(browser: Browser, page: Path, folder: Path) -> None:
+    """The whole page in every view."""
     for view in VIEWS:
         browser.open(page, view)
-        browser.picture(folder / "whole" / f"{view.name}.png")
+        browser.picture(folder / f"{view.name}.png")
+
+
+def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
+    """Small pictures of a part of every view, for the documentation."""
+    for view in VIEWS:
+        browser.open(page, view)
         top = browser.run(_TOP, PARTS[view.name]) - PART_MARGIN if PARTS[view.name] else 0
         target = folder / f"{view.name}.png"
         browser.picture(target, top, PART_HEIGHTS[view.is_phone])
@@ -279,7 +286,9 @@ def checks(options: argparse.Namespace) -> Iterator[Check]:
         report = json.loads(data.read_text(encoding="utf-8")) if data.is_file() else None
         yield from page_checks(browser, "report", page, report)
         if options.screenshots:
-            take_pictures(browser, page, options.screenshots)
+            take_screenshots(browser, page, options.screenshots)
+        if options.pictures:
+            take_pictures(browser, page, options.pictures)
 
 
 def main() -> None:

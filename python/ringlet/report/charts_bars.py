@@ -15,7 +15,7 @@ from .charts_lines import axis_lines, bare_axes, set_scale, write
 from .charts_style import INK, LINE, MUTED, Look
 from .charts_svg import make_figure, marks_name
 from .charts_text import LINE_HEIGHT, TEXT_SIZE, short_number, text_width, wrap
-from .charts_ticks import Span, fitting_span, bar_span
+from .charts_ticks import Span, bar_span, fitting_span
 from .model import Chart, Point
 
 _PITCH = 18

@@ -51,8 +51,8 @@ def bare_axes(figure: Figure, box: tuple[float, float, float, float]) -> Axes:
 def set_scale(axes: Axes, which: str, span: Span) -> None:
     """Limits and ticks without labels of the x or the y axis."""
     base = {"log2": 2, "log10": 10}.get(span.scale)
-    scale = getattr(axes, f"set_{which}scale")
-    scale("linear") if base is None else scale("log", base=base)
+    if base is not None:
+        getattr(axes, f"set_{which}scale")("log", base=base)
     getattr(axes, f"set_{which}lim")(span.low, span.high)
     getattr(axes, f"set_{which}ticks")([tick for tick, _ in span.ticks])
     getattr(axes, f"set_{which}ticks")([], minor=True)
