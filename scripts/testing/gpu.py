@@ -433,6 +433,9 @@ def long(runner):
     has_python = build_python(runner)
     if has_python:
         runner.suite("gpu: pytest on a device", lambda: lessons.python_schemes(runner))
+        runner.suite(
+            "gpu: applications in Python on a device", lambda: lessons.python_applications(runner)
+        )
     if platform.machine() != "x86_64":
         runner.suite("gpu: sub-groups", lambda: not_there(["Intel's OpenCL runtime (x86-64)"]))
     elif runner.suite(

@@ -173,6 +173,19 @@ def python_schemes(runner):
     return outcome
 
 
+def python_applications(runner):
+    """All applications in Python on a device give what they give on the processor."""
+    environment = pocl_environment(runner)
+    if environment is None:
+        return not_there(["PoCL"])
+    command = [sys.executable, "-m", "pytest", "-q", "-k", "depend_on_the_device"]
+    command += [ROOT / "python" / "tests" / "test_applications.py"]
+    environment["RINGLET_TEST_SCALE"] = "large"
+    return runner.program(
+        command, "pytest-applications", environment, LONG_TIMEOUT, xml_option="--junitxml="
+    )
+
+
 def short(runner):
     runner.suite("gpu: lessons on a device", lambda: lessons(runner, QUICK + QUICK_APPLICATIONS))
 
