@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from . import __version__
+from .commands.bench_distributed import bench_distributed
 from .commands.bench_fv import bench_fv
 from .commands.bench_gpu import bench_gpu
 from .commands.bench_ntt import bench_ntt
@@ -43,6 +44,7 @@ _BENCHMARKS: dict[str, Callable[..., Any]] = {
     "schemes": bench_schemes,
     "fv": bench_fv,
     "wide": bench_wide,
+    "distributed": bench_distributed,
 }
 
 app = typer.Typer(

@@ -69,7 +69,11 @@ class Killer:
     def __init__(self, cluster: rd.Cluster, seed: int, total: int) -> None:
         rng = np.random.default_rng(seed)
         self.client = cluster.client
-        self.client.wait_for_workers(2, timeout=30)
+        deadline = time.monotonic() + 60
+        while len(self.client.nthreads()) < 2 and time.monotonic() < deadline:
+            # Dask gives up a worker that dies twice within seconds; this makes another one.
+            self.client.cluster.scale(2)
+            time.sleep(0.1)
         self.processes = dict(sorted(self.client.run(cases.process_id).items()))
         self.victim = list(self.processes)[rng.integers(len(self.processes))]
         self.after = int(rng.integers(total // 2))

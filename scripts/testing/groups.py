@@ -33,4 +33,5 @@ LONG_GROUPS = {
     "valgrind": suites.valgrind,
     "wheel": wheels.long,
     "browser": browser.long,
+    "distributed": suites.distributed_long,
 }

@@ -161,10 +161,15 @@ class Cluster:
     def _prepare(self) -> None:
         """Brings the store and the context to the scheduler, and the context to the workers."""
         self._ask_plugin()
-        self.context_digest = self._put(self.public.to_bytes())
+        self.context_digest = self.put(self.public.to_bytes())
         self._call(self.client.wait_for_workers, 1)
+        self.install(self.context_digest)
+
+    def install(self, context: str, workers: Sequence[str] | None = None) -> None:
+        """Lets workers, all of them unless said, load a context that was put, by its SHA-256."""
         scheme = self.public.parameters.scheme
-        found = self._call(self.client.run, install, scheme, self.context_digest)
+        options = {} if workers is None else {"workers": list(workers)}
+        found = self._call(self.client.run, install, scheme, context, **options)
         wrong = [worker for worker, print_ in found.items() if print_ != self.public.fingerprint]
         if wrong:
             raise DistributedError(
@@ -203,8 +208,9 @@ class Cluster:
     def _ask(self, call: str, **arguments: Any) -> Any:
         return self._call(self.client.sync, getattr(self.client.scheduler, call), **arguments)
 
-    def _put(self, data: bytes) -> str:
-        """Brings bytes to the scheduler, frame by frame, where it does not have them."""
+    def put(self, data: bytes) -> str:
+        """Brings the bytes of a context or circuit to the scheduler, frame by frame, where it does
+        not have them; their SHA-256, by which tasks find them."""
         digest = hashlib.sha256(data).hexdigest()
         if self._ask("ringlet_describe", digest=digest, owner=self.client.id) is not None:
             return digest
@@ -217,7 +223,14 @@ class Cluster:
 
     def watch(self) -> Watch:
         """Something that looks after scheduler and workers, from now on."""
-        return Watch(self.client, self.limits, self.address)
+        return Watch(self.client, self.limits, self.address, self._revive)
+
+    def _revive(self, count: int) -> None:
+        """Starts local workers again that Dask gave up: it does so with one that dies twice within
+        seconds, or while it starts."""
+        for thing in self._closes:
+            if isinstance(thing, LocalCluster) and count < len(thing.worker_spec):
+                thing.scale(len(thing.worker_spec))
 
     def nthreads(self) -> dict[str, int]:
         """Threads of every worker, by address."""
@@ -332,7 +345,7 @@ class Cluster:
             runner = self.public.runner(circuit, level)
             self._runners[digest, level] = runner.estimate
             self._circuits[digest] = circuit
-            self._put(data)
+            self.put(data)
         estimates = self._runners[digest, level]
         shapes = tuple(Shape(e.prime_count - 1, e.scale) for e in estimates)
         return Operation(CIRCUIT, digest, level, terms), shapes

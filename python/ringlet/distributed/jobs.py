@@ -209,21 +209,30 @@ class Job:
         finished: list[_Flight] = []
         while not finished:
             try:
-                futures = [self._done.get(timeout=POLL_SECONDS)]
+                keys = {self._done.get(timeout=POLL_SECONDS).key}
                 while not self._done.empty():
-                    futures.append(self._done.get())
+                    keys.add(self._done.get().key)
             except queue.Empty:
-                futures = []
+                keys = set(self._flights)
             self.check_alive()
-            known = [self._flights.get(future.key) for future in futures]
-            finished = [f for f in known if f is not None and f.future.done()]
+            known = [self._flights[key] for key in keys if key in self._flights]
+            finished = [flight for flight in known if self._is_finished(flight)]
             self._move_stuck()
-        for flight in finished:
-            self._check_status(flight)
         fetched = [f for f in finished if f.node.place is not None or self._repeats]
         results = self._fetch(fetched)
         for flight in finished:
             yield flight, results.get(flight.future.key)
+
+    def _is_finished(self, flight: _Flight) -> bool:
+        """Whether there is a result. If the worker that held it died since it was announced, it is
+        computed again, and nobody announces it a second time: the futures are looked at, too.
+        Raises for a task that ended without result."""
+        status = flight.future.status
+        if status == "finished":
+            return True
+        if status not in ("error", "cancelled"):
+            return False
+        raise self._error_of(flight, status)
 
     def _fetch(self, flights: list[_Flight]) -> dict[str, Any]:
         """Results by key; this thread looks after time limits and lost schedulers meanwhile."""
@@ -260,24 +269,24 @@ class Job:
             "run the job again: its inputs are as they were",
         )
 
-    def _check_status(self, flight: _Flight) -> None:
-        """Raises for a task without result."""
-        if flight.future.status == "finished":
-            return
+    def _error_of(self, flight: _Flight, status: str) -> RingletError:
+        """The error of a task without result."""
         self.check_alive()
-        if flight.future.status == "error":
+        if status == "error":
             error = flight.future.exception()
             if isinstance(error, KilledWorker):
-                raise workers_killed(error) from None
+                return workers_killed(error)
             if isinstance(error, RingletError):
-                raise error
-            raise TaskFailed(
+                return error
+            failed = TaskFailed(
                 _OPERATION,
                 f"task {flight.task.number}: {type(error).__name__}: {error!s:.300}",
                 f"{self._limits.retries} retries",
                 "look at the worker's log; the inputs are as they were",
-            ) from error
-        raise TaskFailed(
+            )
+            failed.__cause__ = error
+            return failed
+        return TaskFailed(
             _OPERATION,
             f"task {flight.task.number} was cancelled",
             "tasks that only this client ends",

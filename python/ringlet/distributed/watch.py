@@ -48,12 +48,16 @@ class Call:
 
 
 class Watch:
-    """Looks after the scheduler and the workers of one client, from now on."""
+    """Looks after the scheduler and the workers of one client, from now on. `revive` is told now
+    and then how many workers there are."""
 
-    def __init__(self, client: Client, limits: Limits, address: str) -> None:
+    def __init__(
+        self, client: Client, limits: Limits, address: str, revive: Callable[[int], None]
+    ) -> None:
         self._client = client
         self._limits = limits
         self._address = address
+        self._revive = revive
         self._asked: Call | None = None
         now = time.monotonic()
         self._answered, self._populated, self._next = now, now, now
@@ -72,6 +76,7 @@ class Watch:
             asked, self._asked = self._asked, None
             if asked.error is None:
                 self._answered, self.nthreads = now, dict(asked.value())
+                self._revive(len(self.nthreads))
             if self.nthreads:
                 self._populated = now
         limit = self._limits.worker_timeout
