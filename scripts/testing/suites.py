@@ -292,6 +292,28 @@ def python(runner):
     runner.suite("pytest", lambda: runner.programs(commands, xml_option="--junitxml="))
 
 
+KILLS = 20
+
+
+def distributed_long(runner):
+    """Twenty distributed products in the middle of which a worker is killed."""
+    if not build_python(runner):
+        return
+    test = ROOT / "python" / "tests" / "test_distributed_failures.py"
+    name = "test_a_killed_worker_loses_and_doubles_nothing"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{test}::{name}"]
+    runner.suite(
+        f"{KILLS} workers killed in distributed products",
+        lambda: runner.program(
+            command,
+            "pytest-killed-workers",
+            {"RINGLET_TEST_KILLS": str(KILLS)},
+            LONG_TIMEOUT,
+            "--junitxml=",
+        ),
+    )
+
+
 def property_large(runner):
     if not build_dev(runner):
         return
