@@ -498,6 +498,12 @@ def test_wrapped_lines_fit_and_lose_nothing_but_the_end() -> None:
             assert len(whole) <= 2 or short[-1].endswith("…")
 
 
+def test_places_of_tables() -> None:
+    values: list[float | str] = [0.3125, 1 / 48, 4096.0, -0.5, 1e-9, "a\nb"]
+    texts = [charts_text.x_text(value) for value in values]
+    assert texts == ["0.3125", "0.0208333", "4\u202f096", "−0.5", "10⁻⁹", "a b"]
+
+
 def test_dates_and_durations() -> None:
     assert date_text("2026-01-02T03:04:05Z") == "2 January 2026, 03:04 UTC"
     assert date_text("2026-01-02T03:04:05+02:00") == "2 January 2026, 01:04 UTC"

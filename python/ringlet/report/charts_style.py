@@ -30,13 +30,13 @@ STAND_INS = {
 # apart for colour-blind readers: the first five by a CIE76 difference of 15, all eight by 10.
 THEMES: dict[str, dict[str, str]] = {
     "light": {
-        "surface": "#ffffff", "raised": "#f6f7f8", "ink": "#1b1f24", "muted": "#59616b",
+        "surface": "#ffffff", "ink": "#1b1f24", "muted": "#59616b",
         "line": "#dfe3e7", "accent": "#0a5fa5", "good": "#0b6e4f", "bad": "#b3400a",
         "s0": "#6f7780", "s1": "#0667ab", "s2": "#d96110", "s3": "#058869", "s4": "#b65691",
         "s5": "#775602", "s6": "#2d95cf", "s7": "#4e3597", "s8": "#22262b",
     },
     "dark": {
-        "surface": "#14171a", "raised": "#1d2125", "ink": "#e8eaed", "muted": "#a5adb6",
+        "surface": "#14171a", "ink": "#e8eaed", "muted": "#a5adb6",
         "line": "#30363c", "accent": "#7cb9ee", "good": "#57c79c", "bad": "#f0945c",
         "s0": "#98a1aa", "s1": "#60b0ee", "s2": "#ef803c", "s3": "#1cbc96", "s4": "#e18cc0",
         "s5": "#ecc346", "s6": "#a4d6f3", "s7": "#927ad7", "s8": "#f0f1f3",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import unicodedata
 
 from matplotlib.font_manager import FontProperties
@@ -133,4 +134,7 @@ def _decimal(value: float, digits: int) -> str:
 
 def x_text(x: float | str) -> str:
     """A place on the x axis as a table shows it."""
-    return clean(x) if isinstance(x, str) else number_text(x, 6)
+    if isinstance(x, str):
+        return clean(x)
+    text = number_text(x, 6)
+    return text.rstrip("0").rstrip(".") if re.fullmatch(r"−?\d+\.\d+", text) else text
