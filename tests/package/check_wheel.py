@@ -2,9 +2,11 @@
 """The wheel is complete and for every system of its policy, and works in an empty environment.
 
 By default a selection of the package's tests runs there, and the source distribution is configured;
-with --all every test runs, and a wheel is built from the source distribution.
+with --all every test runs, and a wheel is built from the source distribution; --tests=NAME,NAME
+runs those instead.
 """
 
+import argparse
 import concurrent.futures
 import email
 import os
@@ -180,11 +182,12 @@ def pytest_problems(environment, path):
     return [f"pytest ended with status {done.returncode}", printed], last
 
 
-def test_checks(environment, everything):
+def test_checks(environment, names):
+    """The tests in these files, or all of them for None."""
     tests = copy_tests(environment.directory)
-    files = sorted(tests.glob("test_*.py"))
-    if not everything:
-        files = [path for path in files if path.stem in SELECTION]
+    files = [path for path in sorted(tests.glob("test_*.py")) if not names or path.stem in names]
+    if names and len(files) != len(names):
+        yield "the tests are there", sorted(set(names) - {path.stem for path in files})
     jobs = int(os.environ.get("RINGLET_JOBS") or len(os.sched_getaffinity(0)))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         results = pool.map(lambda path: pytest_problems(environment, path), files)
@@ -193,7 +196,7 @@ def test_checks(environment, everything):
             yield f"{path.stem} passes in the empty environment", problems
 
 
-def environment_checks(wheel, directory, everything):
+def environment_checks(wheel, directory, names):
     environment = Environment(directory / "empty")
     environment.directory.mkdir()
     yield "an empty environment has no compiler", environment.make()
@@ -208,7 +211,7 @@ def environment_checks(wheel, directory, everything):
     yield "ringlet --help", environment.problems(command, "--help")
     yield "an encrypted sum", environment.problems(environment.bin / "python", "-c", SUM)
     yield f"import ringlet takes at most {IMPORT_SECONDS} s", import_problems(environment)
-    yield from test_checks(environment, everything)
+    yield from test_checks(environment, names)
 
 
 def source_content_problems(archive):
@@ -259,21 +262,25 @@ def source_checks(directory, everything):
     yield name, build_problems(source, directory) if everything else Skipped("with --all alone")
 
 
-def checks(directory, everything):
+def checks(directory, everything, names):
     problems = run(ROOT / "scripts" / "wheel.sh")
     yield "the wheel is built", problems
     if not problems:
         wheel = the("*.whl")
         yield from wheel_checks(wheel, directory)
-        yield from environment_checks(wheel, directory, everything)
+        yield from environment_checks(wheel, directory, names)
     yield from source_checks(directory, everything)
 
 
 def main():
-    everything = "--all" in sys.argv[1:]
-    xml = [word.partition("=")[2] for word in sys.argv[1:] if word.startswith("--xml=")]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help="every test, and the sources built")
+    parser.add_argument("--tests", help="names of files of tests, separated by commas")
+    parser.add_argument("--xml", type=Path, help="write the outcome as JUnit XML")
+    options = parser.parse_args()
+    names = options.tests.split(",") if options.tests else None if options.all else SELECTION
     with tempfile.TemporaryDirectory(prefix="ringlet-wheel-") as directory:
-        finish("wheel", checks(Path(directory), everything), xml[0] if xml else None)
+        finish("wheel", checks(Path(directory), options.all, names), options.xml)
 
 
 if __name__ == "__main__":

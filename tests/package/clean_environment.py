@@ -17,9 +17,10 @@ PINNED = ROOT / "python" / "requirements-dev.txt"
 EXTRAS = "test,demo,distributed"
 
 # Tools that turn source into programs, by name; with a prefix for a target or a version behind it.
+# Not the linker: PoCL, the OpenCL runtime on the processor, links with it what it compiles itself.
 BUILDS = re.compile(
-    r"(?:.*-)?(?:cc|c\+\+|cpp|gcc|g\+\+|c89|c99|clang|clang\+\+|clang-cpp|as|ld|ld\.\w+|lld|gold|"
-    r"cmake|ctest|make|gmake|ninja|ccache|rustc|gfortran|llc|pkg-config|pkgconf)(?:-[\d.]+)?"
+    r"(?:.*-)?(?:cc|c\+\+|cpp|gcc|g\+\+|c89|c99|clang|clang\+\+|clang-cpp|as|cmake|ctest|make|"
+    r"gmake|ninja|ccache|rustc|gfortran|llc|pkg-config|pkgconf)(?:-[\d.]+)?"
 )
 
 
@@ -57,7 +58,7 @@ class Environment:
                 link = self.tools / program.name
                 if not BUILDS.fullmatch(program.name) and not link.is_symlink():
                     link.symlink_to(program)
-        builders = ("cc", "c++", "gcc", "g++", "gcc-12", "clang++-19", "cmake", "ninja", "ld")
+        builders = ("cc", "c++", "gcc", "g++", "gcc-12", "clang++-19", "cmake", "ninja", "as")
         return [f"{name} is found" for name in builders if shutil.which(name, path=self.path)]
 
     @property
