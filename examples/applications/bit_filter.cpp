@@ -256,9 +256,9 @@ void body(app::Report& report, const app::Options& options) {
     }
     std::vector<app::Bytes> sent;
     for (const auto& field : request) sent.insert(sent.end(), field.begin(), field.end());
-    report.sent("to the server: question", sent);
-    report.sent("to the client: answer", answer.size());
-    report.show("noise budget left in bits", client.noise_budget(answer));
+    report.sent("to the server: " + name, sent);
+    report.sent("to the client: answer to " + name, answer.size());
+    report.show(name + ", noise budget left in bits", client.noise_budget(answer));
     report.show(name, std::to_string(count) + " of " + std::to_string(table.size()) +
                           " patients, in the clear " + std::to_string(expected));
     report.check(name + ", patient by patient", is_right);

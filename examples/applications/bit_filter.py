@@ -160,9 +160,9 @@ def main() -> int:
             found = client.read(answer)
         expected = matches(table, question)
         bits = [bit for field in request.values() for bit in field]
-        report.sent("to the server: question", *bits)
-        report.sent("to the client: answer", answer)
-        report.show("noise budget left in bits", client.noise_budget(answer))
+        report.sent(f"to the server: {question}", *bits)
+        report.sent(f"to the client: answer to {question}", answer)
+        report.show(f"{question}, noise budget left in bits", client.noise_budget(answer))
         numbers = f"{found.sum()} of {count} patients, in the clear {expected.sum()}"
         report.show(f"{question}", numbers)
         is_right = np.array_equal(found[:count], expected) and not found[count:].any()

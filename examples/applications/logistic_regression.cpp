@@ -202,7 +202,7 @@ Columns compute(app::Report& report, const std::string& name, const Circuit& cir
     for (const app::Bytes& answer : answers) slots.push_back(hospital.decrypt_numbers(answer));
     return slots;
   });
-  report.show(name, "CKKS, " + app::described(hospital.context()));
+  report.show(name + ", parameters", "CKKS, " + app::described(hospital.context()));
   report.sent(name + ", to the server: keys", hospital.keys().evaluation_bytes());
   report.sent(name + ", to the server: data", request);
   report.sent(name + ", to the hospital", answers);

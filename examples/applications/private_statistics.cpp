@@ -80,7 +80,7 @@ std::vector<app::Bytes> collect(app::Report& report, const std::string& name,
   auto answers = report.phase(name + ", server: computes", [&] {
     return app::Server(circuit_of_sums(), analyst.keys(), device).answer(columns);
   });
-  report.show(name, app::described(analyst.context()));
+  report.show(name + ", parameters", app::described(analyst.context()));
   report.sent(name + ", to each party: public key", analyst.keys().public_key.size());
   report.sent(name + ", to the server: keys", analyst.keys().evaluation_bytes());
   report.sent(name + ", to the server: columns", columns);
@@ -141,7 +141,8 @@ void real_statistics(app::Report& report, const Numbers& bmi, const Numbers& pro
     }
     return result;
   });
-  report.show("CKKS", "sums are right to " + app::shown(least_bits, "%.1f") + " bits");
+  report.show("CKKS, what is left",
+              "sums are right to " + app::shown(least_bits, "%.1f") + " bits");
   const double error = largest_difference(sums, sums_in_the_clear(x, y));
   report.show("precision of the sums of CKKS in bits", app::bits(error));
   report.check("sums of CKKS within 2^-13", error < std::exp2(-kSharedBits));
@@ -179,7 +180,7 @@ void exact_statistics(app::Report& report, const Numbers& bmi, const Numbers& pr
     }
     return result;
   });
-  report.show("BFV", "noise budget of " + std::to_string(budget) + " bits is left");
+  report.show("BFV, what is left", "noise budget of " + std::to_string(budget) + " bits is left");
   const Numbers expected = sums_in_the_clear(scaled(x, 1), y);
   Numbers rounded;
   for (const double sum : expected) rounded.push_back(std::round(sum));

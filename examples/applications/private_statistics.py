@@ -155,12 +155,12 @@ def run(
         answers = serve(analyst.kind, analyst.keys, columns, device)
     with report.phase(f"{name}, analyst: decrypts"):
         sums, what_is_left = analyst.decrypt(answers)
-    report.show(name, repr(analyst.secret.parameters))
+    report.show(f"{name}, parameters", repr(analyst.secret.parameters))
     report.sent(f"{name}, to each party: public key", analyst.key)
     report.sent(f"{name}, to the server: keys", analyst.keys)
     report.sent(f"{name}, to the server: columns", *columns)
     report.sent(f"{name}, to the analyst: sums", *answers)
-    report.show(name, what_is_left)
+    report.show(f"{name}, what is left", what_is_left)
     expected = np.array([x.sum(), y.sum(), (x * x).sum(), (y * y).sum(), (x * y).sum()])
     error = float(np.abs(sums - expected).max())
     if isinstance(analyst, ExactAnalyst):

@@ -29,7 +29,7 @@ DEVICES = [info.name for info in ringlet.devices() if info.name != "cpu"]
 QUICK = ["matrix_product", "private_lookup", "private_statistics"]
 ON_DEVICE = NAMES if os.environ.get("RINGLET_TEST_SCALE") == "large" else QUICK
 # Results that depend on noise, which is another one in every run.
-NOISY = ("precision", "noise budget", "largest", "weight of", "right to", "CKKS, ")
+NOISY = ("precision", "noise budget", "largest", "weight of", "what is left", "CKKS, ")
 # What a report file holds.
 Content = dict[str, dict[str, Any]]
 
