@@ -38,14 +38,14 @@ class Expected:
     start_seconds: float
 
 
-def expect(constants: Constants, machines: int, reuse: int = 1) -> Expected:
-    """With the fewest terms for which the scheduler keeps up. reuse: how often a block is used by a
-    task that has it (1 today; r for tasks of r x r blocks)."""
+def expect(constants: Constants, machines: int, tile: int = 1) -> Expected:
+    """With the fewest terms for which the scheduler keeps up. tile: the tile of matrix_product, a
+    task of so many blocks square."""
     terms, busy = 1, machines * constants.task_seconds
-    while terms < _MOST_TERMS and busy > _seconds(constants, terms, reuse):
+    while terms < _MOST_TERMS and busy > _seconds(constants, terms, tile):
         terms *= 2
-    wanted = machines / _seconds(constants, terms, reuse)
-    sent = terms * reuse * constants.product_bytes + reuse**2 * constants.result_bytes
+    wanted = machines / _seconds(constants, terms, tile)
+    sent = terms * tile * constants.product_bytes + tile**2 * constants.result_bytes
     rates = {
         "none": wanted,
         "scheduler": 1 / constants.task_seconds,
@@ -56,10 +56,10 @@ def expect(constants: Constants, machines: int, reuse: int = 1) -> Expected:
     return Expected(machines, terms, rates[limit] / wanted, limit, start)
 
 
-def _seconds(constants: Constants, terms: int, reuse: int) -> float:
-    return terms * reuse**2 * constants.product_seconds
+def _seconds(constants: Constants, terms: int, tile: int) -> float:
+    return terms * tile**2 * constants.product_seconds
 
 
-def plan(constants: Constants, reuse: int = 1) -> list[Expected]:
+def plan(constants: Constants, tile: int = 1) -> list[Expected]:
     """For two machines up to a thousand."""
-    return [expect(constants, machines, reuse) for machines in MACHINES]
+    return [expect(constants, machines, tile) for machines in MACHINES]

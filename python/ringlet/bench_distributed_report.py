@@ -75,6 +75,7 @@ def to_json(results: Results) -> dict[str, Any]:
             goals={"speedup": GOAL_SPEEDUP, "overhead": GOAL_OVERHEAD},
             largest_error=results.largest_error,
             plan=[asdict(row) for row in plan(constants(results))],
+            plan_tile_4=[asdict(row) for row in plan(constants(results), 4)],
         ),
         "benchmarks": entries(results),
     }
@@ -131,7 +132,7 @@ def constants(results: Results) -> Constants:
 def plan_table(results: Results) -> Table:
     """The plan on paper."""
     table = Table(title="on paper: machines with one task each, link of 10 Gbit/s")
-    heads = ("machines", "terms", "busy", "limit", "start, s", "4 x 4: terms", "busy", "limit")
+    heads = ("machines", "terms", "busy", "limit", "start, s", "tile=4: terms", "busy", "limit")
     for head in heads:
         table.add_column(head, justify="right")
     for row, tiled in zip(plan(constants(results)), plan(constants(results), 4), strict=True):

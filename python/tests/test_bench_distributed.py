@@ -51,7 +51,7 @@ def test_the_plan_is_what_its_constants_say() -> None:
     assert (many.terms, many.limit) == (2, "network")
     assert many.share == pytest.approx(NETWORK / 3e6 / 1000)
     # Tasks of 4 x 4 blocks send a quarter of the inputs for each product.
-    tiled = expect(fast, 2000, reuse=4)
+    tiled = expect(fast, 2000, tile=4)
     assert tiled.share > many.share
     slow = Constants(1e-3, 1.0, 0.0, 1, 1, 1)
     assert expect(slow, 1000).limit == "scheduler" and expect(slow, 1000).share < 1

@@ -70,7 +70,14 @@ def test_terms_change_tasks_and_no_bit(client: Any) -> None:
         for terms, tasks in ((2, 6 * 3), (3, 6), (5, 6)):
             found.append([c.to_bytes() for c in cluster.matrix_product(a, b, terms=terms).blocks])
             assert cluster.last_job.tasks == tasks
-    assert found[0] == found[1] == found[2]
+        sent = cluster.last_job.sent_bytes
+        for tile, terms, tasks in ((2, 1, 2 * 4), (2, 3, 2), (9, 2, 3)):
+            product = cluster.matrix_product(a, b, terms=terms, tile=tile)
+            found.append([c.to_bytes() for c in product.blocks])
+            assert cluster.last_job.tasks == tasks and cluster.last_job.sent_bytes < sent
+        with pytest.raises(ringlet.InvalidArgument, match="tile = 0"):
+            cluster.matrix_product(a, b, tile=0)
+    assert all(blocks == found[0] for blocks in found)
 
 
 @ALL

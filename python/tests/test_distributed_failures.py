@@ -7,6 +7,7 @@ RINGLET_TEST_SEED.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import signal
@@ -69,12 +70,7 @@ class Killer:
     def __init__(self, cluster: rd.Cluster, seed: int, total: int) -> None:
         rng = np.random.default_rng(seed)
         self.client = cluster.client
-        deadline = time.monotonic() + 60
-        while len(self.client.nthreads()) < 2 and time.monotonic() < deadline:
-            # Dask gives up a worker that dies twice within seconds; this makes another one.
-            self.client.cluster.scale(2)
-            time.sleep(0.1)
-        self.processes = dict(sorted(self.client.run(cases.process_id).items()))
+        self.processes = self._two_workers()
         self.victim = list(self.processes)[rng.integers(len(self.processes))]
         self.after = int(rng.integers(total // 2))
         self.delay = float(rng.uniform(0, 0.1))
@@ -83,6 +79,21 @@ class Killer:
         self.done = 0
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self._kill)
+
+    def _two_workers(self) -> dict[str, int]:
+        """Their processes. Dask gives up a local worker that dies twice within seconds, whenever it
+        finds the time: then it needs another one, and calls may fail meanwhile."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                found = self.client.run(cases.process_id)
+            except OSError:
+                found = {}
+            if len(found) == 2:
+                return dict(sorted(found.items()))
+            self.client.cluster.scale(2)
+            time.sleep(0.1)
+        raise TimeoutError("the killed workers do not come back")
 
     def __call__(self, done: int, total: int) -> None:
         self.done = done
@@ -99,11 +110,14 @@ class Killer:
         while self.done < self.after and not self.is_over.wait(0.002):
             pass
         time.sleep(self.delay)
-        while not self.running and not self.is_over.is_set():  # in the middle of a task
-            self.running = tuple(self.client.processing().get(self.victim, ()))
-        self.done_before = self.done
-        if self.running:
-            os.kill(self.processes[self.victim], signal.SIGKILL)
+        running: tuple[Any, ...] = ()
+        with contextlib.suppress(OSError):
+            while not running and not self.is_over.is_set():  # in the middle of a task
+                running = tuple(self.client.processing().get(self.victim, ()))
+            self.done_before = self.done
+            if running:
+                os.kill(self.processes[self.victim], signal.SIGKILL)
+                self.running = running
 
 
 def test_a_killed_worker_loses_and_doubles_nothing(

@@ -18,7 +18,7 @@ from .frames import Parcel
 from .futures import Pending, as_completed
 from .jobs import Job, JobFacts, Node
 from .limits import Limits
-from .matrices import EncryptedMatrix, product_nodes
+from .matrices import EncryptedMatrix, product_nodes, product_tiles
 from .store import NAME, ObjectStore
 from .tables import EncryptedStatistics, EncryptedTable, statistics_nodes
 from .tasks import CIRCUIT, Operation, Task, install
@@ -169,8 +169,14 @@ class Cluster:
         """Lets workers, all of them unless said, load a context that was put, by its SHA-256."""
         scheme = self.public.parameters.scheme
         options = {} if workers is None else {"workers": list(workers)}
+        options["on_error"] = "return"
         found = self._call(self.client.run, install, scheme, context, **options)
-        wrong = [worker for worker, print_ in found.items() if print_ != self.public.fingerprint]
+        for worker, answer in found.items():
+            # A worker that leaves meanwhile is nobody's error; one that joins asks by itself.
+            if isinstance(answer, Exception) and not isinstance(answer, OSError):
+                raise _not_installed(f"{worker}: {type(answer).__name__}: {answer}") from answer
+        prints = {worker: answer for worker, answer in found.items() if isinstance(answer, str)}
+        wrong = [worker for worker, answer in prints.items() if answer != self.public.fingerprint]
         if wrong:
             raise DistributedError(
                 _OPERATION,
@@ -198,12 +204,7 @@ class Cluster:
         except Exception as error:
             if self.client.status != "running" or isinstance(error, OSError):
                 raise scheduler_lost(self.address, f"{type(error).__name__}: {error}") from error
-            raise DistributedError(
-                _OPERATION,
-                f"{type(error).__name__}: {error!s:.300}",
-                "a cluster on which ringlet is installed and plugins are allowed",
-                "install ringlet where the scheduler and the workers run",
-            ) from error
+            raise _not_installed(f"{type(error).__name__}: {error}") from error
 
     def _ask(self, call: str, **arguments: Any) -> Any:
         return self._call(self.client.sync, getattr(self.client.scheduler, call), **arguments)
@@ -293,16 +294,22 @@ class Cluster:
         b: EncryptedMatrix,
         *,
         terms: int = 1,
+        tile: int = 1,
         progress: Progress = False,
     ) -> EncryptedMatrix:
         """The product of two encrypted matrices of one `MatrixProduct`, in blocks.
 
-        terms: products of blocks that one task sums up; more make tasks longer and fewer.
+        terms: products of blocks along the inner dimension that one task sums up. tile: a task
+        computes tile x tile blocks of the product, so that each ciphertext is sent to fewer tasks.
+        Tasks are terms * tile^2 products of blocks long.
         """
-        nodes, result = product_nodes(self, a, b, terms)
-        for place, outputs in self._results(nodes, len(result.blocks), progress):
-            result.blocks[place] = outputs[0]
-        return result
+        tiles, product = product_tiles(a, b, terms, tile)
+        columns = product.layout.grid[2]
+        nodes = product_nodes(self, a, b, terms, tiles)
+        for place, outputs in self._results(nodes, len(tiles), progress):
+            for block, output in zip(tiles[place].places(columns), outputs, strict=True):
+                product.blocks[block] = output
+        return product
 
     def statistics(
         self, table: EncryptedTable, *, terms: int = 1, progress: Progress = False
@@ -402,6 +409,16 @@ class Cluster:
             f"<ringlet.distributed.Cluster {self.public.parameters.scheme} at {self.address}, "
             f"verify={self.verify!r}>"
         )
+
+
+def _not_installed(what: str) -> DistributedError:
+    """The error for a scheduler or a worker that cannot do its part."""
+    return DistributedError(
+        _OPERATION,
+        f"{what:.300}",
+        "a cluster on which this version of ringlet is installed and plugins are allowed",
+        "install ringlet where the scheduler and the workers run",
+    )
 
 
 def _progress(wanted: Progress) -> tuple[Callable[[int, int], object] | None, Callable[[], None]]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from .. import Circuit
 from ..errors import InvalidArgument
 from .jobs import Node
+from .tasks import TILE
 from .trees import times, tree_of
 
 if TYPE_CHECKING:
@@ -153,38 +154,55 @@ class EncryptedMatrix:
         )
 
 
-def product_nodes(
-    cluster: Cluster, a: EncryptedMatrix, b: EncryptedMatrix, terms: int
-) -> tuple[Iterator[Node], EncryptedMatrix]:
-    """The tasks of a product, and where its blocks belong."""
+@dataclass(frozen=True)
+class Tile:
+    """Blocks of a product that one task computes: these rows and columns of the grid."""
+
+    rows: range
+    columns: range
+
+    def places(self, columns: int) -> list[int]:
+        """Of its blocks, row by row, in a grid of so many columns."""
+        return [i * columns + j for i in self.rows for j in self.columns]
+
+
+def product_tiles(
+    a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tile: int
+) -> tuple[list[Tile], EncryptedMatrix]:
+    """The tiles of a product, and where its blocks belong. InvalidArgument for other factors."""
     if not isinstance(a, EncryptedMatrix) or not isinstance(b, EncryptedMatrix):
         _refuse("factors of another type", "two EncryptedMatrix")
     if a.layout != b.layout or (a.role, b.role) != ("left", "right"):
         _refuse(f"{a!r} and {b!r}", "a left and a right factor of one MatrixProduct")
-    if terms < 1:
-        _refuse(f"terms = {terms}", "at least 1")
-    layout = a.layout
-    rows, groups, columns = layout.grid
-    operations = {
-        count: cluster.operation(layout.block_circuit, cluster.public.max_level, count)
-        for count in {min(terms, groups - g) for g in range(0, groups, terms)}
-    }
+    if terms < 1 or tile < 1:
+        _refuse(f"terms = {terms}, tile = {tile}", "at least 1 each")
+    rows, _, columns = a.layout.grid
+    tiles = [
+        Tile(range(i, min(i + tile, rows)), range(j, min(j + tile, columns)))
+        for i in range(0, rows, tile)
+        for j in range(0, columns, tile)
+    ]
+    return tiles, EncryptedMatrix(a.layout, "product", [None] * (rows * columns))
+
+
+def product_nodes(
+    cluster: Cluster, a: EncryptedMatrix, b: EncryptedMatrix, terms: int, tiles: list[Tile]
+) -> Iterator[Node]:
+    """The tasks of a product; the sum of those of a tile has its place among the tiles."""
+    groups = a.layout.grid[1]
+    operation, shapes = cluster.operation(a.layout.block_circuit, cluster.public.max_level)
     left = [cluster.parcel(block) for block in a.blocks]
     right = [cluster.parcel(block) for block in b.blocks]
 
-    def nodes() -> Iterator[Node]:
-        for place in range(rows * columns):
-            i, j = divmod(place, columns)
-            parts = []
-            for start in range(0, groups, terms):
-                count = min(terms, groups - start)
-                pairs = [(i * groups + g, j * groups + g) for g in range(start, start + count)]
-                inputs = tuple(x for p, q in pairs for x in (left[p], right[q]))
-                operation, shapes = operations[count]
-                parts.append(Node(operation, inputs, shapes, None))
-            yield from tree_of(iter(parts), place)
+    def part(tile: Tile, start: int) -> Node:
+        terms_here = range(start, min(start + terms, groups))
+        inputs = [left[i * groups + g] for i in tile.rows for g in terms_here]
+        inputs += [right[j * groups + g] for j in tile.columns for g in terms_here]
+        what = replace(operation, kind=TILE, terms=len(terms_here), columns=len(tile.columns))
+        return Node(what, tuple(inputs), shapes * (len(tile.rows) * len(tile.columns)))
 
-    return nodes(), EncryptedMatrix(layout, "product", [None] * (rows * columns))
+    for place, tile in enumerate(tiles):
+        yield from tree_of((part(tile, start) for start in range(0, groups, terms)), place)
 
 
 def _refuse(offending: str, limit: str) -> None:

@@ -23,7 +23,7 @@ from .frames import MAX_FRAME_BYTES, Parcel, digest_of, rejected
 from .store import Kept, fetch
 
 SCHEMES = {"bfv": bfv, "bgv": bgv, "ckks": ckks}
-CIRCUIT, SUM, MOMENTS = "circuit", "sum", "moments"
+CIRCUIT, TILE, SUM, MOMENTS = "circuit", "tile", "sum", "moments"
 
 _TASK = b"ringlet.task.1"
 _RESULT = b"ringlet.result.1"
@@ -37,18 +37,21 @@ class Operation:
     """What a task computes.
 
     `circuit`: the results of a circuit, at a level; of several lists of inputs, the sums of the
-    results. `sum`: the sum of ciphertexts. `moments`: means and covariances from sums, by a circuit
-    that scales (see `Statistics`).
+    results. `tile`: a circuit of two inputs for each row and each column of a tile of blocks, that
+    has so many columns, summed over terms. `sum`: the sums of results of earlier tasks. `moments`:
+    means and covariances from sums, by a circuit that scales (see `Statistics`).
     """
 
     kind: str
     circuit: str = ""  # SHA-256 of its bytes
     level: int = 0  # of the inputs
     terms: int = 1  # lists of inputs
+    columns: int = 0  # of a tile
 
     def to_bytes(self) -> bytes:
         """Its part of the digest of a task."""
-        return f"{self.kind} {self.circuit} {self.level} {self.terms}".encode()
+        numbers = f"{self.level} {self.terms} {self.columns}"
+        return f"{self.kind} {self.circuit} {numbers}".encode()
 
 
 @dataclass(frozen=True)
@@ -237,6 +240,19 @@ def _evaluate(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
     return totals
 
 
+def _tile(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
+    """Inputs: all terms of the first row, of the second, ..., then of the columns."""
+    runner = runner_of(worker, task, task.operation.level)
+    terms, columns = task.operation.terms, task.operation.columns
+    sides = [ciphertexts[i : i + terms] for i in range(0, len(ciphertexts), terms)]
+    rows = len(sides) - columns
+    return [
+        _sum([runner(a, b) for a, b in zip(left, right, strict=True)])
+        for left in sides[:rows]
+        for right in sides[rows:]
+    ]
+
+
 def _add(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
     """Sums of results of equal tasks: each has `terms` ciphertexts, one after the other."""
     width = len(ciphertexts) // task.operation.terms
@@ -260,6 +276,7 @@ def _moments(worker: Worker, task: Task, ciphertexts: list[Any]) -> list[Any]:
 
 _OPERATIONS: dict[str, Callable[[Worker, Task, list[Any]], list[Any]]] = {
     CIRCUIT: _evaluate,
+    TILE: _tile,
     SUM: _add,
     MOMENTS: _moments,
 }
