@@ -72,6 +72,11 @@ def _failure_code(error: BaseException) -> int:
         return EXIT_FAILED
     if isinstance(error, OSError) and not isinstance(error, RingletError):
         complain(_file_message(error))
+        # A full disk is told once: what is left of standard output would meet it again.
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard(sys.stdout)
         return EXIT_REFUSED
     if isinstance(error, (RingletError, MemoryError)):
         complain(str(error) or type(error).__name__)
@@ -92,9 +97,7 @@ def _flush() -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        code = _failure_code(error)
-        _discard(sys.stdout)
-        return code
+        return _failure_code(error)
     return 0
 
 

@@ -116,10 +116,11 @@ def download(wheel):
     return []
 
 
-def install(environment, wheel):
-    """Installs the wheel with its extras, from the downloaded files alone; problems."""
+def install(environment, wheel, compiled):
+    """Installs the wheel with its extras, from the downloaded files alone; problems. Without
+    `compiled` Python compiles a module when it is first imported: quicker for a few tests."""
     return environment.problems(
         *(environment.bin / "python", "-m", "pip", "install", "--quiet", "--no-index"),
-        *("--no-compile", "--disable-pip-version-check", "--find-links", WHEELHOUSE),
-        f"{wheel}[{EXTRAS}]",
+        *("--compile" if compiled else "--no-compile", "--disable-pip-version-check"),
+        *("--find-links", WHEELHOUSE, f"{wheel}[{EXTRAS}]"),
     )
