@@ -13,6 +13,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts" / "documentation"))
 
+import python_reference  # noqa: E402
+
+python_reference.import_package()
+
 project = "Ringlet"
 author = "the authors of Ringlet"
 project_copyright = author
@@ -20,7 +24,7 @@ version = release = re.search(
     r'kVersion = "([0-9.]+)"', (ROOT / "include" / "ringlet" / "version.hpp").read_text()
 )[1]
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 exclude_patterns = ["images"]
@@ -34,6 +38,7 @@ breathe_default_members = ("members",)
 
 autodoc_member_order = "groupwise"
 autodoc_typehints = "signature"
+autodoc_inherit_docstrings = False
 python_use_unqualified_type_names = True
 
 # `ringlet` is the library; its commands and the printed page are no other languages.
@@ -58,7 +63,10 @@ NAMESPACE_AGAIN = re.compile(r"Declaration is '\.\. cpp:type:: \w+'")
 
 
 def setup(app: Any) -> None:
-    """Lets namespaces be declared more than once; other declarations still are warned of."""
+    """Brings docstrings into autodoc's form, and lets namespaces be declared more than once: other
+    declarations still are warned of.
+    """
+    app.connect("autodoc-process-docstring", python_reference.on_docstring)
     for name in ("sphinx.sphinx.domains.cpp", "sphinx.sphinx.domains.cpp._symbol"):
         logging.getLogger(name).addFilter(
             lambda record: not NAMESPACE_AGAIN.search(record.getMessage())

@@ -8,14 +8,19 @@ import subprocess
 import sys
 import time
 
+import command_reference
 import cpp_reference
+import measured
 import navigation
+import python_reference
 import tree
 
 
 def generated_pages() -> dict[str, str]:
     """Path in the site -> text, of pages that are written anew in every build."""
-    pages = cpp_reference.pages()
+    pages = cpp_reference.pages() | python_reference.pages()
+    pages["reference/command.md"] = command_reference.page()
+    pages["measured.md"] = measured.page()
     names = [place for place in [*tree.pages().values(), *pages] if place.endswith(".md")]
     links = tree.Links(tree.pages())
     index = links.rewrite("docs/index.md", (tree.ROOT / "docs" / "index.md").read_text())

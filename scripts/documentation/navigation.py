@@ -27,6 +27,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "planner",
         "gpu",
         "scaling",
+        "report",
         "files",
         "seal",
         "hexl",

@@ -3,6 +3,7 @@
 
 import browser
 import cross
+import documentation
 import gpu
 import hardware
 import suites
@@ -20,6 +21,7 @@ SHORT_GROUPS = {
     "package": suites.package,
     "python": suites.python,
     "wheel": wheels.short,
+    "docs": documentation.short,
 }
 
 LONG_GROUPS = {
@@ -34,4 +36,5 @@ LONG_GROUPS = {
     "wheel": wheels.long,
     "browser": browser.long,
     "distributed": suites.distributed_long,
+    "docs": documentation.long,
 }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation: the site builds without warning, its code blocks run, its references name all
+there is, its figures say where and when they were measured.
+"""
+
+import sys
+
+from outcome import Outcome
+from runner import ROOT
+from suites import LONG_TIMEOUT, build_dev, build_python
+
+CHECKS = ROOT / "tests" / "docs"
+
+
+def site(runner):
+    """Builds the site; its warnings are failures."""
+    outcome = Outcome()
+    program = ROOT / "scripts" / "documentation" / "main.py"
+    command = [sys.executable, program, "--jobs", str(runner.jobs)]
+    status, log = runner.command(command, "documentation", timeout=LONG_TIMEOUT)
+    if status:
+        print(log.read_text(errors="replace"))
+        outcome.fail(f"the site was not built without warnings; log: {log}")
+    else:
+        outcome.passed += 1
+    outcome.add(run_check(runner, "check_reference.py"))
+    outcome.add(run_check(runner, "check_figures.py"))
+    return outcome
+
+
+def run_check(runner, script, *options):
+    """One of the checks in tests/docs."""
+    command = [sys.executable, CHECKS / script, *options]
+    name = "-".join([script[:-3], *(option.strip("-") for option in options)])
+    return runner.program(command, name, timeout=LONG_TIMEOUT, xml_option="--xml=")
+
+
+def short(runner):
+    if build_dev(runner) and build_python(runner):
+        runner.suite("documentation: site", lambda: site(runner))
+        runner.suite(
+            "documentation: code blocks", lambda: run_check(runner, "check_code_blocks.py")
+        )
+
+
+def long(runner):
+    if build_dev(runner) and build_python(runner):
+        runner.suite(
+            "documentation: long code blocks",
+            lambda: run_check(runner, "check_code_blocks.py", "--long"),
+        )
