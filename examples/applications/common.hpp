@@ -192,7 +192,7 @@ class Report {
 /// A largest error as bits of precision: -log2 of it; of none at all what a double holds.
 inline double bits(double error) { return -std::log2(std::max(error, 0x1p-53)); }
 
-/// Runs an application; what it refuses to do is printed.
+/// Runs an application; what it is refused is said in a sentence, and the status is 2.
 template <typename Run>
 int run(int argc, char** argv, const char* name, Run&& body) {
   try {
@@ -202,7 +202,7 @@ int run(int argc, char** argv, const char* name, Run&& body) {
     return report.finish();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", name, error.what());
-    return 1;
+    return 2;
   }
 }
 

@@ -6,13 +6,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ringlet.errors import RingletError
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -25,6 +28,15 @@ def options(description: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the CSV files")
     parser.add_argument("--json", type=Path, help="write the report to this file, too")
     return parser
+
+
+def start(main: Callable[[], int]) -> int:
+    """Runs an application; what it is refused is said in a sentence, and the status is 2."""
+    try:
+        return main()
+    except (RingletError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 def read_csv(path: Path) -> tuple[list[str], NDArray[np.float64]]:

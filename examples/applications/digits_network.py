@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from common import Report, options, read_csv
+from common import Report, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -128,4 +128,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start(main))

@@ -21,7 +21,7 @@ from functools import reduce
 from pathlib import Path
 
 import numpy as np
-from common import Report, bits, options, read_csv
+from common import Report, bits, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -216,4 +216,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start(main))

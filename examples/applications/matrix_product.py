@@ -13,7 +13,7 @@ pair of ciphertexts, are multiplied at once, and their products summed.
 from __future__ import annotations
 
 import numpy as np
-from common import Report, bits, options, read_csv
+from common import Report, bits, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -117,4 +117,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start(main))

@@ -11,10 +11,12 @@
 // The slots: two rows of 8 columns of 256 records. Column 0 holds 1 for every record that is there.
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -84,8 +86,12 @@ std::vector<std::size_t> wanted(const app::Options& options, std::size_t count) 
   if (options.rest.empty()) return {0, 100, count - 1, count};
   std::vector<std::size_t> numbers;
   for (const std::string& text : options.rest) {
-    numbers.push_back(std::stoul(text));
-    if (numbers.back() >= kRecords) throw std::invalid_argument(text + ": numbers are below 256");
+    std::size_t number = kRecords;
+    const auto end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, number).ptr != end || number >= kRecords) {
+      throw std::invalid_argument(text + ": numbers are from 0 to 255");
+    }
+    numbers.push_back(number);
   }
   return numbers;
 }

@@ -14,7 +14,7 @@ The slots: two rows of 8 columns of 256 records. Column 0 holds 1 for every reco
 from __future__ import annotations
 
 import numpy as np
-from common import Report, options, read_csv
+from common import Report, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -116,4 +116,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start(main))

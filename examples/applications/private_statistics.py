@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from common import Report, bits, options, read_csv
+from common import Report, bits, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -193,4 +193,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start(main))

@@ -141,6 +141,19 @@ def test_a_value_above_its_declared_bound_makes_the_status_1(tmp_path: Path) -> 
     assert done.returncode == 1 and "WRONG" in done.stdout
 
 
+def test_refusals_are_one_sentence(tmp_path: Path) -> None:
+    for arguments, words in (
+        (["--device", "gpu:1000"], "gpu:1000"),
+        (["--device", "cupboard"], "cupboard"),
+        (["--data", str(tmp_path)], "wine.csv"),
+    ):
+        done = run("private_lookup", *arguments)
+        assert done.returncode == 2 and words in done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+    done = run("private_lookup", "256")
+    assert done.returncode == 2 and "from 0 to 255" in done.stderr
+
+
 def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
