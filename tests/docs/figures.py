@@ -25,7 +25,9 @@ FIGURE = re.compile(
     r"|(?<![\w.^])(?:\d+\.\d+|\d{2,})(?:x|-fold)(?= |[.,;:)]|$)"
     r"|(?<![\w.])\d+(?:\.\d+)? (?:%|percent) (?:faster|slower|less time|more time)"
 )
-TABLE_UNIT = re.compile(r"(?<![\w.])(?:ns|us|µs|ms|seconds|microseconds|nanoseconds)(?![\w^(])")
+TABLE_UNIT = re.compile(
+    r"(?<![\w.])(?:ns|us|µs|ms|seconds|microseconds|nanoseconds)(?![\w^(])|(?<=, )s(?=[ :]*\|)"
+)
 # In the sentence that announces a table.
 UNIT_WORD = re.compile(r"(?<![\w.])(?:us|µs|(?:[Mm]icro|[Nn]ano|[Mm]illi)seconds)\b")
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
@@ -97,9 +99,8 @@ def figures_of(paragraph: Paragraph) -> list[str]:
     prose = CODE.sub("", PICTURE.sub("", paragraph.text))
     found += [match[0].strip() for match in FIGURE.finditer(prose)]
     if is_table(paragraph):
-        head = prose.strip().splitlines()[0]
         digits = sum(character.isdigit() for character in prose)
-        found += TABLE_UNIT.findall(head) if digits > 3 else []
+        found += TABLE_UNIT.findall(prose) if digits > 3 else []
     return found
 
 
