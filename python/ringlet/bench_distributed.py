@@ -146,7 +146,7 @@ def _trivial(number: int) -> int:
     return number
 
 
-def _measure_tasks(cluster: Cluster, tiny: Times, trivial: Times) -> None:
+def _measure_tasks(cluster: Cluster, count: int, tiny: Times, trivial: Times) -> None:
     """Tasks that compute next to nothing, many at a time: what each costs."""
     circuit = Circuit(1)
     circuit.output(circuit.input() * 2)
@@ -155,20 +155,20 @@ def _measure_tasks(cluster: Cluster, tiny: Times, trivial: Times) -> None:
             _TINY_DEGREE, data_bits=[50, 50], special_bits=[50], scale_bits=40, security="none"
         )
     )
-    inputs = [secret.encrypt(0.5)] * _TINY_TASKS
+    inputs = [secret.encrypt(0.5)] * count
     limits = Limits(tasks_per_thread=64)
     public = secret.public(circuit=circuit)
     with connect(public, cluster.client, limits=limits) as session:
         session.run(circuit, inputs[:8])
         jobs = Times()
         _timed(jobs, lambda: session.run(circuit, inputs))
-    tiny.times_us.append(jobs.best / _TINY_TASKS)
+    tiny.times_us.append(jobs.best / count)
     client = cluster.client
     jobs = Times()
     _timed(
-        jobs, lambda: client.gather(client.map(_trivial, range(_TINY_TASKS), pure=False))
+        jobs, lambda: client.gather(client.map(_trivial, range(count), pure=False))
     )
-    trivial.times_us.append(jobs.best / _TINY_TASKS)
+    trivial.times_us.append(jobs.best / count)
 
 
 def _measure_context(case: _Case, cluster: Cluster, put: Times, install: Times) -> int:
@@ -237,7 +237,8 @@ def _measure(
             largest = max(largest, case.error(found))
         tell(f"round {done + 1} of {plan.rounds}, contexts and short tasks")
         context_bytes = _measure_context(case, clusters[0][0], put, install)
-        _measure_tasks(clusters[-1][0], tiny, trivial)
+        count = 50 if plan.is_quick else _TINY_TASKS
+        _measure_tasks(clusters[-1][0], count, tiny, trivial)
     facts = clusters[-1][0].last_job
     sizes = {
         "context": context_bytes,

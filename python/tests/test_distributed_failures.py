@@ -178,6 +178,32 @@ def test_replayed_tasks_use_the_very_bytes_that_were_encrypted(
     assert len(results) == len({result.number for result in results}) == 9
 
 
+def test_repeated_tasks_survive_a_killed_worker(
+    cluster: rd.Cluster, expected: list[bytes]
+) -> None:
+    """Those that only the dead worker might have run wait for the one that takes its place."""
+    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
+    for seed in range(5):
+        with rd.connect(public, cluster.client, verify="repeat") as careful:
+            with Killer(cluster, seed, 9) as killer:
+                product = careful.matrix_product(a, b, terms=3, progress=killer)
+            assert [block.to_bytes() for block in product.blocks] == expected
+            assert careful.last_job.tasks >= 18
+        if killer.running:
+            return
+    pytest.fail("no worker was killed in time")
+
+
+def test_one_worker_is_not_enough_to_compare() -> None:
+    secret, circuit = small_secret("ckks"), square_plus()
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    limits = rd.Limits(worker_timeout=1.5)
+    public = secret.public(circuit=circuit)
+    with rd.connect(public, workers=1, limits=limits, verify="repeat") as alone:
+        with pytest.raises(rd.WorkersLost, match="to compute a task twice"):
+            alone.run(circuit, [one])
+
+
 def test_a_task_that_kills_its_workers_ends_in_one_error() -> None:
     secret, circuit = small_secret("ckks"), square_plus()
     public = secret.public(circuit=circuit)

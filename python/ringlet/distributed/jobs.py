@@ -91,7 +91,7 @@ class Job:
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._returned: set[int] = set()
         self._nbytes = 0
-        self._started = time.monotonic()
+        self._started = self._accompanied = time.monotonic()
         self._watch: Watch = session.watch()
 
     def start(self) -> Future:
@@ -327,18 +327,23 @@ class Job:
         self.facts.by_worker[result.worker] = self.facts.by_worker.get(result.worker, 0) + 1
 
     def _move_stuck(self) -> None:
-        """Repeated tasks whose workers have all left go to others."""
-        alive = set(self._watch.nthreads)
+        """Repeated tasks whose workers have all left go to others; WorkersLost if none comes within
+        worker_timeout."""
+        alive, now, is_alone = set(self._watch.nthreads), time.monotonic(), False
         for flight in list(self._flights.values()):
-            if flight.workers and alive and not alive & set(flight.workers):
+            if flight.first is None or not alive or alive & set(flight.workers):
+                continue
+            others = tuple(sorted(alive - {flight.first.worker}))
+            if others:
                 del self._flights[flight.future.key]
                 self._nbytes -= flight.nbytes
-                assert flight.first is not None
-                others = tuple(sorted(alive - {flight.first.worker}))
-                if others:
-                    self._submit(flight.node, flight.nbytes, flight.first, others)
-                else:
-                    raise no_second_worker(flight.first.worker)
+                self._submit(flight.node, flight.nbytes, flight.first, others)
+                continue
+            is_alone = True
+            if now - self._accompanied > self._limits.worker_timeout:
+                raise no_second_worker(flight.first.worker)
+        if not is_alone:
+            self._accompanied = now
 
     def check_alive(self) -> None:
         """Raises JobTimeout, SchedulerLost or WorkersLost where the job can go on no longer."""

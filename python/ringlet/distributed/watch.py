@@ -103,13 +103,19 @@ class Watch:
         return self.nthreads
 
     def others(self, future: Future, reported: str) -> tuple[str, ...]:
-        """All workers but those that hold the result, and the one that says it made it."""
+        """All workers but those that hold the result, and the one that says it made it. Waits for
+        one to come, WorkersLost if none does within worker_timeout."""
         held = self.call(self._client.who_has, [future])
         holders = {address for addresses in held.values() for address in addresses}
-        others = tuple(sorted(set(self.ask_threads()) - holders - {reported}))
-        if not others:
-            raise no_second_worker(reported)
-        return others
+        deadline = time.monotonic() + self._limits.worker_timeout
+        while True:
+            others = tuple(sorted(set(self.ask_threads()) - holders - {reported}))
+            if others:
+                return others
+            if time.monotonic() > deadline:
+                raise no_second_worker(reported)
+            self.check()
+            time.sleep(POLL_SECONDS)
 
 
 def scheduler_lost(address: str, what: str) -> SchedulerLost:
