@@ -136,7 +136,7 @@ def installed(directory, *options):
 DEVICES = """
 #include <ringlet/device.hpp>
 int main() {
-  const auto devices = ringlet::devices();
+  const auto devices = ringlet::Device::list();
   return devices.size() == 1 ? 0 : 1;
 }
 """
