@@ -17,7 +17,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import run_cpp
@@ -71,7 +71,9 @@ def read_pages(pages: list[str]) -> tuple[list[list[Block]], list[str]]:
     return found, problems
 
 
-def run_all(pages: list[list[Block]], setting: Setting) -> list[list[Result]]:
+def run_all(
+    pages: list[list[Block]], setting: Setting, run_page: Callable[[PageRun], list[Result]]
+) -> list[list[Result]]:
     """Compiles all programs, then runs the pages; as many at a time as there are processors."""
     runs = [PageRun(blocks, setting) for blocks in pages]
     programs = [program for run in runs for program in run.programs]
@@ -81,7 +83,7 @@ def run_all(pages: list[list[Block]], setting: Setting) -> list[list[Result]]:
         return list(pool.map(run_page, runs))
 
 
-def run_page(run: PageRun) -> list[Result]:
+def run_and_tell(run: PageRun) -> list[Result]:
     """Runs one page and says how long it took."""
     started = time.monotonic()
     results = run.run()
@@ -157,7 +159,7 @@ def main() -> None:
         install(options.build, prefix)
     flags = tuple(run_cpp.installed_flags(prefix)) if needs_library else ()
     setting = Setting(folder, prefix, flags, has_device(), options.long)
-    results = run_all(pages, setting)
+    results = run_all(pages, setting, run_and_tell)
     everything = list(checks(results, problems))
     if not options.pages:
         everything.insert(0, ("self-test: mistakes are found", samples.missed(setting)))

@@ -126,7 +126,8 @@ def compile_program(program: Program, flags: list[str]) -> None:
     source = program.binary.with_suffix(".cpp")
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(source_of(program))
-    command = [COMPILER, *FLAGS, str(source), "-o", str(program.binary), *flags]
+    # Without symbols: a program is a tenth of the size, and there are many.
+    command = [COMPILER, *FLAGS, "-s", str(source), "-o", str(program.binary), *flags]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         errors = [line for line in run.stderr.splitlines() if "error:" in line]

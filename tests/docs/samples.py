@@ -16,7 +16,7 @@ WRONG = {
     "an exception": "```python\n1 / 0\n```\n",
     "no Python": "```python\nx = = 1\n```\n",
     "another value": "```python\nprint([1, 2])                # [1, 3]\n```\n",
-    "another number": "```python\nprint(0.26)                  # 0.3, nearly\n```\n",
+    "another number": "```python\nprint(0.36)                  # 0.3, nearly\n```\n",
     "a value that is cut off": "```python\nprint([1, 2])                # [1, 2, 3]\n```\n",
     "another value of an expression": "```python\n1 + 1    # 3: a sum\n```\n",
     "another value in a block": "```python\nfor i in [1]:\n    print(i)   # 2\n```\n",
@@ -91,7 +91,7 @@ def problems_of(text: str, name: str, setting: Setting) -> list[str]:
 
     blocks, problems = read_blocks(name, text)
     if blocks:
-        for result in run_all([blocks], setting)[0]:
+        for result in run_all([blocks], setting, PageRun.run)[0]:
             problems += result.problems
     return problems
 
