@@ -5,4 +5,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" docs
 "$ringlet_root/scripts/python_package.sh"
-exec "$ringlet_python" "$ringlet_root/scripts/documentation/main.py" --jobs "$ringlet_jobs" "$@"
+exec "$ringlet_python" "$ringlet_root/scripts/documentation/main.py" "$@"

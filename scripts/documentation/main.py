@@ -28,26 +28,25 @@ def generated_pages() -> dict[str, str]:
     return pages | {"index.md": f"{index}\n{side_bar}"}
 
 
-def run_sphinx(jobs: int) -> int:
-    """Runs Sphinx over the laid-out folder; its exit status."""
+def run_sphinx() -> int:
+    """Runs Sphinx over the laid-out folder; its exit status. In one process: bringing together what
+    several know of C++ takes longer than they save, and gigabytes.
+    """
     html = tree.BUILD / "html"
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]
-    command += ["-j", str(jobs), "-d", str(tree.BUILD / "doctrees"), "-c", str(tree.ROOT / "docs")]
+    command += ["-d", str(tree.BUILD / "doctrees"), "-c", str(tree.ROOT / "docs")]
     return subprocess.run([*command, str(tree.SOURCE), str(html)], check=False).returncode
 
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=2, help="processes of Sphinx")
-    options = parser.parse_args()
-
+    argparse.ArgumentParser(description=__doc__).parse_args()
     started = time.monotonic()
     problems = cpp_reference.misplaced_headers() + cpp_reference.run_doxygen()
     problems += tree.lay_out(generated_pages())
     for problem in problems:
         print(f"docs: {problem}", file=sys.stderr)
-    status = run_sphinx(options.jobs)
+    status = run_sphinx()
     if problems or status:
         sys.exit("docs: the site was built with the problems above, each of which must go")
     place = tree.BUILD / "html" / "index.html"

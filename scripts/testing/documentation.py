@@ -16,8 +16,7 @@ def site(runner):
     """Builds the site; its warnings are failures."""
     outcome = Outcome()
     program = ROOT / "scripts" / "documentation" / "main.py"
-    command = [sys.executable, program, "--jobs", str(runner.jobs)]
-    status, log = runner.command(command, "documentation", timeout=LONG_TIMEOUT)
+    status, log = runner.command([sys.executable, program], "documentation", timeout=LONG_TIMEOUT)
     if status:
         print(log.read_text(errors="replace"))
         outcome.fail(f"the site was not built without warnings; log: {log}")
