@@ -200,7 +200,7 @@ def environment_checks(wheel, directory, names):
     environment = Environment(directory / "empty")
     environment.directory.mkdir()
     yield "an empty environment has no compiler", environment.make()
-    problems = download(wheel) or install(environment, wheel, names is None)
+    problems = download(wheel) or install(environment, wheel, names is not SELECTION)
     yield "the wheel installs there, with its extras", problems
     if problems:
         return
