@@ -12,7 +12,7 @@ pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which
 
 from bench_command import refused, run  # noqa: E402
 
-from ringlet.bench_distributed_plan import NETWORK, Constants, expect, plan  # noqa: E402
+from ringlet.bench.distributed_plan import NETWORK, Constants, expect, plan  # noqa: E402
 
 
 def test_a_quick_run(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 import ringlet
-from ringlet import _core, bench_fv, bench_fv_figures, cli
+from ringlet import _core, cli
+from ringlet.bench import fv as bench_fv
+from ringlet.bench import fv_figures as bench_fv_figures
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
 

@@ -11,9 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 import ringlet
-from ringlet import bench_gpu_measure, cli
-from ringlet.bench_gpu_measure import calls_for
-from ringlet.bench_gpu_rows import (
+from ringlet import cli
+from ringlet.bench import gpu_measure as bench_gpu_measure
+from ringlet.bench.gpu_measure import calls_for
+from ringlet.bench.gpu_rows import (
     FULL,
     MARK,
     NTT_ROWS,

@@ -15,21 +15,19 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 import ringlet
-from ringlet import (
-    _core,
-    bench_ntt_figures,
-    bench_ntt_goals,
-    bench_ntt_markdown,
-    bench_ntt_mix,
-    bench_ntt_programs,
-    bench_ntt_report,
-    bench_ntt_study,
-    bench_ntt_tables,
-    bench_ntt_variants,
-)
-from ringlet.bench_ntt_programs import Build, Counts, ProgramRow
-from ringlet.bench_ntt_study import Plan, Prediction, Study
-from ringlet.bench_ntt_variants import Gap, Panel, Results, Row, Variant
+from ringlet import _core
+from ringlet.bench import ntt_figures as bench_ntt_figures
+from ringlet.bench import ntt_goals as bench_ntt_goals
+from ringlet.bench import ntt_markdown as bench_ntt_markdown
+from ringlet.bench import ntt_mix as bench_ntt_mix
+from ringlet.bench import ntt_programs as bench_ntt_programs
+from ringlet.bench import ntt_report as bench_ntt_report
+from ringlet.bench import ntt_study as bench_ntt_study
+from ringlet.bench import ntt_tables as bench_ntt_tables
+from ringlet.bench import ntt_variants as bench_ntt_variants
+from ringlet.bench.ntt_programs import Build, Counts, ProgramRow
+from ringlet.bench.ntt_study import Plan, Prediction, Study
+from ringlet.bench.ntt_variants import Gap, Panel, Results, Row, Variant
 
 DEGREES = (256, 512)
 TINY = ["bench", "ntt", "--figures", "--degrees", "256,512", "--rounds", "2"]

@@ -11,17 +11,15 @@ from typing import Any
 
 import pytest
 from bench_command import refused, run
+from ringlet._core import SchemeMeter, Stopwatch
 
 import ringlet
-from ringlet import (
-    bench_schemes,
-    bench_schemes_goals,
-    bench_schemes_peer,
-    bench_schemes_picture,
-    bench_schemes_tables,
-)
-from ringlet._core import SchemeMeter, Stopwatch
-from ringlet.bench_schemes_goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
+from ringlet.bench import schemes as bench_schemes
+from ringlet.bench import schemes_goals as bench_schemes_goals
+from ringlet.bench import schemes_peer as bench_schemes_peer
+from ringlet.bench import schemes_picture as bench_schemes_picture
+from ringlet.bench import schemes_tables as bench_schemes_tables
+from ringlet.bench.schemes_goals import DEGREES, GOAL_GHZ, GOALS, HEXL_PAPER
 
 EVERY = ("encode", "decode", "encrypt", "decrypt", "add", "multiply", "square", "multiply_plain",
          "relinearize", "multiply_relinearize", "rotate")  # fmt: skip

@@ -16,8 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 import ringlet
-from ringlet import _core, bench_figures, bench_tables, cli
-from ringlet.bench_peers import Peers, checked_job
+from ringlet import _core, cli
+from ringlet.bench import tables as bench_tables
+from ringlet.bench import tables_figures as bench_figures
+from ringlet.bench.peers import Peers, checked_job
 
 TINY = ["bench", "tables", "--rounds", "1"]
 

@@ -13,15 +13,13 @@ import pytest
 from bench_command import refused, run
 
 import ringlet
-from ringlet import (
-    _core,
-    bench_wide,
-    bench_wide_figures,
-    bench_wide_goals,
-    bench_wide_peers,
-    bench_wide_picture,
-    bench_wide_sol,
-)
+from ringlet import _core
+from ringlet.bench import wide as bench_wide
+from ringlet.bench import wide_figures as bench_wide_figures
+from ringlet.bench import wide_goals as bench_wide_goals
+from ringlet.bench import wide_peers as bench_wide_peers
+from ringlet.bench import wide_picture as bench_wide_picture
+from ringlet.bench import wide_sol as bench_wide_sol
 
 TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "64"]
 

@@ -15,8 +15,11 @@ import pytest
 from bench_command import refused, run
 
 import ringlet
-from ringlet import bench_widths, bench_widths_goals, bench_widths_picture, bench_widths_report
-from ringlet.bench_widths import HALF_WORD_ONE, ORDINARY, Results, Row
+from ringlet.bench import widths as bench_widths
+from ringlet.bench import widths_goals as bench_widths_goals
+from ringlet.bench import widths_picture as bench_widths_picture
+from ringlet.bench import widths_report as bench_widths_report
+from ringlet.bench.widths import HALF_WORD_ONE, ORDINARY, Results, Row
 
 HALF = 1 << 32
 DEGREES = (64, 256)

@@ -25,7 +25,7 @@ from typer.testing import CliRunner
 
 import ringlet
 from ringlet import bfv, ckks, cli
-from ringlet.bench import NttResult
+from ringlet.bench.ntt import NttResult
 from ringlet.report import limits
 from ringlet.report.machine import available_threads, build_facts, machine_facts
 from ringlet.report.measure import BarSteps, measure_report

@@ -24,8 +24,8 @@ def bench_distributed(
     output: Output = Path("."),
 ) -> None:
     """Time encrypted products on one and two local workers (Dask)."""
-    from ..bench_distributed import Plan
-    from ..bench_distributed_report import Options, run_distributed
+    from ..bench.distributed import Plan
+    from ..bench.distributed_report import Options, run_distributed
 
     plan = Plan(rounds, seconds, tasks)
     if quick:

@@ -39,7 +39,7 @@ def bench_fv(
     output: Output = Path("."),
 ) -> None:
     """Time FV's products over cyclotomic rings, beside the paper's."""
-    from ..bench_fv_report import Options, run_fv_benchmark
+    from ..bench.fv_report import Options, run_fv_benchmark
 
     run_fv_benchmark(
         make_console(json),

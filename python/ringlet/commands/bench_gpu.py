@@ -46,7 +46,7 @@ def bench_gpu(
     output: Output = Path("."),
 ) -> None:
     """Time a device's transforms, routines and products."""
-    from ..bench_gpu import run_gpu_benchmark
+    from ..bench.gpu import run_gpu_benchmark
 
     run_gpu_benchmark(
         make_console(json),

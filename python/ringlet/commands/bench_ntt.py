@@ -76,9 +76,9 @@ def bench_ntt(
 ) -> None:
     """Time every NTT kernel, interleaved, with the clock of the same run."""
     if figures:
-        from ..bench_ntt_programs import Build
-        from ..bench_ntt_report import Options, run_figures
-        from ..bench_ntt_variants import BITS, OPERATION, PAPER_DEGREES
+        from ..bench.ntt_programs import Build
+        from ..bench.ntt_report import Options, run_figures
+        from ..bench.ntt_variants import BITS, OPERATION, PAPER_DEGREES
 
         widths = [BITS] if bits is None else integers(bits, "--bits", OPERATION)
         if len(widths) != 1:
@@ -103,7 +103,7 @@ def bench_ntt(
             ),
         )
         return
-    from ..bench import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
+    from ..bench.ntt import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
 
     alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
              "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip

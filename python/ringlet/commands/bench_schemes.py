@@ -42,8 +42,8 @@ def bench_schemes(
     output: Output = Path("."),
 ) -> None:
     """Time CKKS, BFV and BGV, beside SEAL, the goals and the HEXL paper."""
-    from ..bench_schemes import OPERATION
-    from ..bench_schemes_report import Options, run_schemes
+    from ..bench.schemes import OPERATION
+    from ..bench.schemes_report import Options, run_schemes
 
     stem = output / "ringlet-bench-schemes"
     run_schemes(

@@ -23,7 +23,7 @@ def bench_tables(
     svg: Annotated[Path | None, option(metavar="FILE", help="Write this picture.")] = None,
 ) -> None:
     """Tables 1 to 4 of the HEXL paper here, beside the paper's."""
-    from ..bench_report import run_tables_benchmark
+    from ..bench.tables_report import run_tables_benchmark
 
     run_tables_benchmark(
         make_console(json),

@@ -40,7 +40,7 @@ def bench_wide(
     output: Output = Path("."),
 ) -> None:
     """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
-    from ..bench_wide_report import DEGREES, Options, run_wide_benchmark
+    from ..bench.wide_report import DEGREES, Options, run_wide_benchmark
 
     chosen = DEGREES if degrees is None else integers(degrees, "--degrees", _COMMAND)
     run_wide_benchmark(

@@ -38,8 +38,8 @@ def bench_widths(
     output: Output = Path("."),
 ) -> None:
     """Time per butterfly for every width of the modulus."""
-    from ..bench_widths import OPERATION
-    from ..bench_widths_report import Options, run_widths
+    from ..bench.widths import OPERATION
+    from ..bench.widths_report import Options, run_widths
 
     run_widths(
         make_console(json),

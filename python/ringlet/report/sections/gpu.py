@@ -7,9 +7,9 @@ from rich.progress import Progress
 
 from ... import device as open_device
 from ... import devices
-from ...bench_gpu_measure import Measurement, NttCell, Results, Times
-from ...bench_gpu_roofline import reference_size
-from ...bench_gpu_rows import BASELINE, MARK, PAPER, ROUTINES, make_plan
+from ...bench.gpu_measure import Measurement, NttCell, Results, Times
+from ...bench.gpu_roofline import reference_size
+from ...bench.gpu_rows import BASELINE, MARK, PAPER, ROUTINES, make_plan
 from ..model import Axis, Chart, Section, Series
 from ..points import ratio_point, time_point
 from ..setting import Setting, silent_console

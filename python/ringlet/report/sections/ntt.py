@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...bench import NttResult
-from ...bench import measure as measure_transforms
+from ...bench.ntt import NttResult
+from ...bench.ntt import measure as measure_transforms
 from ...errors import InvalidArgument
 from ..limits import Rates, measure_rates
 from ..model import Axis, Chart, Point, Section, Series

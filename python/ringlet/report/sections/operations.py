@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ... import generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
 from ..._core import Stopwatch
-from ...bench_schemes import OWN_CHAINS, SCHEMES, Case
+from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
 from ...errors import InvalidArgument
 from ..model import Axis, Chart, Section, Series
 from ..points import ratio_point, time_point

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import RnsNtt, generate_ntt_primes, set_thread_count
 from ..._core import SchemeMeter, Stopwatch
-from ...bench_schemes import OWN_CHAINS
+from ...bench.schemes import OWN_CHAINS
 from ..machine import available_threads
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import ratio_point, time_point

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ... import bench_wide_projection
-from ...bench_wide import OPERATIONS, Measurements, Results, Row, nearest
-from ...bench_wide_sol import data, estimates
+from ...bench import wide_projection
+from ...bench.wide import OPERATIONS, Measurements, Results, Row, nearest
+from ...bench.wide_sol import data, estimates
 from ...errors import InvalidArgument
 from ..model import Axis, Chart, Origin, Point, Section, Series
 from ..points import time_point
@@ -124,6 +124,6 @@ def measure(setting: Setting) -> Section:
         missing = "The selection of kernels in force has none of double words."
         return Section("wide", "128-bit kernels", summary, (), (missing,))
     results = measurements.run(silent_console(), rounds, seconds)
-    reasons = tuple(text for text in (bench_wide_projection.missing(),) if text)
+    reasons = tuple(text for text in (wide_projection.missing(),) if text)
     charts = (_transforms(results), _eltwise(results), _speed_of_light(results))
     return Section("wide", "128-bit kernels", summary, charts, reasons)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The goals of the studied transforms beside what a run measured, judged by ratios within the run
+and by cycles of the clock that it measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from .ntt_variants import DIRECTIONS, PANELS, Results, Variant
+
+# Multiplications of a radix-4 butterfly: eight low halves and five high ones. A processor starts
+# one in a cycle.
+_MULTIPLICATIONS = 13
+# Level is what is not further away than machines scatter.
+_LEVEL = 1.1
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A variant is at least so many times as fast as its baseline, or takes at most so many times
+    the cycles that its multiplications need."""
+
+    variant: Variant
+    kind: str  # "speedup" or "bound"
+    value: float
+    least_degree: int
+    most_degree: int
+    text: str
+
+
+GOALS = (
+    Goal(
+        Variant("ifma52/r4r2"),
+        "speedup",
+        1.1,
+        1 << 10,
+        1 << 14,
+        "times radix-2 of IFMA, the paper's claim",
+    ),
+    Goal(
+        Variant("scalar64/radix4"),
+        "bound",
+        _LEVEL,
+        1 << 12,
+        1 << 12,
+        f"times {_MULTIPLICATIONS} multiplications a butterfly, one in a cycle",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One goal, direction and length."""
+
+    goal: Goal
+    direction: str
+    degree: int
+    value: float
+    met: bool
+
+
+def multiplication_cycles(degree: int) -> float:
+    """The fewest cycles of the multiplications of a radix-4 transform."""
+    return _MULTIPLICATIONS * degree / 4 * math.log(degree, 4)
+
+
+def judgements(results: Results) -> list[Judgement]:
+    """Every goal at every length and in each direction that was measured."""
+    found = []
+    panels = {panel.table: panel for panel in PANELS}
+    for goal in GOALS:
+        for direction in DIRECTIONS:
+            for degree in results.degrees:
+                row = results.row(goal.variant, direction, degree)
+                if row is None or not goal.least_degree <= degree <= goal.most_degree:
+                    continue
+                if goal.kind == "speedup":
+                    panel = panels[goal.variant.table]
+                    value = results.speedup(panel, goal.variant, direction, degree)
+                    if value is None:
+                        continue
+                    met = value >= goal.value
+                else:
+                    cycles = row.best * 1e-6 * results.clock
+                    value = cycles / multiplication_cycles(degree)
+                    met = value <= goal.value
+                found.append(Judgement(goal, direction, degree, value, met))
+    return found
+
+
+def goal_table(results: Results) -> Table:
+    """One line for each goal and direction: its worst length."""
+    table = Table(
+        title="Goals, at the worst of their lengths measured here",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for column in ("variant", "direction", "N", "goal", "here", "", "of what"):
+        numbers = column in ("N", "goal", "here")
+        table.add_column(column, justify="right" if numbers else "left", no_wrap=True)
+    everything = judgements(results)
+    for goal in GOALS:
+        sign = ">=" if goal.kind == "speedup" else "<="
+        for direction in DIRECTIONS:
+            mine = [j for j in everything if (j.goal, j.direction) == (goal, direction)]
+            cells = [goal.variant.label, direction]
+            if not mine:
+                absent = [*cells, "-", f"{sign} {goal.value:g}", "-", "not measured", goal.text]
+                table.add_row(*absent)
+                continue
+            choose = min if goal.kind == "speedup" else max
+            worst = choose(mine, key=lambda j: j.value)
+            table.add_row(
+                *cells,
+                str(worst.degree),
+                f"{sign} {goal.value:g}",
+                f"{worst.value:.2f}",
+                "met" if worst.met else "missed",
+                goal.text,
+            )
+    return table

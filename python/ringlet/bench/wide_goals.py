@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The goals of the library for double words beside what a run measured, and beside what bounds it
+on this processor: the kernel's vector instructions, loads and stores, timed in the same run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from .wide import Results, Row
+from .wide_figures import GOAL_GHZ, GOALS, Goal
+
+_BEYOND_CACHE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One goal at one size."""
+
+    kind: str
+    operation: str
+    size: int
+    goal_ns: float
+    goal_cycles: float
+    kernel: str
+    ns: float
+    cycles: float
+    met: bool  # In nanoseconds,
+    met_cycles: bool  # and in cycles.
+    limit_ns: float | None
+    limit: str
+
+
+def _belongs(row: Row, goal: Goal) -> bool:
+    if row.kind != "measured":
+        return False
+    if goal.kind == "special":
+        return row.modulus == "special"
+    if goal.kind == "general":
+        return row.modulus == "general"
+    return row.name.split("/")[0] == goal.kind
+
+
+def _limit(results: Results, row: Row) -> tuple[float | None, str]:
+    """The largest measured bound of a row."""
+    bounds: list[tuple[float, str]] = []
+    table, algorithm = row.name.split("/")
+    operation = "butterfly" if row.operation.startswith("ntt_") else row.operation
+    for limit in results.select("arithmetic"):
+        if table == "ifma52" and limit.name == f"limit/{operation}/{algorithm}":
+            bounds.append((limit.ns(), "arithmetic"))
+    streams = results.select("stream")
+    if streams and row.operation in ("add", "subtract", "multiply", "axpy"):
+        bounds.append((streams[0].ns(), "loads, stores"))
+    passes = [p for p in results.select("pass") if p.size == row.size]
+    if passes and row.size >= _BEYOND_CACHE and row.operation.startswith("ntt_"):
+        # Two passes over the data at least, because it is in no cache between them.
+        bounds.append((2 * passes[0].ns() * row.size / row.units, "memory"))
+    return max(bounds, default=(None, "-"))
+
+
+def judgements(results: Results) -> list[Judgement]:
+    """Every goal at every size that was measured; the fastest kernel of its kind counts."""
+    found = []
+    clock_ghz = results.clock * 1e-9
+    for goal in GOALS:
+        operations = (
+            ("ntt_forward", "ntt_inverse") if goal.operation == "ntt" else (goal.operation,)
+        )
+        for operation in operations:
+            rows = [
+                row
+                for row in results.select(operation)
+                if _belongs(row, goal) and goal.sizes[0] <= row.size <= goal.sizes[1]
+            ]
+            for size in sorted({row.size for row in rows}):
+                row = min((r for r in rows if r.size == size), key=lambda r: r.ns())
+                limit_ns, limit = _limit(results, row)
+                found.append(
+                    Judgement(
+                        goal.kind,
+                        operation,
+                        size,
+                        goal.most_ns,
+                        goal.most_ns * GOAL_GHZ,
+                        row.name,
+                        row.ns(),
+                        row.ns() * clock_ghz,
+                        row.ns() <= goal.most_ns,
+                        row.ns() * clock_ghz <= goal.most_ns * GOAL_GHZ,
+                        limit_ns,
+                        limit,
+                    )
+                )
+    return found
+
+
+def _verdict(judgement: Judgement) -> str:
+    if judgement.met and judgement.met_cycles:
+        return "met"
+    if judgement.met or judgement.met_cycles:
+        return "ns only" if judgement.met else "cycles only"
+    return "missed"
+
+
+def goal_table(results: Results) -> Table:
+    """One line for each goal: its worst size."""
+    title = (
+        f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured "
+        "here\nand what it cannot go below"
+    )
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    texts = ("goal for", "operation", "size", "kernel", "bound by")
+    for column in ("goal for", "operation", "size", "goal\nns", "goal\ncycles", "worst\nns",
+                   "worst\ncycles", "", "kernel", "bound\nns", "bound by"):  # fmt: skip
+        table.add_column(column, justify="left" if column in texts else "right", no_wrap=True)
+    everything = judgements(results)
+    for key in dict.fromkeys((j.kind, j.operation, j.goal_ns) for j in everything):
+        same = [j for j in everything if (j.kind, j.operation, j.goal_ns) == key]
+        worst = max(same, key=lambda j: j.ns)
+        table.add_row(
+            worst.kind,
+            worst.operation.removeprefix("ntt_"),
+            f"{worst.size}",
+            f"{worst.goal_ns:.2f}",
+            f"{worst.goal_cycles:.2f}",
+            f"{worst.ns:.2f}",
+            f"{worst.cycles:.2f}",
+            _verdict(worst),
+            worst.kernel,
+            "-" if worst.limit_ns is None else f"{worst.limit_ns:.2f}",
+            worst.limit,
+        )
+    return table

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Projections (PISA): times of kernels in which existing instructions stand in for ones that do not
+exist. Their results are wrong; only their times mean something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from .._core import (
+    ProjectionCheck,
+    add_projected_eltwise,
+    add_projected_ntt,
+    check_projection,
+    projected_products,
+)
+
+if TYPE_CHECKING:
+    from .wide import Group
+
+# What the paper says of its projections.
+PAPER_ERROR_PERCENT = 8.0
+_TEXT = "MQX with instructions that stand in (PISA): the result is wrong, only the time counts"
+
+
+def add_rows(group: Group, operation: str, size: int, modulus: str) -> None:
+    """Adds the projected rows of one operation, on the same stopwatch as the kernels."""
+    from .wide import Row
+
+    for product in projected_products():
+        row = Row("projected", operation, f"mqx/{product}", size, "general", _TEXT)
+        if operation.startswith("ntt_"):
+            is_forward = operation == "ntt_forward"
+            group.add(row, add_projected_ntt, size, modulus, product, is_forward)
+        else:
+            group.add(row, add_projected_eltwise, operation, size, modulus, product)
+
+
+def missing() -> str:
+    """Why there are no projected rows, or nothing."""
+    if projected_products():
+        return ""
+    return "MQX projected by PISA: this processor lacks the instructions that stand in (AVX-512 DQ)"
+
+
+def measured_checks(degree: int, modulus: str, rounds: int) -> list[ProjectionCheck]:
+    """Projections of instructions that exist, so that one can see how far they are off."""
+    return check_projection(degree, modulus, rounds) if projected_products() else []
+
+
+def check_table(checks: list[ProjectionCheck], degree: int) -> Table:
+    """Real and projected times, and the error beside the one that the paper states."""
+    title = (
+        f"PISA itself, N = {degree}: instructions of the AVX-512 transform that exist, and others "
+        f"in their place;\nthe paper states an error below “{PAPER_ERROR_PERCENT:g} %”"
+    )
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    for column in ("instruction", "stand-in", "real, ns", "projected, ns", "error"):
+        is_text = column in ("instruction", "stand-in")
+        table.add_column(column, justify="left" if is_text else "right", no_wrap=True)
+    for check in checks:
+        table.add_row(
+            check.instruction,
+            check.stand_in,
+            f"{check.real_ns:.2f}",
+            f"{check.projected_ns:.2f}",
+            f"{check.error_percent:+.1f} %",
+        )
+    return table
