@@ -173,7 +173,7 @@ def _measure_tasks(cluster: Cluster, count: int, tiny: Times, trivial: Times) ->
 
 def _measure_context(case: _Case, cluster: Cluster, put: Times, install: Times) -> int:
     """New keys, to the scheduler and to each worker of the cluster in turn; their bytes."""
-    fresh = case.secret.public(circuit=case.layout.circuit)
+    fresh = case.secret.public(circuit=case.layout.block_circuit)
     data = fresh.to_bytes()
     digest = _timed(put, lambda: cluster.put(data))
     for worker in cluster.nthreads():

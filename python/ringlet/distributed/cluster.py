@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster
 
 from .. import Circuit, __version__
@@ -28,6 +29,15 @@ _OPERATION = "ringlet.distributed.connect"
 VERIFY = ("digest", "repeat")
 # For local processes to start, for an answer to arrive after all, and for a farewell.
 _START_SECONDS, _ANSWER_SECONDS, _CLOSE_SECONDS = 30.0, 2.0, 10.0
+
+# Dask watches itself: its profiler a hundred times a second, its event loops fifty times. Local
+# workers share their processors with what they compute.
+_SELDOM_WATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "500ms",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
+}
 
 Progress = bool | Callable[[int, int], object]
 
@@ -116,17 +126,18 @@ def _open(
 ) -> None:
     """Puts a client, and a cluster of this machine where there is no address, into `opened`."""
     if address is None:
-        address = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            # No dashboard; the little HTTP server that there always is takes any port, here alone.
-            dashboard_address="127.0.0.1:0",
-            memory_limit=limits.worker_memory,
-            security=security,
-            scheduler_kwargs={"allowed_failures": limits.retries, "dashboard": False},
-            env={"RINGLET_THREADS": "1"},
-        )
+        with dask.config.set(_SELDOM_WATCHED):
+            address = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                # No dashboard; the little HTTP server that there always is takes any port.
+                dashboard_address="127.0.0.1:0",
+                memory_limit=limits.worker_memory,
+                security=security,
+                scheduler_kwargs={"allowed_failures": limits.retries, "dashboard": False},
+                env={"RINGLET_THREADS": "1"},
+            )
         opened.append(address)
         security = None
     client = Client(
