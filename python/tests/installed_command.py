@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,12 @@ VARIABLES = {
 
 def surroundings() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k not in VARIABLES}
+
+
+def heed_interrupts() -> None:
+    """For `preexec_fn`: who starts the tests in the background has SIGINT ignored, and a child
+    inherits that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 import typer
-from installed_command import is_clean, run, surroundings
+from installed_command import heed_interrupts, is_clean, run, surroundings
 from typer.testing import CliRunner
 
 from ringlet import cli
@@ -278,6 +278,7 @@ def test_ctrl_c(arguments: list[str], tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     )
     try:
         deadline = time.monotonic() + 60

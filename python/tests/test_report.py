@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench_command import refused
-from installed_command import surroundings
+from installed_command import heed_interrupts, surroundings
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -384,6 +384,7 @@ def test_ctrl_c_ends_with_130_and_no_file(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [COMMAND, "report", "--sections", "operations,roofline"],
         cwd=tmp_path, env=surroundings(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=heed_interrupts,
     )  # fmt: skip
     with process:
         time.sleep(2.5)

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from installed_command import heed_interrupts
 
 import ringlet
 from ringlet.errors import RuntimeFailure
@@ -142,7 +143,9 @@ def test_ctrl_c_in_the_middle_of_writing(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     command = [sys.executable, "-c", WRITER, str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=heed_interrupts
+    ) as process:
         assert process.stdout.readline() == b"ready\n"
         deadline = time.monotonic() + 60
         while not any(name != "file" for name in os.listdir(tmp_path)):
