@@ -387,10 +387,13 @@ def test_ctrl_c_ends_with_130_and_no_file(tmp_path: Path) -> None:
         preexec_fn=heed_interrupts,
     )  # fmt: skip
     with process:
-        time.sleep(2.5)
-        assert process.poll() is None, process.stderr.read() if process.stderr else ""
-        process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=60)
+        try:
+            time.sleep(2.5)
+            assert process.poll() is None, process.stderr.read() if process.stderr else ""
+            process.send_signal(signal.SIGINT)
+            _, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130 and "Traceback" not in complaint
     assert os.listdir(tmp_path) == []
 

@@ -146,12 +146,15 @@ def test_ctrl_c_in_the_middle_of_writing(tmp_path: Path) -> None:
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=heed_interrupts
     ) as process:
-        assert process.stdout.readline() == b"ready\n"
-        deadline = time.monotonic() + 60
-        while not any(name != "file" for name in os.listdir(tmp_path)):
-            assert time.monotonic() < deadline
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == -signal.SIGINT
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            deadline = time.monotonic() + 60
+            while not any(name != "file" for name in os.listdir(tmp_path)):
+                assert time.monotonic() < deadline
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == -signal.SIGINT
+        finally:
+            process.kill()
     assert os.listdir(tmp_path) == ["file"]
     assert path.stat().st_size in (3, 1 << 28)
 
