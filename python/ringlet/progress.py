@@ -1,10 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bar that a long call shows when it is asked for progress."""
+"""The bars of long calls, where they are asked for progress, and of long commands."""
 
 from __future__ import annotations
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+
+def counted_steps(console: Console) -> Progress:
+    """What is under way, how many steps are done and since when; gone when the command is over."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    return Progress(*columns, console=console, transient=True)
 
 
 class Bar:

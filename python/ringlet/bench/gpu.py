@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import device as open_device
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_json
+from ..progress import counted_steps
 from .gpu_measure import Measurement
 from .gpu_plots import draw_all
 from .gpu_report import print_results, to_json
@@ -56,13 +56,7 @@ def run_gpu_benchmark(
     )
     # A folder that cannot be made is found before anything is measured.
     prepare_folders([json_path, picture_stem if suffixes else None])
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counted_steps(console) as progress:
         results = Measurement(opened.name, info, plan, progress).run()
     print_results(console, results)
     if json_path is not None:

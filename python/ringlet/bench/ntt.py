@@ -12,7 +12,6 @@ from typing import Any
 
 from matplotlib.lines import Line2D
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from .. import cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
@@ -20,6 +19,7 @@ from .._core import measure_ntt
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_json
 from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
+from ..progress import counted_steps
 from . import timing
 
 DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
@@ -78,13 +78,7 @@ def measure(
     # All sizes are checked before the first is measured.
     jobs = [(n, width, generate_ntt_primes(width, n, 1)[0]) for width in bits for n in degrees]
     results: list[NttResult] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=len(jobs))
         for degree, width, prime in jobs:
             progress.update(task, description=f"N = {degree}, {width}-bit prime")

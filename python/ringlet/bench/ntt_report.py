@@ -14,6 +14,7 @@ from rich.console import Console
 from ..errors import InvalidArgument
 from ..files import beside, note_written, prepare_folders, write_atomically, write_json
 from . import timing
+from .checks import check_degrees, check_rounds
 from .ntt_figures import draw_all
 from .ntt_goals import judgements
 from .ntt_markdown import to_markdown
@@ -70,17 +71,11 @@ class Options:
 
 
 def _check(options: Options) -> None:
-    for degree in options.chosen_degrees:
-        is_power = degree > 0 and degree & (degree - 1) == 0
-        if not is_power or not _LEAST_DEGREE <= degree <= _MOST_DEGREE:
-            limit = f"powers of two from {_LEAST_DEGREE} to {_MOST_DEGREE}"
-            raise InvalidArgument(OPERATION, f"--degrees {degree}", limit, "choose among these")
+    check_degrees(OPERATION, options.chosen_degrees, _LEAST_DEGREE, _MOST_DEGREE)
     if not _LEAST_BITS <= options.bits <= _MOST_BITS:
         limit = f"{_LEAST_BITS} to {_MOST_BITS}, which every variant takes"
         raise InvalidArgument(OPERATION, f"--bits {options.bits}", limit, "choose one of these")
-    if options.chosen_rounds < 1:
-        offending = f"--rounds {options.chosen_rounds}"
-        raise InvalidArgument(OPERATION, offending, "1 or more", "ask for 1 or more")
+    check_rounds(OPERATION, options.chosen_rounds)
     for build in options.builds:
         build.check()
 

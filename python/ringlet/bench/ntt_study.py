@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..errors import InvalidArgument, RuntimeFailure
+from ..progress import counted_steps
 from .ntt_programs import (
     Build,
     Counts,
@@ -201,13 +201,7 @@ class _Steps:
         self.pieces.append((text, figure, piece))
 
     def run(self, console: Console) -> None:
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(*columns, console=console, transient=True) as progress:
+        with counted_steps(console) as progress:
             task = progress.add_task("measuring", total=len(self.pieces))
             for text, figure, piece in self.pieces:
                 progress.update(task, description=text)

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import generate_ntt_primes, kernel_catalog
 from .._core import Stopwatch, add_ntt_variant, ntt_variants
+from ..progress import counted_steps
 from .timing import Clock, Times
 
 OPERATION = "ringlet bench ntt --figures"
@@ -203,13 +203,7 @@ def measure(
     load = _load()
     # All sizes are checked before the first is measured.
     moduli = {degree: prime(bits, degree) for degree in degrees}
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=len(degrees))
         for degree, modulus in moduli.items():
             progress.update(task, description=f"N = {degree}")

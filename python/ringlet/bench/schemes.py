@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import kernel_catalog, kernel_tables, selected_kernels, set_thread_count, thread_count
 from .._core import SchemeMeter, Stopwatch
+from ..progress import counted_steps
 from .schemes_peer import Peer
 from .timing import Clock, Times
 
@@ -309,14 +309,8 @@ class Measurements:
         clock_hz: list[float] = []
         threads = thread_count()
         cases = list(self._cases())
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
         try:
-            with Progress(*columns, console=console, transient=True) as progress:
+            with counted_steps(console) as progress:
                 task = progress.add_task("keys", total=len(cases))
                 for which in cases:
                     set_thread_count(1)

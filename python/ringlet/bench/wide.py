@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import selected_kernels
 from .._core import (
@@ -36,6 +35,7 @@ from .._core import (
     wide_limits,
 )
 from ..errors import InvalidArgument
+from ..progress import counted_steps
 from . import wide_projection
 from .peers import PeerJob
 from .timing import Clock, Times
@@ -292,13 +292,7 @@ class Measurements:
         clock_hz: list[float] = []
         makers: list[Callable[[], Group]] = [self._blas]
         makers += [partial(self._transforms, degree) for degree in self.degrees]
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(*columns, console=console, transient=True) as progress:
+        with counted_steps(console) as progress:
             task = progress.add_task("measuring", total=len(makers))
             for make in makers:
                 group = make()

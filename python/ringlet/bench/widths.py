@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import Ntt, generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
 from .._core import Stopwatch
 from ..errors import InvalidArgument
+from ..progress import counted_steps
 from .timing import Clock, Times
 
 OPERATION = "ringlet bench widths"
@@ -234,13 +234,7 @@ def measure(
     curves, gaps = choose_curves()
     before = _load()
     results = Results([], [], gaps=gaps, clock_hz=[], rounds=rounds)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=len(degrees) * len(widths))
         for degree in degrees:
             for bits in widths:

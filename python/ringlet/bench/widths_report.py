@@ -17,6 +17,7 @@ from .. import cpu_info, selected_kernels
 from ..errors import InvalidArgument
 from ..files import beside, note_written, prepare_folders, write_atomically, write_json
 from . import timing
+from .checks import check_degrees, check_rounds
 from .widths import (
     DEGREES,
     DIRECTIONS,
@@ -96,18 +97,12 @@ class Options:
 
 
 def _check(options: Options) -> None:
-    for degree in options.degrees:
-        is_power = degree > 0 and degree & (degree - 1) == 0
-        if not is_power or not _LEAST_DEGREE <= degree <= _MOST_DEGREE:
-            limit = f"powers of two from {_LEAST_DEGREE} to {_MOST_DEGREE}"
-            raise InvalidArgument(OPERATION, f"--degrees {degree}", limit, "choose among these")
+    check_degrees(OPERATION, options.degrees, _LEAST_DEGREE, _MOST_DEGREE)
     for bits in options.chosen_widths:
         if not _LEAST_BITS <= bits <= _MOST_BITS:
             limit = f"{_LEAST_BITS} to {_MOST_BITS}"
             raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose among these")
-    if options.chosen_rounds < 1:
-        offending = f"--rounds {options.chosen_rounds}"
-        raise InvalidArgument(OPERATION, offending, "1 or more", "ask for 1 or more")
+    check_rounds(OPERATION, options.chosen_rounds)
 
 
 def _number(value: float) -> str:
