@@ -22,6 +22,7 @@ from .._core import wide_prime
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_json
 from . import timing
+from .checks import check_rounds
 from .fv import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
 from .fv_figures import (
     PAPER,
@@ -289,8 +290,7 @@ def _check(options: Options) -> None:
 
     if options.ring not in RINGS:
         refuse(f"--ring {options.ring}", f"one of: {', '.join(RINGS)}", "name one by its degree")
-    if options.rounds < 1:
-        refuse(f"--rounds {options.rounds}", "1 or more", "ask for 1 or more")
+    check_rounds(OPERATION, options.rounds)
     if not _LEAST_BITS <= options.bits <= _MOST_BITS:
         refuse(f"--bits {options.bits}", f"{_LEAST_BITS} to {_MOST_BITS}", "choose one of these")
     for count in options.counts:

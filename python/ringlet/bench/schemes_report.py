@@ -17,6 +17,7 @@ from .. import selected_kernels
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_atomically, write_json
 from . import timing
+from .checks import check_rounds
 from .schemes import (
     BASELINE,
     DEGREES,
@@ -94,8 +95,7 @@ def _check(plan: Plan) -> None:
     for threads in plan.threads:
         if not 1 <= threads <= _MOST_THREADS:
             refuse(f"--threads {threads}", f"1 to {_MOST_THREADS}", "ask for example for 1,2")
-    if plan.rounds < 1:
-        refuse(f"--rounds {plan.rounds}", "1 or more", "ask for 1 or more")
+    check_rounds(OPERATION, plan.rounds)
     if not plan.seconds >= 0:
         refuse(f"--seconds {plan.seconds}", "0 or more", "ask for example for 20")
 

@@ -20,6 +20,7 @@ from .. import cpu_info, selected_kernels
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_json
 from . import timing, wide_projection
+from .checks import check_degrees, check_rounds
 from .wide import (
     BITS,
     DEGREES,
@@ -301,15 +302,12 @@ def _check(options: Options) -> None:
     def refuse(offending: str, limit: str, remedy: str) -> None:
         raise InvalidArgument(OPERATION, offending, limit, remedy)
 
-    for degree in options.degrees:
-        if degree not in range(16, (1 << 20) + 1) or degree & (degree - 1):
-            refuse(f"--degrees {degree}", "powers of two from 16 to 1048576", "choose such ones")
+    check_degrees(OPERATION, options.degrees, 16, 1 << 20)
     if not _LEAST_BITS <= options.bits <= _MOST_BITS:
         refuse(f"--bits {options.bits}", f"{_LEAST_BITS} to {_MOST_BITS}", "choose one of these")
     if not 16 <= options.length <= 1 << 20:
         refuse(f"--length {options.length}", "16 to 1048576", "choose one of these")
-    if options.rounds < 1:
-        refuse(f"--rounds {options.rounds}", "1 or more", "ask for 1 or more")
+    check_rounds(OPERATION, options.rounds)
     if not options.seconds > 0:
         refuse(f"--seconds {options.seconds}", "more than 0", "allow some time")
 
