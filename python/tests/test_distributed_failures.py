@@ -194,6 +194,33 @@ def test_repeated_tasks_survive_a_killed_worker(
     pytest.fail("no worker was killed in time")
 
 
+def test_repeated_results_that_died_before_they_were_fetched_are_computed_again(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker dies that alone may repeat a task, has done so, and holds the result."""
+    from ringlet.distributed import jobs
+
+    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
+    processes = Killer(cluster, 0, 9).processes
+    killed: list[str] = []
+    fetch = jobs.Job._fetch
+
+    def kill_and_fetch(job: jobs.Job, flights: list[Any]) -> dict[str, Any]:
+        repeated = [flight for flight in flights if flight.first is not None]
+        if repeated and not killed:
+            killed.extend(repeated[0].workers)
+            os.kill(processes[killed[0]], signal.SIGKILL)
+        return fetch(job, flights)
+
+    monkeypatch.setattr(jobs.Job, "_fetch", kill_and_fetch)
+    with rd.connect(public, cluster.client, verify="repeat") as careful:
+        product = careful.matrix_product(a, b, terms=3)
+        assert len(killed) == 1
+        assert [block.to_bytes() for block in product.blocks] == expected
+        assert careful.last_job.tasks > 18
+        assert killed[0] not in cluster.client.nthreads()
+
+
 def test_one_worker_is_not_enough_to_compare() -> None:
     secret, circuit = small_secret("ckks"), square_plus()
     one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))

@@ -215,13 +215,14 @@ class Job:
             except queue.Empty:
                 keys = set(self._flights)
             self.check_alive()
+            self._move_stuck()
             known = [self._flights[key] for key in keys if key in self._flights]
             finished = [flight for flight in known if self._is_finished(flight)]
-            self._move_stuck()
         fetched = [f for f in finished if f.node.place is not None or self._repeats]
         results = self._fetch(fetched)
         for flight in finished:
-            yield flight, results.get(flight.future.key)
+            if flight.future.key in self._flights:
+                yield flight, results.get(flight.future.key)
 
     def _is_finished(self, flight: _Flight) -> bool:
         """Whether there is a result. If the worker that held it died since it was announced, it is
@@ -235,26 +236,31 @@ class Job:
         raise self._error_of(flight, status)
 
     def _fetch(self, flights: list[_Flight]) -> dict[str, Any]:
-        """Results by key; this thread looks after time limits and lost schedulers meanwhile."""
-        if not flights:
-            return {}
-        futures = [flight.future for flight in flights]
-        fetching = Call(self._client.gather, futures)
+        """Results by key, but for those of tasks that had to be moved meanwhile. This thread looks
+        after time limits and lost schedulers while another one waits."""
         started = time.monotonic()
         # If a worker dies now, what it held is computed again: as long as the job took so far.
         limit = self._limits.worker_timeout + 2 * (started - self._started)
-        try:
-            while not fetching.wait(POLL_SECONDS):
-                self.check_alive()
-                if time.monotonic() - started > limit:
-                    raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
-        finally:
-            if not fetching.wait(0):
+        while flights:
+            futures = [flight.future for flight in flights]
+            fetching = Call(self._client.gather, futures)
+            try:
+                while not fetching.wait(POLL_SECONDS) and not self._move_stuck():
+                    self.check_alive()
+                    if time.monotonic() - started > limit:
+                        raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
+            except BaseException:
                 Call(self._client.cancel, futures)  # Dask would try for ever
-        if fetching.error is None:
+                raise
+            left = [flight for flight in flights if flight.future.key in self._flights]
+            if len(left) < len(flights):
+                flights = left  # what was moved is cancelled, and ends that call
+                continue
+            if fetching.error is not None:
+                self.check_alive()
+                raise self._broken(fetching.error) from fetching.error
             return {f.key: r for f, r in zip(futures, fetching.value(), strict=True)}
-        self.check_alive()
-        raise self._broken(fetching.error) from fetching.error
+        return {}
 
     def _broken(self, error: BaseException) -> DistributedError:
         if isinstance(error, DistributedError):
@@ -326,10 +332,12 @@ class Job:
         self.facts.evaluation_seconds += result.seconds
         self.facts.by_worker[result.worker] = self.facts.by_worker.get(result.worker, 0) + 1
 
-    def _move_stuck(self) -> None:
-        """Repeated tasks whose workers have all left go to others; WorkersLost if none comes within
+    def _move_stuck(self) -> bool:
+        """Repeated tasks whose workers have all left go to others, even if they had a result that
+        was not fetched yet: whether there were any. WorkersLost if no other worker comes within
         worker_timeout."""
-        alive, now, is_alone = set(self._watch.nthreads), time.monotonic(), False
+        alive, now = set(self._watch.nthreads), time.monotonic()
+        is_alone, moved = False, []
         for flight in list(self._flights.values()):
             if flight.first is None or not alive or alive & set(flight.workers):
                 continue
@@ -338,12 +346,16 @@ class Job:
                 del self._flights[flight.future.key]
                 self._nbytes -= flight.nbytes
                 self._submit(flight.node, flight.nbytes, flight.first, others)
+                moved.append(flight.future)
                 continue
             is_alone = True
             if now - self._accompanied > self._limits.worker_timeout:
                 raise no_second_worker(flight.first.worker)
         if not is_alone:
             self._accompanied = now
+        if moved:
+            Call(self._client.cancel, moved)  # Dask would wait for the dead worker for ever
+        return bool(moved)
 
     def check_alive(self) -> None:
         """Raises JobTimeout, SchedulerLost or WorkersLost where the job can go on no longer."""
