@@ -5,35 +5,20 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/instruction_loops.hpp"
+
 // The processor's clock while vector code runs, from a chain of multiply-adds of which each waits
-// for the one before. Written as assembly, so that the including file needs no flags of the
-// instruction set: compilers without them use none of the registers above zmm15.
+// for the one before.
 
 namespace ringlet::bench {
-
-/// True if this processor has vpmadd52.
-inline bool has_multiply_add() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512ifma") != 0;
-#else
-  return false;
-#endif
-}
 
 /// Runs `rounds` times 16 multiply-adds, each with the sum of the one before.
 inline void run_multiply_add_chain([[maybe_unused]] std::int64_t rounds) {
 #if defined(__x86_64__)
-  asm volatile(
-      "vpxorq %%zmm16, %%zmm16, %%zmm16\n"
-      "1:\n"
-      ".rept 16\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm16\n"
-      ".endr\n"
-      "dec %[rounds]\n"
-      "jnz 1b\n"
-      : [rounds] "+r"(rounds)
-      :
-      : "cc");
+  RINGLET_INSTRUCTION_LOOP(rounds, "vpxorq %%zmm16, %%zmm16, %%zmm16\n",
+                           ".rept 16\n"
+                           "vpmadd52luq %%zmm16, %%zmm16, %%zmm16\n"
+                           ".endr\n");
 #endif
 }
 
@@ -42,7 +27,7 @@ class CycleClock {
  public:
   /// Takes samples for about 0.1 ms; the fastest of all samples so far counts.
   void sample() {
-    if (!has_multiply_add()) return;
+    if (!has_avx512_ifma()) return;
     using Clock = std::chrono::steady_clock;
     constexpr int kSamples = 8;
     constexpr std::int64_t kRounds = 512;

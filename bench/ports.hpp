@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/instruction_loops.hpp"
 #include "clock.hpp"
 #include "in_turn.hpp"
 
@@ -27,30 +28,20 @@ struct PortCase {
 };
 
 // No operand depends on another: sources are zmm16 and zmm17, the other kind writes zmm20 to zmm27,
-// and `\d` in the text of an instruction numbers its own destination, in zmm0 to zmm7 or in the
-// mask registers. The upper halves are cleared for the code that follows.
-#define RINGLET_PORT_LOOP(body)                                                  \
-  [](std::int64_t rounds) {                                                      \
-    asm volatile(                                                                \
-        "vpxorq %%zmm16, %%zmm16, %%zmm16\n"                                     \
-        "vpxorq %%zmm17, %%zmm17, %%zmm17\n"                                     \
-        "1:\n"                                                                   \
-        ".rept 4\n" body                                                         \
-        ".endr\n"                                                                \
-        "dec %[rounds]\n"                                                        \
-        "jnz 1b\n"                                                               \
-        "vzeroupper\n"                                                           \
-        : [rounds] "+r"(rounds)                                                  \
-        :                                                                        \
-        : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"); \
+// and an instruction writes zmm0 to zmm7 or the mask registers.
+#define RINGLET_PORT_LOOP(body)                                    \
+  [](std::int64_t rounds) {                                        \
+    RINGLET_INSTRUCTION_LOOP(rounds,                               \
+                             "vpxorq %%zmm16, %%zmm16, %%zmm16\n"  \
+                             "vpxorq %%zmm17, %%zmm17, %%zmm17\n", \
+                             ".rept 4\n" body ".endr\n");          \
   }
-#define RINGLET_PORT_REPEAT(count, instruction) ".irp d," count "\n" instruction "\n.endr\n"
-#define RINGLET_PORT_MIXTURE(operation, instruction)                                          \
-  RINGLET_PORT_LOOP(                                                                          \
-      RINGLET_PORT_REPEAT("20,21,22,23,24,25,26,27", operation " %%zmm16, %%zmm17, %%zmm\\d") \
-          RINGLET_PORT_REPEAT("0,1,2,3", instruction))
+#define RINGLET_PORT_MIXTURE(operation, instruction)                                            \
+  RINGLET_PORT_LOOP(                                                                            \
+      RINGLET_FOR_REGISTERS("20,21,22,23,24,25,26,27", operation " %%zmm16, %%zmm17, %%zmm\\d") \
+          RINGLET_FOR_REGISTERS("0,1,2,3", instruction))
 #define RINGLET_PORT_CASE(instruction)                                                            \
-  {instruction, RINGLET_PORT_LOOP(RINGLET_PORT_REPEAT("0,1,2,3,4,5,6,7", instruction)),           \
+  {instruction, RINGLET_PORT_LOOP(RINGLET_FOR_REGISTERS("0,1,2,3,4,5,6,7", instruction)),         \
    RINGLET_PORT_MIXTURE("vpmadd52luq", instruction), RINGLET_PORT_MIXTURE("vpaddq", instruction), \
    RINGLET_PORT_MIXTURE("vpermq", instruction)}
 
@@ -78,7 +69,6 @@ inline constexpr PortCase kPortCases[] = {
 
 #undef RINGLET_PORT_CASE
 #undef RINGLET_PORT_MIXTURE
-#undef RINGLET_PORT_REPEAT
 #undef RINGLET_PORT_LOOP
 
 /// Cycles per round of what `run` repeats, four to a round of its loop; the fastest of many blocks.
@@ -96,7 +86,7 @@ inline double port_cycles(CycleClock& clock, void (*run)(std::int64_t)) {
 
 /// Prints the table of the instructions; returns the exit status of the program.
 inline int print_ports() {
-  if (!has_multiply_add()) {
+  if (!has_avx512_ifma()) {
     std::puts("this processor has no vpmadd52");
     return 2;
   }

@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "base/instruction_loops.hpp"
 #include "bindings.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -53,66 +54,23 @@ void run_scalar_products(std::uint64_t count) {
 #if defined(__x86_64__)
 // Twelve instructions a round: registers enough to hide what each of them takes.
 #define RINGLET_LIMIT_AVX2(instruction)                                                       \
-  asm volatile(                                                                               \
-      "vpxor %%xmm0, %%xmm0, %%xmm0\n"                                                        \
-      ".irp d,1,2,3,4,5,6,7,8,9,10,11,12\n"                                                   \
-      "vpxor %%xmm\\d, %%xmm\\d, %%xmm\\d\n"                                                  \
-      ".endr\n"                                                                               \
-      "1:\n"                                                                                  \
-      ".irp d,1,2,3,4,5,6,7,8,9,10,11,12\n" instruction                                       \
-      " %%ymm0, %%ymm0, %%ymm\\d\n"                                                           \
-      ".endr\n"                                                                               \
-      "dec %[rounds]\n"                                                                       \
-      "jnz 1b\n"                                                                              \
-      "vzeroupper\n"                                                                          \
-      : [rounds] "+r"(rounds)                                                                 \
-      :                                                                                       \
-      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", \
-        "xmm10", "xmm11", "xmm12")
-// Compilers without flags for AVX-512 use none of these registers.
-#define RINGLET_LIMIT_AVX512(instruction)                        \
-  asm volatile(                                                  \
-      ".irp d,16,17,18,19,20,21,22,23,24,25,26,27,28\n"          \
-      "vpxorq %%zmm\\d, %%zmm\\d, %%zmm\\d\n"                    \
-      ".endr\n"                                                  \
-      "1:\n"                                                     \
-      ".irp d,17,18,19,20,21,22,23,24,25,26,27,28\n" instruction \
-      " %%zmm16, %%zmm16, %%zmm\\d\n"                            \
-      ".endr\n"                                                  \
-      "dec %[rounds]\n"                                          \
-      "jnz 1b\n"                                                 \
-      : [rounds] "+r"(rounds)                                    \
-      :                                                          \
-      : "cc")
-
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-}
-bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
-bool has_ifma() { return has_avx512() && __builtin_cpu_supports("avx512ifma") != 0; }
-
-void run_avx2_integers(std::uint64_t count) {
-  std::uint64_t rounds = count / 48;
-  RINGLET_LIMIT_AVX2("vpmuludq");
-}
-void run_avx2_reals(std::uint64_t count) {
-  std::uint64_t rounds = count / 48;
-  RINGLET_LIMIT_AVX2("vfmadd231pd");
-}
-void run_avx512_integers(std::uint64_t count) {
-  std::uint64_t rounds = count / 96;
-  RINGLET_LIMIT_AVX512("vpmuludq");
-}
-void run_avx512_reals(std::uint64_t count) {
-  std::uint64_t rounds = count / 96;
-  RINGLET_LIMIT_AVX512("vfmadd231pd");
-}
-void run_ifma(std::uint64_t count) {
-  std::uint64_t rounds = count / 96;
-  RINGLET_LIMIT_AVX512("vpmadd52luq");
-}
-#undef RINGLET_LIMIT_AVX2
-#undef RINGLET_LIMIT_AVX512
+  [](std::uint64_t count) {                                                                   \
+    std::uint64_t rounds = count / 48;                                                        \
+    RINGLET_INSTRUCTION_LOOP(rounds,                                                          \
+                             RINGLET_FOR_REGISTERS("0,1,2,3,4,5,6,7,8,9,10,11,12",            \
+                                                   "vpxor %%xmm\\d, %%xmm\\d, %%xmm\\d"),     \
+                             RINGLET_FOR_REGISTERS("1,2,3,4,5,6,7,8,9,10,11,12",              \
+                                                   instruction " %%ymm0, %%ymm0, %%ymm\\d")); \
+  }
+#define RINGLET_LIMIT_AVX512(instruction)                                                       \
+  [](std::uint64_t count) {                                                                     \
+    std::uint64_t rounds = count / 96;                                                          \
+    RINGLET_INSTRUCTION_LOOP(rounds,                                                            \
+                             RINGLET_FOR_REGISTERS("16,17,18,19,20,21,22,23,24,25,26,27,28",    \
+                                                   "vpxorq %%zmm\\d, %%zmm\\d, %%zmm\\d"),      \
+                             RINGLET_FOR_REGISTERS("17,18,19,20,21,22,23,24,25,26,27,28",       \
+                                                   instruction " %%zmm16, %%zmm16, %%zmm\\d")); \
+  }
 #endif
 
 struct Limit {
@@ -124,55 +82,15 @@ struct Limit {
 constexpr Limit kLimits[] = {
     {"shoup/scalar64", [] { return true; }, run_scalar_products},
 #if defined(__x86_64__)
-    {"integer/avx2", has_avx2, run_avx2_integers},
-    {"real/avx2", has_avx2, run_avx2_reals},
-    {"integer/avx512dq", has_avx512, run_avx512_integers},
-    {"real/avx512dq", has_avx512, run_avx512_reals},
-    {"integer/ifma52", has_ifma, run_ifma},
+    {"integer/avx2", bench::has_avx2, RINGLET_LIMIT_AVX2("vpmuludq")},
+    {"real/avx2", bench::has_avx2, RINGLET_LIMIT_AVX2("vfmadd231pd")},
+    {"integer/avx512dq", bench::has_avx512, RINGLET_LIMIT_AVX512("vpmuludq")},
+    {"real/avx512dq", bench::has_avx512, RINGLET_LIMIT_AVX512("vfmadd231pd")},
+    {"integer/ifma52", bench::has_avx512_ifma, RINGLET_LIMIT_AVX512("vpmadd52luq")},
 #endif
 };
-
-/// Reads and writes each word once, in the widest vectors that there are.
-void run_pass(std::uint64_t* words, std::size_t count) {
-#if defined(__x86_64__)
-  std::size_t i = 0;
-  if (has_avx512()) {
-    asm volatile(
-        "vpxorq %%zmm17, %%zmm17, %%zmm17\n"
-        "1:\n"
-        "vpxorq (%[words],%[i],8), %%zmm17, %%zmm16\n"
-        "vmovdqu64 %%zmm16, (%[words],%[i],8)\n"
-        "add $8, %[i]\n"
-        "cmp %[count], %[i]\n"
-        "jb 1b\n"
-        : [i] "+r"(i)
-        : [words] "r"(words), [count] "r"(count)
-        : "cc", "memory");
-    return;
-  }
-  if (has_avx2()) {
-    asm volatile(
-        "vpxor %%xmm1, %%xmm1, %%xmm1\n"
-        "1:\n"
-        "vpxor (%[words],%[i],8), %%ymm1, %%ymm0\n"
-        "vmovdqu %%ymm0, (%[words],%[i],8)\n"
-        "vpxor 32(%[words],%[i],8), %%ymm1, %%ymm0\n"
-        "vmovdqu %%ymm0, 32(%[words],%[i],8)\n"
-        "add $8, %[i]\n"
-        "cmp %[count], %[i]\n"
-        "jb 1b\n"
-        "vzeroupper\n"
-        : [i] "+r"(i)
-        : [words] "r"(words), [count] "r"(count)
-        : "cc", "memory", "xmm0", "xmm1");
-    return;
-  }
-#endif
-  std::uint64_t key = 1;
-  asm volatile("" : "+r"(key));
-  for (std::size_t j = 0; j < count; ++j) words[j] ^= key;
-  asm volatile("" : : "r"(words) : "memory");
-}
+#undef RINGLET_LIMIT_AVX2
+#undef RINGLET_LIMIT_AVX512
 
 std::vector<std::string> limit_names() {
   std::vector<std::string> names;
@@ -199,7 +117,7 @@ std::size_t add_limit(Stopwatch& stopwatch, const std::string& name, const Integ
   }
   if (name == "pass") {
     return stopwatch.add([words = std::make_shared<Words>(size)](std::uint64_t repetitions) {
-      for (std::uint64_t i = 0; i < repetitions; ++i) run_pass(words->data(), words->size());
+      for (std::uint64_t i = 0; i < repetitions; ++i) bench::run_pass(words->data(), words->size());
     });
   }
   for (const Limit& limit : kLimits) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench_wide.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +37,6 @@ namespace {
 
 using Words = AlignedVector<std::uint64_t>;
 
-constexpr std::size_t kMostElements = std::size_t{1} << 24;
-
 /// A kernel that takes a modulus.
 struct DoubleWordKernel {
   std::string name;
@@ -52,20 +52,10 @@ struct WideJob {
   std::size_t table_bytes = 0;    ///< Tables of twiddles.
 };
 
-/// Residues modulo q in two planes.
-struct Planes {
-  Planes(std::size_t size, const WideModulus& q, std::uint64_t seed) {
-    const std::uint64_t top = q.value()[1];
-    // A high word below that of q makes a residue, whatever the low word is.
-    low = make_words(size, top == 0 ? q.value()[0] : 0, 2 * seed);
-    high = top == 0 ? Words(size) : make_words(size, top, 2 * seed + 1);
-  }
-
-  WideResult result() { return {std::span(low), std::span(high)}; }
-  WideOperand operand() const { return {std::span(low), std::span(high)}; }
-
-  Words low, high;
-};
+WideResult result_of(Planes& planes) { return {std::span(planes.low), std::span(planes.high)}; }
+WideOperand operand_of(const Planes& planes) {
+  return {std::span(planes.low), std::span(planes.high)};
+}
 
 /// Three vectors modulo q, by one kernel.
 struct WideSubject {
@@ -111,30 +101,30 @@ struct Operation {
 };
 
 constexpr std::array<Operation, 5> kOperations{{
-    {"add", [](WideSubject& x) { x.plan.add(x.c.result(), x.a.operand(), x.b.operand()); },
+    {"add", [](WideSubject& x) { x.plan.add(result_of(x.c), operand_of(x.a), operand_of(x.b)); },
      [](RnsSubject& x) {
        x.each([&](const Eltwise& plan, std::size_t k) { plan.add(x.c[k], x.a[k], x.b[k]); });
      }},
     {"subtract",
-     [](WideSubject& x) { x.plan.subtract(x.c.result(), x.a.operand(), x.b.operand()); },
+     [](WideSubject& x) { x.plan.subtract(result_of(x.c), operand_of(x.a), operand_of(x.b)); },
      [](RnsSubject& x) {
        x.each([&](const Eltwise& plan, std::size_t k) { plan.subtract(x.c[k], x.a[k], x.b[k]); });
      }},
     {"multiply",
-     [](WideSubject& x) { x.plan.multiply(x.c.result(), x.a.operand(), x.b.operand()); },
+     [](WideSubject& x) { x.plan.multiply(result_of(x.c), operand_of(x.a), operand_of(x.b)); },
      [](RnsSubject& x) {
        x.each([&](const Eltwise& plan, std::size_t k) { plan.multiply(x.c[k], x.a[k], x.b[k]); });
      }},
     {"axpy",
      [](WideSubject& x) {
-       x.plan.multiply_scalar_add(x.c.result(), x.scalar, x.a.operand(), x.b.operand());
+       x.plan.multiply_scalar_add(result_of(x.c), x.scalar, operand_of(x.a), operand_of(x.b));
      },
      [](RnsSubject& x) {
        x.each([&](const Eltwise& plan, std::size_t k) {
          plan.multiply_scalar_add(x.c[k], x.a[k], x.scalars[k], x.b[k]);
        });
      }},
-    {"dot", [](WideSubject& x) { x.scalar = x.plan.dot(x.a.operand(), x.b.operand()); },
+    {"dot", [](WideSubject& x) { x.scalar = x.plan.dot(operand_of(x.a), operand_of(x.b)); },
      [](RnsSubject& x) {
        x.each([&](const Eltwise& plan, std::size_t k) { x.scalars[k] = plan.dot(x.a[k], x.b[k]); });
      }},
@@ -148,13 +138,6 @@ const Operation& parse_operation(const char* function, const std::string& name) 
   }
   throw_invalid_argument(
       {function, "operation '" + name + "'", "one of: " + names, "use one of these names"});
-}
-
-std::size_t checked_size(const char* function, const char* name, const Integer& size) {
-  const std::uint64_t value = size.word(function, name);
-  if (value >= 1 && value <= kMostElements) return static_cast<std::size_t>(value);
-  throw_invalid_argument({function, std::string(name) + " = " + std::to_string(value),
-                          "1 to " + std::to_string(kMostElements), "choose one in this range"});
 }
 
 std::vector<DoubleWordKernel> double_word_kernels(const std::string& modulus) {
@@ -214,9 +197,9 @@ WideJob add_double_ntt(Stopwatch& stopwatch, const Integer& degree, const std::s
     auto& x = *subject;
     for (std::uint64_t i = 0; i < repetitions; ++i) {
       if (forward) {
-        x.plan.forward(x.values.result(), x.values.operand(), x.scratch);
+        x.plan.forward(result_of(x.values), operand_of(x.values), x.scratch);
       } else {
-        x.plan.inverse(x.values.result(), x.values.operand(), x.scratch);
+        x.plan.inverse(result_of(x.values), operand_of(x.values), x.scratch);
       }
     }
   });
@@ -233,10 +216,10 @@ struct ProductSubject : TransformSubject {
         second_values(second) {}
 
   void run() {
-    plan.forward(first_values.result(), values.operand(), scratch);
-    plan.forward(second_values.result(), second.operand(), scratch);
-    eltwise.multiply(first_values.result(), first_values.operand(), second_values.operand());
-    plan.inverse(first_values.result(), first_values.operand(), scratch);
+    plan.forward(result_of(first_values), operand_of(values), scratch);
+    plan.forward(result_of(second_values), operand_of(second), scratch);
+    eltwise.multiply(result_of(first_values), operand_of(first_values), operand_of(second_values));
+    plan.inverse(result_of(first_values), operand_of(first_values), scratch);
   }
 
   WideEltwise eltwise;

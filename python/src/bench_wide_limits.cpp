@@ -10,6 +10,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "base/instruction_loops.hpp"
+#include "bench_wide.hpp"
 #include "bindings.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -17,8 +19,6 @@
 
 // What bounds operations on double words from below on this processor, as jobs of the same
 // stopwatch: instructions that wait for nothing, and vectors that are only read and written.
-// Written as assembly, so that this file needs no flags of an instruction set: compilers without
-// them use none of the registers above zmm15.
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -29,15 +29,6 @@ namespace {
 using Words = AlignedVector<std::uint64_t>;
 
 constexpr std::size_t kLanes = 8;
-constexpr std::size_t kMostElements = std::size_t{1} << 24;
-
-bool has_wide_vectors() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512ifma") != 0;
-#else
-  return false;
-#endif
-}
 
 // Multiply-adds, shifts and other vector instructions as often as in one operation of a kernel on
 // eight double words: its product, carries, sums and corrections, counted in kernels/policy/
@@ -47,28 +38,17 @@ template <int kMultiplyAdds, int kShifts, int kOthers>
 void run_mixture([[maybe_unused]] std::uint64_t rounds) {
 #if defined(__x86_64__)
   constexpr int kRest = kMultiplyAdds % 12;
-  asm volatile(
-      "vpxorq %%zmm16, %%zmm16, %%zmm16\n"
-      "1:\n"
-      ".rept %c[twelves]\n"
-      ".irp d,17,18,19,20,21,22,23,24,25,26,27,28\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d\n"
-      ".endr\n"
-      ".endr\n"
-      ".rept %c[eights]\n"
-      ".irp d,17,18,19,20,21,22,23,24\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d\n"
-      ".endr\n"
-      ".endr\n"
-      ".rept %c[fours]\n"
-      ".irp d,25,26,27,28\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d\n"
-      ".endr\n"
-      ".endr\n"
-      ".rept %c[twos]\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm29\n"
-      "vpmadd52luq %%zmm16, %%zmm16, %%zmm30\n"
-      ".endr\n"
+  RINGLET_INSTRUCTION_LOOP(
+      rounds, "vpxorq %%zmm16, %%zmm16, %%zmm16\n",
+      ".rept %c[twelves]\n" RINGLET_FOR_REGISTERS(
+          "17,18,19,20,21,22,23,24,25,26,27,28",
+          "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d") ".endr\n"
+      ".rept %c[eights]\n" RINGLET_FOR_REGISTERS(
+          "17,18,19,20,21,22,23,24", "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d") ".endr\n"
+      ".rept %c[fours]\n" RINGLET_FOR_REGISTERS(
+          "25,26,27,28", "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d") ".endr\n"
+      ".rept %c[twos]\n" RINGLET_FOR_REGISTERS(
+          "29,30", "vpmadd52luq %%zmm16, %%zmm16, %%zmm\\d") ".endr\n"
       ".rept %c[ones]\n"
       "vpmadd52luq %%zmm16, %%zmm16, %%zmm31\n"
       ".endr\n"
@@ -77,14 +57,10 @@ void run_mixture([[maybe_unused]] std::uint64_t rounds) {
       ".endr\n"
       ".rept %c[others]\n"
       "vpaddq %%zmm16, %%zmm16, %%zmm29\n"
-      ".endr\n"
-      "dec %[rounds]\n"
-      "jnz 1b\n"
-      : [rounds] "+r"(rounds)
-      : [twelves] "i"(kMultiplyAdds / 12), [eights] "i"(kRest / 8), [fours] "i"(kRest % 8 / 4),
-        [twos] "i"(kRest % 4 / 2), [ones] "i"(kRest % 2), [shifts] "i"(kShifts),
-        [others] "i"(kOthers)
-      : "cc");
+      ".endr\n",
+      [twelves] "i"(kMultiplyAdds / 12), [eights] "i"(kRest / 8), [fours] "i"(kRest % 8 / 4),
+      [twos] "i"(kRest % 4 / 2), [ones] "i"(kRest % 2), [shifts] "i"(kShifts),
+      [others] "i"(kOthers));
 #endif
 }
 
@@ -124,24 +100,6 @@ void run_stream([[maybe_unused]] std::uint64_t* c, [[maybe_unused]] const std::u
 #endif
 }
 
-/// Reads and writes each word of c once.
-void run_pass([[maybe_unused]] std::uint64_t* c, [[maybe_unused]] std::size_t count) {
-#if defined(__x86_64__)
-  std::size_t i = 0;
-  asm volatile(
-      "vpxorq %%zmm17, %%zmm17, %%zmm17\n"
-      "1:\n"
-      "vpxorq (%[c],%[i],8), %%zmm17, %%zmm16\n"
-      "vmovdqu64 %%zmm16, (%[c],%[i],8)\n"
-      "add $8, %[i]\n"
-      "cmp %[count], %[i]\n"
-      "jb 1b\n"
-      : [i] "+r"(i)
-      : [c] "r"(c), [count] "r"(count)
-      : "cc", "memory");
-#endif
-}
-
 std::vector<std::string> instruction_limits() {
   std::vector<std::string> names;
   for (const Mixture& mixture : kMixtures) names.emplace_back(mixture.name);
@@ -157,7 +115,7 @@ std::size_t add_limit(Stopwatch& stopwatch, const std::string& limit, const Inte
                             "multiples of 16 up to " + std::to_string(kMostElements),
                             "choose one of these"});
   }
-  if (!has_wide_vectors()) {
+  if (!bench::has_avx512_ifma()) {
     throw_invalid_argument({function, "limit '" + limit + "'", "a processor with AVX-512 IFMA",
                             "leave limits out on this processor"});
   }
@@ -177,7 +135,7 @@ std::size_t add_limit(Stopwatch& stopwatch, const std::string& limit, const Inte
   }
   if (limit == "pass") {
     return stopwatch.add([size, c = words()](std::uint64_t repetitions) {
-      for (std::uint64_t i = 0; i < repetitions; ++i) run_pass(c->data(), 2 * size);
+      for (std::uint64_t i = 0; i < repetitions; ++i) bench::run_pass(c->data(), 2 * size);
     });
   }
   throw_invalid_argument({function, "limit '" + limit + "'",
@@ -187,7 +145,7 @@ std::size_t add_limit(Stopwatch& stopwatch, const std::string& limit, const Inte
 }  // namespace
 
 void bind_bench_wide_limits(nb::module_& module) {
-  module.def("has_wide_limits", &has_wide_vectors,
+  module.def("has_wide_limits", &bench::has_avx512_ifma,
              "True if this processor runs what add_wide_limit measures.");
   module.def("wide_limits", &instruction_limits,
              "Names such as \"butterfly/shoup\": operation and algorithm of a kernel of IFMA.");

@@ -15,6 +15,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "bench_wide.hpp"
 #include "bindings.hpp"
 #include "kernels/wide/projection.hpp"
 #include "ringlet/aligned.hpp"
@@ -35,8 +36,6 @@ namespace {
 using Words = AlignedVector<std::uint64_t>;
 using kernels::WideOperation;
 
-constexpr std::size_t kMostElements = std::size_t{1} << 24;
-
 constexpr std::array<std::pair<const char*, WideOperation>, 5> kOperations{{
     {"add", WideOperation::add},
     {"subtract", WideOperation::subtract},
@@ -45,16 +44,10 @@ constexpr std::array<std::pair<const char*, WideOperation>, 5> kOperations{{
     {"dot", WideOperation::dot},
 }};
 
-/// Vectors of double words below q, in planes.
-struct Planes {
-  Planes(std::size_t size, const WideModulus& q, std::uint64_t seed)
-      : low(make_words(size, 0, 2 * seed)), high(make_words(size, q.value()[1], 2 * seed + 1)) {}
-
-  kernels::WideWords result() { return {low.data(), high.data(), 1}; }
-  kernels::ConstWideWords operand() const { return {low.data(), high.data(), 1}; }
-
-  Words low, high;
-};
+kernels::WideWords result_of(Planes& planes) { return {planes.low.data(), planes.high.data(), 1}; }
+kernels::ConstWideWords operand_of(const Planes& planes) {
+  return {planes.low.data(), planes.high.data(), 1};
+}
 
 struct EltwiseSubject {
   EltwiseSubject(std::size_t size, const WideModulus& q, const kernels::WideKernel& kernel)
@@ -62,7 +55,7 @@ struct EltwiseSubject {
     const std::uint64_t scalar[2] = {a.low[0], a.high[0]};
     kernel.build_constants(constants, q.value().data());
     kernel.make_factor(factor, scalar, constants);
-    arguments = {c.result(), a.operand(), b.operand(), size, factor};
+    arguments = {result_of(c), operand_of(a), operand_of(b), size, factor};
   }
 
   Planes a, b, c;
@@ -109,13 +102,6 @@ const kernels::WideKernel& kernel_of(const char* function, const std::string& pr
                           "use a name of projected_products()"});
 }
 
-std::size_t checked_size(const char* function, const Integer& size) {
-  const std::uint64_t value = size.word(function, "count");
-  if (value >= 1 && value <= kMostElements) return static_cast<std::size_t>(value);
-  throw_invalid_argument({function, "count = " + std::to_string(value),
-                          "1 to " + std::to_string(kMostElements), "choose one in this range"});
-}
-
 std::vector<std::string> projected_products() {
   std::vector<std::string> names;
   for (const auto& projected : kernels::projected_wide_kernels()) {
@@ -136,7 +122,8 @@ std::size_t add_projected_eltwise(Stopwatch& stopwatch, const std::string& opera
     throw_invalid_argument({function, "operation '" + operation + "'",
                             "add, subtract, multiply, axpy or dot", "use one of these names"});
   }
-  auto subject = std::make_shared<EltwiseSubject>(checked_size(function, count), q, kernel);
+  auto subject =
+      std::make_shared<EltwiseSubject>(checked_size(function, "count", count), q, kernel);
   const auto run = kernel.run[static_cast<unsigned>(found->second)];
   return stopwatch.add([subject, run](std::uint64_t repetitions) {
     for (std::uint64_t i = 0; i < repetitions; ++i) run(subject->arguments, subject->constants);
@@ -149,11 +136,12 @@ std::size_t add_projected_ntt(Stopwatch& stopwatch, const Integer& degree,
   const char* function = "add_projected_ntt";
   const WideModulus q = WideModulus::parse(modulus);
   const kernels::WideKernel& kernel = kernel_of(function, product, q);
-  auto subject = std::make_shared<TransformSubject>(checked_size(function, degree), q, kernel);
+  auto subject =
+      std::make_shared<TransformSubject>(checked_size(function, "degree", degree), q, kernel);
   const auto run = forward ? kernel.forward : kernel.inverse;
   return stopwatch.add([subject, run](std::uint64_t repetitions) {
     for (std::uint64_t i = 0; i < repetitions; ++i) {
-      run({subject->result.result(), subject->operand.operand(), subject->scratch.data()},
+      run({result_of(subject->result), operand_of(subject->operand), subject->scratch.data()},
           subject->table.data());
     }
   });
