@@ -25,18 +25,14 @@ namespace ringlet::python {
 /// Adds up the time of each primitive of a backend. Not synchronised: one thread computes.
 class PrimitiveClock final : public ForwardingBackend {
  public:
-  struct Total {
-    double ns = 0;
-    std::uint64_t calls = 0;
-  };
-
   /// Watches `backend`; its transforms are in log() too.
   explicit PrimitiveClock(const std::shared_ptr<const Backend>& backend)
       : PrimitiveClock(std::make_shared<TransformLog>(backend)) {}
 
   TransformLog& log() const { return *log_; }
-  const std::map<std::string_view, Total>& totals() const { return totals_; }
-  void clear() { totals_.clear(); }
+  /// Nanoseconds by the kind of primitive.
+  const std::map<std::string_view, double>& totals_ns() const { return totals_ns_; }
+  void clear() { totals_ns_.clear(); }
 
   void copy(ResidueView result, ConstResidueView a) const override;
   void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
@@ -104,13 +100,11 @@ class PrimitiveClock final : public ForwardingBackend {
     const auto start = std::chrono::steady_clock::now();
     work();
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
-    Total& total = totals_[name];
-    total.ns += time.count();
-    ++total.calls;
+    totals_ns_[name] += time.count();
   }
 
   std::shared_ptr<TransformLog> log_;
-  mutable std::map<std::string_view, Total> totals_;
+  mutable std::map<std::string_view, double> totals_ns_;
 };
 
 /// A message: the slots of a plaintext, real or integers.
@@ -148,9 +142,7 @@ class SchemeMeter {
   const Context& context() const { return context_; }
   /// Those that the scheme and the chain have.
   std::vector<std::string> operations() const;
-  /// Runs an operation. @throws InvalidArgument if there is none of that name.
-  void run(const std::string& name);
-  /// The same without the search for the name.
+  /// What runs an operation. @throws InvalidArgument if there is none of that name.
   std::function<void()> runner(const std::string& name);
   /// Runs it, decrypts or decodes, and compares with what the slots must be.
   /// @throws RuntimeError if they differ.

@@ -356,8 +356,8 @@ OperationProfile SchemeMeter::profile(const std::string& name, int runs) {
     if (i > 0 && time.count() >= best.total_ns) continue;
     best = {};
     best.total_ns = time.count();
-    for (const auto& [primitive, total] : clock_->totals()) {
-      best.primitives_ns[std::string(primitive)] = total.ns;
+    for (const auto& [primitive, ns] : clock_->totals_ns()) {
+      best.primitives_ns[std::string(primitive)] = ns;
     }
     for (const LoggedTransform& call : clock_->log().transforms()) {
       (call.is_forward ? best.forward_transforms : best.inverse_transforms) += call.primes.size();
