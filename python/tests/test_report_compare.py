@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import io
 import json
 from pathlib import Path
@@ -201,12 +202,17 @@ CHART = "sections/0/charts/0"
         ("machine", [], "machine"),
         ("build", {"commit": "x" * 30_000}, "20000 characters"),
         ("settings", {"a": {"deep": 1}}, "settings.a"),
-        ("settings", {"a": [[[float("inf")]]]}, "finite"),
-        ("seconds", float("nan"), "finite"),
+        ("settings", {"a": [float("inf")]}, "inf"),
+        ("settings", {"a": functools.reduce(lambda inner, _: [inner], range(700), 1)}, "a number"),
+        ("settings", {"\x1b[31m" * 100: {}}, "x1b[31m"),
+        ("machine", {"\x1b[31m" * 100: 3}, "x1b[31m"),
+        ("machine", {"processor": "half of a sign: \ud800"}, "whole characters"),
+        ("seconds", float("nan"), "nan"),
         ("seconds", True, "a number"),
-        ("seconds", 10**400, "finite number"),
+        ("seconds", 10**400, "1e+100"),
+        ("seconds", 1e-300, "1e-100"),
         ("sections", {}, "sections"),
-        ("sections", [1] * 2000, "at most 1000"),
+        ("sections", [1] * 6000, "at most 5000"),
         ("sections/0", None, "sections[0]"),
         ("sections/0/id", "a b", "letters"),
         ("sections/0/missing", ["x", 1], "missing[1]"),
@@ -220,9 +226,10 @@ CHART = "sections/0/charts/0"
         (f"{CHART}/y/scale", "log3", "linear, log2, log10"),
         (f"{CHART}/series/0/origin", "guess", "measured"),
         (f"{CHART}/series/0/points", [{"x": 1}], "no y"),
-        (f"{CHART}/series/0/points", [{"x": 1, "y": 1}] * 10_001, "at most 10000"),
+        (f"{CHART}/series/0/points", [{"x": 1, "y": 1}] * 5_001, "at most 5000"),
         (f"{CHART}/series/0/points/0/y", "1", "a number"),
-        (f"{CHART}/series/0/points/0/y", float("inf"), "finite"),
+        (f"{CHART}/series/0/points/0/y", float("inf"), "1e+100"),
+        (f"{CHART}/series/0/points/0/spread", -1e200, "1e+100"),
         (f"{CHART}/series/0/points/0/median", "x", "a number"),
         (f"{CHART}/series/0/points/0/x", "text", "a number on a chart of lines"),
     ],
@@ -232,7 +239,16 @@ def test_what_is_no_report_is_refused(path: str, value: Any, said: str) -> None:
         from_json(changed(path, value), "old.json")
     text = str(refused.value)
     assert text.startswith("ringlet report: old.json") and said in text
-    assert len(text) < 400 and "\n" not in text
+    assert len(text) < 400 and text.isprintable()
+
+
+def test_a_report_has_so_many_charts_and_points() -> None:
+    """Drawing takes time for each of them."""
+    one = to_json(report(chart((Point(1, 1.0),) * 26)))["sections"][0]["charts"][0]
+    for count, said in ((201, "201 charts"), (200, "5200 points")):
+        charts = [{**one, "id": f"c{number}"} for number in range(count)]
+        with pytest.raises(InvalidArgument, match=said):
+            from_json(json.loads(json.dumps(changed("sections/0/charts", charts))))
 
 
 def test_logarithmic_axes_take_no_zero() -> None:

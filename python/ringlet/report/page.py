@@ -66,10 +66,10 @@ def date_text(created: str) -> str:
     """An ISO 8601 time as a reader writes it, in UTC; other texts stay."""
     try:
         moment = datetime.datetime.fromisoformat(created.replace("Z", "+00:00"))
-    except ValueError:
+        if moment.tzinfo is not None:
+            moment = moment.astimezone(datetime.timezone.utc)
+    except (ValueError, OverflowError):
         return clean(created)
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(datetime.timezone.utc)
     month = _MONTHS[moment.month - 1]
     return f"{moment.day} {month} {moment.year}, {moment:%H:%M} UTC"
 

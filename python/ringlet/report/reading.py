@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import collections
 import json
-import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,14 +15,18 @@ from ..errors import InvalidArgument
 from .model import FORMAT, Axis, Chart, ChartKind, Origin, Point, Report, Scale, Section, Series
 from .setting import OPERATION
 
-MOST_BYTES = 32 << 20
+# A whole report has some 30 charts with 600 points; drawing takes seconds for each thousand.
+MOST_BYTES = 8 << 20
 MOST_TEXT = 20_000
-MOST_POINTS = 10_000
-# Of sections, charts, series and facts.
-MOST_PARTS = 1_000
+MOST_CHARTS, MOST_POINTS = 200, 5_000
+# Of sections, charts, series, points and facts in one list.
+MOST_PARTS = 5_000
+# Of numbers, so that sums, ratios and the ends of axes stay finite.
+LEAST_SIZE, MOST_SIZE = 1e-100, 1e100
 # Integers up to here are doubles exactly, and stay integers.
 _EXACT = 1 << 53
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_QUOTES = "'\""
 _REMEDY = "name the JSON file that `ringlet report` wrote"
 
 T = TypeVar("T")
@@ -51,6 +54,11 @@ def _object(value: object, where: str, names: tuple[str, ...]) -> dict[str, Any]
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str) or len(value) > MOST_TEXT:
         _refuse(where, _shown(value), f"a text of at most {MOST_TEXT} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # JSON can spell halves of characters, which no file holds.
+        _refuse(where, _shown(value), "a text of whole characters")
     return value
 
 
@@ -64,13 +72,9 @@ def _identifier(value: object, where: str) -> str:
 def _number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         _refuse(where, _shown(value), "a number")
-    try:
-        number = float(value)
-    except OverflowError:
-        _refuse(where, "an integer beyond doubles", "a finite number")
-    if not math.isfinite(number):
-        _refuse(where, _shown(value), "a finite number")
-    return value if isinstance(value, int) and abs(value) <= _EXACT else number
+    if value != 0 and not LEAST_SIZE <= abs(value) <= MOST_SIZE:
+        _refuse(where, _shown(value), f"0, or a size of {LEAST_SIZE:g} to {MOST_SIZE:g}")
+    return value if isinstance(value, int) and abs(value) <= _EXACT else float(value)
 
 
 def _optional(value: object, where: str) -> float | None:
@@ -84,30 +88,33 @@ def _choice(value: object, where: str, kind: Any) -> Any:
     return value
 
 
-def _list(
-    value: object, where: str, make: Callable[[object, str], T], most: int = MOST_PARTS
-) -> tuple[T, ...]:
-    if not isinstance(value, list) or len(value) > most:
-        _refuse(where, _shown(value), f"a list of at most {most} parts")
+def _list(value: object, where: str, make: Callable[[object, str], T]) -> tuple[T, ...]:
+    if not isinstance(value, list) or len(value) > MOST_PARTS:
+        _refuse(where, _shown(value), f"a list of at most {MOST_PARTS} parts")
     return tuple(make(part, f"{where}[{i}]") for i, part in enumerate(value))
 
 
-def _facts(value: object, where: str) -> dict[str, str]:
+def _facts(value: object, where: str, make: Callable[[object, str], T]) -> dict[str, T]:
+    """An object of names that the file chooses."""
     found = _object(value, where, ())
     if len(found) > MOST_PARTS:
         _refuse(where, f"{len(found)} facts", f"at most {MOST_PARTS}")
-    return {_text(name, where): _text(fact, f"{where}.{name}") for name, fact in found.items()}
+    return {
+        _text(name, where): make(fact, f"{where}.{_shown(name).strip(_QUOTES)}")
+        for name, fact in found.items()
+    }
+
+
+def _plain(value: object, where: str) -> Any:
+    """A number, a text, a truth value or nothing."""
+    if value is None or isinstance(value, bool):
+        return value
+    return _text(value, where) if isinstance(value, str) else _number(value, where)
 
 
 def _setting(value: object, where: str) -> Any:
-    """A number, a text, a truth value or nothing, or a list of them."""
-    if isinstance(value, list):
-        return list(_list(value, where, _setting))
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return _text(value, where)
-    return _number(value, where)
+    """A plain value, or a list of them."""
+    return list(_list(value, where, _plain)) if isinstance(value, list) else _plain(value, where)
 
 
 def _axis(value: object, where: str) -> Axis:
@@ -129,7 +136,7 @@ def _point(value: object, where: str) -> Point:
 
 def _series(value: object, where: str) -> Series:
     found = _object(value, where, ("name", "points", "origin"))
-    points = _list(found["points"], f"{where}.points", _point, MOST_POINTS)
+    points = _list(found["points"], f"{where}.points", _point)
     origin = _choice(found["origin"], f"{where}.origin", Origin)
     return Series(_text(found["name"], f"{where}.name"), points, origin)
 
@@ -143,9 +150,7 @@ def _check_axes(chart: Chart, where: str) -> None:
                 _refuse(where, f"x = {_shown(point.x)}", f"{wanted} on a chart of {chart.kind}")
             for axis, value in ((chart.x, point.x), (chart.y, point.y)):
                 if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
-                    _refuse(
-                        where, f"{axis.label} = {value:g}", f"above 0, the axis is {axis.scale}"
-                    )
+                    _refuse(where, f"{value:g}", f"above 0, an axis is {axis.scale}")
 
 
 def _chart(value: object, where: str) -> Chart:
@@ -181,7 +186,7 @@ def _section(value: object, where: str) -> Section:
 
 def _check_format(value: object, where: str) -> None:
     known = int(FORMAT.split("/")[1])
-    match = re.fullmatch(r"ringlet-report/(\d{1,9})", value) if isinstance(value, str) else None
+    match = re.fullmatch(r"ringlet-report/([0-9]{1,9})", value) if isinstance(value, str) else None
     if match is None:
         _refuse(where, f"format {_shown(value)}", f"a report, {FORMAT}")
     if int(match[1]) > known:
@@ -191,9 +196,15 @@ def _check_format(value: object, where: str) -> None:
         _refuse(where, f"format {value}", FORMAT, "measure again")
 
 
-def _check_unique(report: Report, where: str) -> None:
-    charts = [chart.id for section in report.sections for chart in section.charts]
-    for identifiers in ([section.id for section in report.sections], charts):
+def _check_whole(report: Report, where: str) -> None:
+    """What holds for all parts together: they are not too many, and ids are unique."""
+    charts = [chart for section in report.sections for chart in section.charts]
+    points = sum(len(series.points) for chart in charts for series in chart.series)
+    for count, name, most in ((len(charts), "charts", MOST_CHARTS), (points, "points", MOST_POINTS)):
+        if count > most:
+            _refuse(where, f"{count} {name}", f"at most {most}")
+    sections = [section.id for section in report.sections]
+    for identifiers in (sections, [chart.id for chart in charts]):
         again = [name for name, count in collections.Counter(identifiers).items() if count > 1]
         if again:
             _refuse(where, f"id {again[0]} occurs again", "ids that are unique")
@@ -203,22 +214,21 @@ def from_json(content: object, where: str = "report") -> Report:
     """The report that `model.to_json` gave, from what `json.loads` gave.
 
     `where` names the source in errors. Raises InvalidArgument where the content is no report, is of
-    another format, or has a part that is missing, of a wrong type, too long, or not finite.
+    another format, or has a part that is missing, of a wrong type, too large, or not finite.
     """
     found = _object(content, where, ())
     _check_format(found.get("format"), where)
     names = ("created", "machine", "build", "settings", "seconds", "sections")
     found = _object(content, where, names)
-    settings = _object(found["settings"], f"{where}.settings", ())
     report = Report(
         _text(found["created"], f"{where}.created"),
-        _facts(found["machine"], f"{where}.machine"),
-        _facts(found["build"], f"{where}.build"),
-        {_text(k, where): _setting(v, f"{where}.settings.{k}") for k, v in settings.items()},
+        _facts(found["machine"], f"{where}.machine", _text),
+        _facts(found["build"], f"{where}.build", _text),
+        _facts(found["settings"], f"{where}.settings", _setting),
         _number(found["seconds"], f"{where}.seconds"),
         _list(found["sections"], f"{where}.sections", _section),
     )
-    _check_unique(report, where)
+    _check_whole(report, where)
     return report
 
 
@@ -227,7 +237,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def read_report(path: Path) -> Report:
-    """The report in a file of at most 32 MiB. Raises OSError where it cannot be read, and
+    """The report in a file of at most 8 MiB. Raises OSError where it cannot be read, and
     InvalidArgument as from_json does or where it is no JSON."""
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
