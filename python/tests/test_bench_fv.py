@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import ringlet
 from ringlet import _core, cli
 from ringlet.bench import fv as bench_fv
 from ringlet.bench import fv_figures as bench_fv_figures
+from ringlet.bench import fv_picture
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
 
@@ -138,6 +140,20 @@ def test_what_is_missing_is_said() -> None:
 def test_picture_is_written(output: tuple[str, Path]) -> None:
     picture = (output[1] / "ringlet-bench-fv.png").read_bytes()
     assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
+
+
+@pytest.mark.parametrize("counts", [(4,), (1, 4), (1, 2, 3), (1, 2, 3, 4)])
+def test_every_panel_of_the_picture_shows_a_count(
+    counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures: list[Figure] = []
+    monkeypatch.setattr(fv_picture, "save", lambda figure, paths: figures.append(figure))
+    cells = {n: bench_fv.Cell(job=None, count=n, times_us=[10.0 * n]) for n in counts}
+    row = bench_fv.Row("product", "ntt/scalar64", "", cells)
+    results = bench_fv.Results(bench_fv.RINGS["2420"], 97, [row], clock_hz=[3e9], rounds=1)
+    fv_picture.draw(results, [])
+    titles = [axes.get_title("left") for axes in figures[0].axes if axes.get_visible()]
+    assert [int(title.split()[0]) for title in titles] == list(counts)
 
 
 def test_a_selection_is_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,14 +161,27 @@ def test_pictures(alone: tuple[str, dict, Path]) -> None:
     assert text.lstrip().startswith("<?xml") and "</svg>" in text
 
 
-@pytest.mark.parametrize("forced", ["scalar64", "avx2/float-word", "avx512dq/float"])
+def written_in(folder: Path) -> dict:
+    return json.loads((folder / "t.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "forced", ["scalar64", "scalar64/shoup", "avx2/float-word", "avx512dq/float"]
+)
 def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
     names = [f"{k.table}/{k.algorithm}" for k in ringlet.kernel_catalog() if k.available]
     if not any(name.startswith(forced) for name in names):
         pytest.skip(f"this processor or build has no {forced}")
-    result = run_command(*TINY, "--json", str(tmp_path / "t.json"), RINGLET_FORCE_KERNELS=forced)
+    result = run_command(
+        *TINY, "--json", str(tmp_path / "t.json"), "--svg", str(tmp_path / "t.svg"),
+        RINGLET_FORCE_KERNELS=forced,
+    )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    written = json.loads((tmp_path / "t.json").read_text())
+    # A table without any kernel says so in its panel.
+    empty = not any(entry["table"] == 5 for entry in written_in(tmp_path)["benchmarks"])
+    picture = (tmp_path / "t.svg").read_text()
+    assert ("the selection in force has no such kernel" in picture) == empty
+    written = written_in(tmp_path)
     assert written["context"]["kernels"] == forced
     for entry in written["benchmarks"]:
         if entry["table"] != "goals":

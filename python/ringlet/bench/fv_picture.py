@@ -85,10 +85,10 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
     columns = min(2, len(counts))
     lines = (len(counts) + columns - 1) // columns
     figure = make_figure(7.5 * columns, 1.0 + 0.26 * (len(rows) + 5) * lines)
-    panels = figure.subplots(lines, columns, squeeze=False).flat
+    panels = list(figure.subplots(lines, columns, squeeze=False).flat)
     for axes, count in zip(panels, counts, strict=False):
         _draw_count(axes, results, rows, count)
-    for axes in list(panels)[len(counts) :]:
+    for axes in panels[len(counts) :]:
         axes.set_visible(False)
     names = list(dict.fromkeys(row.kernel.split("/")[0] for row in rows))
     handles = [Patch(facecolor=_color(name), label=name) for name in names]

@@ -27,6 +27,7 @@ _COLORS = {
 _OTHER = ("#444444", "#777777")
 _HATCH = "/////"
 _BAR = 0.82
+_NO_ROWS = "not measured: the selection in force has no such kernel"
 # A bar so many times as tall as the median one is cut: it would leave little to see of the others.
 _TALLEST = 8.0
 
@@ -93,7 +94,13 @@ def _heights(rows: Sequence[Row], subject: Subject) -> list[float]:
 
 
 def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
+    title = (f"Table {subject.number}: " if subject.number < 5 else "") + subject.title
     rows = [r for r in results.rows if r.subject is subject and (r.cells or r.quoted)]
+    if not rows:
+        tidy(axes, title, "", "")
+        axes.set_axis_off()
+        axes.text(0, 0.5, _NO_ROWS, color=INK, transform=axes.transAxes)
+        return
     colors = _colors(rows)
     heights = sorted(_heights(rows, subject))
     limit = min(heights[-1], _TALLEST * heights[len(heights) // 2])
@@ -113,11 +120,10 @@ def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
                 x += 1
         centres.append((start + x - 1) / 2)
         x += 1.4
-    title = f"Table {subject.number}: " if subject.number < 5 else ""
     unit = f"ns per {subject.unit}"
     if subject.operation == "product":
         unit += " of three transforms"
-    tidy(axes, title + subject.title, "", unit)
+    tidy(axes, title, "", unit)
     axes.grid(False, axis="x")
     axes.set_xticks(centres, [f"N = {degree}" for degree in DEGREES])
     axes.tick_params(axis="x", length=0, labelsize=9.5)
