@@ -10,7 +10,7 @@ On the processor the ring is Z[X]/Phi_8191 modulo 2: 630 slots of bits, products
 have rings X^N + 1 alone; there the bits are 0 and 1 among the integers modulo 65537. All formulas
 hold in both: NOT is 1 - x, and OR is a sum of which one term at most is 1.
 
-    python examples/applications/bit_filter.py [--device gpu:0] [--ring 8191 | --ring 32768]
+    python examples/applications/bit_filter.py [--device gpu:0]
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ringlet import bfv
 WIDTHS = {"sex": 1, "age": 7, "bmi": 6}
 Bits = npt.NDArray[np.int64]
 Table = dict[str, Bits]
-PHI_8191, X_16384_PLUS_1 = 8191, 32768  # rings, by their m
+SLOTS = 630  # of the smaller one of the two rings
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Question:
 
 def load_table(folder: Path) -> Table:
     """Whole numbers of each field, for all patients."""
-    names, rows = read_csv(folder / "diabetes.csv")
-    columns = {name: rows[:, names.index(name)].astype(np.int64) for name in WIDTHS}
+    table = read_csv(folder / "diabetes.csv", most_rows=SLOTS)
+    columns = dict(zip(WIDTHS, table.columns(WIDTHS).T.astype(np.int64), strict=True))
     return {**columns, "sex": columns["sex"] - 1}  # 1 and 2 in the file
 
 
@@ -59,18 +59,18 @@ def matches(table: Table, question: Question) -> npt.NDArray[np.bool_]:
     )
 
 
-def parameters(ring: int) -> bfv.Parameters:
-    """128 bits of security."""
-    if ring == PHI_8191:
-        return bfv.Parameters(ring=PHI_8191)
-    return bfv.Parameters(ring // 2, plain_modulus=65537)
+def parameters(device: str) -> bfv.Parameters:
+    """128 bits of security; degrees whose moduli leave room for products of products of bits."""
+    if device == "cpu":
+        return bfv.Parameters(ring=8191)  # modulo Phi_8191, messages modulo 2
+    return bfv.Parameters(16384, plain_modulus=65537)
 
 
 class Client:
     """Holds the secret key."""
 
-    def __init__(self, ring: int = PHI_8191) -> None:
-        self.secret = bfv.SecretContext(parameters(ring))
+    def __init__(self, chosen: bfv.Parameters) -> None:
+        self.secret = bfv.SecretContext(chosen)
         self.keys = self.secret.public(rotations=[]).to_bytes()
 
     def ask(self, question: Question) -> dict[str, list[bytes]]:
@@ -101,7 +101,7 @@ class Digit:
 class Server:
     """Has the table, and keys that only compute."""
 
-    def __init__(self, keys: bytes, table: Table, device: str = "cpu") -> None:
+    def __init__(self, keys: bytes, table: Table, device: str) -> None:
         self.public = bfv.PublicContext.from_bytes(keys).on(device)
         self.table = table
 
@@ -138,15 +138,12 @@ def at_least(digits: list[Digit]) -> bfv.Ciphertext:
 
 
 def main() -> int:
-    parser = options(__doc__)
-    parser.add_argument("--ring", type=int, choices=(PHI_8191, X_16384_PLUS_1))
-    chosen = parser.parse_args()
-    ring = chosen.ring or (PHI_8191 if chosen.device == "cpu" else X_16384_PLUS_1)
+    chosen = options(__doc__).parse_args()
     report = Report("bit_filter", chosen)
     table = load_table(chosen.data)
     count = len(table["sex"])
     with report.phase("client: keys"):
-        client = Client(ring)
+        client = Client(parameters(chosen.device))
     with report.phase("server: reads keys"):
         server = Server(client.keys, table, chosen.device)
     report.show("parameters", repr(client.secret.parameters))

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringlet.errors import RingletError
+from ringlet.errors import InvalidArgument, RingletError
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -37,13 +39,61 @@ def start(main: Callable[[], int]) -> int:
     except (RingletError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
-def read_csv(path: Path) -> tuple[list[str], NDArray[np.float64]]:
-    """The names of the columns, and the rows."""
-    with path.open() as lines:
-        names = lines.readline().strip().split(",")
-        return names, np.loadtxt(lines, delimiter=",", ndmin=2)
+@dataclass(frozen=True)
+class Table:
+    """A CSV file of numbers."""
+
+    path: Path
+    names: list[str]
+    rows: NDArray[np.float64]
+
+    def columns(self, names: Iterable[str]) -> NDArray[np.float64]:
+        """The columns of these names, side by side."""
+        wanted = list(names)
+        missing = [name for name in wanted if name not in self.names]
+        if missing:
+            raise _unreadable(self.path, "no column " + ", ".join(missing), ", ".join(wanted))
+        return self.rows[:, [self.names.index(name) for name in wanted]]
+
+
+def read_csv(
+    path: Path, least_rows: int = 1, most_rows: int | None = None, columns: int | None = None
+) -> Table:
+    """The names of the columns in the first line, then one line a row.
+
+    Raises InvalidArgument for lines that do not hold a finite number for every name, and for other
+    counts of rows and columns than these; None is any.
+    """
+    try:
+        first, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, str(error), "text in UTF-8") from error
+    names = first.split(",")
+    if columns is not None and len(names) != columns:
+        raise _unreadable(path, f"{len(names)} columns", f"{columns}")
+    if len(lines) < least_rows or (most_rows is not None and len(lines) > most_rows):
+        most = "" if most_rows is None else f", at most {most_rows}"
+        raise _unreadable(path, f"{len(lines)} rows", f"at least {least_rows}{most}")
+    return Table(path, names, np.array([_numbers(path, line, len(names)) for line in lines]))
+
+
+def _numbers(path: Path, line: str, count: int) -> list[float]:
+    try:
+        numbers = [float(part) for part in line.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise _unreadable(path, f"the line '{line[:60]}'", f"{count} finite numbers in every line")
+    return numbers
+
+
+def _unreadable(path: Path, what: str, limit: str) -> InvalidArgument:
+    remedy = "name a folder with --data that holds such files, or leave it out"
+    return InvalidArgument("read_csv", f"{path}: {what}", limit, remedy)
 
 
 class Report:
@@ -51,8 +101,16 @@ class Report:
 
     def __init__(self, name: str, chosen: argparse.Namespace) -> None:
         self._json: Path | None = chosen.json
-        self._failed = False
-        self._content: dict[str, object] = {"application": name, "device": chosen.device}
+        # Said before anything is computed.
+        if self._json is not None and not self._json.parent.is_dir():
+            raise InvalidArgument(
+                "--json", str(self._json), "a file in a folder that exists", "make the folder first"
+            )
+        self._head = {"application": name, "device": chosen.device}
+        self._results: dict[str, float | str] = {}
+        self._bytes: dict[str, int] = {}
+        self._checks: dict[str, bool] = {}
+        self._seconds: dict[str, float] = {}
         print(f"{name}: the server computes on {chosen.device}")
 
     @contextmanager
@@ -60,41 +118,39 @@ class Report:
         """Takes the time of a block: wall clock, in seconds."""
         start = time.perf_counter()
         yield
-        self._keep("seconds", name, time.perf_counter() - start)
+        self._seconds[name] = time.perf_counter() - start
 
     def show(self, what: str, value: float | str) -> None:
         """A result, or a property such as a noise budget."""
         shown = value if isinstance(value, str) else f"{value:.6g}"
         print(f"  {what}: {shown}")
-        self._keep("results", what, value)
+        # JSON has no infinity, and nothing for what is not a number.
+        self._results[what] = value if isinstance(value, str) or math.isfinite(value) else shown
 
     def sent(self, what: str, *messages: bytes) -> None:
         """Messages of one kind that went from one side to another."""
-        size = sum(len(message) for message in messages)
-        print(f"  {what}: {size / 1e6:.3f} MB")
-        self._keep("bytes", what, size)
+        self._bytes[what] = sum(len(message) for message in messages)
+        print(f"  {what}: {self._bytes[what] / 1e6:.3f} MB")
 
     def check(self, what: str, holds: bool) -> None:
         """A promise of the application: one that does not hold makes its exit status 1."""
+        self._checks[what] = bool(holds)
         print(f"  {what}: {'right' if holds else 'WRONG'}")
-        self._keep("checks", what, bool(holds))
-        self._failed = self._failed or not holds
 
     def finish(self) -> int:
         """Prints the times and writes the JSON file; the exit status."""
-        for name, seconds in self._part("seconds").items():
+        for name, seconds in self._seconds.items():
             print(f"  {name}: {seconds:.3f} s")
         if self._json is not None:
-            self._json.write_text(json.dumps(self._content, indent=2) + "\n")
-        return 1 if self._failed else 0
-
-    def _part(self, part: str) -> dict[str, object]:
-        values = self._content.setdefault(part, {})
-        assert isinstance(values, dict)
-        return values
-
-    def _keep(self, part: str, name: str, value: object) -> None:
-        self._part(part)[name] = value
+            content = {
+                **self._head,
+                "results": self._results,
+                "bytes": self._bytes,
+                "checks": self._checks,
+                "seconds": self._seconds,
+            }
+            self._json.write_text(json.dumps(content, indent=2) + "\n")
+        return 0 if all(self._checks.values()) else 1
 
 
 def bits(error: float) -> float:

@@ -21,6 +21,7 @@ import ringlet
 from ringlet import bfv
 
 Integers = NDArray[np.int64]
+PIXELS = 64
 TRAINING_IMAGES = 1200  # the network has seen these
 
 
@@ -28,7 +29,7 @@ class Network:
     """Scores W2 (W1 x + b1)^2 + b2 of pixels x in 0, ..., 16."""
 
     def __init__(self, path: Path) -> None:
-        rows = read_csv(path)[1].astype(np.int64)
+        rows = read_csv(path, columns=2 + PIXELS).rows.astype(np.int64)
         hidden, outputs = rows[rows[:, 0] == 1], rows[rows[:, 0] == 2]
         self.first, self.first_bias = hidden[:, 2:], hidden[:, 1]
         self.second, self.second_bias = outputs[:, 2 : 2 + len(hidden)], outputs[:, 1]
@@ -100,8 +101,11 @@ class Client:
 def main() -> int:
     chosen = options(__doc__).parse_args()
     report = Report("digits_network", chosen)
-    rows = read_csv(chosen.data / "digits.csv")[1].astype(np.int64)[TRAINING_IMAGES:]
-    images, digits = rows[:, :64], rows[:, 64]
+    table = read_csv(
+        chosen.data / "digits.csv", least_rows=TRAINING_IMAGES + 1, columns=PIXELS + 1
+    )
+    rows = table.rows[TRAINING_IMAGES:].astype(np.int64)
+    images, digits = rows[:, :PIXELS], rows[:, PIXELS]
     network = Network(chosen.data / "digits_network.csv")
     with report.phase("server: circuit and parameters"):
         server = Server(network, chosen.device)

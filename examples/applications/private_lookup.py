@@ -21,7 +21,8 @@ import ringlet
 from ringlet import bfv
 
 Integers = NDArray[np.int64]
-RECORDS, COLUMNS = 256, 16  # a table has at most so many
+VALUES = 13  # of a record
+RECORDS, COLUMNS = 256, 16  # powers of two: places for records, and for 1 + VALUES columns
 ROW = RECORDS * COLUMNS // 2
 THOUSANDTHS = 1000
 
@@ -37,7 +38,8 @@ class Server:
         self.circuit = ringlet.Circuit(ROW)
         chosen = self.circuit.input() * slots.reshape(2, ROW)
         self.circuit.output(chosen.sum_slots(RECORDS))
-        plain_bits = int(table.max()).bit_length() + 1
+        # t exceeds twice the largest value: decrypted numbers are signed.
+        plain_bits = int(np.abs(table).max()).bit_length() + 2
         found = ringlet.suggest_parameters("bfv", circuit=self.circuit, plain_bits=plain_bits)
         self.parameters = found.parameters.to_bytes()
         self.rotations = self.circuit.rotations
@@ -67,7 +69,7 @@ class Client:
     def read(self, answer: bytes) -> tuple[Integers | None, int]:
         """The record, None if there is no such number, and the noise budget that is left."""
         result = self.secret.load_ciphertext(answer)
-        rows = self.secret.decrypt(result, signed=False).reshape(2, -1)[:, :ROW]
+        rows = self.secret.decrypt(result).reshape(2, -1)[:, :ROW]
         values = rows.ravel()[::RECORDS]
         return (values[1:] if values[0] else None), self.secret.noise_budget(result)
 
@@ -76,13 +78,14 @@ def main() -> int:
     parser = options(__doc__)
     parser.add_argument("numbers", type=int, nargs="*", help="records that are asked for, from 0")
     chosen = parser.parse_args()
-    report = Report("private_lookup", chosen)
-    names, rows = read_csv(chosen.data / "wine.csv")
-    table = np.rint(rows[:, :-1] * THOUSANDTHS).astype(np.int64)
-    # The first one, one in between, the last one, and one that is not there.
-    numbers = chosen.numbers or [0, 100, len(table) - 1, len(table)]
-    if not all(0 <= number < RECORDS for number in numbers):
+    if not all(0 <= number < RECORDS for number in chosen.numbers):
         parser.error(f"numbers are from 0 to {RECORDS - 1}")
+    report = Report("private_lookup", chosen)
+    # One slot at least stays free, for a number that is not there; the cultivar is left out.
+    wines = read_csv(chosen.data / "wine.csv", most_rows=RECORDS - 1, columns=VALUES + 1)
+    table = np.rint(wines.rows[:, :VALUES] * THOUSANDTHS).astype(np.int64)
+    # The first one, one in between, the last one, and one that is not there.
+    numbers = dict.fromkeys(chosen.numbers or [0, 100, len(table) - 1, len(table)])
 
     with report.phase("server: parameters"):
         server = Server(table, chosen.device)
@@ -106,10 +109,9 @@ def main() -> int:
         if number >= len(table):
             report.check(f"record {number} is not there", record is None)
             continue
-        width = len(names) - 1
-        is_right = record is not None and np.array_equal(record[:width], table[number])
+        is_right = record is not None and np.array_equal(record[:VALUES], table[number])
         if record is not None:
-            values = zip(names[:3], record / THOUSANDTHS, strict=False)
+            values = zip(wines.names[:3], record / THOUSANDTHS, strict=False)
             report.show(f"record {number}", ", ".join(f"{n} {v:g}" for n, v in values))
         report.check(f"record {number} is that of the table", is_right)
     return report.finish()

@@ -21,12 +21,14 @@ from numpy.typing import NDArray
 
 import ringlet
 from ringlet import bfv, ckks
+from ringlet.errors import InvalidArgument
 
 Array = NDArray[np.float64]
 ROW = 512  # slots, a power of two; those behind the patients hold 0
 # What everybody knows of the columns: no value is larger.
 LARGEST = (50.0, 400.0)
 TENTHS, WHOLE = 10, 1
+PRECISION = 13  # bits behind the point, of sums of CKKS
 
 
 def circuit_of_sums() -> ringlet.Circuit:
@@ -51,10 +53,12 @@ class Statistics:
         """Sums of numbers that are `units` times as large as the values."""
         x, y, xx, yy, xy = (float(value) / count for value in sums)
         variances = (xx - x * x, yy - y * y)
+        # Wrong sums may give negative variances; then there is no correlation.
+        deviations = math.sqrt(max(0.0, variances[0] * variances[1]))
         return cls(
             (x / units[0], y / units[1]),
             (variances[0] / units[0] ** 2, variances[1] / units[1] ** 2),
-            (xy - x * y) / math.sqrt(variances[0] * variances[1]),
+            (xy - x * y) / deviations if deviations > 0 else math.nan,
         )
 
     @classmethod
@@ -73,6 +77,18 @@ class Statistics:
 # The parties and the server, the same for both schemes ------------------------------------------
 
 Public = type[ckks.PublicContext] | type[bfv.PublicContext]
+
+
+def checked(column: Array, largest: float) -> Array:
+    """What a party does first: a value above the bound would make all sums wrong, unnoticed."""
+    if np.abs(column).max() > largest:
+        raise InvalidArgument(
+            "private_statistics",
+            f"the value {np.abs(column).max():g}",
+            f"values up to {largest:g} in this column, as all parties know",
+            "agree on a larger bound: LARGEST",
+        )
+    return column
 
 
 def encrypt_column(kind: Public, key: bytes, column: NDArray[np.generic]) -> bytes:
@@ -99,8 +115,10 @@ class RealAnalyst:
 
     def __init__(self) -> None:
         circuit = circuit_of_sums()
+        # The noise of a result depends on the secret key. Whoever has the ciphertext and is shown
+        # the result could find it out, so every result is flooded with larger noise first.
         policy = ringlet.SharingPolicy(circuit.output_count)
-        found = ringlet.suggest_parameters(circuit=circuit, precision=13, sharing=policy)
+        found = ringlet.suggest_parameters(circuit=circuit, precision=PRECISION, sharing=policy)
         self.noise_bits = found.noise_bits
         self.secret = ckks.SecretContext(found.parameters)
         self.sharing = self.secret.sharing_decryptor(policy)
@@ -116,7 +134,7 @@ class RealAnalyst:
             for value in sums
         ]
         least = min(result.precision_bits for result in shared)
-        return np.array([s.values[0] for s in shared]), f"sums are right to {least:.1f} bits"
+        return np.array([s.values[0] for s in shared]), f"precision of {least:.1f} bits, by the bound of the noise"
 
 
 class ExactAnalyst:
@@ -143,22 +161,26 @@ class ExactAnalyst:
 
 
 def run(
-    report: Report, name: str, analyst: RealAnalyst | ExactAnalyst, table: Array, device: str
+    report: Report,
+    name: str,
+    analyst: RealAnalyst | ExactAnalyst,
+    columns: tuple[Array, Array],
+    device: str,
 ) -> Array:
     """The whole protocol; the sums that the analyst has in the end."""
     with report.phase(f"{name}, parties: encrypt"):
-        x, y = (column * unit for column, unit in zip(table.T, analyst.units, strict=True))
+        x, y = (column * unit for column, unit in zip(columns, analyst.units, strict=True))
         if isinstance(analyst, ExactAnalyst):
             x, y = np.rint(x).astype(np.int64), np.rint(y).astype(np.int64)
-        columns = [encrypt_column(analyst.kind, analyst.key, column) for column in (x, y)]
+        messages = [encrypt_column(analyst.kind, analyst.key, column) for column in (x, y)]
     with report.phase(f"{name}, server: computes"):
-        answers = serve(analyst.kind, analyst.keys, columns, device)
+        answers = serve(analyst.kind, analyst.keys, messages, device)
     with report.phase(f"{name}, analyst: decrypts"):
         sums, what_is_left = analyst.decrypt(answers)
     report.show(f"{name}, parameters", repr(analyst.secret.parameters))
     report.sent(f"{name}, to each party: public key", analyst.key)
     report.sent(f"{name}, to the server: keys", analyst.keys)
-    report.sent(f"{name}, to the server: columns", *columns)
+    report.sent(f"{name}, to the server: columns", *messages)
     report.sent(f"{name}, to the analyst: sums", *answers)
     report.show(f"{name}, what is left", what_is_left)
     expected = np.array([x.sum(), y.sum(), (x * x).sum(), (y * y).sum(), (x * y).sum()])
@@ -167,21 +189,22 @@ def run(
         report.check("sums of BFV are exact", error == 0)
     else:
         report.show("precision of the sums of CKKS in bits", bits(error))
-        report.check("sums of CKKS within 2^-13", error < 2**-13)
+        report.check(f"sums of CKKS within 2^-{PRECISION}", error < 2**-PRECISION)
     return sums
 
 
 def main() -> int:
     chosen = options(__doc__).parse_args()
     report = Report("private_statistics", chosen)
-    names, rows = read_csv(chosen.data / "diabetes.csv")
-    table = rows[:, [names.index("bmi"), names.index("progression")]]
-    clear = Statistics.of(*table.T)
+    patients = read_csv(chosen.data / "diabetes.csv", most_rows=ROW)
+    index, progression = patients.columns(["bmi", "progression"]).T
+    columns = checked(index, LARGEST[0]), checked(progression, LARGEST[1])
+    clear = Statistics.of(*columns)
     for name, kind, tolerance in (("CKKS", RealAnalyst, 1e-4), ("BFV", ExactAnalyst, 1e-12)):
         with report.phase(f"{name}, analyst: parameters and keys"):
             analyst = kind()
-        sums = run(report, name, analyst, table, chosen.device)
-        found = Statistics.from_sums(sums, len(table), analyst.units)
+        sums = run(report, name, analyst, columns, chosen.device)
+        found = Statistics.from_sums(sums, len(index), analyst.units)
         report.show(f"{name}, means", "{:.4f} and {:.4f}".format(*found.means))
         report.show(f"{name}, variances", "{:.3f} and {:.2f}".format(*found.variances))
         report.show(f"{name}, correlation", found.correlation)

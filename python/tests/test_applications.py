@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -134,24 +135,89 @@ def test_wrong_scores_make_the_status_1(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["checks"] == {"all scores are those in the clear": False}
 
 
-def test_a_value_above_its_declared_bound_makes_the_status_1(tmp_path: Path) -> None:
-    """Sums that are larger than the analyst made room for."""
+def test_wrong_sums_make_the_status_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where they are those of no numbers at all: one variance is negative."""
+    statistics = module("private_statistics")
+    original = statistics.serve
+
+    def with_squares_exchanged(*given: Any) -> list[bytes]:
+        x, y, xx, yy, xy = original(*given)
+        return [x, y, yy, xx, xy]
+
+    monkeypatch.setattr(statistics, "serve", with_squares_exchanged)
+    monkeypatch.setattr(sys, "argv", ["private_statistics", "--device", "cpu"])
+    assert statistics.main() == 1
+    lines = capsys.readouterr().out
+    assert "CKKS, correlation: nan" in lines
+    assert lines.count(": WRONG\n") == 4 and ": right\n" not in lines
+
+
+def assert_refused(done: subprocess.CompletedProcess[str], words: str) -> None:
+    """In one sentence, after the line with which an application begins at most."""
+    assert done.returncode == 2 and words in done.stderr, done.stdout + done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_a_value_above_its_declared_bound_is_refused(tmp_path: Path) -> None:
     data = damaged(tmp_path, "diabetes.csv", ",151\n", ",1510000000\n")
     done = run("private_statistics", "--data", str(data))
-    assert done.returncode == 1 and "WRONG" in done.stdout
+    assert_refused(done, "the value 1.51e+09; limit: values up to 400")
 
 
-def test_refusals_are_one_sentence(tmp_path: Path) -> None:
-    for arguments, words in (
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
         (["--device", "gpu:1000"], "gpu:1000"),
         (["--device", "cupboard"], "cupboard"),
-        (["--data", str(tmp_path)], "wine.csv"),
-    ):
-        done = run("private_lookup", *arguments)
-        assert done.returncode == 2 and words in done.stderr
-        assert len(done.stderr.splitlines()) == 1, done.stderr
-    done = run("private_lookup", "256")
-    assert done.returncode == 2 and "from 0 to 255" in done.stderr
+        (["--data", "nowhere"], "wine.csv"),
+        (["--json", "nowhere/report.json"], "nowhere/report.json"),
+    ],
+)
+def test_refusals_are_one_sentence(arguments: list[str], words: str) -> None:
+    done = run("private_lookup", *arguments)
+    assert_refused(done, words)
+    assert "record" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("14.23,", "cork,", "the line 'cork,"),
+        ("14.23,", "nan,", "the line 'nan,"),
+        ("14.23,", "", "14 finite numbers in every line"),
+        ("\n14.23,", "\n\n14.23,", "the line ''"),
+        ("alcohol,", "", "13 columns; limit: 14"),
+        ("\n1", "\n0,0,0,0,0,0,0,0,0,0,0,0,0,0\n1", "rows; limit: at least 1, at most 255"),
+    ],
+)
+def test_unreadable_data_are_refused(tmp_path: Path, old: str, new: str, words: str) -> None:
+    data = damaged(tmp_path, "wine.csv", old, new)
+    assert_refused(run("private_lookup", "--data", str(data)), words)
+
+
+def test_missing_columns_are_refused(tmp_path: Path) -> None:
+    data = damaged(tmp_path, "diabetes.csv", "bmi", "BMI")
+    for name in ("bit_filter", "matrix_product", "private_statistics"):
+        assert_refused(run(name, "--data", str(data)), "no column bmi")
+
+
+def test_numbers_of_records_are_checked_before_anything_is_computed() -> None:
+    for number in ("-1", "256", "one"):
+        done = run("private_lookup", number)
+        assert done.returncode == 2 and not done.stdout
+        assert done.stderr.startswith("usage: private_lookup.py")
+
+
+def test_control_c_ends_an_application_with_status_130() -> None:
+    command = [sys.executable, str(APPLICATIONS / "logistic_regression.py"), "--device", "cpu"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline()  # it runs
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b""
 
 
 def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(
@@ -188,13 +254,14 @@ def test_every_record_can_be_looked_up() -> None:
     assert np.array_equal(np.array(records[:3]), table)
 
 
-@pytest.mark.parametrize("ring", [8191, 32768])
-def test_filter_against_the_clear_on_random_tables(ring: int) -> None:
+@pytest.mark.parametrize("ring_of", ["cpu", "gpu:0"])
+def test_filter_against_the_clear_on_random_tables(ring_of: str) -> None:
+    """The rings of both, on the processor."""
     bits = module("bit_filter")
-    rng = np.random.default_rng(ring)
+    rng = np.random.default_rng(len(ring_of))
     table = {name: rng.integers(0, 1 << width, 600) for name, width in bits.WIDTHS.items()}
-    client = bits.Client(ring)
-    server = bits.Server(client.keys, table)
+    client = bits.Client(bits.parameters(ring_of))
+    server = bits.Server(client.keys, table, "cpu")
     question = bits.Question(*(int(rng.integers(0, limit)) for limit in (2, 64, 32)))
     answer = server.answer(client.ask(question))
     found, expected = client.read(answer), bits.matches(table, question)
@@ -224,8 +291,8 @@ def test_data_are_those_of_scikit_learn(tmp_path: Path) -> None:
     for name, (names, rows) in sets.items():
         make_data.write(tmp_path / name, names, rows)
         assert (tmp_path / name).read_text() == (DATA / name).read_text()
-        found_names, found = common.read_csv(DATA / name)
-        assert found_names == list(names) and np.array_equal(found, rows)
+        found = common.read_csv(DATA / name)
+        assert found.names == list(names) and np.array_equal(found.rows, rows)
     assert sum(path.stat().st_size for path in DATA.glob("*.csv")) < 500_000
 
 
@@ -234,7 +301,7 @@ def test_the_network_is_what_the_script_trains() -> None:
     pytest.importorskip("sklearn")
     make_data = module("make_data")
     digits = make_data.data_sets()["digits.csv"][1]
-    network = module("common").read_csv(DATA / "digits_network.csv")[1]
+    network = module("common").read_csv(DATA / "digits_network.csv").rows
     differences = np.abs(make_data.trained_network(digits) - network)
     assert not differences[:, 0].any() and (differences[:, 2:] <= 1).all()
     assert (differences[:, 1] <= 1 + 1e-4 * np.abs(network[:, 1])).all()
