@@ -308,6 +308,50 @@ def test_sizes_beyond_the_memory_are_left_out(
     assert Run(output, tmp_path).of("ntt") == []
 
 
+@pytest.mark.parametrize("together", [5, 1, 0])
+def test_rows_of_products_take_turns_where_memory_holds_them(
+    together: int, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With memory for the operands of so many rows at once."""
+    calls: list[object] = []
+    ready: set[object] = set()
+
+    class Meter(ringlet._core.GpuProducts):
+        def prepare(self) -> None:
+            if len(ready) >= together:
+                raise ringlet.OutOfDeviceMemory("prepare", "8 GiB", "4 GiB", "none")
+            ready.add(self)
+            super().prepare()
+
+        def release(self) -> None:
+            ready.discard(self)
+            super().release()
+
+        def seconds(self) -> float:
+            calls.append(self)
+            return super().seconds()
+
+    monkeypatch.setattr(bench_gpu_measure, "GpuProducts", Meter)
+    code, output = invoke(
+        "--device", name, "--rounds", "2", "--parts", "products", "--no-png",
+        "--output", str(tmp_path),
+    )  # fmt: skip
+    assert code == 0 and not ready
+    shown = Run(output, tmp_path)
+    shapes = len({entry["shape"] for entry in shown.of("product")})
+    bars = len(PRODUCT_BARS)
+    assert len(shown.of("product")) == bars * shapes
+    assert len(shown.written["refused"]) == (0 if together else 2 * bars)
+    assert ("one was timed after the other" in " ".join(output.split())) == (together < bars)
+    # Of the last product: a call to warm up and two rounds.
+    last = calls[-3 * bars :]
+    assert [last.index(call) for call in last] == {
+        5: [*range(5)] * 3,
+        1: [place for place in range(0, 15, 3) for _ in range(3)],
+        0: [],
+    }[together]
+
+
 def test_parts_are_measured_alone(name: str, tmp_path: Path) -> None:
     code, output = invoke(
         "--device", name, "--rounds", "1", "--parts", "products", "--output", str(tmp_path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,7 @@ from .._core import (
 from ..errors import InvalidArgument, OutOfDeviceMemory, RingletError, RuntimeFailure
 from .gpu_rows import (
     NTT_ROWS,
+    OPERATION,
     PARTS,
     PRIME_COUNT,
     PRODUCT_BARS,
@@ -226,10 +227,17 @@ class Measurement:
             for size in self.plan.copy_bytes:
                 if 4 * size > self.results.device.memory_bytes:
                     self.results.notes.append(f"copies of {size} bytes: too large for this device")
-                    continue
-                copied, seconds = meter.copy(size, self.plan.rounds, 4)
-                roofs.copies[copied] = Times(seconds)
+                else:
+                    copied, seconds = meter.copy(size, self.plan.rounds, 4)
+                    roofs.copies[copied] = Times(seconds)
                 advance()
+            if not roofs.copies:
+                raise InvalidArgument(
+                    OPERATION,
+                    f"{self.results.device.memory_bytes} bytes of device memory",
+                    f"at least {4 * min(self.plan.copy_bytes)}, for copies that no cache holds",
+                    "pass --quick, or name a device with more memory",
+                )
             groups = max(1, self.results.device.compute_units * self.plan.multiply_groups)
             groups = min(groups, 1 << 16)
             for product in PRODUCTS:
@@ -356,35 +364,58 @@ class Measurement:
         memory = self.results.device.memory_bytes
         host_memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limit = min(memory * _MEMORY_SHARE, host_memory * _MEMORY_SHARE / 2)
-        with self._steps("products", len(self.plan.products) * len(PRODUCT_BARS)) as advance:
+        with self._steps("products", len(self.plan.products)) as advance:
             for wanted in self.plan.products:
                 size = wanted.fitted(limit)
                 if size != wanted:
                     self.results.notes.append(
                         f"matrix product {wanted.name}: memory suffices for {size.name}"
                     )
-                host = GpuProductHost(
-                    size.degree, size.data_primes, size.rows, size.columns, size.depth
-                )
-                for bar in PRODUCT_BARS:
-                    try:
-                        self.results.products.append(self._time_product(size, bar, host))
-                    except OutOfDeviceMemory as error:
-                        self._refuse("products", f"{size.name}, {bar.title}", error)
-                    advance()
+                self.results.products += self._measure_product(size, limit)
+                advance()
 
-    def _time_product(self, size: ProductSize, bar: Bar, host: GpuProductHost) -> ProductCell:
-        device = self._open(bar.options)
-        meter = GpuProducts(host, device, bar.is_fused)
-        cell = ProductCell(size, bar, Times(), Times())
+    def _measure_product(self, size: ProductSize, limit: float) -> list[ProductCell]:
+        """All rows in turn where their operands fit side by side, else one after the other."""
+        host = GpuProductHost(size.degree, size.data_primes, size.rows, size.columns, size.depth)
+        if len(PRODUCT_BARS) * size.byte_count <= limit:
+            try:
+                return self._time_products(size, PRODUCT_BARS, host)
+            except OutOfDeviceMemory:
+                pass  # other things take memory as well
+        self.results.notes.append(
+            f"matrix product {size.name}: memory does not suffice for all rows side by side; one "
+            "was timed after the other"
+        )
+        cells = []
+        for bar in PRODUCT_BARS:
+            try:
+                cells += self._time_products(size, (bar,), host)
+            except OutOfDeviceMemory as error:
+                self._refuse("products", f"{size.name}, {bar.title}", error)
+        return cells
+
+    def _time_products(
+        self, size: ProductSize, bars: Sequence[Bar], host: GpuProductHost
+    ) -> list[ProductCell]:
+        cells = [ProductCell(size, bar, Times(), Times()) for bar in bars]
+        devices = [self._open(bar.options) for bar in bars]
+        meters = [
+            GpuProducts(host, device, bar.is_fused)
+            for bar, device in zip(bars, devices, strict=True)
+        ]
         try:
-            meter.prepare()
-            meter.seconds()
-            cell.product.seconds = [meter.seconds() for _ in range(self.plan.rounds)]
+            for meter in meters:
+                meter.prepare()
+                meter.seconds()
+            for _ in range(self.plan.rounds):
+                for cell, meter in zip(cells, meters, strict=True):
+                    cell.product.seconds.append(meter.seconds())
         finally:
             # The whole process begins without memory, as a program does.
-            meter.release()
+            for meter in meters:
+                meter.release()
         for _ in range(self.plan.process_rounds):
-            cell.process.seconds.append(meter.process_seconds())
-            device.trim()
-        return cell
+            for cell, device, meter in zip(cells, devices, meters, strict=True):
+                cell.process.seconds.append(meter.process_seconds())
+                device.trim()
+        return cells
