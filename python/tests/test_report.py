@@ -14,6 +14,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from typer.testing import CliRunner
 
 import ringlet
 from ringlet import bfv, ckks, cli
+from ringlet.bench.gpu_measure import NttCell, Times
+from ringlet.bench.gpu_rows import NTT_ROWS, ROUTINE_BARS
 from ringlet.bench.ntt import NttResult
 from ringlet.report import limits
 from ringlet.report.machine import available_threads, build_facts, machine_facts
@@ -32,9 +35,8 @@ from ringlet.report.measure import BarSteps, measure_report
 from ringlet.report.model import Axis, Chart, Point, Report, Section, Series
 from ringlet.report.reading import read_report
 from ringlet.report.run import Options, run_report
-from ringlet.report.sections import SECTIONS, TITLES, noise, ntt, operations, roofline, sizes
+from ringlet.report.sections import SECTIONS, TITLES, gpu, noise, ntt, operations, roofline, sizes
 from ringlet.report.sections import threads as thread_section
-from ringlet.report.sections.gpu import device_name
 from ringlet.report.setting import NoSteps, Setting
 
 COMMAND = Path(sys.executable).parent / "ringlet"
@@ -137,11 +139,11 @@ def test_precision_is_what_a_run_by_hand_has(report: Report) -> None:
             value, clear = value * value, clear * clear
 
 
-def test_a_depth_that_may_not_decrypt_has_no_estimate() -> None:
-    secret = bfv.SecretContext(bfv.Parameters(4096))
-    public = secret.public(rotations=[])
-    bits = [noise.expected_bits(public, "bfv", depth, 2048) for depth in (0, 1, 9)]
-    assert bits[0] is not None and bits[0] > 0 and bits[2] is None
+def test_sections_say_what_they_measured(report: Report) -> None:
+    settings = {section.id: section.settings for section in report.sections}
+    assert settings["noise"]["seed"] == noise.SEED and settings["noise"]["depth"] == 4
+    assert settings["sizes"]["degrees"] == [4096, 8192, 16384]
+    assert [section.title for section in report.sections] == [TITLES["noise"], TITLES["sizes"]]
 
 
 @pytest.fixture(scope="module")
@@ -273,10 +275,8 @@ def test_one_thread_is_said_to_have_no_scaling(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_no_device_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ringlet.report.sections import gpu
-
     monkeypatch.setattr(gpu, "devices", lambda: ringlet.devices()[:1])
-    assert device_name(None) is None and device_name("gpu:7") == "gpu:7"
+    assert gpu.device_name(None) is None and gpu.device_name("gpu:7") == "gpu:7"
     section = gpu.measure(Setting(quick=True))
     assert section.charts == () and "No device" in section.missing[0]
 
@@ -288,10 +288,6 @@ def test_facts_of_the_machine() -> None:
     assert facts["clock"].endswith("GHz, measured") and all(facts.values())
     built = build_facts()
     assert {"version", "compiler", "commit"} <= set(built) and all(built.values())
-
-
-def test_titles_are_those_of_the_sections() -> None:
-    assert list(TITLES) == list(SECTIONS)
 
 
 class Broken(Exception):
@@ -461,3 +457,35 @@ def test_steps_end_with_their_section() -> None:
         steps.end()
         assert progress.tasks == []
     NoSteps().begin("nothing")
+
+
+def made_up_device() -> Any:
+    """Results of a device in which only what charts read is there: 2 degrees, 2 batches, 3 rows."""
+    rows = [row for row in NTT_ROWS if row.key in ("naive", "radix8", "narrow_30")]
+    cells = []
+    for row, seconds in zip(rows, (8.0, 2.0, 1.0), strict=True):
+        for degree, batch in ((1024, 1), (2048, 1), (2048, 4)):
+            times = {d: Times([seconds * batch, 2 * seconds * batch]) for d in gpu.DIRECTIONS}
+            cells.append(NttCell(row, degree, batch, "", "", {}, times))
+    naive, better = ROUTINE_BARS[:2]
+    routines = [
+        SimpleNamespace(routine=routine, bar=bar, single=Times([seconds]))
+        for routine, bar, seconds in (
+            ("MulLin", naive, 6.0), ("MulLin", better, 2.0), ("Rotate", better, 1.0)
+        )
+    ]  # fmt: skip
+    info = SimpleNamespace(description="D", api="cuda", is_host_processor=False)
+    size = SimpleNamespace(degree=1024, data_primes=2)
+    return SimpleNamespace(device=info, ntt=cells, routines=routines, routine_size=size)
+
+
+def test_charts_of_a_device() -> None:
+    results = made_up_device()
+    ablation = series_of(gpu._ablation(results))["forward"]
+    assert list(ablation.values()) == [1.0, 4.0, 8.0]
+    # Microseconds of one of 8 transforms for each polynomial, by the fastest row of 50 bits.
+    assert series_of(gpu._transforms(results)) == {
+        "batches of 1": {1024: 0.25e6, 2048: 0.25e6}, "batches of 4": {2048: 0.25e6}
+    }  # fmt: skip
+    # A routine that the first options do not do has nothing to be compared with.
+    assert series_of(gpu._routines(results)) == {ROUTINE_BARS[1].title: {"MulLin": 3.0}}

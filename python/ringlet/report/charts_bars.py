@@ -103,13 +103,17 @@ def draw_bars(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
         _texts(axes, group, (left, bottom, across), (span, top), names_above)
         top -= group.height(names_above) + _GAP
     for tick, text in span.ticks:
-        at = left + across * span.position(tick)
-        is_first = at - text_width(text, TEXT_SIZE) / 2 < 0
-        write(axes, (1 if is_first else at, bottom - 19), text, "left" if is_first else "center")
+        middle = left + across * span.position(tick)
+        if middle - text_width(text, TEXT_SIZE) / 2 < 0:
+            write(axes, (1, bottom - 19), text, "left")
+        else:
+            write(axes, (middle, bottom - 19), text, "center")
     for number, text in enumerate(title):
-        at = (left + across / 2, bottom - 20 - LINE_HEIGHT * (number + 1))
-        write(axes, at if not names_above else (1, at[1]), text,
-              "left" if names_above else "center", INK)  # fmt: skip
+        base = bottom - 20 - LINE_HEIGHT * (number + 1)
+        if names_above:
+            write(axes, (1, base), text, "left", INK)
+        else:
+            write(axes, (left + across / 2, base), text, "center", INK)
     return figure
 
 
@@ -154,13 +158,15 @@ def _texts(
     if not names_above:
         name_top -= (group.height(False) - LINE_HEIGHT * len(group.lines)) / 2
     for number, line in enumerate(group.lines):
-        at = name_top - LINE_HEIGHT * (number + 0.5) - drop
-        place = (1.0, at) if names_above else (left - 12, at)
-        write(axes, place, line, "left" if names_above else "right", INK)
+        base = name_top - LINE_HEIGHT * (number + 0.5) - drop
+        if names_above:
+            write(axes, (1, base), line, "left", INK)
+        else:
+            write(axes, (left - 12, base), line, "right", INK)
     first = bottom + _bars_top(group, top, names_above)
     for place, (_, point) in enumerate(group.bars):
         # The value of a negative bar stands right of the line where bars start.
         start = 0.0 if span.scale == "linear" else span.low
         end = max(span.position(point.y), span.position(start))
-        at = first - _PITCH * (place + 0.5) - drop
-        write(axes, (left + across * end + 6, at), short_number(point.y), "left")
+        base = first - _PITCH * (place + 0.5) - drop
+        write(axes, (left + across * end + 6, base), short_number(point.y), "left")

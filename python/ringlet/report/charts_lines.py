@@ -117,8 +117,8 @@ def draw_lines(chart: Chart, looks: Sequence[Look], width: int) -> Figure:
     for tick, text in x_span.ticks:
         write(axes, (left + across * x_span.position(tick), bottom - 19), text, "center")
     for tick, text in y_span.ticks:
-        at = bottom + plot_height * y_span.position(tick) - TEXT_SIZE * 0.36
-        write(axes, (left - 10, at), text, "right")
+        base = bottom + plot_height * y_span.position(tick) - TEXT_SIZE * 0.36
+        write(axes, (left - 10, base), text, "right")
     for number, text in enumerate(y_title):
         write(axes, (1, height - 14 - number * LINE_HEIGHT), text, "left", INK)
     for number, text in enumerate(x_title):

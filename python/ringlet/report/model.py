@@ -68,13 +68,15 @@ class Chart:
 @dataclass(frozen=True)
 class Section:
     """Charts on one subject. `missing` says in one sentence each what could not be measured here
-    and why (no GPU, no AVX-512): it is shown, never left out in silence."""
+    and why (no GPU, no AVX-512): it is shown, never left out in silence. `settings` is what was
+    measured (degrees, rounds, seed): numbers, texts or lists of them, by their names."""
 
     id: str
     title: str
     summary: str
     charts: tuple[Chart, ...] = ()
     missing: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Report:
     """A whole report. `created` is UTC in ISO 8601; `machine` has facts in the order in which they
     are shown (processor, instruction sets, clock, threads, memory, system, devices); `build` has
     version, compiler and commit (with "unknown" where it is not known); `seconds` is how long
-    measuring took; `settings` what was chosen (quick or full, degrees, seed)."""
+    measuring took; `settings` what was chosen (quick or full, sections, device)."""
 
     created: str
     machine: dict[str, str]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of charts from the times of interleaved rounds."""
+"""Points of charts from the times of interleaved rounds, and charts of ratios of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from .model import Point
+from .model import Axis, Chart, Point, Series
 
 
 def spread_of(times: Sequence[float]) -> float:
@@ -38,3 +38,16 @@ def ratio_point(x: float | str, baseline: Sequence[float], times: Sequence[float
     median = statistics.median(baseline) / statistics.median(times)
     spread = max(spread_of(baseline), spread_of(times))
     return Point(x, min(baseline) / min(times), median, spread)
+
+
+def speed_up_bars(
+    name: str, title: str, caption: str, label: str, series: Sequence[Series]
+) -> Chart:
+    """Bars of ratios, with `label` below their names; `name` is the chart's id."""
+    axes = Axis(label), Axis("speed-up", "×")
+    return Chart(name, title, caption, "bars", *axes, tuple(series), is_lower_better=False)
+
+
+def x_name(x: float | str) -> str:
+    """The x of a point as a part of a name: "add", "4096", "0.0208333"."""
+    return x if isinstance(x, str) else str(int(x)) if x == int(x) else f"{x:g}"

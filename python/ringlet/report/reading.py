@@ -174,13 +174,14 @@ def _chart(value: object, where: str) -> Chart:
 
 
 def _section(value: object, where: str) -> Section:
-    found = _object(value, where, ("id", "title", "summary", "charts", "missing"))
+    found = _object(value, where, ("id", "title", "summary", "charts", "missing", "settings"))
     return Section(
         _identifier(found["id"], f"{where}.id"),
         _text(found["title"], f"{where}.title"),
         _text(found["summary"], f"{where}.summary"),
         _list(found["charts"], f"{where}.charts", _chart),
         _list(found["missing"], f"{where}.missing", _text),
+        _facts(found["settings"], f"{where}.settings", _setting),
     )
 
 
@@ -200,9 +201,9 @@ def _check_whole(report: Report, where: str) -> None:
     """What holds for all parts together: they are not too many, and ids are unique."""
     charts = [chart for section in report.sections for chart in section.charts]
     points = sum(len(series.points) for chart in charts for series in chart.series)
-    for count, name, most in ((len(charts), "charts", MOST_CHARTS), (points, "points", MOST_POINTS)):
-        if count > most:
-            _refuse(where, f"{count} {name}", f"at most {most}")
+    if len(charts) > MOST_CHARTS or points > MOST_POINTS:
+        found = f"{len(charts)} charts with {points} points"
+        _refuse(where, found, f"{MOST_CHARTS} charts with {MOST_POINTS} points in all")
     sections = [section.id for section in report.sections]
     for identifiers in (sections, [chart.id for chart in charts]):
         again = [name for name, count in collections.Counter(identifiers).items() if count > 1]

@@ -23,7 +23,7 @@ def _later(name: str) -> Measure:
     return measure
 
 
-# In the order of the report; titles are for progress and for sections that failed.
+# In the order of the report.
 TITLES: Mapping[str, str] = {
     "ntt": "Transforms",
     "operations": "Instruction sets against portable code",

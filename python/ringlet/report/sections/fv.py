@@ -10,6 +10,7 @@ from ...bench.fv_figures import PAPER, PAPER_MACHINE, PAPER_TIMES
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console
+from . import TITLES
 
 RING = "2560"
 FULL_RINGS = ("2560", "5832")
@@ -63,5 +64,6 @@ def measure(setting: Setting) -> Section:
         charts.append(_chart(measurements.run(silent_console(), rounds)))
         setting.steps.advance()
     summary = "What FV encryption multiplies, where slots ask for rings other than X^N + 1."
-    title = "FV encryption over cyclotomic rings"
-    return Section("fv", title, summary, tuple(charts))
+    degrees = [RINGS[name].degree for name in rings]
+    settings = {"degrees": degrees, "bits": BITS, "rounds": rounds}
+    return Section("fv", TITLES["fv"], summary, tuple(charts), (), settings)

@@ -9,10 +9,11 @@ from ... import device as open_device
 from ... import devices
 from ...bench.gpu_measure import Measurement, NttCell, Results, Times
 from ...bench.gpu_roofline import reference_size
-from ...bench.gpu_rows import BASELINE, MARK, PAPER, ROUTINES, make_plan
-from ..model import Axis, Chart, Section, Series
-from ..points import ratio_point, time_point
+from ...bench.gpu_rows import BASELINE, MARK, PAPER, PRIME_BITS, ROUTINES, make_plan
+from ..model import Axis, Chart, Point, Section, Series
+from ..points import ratio_point, speed_up_bars, time_point
 from ..setting import Setting, silent_console
+from . import TITLES
 
 PARTS = ("ntt", "routines")
 DIRECTIONS = ("forward", "inverse")
@@ -39,7 +40,7 @@ def _kind(results: Results) -> str:
 
 
 def _cells(results: Results) -> list[NttCell]:
-    """Of the size of the summary, with primes of the baseline's width."""
+    """All rows at the size of the summary."""
     size = reference_size(results)
     return [cell for cell in results.ntt if (cell.degree, cell.batch) == size]
 
@@ -61,37 +62,31 @@ def _ablation(results: Results) -> Chart:
         )
         for direction in DIRECTIONS
     )
-    return Chart(
+    return speed_up_bars(
         "gpu-ablation",
         f"Transforms over a naive kernel, N = {baseline.degree}",
-        f"{_kind(results)}. Each row is one change over the one before it, after {PAPER}; "
-        f"{baseline.transforms} transforms at once, on the device's own clock, results compared "
-        "with the processor's word by word.",
-        "bars",
-        Axis("variant"),
-        Axis("speed-up", "×"),
+        f"{_kind(results)}. Each row is one change over the one before it, after {PAPER}; primes "
+        f"of {PRIME_BITS} bits but where a row says 30; {baseline.transforms} transforms at once, "
+        "on the device's own clock, results compared with the processor's word by word.",
+        "variant",
         series,
-        is_lower_better=False,
     )
 
 
 def _transforms(results: Results) -> Chart:
     """Every size that was measured: the fastest row of the baseline's width."""
-    bits = next(cell.row.bits for cell in results.ntt if cell.row.key == BASELINE)
-    sizes = sorted({(cell.batch, cell.degree) for cell in results.ntt})
-    series = []
-    for batch in sorted({batch for batch, _ in sizes}):
-        points = []
-        for degree in sorted({n for b, n in sizes if b == batch}):
-            cells = [
-                c for c in results.ntt if (c.degree, c.batch, c.row.bits) == (degree, batch, bits)
-            ]
-            best = min(cells, key=lambda cell: cell.seconds("forward"))
-            points.append(time_point(degree, best.times["forward"].seconds, 1e6 / best.transforms))
-        series.append(Series(f"batches of {batch}", tuple(points)))
+    fastest: dict[tuple[int, int], NttCell] = {}
+    for cell in sorted(results.ntt, key=lambda cell: cell.seconds("forward")):
+        if cell.row.bits == PRIME_BITS:
+            fastest.setdefault((cell.batch, cell.degree), cell)
+    points: dict[int, list[Point]] = {}
+    for (batch, degree), cell in sorted(fastest.items()):
+        point = time_point(degree, cell.times["forward"].seconds, 1e6 / cell.transforms)
+        points.setdefault(batch, []).append(point)
+    series = [Series(f"batches of {batch}", tuple(own)) for batch, own in points.items()]
     return Chart(
         "gpu-transforms",
-        f"Forward transform, {bits}-bit primes",
+        f"Forward transform, {PRIME_BITS}-bit primes",
         f"{_kind(results)}. Of each size the fastest variant, per transform of a batch; a batch "
         "holds so many polynomials of 8 primes.",
         "lines",
@@ -113,22 +108,19 @@ def _routines(results: Results) -> Chart:
             tuple(
                 ratio_point(routine, by_key[routine, bars[0]].seconds, by_key[routine, bar].seconds)
                 for routine in ROUTINES
-                if (routine, bar) in by_key
+                if {(routine, bars[0]), (routine, bar)} <= by_key.keys()
             ),
         )
         for bar in bars[1:]
     )
     size = results.routine_size
-    return Chart(
+    return speed_up_bars(
         "gpu-routines",
         f"Routines of CKKS over {bars[0]}, N = {size.degree}",
         f"{_kind(results)}. {size.data_primes} data primes, one routine after the other; each bar "
         "is one change over the one before it.",
-        "bars",
-        Axis("routine"),
-        Axis("speed-up", "×"),
+        "routine",
         series,
-        is_lower_better=False,
     )
 
 
@@ -141,7 +133,7 @@ def measure(setting: Setting) -> Section:
             "No device of OpenCL or CUDA was found: install a GPU's driver, or pocl-opencl-icd for "
             "OpenCL on this processor."
         )
-        return Section("gpu", "GPU", summary, (), (missing,))
+        return Section("gpu", TITLES["gpu"], summary, (), (missing,))
     info = open_device(name).info
     plan = make_plan(
         is_quick=setting.quick,
@@ -165,5 +157,12 @@ def measure(setting: Setting) -> Section:
     refused = [f"{r.part}, {r.row}: {r.reason}" for r in results.refused]
     # What was not asked for is not missing, and captions say what the device is.
     notes = [n for n in results.notes if "not asked for" not in n and not n.startswith(_KNOWN)]
-    return Section("gpu", "GPU", f"{summary} Measured on {_kind(results)}.", tuple(charts),
-                   (*refused, *notes))  # fmt: skip
+    summary = f"{summary} Measured on {_kind(results)}."
+    settings = {
+        "device": info.description,
+        "degrees": list(plan.degrees),
+        "batches": list(plan.batches),
+        "rounds": plan.rounds,
+        "routines N": plan.routines.degree,
+    }
+    return Section("gpu", TITLES["gpu"], summary, tuple(charts), (*refused, *notes), settings)

@@ -12,15 +12,17 @@ import numpy as np
 
 from ... import bfv, bgv, ckks
 from ..._core import Circuit, suggest_parameters
-from ...errors import InvalidArgument
 from ..model import Axis, Chart, Point, Section, Series
 from ..setting import Setting
+from . import TITLES
 
 QUICK_DEPTH = 4
 DEPTH = 8
+# Encryptions for each depth.
+TRIALS = 3
 PRECISION = 20.0
 PLAIN_BITS = 20
-_SEED = 20240607
+SEED = 20240607
 _CONTEXTS: dict[str, Any] = {
     "ckks": ckks.SecretContext,
     "bfv": bfv.SecretContext,
@@ -55,21 +57,14 @@ def _operands(scheme: str, secret: Any, rng: np.random.Generator) -> Any:
     return rng.integers(-half, half, secret.slot_count)
 
 
-def expected_bits(public: Any, scheme: str, depth: int, row_length: int) -> float | None:
-    """The library's own estimate; None where it says that results may not decrypt."""
-    try:
-        runner = public.runner(squarings(depth, row_length))
-    except InvalidArgument:
-        return None
+def expected_bits(runner: Any, scheme: str) -> float:
+    """The library's own estimate."""
     estimate = runner.estimate[0]
-    bits = estimate.precision_bits if scheme == "ckks" else estimate.budget_bits
-    return None if bits is None else float(bits)
+    return float(estimate.precision_bits if scheme == "ckks" else estimate.budget_bits)
 
 
-def measured_bits(secret: Any, public: Any, scheme: str, depth: int, numbers: Any) -> float:
+def measured_bits(secret: Any, runner: Any, scheme: str, depth: int, numbers: Any) -> float:
     """Of one encryption: the noise budget; for CKKS -log2 of how far the worst slot is off."""
-    row_length = secret.slot_count if scheme == "ckks" else secret.slot_count // 2
-    runner = public.runner(squarings(depth, row_length))
     result = runner(secret.encrypt(numbers))
     if scheme != "ckks":
         return float(secret.noise_budget(result))
@@ -78,7 +73,7 @@ def measured_bits(secret: Any, public: Any, scheme: str, depth: int, numbers: An
     return -math.log2(error) if error > 0 else math.inf
 
 
-def scheme_bits(scheme: str, depths: range, trials: int, setting: Setting) -> list[Bits]:
+def scheme_bits(scheme: str, depths: range, setting: Setting) -> list[Bits]:
     """Every depth on parameters that are made for the largest one."""
     request: dict[str, Any] = (
         {"precision": PRECISION} if scheme == "ckks" else {"plain_bits": PLAIN_BITS}
@@ -87,17 +82,16 @@ def scheme_bits(scheme: str, depths: range, trials: int, setting: Setting) -> li
     found = suggest_parameters(scheme, depth=depths[-1], slots=2, **request)
     secret = _CONTEXTS[scheme](found.parameters)
     public = secret.public(rotations=[], relinearization=True)
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(SEED)
     row_length = secret.slot_count if scheme == "ckks" else secret.slot_count // 2
     results = []
     for depth in depths:
-        expected = expected_bits(public, scheme, depth, row_length)
-        if expected is not None:
-            left = []
-            for _ in range(trials):
-                numbers = _operands(scheme, secret, rng)
-                left.append(measured_bits(secret, public, scheme, depth, numbers))
-            results.append(Bits(depth, expected, tuple(left)))
+        runner = public.runner(squarings(depth, row_length))
+        left = []
+        for _ in range(TRIALS):
+            numbers = _operands(scheme, secret, rng)
+            left.append(measured_bits(secret, runner, scheme, depth, numbers))
+        results.append(Bits(depth, expected_bits(runner, scheme), tuple(left)))
         setting.steps.advance()
     return results
 
@@ -129,16 +123,16 @@ def _chart(name: str, title: str, caption: str, label: str, series: tuple[Series
     )
 
 
-def measure(setting: Setting, depth: int | None = None, trials: int = 3) -> Section:
-    """All three schemes up to a depth, by default that of the setting."""
-    most = depth or (QUICK_DEPTH if setting.quick else DEPTH)
+def measure(setting: Setting) -> Section:
+    """All three schemes up to a depth."""
+    most = QUICK_DEPTH if setting.quick else DEPTH
     setting.steps.begin("noise", 3 * (most + 1))
     exact: list[Series] = []
     for scheme in ("bfv", "bgv"):
-        results = scheme_bits(scheme, range(most + 1), trials, setting)
+        results = scheme_bits(scheme, range(most + 1), setting)
         exact += _series(scheme.upper(), results)
-    real = _series("CKKS", scheme_bits("ckks", range(most + 1), trials, setting))
-    worst = f"the worst of {trials} encryptions of random numbers in all slots"
+    real = _series("CKKS", scheme_bits("ckks", range(most + 1), setting))
+    worst = f"the worst of {TRIALS} encryptions of random numbers in all slots"
     charts = (
         _chart(
             "noise-budget",
@@ -160,4 +154,5 @@ def measure(setting: Setting, depth: int | None = None, trials: int = 3) -> Sect
         ),
     )
     summary = "What is left after squarings, and what the library expected before anything ran."
-    return Section("noise", "Noise and precision", summary, charts)
+    settings = {"depth": most, "encryptions": TRIALS, "plain bits": PLAIN_BITS, "seed": SEED}
+    return Section("noise", TITLES["noise"], summary, charts, (), settings)

@@ -13,6 +13,7 @@ from ..limits import Rates, measure_rates
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console
+from . import TITLES
 
 BITS = (30, 50, 60)
 QUICK_DEGREES = tuple(1 << k for k in range(10, 17))
@@ -157,4 +158,5 @@ def measure(setting: Setting) -> Section:
         "The number-theoretic transform modulo X^N + 1, which most of the time of lattice "
         "cryptography goes to."
     )
-    return Section("ntt", "Transforms", summary, tuple(charts), tuple(missing))
+    settings = {"degrees": list(degrees), "bits": list(BITS), "rounds": rounds}
+    return Section("ntt", TITLES["ntt"], summary, tuple(charts), tuple(missing), settings)

@@ -12,8 +12,9 @@ from ..._core import Stopwatch
 from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
 from ...errors import InvalidArgument
 from ..model import Axis, Chart, Section, Series
-from ..points import ratio_point, time_point
+from ..points import ratio_point, speed_up_bars, time_point
 from ..setting import Setting
+from . import TITLES
 
 BASELINE = "scalar64"
 LENGTH = 4096
@@ -87,16 +88,13 @@ def _eltwise_chart(bits: int, timed: Sequence[Timed]) -> Chart:
         )
         for table in tables
     )
-    return Chart(
+    return speed_up_bars(
         f"operations-eltwise-{bits}",
         f"Element-wise operations over portable code, {bits}-bit modulus",
         f"Vectors of {LENGTH} words in the caches, one core; each table with the kernel that it "
         f"chooses, against {BASELINE} in the same interleaved rounds. Ratio of the minima.",
-        "bars",
-        Axis("operation"),
-        Axis("speed-up", "×"),
+        "operation",
         series,
-        is_lower_better=False,
     )
 
 
@@ -125,23 +123,19 @@ def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
         f"N = {degree}, {len(about['data_primes'])} data primes of {about['data_bits']} bits in "
         "all, one core; results were decrypted and compared before. "
     )
-    x = Axis("operation")
-    speed_ups = Chart(
+    speed_ups = speed_up_bars(
         f"operations-schemes-{degree}",
         f"CKKS, BFV and BGV over portable code, N = {degree}",
         chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
-        "bars",
-        x,
-        Axis("speed-up", "×"),
-        tuple(ratios),
-        is_lower_better=False,
+        "operation",
+        ratios,
     )
     taken = Chart(
         f"operations-times-{degree}",
         f"CKKS, BFV and BGV, N = {degree}",
         chain + "Minimum of interleaved rounds.",
         "bars",
-        x,
+        Axis("operation"),
         Axis("time", "µs", "log10"),
         tuple(times),
     )
@@ -171,5 +165,11 @@ def measure(setting: Setting) -> Section:
             setting.steps.advance()
         charts += _scheme_charts(degree, cases)
     summary = "How many times as fast as portable C++ of the same library, bit for bit the same."
-    title = "Instruction sets against portable code"
-    return Section("operations", title, summary, tuple(charts), missing)
+    settings = {
+        "length": LENGTH,
+        "bits": list(BITS),
+        "rounds": rounds,
+        "degrees": list(degrees),
+        "seconds for a scheme": seconds,
+    }
+    return Section("operations", TITLES["operations"], summary, tuple(charts), missing, settings)

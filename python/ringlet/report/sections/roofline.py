@@ -15,6 +15,7 @@ from ..limits import SCALAR, Level, Rates, measure_level, measure_rates, working
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import rate_point, spread_of
 from ..setting import Setting
+from . import TITLES
 from .operations import BASELINE
 
 BITS = 50
@@ -169,4 +170,10 @@ def measure(setting: Setting) -> Section:
     charts = (_roofline(levels, rates, kernels, products), _bandwidths(levels),
               _multiplications(rates))  # fmt: skip
     summary = "What memory and multipliers of this machine allow, and how near kernels come."
-    return Section("roofline", "Roofline", summary, charts)
+    settings = {
+        "degrees": list(DEGREES),
+        "bits": BITS,
+        "rounds": rounds,
+        "bytes": [level.size for level in levels],
+    }
+    return Section("roofline", TITLES["roofline"], summary, charts, (), settings)

@@ -9,9 +9,11 @@ from ... import ckks
 from ..._core import ObjectSizes, suggest_parameters
 from ..model import Axis, Chart, Point, Section, Series
 from ..setting import Setting
+from . import TITLES
 
 QUICK_DEGREES = (4096, 8192, 16384)
 DEGREES = (4096, 8192, 16384, 32768)
+QUICK_DEPTH, DEPTH = 4, 8
 _KIB = 1024.0
 
 
@@ -93,7 +95,7 @@ def _suggested(depths: Sequence[int]) -> Chart:
 
 def measure(setting: Setting) -> Section:
     """Makes a ciphertext and keys at every degree, and counts the bytes of their files."""
-    degrees = QUICK_DEGREES if setting.quick else DEGREES
+    degrees, most = (QUICK_DEGREES, QUICK_DEPTH) if setting.quick else (DEGREES, DEPTH)
     setting.steps.begin("sizes", len(degrees))
     ciphertexts, keys = {}, {}
     for degree in degrees:
@@ -115,7 +117,8 @@ def measure(setting: Setting) -> Section:
             "words take in memory, and the files that a client sends.",
             _series(keys),
         ),
-        _suggested(range(1, 5 if setting.quick else 9)),
+        _suggested(range(1, most + 1)),
     )
     summary = "Bytes of files as they are sent, counted on files that were made in this run."
-    return Section("sizes", "Sizes", summary, charts)
+    settings = {"degrees": list(degrees), "depth": most}
+    return Section("sizes", TITLES["sizes"], summary, charts, (), settings)

@@ -15,6 +15,7 @@ from ..machine import available_threads
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import ratio_point, time_point
 from ..setting import Setting
+from . import TITLES
 
 DEGREE = 8192
 PRIMES = 16
@@ -114,7 +115,9 @@ def measure(setting: Setting) -> Section:
         missing = (
             "This process may use one thread of the processor: there is no scaling to measure."
         )
-        return Section("threads", "Threads", summary, (), (missing,))
+        return Section("threads", TITLES["threads"], summary, (), (missing,))
     setting.steps.begin("threads", rounds)
     found = measure_scaling(counts, rounds, setting)
-    return Section("threads", "Threads", summary, _charts(found, counts))
+    settings = {"degrees": [DEGREE], "threads": counts, "rounds": rounds}
+    charts = _charts(found, counts)
+    return Section("threads", TITLES["threads"], summary, charts, (), settings)

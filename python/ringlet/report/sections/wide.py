@@ -13,6 +13,7 @@ from ...errors import InvalidArgument
 from ..model import Axis, Chart, Origin, Point, Section, Series
 from ..points import time_point
 from ..setting import Setting, silent_console
+from . import TITLES
 
 QUICK_DEGREES = (1024, 4096, 16384)
 DEGREES = (256, 1024, 4096, 16384, 65536)
@@ -122,8 +123,14 @@ def measure(setting: Setting) -> Section:
         measurements = Measurements(degrees)
     except InvalidArgument:
         missing = "The selection of kernels in force has none of double words."
-        return Section("wide", "128-bit kernels", summary, (), (missing,))
+        return Section("wide", TITLES["wide"], summary, (), (missing,))
     results = measurements.run(silent_console(), rounds, seconds)
     reasons = tuple(text for text in (wide_projection.missing(),) if text)
     charts = (_transforms(results), _eltwise(results), _speed_of_light(results))
-    return Section("wide", "128-bit kernels", summary, charts, reasons)
+    settings = {
+        "degrees": list(degrees),
+        "bits": results.bits,
+        "rounds": rounds,
+        "seconds for a size": seconds,
+    }
+    return Section("wide", TITLES["wide"], summary, charts, reasons, settings)
