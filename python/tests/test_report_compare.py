@@ -18,7 +18,7 @@ from rich.console import Console
 from ringlet.errors import InvalidArgument
 from ringlet.report import reading
 from ringlet.report.compare import Comparison, Entry, compare, is_speed, print_comparison
-from ringlet.report.export import chart_json, google_benchmark
+from ringlet.report.export import chart_json
 from ringlet.report.model import Axis, Chart, Point, Report, Section, Series, to_json
 from ringlet.report.points import rate_point, ratio_point, spread_of, time_point
 from ringlet.report.reading import from_json, read_report
@@ -44,7 +44,8 @@ def report(*charts: Chart, **more: Any) -> Report:
     facts = {"created": "2026-01-02T03:04:05+00:00", "machine": MACHINE, "build": BUILD, **more}
     settings = more.pop("settings", {"quick": True, "sections": ["ntt", "sizes"]})
     facts.pop("settings", None)
-    sections = (Section("s", "Section", "summary", charts, ("missing thing",)),)
+    measured = {"degrees": [1024, 2048], "seed": 7}
+    sections = (Section("s", "Section", "summary", charts, ("missing thing",), measured),)
     return Report(settings=settings, seconds=1.5, sections=sections, **facts)
 
 
@@ -67,12 +68,15 @@ def test_points_are_of_minima_and_medians() -> None:
     ("old", "new", "unit", "lower", "verdict", "is_better"),
     [
         (10.0, 10.7, "ns", True, "within the noise", None),
-        (10.0, 9.25, "ns", True, "within the noise", None),
+        (10.0, 9.3, "ns", True, "within the noise", None),
+        (10.0, 9.25, "ns", True, "faster", True),
         (10.0, 10.9, "ns", True, "slower", False),
         (10.0, 9.1, "µs", True, "faster", True),
         (10.0, 9.1, "GB/s", False, "slower", False),
         (2.0, 3.0, "×", False, "faster", True),
         (100.0, 50.0, "KiB", True, "better", True),
+        (100.0, 102.0, "KiB", True, "worse", False),
+        (100.0, 100.5, "KiB", True, "within the noise", None),
         (20.0, 10.0, "bits", False, "worse", False),
         (20.0, 10.0, "bits", None, "different", None),
         (0.0, 0.0, "bits", False, "within the noise", None),
@@ -95,6 +99,8 @@ def test_the_spread_of_either_report_is_noise() -> None:
     assert only(dataclasses.replace(loud, y=10.0), dataclasses.replace(quiet, y=13.0)).noise == 0.31
     assert only(quiet, dataclasses.replace(loud, y=13.2)).verdict == "slower"
     assert only(quiet, dataclasses.replace(quiet, y=10.9)).noise == 0.08
+    # However loud the rounds were, ten times as fast is no noise.
+    assert only(Point(1.0, 10.0, 25.0, 1.5), Point(1.0, 1.0)).verdict == "faster"
 
 
 def test_points_without_partners_are_counted_and_quotes_left_out() -> None:
@@ -113,6 +119,16 @@ def test_points_without_partners_are_counted_and_quotes_left_out() -> None:
     assert [(e.chart, e.series, e.x) for e in found.entries] == [("one", "kernel", 2)]
     # In the old report alone: x = 1, "gone", and "unit" in the other unit.
     assert (found.only_old, found.only_new) == (3, 2)
+    one = (Point(1.0, 1.0),)
+    turned = compare(report(chart(one)), report(chart(one, lower=False)))
+    assert (turned.entries, turned.only_old, turned.only_new) == ((), 1, 1)
+
+
+def test_the_corner_of_a_roof_is_no_lost_point() -> None:
+    old = report(chart((Point(1.0, 1.0), Point(2.5, 2.0)), origin="bound"))
+    new = report(chart((Point(1.0, 1.0), Point(2.6, 2.0)), origin="bound"))
+    found = compare(old, new)
+    assert (len(found.entries), found.only_old, found.only_new) == (1, 0, 0)
 
 
 def test_what_else_differs_is_said() -> None:
@@ -120,18 +136,47 @@ def test_what_else_differs_is_said() -> None:
     new = report(
         point,
         machine={**MACHINE, "processor": "Q", "clock": "3.50 GHz, measured"},
-        build={**BUILD, "commit": "def"},
+        build={**BUILD, "commit": "def", "kernels": "RINGLET_FORCE_KERNELS=avx2"},
         settings={"quick": False},
     )
     texts = compare(report(point), new).differences
     assert texts == (
         "Other processor: P in the old report, Q now.",
         "Other commit: abc in the old report, def now.",
+        "Other kernels: not stated in the old report, RINGLET_FORCE_KERNELS=avx2 now.",
         "Other clock: 3 GHz in the old report, 3.5 GHz now.",
         "The old report is a quick one, the new one is full.",
     )
     near = report(point, machine={**MACHINE, "clock": "3.05 GHz, measured"})
     assert compare(report(point), near).differences == ()
+
+
+def test_sections_that_measured_something_else_are_said() -> None:
+    def measured(**settings: Any) -> Report:
+        whole = report(chart((Point(1.0, 1.0),)))
+        section = dataclasses.replace(whole.sections[0], settings=settings)
+        return dataclasses.replace(whole, sections=(section,))
+
+    old, new = measured(degrees=[1024, 2048], seed=1, rounds=5), measured(degrees=[1024], seed=2,
+                                                                          rounds=5)  # fmt: skip
+    assert compare(old, old).differences == ()
+    assert compare(old, new).differences == (
+        "Section, measured otherwise: degrees 1024, 2048; seed 1 in the old report, degrees 1024; "
+        "seed 2 now.",
+    )
+
+
+def test_a_report_from_others_sends_the_terminal_no_commands() -> None:
+    escape = "\x1b]0;title\x07" + "long " * 200
+    point = chart((Point(1.0, 1.0),))
+    named = dataclasses.replace(point, title=escape, series=(Series(escape, (Point(1.0, 9.0),)),))
+    faster = dataclasses.replace(named, series=(Series(escape, (Point(1.0, 1.0),)),))
+    old = report(named, created=escape, machine={**MACHINE, "processor": escape})
+    stream = io.StringIO()
+    print_comparison(Console(file=stream, width=120), compare(old, report(faster)))
+    text = stream.getvalue()
+    assert "0.11" in text and "Other processor" in text
+    assert "\x1b" not in text and "\x07" not in text and len(text) < 3000
 
 
 def test_the_console_shows_the_largest_differences_first() -> None:
@@ -216,6 +261,8 @@ CHART = "sections/0/charts/0"
         ("sections/0", None, "sections[0]"),
         ("sections/0/id", "a b", "letters"),
         ("sections/0/missing", ["x", 1], "missing[1]"),
+        ("sections/0/settings", ..., "no settings"),
+        ("sections/0/settings", {"degrees": {}}, "settings.degrees"),
         (f"{CHART}/id", "<script>", "letters"),
         (f"{CHART}/id", "bars.2_x-y", "occurs again"),
         (f"{CHART}/kind", "pie", "lines, bars"),
@@ -299,7 +346,6 @@ def test_times_are_exported_in_the_layout_of_google_benchmark() -> None:
     (entry,) = exported["benchmarks"]
     assert entry["name"] == "one/kernel/1024" and entry["time_unit"] == "us"
     assert (entry["min"], entry["median"], entry["real_time"]) == (1.5, 1.75, 1.75)
-    assert google_benchmark(made)["benchmarks"] == [entry]
     sizes = chart_json(made, made.sections[0].charts[1])
     assert "benchmarks" not in sizes and sizes["chart"]["y"]["unit"] == "KiB"
     assert list(sizes["series"][0]["points"]) == [dataclasses.asdict(Point("add", 3.0))]

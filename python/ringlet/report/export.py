@@ -8,6 +8,7 @@ import dataclasses
 from typing import Any
 
 from .model import Chart, Report
+from .points import x_name
 
 # Units of time as the layout names them.
 _TIME_UNITS = {"ns": "ns", "us": "us", "µs": "us", "ms": "ms", "s": "s"}
@@ -16,10 +17,6 @@ _TIME_UNITS = {"ns": "ns", "us": "us", "µs": "us", "ms": "ms", "s": "s"}
 def time_unit(chart: Chart) -> str | None:
     """The unit of time of a chart whose values are times, as "us"; None for other charts."""
     return _TIME_UNITS.get(chart.y.unit)
-
-
-def _x_text(x: float | str) -> str:
-    return x if isinstance(x, str) else f"{x:g}" if x != int(x) else str(int(x))
 
 
 def _context(report: Report) -> dict[str, Any]:
@@ -37,7 +34,7 @@ def _entries(chart: Chart, unit: str) -> list[dict[str, Any]]:
     for series in chart.series:
         for point in series.points:
             median = point.y if point.median is None else point.median
-            name = f"{chart.id}/{series.name}/{_x_text(point.x)}"
+            name = f"{chart.id}/{series.name}/{x_name(point.x)}"
             entries.append(
                 {
                     "name": name,
@@ -69,14 +66,3 @@ def chart_json(report: Report, chart: Chart) -> dict[str, Any]:
     }
     series = [dataclasses.asdict(one) for one in chart.series]
     return {"context": _context(report), "chart": about, "series": series}
-
-
-def google_benchmark(report: Report) -> dict[str, Any]:
-    """All times of a report in Google Benchmark's layout."""
-    entries = []
-    for section in report.sections:
-        for chart in section.charts:
-            unit = time_unit(chart)
-            if unit is not None:
-                entries += _entries(chart, unit)
-    return {"context": _context(report), "benchmarks": entries}

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from .charts_text import number_text, x_text
-from .compare import LEAST_DIFFERENCE, Comparison, Entry
+from .compare import LEAST_DIFFERENCE, LEAST_DIFFERENCE_OF_SIZES, Comparison, Entry, Verdict
 from .page_parts import text, value_element
 
-_ORDER = ("faster", "slower", "better", "worse", "different", "within the noise")
 _CLASSES = {True: "good", False: "bad", None: ""}
 
 
@@ -85,7 +85,7 @@ def _folded(entries: Sequence[Entry], links: Mapping[str, str], label: str) -> s
 def _counts(comparison: Comparison) -> str:
     items = ""
     better = {entry.verdict: entry.is_better for entry in comparison.entries}
-    for verdict in _ORDER:
+    for verdict in get_args(Verdict):
         if count := comparison.counts.get(verdict):
             css = "same" if verdict == "within the noise" else _CLASSES[better[verdict]]
             items += f'<li><b class="{css}">{count}</b><span>{verdict}</span></li>'
@@ -119,8 +119,8 @@ def comparison_html(
     parts = [
         f'<section id="{name}"><h2>Compared with an earlier report</h2>'
         f'<p class="summary">The earlier one is of {text(old_date)}. A difference that the rounds '
-        f"of a measurement show among themselves, or of at most {100 * LEAST_DIFFERENCE:.0f} %, is "
-        "within the noise.</p>"
+        f"of a measurement show among themselves, or of at most {100 * LEAST_DIFFERENCE:.0f} % "
+        f"({100 * LEAST_DIFFERENCE_OF_SIZES:.0f} % of sizes), is within the noise.</p>"
         f"{_counts(comparison)}",
         f'<ul class="missing">{notes}</ul>' if notes else "",
         _summary(comparison, links),
