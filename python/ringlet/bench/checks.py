@@ -17,6 +17,13 @@ def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int)
             raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose among these")
 
 
+def check_range(operation: str, option: str, value: int, least: int, most: int) -> None:
+    """From `least` to `most`."""
+    if not least <= value <= most:
+        limit = f"{least} to {most}"
+        raise InvalidArgument(operation, f"{option} {value}", limit, "choose one of these")
+
+
 def check_rounds(operation: str, rounds: int) -> None:
     """There is at least one."""
     if rounds < 1:

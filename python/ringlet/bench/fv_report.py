@@ -7,12 +7,11 @@ and times of a model of the link, and marked so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,9 +19,9 @@ from rich.text import Text
 from .. import cpu_info, selected_kernels
 from .._core import wide_prime
 from ..errors import InvalidArgument
-from ..files import note_written, prepare_folders, write_json
+from ..files import prepare_folders
 from . import timing
-from .checks import check_rounds
+from .checks import check_range, check_rounds
 from .fv import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
 from .fv_figures import (
     PAPER,
@@ -32,6 +31,7 @@ from .fv_figures import (
     PAPER_TIMES,
 )
 from .fv_picture import draw
+from .output import compact_table, quote, write_files
 
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")
 # Columns of the study, and what they are called in the report.
@@ -57,21 +57,8 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if value >= 100 or value == 0 else f"{value:.1f}"
 
 
-def _quote(value: float) -> Text:
-    return Text(f"“{_number(value)}”", "cyan italic")
-
-
 def _kilobytes(value: float) -> str:
     return f"{value / 1000:.0f}"
-
-
-def _table(title: str, columns: Sequence[str]) -> Table:
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right", no_wrap=True)
-    return table
 
 
 def _counts(results: Results) -> list[int]:
@@ -83,7 +70,7 @@ def product_table(results: Results, group: str, title: str) -> Table:
     and bytes that are kept or taken beside them: tables, what is made of P, memory of a call."""
     counts = _counts(results)
     heads = [head for count in counts for head in (f"{count}: min", "med")]
-    table = _table(title, ["", *heads, "operands\nkB", "kept\nkB"])
+    table = compact_table(title, ["", *heads, "operands\nkB", "kept\nkB"])
     for row in (row for row in results.rows if row.group == group):
         cells: list[str | Text] = []
         for count in counts:
@@ -96,8 +83,8 @@ def product_table(results: Results, group: str, title: str) -> Table:
         for name, times in PAPER_TIMES.items():
             quoted: list[str | Text] = []
             for count in counts:
-                quoted += [_quote(times[count - 1]), ""]
-            memory = [_quote(value / 1000) for value in PAPER_BYTES[name]]
+                quoted += [quote(_number(times[count - 1])), ""]
+            memory = [quote(_number(value / 1000)) for value in PAPER_BYTES[name]]
             table.add_row(name, *quoted, *memory, style="cyan")
     return table
 
@@ -110,7 +97,7 @@ def hardware_table(report: dict[str, Any]) -> Table:
         "modelled us\nshared link",
     )  # fmt: skip
     title = "Hardware: simulated cycles; modelled microseconds, software half included"
-    table = _table(title, columns)
+    table = compact_table(title, columns)
     for top in report["tops"]:
         for run in top["runs"]:
             cycles, modelled = run["cycles"], run["modelled_us"]
@@ -138,7 +125,7 @@ def _cell(value: float | None) -> str:
 def synthesis_table(report: dict[str, Any]) -> Table:
     """The paper's Table 1 for the blocks of the design, beside the paper's figures."""
     title = f"Table 1: cells by {report['tool']} for {report['target']}; the paper's for Stratix V"
-    table = _table(title, ["block", *(name.replace("_", " ") for name in _RESOURCES)])
+    table = compact_table(title, ["block", *(name.replace("_", " ") for name in _RESOURCES)])
     for block in report["blocks"]:
         label = f"{block['design']}: {block['name']}" if "design" in block else block["name"]
         if block.get("instances", 1) > 1:
@@ -146,7 +133,7 @@ def synthesis_table(report: dict[str, Any]) -> Table:
         # What was counted before mapping has no logic and no registers yet.
         table.add_row(label, *(_cell(block.get(name)) for name in _RESOURCES))
     for name, figures in PAPER_RESOURCES.items():
-        table.add_row(f"paper: {name}", *(Text(f"“{f:,}”", "cyan italic") for f in figures))
+        table.add_row(f"paper: {name}", *(quote(f"{f:,}") for f in figures))
     return table
 
 
@@ -154,7 +141,7 @@ def study_table(report: dict[str, Any]) -> Table:
     """Where the recursions are: a row for each split between software and hardware."""
     title = "Recursions in hardware, one component of four encryptions; modelled times of card and"
     title += " link,\nmeasured times of the software's recursions before (pre) and after (post)"
-    table = _table(title, list(_STUDY))
+    table = compact_table(title, list(_STUDY))
     for row in report["rows"]:
         table.add_row(*(_cell(row.get(name)) for name in _STUDY.values()))
     return table
@@ -263,8 +250,10 @@ def print_results(console: Console, results: Results) -> None:
             console.print(make(report))
     for line in (
         f"“Quoted” figures were not measured here: {PAPER}; {PAPER_MACHINE}.",
-        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); {results.rounds} "
-        f"interleaved rounds, one core of {cpu_info().model}",
+        (
+            f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median); {results.rounds} "
+            f"interleaved rounds, one core of {cpu_info().model}"
+        ),
     ):
         console.print(line, markup=False)
 
@@ -291,8 +280,7 @@ def _check(options: Options) -> None:
     if options.ring not in RINGS:
         refuse(f"--ring {options.ring}", f"one of: {', '.join(RINGS)}", "name one by its degree")
     check_rounds(OPERATION, options.rounds)
-    if not _LEAST_BITS <= options.bits <= _MOST_BITS:
-        refuse(f"--bits {options.bits}", f"{_LEAST_BITS} to {_MOST_BITS}", "choose one of these")
+    check_range(OPERATION, "--bits", options.bits, _LEAST_BITS, _MOST_BITS)
     for count in options.counts:
         if count not in COUNTS:
             refuse(f"--counts {count}", "1 to 4", "ask for example for 1,4")
@@ -310,9 +298,4 @@ def run_fv_benchmark(console: Console, options: Options) -> None:
     results = Measurements(ring, modulus, options.counts).run(console, options.rounds)
     results.hardware, results.study, results.synthesis = hardware, study, synthesis
     print_results(console, results)
-    if options.json is not None:
-        write_json(options.json, to_json(results))
-        note_written(console, options.json)
-    if options.pictures:
-        draw(results, options.pictures)
-    note_written(console, *options.pictures)
+    write_files(console, options.json, to_json(results), options.pictures, partial(draw, results))

@@ -30,6 +30,7 @@ from .gpu_rows import (
     SHARE_QUOTES,
     Bar,
 )
+from .output import quote
 
 _DIRECTIONS = ("forward", "inverse")
 
@@ -50,7 +51,7 @@ def _ratio(value: float | None) -> str:
 
 
 def _quote(text: str) -> Text:
-    return Text(f"“{text}”" if text else "", "cyan italic")
+    return quote(text) if text else Text()
 
 
 def _title(results: Results, text: str) -> str:

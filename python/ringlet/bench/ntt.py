@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ from rich.table import Table
 from .. import cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
 from .._core import measure_ntt
 from ..errors import InvalidArgument
-from ..files import note_written, prepare_folders, write_json
+from ..files import prepare_folders
 from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 from ..progress import counted_steps
 from . import timing
+from .checks import check_rounds
+from .output import write_files
 
 DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
 DEFAULT_BITS = "30,49,60"
@@ -230,6 +233,7 @@ def run_ntt_benchmark(
     pictures: Sequence[Path],
 ) -> None:
     """Measures, prints the table, and writes the files that were asked for."""
+    check_rounds(_OPERATION, rounds)
     # A folder that cannot be made is found before anything is measured.
     prepare_folders([*pictures, json_path])
     results = measure(console, degrees, bits, rounds)
@@ -239,9 +243,4 @@ def run_ntt_benchmark(
         f"clock in the same run: {min(clocks) * 1e-9:.2f} to {max(clocks) * 1e-9:.2f} GHz; "
         f"{rounds} interleaved rounds; cycles per butterfly of minima, forward / inverse"
     )
-    if json_path is not None:
-        write_json(json_path, to_json(results, rounds))
-        note_written(console, json_path)
-    if pictures:
-        draw(results, pictures)
-    note_written(console, *pictures)
+    write_files(console, json_path, to_json(results, rounds), pictures, partial(draw, results))

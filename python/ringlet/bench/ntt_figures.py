@@ -178,8 +178,8 @@ def draw_figure9(study: Study) -> Figure:
             missing(row[0], title, without or absent)
         title = f"{panel.name}, forward, llvm-mca"
         if _draw_predicted(row[1], study, panel):
-            absent = [gap.reason for gap in gaps if f"{panel.name} variants" in gap.what]
-            lines = [line for reason in absent for line in textwrap.wrap(reason, 60)]
+            reasons = [gap.reason for gap in gaps if f"{panel.name} variants" in gap.what]
+            lines = [line for reason in reasons for line in textwrap.wrap(reason, 60)]
             tidy(row[1], title, "\n".join(["cycles of one transform (predicted)", *lines]), "")
         else:
             missing(row[1], title, [gap for gap in gaps if "llvm-mca" in gap.what])

@@ -7,10 +7,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from .ntt_variants import DIRECTIONS, PANELS, Results, Variant
+from .output import compact_table
 
 # Multiplications of a radix-4 butterfly: eight low halves and five high ones. A processor starts
 # one in a cycle.
@@ -94,13 +94,7 @@ def judgements(results: Results) -> list[Judgement]:
 
 def goal_table(results: Results) -> Table:
     """One line for each goal and direction: its worst length."""
-    table = Table(
-        title="Goals, at the worst of their lengths measured here",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+    table = compact_table("Goals, at the worst of their lengths measured here")
     for column in ("variant", "direction", "N", "goal", "here", "", "of what"):
         numbers = column in ("N", "goal", "here")
         table.add_column(column, justify="right" if numbers else "left", no_wrap=True)

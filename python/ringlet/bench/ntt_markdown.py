@@ -4,19 +4,15 @@ docs/ntt_variants.md can be brought up to date without typing figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from .ntt_mix import GROUPS
 from .ntt_programs import EVENTS
 from .ntt_variants import DIRECTIONS, PANELS, Variant
+from .output import markdown_table
 
 _EXPLAINING = ("instructions", "branches", "loads", "stores")
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
 
 
 def _name(entry: dict[str, Any]) -> tuple[str, Variant, int]:
@@ -39,7 +35,9 @@ def _per_length(
     variants.sort(key=lambda v: (v.table, v.kernel != f"{v.table}/radix2", v.form != "ordered"))
     degrees = sorted({degree for _, degree in cells})
     heads = ["", *(f"2^{degree.bit_length() - 1}" for degree in degrees)]
-    return _table(heads, [[v.label, *(cells.get((v, n), "-") for n in degrees)] for v in variants])
+    return markdown_table(
+        heads, [[v.label, *(cells.get((v, n), "-") for n in degrees)] for v in variants]
+    )
 
 
 def _speedups(content: dict[str, Any]) -> list[str]:
@@ -76,7 +74,7 @@ def _mixes(content: dict[str, Any]) -> list[str]:
             ]
             for c in counts
         ]
-        lines += [title, "", *_table(["", *GROUPS, "all", "loads", "stores"], rows)]
+        lines += [title, "", *markdown_table(["", *GROUPS, "all", "loads", "stores"], rows)]
     return lines
 
 
@@ -100,7 +98,7 @@ def _compilers(content: dict[str, Any]) -> list[str]:
                 rows.append([variant.label, *cells])
         if rows:
             title = f"Figure 10, {direction}: executed with gcc over executed with clang:"
-            lines += [title, "", *_table(["", *_EXPLAINING], rows)]
+            lines += [title, "", *markdown_table(["", *_EXPLAINING], rows)]
     return lines
 
 
@@ -118,7 +116,7 @@ def _cachegrind(content: dict[str, Any]) -> list[str]:
         ]
         if rows:
             title = f"Figure 11, {direction}, N = {counts[0]['degree']}: counted by cachegrind:"
-            lines += [title, "", *_table(["", *EVENTS], rows)]
+            lines += [title, "", *markdown_table(["", *EVENTS], rows)]
     return lines
 
 
@@ -141,7 +139,7 @@ def _predictions(content: dict[str, Any]) -> list[str]:
             for kernel, direction in dict.fromkeys((k, d) for k, d, _ in z14)
         ]  # fmt: skip
         lines += ["Figure 7, cycles on z14, **predicted by llvm-mca, not measured**:", ""]
-        lines += _table(heads, rows)
+        lines += markdown_table(heads, rows)
     others = [
         p for p in found if p["processor"] != "z14" and p["degree"] == 4096
         and p["compiler"] == "clang"
@@ -156,7 +154,7 @@ def _predictions(content: dict[str, Any]) -> list[str]:
             for kernel, direction in dict.fromkeys((k, d) for k, d, _ in cells)
         ]  # fmt: skip
         lines += ["Figure 9, cycles of N = 4096, **predicted by llvm-mca, not measured**:", ""]
-        lines += _table(["", *processors], rows)
+        lines += markdown_table(["", *processors], rows)
     return lines
 
 

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -14,6 +11,7 @@ from .ntt_mix import GROUPS
 from .ntt_programs import CACHEGRIND, COUNTED, EVENTS, Counts
 from .ntt_study import CACHEGRIND_VARIANTS, COMPILERS, Study
 from .ntt_variants import DIRECTIONS, PANELS, Panel, Results
+from .output import compact_table, number
 
 # The groups under shorter names, so that a line holds them all.
 _HEADS = dict(
@@ -27,28 +25,13 @@ _HEADS = dict(
 _FIGURE_OF_TARGET = {"s390x": "Figure 7, ", "x86_64": "Figure 9, "}
 
 
-def number(value: float) -> str:
-    """Three digits or so."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def _make_table(title: str, columns: Sequence[str], texts: int) -> Table:
-    """The first `texts` columns hold text, the others numbers."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < texts else "right", no_wrap=True)
-    return table
-
-
 def speedup_table(results: Results, panel: Panel, direction: str) -> Table:
     """Figure 8: times as fast as the baseline, of least times; least and median time."""
     title = (
         f"Figure 8, {panel.name}, {direction}: times as fast as {panel.baseline.label}; "
         "microseconds per transform, least and median"
     )
-    table = _make_table(title, ["", "", *map(str, results.degrees)], 2)
+    table = compact_table(title, ["", "", *map(str, results.degrees)], 2)
     for variant in results.variants(panel):
         rows = [results.row(variant, direction, degree) for degree in results.degrees]
         ratios = [results.speedup(panel, variant, direction, n) for n in results.degrees]
@@ -70,7 +53,7 @@ def mix_table(study: Study, panel: Panel, direction: str, compiler: str) -> Tabl
         f"Figure 9, {panel.name}, {direction}, N = {study.mix_degree}, {compiler}: "
         "executed instructions of one transform"
     )
-    table = _make_table(title, ["", *_HEADS.values(), "all", "loads", "stores"], 1)
+    table = compact_table(title, ["", *_HEADS.values(), "all", "loads", "stores"], 1)
     for variant, counts in counted:
         mix = counts.mix
         if mix is None:
@@ -88,7 +71,7 @@ def compiler_table(study: Study, direction: str) -> Table | None:
     if not variants:
         return None
     title = f"Figure 10, {direction}: time with gcc over time with clang"
-    table = _make_table(title, ["", *map(str, degrees)], 1)
+    table = compact_table(title, ["", *map(str, degrees)], 1)
     for variant in variants:
         ratios = [study.slowdown(variant, direction, degree) for degree in degrees]
         table.add_row(variant.label, *["-" if r is None else f"{r:.2f}" for r in ratios])
@@ -108,7 +91,7 @@ def explanation_table(study: Study, direction: str) -> Table | None:
     title = (
         f"Figure 10, {direction}, N = {study.mix_degree}: executed with gcc / with clang = ratio"
     )
-    table = _make_table(title, ["", *whats], 1)
+    table = compact_table(title, ["", *whats], 1)
     for variant in variants:
         gcc, clang = (study.count(c, variant, direction, "stepped") for c in ("gcc", "clang"))
         if gcc is not None and clang is not None:
@@ -119,7 +102,7 @@ def explanation_table(study: Study, direction: str) -> Table | None:
 def cachegrind_table(study: Study, direction: str) -> Table | None:
     """Figure 11: what cachegrind counts of the scalar variants."""
     title = f"Figure 11, {direction}, N = {study.mix_degree}: cachegrind's counts of one transform"
-    table = _make_table(title, ["", "", *EVENTS], 2)
+    table = compact_table(title, ["", "", *EVENTS], 2)
     for variant in CACHEGRIND_VARIANTS:
         for compiler in COMPILERS:
             counts = study.count(compiler, variant, direction, "cachegrind")
@@ -136,7 +119,7 @@ def prediction_table(study: Study, target: str) -> Table | None:
         return None
     degrees = sorted({p.degree for p in found})
     figure = _FIGURE_OF_TARGET.get(target, "")
-    table = _make_table(
+    table = compact_table(
         f"{figure}{target}: cycles of one transform, predicted by llvm-mca, not measured",
         ["processor", "", "direction", *map(str, degrees)],
         3,

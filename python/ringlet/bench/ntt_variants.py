@@ -9,7 +9,6 @@ Everything of one length is interleaved in one process: each round runs one bloc
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +17,7 @@ from rich.console import Console
 from .. import generate_ntt_primes, kernel_catalog
 from .._core import Stopwatch, add_ntt_variant, ntt_variants
 from ..progress import counted_steps
-from .timing import Clock, Times
+from .timing import Clock, Times, load
 
 OPERATION = "ringlet bench ntt --figures"
 PAPER = (
@@ -186,10 +185,6 @@ def missing_forms(results: Results) -> list[Gap]:
     ]
 
 
-def _load() -> float:
-    return os.getloadavg()[0]
-
-
 def measure(
     console: Console,
     degrees: Sequence[int],
@@ -200,7 +195,7 @@ def measure(
     """Measures length after length; shows a progress bar on a terminal."""
     rows: list[Row] = []
     clock_hz: list[float] = []
-    load = _load()
+    before = load()
     # All sizes are checked before the first is measured.
     moduli = {degree: prime(bits, degree) for degree in degrees}
     with counted_steps(console) as progress:
@@ -235,7 +230,7 @@ def measure(
         rows,
         bits,
         AS_IN_PAPER if paper_method else INTERLEAVED,
-        (load, _load()),
+        (before, load()),
         missing_panels(),
         clock_hz=clock_hz,
         rounds=TIMES if paper_method else rounds,

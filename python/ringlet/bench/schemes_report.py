@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from .. import selected_kernels
 from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_atomically, write_json
 from . import timing
 from .checks import check_rounds
+from .output import compact_table
 from .schemes import (
     BASELINE,
     DEGREES,
@@ -177,13 +176,7 @@ def _updated(page: Path, report: dict[str, Any]) -> str:
 
 
 def _print_view(console: Console, view: View) -> None:
-    table = Table(
-        title=view.title,
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
+    table = compact_table(view.title)
     for i, head in enumerate(view.heads):
         is_text = i < view.text_columns
         table.add_column(head, justify="left" if is_text else "right", no_wrap=not is_text)

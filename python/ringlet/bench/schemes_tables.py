@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .output import markdown_table
 from .schemes_goals import (
     GOALS,
     ROUTINES,
@@ -320,10 +321,8 @@ def notes(report: dict[str, Any]) -> list[str]:
 
 
 def _markdown(view: View) -> list[str]:
-    align = ["---" if i < view.text_columns else "---:" for i in range(len(view.heads))]
-    heads = " | ".join(head.replace("/\n", "/").replace("\n", " ") for head in view.heads)
-    lines = [f"{view.title}:", "", f"| {heads} |", f"|{'|'.join(align)}|"]
-    return [*lines, *(f"| {' | '.join(row)} |" for row in view.rows), ""]
+    heads = [head.replace("/\n", "/").replace("\n", " ") for head in view.heads]
+    return [f"{view.title}:", "", *markdown_table(heads, view.rows, view.text_columns)]
 
 
 def markdown_parts(report: dict[str, Any]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from matplotlib.patches import Patch
 
 from .. import cpu_info
 from ..plots import INK, make_figure, save, tidy
+from .output import number
 from .tables import SUBJECTS, GoalCell, Results, Row, Subject
 from .tables_figures import DEGREES, GOAL_DEGREES, HEXL_MACHINE, PAPER_MACHINE
 
@@ -46,12 +47,6 @@ def _colors(rows: Sequence[Row]) -> list[str]:
         colors.append(pair[min(seen.get(family, 0), 1)])
         seen[family] = seen.get(family, 0) + 1
     return colors
-
-
-def _label(value: float) -> str:
-    if value >= 100:
-        return f"{value:.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 class _Bars:
@@ -112,11 +107,11 @@ def _draw_subject(axes: Axes, results: Results, subject: Subject) -> None:
             cell = row.cells.get(degree)
             if cell is not None:
                 height = cell.best * 1e3 / subject.units(degree)
-                bars.draw(x, height, color, _label(cell.best), is_quoted=False)
+                bars.draw(x, height, color, number(cell.best), is_quoted=False)
                 x += 1
             if degree in row.quoted:
                 height = row.quoted[degree] * 1e3 / subject.units(degree)
-                bars.draw(x, height, color, _label(row.quoted[degree]), is_quoted=True)
+                bars.draw(x, height, color, number(row.quoted[degree]), is_quoted=True)
                 x += 1
         centres.append((start + x - 1) / 2)
         x += 1.4
@@ -145,7 +140,7 @@ def _draw_goals(axes: Axes, results: Results) -> None:
         axes.barh(y - 0.2, entry.cell.best, 0.36, color=color)
         axes.plot([goal, goal], [y - 0.42, y + 0.42], color="black", linewidth=2)
         axes.annotate(
-            _label(entry.cell.best),
+            number(entry.cell.best),
             (entry.cell.best, y - 0.2),
             xytext=(-4, 0),
             textcoords="offset points",
@@ -156,7 +151,7 @@ def _draw_goals(axes: Axes, results: Results) -> None:
             fontweight="bold",
         )
         axes.annotate(
-            _label(hexl),
+            number(hexl),
             (hexl, y + 0.2),
             xytext=(3, 0),
             textcoords="offset points",

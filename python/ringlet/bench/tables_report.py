@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from .. import cpu_info, selected_kernels
-from ..errors import InvalidArgument
-from ..files import note_written, prepare_folders, write_json
+from ..files import prepare_folders
 from . import timing
+from .checks import check_rounds
+from .output import compact_table, quote, write_files
 from .peers import Peers
 from .tables import BITS, SUBJECTS, Cell, GoalCell, Measurements, Results, Subject
 from .tables_figures import (
@@ -41,21 +42,11 @@ def _number(value: float) -> str:
     return f"{value:.{2 if value < 10 else 1}f}" if value >= 1 else f"{value:.3f}"
 
 
-def _quote(value: float) -> Text:
-    return Text(f"“{_number(value)}”", "cyan italic")
-
-
-def _compact_table(title: str) -> Table:
-    return Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-
-
 def subject_table(results: Results, subject: Subject) -> Table:
     """One table of the paper: measured minimum and median, and its own figures in quotes."""
     source = f"Table {subject.number} of the paper" if subject.number < 5 else "Not in the paper"
     title = f"{source}: {subject.title}, {BITS}-bit prime, microseconds"
-    table = _compact_table(title)
+    table = compact_table(title)
     table.add_column("\nimplementation", no_wrap=True)
     for degree in DEGREES:
         table.add_column("N =\nmin", justify="right", no_wrap=True)
@@ -75,7 +66,7 @@ def subject_table(results: Results, subject: Subject) -> Table:
                 slow = base.cells[degree].best if base else cell.best
                 cells += [_number(cell.best), _number(cell.median), f"{slow / cell.best:.1f}x"]
             if subject.number in PAPER_TABLES:
-                cells.append(_quote(row.quoted[degree]) if row.quoted else "")
+                cells.append(quote(_number(row.quoted[degree])) if row.quoted else "")
         style = "bold" if row.is_choice else None
         table.add_row(row.name + (" *" if row.is_choice else ""), *cells, style=style)
     return table
@@ -91,7 +82,7 @@ def _remarks(results: Results, subject: Subject) -> list[str]:
 
 def goal_table(results: Results) -> Table:
     """HEXL's quoted figures, the goal, and what was measured here."""
-    table = _compact_table("Goals: element-wise operations against HEXL, microseconds")
+    table = compact_table("Goals: element-wise operations against HEXL, microseconds")
     for column in ("operation", "kernel"):
         table.add_column(f"\n{column}", no_wrap=True)
     for column in (
@@ -116,7 +107,7 @@ def goal_table(results: Results) -> Table:
             entry.kernel,
             str(goal.bits),
             str(cell.degree),
-            Text("“" + "-".join(_number(value) for value in hexl) + "”", "cyan italic"),
+            quote("-".join(_number(value) for value in hexl)),
             _number(target),
             Text(_number(cell.best), "bold"),
             Text(_number(cell.median), "dim"),
@@ -236,16 +227,10 @@ def run_tables_benchmark(
     pictures: Sequence[Path],
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
-    if rounds < 1:
-        raise InvalidArgument(_OPERATION, f"rounds = {rounds}", "rounds >= 1", "ask for 1 or more")
+    check_rounds(_OPERATION, rounds)
     # A folder that cannot be made is found before anything is measured.
     prepare_folders([*pictures, json_path])
     measurements = Measurements(Peers(peers_path) if peers_path else None)
     results = measurements.run(console, rounds)
     print_results(console, results)
-    if json_path is not None:
-        write_json(json_path, to_json(results))
-        note_written(console, json_path)
-    if pictures:
-        draw_tables(results, pictures)
-    note_written(console, *pictures)
+    write_files(console, json_path, to_json(results), pictures, partial(draw_tables, results))

@@ -40,6 +40,11 @@ class Clock:
         return statistics.median(self.clock_hz)
 
 
+def load() -> float:
+    """Processes that ran or waited to run, on average over the last minute."""
+    return os.getloadavg()[0]
+
+
 def entry(name: str, best: float, median: float, rounds: int, **more: Any) -> dict[str, Any]:
     """One entry of "benchmarks": the minimum and the median of so many rounds, in microseconds."""
     return {

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from .output import compact_table
 from .wide import Results, Row
 from .wide_figures import GOAL_GHZ, GOALS, Goal
 
@@ -111,9 +111,7 @@ def goal_table(results: Results) -> Table:
         f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured "
         "here\nand what it cannot go below"
     )
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
+    table = compact_table(title)
     texts = ("goal for", "operation", "size", "kernel", "bound by")
     for column in ("goal for", "operation", "size", "goal\nns", "goal\ncycles", "worst\nns",
                    "worst\ncycles", "", "kernel", "bound\nns", "bound by"):  # fmt: skip

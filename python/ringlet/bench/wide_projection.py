@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from .._core import (
@@ -16,6 +15,7 @@ from .._core import (
     check_projection,
     projected_products,
 )
+from .output import compact_table
 
 if TYPE_CHECKING:
     from .wide import Group
@@ -56,12 +56,8 @@ def check_table(checks: list[ProjectionCheck], degree: int) -> Table:
         f"PISA itself, N = {degree}: instructions of the AVX-512 transform that exist, and others "
         f"in their place;\nthe paper states an error below “{PAPER_ERROR_PERCENT:g} %”"
     )
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for column in ("instruction", "stand-in", "real, ns", "projected, ns", "error"):
-        is_text = column in ("instruction", "stand-in")
-        table.add_column(column, justify="left" if is_text else "right", no_wrap=True)
+    columns = ("instruction", "stand-in", "real, ns", "projected, ns", "error")
+    table = compact_table(title, columns, 2)
     for check in checks:
         table.add_row(
             check.instruction,

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from .. import cpu_info, selected_kernels
 from ..errors import InvalidArgument
-from ..files import note_written, prepare_folders, write_json
+from ..files import prepare_folders
 from . import timing, wide_projection
-from .checks import check_degrees, check_rounds
+from .checks import check_degrees, check_range, check_rounds
+from .output import compact_table, number, write_files
 from .wide import (
     BITS,
     DEGREES,
@@ -58,23 +59,8 @@ _STATISTICS: dict[str, Callable[[Row], float]] = {
 _LEAST_BITS, _MOST_BITS = 106, 124
 
 
-def number(value: float) -> str:
-    """Three digits or so."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
 def label(row: Row) -> str:
     return row.name + _MARKS.get(row.kind, "")
-
-
-def make_table(title: str, columns: Sequence[str], texts: int = 1) -> Table:
-    """The first `texts` columns hold text, the others numbers."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < texts else "right", no_wrap=True)
-    return table
 
 
 def _ordered(rows: Sequence[Row]) -> list[str]:
@@ -86,7 +72,7 @@ def _statistics_table(
     title: str, heads: dict[int, str] | dict[str, str], rows: dict[str, dict[Any, Row]]
 ) -> Table:
     """Three lines for each name: minimum, median and mean of the later half of the rounds."""
-    table = make_table(title, ["", "", *heads.values()], 2)
+    table = compact_table(title, ["", "", *heads.values()], 2)
     for found in rows.values():
         name = label(next(iter(found.values())))
         for text, take in _STATISTICS.items():
@@ -138,7 +124,7 @@ def product_table(results: Results) -> Table | None:
     if not rows:
         return None
     heads = [f"2^{n.bit_length() - 1}" for n in degrees]
-    table = make_table("Products modulo X^N + 1: microseconds, minimum", ["", *heads])
+    table = compact_table("Products modulo X^N + 1: microseconds, minimum", ["", *heads])
     for name in _ordered(rows):
         found = {row.size: row for row in rows if row.name == name}
         table.add_row(name, *(number(found[n].best) if n in found else "-" for n in degrees))
@@ -162,7 +148,7 @@ def light_table(results: Results) -> Table:
         f"the paper's MQX / {asic.slowdown:g}"
     )
     columns = ("t_m from", "CPU", "cores", "f_max", "assumption", "ps per\nbutterfly", "x ASIC")
-    table = make_table(title, columns, 5)
+    table = compact_table(title, columns, 5)
     for row in light_rows(results):
         name = label(row)
         for e in estimates(row.ns(), results.clock * 1e-9, degree):
@@ -299,17 +285,13 @@ class Options:
 
 
 def _check(options: Options) -> None:
-    def refuse(offending: str, limit: str, remedy: str) -> None:
-        raise InvalidArgument(OPERATION, offending, limit, remedy)
-
     check_degrees(OPERATION, options.degrees, 16, 1 << 20)
-    if not _LEAST_BITS <= options.bits <= _MOST_BITS:
-        refuse(f"--bits {options.bits}", f"{_LEAST_BITS} to {_MOST_BITS}", "choose one of these")
-    if not 16 <= options.length <= 1 << 20:
-        refuse(f"--length {options.length}", "16 to 1048576", "choose one of these")
+    check_range(OPERATION, "--bits", options.bits, _LEAST_BITS, _MOST_BITS)
+    check_range(OPERATION, "--length", options.length, 16, 1 << 20)
     check_rounds(OPERATION, options.rounds)
     if not options.seconds > 0:
-        refuse(f"--seconds {options.seconds}", "more than 0", "allow some time")
+        offending = f"--seconds {options.seconds}"
+        raise InvalidArgument(OPERATION, offending, "more than 0", "allow some time")
 
 
 def run_wide_benchmark(console: Console, options: Options) -> None:
@@ -321,9 +303,4 @@ def run_wide_benchmark(console: Console, options: Options) -> None:
     measurements = Measurements(options.degrees, options.bits, options.length, peers)
     results = measurements.run(console, options.rounds, options.seconds)
     print_results(console, results)
-    if options.json is not None:
-        write_json(options.json, to_json(results))
-        note_written(console, options.json)
-    if options.pictures:
-        draw(results, options.pictures)
-    note_written(console, *options.pictures)
+    write_files(console, options.json, to_json(results), options.pictures, partial(draw, results))

@@ -7,7 +7,6 @@ Everything of one width is interleaved in one process: each round runs one block
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ from .. import Ntt, generate_ntt_primes, kernel_catalog, kernel_tables, selected
 from .._core import Stopwatch
 from ..errors import InvalidArgument
 from ..progress import counted_steps
-from .timing import Clock, Times
+from .timing import Clock, Times, load
 
 OPERATION = "ringlet bench widths"
 DIRECTIONS = ("forward", "inverse")
@@ -223,16 +222,12 @@ def _measure_width(
     results.clock_hz += width.run(rounds)
 
 
-def _load() -> float:
-    return os.getloadavg()[0]
-
-
 def measure(
     console: Console, degrees: Sequence[int], widths: Sequence[int], rounds: int
 ) -> Results:
     """Measures width after width; shows a progress bar on a terminal."""
     curves, gaps = choose_curves()
-    before = _load()
+    before = load()
     results = Results([], [], gaps=gaps, clock_hz=[], rounds=rounds)
     with counted_steps(console) as progress:
         task = progress.add_task("measuring", total=len(degrees) * len(widths))
@@ -248,5 +243,5 @@ def measure(
             "kernels that take at least one of the degrees and widths",
             "unset the variable, or ask for other sizes",
         )
-    results.load = (before, _load())
+    results.load = (before, load())
     return results

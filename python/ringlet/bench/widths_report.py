@@ -9,15 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from .. import cpu_info, selected_kernels
-from ..errors import InvalidArgument
 from ..files import beside, note_written, prepare_folders, write_atomically, write_json
 from . import timing
-from .checks import check_degrees, check_rounds
+from .checks import check_degrees, check_range, check_rounds
+from .output import compact_table, markdown_table, number
 from .widths import (
     DEGREES,
     DIRECTIONS,
@@ -99,14 +97,8 @@ class Options:
 def _check(options: Options) -> None:
     check_degrees(OPERATION, options.degrees, _LEAST_DEGREE, _MOST_DEGREE)
     for bits in options.chosen_widths:
-        if not _LEAST_BITS <= bits <= _MOST_BITS:
-            limit = f"{_LEAST_BITS} to {_MOST_BITS}"
-            raise InvalidArgument(OPERATION, f"--bits {bits}", limit, "choose among these")
+        check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
     check_rounds(OPERATION, options.chosen_rounds)
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def _title(degree: int) -> str:
@@ -131,7 +123,7 @@ def _range_cells(results: Results, part: Sequence[Row]) -> list[str]:
         _primes(last.form),
         last.algorithm,
         " / ".join(f"{row.ns_per_butterfly:.3f}" for row in widest),
-        " / ".join(_number(row.best) for row in widest),
+        " / ".join(number(row.best) for row in widest),
     ]
     for reference in REFERENCES:
         ratios = [results.ratio(row, reference) for row in widest]
@@ -180,11 +172,7 @@ def _print_table(
     console: Console, title: str, heads: Sequence[str], rows: Sequence[list[str]]
 ) -> None:
     """A line between one instruction set and the next."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for head in heads:
-        table.add_column(head, no_wrap=True)
+    table = compact_table(title, heads, len(heads))
     for row, following in zip(rows, [*rows[1:], None], strict=True):
         table.add_row(*row, end_section=following is not None and following[0] != row[0])
     console.print(table)
@@ -201,17 +189,16 @@ def print_results(console: Console, results: Results) -> None:
         console.print(f"missing: {gap}", markup=False)
 
 
-def _markdown_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [f"{title}:", "", f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
+def _titled_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    return [f"{title}:", "", *markdown_table(heads, rows)]
 
 
 def to_markdown(results: Results) -> str:
     """The tables of the terminal, for docs/word_sizes.md."""
     lines = []
     for degree in results.degrees:
-        lines += _markdown_table(_title(degree), _RANGE_HEADS, range_rows(results, degree))
-    lines += _markdown_table(_GOAL_TITLE, _GOAL_HEADS, goal_rows(results))
+        lines += _titled_table(_title(degree), _RANGE_HEADS, range_rows(results, degree))
+    lines += _titled_table(_GOAL_TITLE, _GOAL_HEADS, goal_rows(results))
     lines += [f"- {line}" for line in _context_lines(results)]
     lines += [f"- missing: {gap}" for gap in _gaps(results)]
     return "\n".join([*lines, ""])
