@@ -405,6 +405,8 @@ def test_what_is_refused_is_refused_before_anything_is_measured(
     assert "'speed'" in refused(capfd, "report", "--sections", "ntt,speed", *out)
     assert "old.json" in refused(capfd, "report", "--against", str(hostile), *out)
     assert "none.json" in refused(capfd, "report", "--show", str(tmp_path / "none.json"), *out)
+    same = str(tmp_path / "one.html")
+    assert "--json" in refused(capfd, "report", "--json", same, "--output", same)
     assert "--quick" in refused(capfd, "report", "--quick", "--show", str(hostile), *out)
     assert "--device" in refused(capfd, "report", "--device", "gpu:0", "--show", str(hostile), *out)
     for device, section, said in (
@@ -443,6 +445,16 @@ def test_json_goes_to_standard_output(folder: Path, tmp_path: Path) -> None:
     start = result.stdout.index("{")
     content, _ = json.JSONDecoder().raw_decode(result.stdout[start:])
     assert [section["id"] for section in content["sections"]] == ["sizes"]
+    assert content["settings"]["sections"] == ["sizes"]
+
+
+def test_a_section_that_an_earlier_report_lacks_is_refused(
+    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shown = ["report", "--show", str(folder / "ringlet-report.json"), "-o", str(tmp_path / "page")]
+    said = refused(capfd, *shown, "--sections", "gpu,sizes")
+    assert "section 'gpu'" in said and "limit: noise, sizes" in said
+    assert os.listdir(tmp_path) == []
 
 
 def test_steps_end_with_their_section() -> None:

@@ -21,6 +21,7 @@ from ringlet.report.charts import draw_chart
 from ringlet.report.model import Axis, Chart, Point, Report, Section, Series, to_json
 from ringlet.report.page import date_text, render_page
 from ringlet.report.page_parts import duration
+from ringlet.report.sections import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -186,7 +187,14 @@ def test_the_head_says_what_was_measured_where(page: Page) -> None:
     headings = [text for path, text in page.texts if path[-1] == "h1"]
     assert headings == [report.machine["processor"]]
     lead = "".join(text for path, text in page.texts if path[-1] == "p")
-    assert "23 November 2026, 15:04 UTC: the quick set" in lead and "2\u00a0min 11\u00a0s" in lead
+    assert "23 November 2026, 15:04 UTC: a part of the quick set" in lead
+    assert "2\u00a0min 11\u00a0s" in lead
+
+
+def test_the_head_tells_a_part_from_the_whole() -> None:
+    every = tuple(Section(name, name, "") for name in SECTIONS)
+    whole = dataclasses.replace(sample_report(), sections=every, settings={"quick": False})
+    assert "UTC: the full set of benchmarks" in render_page(whole)
 
 
 def test_contents_lead_to_every_section(page: Page) -> None:

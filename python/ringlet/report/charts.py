@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import InvalidArgument
 from .charts_bars import draw_bars
 from .charts_lines import draw_lines
 from .charts_style import Look, Palette, looks
 from .charts_svg import Description, to_inline_svg
-from .charts_text import clean, number_text, shorten, x_text
+from .charts_text import axis_text, clean, number_text, shorten, x_text
 from .charts_ticks import drawn_scale
-from .model import Axis, Chart, Series
+from .model import Chart, Series
+from .points import is_finite
+from .setting import OPERATION
 
 # Widths in pixels at which the pictures are drawn; the page shows them at this size or larger.
 DESKTOP_WIDTH, PHONE_WIDTH = 760, 350
@@ -31,27 +32,19 @@ class Picture:
     notes: tuple[str, ...] = ()
 
 
-def axis_text(axis: Axis) -> str:
-    """Label and unit in one line."""
-    label, unit = clean(axis.label), clean(axis.unit)
-    return f"{label} ({unit})" if label and unit else label or unit
-
-
 def _check(chart: Chart) -> None:
     for series in chart.series:
         for point in series.points:
-            values = [point.y, *([] if isinstance(point.x, str) else [point.x])]
-            values += [value for value in (point.median, point.spread) if value is not None]
-            if not all(math.isfinite(value) for value in values):
+            if not is_finite(point):
                 raise InvalidArgument(
-                    "ringlet report",
+                    OPERATION,
                     f"a value of {series.name!r} at {point.x} in chart {chart.id!r} is not finite",
                     "numbers of a report are finite",
                     "leave the point out and say so among what is missing",
                 )
             if isinstance(point.x, str) != (chart.kind == "bars"):
                 raise InvalidArgument(
-                    "ringlet report",
+                    OPERATION,
                     f"x = {point.x!r} of {series.name!r} in chart {chart.id!r} of {chart.kind}",
                     "lines have numbers and bars have names on their x axis",
                     "give the point the other kind of x, or the chart the other kind",
@@ -82,12 +75,12 @@ def _describe(chart: Chart) -> Description:
 
 def _notes(chart: Chart, series: Sequence[Series]) -> tuple[str, ...]:
     """A sentence where an axis cannot be logarithmic."""
+    points = [point for one in series for point in one.points]
+    axes = [("vertical", chart.y, [point.y for point in points])]
+    if chart.kind == "lines":
+        axes.insert(0, ("horizontal", chart.x, [float(point.x) for point in points]))
     found = []
-    axes = [("horizontal", chart.x, [p.x for s in series for p in s.points])]
-    axes.append(("vertical", chart.y, [p.y for s in series for p in s.points]))
     for name, axis, values in axes:
-        if chart.kind == "bars" and axis is chart.x:
-            continue
         if drawn_scale(axis.scale, values) != axis.scale:
             found.append(
                 f"The axis of {clean(axis.label) or name} is linear, because some of its values "
@@ -106,7 +99,7 @@ def draw_chart(chart: Chart, palette: Palette, prefix: str) -> Picture | None:
     if not shown:
         return None
     series = tuple(one for one, _ in shown)
-    chart = Chart(**{**vars(chart), "series": series})
+    chart = replace(chart, series=series)
     looked = looks(series, [color for _, color in shown])
     draw = draw_lines if chart.kind == "lines" else draw_bars
     description = _describe(chart)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from .charts_style import INK, LINE, MUTED, SURFACE, Look
 from .charts_svg import PLOT, make_figure, marks_name
-from .charts_text import LINE_HEIGHT, TEXT_SIZE, text_width, wrap
+from .charts_text import LINE_HEIGHT, TEXT_SIZE, axis_text, text_width, wrap
 from .charts_ticks import Span, fitting_span, place_span, value_span
 from .model import Axis, Chart, Series
 
@@ -19,8 +19,7 @@ _PLOT_HEIGHTS = {True: 300, False: 230}
 
 def axis_lines(axis: Axis, width: float) -> list[str]:
     """Label and unit of an axis, in at most two lines of `width` pixels."""
-    text = f"{axis.label} ({axis.unit})" if axis.label and axis.unit else axis.label or axis.unit
-    return wrap(text, width, TEXT_SIZE, 2)
+    return wrap(axis_text(axis), width, TEXT_SIZE, 2)
 
 
 def write(

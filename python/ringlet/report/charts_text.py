@@ -11,6 +11,8 @@ import unicodedata
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+from .model import Axis
+
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _MEASURED_SIZE = 100
@@ -31,6 +33,12 @@ def shorten(text: str, most: int = 60) -> str:
     """The cleaned text; its start and an ellipsis if it has more than `most` signs."""
     whole = clean(text)
     return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
+
+
+def axis_text(axis: Axis) -> str:
+    """Label and unit in one line."""
+    label, unit = clean(axis.label), clean(axis.unit)
+    return f"{label} ({unit})" if label and unit else label or unit
 
 
 @functools.lru_cache(maxsize=4096)

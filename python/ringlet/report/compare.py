@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .charts_text import shorten
-from .model import Chart, Origin, Point, Report
+from .model import TIME_UNITS, Chart, Origin, Point, Report
 from .points import x_name
 
 # "faster" and "slower" are of times and rates, "better" and "worse" of other values with a good
@@ -25,7 +25,6 @@ Verdict = Literal["faster", "slower", "better", "worse", "different", "within th
 # Two runs of one program on one idle machine differ by so much: the least that counts. Sizes differ
 # where random words are compressed, by 0.2 % at N = 4096.
 LEAST_DIFFERENCE, LEAST_DIFFERENCE_OF_SIZES = 0.08, 0.01
-_TIME_UNITS = ("ns", "us", "µs", "ms", "s")
 _MACHINE_FACTS = ("processor", "instruction sets", "threads", "system", "devices")
 # Clocks differ by so much from run to run.
 _SAME_CLOCK = 0.03
@@ -88,7 +87,7 @@ def _factor(ratio: float | None) -> float:
 
 def is_speed(unit: str) -> bool:
     """True if a value of the unit is a time, a rate or a speed-up."""
-    return unit.split("/")[0].split(" ")[0] in _TIME_UNITS or unit.endswith("/s") or unit == "×"
+    return unit.split("/")[0].split(" ")[0] in TIME_UNITS or unit.endswith("/s") or unit == "×"
 
 
 def judge(chart: Chart, old: Point, new: Point) -> tuple[float | None, float, Verdict, bool | None]:

@@ -7,16 +7,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .model import Chart, Report
+from .model import TIME_UNITS, Chart, Report
 from .points import x_name
-
-# Units of time as the layout names them.
-_TIME_UNITS = {"ns": "ns", "us": "us", "µs": "us", "ms": "ms", "s": "s"}
-
-
-def time_unit(chart: Chart) -> str | None:
-    """The unit of time of a chart whose values are times, as "us"; None for other charts."""
-    return _TIME_UNITS.get(chart.y.unit)
 
 
 def _context(report: Report) -> dict[str, Any]:
@@ -55,7 +47,7 @@ def _entries(chart: Chart, unit: str) -> list[dict[str, Any]]:
 def chart_json(report: Report, chart: Chart) -> dict[str, Any]:
     """What a reader downloads of one chart: "context", and "benchmarks" where the values are times,
     else "chart" and "series"."""
-    unit = time_unit(chart)
+    unit = TIME_UNITS.get(chart.y.unit)
     if unit is not None:
         return {"context": _context(report), "benchmarks": _entries(chart, unit)}
     about = {

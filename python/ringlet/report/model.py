@@ -17,6 +17,9 @@ Scale = Literal["linear", "log2", "log10"]
 # machine that does not exist, "estimate" the library's own prediction, "quoted" a paper's figure.
 Origin = Literal["measured", "estimate", "bound", "projected", "quoted"]
 
+# Units of time, and how Google Benchmark's layout names them.
+TIME_UNITS = {"ns": "ns", "us": "us", "µs": "us", "ms": "ms", "s": "s"}
+
 
 @dataclass(frozen=True)
 class Axis:

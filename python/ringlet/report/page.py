@@ -10,14 +10,15 @@ import hashlib
 import re
 from importlib import resources
 
-from .charts import axis_text, draw_chart
+from .charts import draw_chart
 from .charts_style import THEMES, Palette
-from .charts_text import clean
+from .charts_text import axis_text, clean
 from .compare import Comparison
 from .export import chart_json
 from .model import Chart, Report, Section, to_json
 from .page_comparison import comparison_html
 from .page_parts import Names, data_table, duration, json_element, legend, text
+from .sections import SECTIONS
 
 # A fact of more signs takes the whole width of the page's head.
 _LONG_FACT = 28
@@ -97,6 +98,8 @@ def _header(report: Report) -> str:
         for theme in ("auto", "light", "dark")
     )
     which = "the quick set" if report.settings.get("quick") else "the full set"
+    if not SECTIONS.keys() <= {section.id for section in report.sections}:
+        which = f"a part of {which}"
     return (
         f'<header><div class="theme needs-js" role="group" aria-label="Theme">{themes}</div>'
         '<p class="over">Ringlet report</p>'

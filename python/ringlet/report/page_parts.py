@@ -13,18 +13,10 @@ from typing import Any
 from matplotlib.markers import MarkerStyle
 
 from .charts_style import Look
-from .charts_text import clean, number_text, x_text
-from .model import Chart, Point, Series
+from .charts_text import axis_text, clean, number_text, x_text
+from .model import TIME_UNITS, Chart, Point, Series
 
-_TIME_UNITS = ("ns", "us", "µs", "ms", "s")
 _SWATCH = (30, 14)
-_ORIGINS = {
-    "measured": "",
-    "estimate": "estimate",
-    "bound": "bound",
-    "projected": "projected",
-    "quoted": "quoted",
-}
 
 
 def text(value: object) -> str:
@@ -117,8 +109,8 @@ def legend(chart: Chart, entries: Sequence[tuple[Series, Look]]) -> str:
             drawn = _bar_swatch(look)
         else:
             drawn = _line_swatch(look, len(series.points) > 1)
-        origin = _ORIGINS[series.origin]
-        said = f" <i>{origin}</i>" if origin and origin not in series.name.lower() else ""
+        is_said = series.origin == "measured" or series.origin in series.name.lower()
+        said = "" if is_said else f" <i>{series.origin}</i>"
         width = _SWATCH[0] if chart.kind == "lines" else 18
         items.append(
             f'<li><svg width="{width}" height="{_SWATCH[1]}" aria-hidden="true">{drawn}</svg>'
@@ -150,15 +142,14 @@ def data_table(chart: Chart, caption: str) -> str:
     """All values of a chart: a row for each x, a column for each series, and where rounds were
     measured one for their medians too."""
     has_median = [any(p.median is not None for p in series.points) for series in chart.series]
-    least = "minimum" if chart.y.unit in _TIME_UNITS else "value"
+    least = "minimum" if chart.y.unit in TIME_UNITS else "value"
     names, sub = "", ""
     for series, two in zip(chart.series, has_median, strict=True):
         wide = ' colspan="2"' if two else ""
         names += f'<th scope="col"{wide}>{text(series.name)}</th>'
         first = f'<th class="sub" scope="col">{least if two else ""}</th>'
         sub += first + ('<th class="sub" scope="col">median</th>' if two else "")
-    x_title = text(f"{chart.x.label} ({chart.x.unit})" if chart.x.unit else chart.x.label)
-    head = f'<tr><th scope="col">{x_title}</th>{names}</tr>'
+    head = f'<tr><th scope="col">{text(axis_text(chart.x))}</th>{names}</tr>'
     if any(has_median):
         head += f'<tr><th class="sub"></th>{sub}</tr>'
     body = []

@@ -101,6 +101,32 @@ def check_shown(options: Options) -> None:
             )  # fmt: skip
 
 
+def check_files(options: Options) -> None:
+    """Raises InvalidArgument where the page would replace its own data."""
+    if options.data == options.page:
+        raise InvalidArgument(
+            OPERATION, f"{options.page} for the page and the JSON", "a file for each",
+            "give --json another name"
+        )  # fmt: skip
+
+
+def _earlier(path: Path, names: list[str] | None) -> Report:
+    """The report in a file, or of it the named sections. Raises InvalidArgument for one that it
+    lacks."""
+    report = read_report(path)
+    if names is None:
+        return report
+    sections = {section.id: section for section in report.sections}
+    for name in names:
+        if name not in sections:
+            raise InvalidArgument(
+                OPERATION, f"section {name!r} of {path}", ", ".join(sections) or "no section",
+                "name sections that the file has"
+            )  # fmt: skip
+    kept = tuple(sections[name] for name in names)
+    return replace(report, sections=kept, settings={**report.settings, "sections": names})
+
+
 def _print_sections(console: Console, outcome: Outcome) -> None:
     """One line for each section, and below it what is missing."""
     for section in outcome.report.sections:
@@ -134,15 +160,13 @@ def run_report(console: Console, options: Options) -> bool:
     """Does what the options ask for, and says on the console what was done. False if a section
     failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
     check_shown(options)
+    check_files(options)
     names = checked_sections(options.sections)
     # Whatever can be refused is refused before anything is measured.
     old = None if options.against is None else read_report(options.against)
     failed: dict[str, str] = {}
     if options.shown is not None:
-        report = read_report(options.shown)
-        if options.sections is not None:
-            kept = tuple(section for section in report.sections if section.id in names)
-            report = replace(report, sections=kept)
+        report = _earlier(options.shown, None if options.sections is None else names)
         prepare_folders([options.page, options.data])
     else:
         check_device(options.device, names)
