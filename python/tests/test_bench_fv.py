@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 import ringlet
 from ringlet import _core, cli
 from ringlet.bench import fv as bench_fv
-from ringlet.bench import fv_figures as bench_fv_figures
-from ringlet.bench import fv_picture
+from ringlet.bench import fv_picture, fv_quoted
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
 
@@ -118,7 +117,7 @@ def test_quoted_figures_are_the_papers(output: tuple[str, Path], report: dict[st
     text = output[0]
     assert "“1935”" in text and "“2525”" in text and "“10814”" in text
     assert "ONE component" in text
-    assert bench_fv_figures.PAPER.split(",")[0] in text
+    assert fv_quoted.PAPER.split(",")[0] in text
 
 
 def test_reports_of_hardware_are_shown(output: tuple[str, Path], report: dict[str, Any]) -> None:

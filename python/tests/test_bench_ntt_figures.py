@@ -16,10 +16,10 @@ from rich.console import Console
 
 import ringlet
 from ringlet import _core
-from ringlet.bench import ntt_figures as bench_ntt_figures
 from ringlet.bench import ntt_goals as bench_ntt_goals
 from ringlet.bench import ntt_markdown as bench_ntt_markdown
 from ringlet.bench import ntt_mix as bench_ntt_mix
+from ringlet.bench import ntt_pictures
 from ringlet.bench import ntt_programs as bench_ntt_programs
 from ringlet.bench import ntt_report as bench_ntt_report
 from ringlet.bench import ntt_study as bench_ntt_study
@@ -161,12 +161,12 @@ def test_missing_panels_say_so() -> None:
     study = study_of(row(RADIX2, 256, 2.0), row(RADIX4, 256, 1.0))
     study.figure8.gaps.append(Gap(8, "the vector panel", "no IFMA here", "take another"))
     study.gaps += bench_ntt_study._missing_builds([]) + bench_ntt_study._missing_predictions([])
-    assert "no IFMA here" in text_of(bench_ntt_figures.draw_figure8(study))
-    assert "predictions" in text_of(bench_ntt_figures.draw_figure7(study))
-    assert "no programs of clang and gcc" in text_of(bench_ntt_figures.draw_figure9(study))
-    assert "llvm-mca" not in text_of(bench_ntt_figures.draw_figure10(study))
-    assert text_of(bench_ntt_figures.draw_figure10(study)).count("no programs of clang") == 4
-    assert "no programs of clang" in text_of(bench_ntt_figures.draw_figure11(study))
+    assert "no IFMA here" in text_of(ntt_pictures.draw_figure8(study))
+    assert "predictions" in text_of(ntt_pictures.draw_figure7(study))
+    assert "no programs of clang and gcc" in text_of(ntt_pictures.draw_figure9(study))
+    assert "llvm-mca" not in text_of(ntt_pictures.draw_figure10(study))
+    assert text_of(ntt_pictures.draw_figure10(study)).count("no programs of clang") == 4
+    assert "no programs of clang" in text_of(ntt_pictures.draw_figure11(study))
 
 
 def test_a_machine_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def test_compilers_are_compared() -> None:
     )
     assert "1.50" in text and "160 / 110 = 1.45" in text
     assert bench_ntt_tables.explanation_table(study, "inverse") is None
-    bars = bench_ntt_figures.draw_figure11(study).axes[0].patches
+    bars = ntt_pictures.draw_figure11(study).axes[0].patches
     assert [bar.get_height() for bar in bars] == [100, 150]
     written = bench_ntt_markdown.to_markdown(bench_ntt_report.to_json(study))
     assert "| scalar64/radix4 | 1.50 |" in written and "| scalar64/radix4 | 1.45 |" in written
@@ -363,13 +363,13 @@ def test_predictions_are_marked(tmp_path: Path) -> None:
     study.figure8.rows.append(row(RADIX4, 256, 1.0))
     study.gaps = bench_ntt_study._unpredicted(study)
     assert [gap.reason for gap in study.gaps] == ["not predicted: scalar64/radix4"]
-    figure = bench_ntt_figures.draw_figure7(study)
+    figure = ntt_pictures.draw_figure7(study)
     bars = figure.axes[0].patches
     assert [bar.get_hatch() for bar in bars] == ["/////"] and bars[0].get_height() == 7000
     for target in targets.values():
         table = bench_ntt_tables.prediction_table(study, target)
         assert table is not None and "predicted" in str(table.title) and table.row_count == 1
-    beside = bench_ntt_figures.draw_figure9(study).axes[1]
+    beside = ntt_pictures.draw_figure9(study).axes[1]
     assert [bar.get_hatch() for bar in beside.patches] == ["/////"]
     assert "not predicted: scalar64/radix4" in beside.get_xlabel()
     path.write_text('{"predictions": [{"kernel": 3}]}')

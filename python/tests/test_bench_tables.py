@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import ringlet
 from ringlet import _core, cli
 from ringlet.bench import tables as bench_tables
-from ringlet.bench import tables_figures as bench_figures
+from ringlet.bench import tables_quoted
 from ringlet.bench.peers import Peers, checked_job
 
 TINY = ["bench", "tables", "--rounds", "1"]
@@ -109,9 +109,9 @@ def test_quoted_figures_are_the_paper_s_and_apart(alone: tuple[str, dict, Path])
     found = {(q["table"], q["implementation"], q["degree"]): q["time"] for q in paper}
     expected = {
         (table, name, degree): time
-        for table, rows in bench_figures.PAPER_TABLES.items()
+        for table, rows in tables_quoted.PAPER_TABLES.items()
         for name, times in rows.items()
-        for degree, time in zip(bench_figures.DEGREES, times, strict=True)
+        for degree, time in zip(tables_quoted.DEGREES, times, strict=True)
     }
     assert found == expected and len(found) == 48
     assert found[1, "AVX512-IFMA52", 4096] == 5.81
@@ -137,7 +137,7 @@ def test_what_is_not_measured_is_marked(alone: tuple[str, dict, Path]) -> None:
 def test_goals_are_judged(alone: tuple[str, dict, Path]) -> None:
     output, written, _ = alone
     goals = [e for e in written["benchmarks"] if e["table"] == "goals"]
-    assert len(goals) == len(bench_figures.GOALS) * 2
+    assert len(goals) == len(tables_quoted.GOALS) * 2
     judged = [goal for goal in goals if goal["met"] is not None]
     assert all(goal["met"] == (goal["min"] <= goal["goal_us"]) for goal in judged)
     rows = re.findall(r" (met|missed) *$", output, re.MULTILINE)
@@ -145,10 +145,10 @@ def test_goals_are_judged(alone: tuple[str, dict, Path]) -> None:
 
 
 def test_goals_at_other_degrees_keep_the_ratio() -> None:
-    goal = bench_figures.GOALS[0]
+    goal = tables_quoted.GOALS[0]
     assert goal.goal(4096) == 1.2 and goal.hexl(4096) == (1.48,)
     assert goal.goal(16384) == pytest.approx(6.20 * 1.2 / 1.48)
-    without = bench_figures.Goal("x", "add", 50, 1, (1.0,), 1.0, None)
+    without = tables_quoted.Goal("x", "add", 50, 1, (1.0,), 1.0, None)
     assert without.goal(16384) is None and without.hexl(16384) is None
 
 

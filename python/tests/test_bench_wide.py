@@ -15,11 +15,10 @@ from bench_command import refused, run
 import ringlet
 from ringlet import _core
 from ringlet.bench import wide as bench_wide
-from ringlet.bench import wide_figures as bench_wide_figures
 from ringlet.bench import wide_goals as bench_wide_goals
 from ringlet.bench import wide_peers as bench_wide_peers
 from ringlet.bench import wide_picture as bench_wide_picture
-from ringlet.bench import wide_sol as bench_wide_sol
+from ringlet.bench import wide_quoted, wide_speed_of_light
 
 TINY = ["bench", "wide", "--degrees", "256,1024", "--rounds", "2", "--length", "64"]
 
@@ -166,9 +165,9 @@ def test_quoted_and_recorded_figures_are_marked(
     assert {q["ratio"] for q in report["quoted"]} == {38, 62, 35, 1157}
     for figure in ("“38x”", "“62x”", "“35x”", "“1157x”"):
         assert figure in text, figure
-    assert "rec." in text and bench_wide_figures.RECORDED_MACHINE[:40] in text
+    assert "rec." in text and wide_quoted.RECORDED_MACHINE[:40] in text
     lines = [line.split() for line in text.splitlines()]
-    for name, times_of in bench_wide_figures.RECORDED_NTT.items():
+    for name, times_of in wide_quoted.RECORDED_NTT.items():
         assert [*name.split(), "rec.", f"{times_of[1024]:.3g}"] in lines
     recorded = {(r["implementation"], r["operation"], r["n"]): r["ns"] for r in report["recorded"]}
     assert recorded["paper: AVX-512, 2 x 64", "ntt_forward", 65536] == 5.75
@@ -179,16 +178,16 @@ def test_quoted_and_recorded_figures_are_marked(
 
 
 def test_speed_of_light_is_the_formula() -> None:
-    target = bench_wide_sol.Target("a CPU", 96, 3.5, "all_core", "made up")
+    target = wide_speed_of_light.Target("a CPU", 96, 3.5, "all_core", "made up")
     # 1.4 ns on one core at 2.5 GHz: 1.4 / 96 * 2.5 / 3.5 = 1/96 ns.
-    assert bench_wide_sol.speed_of_light(1.4, 2.5, target) == pytest.approx(1 / 96)
-    assert bench_wide_sol.speed_of_light(1.4, 2.5, target, cores=48) == pytest.approx(0.5)
-    scaling = bench_wide_sol.Scaling(192, 77, "made up")
-    assert bench_wide_sol.assumed(1.54, scaling) == pytest.approx(0.02)
+    assert wide_speed_of_light.speed_of_light(1.4, 2.5, target) == pytest.approx(1 / 96)
+    assert wide_speed_of_light.speed_of_light(1.4, 2.5, target, cores=48) == pytest.approx(0.5)
+    scaling = wide_speed_of_light.Scaling(192, 77, "made up")
+    assert wide_speed_of_light.assumed(1.54, scaling) == pytest.approx(0.02)
 
 
 def test_asic_is_derived_from_the_papers_ratio() -> None:
-    asic = bench_wide_sol.data().asic
+    asic = wide_speed_of_light.data().asic
     assert asic.slowdown == 35
     # 1.86 / 35, 1.87 / 35 and 1.89 / 35 by hand.
     assert asic.ns_per_butterfly(1024) == pytest.approx(0.0531429, rel=1e-5)
@@ -198,8 +197,8 @@ def test_asic_is_derived_from_the_papers_ratio() -> None:
 
 
 def test_estimates_name_their_assumptions() -> None:
-    known = bench_wide_sol.data()
-    found = bench_wide_sol.estimates(1.86, 2.6, 4096)
+    known = wide_speed_of_light.data()
+    found = wide_speed_of_light.estimates(1.86, 2.6, 4096)
     assert [e.target for e in found[:-1]] == [t.name for t in known.targets]
     assert all(e.assumption == "linear, ideal" for e in found[:-1])
     by_name = {e.target: e for e in found}
@@ -214,7 +213,7 @@ def test_estimates_name_their_assumptions() -> None:
 
 
 def test_targets_state_their_sources() -> None:
-    known = bench_wide_sol.data()
+    known = wide_speed_of_light.data()
     assert len(known.targets) >= 4
     for target in known.targets:
         assert target.cores > 0 and 1 < target.clock_ghz < 6

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet bench` measures: each benchmark with its goals, tables and pictures."""
+"""What `ringlet bench` measures, a benchmark after the other.
+
+Of a benchmark NAME, `NAME` measures, `NAME_report` checks the options, prints the tables and writes
+the JSON, `NAME_picture` draws, `NAME_goals` judges, `NAME_quoted` has the figures of others, and
+`NAME_peer` or `NAME_peers` runs other libraries. `ntt` is one file; `ntt_*` belong to
+`ringlet bench ntt --figures`. All of them take times from `timing` and tables from `output`.
+"""

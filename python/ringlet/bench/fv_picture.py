@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 from .. import cpu_info
 from ..plots import COLORS, INK, make_figure, save, tidy
 from .fv import Results, Row
-from .fv_figures import PAPER_MACHINE, PAPER_TIMES
+from .fv_quoted import PAPER_MACHINE, PAPER_TIMES
 
 _WAYS = {"ntt": COLORS[0], "karatsuba": COLORS[2], "additions": COLORS[4], "rns": COLORS[3]}
 _QUOTED, _MODELLED = "#7f7f7f", COLORS[1]

@@ -23,14 +23,14 @@ from ..files import prepare_folders
 from . import timing
 from .checks import check_range, check_rounds
 from .fv import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report
-from .fv_figures import (
+from .fv_picture import draw
+from .fv_quoted import (
     PAPER,
     PAPER_BYTES,
     PAPER_MACHINE,
     PAPER_RESOURCES,
     PAPER_TIMES,
 )
-from .fv_picture import draw
 from .output import compact_table, quote, write_files
 
 _RESOURCES = ("logic", "memory", "registers", "memory_bits", "dsp")

@@ -13,7 +13,7 @@ from ..errors import InvalidArgument
 from ..files import note_written, prepare_folders, write_json
 from ..progress import counted_steps
 from .gpu_measure import Measurement
-from .gpu_plots import draw_all
+from .gpu_pictures import draw_all
 from .gpu_report import print_results, to_json
 from .gpu_rows import OPERATION, make_plan
 

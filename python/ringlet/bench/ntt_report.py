@@ -15,9 +15,9 @@ from ..errors import InvalidArgument
 from ..files import beside, note_written, prepare_folders, write_atomically, write_json
 from . import timing
 from .checks import check_degrees, check_rounds
-from .ntt_figures import draw_all
 from .ntt_goals import judgements
 from .ntt_markdown import to_markdown
+from .ntt_pictures import draw_all
 from .ntt_programs import CACHEGRIND, COUNTED, Build
 from .ntt_programs import to_json as counts_to_json
 from .ntt_study import Plan, Study, run_study

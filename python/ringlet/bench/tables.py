@@ -16,7 +16,7 @@ from .. import generate_ntt_primes, kernel_catalog, selected_kernels
 from .._core import Eltwise, Ntt, Stopwatch
 from ..errors import InvalidArgument
 from .peers import PeerJob, Peers, checked_job
-from .tables_figures import (
+from .tables_quoted import (
     DEGREES,
     GOAL_DEGREES,
     GOALS,

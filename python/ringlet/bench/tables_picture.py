@@ -13,7 +13,7 @@ from .. import cpu_info
 from ..plots import INK, make_figure, save, tidy
 from .output import number
 from .tables import SUBJECTS, GoalCell, Results, Row, Subject
-from .tables_figures import DEGREES, GOAL_DEGREES, HEXL_MACHINE, PAPER_MACHINE
+from .tables_quoted import DEGREES, GOAL_DEGREES, HEXL_MACHINE, PAPER_MACHINE
 
 # A colour per instruction set; the lighter one is for its second and third kernel.
 _COLORS = {

@@ -19,7 +19,8 @@ from .checks import check_rounds
 from .output import compact_table, quote, write_files
 from .peers import Peers
 from .tables import BITS, SUBJECTS, Cell, GoalCell, Measurements, Results, Subject
-from .tables_figures import (
+from .tables_picture import draw_tables
+from .tables_quoted import (
     DEGREES,
     GOAL_DEGREES,
     GOALS,
@@ -30,7 +31,6 @@ from .tables_figures import (
     PAPER_MACHINE,
     PAPER_TABLES,
 )
-from .tables_picture import draw_tables
 
 _OPERATION = "ringlet bench tables"
 

@@ -10,9 +10,39 @@ from rich.table import Table
 
 from .output import compact_table
 from .wide import Results, Row
-from .wide_figures import GOAL_GHZ, GOALS, Goal
 
 _BEYOND_CACHE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Goal:
+    """At most so many nanoseconds, per element or per butterfly, at GOAL_GHZ."""
+
+    kind: str  # "special", "general", or the name of a table
+    operation: str  # "ntt" or an element-wise one
+    most_ns: float
+    sizes: tuple[int, int]  # smallest and largest N or length
+
+
+GOAL_GHZ = 2.5
+_MIDDLE = (1 << 10, 1 << 16)
+_LONG = (1 << 20, 1 << 20)
+_BLAS = (1024, 1024)
+GOALS = (
+    Goal("special", "ntt", 1.5, _MIDDLE),
+    Goal("general", "ntt", 1.75, _MIDDLE),
+    Goal("special", "ntt", 2.2, _LONG),
+    Goal("general", "ntt", 2.2, _LONG),
+    Goal("special", "multiply", 1.1, _BLAS),
+    Goal("general", "multiply", 1.4, _BLAS),
+    Goal("special", "axpy", 1.3, _BLAS),
+    Goal("general", "axpy", 1.6, _BLAS),
+    Goal("general", "add", 0.45, _BLAS),
+    Goal("general", "subtract", 0.45, _BLAS),
+    Goal("avx512dq", "ntt", 4.99, _MIDDLE),
+    Goal("avx2", "ntt", 9.0, _MIDDLE),
+    Goal("scalar64", "ntt", 9.0, _MIDDLE),
+)
 
 
 @dataclass(frozen=True)

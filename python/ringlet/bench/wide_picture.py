@@ -14,8 +14,8 @@ from matplotlib.patches import Patch
 from .. import cpu_info
 from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 from .wide import EMULATED_TABLE, OPERATIONS, Results, Row, nearest
-from .wide_figures import RECORDED_NTT
-from .wide_sol import data, estimates
+from .wide_quoted import RECORDED_NTT
+from .wide_speed_of_light import data, estimates
 
 # How each kind of bar is drawn.
 HATCHES = {

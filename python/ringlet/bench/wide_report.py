@@ -34,7 +34,9 @@ from .wide import (
     Row,
     open_peers,
 )
-from .wide_figures import (
+from .wide_goals import goal_table, judgements
+from .wide_picture import best_measured, draw, shown_degree
+from .wide_quoted import (
     CLAIMS,
     OPENFHE,
     PAPER,
@@ -42,9 +44,7 @@ from .wide_figures import (
     RECORDED_MACHINE,
     RECORDED_NTT,
 )
-from .wide_goals import goal_table, judgements
-from .wide_picture import best_measured, draw, shown_degree
-from .wide_sol import data, estimates
+from .wide_speed_of_light import data, estimates
 
 _KINDS = ("measured", "projected", "rns", "reference", "emulated")
 _MARKS = {

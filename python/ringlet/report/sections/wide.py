@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ...bench import wide_projection
 from ...bench.wide import OPERATIONS, Measurements, Results, Row, nearest
-from ...bench.wide_sol import data, estimates
+from ...bench.wide_speed_of_light import data, estimates
 from ...errors import InvalidArgument
 from ..model import Axis, Chart, Origin, Point, Section, Series
 from ..points import time_point

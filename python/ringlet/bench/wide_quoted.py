@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures that `ringlet bench wide` shows beside its own and that this run does not measure: what
-the paper claims, what its code took on another machine, and the goals of this library."""
+the paper claims, and what its code took on another machine."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 PAPER = (
     "Zhang, Fu, Franchetti, Towards Closing the Performance Gap for Cryptographic Kernels Between "
@@ -37,34 +35,3 @@ RECORDED_NTT = {
 RECORDED_BLAS = {
     "paper: AVX-512, 2 x 64": {"add": 0.60, "subtract": 0.47, "multiply": 4.31, "axpy": 5.01},
 }
-
-
-@dataclass(frozen=True)
-class Goal:
-    """At most so many nanoseconds, per element or per butterfly, at GOAL_GHZ."""
-
-    kind: str  # "special", "general", or the name of a table
-    operation: str  # "ntt" or an element-wise one
-    most_ns: float
-    sizes: tuple[int, int]  # smallest and largest N or length
-
-
-GOAL_GHZ = 2.5
-_MIDDLE = (1 << 10, 1 << 16)
-_LONG = (1 << 20, 1 << 20)
-_BLAS = (1024, 1024)
-GOALS = (
-    Goal("special", "ntt", 1.5, _MIDDLE),
-    Goal("general", "ntt", 1.75, _MIDDLE),
-    Goal("special", "ntt", 2.2, _LONG),
-    Goal("general", "ntt", 2.2, _LONG),
-    Goal("special", "multiply", 1.1, _BLAS),
-    Goal("general", "multiply", 1.4, _BLAS),
-    Goal("special", "axpy", 1.3, _BLAS),
-    Goal("general", "axpy", 1.6, _BLAS),
-    Goal("general", "add", 0.45, _BLAS),
-    Goal("general", "subtract", 0.45, _BLAS),
-    Goal("avx512dq", "ntt", 4.99, _MIDDLE),
-    Goal("avx2", "ntt", 9.0, _MIDDLE),
-    Goal("scalar64", "ntt", 9.0, _MIDDLE),
-)
