@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs PROGRAM; it must succeed and print every line of the file EXPECTED, in that order. Lines that
 # differ from run to run (budgets, times) are not in that file. With WRONG, a line in place of the
-# file, it must print that line and end with status 1. ARGUMENTS are handed to the program.
+# file, it must print that line and end with status 1; with REFUSED it must end with status 2 and
+# print one line that holds this text, as an error. ARGUMENTS are handed to the program.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} OUTPUT_VARIABLE output ERROR_VARIABLE errors
                 RESULT_VARIABLE status)
-if(DEFINED WRONG)
+if(DEFINED REFUSED)
+  string(REGEX MATCHALL "\n" ends "${errors}")
+  list(LENGTH ends count)
+  string(FIND "${errors}" "${REFUSED}" place)
+  if(NOT status EQUAL 2 OR NOT count EQUAL 1 OR place EQUAL -1)
+    message(FATAL_ERROR "status ${status}; no line says '${REFUSED}'\n${output}${errors}")
+  endif()
+  return()
+elseif(DEFINED WRONG)
   set(wanted 1)
   set(lines "${WRONG}")
 else()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -10,12 +11,14 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
-#include <stdexcept>
 #include <string>
-#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include "ringlet/ringlet.hpp"
 
 // What all applications need besides Ringlet: their options, their data, and their report.
 
@@ -25,6 +28,7 @@ using Bytes = std::vector<std::byte>;
 
 /// What the command line says. --device is RINGLET_DEVICE, or else the processor.
 struct Options {
+  bool help = false;
   std::string device = "cpu";
   std::filesystem::path data = RINGLET_EXAMPLE_DATA;
   std::filesystem::path json;
@@ -36,35 +40,45 @@ inline Options parse(int argc, char** argv) {
   const char* device = std::getenv("RINGLET_DEVICE");
   if (device != nullptr && *device != '\0') options.device = device;
   for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const bool is_last = i + 1 == argc;
-    if (argument.starts_with("--") && is_last) {
-      throw std::invalid_argument(std::string(argument) + ": a value is missing behind it");
-    }
-    if (argument == "--device") {
-      options.device = argv[++i];
+    const std::string argument = argv[i];
+    if (argument == "-h" || argument == "--help") {
+      options.help = true;
+    } else if (!argument.starts_with("--")) {
+      options.rest.push_back(argument);
+    } else if (argument != "--device" && argument != "--data" && argument != "--json") {
+      throw ringlet::InvalidArgument(
+          {"the command line", argument, "--device, --data, --json, --help", "--help shows them"});
+    } else if (++i == argc) {
+      throw ringlet::InvalidArgument(
+          {"the command line", argument, "a value behind it", "--help shows which"});
+    } else if (argument == "--device") {
+      options.device = argv[i];
     } else if (argument == "--data") {
-      options.data = argv[++i];
-    } else if (argument == "--json") {
-      options.json = argv[++i];
-    } else if (argument.starts_with("--")) {
-      throw std::invalid_argument(std::string(argument) + ": known are --device, --data, --json");
+      options.data = argv[i];
     } else {
-      options.rest.emplace_back(argument);
+      options.json = argv[i];
     }
   }
   return options;
 }
 
-/// A CSV file of numbers: the names of the columns in its first line, then one line a row.
+[[noreturn]] inline void refuse(const std::filesystem::path& path, const std::string& what,
+                                const std::string& limit) {
+  throw ringlet::InvalidArgument(
+      {"read_csv", path.string() + ": " + what, limit,
+       "name a folder with --data that holds such files, or leave it out"});
+}
+
+/// A CSV file of numbers.
 struct Table {
+  std::filesystem::path path;
   std::vector<std::string> names;
   std::vector<std::vector<double>> rows;
 
   /// A column by its name.
   std::vector<double> column(const std::string& name) const {
     const auto place = std::find(names.begin(), names.end(), name);
-    if (place == names.end()) throw std::invalid_argument("there is no column " + name);
+    if (place == names.end()) refuse(path, "no column " + name, name);
     std::vector<double> result;
     for (const auto& row : rows) {
       result.push_back(row[static_cast<std::size_t>(place - names.begin())]);
@@ -75,24 +89,64 @@ struct Table {
 
 inline std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> parts;
-  std::istringstream stream(line);
+  std::istringstream stream(line + ",");
   for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
   return parts;
 }
 
-inline Table read_csv(const std::filesystem::path& path) {
+/// How many rows a file may have, and columns if not any number of them.
+struct Shape {
+  std::size_t least_rows = 1;
+  std::size_t most_rows = std::numeric_limits<std::size_t>::max();
+  std::size_t columns = 0;
+};
+
+/// The names of the columns in the first line, then one line a row of finite numbers.
+inline Table read_csv(const std::filesystem::path& path, const Shape& shape) {
   std::ifstream file(path);
   std::string line;
-  Table table;
-  if (!std::getline(file, line)) throw std::runtime_error(path.string() + " cannot be read");
-  table.names = split(line);
+  if (!std::getline(file, line)) refuse(path, "no line can be read", "a file that has some");
+  Table table{path, split(line), {}};
+  if (shape.columns != 0 && table.names.size() != shape.columns) {
+    refuse(path, std::to_string(table.names.size()) + " columns", std::to_string(shape.columns));
+  }
   while (std::getline(file, line)) {
     std::vector<double> row;
-    for (const std::string& part : split(line)) row.push_back(std::stod(part));
-    if (row.size() != table.names.size()) throw std::runtime_error(path.string() + ": " + line);
+    for (const std::string& part : split(line)) {
+      double value = 0;
+      const char* const end = part.data() + part.size();
+      const auto read = std::from_chars(part.data(), end, value);
+      const bool is_number = read.ec == std::errc() && read.ptr == end && std::isfinite(value);
+      if (!is_number) {
+        row.clear();
+        break;
+      }
+      row.push_back(value);
+    }
+    if (row.size() != table.names.size()) {
+      refuse(path, "the line '" + line.substr(0, 60) + "'",
+             std::to_string(table.names.size()) + " finite numbers in every line");
+    }
     table.rows.push_back(std::move(row));
   }
+  if (table.rows.size() < shape.least_rows || table.rows.size() > shape.most_rows) {
+    const bool is_any = shape.most_rows == Shape().most_rows;
+    refuse(path, std::to_string(table.rows.size()) + " rows",
+           "at least " + std::to_string(shape.least_rows) +
+               (is_any ? "" : ", at most " + std::to_string(shape.most_rows)));
+  }
   return table;
+}
+
+/// The largest absolute difference; infinite if one is not a number, so that no check holds.
+inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(a[i] - b[i]);
+    if (std::isnan(difference)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, difference);
+  }
+  return largest;
 }
 
 /// A number with six significant digits, and text as it is.
@@ -106,6 +160,12 @@ inline std::string shown(double value, const char* format = "%.6g") {
 class Report {
  public:
   Report(const std::string& name, const Options& options) : json_(options.json) {
+    // Said before anything is computed.
+    const auto folder = json_.parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      throw ringlet::InvalidArgument(
+          {"--json", json_.string(), "a file in a folder that exists", "make the folder first"});
+    }
     std::printf("%s: the server computes on %s\n", name.c_str(), options.device.c_str());
     content_ =
         "{\n  \"application\": " + quoted(name) + ",\n  \"device\": " + quoted(options.device);
@@ -124,7 +184,9 @@ class Report {
   }
   void show(const std::string& what, double value) {
     std::printf("  %s: %s\n", what.c_str(), shown(value).c_str());
-    results_.emplace_back(what, shown(value, "%.17g"));
+    // JSON has no infinity, and nothing for what is not a number.
+    results_.emplace_back(what,
+                          std::isfinite(value) ? shown(value, "%.17g") : quoted(shown(value)));
   }
   /// Messages of one kind that went from one side to another.
   void sent(const std::string& what, std::size_t bytes) {
@@ -152,7 +214,10 @@ class Report {
                   part("seconds", seconds_) + "\n}\n";
       std::ofstream file(json_);
       file << content_;
-      if (!file.flush()) throw std::runtime_error(json_.string() + " cannot be written");
+      if (!file.flush()) {
+        throw ringlet::InvalidArgument({"--json", json_.string(), "a file that can be written",
+                                        "check its permissions and the space left"});
+      }
     }
     return failed_ ? 1 : 0;
   }
@@ -171,7 +236,12 @@ class Report {
     }
   };
 
-  static std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+  static std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text)
+      result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return result + "\"";
+  }
   static std::string part(const std::string& name, const Entries& entries) {
     std::string text = ",\n  " + quoted(name) + ": {";
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -192,11 +262,20 @@ class Report {
 /// A largest error as bits of precision: -log2 of it; of none at all what a double holds.
 inline double bits(double error) { return -std::log2(std::max(error, 0x1p-53)); }
 
-/// Runs an application; what it is refused is said in a sentence, and the status is 2.
+/// Runs an application; what it is refused is said in a sentence, and the status is 2. `rest` names
+/// the arguments that it takes besides options, if any.
 template <typename Run>
-int run(int argc, char** argv, const char* name, Run&& body) {
+int run(int argc, char** argv, const char* name, Run&& body, const char* rest = "") {
   try {
     const Options options = parse(argc, argv);
+    if (options.help) {
+      std::printf("usage: app_%s [--device DEVICE] [--data FOLDER] [--json FILE] %s\n", name, rest);
+      return 0;
+    }
+    if (!options.rest.empty() && *rest == '\0') {
+      throw ringlet::InvalidArgument(
+          {"the command line", options.rest[0], "options alone", "leave it out"});
+    }
     Report report(name, options);
     body(report, options);
     return report.finish();

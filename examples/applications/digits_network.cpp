@@ -100,13 +100,14 @@ struct Network {
   }
 };
 
-/// The digits with the largest score.
+/// The digit with the largest score.
 std::size_t best(const Integers& scores) {
   return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
 void body(app::Report& report, const app::Options& options) {
-  const app::Table table = app::read_csv(options.data / "digits.csv");
+  const app::Table table = app::read_csv(
+      options.data / "digits.csv", {.least_rows = kTrainingImages + 1, .columns = kPixels + 1});
   std::vector<Integers> images;
   std::vector<std::size_t> digits;
   for (std::size_t i = kTrainingImages; i < table.rows.size(); ++i) {
@@ -114,7 +115,8 @@ void body(app::Report& report, const app::Options& options) {
     images.emplace_back(row.begin(), row.begin() + kPixels);
     digits.push_back(static_cast<std::size_t>(row[kPixels]));
   }
-  const Network network(app::read_csv(options.data / "digits_network.csv"));
+  const Network network(
+      app::read_csv(options.data / "digits_network.csv", {.columns = 2 + kPixels}));
   const Circuit circuit = network.circuit();
 
   const app::Offer offer = report.phase("server: circuit and parameters", [&] {

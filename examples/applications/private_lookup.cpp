@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,16 +29,18 @@ using ringlet::Circuit;
 using ringlet::KnownVector;
 using Integers = std::vector<std::int64_t>;
 
-constexpr std::size_t kRecords = 256;  // a table has at most so many,
-constexpr std::size_t kColumns = 16;   // and so many values, the first column included
+constexpr std::size_t kValues = 13;  // of a record
+// Powers of two: places for records, and for 1 + kValues columns.
+constexpr std::size_t kRecords = 256;
+constexpr std::size_t kColumns = 16;
 constexpr std::size_t kRow = kRecords * kColumns / 2;
 
-/// The server's table, a record after the other, without the column of what they are.
+/// The server's table, a record after the other, in thousandths; the cultivar is left out.
 std::vector<Integers> load(const app::Table& table) {
   std::vector<Integers> records;
   for (const auto& row : table.rows) {
     Integers record;
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) record.push_back(std::llround(1000 * row[i]));
+    for (std::size_t i = 0; i < kValues; ++i) record.push_back(std::llround(1000 * row[i]));
     records.push_back(record);
   }
   return records;
@@ -89,21 +90,27 @@ std::vector<std::size_t> wanted(const app::Options& options, std::size_t count) 
     std::size_t number = kRecords;
     const auto end = text.data() + text.size();
     if (std::from_chars(text.data(), end, number).ptr != end || number >= kRecords) {
-      throw std::invalid_argument(text + ": numbers are from 0 to 255");
+      throw ringlet::InvalidArgument(
+          {"the command line", text, "numbers from 0 to 255", "ask for one of these"});
     }
-    numbers.push_back(number);
+    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+      numbers.push_back(number);
+    }
   }
   return numbers;
 }
 
 void body(app::Report& report, const app::Options& options) {
-  const app::Table table = app::read_csv(options.data / "wine.csv");
+  // One slot at least stays free, for a number that is not there.
+  const app::Table table =
+      app::read_csv(options.data / "wine.csv", {.most_rows = kRecords - 1, .columns = kValues + 1});
   const std::vector<Integers> records = load(table);
+  const std::vector<std::size_t> numbers = wanted(options, records.size());
   const Circuit circuit = circuit_of(records);
   const app::Offer offer = report.phase("server: parameters", [&] {
     std::int64_t largest = 1;
     for (const Integers& record : records) {
-      largest = std::max(largest, *std::max_element(record.begin(), record.end()));
+      for (const std::int64_t value : record) largest = std::max(largest, std::abs(value));
     }
     ringlet::ParameterRequest wish;
     wish.scheme = ringlet::SchemeType::bfv;
@@ -119,7 +126,7 @@ void body(app::Report& report, const app::Options& options) {
   report.show("table", std::to_string(records.size()) + " records of " +
                            std::to_string(records[0].size()) + " values");
   report.sent("to the server: keys, once", client.keys().evaluation_bytes());
-  for (const std::size_t number : wanted(options, records.size())) {
+  for (const std::size_t number : numbers) {
     const std::string name = std::to_string(number);
     const auto question = report.phase(
         "client: asks for " + name, [&] { return std::vector<app::Bytes>{ask(client, number)}; });
@@ -148,4 +155,6 @@ void body(app::Report& report, const app::Options& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return app::run(argc, argv, "private_lookup", body); }
+int main(int argc, char** argv) {
+  return app::run(argc, argv, "private_lookup", body, "[NUMBER ...]");
+}

@@ -31,7 +31,7 @@ constexpr std::size_t kRow = 512;  // slots, a power of two; those behind the pa
 // What everybody knows of the columns: no value is larger. And the units of the exact variant.
 constexpr std::array<double, 2> kLargest{50, 400};
 constexpr std::array<double, 2> kExactUnits{10, 1};
-constexpr double kSharedBits = 13;
+constexpr double kPrecision = 13;  // bits behind the point, of sums of CKKS
 
 /// Sums of x, y, x^2, y^2 and x y, each in all slots.
 Circuit circuit_of_sums() {
@@ -68,6 +68,18 @@ Numbers scaled(const Numbers& column, double unit) {
   return result;
 }
 
+/// What a party does first: a value above the bound would make all sums wrong, unnoticed.
+Numbers checked(const Numbers& column, double largest) {
+  for (const double value : column) {
+    if (std::abs(value) <= largest) continue;
+    throw ringlet::InvalidArgument(
+        {"private_statistics", "the value " + app::shown(value),
+         "values up to " + app::shown(largest) + " in this column, as all parties know",
+         "agree on a larger bound: kLargest"});
+  }
+  return column;
+}
+
 /// The parties encrypt, the server computes: what the analyst is sent.
 template <typename T>
 std::vector<app::Bytes> collect(app::Report& report, const std::string& name,
@@ -96,28 +108,23 @@ void show(app::Report& report, const std::string& name, const Numbers& found, co
   report.show(name + ", means", pair(0, "%.4f", "%.4f"));
   report.show(name + ", variances", pair(2, "%.3f", "%.2f"));
   report.show(name + ", correlation", found[4]);
-  double error = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    error = std::max(error, std::abs(found[i] / clear[i] - 1));
-  }
+  Numbers quotients;
+  for (std::size_t i = 0; i < found.size(); ++i) quotients.push_back(found[i] / clear[i]);
+  const double error = app::largest_difference(quotients, Numbers(found.size(), 1));
   report.show(name + ", largest relative error", error);
   report.check(name + ": within " + app::shown(tolerance, "%g") + " of the clear",
                error < tolerance);
-}
-
-double largest_difference(const Numbers& a, const Numbers& b) {
-  double error = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) error = std::max(error, std::abs(a[i] - b[i]));
-  return error;
 }
 
 /// CKKS: values are divided by the largest ones.
 void real_statistics(app::Report& report, const Numbers& bmi, const Numbers& progression,
                      const Numbers& clear, const std::string& device) {
   const Circuit circuit = circuit_of_sums();
+  // The noise of a result depends on the secret key. Whoever has the ciphertext and is shown the
+  // result could find it out, so every result is flooded with larger noise first.
   const ringlet::SharingPolicy policy{.decryptions = circuit.outputs().size()};
   ringlet::ParameterRequest wish;
-  wish.precision_bits = kSharedBits;
+  wish.precision_bits = kPrecision;
   wish.sharing = policy;
   const auto suggestion =
       report.phase("CKKS, analyst: parameters", [&] { return suggest_parameters(circuit, wish); });
@@ -141,11 +148,11 @@ void real_statistics(app::Report& report, const Numbers& bmi, const Numbers& pro
     }
     return result;
   });
-  report.show("CKKS, what is left",
-              "sums are right to " + app::shown(least_bits, "%.1f") + " bits");
-  const double error = largest_difference(sums, sums_in_the_clear(x, y));
+  report.show("CKKS, what is left", "precision of " + app::shown(least_bits, "%.1f") +
+                                        " bits, by the bound of the noise");
+  const double error = app::largest_difference(sums, sums_in_the_clear(x, y));
   report.show("precision of the sums of CKKS in bits", app::bits(error));
-  report.check("sums of CKKS within 2^-13", error < std::exp2(-kSharedBits));
+  report.check("sums of CKKS within 2^-13", error < std::exp2(-kPrecision));
   show(report, "CKKS", statistics(sums, static_cast<double>(bmi.size()), units), clear, 1e-4);
 }
 
@@ -189,8 +196,9 @@ void exact_statistics(app::Report& report, const Numbers& bmi, const Numbers& pr
 }
 
 void body(app::Report& report, const app::Options& options) {
-  const app::Table table = app::read_csv(options.data / "diabetes.csv");
-  const Numbers bmi = table.column("bmi"), progression = table.column("progression");
+  const app::Table table = app::read_csv(options.data / "diabetes.csv", {.most_rows = kRow});
+  const Numbers bmi = checked(table.column("bmi"), kLargest[0]);
+  const Numbers progression = checked(table.column("progression"), kLargest[1]);
   const Numbers clear =
       statistics(sums_in_the_clear(bmi, progression), static_cast<double>(bmi.size()), {1, 1});
   real_statistics(report, bmi, progression, clear, options.device);

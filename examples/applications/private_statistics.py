@@ -134,7 +134,8 @@ class RealAnalyst:
             for value in sums
         ]
         least = min(result.precision_bits for result in shared)
-        return np.array([s.values[0] for s in shared]), f"precision of {least:.1f} bits, by the bound of the noise"
+        what_is_left = f"precision of {least:.1f} bits, by the bound of the noise"
+        return np.array([s.values[0] for s in shared]), what_is_left
 
 
 class ExactAnalyst:

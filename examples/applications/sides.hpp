@@ -60,6 +60,11 @@ inline std::string described(const ringlet::Context& context) {
 /// Numbers in all slots: again and again where there are more than a row of the circuit has.
 template <typename T>
 std::vector<T> tiled(std::span<const T> values, std::size_t row_length, std::size_t slot_count) {
+  if (values.size() > row_length) {
+    throw ringlet::InvalidArgument({"app::tiled", std::to_string(values.size()) + " numbers",
+                                    std::to_string(row_length) + " slots",
+                                    "use a larger degree, or several ciphertexts"});
+  }
   std::vector<T> slots(slot_count);
   for (std::size_t i = 0; i < slot_count; ++i) {
     slots[i] = i % row_length < values.size() ? values[i % row_length] : T{};
