@@ -26,12 +26,15 @@ from .._core import (
     add_double_eltwise,
     add_double_ntt,
     add_double_product,
+    add_projected_eltwise,
+    add_projected_ntt,
     add_rns_eltwise,
     add_rns_ntt,
     add_wide_limit,
     double_word_kernels,
     double_word_prime,
     has_wide_limits,
+    projected_products,
     wide_limits,
 )
 from ..errors import InvalidArgument
@@ -137,6 +140,16 @@ class Results(Clock):
     def degrees(self) -> list[int]:
         return sorted({row.size for row in self.rows if row.operation == "ntt_forward"})
 
+    @property
+    def shown_degree(self) -> int:
+        """4096, or what was measured that is nearest to it."""
+        return nearest(self.degrees)
+
+    def fastest_transform(self, degree: int, kind: str = "measured") -> Row | None:
+        """The forward one of this kind."""
+        rows = self.select("ntt_forward", degree, kind)
+        return min(rows, key=lambda row: row.ns(), default=None)
+
 
 class Group:
     """The rows of one size: kernels on one stopwatch, references on another, which takes turns with
@@ -238,6 +251,17 @@ class Measurements:
                 library = name.split("/")[0]
                 group.add_peer(Row("reference", operation, library, size, text=text), job)
 
+    def _add_projected(self, group: Group, operation: str, size: int) -> None:
+        modulus = self.moduli.text("general")
+        for product in projected_products():
+            name = f"mqx/{product}"
+            row = Row("projected", operation, name, size, "general", wide_projection.TEXT)
+            if operation.startswith("ntt_"):
+                is_forward = operation == "ntt_forward"
+                group.add(row, add_projected_ntt, size, modulus, product, is_forward)
+            else:
+                group.add(row, add_projected_eltwise, operation, size, modulus, product)
+
     def _blas(self) -> Group:
         size = self.length
         group = Group(f"element-wise, length {size}")
@@ -248,8 +272,7 @@ class Measurements:
                 group.add(row, add_double_eltwise, operation, size, modulus, name)
             row = Row("rns", operation, RNS_NAME, size)
             group.add(row, add_rns_eltwise, operation, size, RNS_BITS, selected_kernels())
-            modulus = self.moduli.text("general")
-            wide_projection.add_rows(group, operation, size, modulus)
+            self._add_projected(group, operation, size)
             self._add_peers(group, operation, size)
         if has_wide_limits():
             for limit in wide_limits():
@@ -273,8 +296,7 @@ class Measurements:
                 group.add(row, add_double_ntt, degree, modulus, name, forward)
             row = Row("rns", operation, RNS_NAME, degree)
             group.add(row, add_rns_ntt, degree, RNS_BITS, selected_kernels(), forward)
-            modulus = self.moduli.text("general")
-            wide_projection.add_rows(group, operation, degree, modulus)
+            self._add_projected(group, operation, degree)
             self._add_peers(group, operation, degree)
         if self.peers is not None and degree <= _MOST_PRODUCT:
             for name, kind, which in self.kernels:

@@ -13,7 +13,7 @@ from matplotlib.patches import Patch
 
 from .. import cpu_info
 from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
-from .wide import EMULATED_TABLE, OPERATIONS, Results, Row, nearest
+from .wide import EMULATED_TABLE, OPERATIONS, Results, Row
 from .wide_quoted import RECORDED_NTT
 from .wide_speed_of_light import data, estimates
 
@@ -132,17 +132,6 @@ def _draw_transforms(axes: Axes, results: Results) -> None:
     axes.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
-def best_measured(results: Results, degree: int, *kinds: str) -> Row | None:
-    """The fastest forward transform of these kinds at one length."""
-    rows = results.select("ntt_forward", degree, *(kinds or ("measured",)))
-    return min(rows, key=lambda row: row.ns(), default=None)
-
-
-def shown_degree(results: Results) -> int:
-    """4096, or what was measured that is nearest to it."""
-    return nearest(results.degrees)
-
-
 def bars(results: Results, degree: int) -> list[Bar]:
     """Measured times at one length, slowest first, then what nobody measured here."""
     rows = sorted(results.select("ntt_forward", degree, *_PLOTTED), key=lambda r: -r.ns())
@@ -159,7 +148,7 @@ def bars(results: Results, degree: int) -> list[Bar]:
         if degree in times and "MQX" in name:
             text = f"{name} (recorded on another machine)"
             found.append(Bar(text, times[degree], _PROJECTED, "recorded"))
-    best = best_measured(results, degree)
+    best = results.fastest_transform(degree)
     if best is not None:
         for estimate in estimates(best.ns(), results.clock * 1e-9, degree):
             text = f"{best.name} on {estimate.target}, {estimate.assumption}"
@@ -171,7 +160,7 @@ def bars(results: Results, degree: int) -> list[Bar]:
 
 
 def _draw_bars(axes: Axes, results: Results) -> None:
-    degree = shown_degree(results)
+    degree = results.shown_degree
     found = bars(results, degree)
     for y, bar in enumerate(found):
         hatch = HATCHES[bar.kind]
@@ -205,7 +194,7 @@ def _draw_bars(axes: Axes, results: Results) -> None:
 
 def draw(results: Results, paths: Sequence[Path]) -> None:
     """Three panels on logarithmic axes: element-wise, transforms of all lengths, one length."""
-    lines = len(bars(results, shown_degree(results)))
+    lines = len(bars(results, results.shown_degree))
     figure = make_figure(11, 9.6 + 0.24 * lines)
     # Each part has margins of its own: the labels of one do not narrow the others.
     heights = [3.4, 4.4, 0.5 + 0.24 * lines, 0.8]

@@ -4,38 +4,18 @@ exist. Their results are wrong; only their times mean something."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.table import Table
 
 from .._core import (
     ProjectionCheck,
-    add_projected_eltwise,
-    add_projected_ntt,
     check_projection,
     projected_products,
 )
 from .output import compact_table
 
-if TYPE_CHECKING:
-    from .wide import Group
-
 # What the paper says of its projections.
 PAPER_ERROR_PERCENT = 8.0
-_TEXT = "MQX with instructions that stand in (PISA): the result is wrong, only the time counts"
-
-
-def add_rows(group: Group, operation: str, size: int, modulus: str) -> None:
-    """Adds the projected rows of one operation, on the same stopwatch as the kernels."""
-    from .wide import Row
-
-    for product in projected_products():
-        row = Row("projected", operation, f"mqx/{product}", size, "general", _TEXT)
-        if operation.startswith("ntt_"):
-            is_forward = operation == "ntt_forward"
-            group.add(row, add_projected_ntt, size, modulus, product, is_forward)
-        else:
-            group.add(row, add_projected_eltwise, operation, size, modulus, product)
+TEXT = "MQX with instructions that stand in (PISA): the result is wrong, only the time counts"
 
 
 def missing() -> str:

@@ -35,7 +35,7 @@ from .wide import (
     open_peers,
 )
 from .wide_goals import goal_table, judgements
-from .wide_picture import best_measured, draw, shown_degree
+from .wide_picture import draw
 from .wide_quoted import (
     CLAIMS,
     OPENFHE,
@@ -134,14 +134,14 @@ def product_table(results: Results) -> Table | None:
 def light_rows(results: Results) -> list[Row]:
     """What the speed of light is computed from: the fastest measured and the fastest projected
     transform of one length."""
-    degree = shown_degree(results)
-    rows = [best_measured(results, degree), best_measured(results, degree, "projected")]
+    degree = results.shown_degree
+    rows = [results.fastest_transform(degree, kind) for kind in ("measured", "projected")]
     return [row for row in rows if row is not None]
 
 
 def light_table(results: Results) -> Table:
     """Bounds on whole processors. None of its figures is a measurement."""
-    degree, asic = shown_degree(results), data().asic
+    degree, asic = results.shown_degree, data().asic
     title = (
         f"Speed of light (bounds, not measured), N = {degree}: {data().formula}\n"
         f"ASIC ({asic.name}): {1e3 * asic.ns_per_butterfly(degree):.1f} ps per butterfly, derived: "
@@ -189,7 +189,7 @@ def _entry(results: Results, row: Row) -> dict[str, Any]:
 
 def to_json(results: Results) -> dict[str, Any]:
     """Google Benchmark's layout for what ran; what did not is apart."""
-    degree = shown_degree(results)
+    degree = results.shown_degree
     asic = data().asic
     return {
         "context": timing.context(
@@ -248,7 +248,7 @@ def print_results(console: Console, results: Results) -> None:
     if products is not None:
         console.print(products)
     if results.checks:
-        console.print(wide_projection.check_table(results.checks, shown_degree(results)))
+        console.print(wide_projection.check_table(results.checks, results.shown_degree))
     console.print(goal_table(results))
     console.print(light_table(results))
     lines = [
