@@ -135,16 +135,24 @@ def inside(seen: Seen) -> list[str]:
 
 
 def apart(seen: Seen) -> list[str]:
-    """No two texts of a figure overlap."""
+    """No two texts of the page overlap, but for the lines of one text, whose distance its font may
+    exceed, and for tables that scroll."""
+    texts = [text for text in seen["texts"] if not text["scrolls"]]
+    texts += [t for figure in seen["figures"] for p in figure["pictures"] for t in p["texts"]]
+    heights = [[y for _, y in text["corners"]] for text in texts]
+    order = sorted(range(len(texts)), key=lambda index: min(heights[index]))
     problems = []
-    for figure in seen["figures"]:
-        texts = figure["texts"] + [t for picture in figure["pictures"] for t in picture["texts"]]
-        for one, other in itertools.combinations(texts, 2):
+    for place, first in enumerate(order):
+        for second in itertools.islice(order, place + 1, None):
+            if min(heights[second]) > max(heights[first]):
+                break
+            one, other = texts[first], texts[second]
+            if "node" in one and one["node"] == other.get("node"):
+                continue
             by = depth(one["corners"], other["corners"])
             if by > SLACK:
                 problems.append(
-                    f"{figure['chart']}: {one['text']!r} and {other['text']!r} overlap by "
-                    f"{by:.1f} pixels"
+                    f"{one['text']!r} and {other['text']!r} overlap by {by:.1f} pixels"
                 )
     return problems
 

@@ -29,6 +29,16 @@ def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
     return plant
 
 
+def _rule(rule: str) -> Callable[[str], str]:
+    """One more rule of the style sheet."""
+    return _replace("</style>", f"{rule}</style>")
+
+
+def _first(element: str) -> Callable[[str], str]:
+    """One more element in front of all sections."""
+    return _replace("<main>", f"<main>{element}")
+
+
 def _allow_script(page: str) -> str:
     """A page whose own policy no longer stops a script."""
     return re.sub(r"script-src '[^']+'", "script-src 'unsafe-inline'", page, count=1)
@@ -55,19 +65,19 @@ DEFECTS = (
            _in_picture('x="300" y="200" transform="rotate(30 300 200)"',
                        "one and another</text><text x=\"300\" y=\"230\" "
                        "style=\"font-size:13px\" transform=\"rotate(-30 300 230)\">other and one")),
-    Defect("a title over the legend", "texts apart",
-           _replace(r"</style>", ".legend { margin-top: -24px; }</style>")),
+    Defect("a title over the legend", "texts apart", _rule(".legend { margin-top: -24px; }")),
+    Defect("a heading over text", "texts apart", _rule("section { margin-top: -30px; }")),
+    Defect("facts over each other", "texts apart", _rule(".facts { line-height: .2; }")),
     Defect("a text that leaves its picture", "texts inside", _in_picture('x="740" y="60"')),
     Defect("a text above its picture", "texts inside", _in_picture('x="300" y="-10"')),
-    Defect("a box wider than the page", "texts inside",
-           _replace(r"<main>", '<main><div style="width:3000px">wide</div>')),
+    Defect("a box wider than the page", "texts inside", _first('<p style="width:3000px">wide</p>')),
     Defect("a line that does not break", "texts inside",
-           _replace(r"<main>", '<main><p style="white-space:nowrap">' + "wide " * 400 + "</p>")),
+           _first('<p style="white-space:nowrap">' + "wide " * 400 + "</p>")),
     Defect("a small text", "texts legible",
            _replace(r'(<svg class="picture desktop".*?font-size: ?)13px', r"\g<1>9px")),
     Defect("a script that throws", "console", _throw),
     Defect("a picture from the network", "console",
-           _replace(r"<main>", '<main><img src="https://example.invalid/a.png" alt="">')),
+           _first('<img src="https://example.invalid/a.png" alt="">')),
     Defect("a script that the policy stops", "console",
            _replace(r"</body>", "<script>void 0</script></body>")),
     Defect("a chart without its picture", "charts drawn", _replace(_FIRST_PICTURE, "")),
@@ -76,9 +86,9 @@ DEFECTS = (
            _replace(_FIRST_PICTURE, '<svg class="picture desktop" viewBox="0 0 760 300" '
                     'width="760" height="300"><title>t</title></svg>')),
     Defect("a picture without height", "charts drawn",
-           _replace(r"</style>", ".picture.desktop { height: 0 !important; }</style>")),
+           _rule(".picture.desktop { height: 0 !important; }")),
     Defect("a hidden picture", "charts drawn",
-           _replace(r"</style>", ".picture.desktop { visibility: hidden; }</style>")),
+           _rule(".picture.desktop { visibility: hidden; }")),
     Defect("a mark too few", "charts drawn", _replace(r'<use [^>]*class="mark"[^>]*>', "<use>")),
     Defect("a mark outside of the axes", "charts drawn",
            _replace(r'(<use [^>]*)x="[\d.]+"([^>]*class="mark")', r'\1x="-60"\2')),
@@ -94,6 +104,5 @@ DEFECTS = (
            _replace(r'("min":)[\d.]+', r"\g<1>123.5")),
     Defect("another report to download", "data",
            _replace(r'(id="report-data">.*?"seconds":)[\d.]+', r"\g<1>0.5")),
-    Defect("a dark page by day", "theme",
-           _replace(r"</style>", "body { background: #000 !important; }</style>")),
+    Defect("a dark page by day", "theme", _rule("body { background: #000 !important; }")),
 )  # fmt: skip

@@ -20,11 +20,12 @@ const textCorners = (element) => {
   });
 };
 
-// Each line of each text of HTML. Text that scrolls in its own box is told apart.
+// Each line of each text of HTML: the lines of one text have the same `node`. Text that scrolls in
+// its own box is told apart.
 const htmlTexts = (root) => {
   const found = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
+  for (let count = 0; walker.nextNode(); ++count) {
     const node = walker.currentNode;
     const parent = node.parentElement;
     if (!node.data.trim() || parent.closest("svg, script, style") || !isShown(parent)) continue;
@@ -34,7 +35,7 @@ const htmlTexts = (root) => {
     for (const box of range.getClientRects()) {
       if (box.width < 0.5) continue;
       found.push({ text: node.data.trim().slice(0, 60), corners: corners(rectangle(box)), size,
-        scrolls: Boolean(parent.closest(".scroll")) });
+        node: count, scrolls: Boolean(parent.closest(".scroll")) });
     }
   }
   return found;
@@ -78,7 +79,6 @@ const figures = [...document.querySelectorAll("figure[data-chart]")].map((figure
   box: rectangle(figure.getBoundingClientRect()),
   pictures: [...figure.querySelectorAll("svg.picture")].filter(isShown).map(picture),
   legend: [...figure.querySelectorAll(".legend span")].filter(isShown).map((e) => e.textContent),
-  texts: htmlTexts(figure).filter((text) => !text.scrolls),
   table: table(figure),
   data: JSON.parse(figure.querySelector("script[type='application/json']")?.textContent || "null"),
   button: figure.querySelector("button[data-source]")?.dataset.file ?? "",
