@@ -266,59 +266,8 @@ void bind_stopwatch(nb::module_& module) {
                    "Cycles per second, measured once per round by a chain of dependent additions.");
 }
 
-// Times of one kernel at one degree and modulus, one entry per round.
-struct NttTiming {
-  std::string kernel;
-  std::vector<double> forward_ns;
-  std::vector<double> inverse_ns;
-};
-
-struct NttMeasurement {
-  std::vector<NttTiming> timings;
-  std::vector<double> clock_hz;  // one entry per round
-};
-
-NttMeasurement measure_ntt(const Integer& degree, const Integer& modulus,
-                           const std::vector<std::string>& kernels, const Integer& rounds,
-                           double block_us) {
-  const char* operation = "measure_ntt";
-  const std::size_t n = degree.word(operation, "degree");
-  const Modulus q(modulus.word(operation, "modulus"));
-  const int count = checked_rounds(rounds, block_us, operation);
-  const nb::gil_scoped_release unlocked;
-  NttMeasurement result;
-  Stopwatch stopwatch;
-  for (const auto& kernel : kernels) {
-    const Ntt plan(n, q, KernelSelection(kernel));
-    stopwatch.add(ntt_job(plan, true));
-    stopwatch.add(ntt_job(plan, false));
-    result.timings.push_back({plan.kernel_name(), {}, {}});
-  }
-  stopwatch.run(count, block_us * 1e3);
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    result.timings[i].forward_ns = stopwatch.times_ns(2 * i);
-    result.timings[i].inverse_ns = stopwatch.times_ns(2 * i + 1);
-  }
-  result.clock_hz = stopwatch.clock_hz();
-  return result;
-}
-
 }  // namespace
 
-void bind_bench(nb::module_& module) {
-  bind_stopwatch(module);
-  nb::class_<NttTiming>(module, "NttTiming", "Times of one kernel, one entry per round.")
-      .def_ro("kernel", &NttTiming::kernel, "\"table/algorithm\" of what ran.")
-      .def_ro("forward_ns", &NttTiming::forward_ns, "Nanoseconds per forward transform.")
-      .def_ro("inverse_ns", &NttTiming::inverse_ns, "Nanoseconds per inverse transform.");
-  nb::class_<NttMeasurement>(module, "NttMeasurement", "Kernels measured against each other.")
-      .def_ro("timings", &NttMeasurement::timings, "One entry per kernel.")
-      .def_ro("clock_hz", &NttMeasurement::clock_hz,
-              "Cycles per second, measured once per round by a chain of dependent additions.");
-  module.def("measure_ntt", &measure_ntt, "degree"_a, "modulus"_a, "kernels"_a, "rounds"_a = 100,
-             "block_us"_a = 300.0,
-             "Times in-place transforms with outputs in [0, q). Each round runs a block of every "
-             "kernel.\n`kernels` are selections such as \"scalar64/radix2\".");
-}
+void bind_bench(nb::module_& module) { bind_stopwatch(module); }
 
 }  // namespace ringlet::python

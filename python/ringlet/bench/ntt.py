@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .. import cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
-from .._core import measure_ntt
+from .._core import Stopwatch
 from ..errors import InvalidArgument
 from ..files import prepare_folders
 from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
@@ -28,6 +28,7 @@ from .output import write_files
 DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
 DEFAULT_BITS = "30,49,60"
 _OPERATION = "ringlet bench ntt"
+_BLOCK_US = 300.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,30 @@ def candidate_kernels(degree: int, modulus: int) -> list[str]:
     return [f"{kernel.table}/{kernel.algorithm}" for kernel in kernels]
 
 
+def _measure_size(
+    degree: int, bits: int, prime: int, kernels: Sequence[str], rounds: int
+) -> list[NttResult]:
+    """Each round runs one block of every kernel in both directions."""
+    stopwatch = Stopwatch()
+    for kernel in kernels:
+        for is_forward in (True, False):
+            stopwatch.add_ntt(degree, prime, kernel, is_forward)
+    stopwatch.run(rounds, _BLOCK_US)
+    clock = statistics.median(stopwatch.clock_hz)
+    return [
+        NttResult(
+            kernel,
+            degree,
+            bits,
+            prime,
+            forward_ns=stopwatch.times_ns(2 * i),
+            inverse_ns=stopwatch.times_ns(2 * i + 1),
+            clock_hz=clock,
+        )
+        for i, kernel in enumerate(kernels)
+    ]
+
+
 def measure(
     console: Console, degrees: Sequence[int], bits: Sequence[int], rounds: int
 ) -> list[NttResult]:
@@ -87,12 +112,7 @@ def measure(
             progress.update(task, description=f"N = {degree}, {width}-bit prime")
             kernels = candidate_kernels(degree, prime)
             if kernels:
-                measured = measure_ntt(degree, prime, kernels, rounds)
-                clock = statistics.median(measured.clock_hz)
-                results += [
-                    NttResult(t.kernel, degree, width, prime, t.forward_ns, t.inverse_ns, clock)
-                    for t in measured.timings
-                ]
+                results += _measure_size(degree, width, prime, kernels, rounds)
             progress.advance(task)
     if not results:
         raise InvalidArgument(
