@@ -149,11 +149,23 @@ inline double largest_difference(const std::vector<double>& a, const std::vector
   return largest;
 }
 
-/// A number with six significant digits, and text as it is.
+/// A number with six significant digits.
 inline std::string shown(double value, const char* format = "%.6g") {
   char text[64];
   std::snprintf(text, sizeof(text), format, value);
   return text;
+}
+
+/// What a party does before it encrypts: the parameters are for values up to a bound that all sides
+/// know, and results of larger ones would be wrong without a sign.
+inline std::vector<double> checked(const std::vector<double>& values, double largest) {
+  for (const double value : values) {
+    if (std::abs(value) <= largest) continue;
+    throw ringlet::InvalidArgument({"encrypt", "the value " + shown(value),
+                                    shown(largest) + ", as all sides know",
+                                    "agree on a larger bound, of which the parameters are made"});
+  }
+  return values;
 }
 
 /// What an application prints as it goes: results, bytes, times and verdicts.

@@ -96,6 +96,19 @@ def _unreadable(path: Path, what: str, limit: str) -> InvalidArgument:
     return InvalidArgument("read_csv", f"{path}: {what}", limit, remedy)
 
 
+def checked(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
+    """What a party does before it encrypts: the parameters are for values up to a bound that all
+    sides know, and results of larger ones would be wrong without a sign."""
+    if np.abs(values).max() > largest:
+        raise InvalidArgument(
+            "encrypt",
+            f"the value {np.abs(values).max():g}",
+            f"{largest:g}, as all sides know",
+            "agree on a larger bound, of which the parameters are made",
+        )
+    return values
+
+
 class Report:
     """What an application prints as it goes: results, bytes, times and verdicts."""
 

@@ -22,6 +22,7 @@ namespace {
 
 using ringlet::Circuit;
 using ringlet::CircuitValue;
+using ringlet::KnownVector;
 using Column = std::vector<double>;
 
 constexpr std::size_t kSize = 8;  // of the matrices
@@ -36,14 +37,24 @@ std::size_t slot(std::size_t row, std::size_t column, std::size_t k) {
   return (row * kSize + column) * kPairs + k;
 }
 
-/// The sum of the products of all pairs is where k = 0.
+/// The sum of the products of all pairs is where k = 0. Where it is not, there are sums of some
+/// patients, which are nobody's business: the mask of zeros and ones takes them away before anybody
+/// decrypts.
 Circuit circuit_of_product() {
   Circuit circuit(kSlots);
   const CircuitValue a = circuit.input(kLargest);
   const CircuitValue b = circuit.input(kLargest);
   const CircuitValue products = matrix_product(
       circuit, a, b, {.dimension = kSize, .method = ringlet::MatrixProductMethod::fewer_levels});
-  circuit.output(sum_slots(circuit, products, kPairs));
+  const CircuitValue sums = sum_slots(circuit, products, kPairs);
+  // Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and what
+  // goes away is made of two such sums.
+  circuit.bound(sums, 2 * kPairs * kSize);
+  std::vector<double> mask(kSlots);
+  for (std::size_t i = 0; i < kSlots; i += kPairs) mask[i] = 1;
+  const CircuitValue product = circuit.multiply(sums, KnownVector(mask));
+  circuit.bound(product, kPairs * kSize);
+  circuit.output(product);
   return circuit;
 }
 
@@ -62,7 +73,8 @@ template <std::size_t kCount>
 std::vector<Column> columns_of(const app::Table& table,
                                const std::array<std::string, kCount>& names) {
   std::vector<Column> columns;
-  for (const std::string& name : names) columns.push_back(standardised(table.column(name)));
+  for (const std::string& name : names)
+    columns.push_back(app::checked(standardised(table.column(name)), kLargest));
   return columns;
 }
 
@@ -91,7 +103,8 @@ void body(app::Report& report, const app::Options& options) {
     wish.precision_bits = 5;
     return app::Client(app::make_offer(circuit, wish));
   });
-  // Each institution has its columns and the public key.
+  // Each institution has its columns and the public key. The server must not hand on what they
+  // send: the researcher's secret key opens it, too.
   const auto matrices = report.phase("institutions: encrypt", [&] {
     return std::vector{app::encrypt_for(researcher.keys(), in_pairs(clinic, true), kSlots),
                        app::encrypt_for(researcher.keys(), in_pairs(laboratory, false), kSlots)};

@@ -13,7 +13,7 @@ pair of ciphertexts, are multiplied at once, and their products summed.
 from __future__ import annotations
 
 import numpy as np
-from common import Report, bits, options, read_csv, start
+from common import Report, bits, checked, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
@@ -28,11 +28,20 @@ LARGEST = 5.0  # no standardised value is larger
 
 
 def circuit_of_product() -> ringlet.Circuit:
-    """Entry (i, j) of pair k is slot (i SIZE + j) PAIRS + k; the sum over k is where k = 0."""
+    """Entry (i, j) of pair k is slot (i SIZE + j) PAIRS + k; the sum over k is where k = 0.
+
+    Where it is not, there are sums of some patients, which are nobody's business: the mask of zeros
+    and ones takes them away before anybody decrypts.
+    """
     circuit = ringlet.Circuit(SIZE * SIZE * PAIRS)
     a, b = circuit.input(LARGEST), circuit.input(LARGEST)
-    products = a.matrix_product(b, SIZE, method="fewer_levels")
-    circuit.output(products.sum_slots(PAIRS))
+    sums = a.matrix_product(b, SIZE, method="fewer_levels").sum_slots(PAIRS)
+    # Cauchy and Schwarz: with standardised columns no sum exceeds the number of patients, and what
+    # goes away is made of two such sums.
+    circuit.bound(sums, 2 * PAIRS * SIZE)
+    product = sums * (np.arange(SIZE * SIZE * PAIRS) % PAIRS == 0).astype(np.float64)
+    circuit.bound(product, PAIRS * SIZE)
+    circuit.output(product)
     return circuit
 
 
@@ -42,8 +51,9 @@ def standardised(column: Array) -> Array:
 
 def in_pairs(columns: Array) -> Array:
     """Standardised columns as (pair, patient of the pair, column), filled up with zeros."""
+    scaled = checked(np.apply_along_axis(standardised, 0, columns), LARGEST)
     padded = np.zeros((PAIRS * SIZE, SIZE))
-    padded[: len(columns), : columns.shape[1]] = np.apply_along_axis(standardised, 0, columns)
+    padded[: len(columns), : columns.shape[1]] = scaled
     return padded.reshape(PAIRS, SIZE, SIZE)
 
 
@@ -57,11 +67,12 @@ class Institution:
     def encrypt(self, order: tuple[int, int, int]) -> bytes:
         """Matrices whose rows and columns are the axes order[0] and order[1] of the pairs."""
         slots = self.pairs.transpose(order).ravel()
-        return self.public.encrypt(slots).to_bytes()
+        return self.public.encrypt(circuit_of_product().tiled(slots, self.public)).to_bytes()
 
 
 class Researcher:
-    """Holds the secret key; is shown the product alone."""
+    """Holds the secret key. It is shown the product alone: the server must not hand on what the
+    institutions sent, which the key opens, too."""
 
     def __init__(self) -> None:
         circuit = circuit_of_product()

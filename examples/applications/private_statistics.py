@@ -7,6 +7,8 @@ server computes five encrypted sums, and the analyst decrypts those and nothing 
 CKKS, real numbers and results that are flooded with noise, as others will see them; once with BFV
 and integers (the index in tenths), exactly. The circuit is the same.
 
+The parties trust the server not to hand on their columns: the analyst's secret key opens them, too.
+
     python examples/applications/private_statistics.py [--device gpu:0]
 """
 
@@ -16,12 +18,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from common import Report, bits, options, read_csv, start
+from common import Report, bits, checked, options, read_csv, start
 from numpy.typing import NDArray
 
 import ringlet
 from ringlet import bfv, ckks
-from ringlet.errors import InvalidArgument
 
 Array = NDArray[np.float64]
 ROW = 512  # slots, a power of two; those behind the patients hold 0
@@ -77,18 +78,6 @@ class Statistics:
 # The parties and the server, the same for both schemes ------------------------------------------
 
 Public = type[ckks.PublicContext] | type[bfv.PublicContext]
-
-
-def checked(column: Array, largest: float) -> Array:
-    """What a party does first: a value above the bound would make all sums wrong, unnoticed."""
-    if np.abs(column).max() > largest:
-        raise InvalidArgument(
-            "private_statistics",
-            f"the value {np.abs(column).max():g}",
-            f"values up to {largest:g} in this column, as all parties know",
-            "agree on a larger bound: LARGEST",
-        )
-    return column
 
 
 def encrypt_column(kind: Public, key: bytes, column: NDArray[np.generic]) -> bytes:

@@ -163,7 +163,7 @@ def assert_refused(done: subprocess.CompletedProcess[str], words: str) -> None:
 def test_a_value_above_its_declared_bound_is_refused(tmp_path: Path) -> None:
     data = damaged(tmp_path, "diabetes.csv", ",151\n", ",1510000000\n")
     done = run("private_statistics", "--data", str(data))
-    assert_refused(done, "the value 1.51e+09; limit: values up to 400")
+    assert_refused(done, "the value 1.51e+09; limit: 400, as all sides know")
 
 
 @pytest.mark.parametrize(
@@ -252,6 +252,22 @@ def test_every_record_can_be_looked_up() -> None:
     records = [client.read(server.answer(question))[0] for question in questions]
     assert records[3] is None
     assert np.array_equal(np.array(records[:3]), table)
+
+
+def test_the_researcher_decrypts_nothing_besides_the_product() -> None:
+    """Sums of some patients only are in no slot of the answer."""
+    product = module("matrix_product")
+    researcher = product.Researcher()
+    columns = np.random.default_rng(5).normal(size=(512, 7)).clip(-2, 2)
+    a = product.Institution(researcher.key, columns[:, :4]).encrypt((2, 1, 0))
+    b = product.Institution(researcher.key, columns).encrypt((1, 2, 0))
+    answer = product.serve(researcher.keys, a, b, "cpu")
+    slots = researcher.secret.decrypt(researcher.secret.load_ciphertext(answer))
+    entries = slots.reshape(8, 8, -1)[:, :, 0]
+    expected = np.corrcoef(columns[:, :4].T, columns.T)[:4, 4:] * 512
+    assert np.abs(entries[:4, :7] - expected).max() < 2**-5
+    slots.reshape(8, 8, -1)[:4, :7, 0] = 0
+    assert np.abs(slots).max() < 2**-5
 
 
 @pytest.mark.parametrize("ring_of", ["cpu", "gpu:0"])
