@@ -12,6 +12,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Start here": ("start",),
     "The course": ("course/index", "course/*"),
     "How to": ("howto/index", "howto/*"),
+    "Applications": ("examples/applications/README", "examples/data/README"),
     "Subjects": (
         "python",
         "command",

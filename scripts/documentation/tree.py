@@ -24,6 +24,8 @@ OUTSIDE = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "examples/applications/README.md",
+    "examples/data/README.md",
     "hw/karatsuba/README.md",
     "hw/karatsuba/rtl/resident/README.md",
 )

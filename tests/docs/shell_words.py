@@ -188,13 +188,14 @@ def check_built_program(name: str, words: list[str], folder: str) -> None:
     command that it starts, after --.
     """
     preset, program = name.split("/")[1], name.split("/")[-1]
-    if preset not in _presets("configurePresets") | {"package"}:
+    if preset not in _presets("configurePresets") | {"package", "applications"}:
         raise Wrong(f"there is no preset {preset}")
     texts = _text("tests/CMakeLists.txt", "bench/**/CMakeLists.txt", "hw/**/CMakeLists.txt",
                   "hw/**/*.cmake", "hw/**/designs.json", "examples/CMakeLists.txt")
     layer = program.removeprefix("unit_").removeprefix("property_")
     made = (ROOT / "tests" / "unit" / layer).is_dir() or program in texts
-    if not made and not any(ROOT.glob(f"*/**/{program.removeprefix('example_')}.cpp")):
+    source = program.removeprefix("example_").removeprefix("app_")
+    if not made and not any(ROOT.glob(f"*/**/{source}.cpp")):
         raise Wrong(f"no build makes {program}")
     if "--" in words:
         check_command(words[words.index("--") + 1 :], folder)
