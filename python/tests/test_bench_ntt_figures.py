@@ -178,7 +178,9 @@ def test_a_machine_without_the_instructions(monkeypatch: pytest.MonkeyPatch) -> 
     assert "Valgrind" in bench_ntt_programs.cachegrind_problem()
     study = study_of(row(RADIX2, 256, 2.0))
     steps = bench_ntt_study._Steps(study)
-    bench_ntt_study._add_counts(steps, [Build("gcc", Path("nowhere"))], ["forward"], Path("."))
+    builds = [Build("gcc", Path("nowhere"))]
+    bench_ntt_study._add_mixes(steps, builds, ["forward"])
+    bench_ntt_study._add_cachegrind(steps, builds, ["forward"], Path("."))
     assert not steps.pieces
     assert {gap.figure for gap in study.gaps} == {9, 11}
     assert {gap.remedy for gap in study.gaps} == {

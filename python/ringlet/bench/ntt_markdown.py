@@ -4,7 +4,7 @@ docs/ntt_variants.md can be brought up to date without typing figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .ntt_mix import GROUPS
@@ -55,14 +55,15 @@ def _speedups(content: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _counts(content: dict[str, Any], **wanted: str) -> list[dict[str, Any]]:
+    """The entries with these members."""
+    return [c for c in content["counts"] if all(c[key] == wanted[key] for key in wanted)]
+
+
 def _mixes(content: dict[str, Any]) -> list[str]:
     lines = []
     for direction in DIRECTIONS:
-        counts = [
-            c
-            for c in content["counts"]
-            if (c["source"], c["compiler"], c["direction"]) == ("stepped", "clang", direction)
-        ]
+        counts = _counts(content, source="stepped", compiler="clang", direction=direction)
         if not counts:
             continue
         title = f"Figure 9, {direction}, N = {counts[0]['degree']}: instructions executed, clang:"
@@ -83,8 +84,7 @@ def _compilers(content: dict[str, Any]) -> list[str]:
     entries = [e for e in content["benchmarks"] if e["figure"] == 10 and e["slowdown"] is not None]
     stepped = {
         (c["compiler"], Variant(c["kernel"], c["form"]), c["direction"]): c
-        for c in content["counts"]
-        if c["source"] == "stepped"
+        for c in _counts(content, source="stepped")
     }
     for direction in DIRECTIONS:
         if entries:
@@ -105,11 +105,7 @@ def _compilers(content: dict[str, Any]) -> list[str]:
 def _cachegrind(content: dict[str, Any]) -> list[str]:
     lines = []
     for direction in DIRECTIONS:
-        counts = [
-            c
-            for c in content["counts"]
-            if (c["source"], c["direction"]) == ("cachegrind", direction)
-        ]
+        counts = _counts(content, source="cachegrind", direction=direction)
         rows = [
             [f"{c['kernel']}, {c['compiler']}", *(f"{c[event]:.0f}" for event in EVENTS)]
             for c in sorted(counts, key=lambda c: (c["kernel"], c["compiler"]))
@@ -120,41 +116,33 @@ def _cachegrind(content: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _predicted(
+    predictions: Sequence[dict[str, Any]], key: str, columns: dict[Any, str]
+) -> list[str]:
+    """Cycles of clang's code: a line for each kernel and direction, and a column for each value of
+    the member `key`."""
+    cells = {(p["kernel"], p["direction"], p[key]): f"*{p['cycles']:.0f}*" for p in predictions}
+    lines = dict.fromkeys((kernel, direction) for kernel, direction, _ in cells)
+    rows = [
+        [f"{kernel}, {direction}", *(cells.get((kernel, direction, c), "-") for c in columns)]
+        for kernel, direction in lines
+    ]
+    return markdown_table(["", *columns.values()], rows)
+
+
 def _predictions(content: dict[str, Any]) -> list[str]:
     """Only of z14 all lengths; of the others one."""
     lines = []
-    found = content["predictions"]
-    degrees = sorted({p["degree"] for p in found})
-    z14 = {
-        (p["kernel"], p["direction"], p["degree"]): p["cycles"]
-        for p in found
-        if (p["processor"], p["compiler"]) == ("z14", "clang")
-    }
+    found = [p for p in content["predictions"] if p["compiler"] == "clang"]
+    z14 = [p for p in found if p["processor"] == "z14"]
     if z14:
-        heads = ["", *(f"2^{degree.bit_length() - 1}" for degree in degrees)]
-        rows = [
-            [f"{kernel}, {direction}"]
-            + [f"*{z14[kernel, direction, n]:.0f}*" if (kernel, direction, n) in z14 else "-"
-               for n in degrees]
-            for kernel, direction in dict.fromkeys((k, d) for k, d, _ in z14)
-        ]  # fmt: skip
+        degrees = sorted({p["degree"] for p in content["predictions"]})
         lines += ["Figure 7, cycles on z14, **predicted by llvm-mca, not measured**:", ""]
-        lines += markdown_table(heads, rows)
-    others = [
-        p for p in found if p["processor"] != "z14" and p["degree"] == 4096
-        and p["compiler"] == "clang"
-    ]  # fmt: skip
+        lines += _predicted(z14, "degree", {n: f"2^{n.bit_length() - 1}" for n in degrees})
+    others = [p for p in found if p["processor"] != "z14" and p["degree"] == 4096]
     if others:
-        cells = {(p["kernel"], p["direction"], p["processor"]): p["cycles"] for p in others}
-        processors = list(dict.fromkeys(p["processor"] for p in others))
-        rows = [
-            [f"{kernel}, {direction}"]
-            + [f"*{cells[kernel, direction, p]:.0f}*" if (kernel, direction, p) in cells else "-"
-               for p in processors]
-            for kernel, direction in dict.fromkeys((k, d) for k, d, _ in cells)
-        ]  # fmt: skip
         lines += ["Figure 9, cycles of N = 4096, **predicted by llvm-mca, not measured**:", ""]
-        lines += markdown_table(["", *processors], rows)
+        lines += _predicted(others, "processor", {p["processor"]: p["processor"] for p in others})
     return lines
 
 

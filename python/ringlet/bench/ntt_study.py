@@ -8,6 +8,7 @@ import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from rich.console import Console
@@ -68,7 +69,6 @@ class Study:
     mix_degree: int
     compilers: dict[str, str] = field(default_factory=dict)  # Name, and version with options.
     times: list[ProgramRow] = field(default_factory=list)
-    turns: int = 0
     counts: list[Counts] = field(default_factory=list)
     predictions: list[Prediction] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
@@ -89,17 +89,12 @@ class Study:
         gcc, clang = (self.time(c, variant, direction, degree) for c in ("gcc", "clang"))
         return None if gcc is None or clang is None else gcc / clang
 
-    def count(
-        self, compiler: str, variant: Variant, direction: str, source: str | None = None
-    ) -> Counts | None:
-        for found in self.counts:
-            same = (found.compiler, found.variant, found.direction) == (
-                compiler,
-                variant,
-                direction,
-            )
-            if same and source in (None, found.source):
-                return found
+    def count(self, compiler: str, variant: Variant, direction: str, source: str) -> Counts | None:
+        """`source` is "stepped" or "cachegrind"."""
+        wanted = (compiler, variant, direction, source)
+        for c in self.counts:
+            if (c.compiler, c.variant, c.direction, c.source) == wanted:
+                return c
         return None
 
     def predicted(self, processor: str, variant: Variant, direction: str) -> Prediction | None:
@@ -226,45 +221,44 @@ def _add_times(
         steps.add(f"clang against gcc, N = {degree}", 10, piece)
 
 
-def _add_counts(
+def _add_mixes(steps: _Steps, builds: Sequence[Build], directions: Sequence[str]) -> None:
+    study, bits = steps.study, steps.study.figure8.bits
+    degree = study.mix_degree
+    problem = step_problem()
+    if problem:
+        study.gaps.append(Gap(9, "the instruction mix", problem, "install the package binutils"))
+        return
+    for build in builds:
+        for panel in PANELS:
+
+            def step(build: Build = build, table: str = panel.table) -> None:
+                variants = build.variants(table, degree, bits)
+                calls = [(v, direction) for v in variants for direction in directions]
+                if calls:
+                    study.counts.extend(count_by_stepping(build, calls, degree, bits))
+
+            steps.add(f"{panel.name} instructions, {build.name}", 9, step)
+
+
+def _add_cachegrind(
     steps: _Steps, builds: Sequence[Build], directions: Sequence[str], folder: Path
 ) -> None:
     study, bits = steps.study, steps.study.figure8.bits
     degree = study.mix_degree
-    problem = step_problem()
-    if builds and problem:
-        gap = Gap(9, "the instruction mix", problem, "install the package binutils")
-        study.gaps.append(gap)
-    if builds and not problem:
-        for build in builds:
-            for panel in PANELS:
-
-                def step(build: Build = build, table: str = panel.table) -> None:
-                    variants = build.variants(table, degree, bits)
-                    calls = [(v, direction) for v in variants for direction in directions]
-                    if calls:
-                        study.counts.extend(count_by_stepping(build, calls, degree, bits))
-
-                steps.add(f"{panel.name} instructions, {build.name}", 9, step)
     problem = cachegrind_problem()
-    if builds and problem:
-        gap = Gap(11, "cachegrind's counts", problem, "install the package valgrind")
-        study.gaps.append(gap)
-    if builds and not problem:
-        for build in builds:
-            for variant in CACHEGRIND_VARIANTS:
-                for direction in directions:
+    if problem:
+        study.gaps.append(Gap(11, "cachegrind's counts", problem, "install the package valgrind"))
+        return
+    for build, variant, direction in product(builds, CACHEGRIND_VARIANTS, directions):
 
-                    def simulate(
-                        build: Build = build,
-                        variant: Variant = variant,
-                        direction: str = direction,
-                    ) -> None:
-                        study.counts.append(
-                            count_by_cachegrind(build, variant, direction, degree, bits, folder)
-                        )
+        def simulate(
+            build: Build = build, variant: Variant = variant, direction: str = direction
+        ) -> None:
+            study.counts.append(
+                count_by_cachegrind(build, variant, direction, degree, bits, folder)
+            )
 
-                    steps.add(f"cachegrind: {variant.label}, {build.name}", 11, simulate)
+        steps.add(f"cachegrind: {variant.label}, {build.name}", 11, simulate)
 
 
 @dataclass(frozen=True)
@@ -281,7 +275,7 @@ class Plan:
 
 def run_study(console: Console, figure8: Results, plan: Plan) -> Study:
     """Everything but Figure 8, which comes first and alone."""
-    study = Study(figure8, plan.mix_degree, turns=plan.turns)
+    study = Study(figure8, plan.mix_degree)
     if plan.predictions is not None:
         study.predictions = read_predictions(plan.predictions)
     study.gaps += _missing_builds(plan.builds) + _missing_predictions(study.predictions)
@@ -294,6 +288,8 @@ def run_study(console: Console, figure8: Results, plan: Plan) -> Study:
             )
         if len(plan.builds) == len(COMPILERS):
             _add_times(steps, plan.builds, figure8.degrees, plan.turns, plan.seconds)
-        _add_counts(steps, plan.builds, plan.directions, Path(folder))
+        if plan.builds:
+            _add_mixes(steps, plan.builds, plan.directions)
+            _add_cachegrind(steps, plan.builds, plan.directions, Path(folder))
         steps.run(console)
     return study

@@ -45,8 +45,11 @@ def speedup_table(results: Results, panel: Panel, direction: str) -> Table:
 def mix_table(study: Study, panel: Panel, direction: str, compiler: str) -> Table | None:
     """Figure 9: instructions of one transform by group."""
     variants = study.figure8.variants(panel)
-    rows = [(v, study.count(compiler, v, direction, "stepped")) for v in variants]
-    counted = [(variant, counts) for variant, counts in rows if counts and counts.mix]
+    counted = [
+        (variant, counts.mix)
+        for variant in variants
+        if (counts := study.count(compiler, variant, direction, "stepped")) and counts.mix
+    ]
     if not counted:
         return None
     title = (
@@ -54,10 +57,7 @@ def mix_table(study: Study, panel: Panel, direction: str, compiler: str) -> Tabl
         "executed instructions of one transform"
     )
     table = compact_table(title, ["", *_HEADS.values(), "all", "loads", "stores"], 1)
-    for variant, counts in counted:
-        mix = counts.mix
-        if mix is None:
-            continue
+    for variant, mix in counted:
         cells = [f"{mix.groups[group]:.0f}" for group in _HEADS]
         cells += [f"{value:.0f}" for value in (mix.instructions, mix.loads, mix.stores)]
         table.add_row(variant.label, *cells)
