@@ -7,9 +7,14 @@ A module of its own, because workers import from it.
 from __future__ import annotations
 
 import functools
+import json
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,8 +70,73 @@ def product_case(
     return secret, public, a, b, left @ right
 
 
+def product_blocks(public: Any, a: Any, b: Any) -> list[bytes]:
+    """The blocks of A B as one process computes them: each bit."""
+    runner = public.runner(a.layout.block_circuit)
+    rows, groups, columns = a.layout.grid
+    blocks = []
+    for i in range(rows):
+        for j in range(columns):
+            first, *others = (
+                runner(a.blocks[i * groups + g], b.blocks[j * groups + g])
+                for g in reversed(range(groups))
+            )
+            blocks.append(sum(others, first).to_bytes())
+    return blocks
+
+
 def process_id() -> int:
     return os.getpid()
+
+
+def two_workers(client: Any) -> dict[str, int]:
+    """Their processes. Dask gives up a local worker that dies twice within seconds, whenever it
+    finds the time: then it needs another one, and calls may fail meanwhile."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            found = client.run(process_id)
+        except OSError:
+            found = {}
+        if len(found) == 2:
+            return dict(sorted(found.items()))
+        client.cluster.scale(2)
+        time.sleep(0.1)
+    raise TimeoutError("the killed workers do not come back")
+
+
+class Machines:
+    """A scheduler and a worker as processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "scheduler.json"
+        options = ["--scheduler-file", str(self.file), "--no-dashboard"]
+        scheduler = [*options, "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"]
+        worker = [*options, "--nthreads", "1", "--no-nanny", "--dashboard-address", ":0"]
+        with (folder / "log").open("w") as log:
+            self.processes = [
+                subprocess.Popen(
+                    [sys.executable, "-m", "distributed.cli." + name, *arguments],
+                    stdout=log,
+                    stderr=log,
+                    cwd=folder,
+                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                )
+                for name, arguments in (("dask_scheduler", scheduler), ("dask_worker", worker))
+            ]
+        self.scheduler = self.processes[0]
+
+    def address(self) -> str:
+        for _ in range(300):
+            if self.file.is_file() and self.file.read_text():
+                return str(json.loads(self.file.read_text())["address"])
+            time.sleep(0.1)
+        raise TimeoutError("the scheduler does not start")
+
+    def stop(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
 
 
 # What a worker may do to a result before it seals it, or after.
@@ -189,7 +259,5 @@ def fail(result: Any) -> Any:
 
 
 def dawdle(result: Any) -> Any:
-    import time
-
     time.sleep(0.4)
     return result

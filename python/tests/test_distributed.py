@@ -322,6 +322,8 @@ def test_wrong_arguments(client: Any, case: tuple[Any, Any, Circuit]) -> None:
         rd.connect(public, client, verify="trust")
     with refused:
         rd.connect(public, client, workers=3)
+    with refused:
+        rd.connect(public, workers="2")
     for options in ({"retries": -1}, {"max_frame_bytes": 5 << 20}, {"timeout": 0.0}):
         with refused:
             rd.Limits(**options)
@@ -347,6 +349,16 @@ def test_wrong_arguments(client: Any, case: tuple[Any, Any, Circuit]) -> None:
             rd.MatrixProduct(**arguments)
     with pytest.raises(ringlet.InvalidArgument, match="below t/2"):
         rd.Statistics(1, 64, ROW).encrypt(small_secret("bfv"), np.full((64, 1), 10_000))
+    with pytest.raises(ringlet.InvalidArgument, match="float64; limit: integers"):
+        rd.Statistics(1, 1, ROW).encrypt(small_secret("bfv"), np.full((1, 1), np.nan))
+    for entry in (1.5, np.nan):
+        with pytest.raises(ringlet.InvalidArgument, match="magnitude = 1.0"):
+            rd.Statistics(1, 1, ROW).encrypt(secret, np.full((1, 1), entry))
+        with pytest.raises(ringlet.InvalidArgument, match="magnitude = 1.0"):
+            rd.MatrixProduct((1, 1, 1), 2).encrypt_left(secret, np.full((1, 1), entry))
+    for address in ("nonsense://x:1", "no port", 5):
+        with pytest.raises(ringlet.InvalidArgument, match="address = "):
+            rd.connect(public, address)
 
 
 def test_import_without_dask() -> None:

@@ -11,8 +11,6 @@ import contextlib
 import os
 import secrets
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -28,7 +26,15 @@ import ringlet
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
 import distributed_cases as cases  # noqa: E402
-from distributed_cases import ROW, product_case, small_secret, square_plus  # noqa: E402
+from distributed_cases import (  # noqa: E402
+    ROW,
+    Machines,
+    product_blocks,
+    product_case,
+    small_secret,
+    square_plus,
+    two_workers,
+)
 
 import ringlet.distributed as rd  # noqa: E402
 
@@ -48,19 +54,7 @@ def cluster() -> Iterator[rd.Cluster]:
 @pytest.fixture(scope="module")
 def expected() -> list[bytes]:
     """The product's blocks as one process computes them: each bit."""
-    _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
-    runner = public.runner(a.layout.block_circuit)
-    rows, groups, columns = a.layout.grid
-    blocks = []
-    for i in range(rows):
-        for j in range(columns):
-            parts = [runner(a.blocks[i * groups + g], b.blocks[j * groups + g])
-                     for g in range(groups)]
-            total = parts[-1]
-            for part in parts[:-1]:
-                total = total + part
-            blocks.append(total.to_bytes())
-    return blocks
+    return product_blocks(*product_case("ckks", SHAPE, DEGREE, 8)[1:4])
 
 
 class Killer:
@@ -70,7 +64,7 @@ class Killer:
     def __init__(self, cluster: rd.Cluster, seed: int, total: int) -> None:
         rng = np.random.default_rng(seed)
         self.client = cluster.client
-        self.processes = self._two_workers()
+        self.processes = two_workers(self.client)
         self.victim = list(self.processes)[rng.integers(len(self.processes))]
         self.after = int(rng.integers(total // 2))
         self.delay = float(rng.uniform(0, 0.1))
@@ -79,21 +73,6 @@ class Killer:
         self.done = 0
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self._kill)
-
-    def _two_workers(self) -> dict[str, int]:
-        """Their processes. Dask gives up a local worker that dies twice within seconds, whenever it
-        finds the time: then it needs another one, and calls may fail meanwhile."""
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            try:
-                found = self.client.run(cases.process_id)
-            except OSError:
-                found = {}
-            if len(found) == 2:
-                return dict(sorted(found.items()))
-            self.client.cluster.scale(2)
-            time.sleep(0.1)
-        raise TimeoutError("the killed workers do not come back")
 
     def __call__(self, done: int, total: int) -> None:
         self.done = done
@@ -242,42 +221,6 @@ def test_a_task_that_kills_its_workers_ends_in_one_error() -> None:
         # The nanny starts another worker, and the inputs are as they were.
         (result,) = cluster.run(circuit, [one])
         assert np.abs(secret.decrypt(result)[:ROW] - 1.5).max() < 1e-6
-
-
-class Machines:
-    """A scheduler and a worker as processes of their own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / "scheduler.json"
-        options = ["--scheduler-file", str(self.file), "--no-dashboard"]
-        scheduler = [*options, "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"]
-        worker = [*options, "--nthreads", "1", "--no-nanny", "--dashboard-address", ":0"]
-        with (folder / "log").open("w") as log:
-            self.processes = [
-                subprocess.Popen(
-                    [sys.executable, "-m", "distributed.cli." + name, *arguments],
-                    stdout=log,
-                    stderr=log,
-                    cwd=folder,
-                    env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-                )
-                for name, arguments in (("dask_scheduler", scheduler), ("dask_worker", worker))
-            ]
-        self.scheduler = self.processes[0]
-
-    def address(self) -> str:
-        import json
-
-        for _ in range(300):
-            if self.file.is_file() and self.file.read_text():
-                return str(json.loads(self.file.read_text())["address"])
-            time.sleep(0.1)
-        raise TimeoutError("the scheduler does not start")
-
-    def stop(self) -> None:
-        for process in self.processes:
-            process.kill()
-            process.wait()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import ringlet
-from ringlet import Ntt, NttOrder
+from ringlet import Ntt
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
@@ -132,7 +132,7 @@ def test_no_message_holds_a_secret(messages: Path, tmp_path: Path) -> None:
         client.cluster.scale(2)
         client.wait_for_workers(2, timeout=30)
         for name in SCHEMES:
-            secret, public, a, b, _ = product_case(name, (8, 16, 8))
+            secret, _, a, b, _ = product_case(name, (8, 16, 8))
             wanted[name] = needles(secret, tmp_path)
             ciphertexts += [x.to_bytes() for x in a.blocks]
             table = rd.Statistics(1, 2 * ROW, ROW)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import hashlib
+import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ import dask
 from distributed import Client, LocalCluster
 
 from .. import Circuit, __version__
-from ..errors import DistributedError, InvalidArgument, RingletError
+from ..errors import DistributedError, InvalidArgument, MissingPackage, RingletError
 from .check import Shape, check_input, ciphertext_bytes
 from .frames import Parcel
 from .futures import Pending, as_completed
@@ -23,7 +24,7 @@ from .matrices import EncryptedMatrix, product_nodes, product_tiles
 from .store import NAME, ObjectStore
 from .tables import EncryptedStatistics, EncryptedTable, statistics_nodes
 from .tasks import CIRCUIT, Operation, Task, install
-from .watch import Call, Watch, scheduler_lost
+from .watch import LOST, Call, Watch, scheduler_lost
 
 _OPERATION = "ringlet.distributed.connect"
 VERIFY = ("digest", "repeat")
@@ -66,10 +67,12 @@ def connect(
 
     address: of a Dask scheduler ("tcp://host:8786"), or a dask.distributed.Client or cluster, which
     stays open; without it, processes of this machine, `workers` of them (one per processor), one
-    thread each. verify: "digest" checks every result against the task and its inputs, "repeat" also
+    thread each; a script then connects below `if __name__ == "__main__":`, as each process imports
+    it. verify: "digest" checks every result against the task and its inputs, "repeat" also
     computes every task on two workers and compares. security: as Client takes it, for TLS.
     InvalidArgument for what does not fit, SchedulerLost where no scheduler answers, WorkersLost
-    where no worker comes within limits.worker_timeout.
+    where no worker comes within limits.worker_timeout, DistributedError where local processes do
+    not start, or have another version of ringlet.
     """
     scheme = getattr(getattr(public, "parameters", None), "scheme", None)
     if scheme is None or not hasattr(public, "relin_keys_nbytes"):
@@ -83,12 +86,12 @@ def connect(
         raise InvalidArgument(
             _OPERATION, f"verify = {verify!r}", " or ".join(map(repr, VERIFY)), "choose one"
         )
-    if workers is not None and (address is not None or workers < 1):
+    if workers is not None and (address is not None or type(workers) is not int or workers < 1):
         raise InvalidArgument(
             _OPERATION,
-            f"workers = {workers}" + ("" if address is None else f" and address = {address!s}"),
+            f"workers = {workers!r}" + ("" if address is None else f" and address = {address!s}"),
             "a positive number of local workers, without an address",
-            "leave one of them out",
+            "give a number of workers, or an address",
         )
     limits = limits or Limits()
     client, closes = _client(address, workers, limits, security)
@@ -105,7 +108,12 @@ def _client(
 ) -> tuple[Client, list[Any]]:
     """A Dask client, and what is to be closed in the end."""
     if isinstance(address, Client):
+        if address.status != "running":
+            raise scheduler_lost(f"{address!r:.100}", f"the client is {address.status}")
         return address, []
+    if address is None and getattr(multiprocessing.current_process(), "_inheriting", False):
+        # A worker that runs the script of its client. The client says what is wrong.
+        raise SystemExit(1)
     opened: list[Any] = []
     opening = Call(_open, address, workers, limits, security, opened)
     # A scheduler may take the connection and never say a word.
@@ -114,11 +122,39 @@ def _client(
         if not opening.wait(patience):
             raise TimeoutError(f"no answer for {patience:.0f} s")
         opening.value()
-    except (OSError, TimeoutError, asyncio.TimeoutError) as error:
-        for thing in opened:
-            Call(thing.close)
-        raise scheduler_lost(str(address or "local"), f"{type(error).__name__}: {error}") from error
+    except BaseException as error:
+        Call(_close_once_open, opening, opened)
+        if not isinstance(error, Exception):
+            raise
+        raise _not_opened(address, error) from error
     return opened[0], opened
+
+
+def _close_once_open(opening: Call, opened: list[Any]) -> None:
+    opening.wait(10 * _START_SECONDS)
+    for thing in opened:
+        thing.close()
+
+
+def _not_opened(address: Any, error: Exception) -> RingletError:
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(error, ImportError):
+        return MissingPackage(_OPERATION, what, "what these options need", "install the package")
+    if address is None:
+        return DistributedError(
+            _OPERATION,
+            f"local workers that do not start: {what:.300}",
+            'processes that import the script without running it (if __name__ == "__main__":)',
+            "put what the script does below that line, and see what the workers wrote",
+        )
+    if isinstance(error, LOST):
+        return scheduler_lost(str(address), what)
+    return InvalidArgument(
+        _OPERATION,
+        f"address = {address!r:.100} ({what:.300})",
+        "the address of a Dask scheduler, with a Security where it begins with tls://",
+        "give what the scheduler names when it starts, such as tcp://host:8786",
+    )
 
 
 def _open(
@@ -166,22 +202,24 @@ class Cluster:
         self._closes = list(closes)
         self._circuits: dict[str, Circuit] = {}
         self._runners: dict[tuple[str, int], Any] = {}
-        self._sent = self._received = 0
+        self.sent_bytes = self.received_bytes = 0  # of ciphertexts; jobs count them
         self._prepare()
 
     def _prepare(self) -> None:
         """Brings the store and the context to the scheduler, and the context to the workers."""
         self._ask_plugin()
         self.context_digest = self.put(self.public.to_bytes())
-        self._call(self.client.wait_for_workers, 1)
+        # The watch says sooner that there is none; this ends the call that it no longer waits for.
+        self._call(self.client.wait_for_workers, 1, 2 * self.limits.worker_timeout + _CLOSE_SECONDS)
         self.install(self.context_digest)
 
     def install(self, context: str, workers: Sequence[str] | None = None) -> None:
         """Lets workers, all of them unless said, load a context that was put, by its SHA-256."""
         scheme = self.public.parameters.scheme
-        options = {} if workers is None else {"workers": list(workers)}
-        options["on_error"] = "return"
-        found = self._call(self.client.run, install, scheme, context, **options)
+        chosen = None if workers is None else list(workers)
+        found = self._call(
+            self.client.run, install, scheme, context, workers=chosen, on_error="return"
+        )
         for worker, answer in found.items():
             # A worker that leaves meanwhile is nobody's error; one that joins asks by itself.
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
@@ -213,12 +251,11 @@ class Cluster:
         except RingletError:
             raise
         except Exception as error:
-            if self.client.status != "running" or isinstance(error, OSError):
-                raise scheduler_lost(self.address, f"{type(error).__name__}: {error}") from error
             raise _not_installed(f"{type(error).__name__}: {error}") from error
 
     def _ask(self, call: str, **arguments: Any) -> Any:
-        return self._call(self.client.sync, getattr(self.client.scheduler, call), **arguments)
+        client = self.client
+        return self._call(lambda: client.sync(getattr(client.scheduler, call), **arguments))
 
     def put(self, data: bytes) -> str:
         """Brings the bytes of a context or circuit to the scheduler, frame by frame, where it does
@@ -233,16 +270,16 @@ class Cluster:
             self._ask("ringlet_put", index=index, data=frame, **about)
         return digest
 
-    def watch(self) -> Watch:
-        """Something that looks after scheduler and workers, from now on."""
-        return Watch(self.client, self.limits, self.address, self._revive)
+    def watch(self, timeout: float | None = None) -> Watch:
+        """Something that looks after scheduler, workers and a time limit, from now on."""
+        return Watch(self.client, self.limits, self.address, self._revive, timeout)
 
     def _revive(self, count: int) -> None:
         """Starts local workers again that Dask gave up: it does so with one that dies twice within
         seconds, or while it starts."""
-        for thing in self._closes:
-            if isinstance(thing, LocalCluster) and count < len(thing.worker_spec):
-                thing.scale(len(thing.worker_spec))
+        local = self.client.cluster
+        if isinstance(local, LocalCluster) and count < len(local.worker_spec):
+            local.scale(len(local.worker_spec))
 
     def nthreads(self) -> dict[str, int]:
         """Threads of every worker, by address."""
@@ -257,7 +294,7 @@ class Cluster:
             for worker, count in self._ask("ringlet_served", digest=digest).items():
                 circuits[worker] = circuits.get(worker, 0) + count
         contexts = self._ask("ringlet_served", digest=self.context_digest)
-        return Traffic(contexts, circuits, self._sent, self._received)
+        return Traffic(contexts, circuits, self.sent_bytes, self.received_bytes)
 
     def run(
         self, circuit: Circuit, inputs: Iterable[Any], *, progress: Progress = False
@@ -337,19 +374,16 @@ class Cluster:
         job = Job(self, nodes, self.verify)
         self.last_job = job.facts
         tell, close = _progress(progress)
-        try:
-            for done, found in enumerate(job.results(), 1):
-                if tell is not None:
-                    tell(done, total)
-                yield found
-        finally:
-            close()
-            self._sent += job.facts.sent_bytes
-            self._received += job.facts.received_bytes
+        with contextlib.closing(job.results()) as results:
+            try:
+                for done, found in enumerate(results, 1):
+                    if tell is not None:
+                        tell(done, total)
+                    yield found
+            finally:
+                close()
 
-    def operation(
-        self, circuit: Circuit, level: int, terms: int = 1
-    ) -> tuple[Operation, tuple[Shape, ...]]:
+    def operation(self, circuit: Circuit, level: int) -> tuple[Operation, tuple[Shape, ...]]:
         """A circuit as an operation on inputs of that level, known to the scheduler, and the shapes
         of its results."""
         if not isinstance(circuit, Circuit):
@@ -366,7 +400,7 @@ class Cluster:
             self.put(data)
         estimates = self._runners[digest, level]
         shapes = tuple(Shape(e.prime_count - 1, e.scale) for e in estimates)
-        return Operation(CIRCUIT, digest, level, terms), shapes
+        return Operation(CIRCUIT, digest, level), shapes
 
     def parcels(self, circuit: Circuit, given: Any) -> tuple[Parcel, ...]:
         """The bytes of the inputs of one evaluation, checked."""

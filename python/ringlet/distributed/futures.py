@@ -28,6 +28,7 @@ class Pending:
         self._results = self._job.results()
         self._lock = threading.Lock()
         self._value: Any = None
+        self._error: BaseException | None = None
         self._is_known = False
         self.future: distributed.Future = self._job.start()
 
@@ -42,8 +43,14 @@ class Pending:
     def result(self) -> Any:
         """The verified ciphertext, or a tuple of them; waits for it, and raises as jobs do."""
         with self._lock:
+            if self._error is not None:
+                raise self._error
             if not self._is_known:
-                ((_, outputs),) = self._results
+                try:
+                    ((_, outputs),) = self._results
+                except BaseException as error:
+                    self._error = error  # There is no second answer.
+                    raise
                 self._value = outputs[0] if len(outputs) == 1 else tuple(outputs)
                 self._is_known = True
         return self._value

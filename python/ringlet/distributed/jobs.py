@@ -11,20 +11,29 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import dask
 from distributed import Client, Future
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from ..errors import DistributedError, InvalidArgument, JobTimeout, RingletError, TaskFailed
+from ..errors import DistributedError, InvalidArgument, RingletError, TaskFailed
 from .check import Shape, check_result, check_same, ciphertext_bytes
 from .frames import Parcel
 from .limits import Limits
 from .tasks import Operation, Part, Result, Task, lineage_of, part_of, run_task
-from .watch import POLL_SECONDS, Call, Watch, no_second_worker, workers_killed
+from .watch import (
+    POLL_SECONDS,
+    Absence,
+    Call,
+    Watch,
+    no_second_worker,
+    scheduler_lost,
+    workers_killed,
+)
 
 _OPERATION = "ringlet.distributed"
 # Dask warns of tasks that carry more; these carry ciphertexts, and their number is bounded.
@@ -48,16 +57,24 @@ class Node:
     outputs: tuple[Parcel, ...] | None = field(default=None, repr=False)
 
 
+@dataclass(frozen=True)
+class _First:
+    """What a task gave the first time, and the workers that may have computed it."""
+
+    result: Result
+    workers: frozenset[str]
+
+
 @dataclass(eq=False)
 class _Flight:
-    """A task under way."""
+    """A task under way. `workers`: where a repeated one may run."""
 
     node: Node
     task: Task
     future: Future
     nbytes: int
-    first: Result | None = None  # repeated: what the other worker gave
-    workers: tuple[str, ...] = ()  # repeated: where it may run
+    first: _First | None = None
+    workers: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -89,17 +106,18 @@ class Job:
         self._count = 0
         self._flights: dict[str, _Flight] = {}
         self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._returned: set[int] = set()
+        self._parts: set[Node] = set()  # Their results wait on workers, to be summed up.
         self._nbytes = 0
-        self._started = self._accompanied = time.monotonic()
-        self._watch: Watch = session.watch()
+        self._started = time.monotonic()
+        self._alone = Absence()
+        self._watch: Watch = session.watch(self._limits.timeout)
 
     def start(self) -> Future:
         """Sends the first tasks before `results` is asked for; the future of the first one."""
         self._submit_more()
         return next(iter(self._flights.values())).future
 
-    def results(self) -> Iterator[tuple[int, list[Any]]]:
+    def results(self) -> Generator[tuple[int, list[Any]], None, None]:
         """(place, ciphertexts) of every node with a place, each once, as they are verified."""
         try:
             self._submit_more()
@@ -108,7 +126,11 @@ class Job:
                     yield from self._finish(flight, result)
                 self._submit_more()
         finally:
-            # Tasks that nobody waits for any more are dropped by the scheduler.
+            # Dask keeps a task until its callback was called, wanted or not.
+            for node in [*self._parts, *(flight.node for flight in self._flights.values())]:
+                assert node.future is not None
+                node.future.release()
+            self._parts.clear()
             self._flights.clear()
             self.facts.seconds = time.monotonic() - self._started
 
@@ -127,7 +149,7 @@ class Job:
                 self._next = node
                 return
             self._number(node)
-            self._submit(node, nbytes, None, ())
+            self._submit(node, nbytes)
 
     def _threads(self) -> int:
         return sum((self._watch.nthreads or self._watch.ask_threads()).values())
@@ -167,7 +189,11 @@ class Job:
         return sources
 
     def _submit(
-        self, node: Node, nbytes: int, first: Result | None, workers: tuple[str, ...]
+        self,
+        node: Node,
+        nbytes: int,
+        first: _First | None = None,
+        workers: frozenset[str] = frozenset(),
     ) -> None:
         dependencies: list[Node] = []
         inputs: list[Parcel | Part] = []
@@ -175,6 +201,7 @@ class Job:
             if isinstance(source, Parcel):
                 inputs.append(source)
                 self.facts.sent_bytes += source.length
+                self._session.sent_bytes += source.length
             else:
                 if source[0] not in dependencies:
                     dependencies.append(source[0])
@@ -182,9 +209,9 @@ class Job:
         task = self._session.task(self.id, node.number, node.operation, tuple(inputs))
         # Partial sums first: they free what they sum up.
         priority = 10 if dependencies else 0
-        key = f"ringlet-{self.id}-{node.number}" + ("" if first is None else "-again")
+        key = f"ringlet-{self.id}-{node.number}"
         if first is not None:
-            key += f"-{uuid.uuid4().hex[:8]}"
+            key += f"-again-{uuid.uuid4().hex[:8]}"
         with dask.config.set(_NO_WARNING):
             future = self._client.submit(
                 run_task,
@@ -194,7 +221,7 @@ class Job:
                 pure=False,
                 retries=self._limits.retries,
                 priority=priority,
-                workers=list(workers) or None,
+                workers=sorted(workers) or None,
             )
         node.future = future
         self._flights[key] = _Flight(node, task, future, nbytes, first, workers)
@@ -239,34 +266,34 @@ class Job:
         """Results by key, but for those of tasks that had to be moved meanwhile. This thread looks
         after time limits and lost schedulers while another one waits."""
         started = time.monotonic()
-        # If a worker dies now, what it held is computed again: as long as the job took so far.
-        limit = self._limits.worker_timeout + 2 * (started - self._started)
+        # If a worker dies now, what it held is computed again: as long as the job took so far. That
+        # there is no worker for it is found earlier.
+        limit = 2 * (self._limits.worker_timeout + 1 + started - self._started)
         while flights:
-            futures = [flight.future for flight in flights]
-            fetching = Call(self._client.gather, futures)
-            try:
-                while not fetching.wait(POLL_SECONDS) and not self._move_stuck():
-                    self.check_alive()
-                    if time.monotonic() - started > limit:
-                        raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
-            except BaseException:
-                Call(self._client.cancel, futures)  # Dask would try for ever
-                raise
-            left = [flight for flight in flights if flight.future.key in self._flights]
-            if len(left) < len(flights):
-                flights = left  # what was moved is cancelled, and ends that call
-                continue
-            if fetching.error is not None:
+            fetching = Call(self._client.gather, [flight.future for flight in flights])
+            while not (is_done := fetching.wait(POLL_SECONDS)):
                 self.check_alive()
-                raise self._broken(fetching.error) from fetching.error
-            return {f.key: r for f, r in zip(futures, fetching.value(), strict=True)}
+                self._move_stuck()
+                if not all(flight.future.key in self._flights for flight in flights):
+                    break  # What was moved is released, and ends that call.
+                if time.monotonic() - started > limit:
+                    raise self._broken(TimeoutError(f"nothing came for {limit:.0f} s"))
+            if is_done:
+                if fetching.error is not None:
+                    raise self._broken(fetching.error) from fetching.error
+                results = fetching.value()
+                return {f.future.key: r for f, r in zip(flights, results, strict=True)}
+            flights = [flight for flight in flights if flight.future.key in self._flights]
         return {}
 
     def _broken(self, error: BaseException) -> DistributedError:
+        self.check_alive()
         if isinstance(error, DistributedError):
             return error
         if isinstance(error, KilledWorker):
             return workers_killed(error)
+        if isinstance(error, CommClosedError):
+            return scheduler_lost(self._session.address, f"{type(error).__name__}: {error}")
         what = f"{type(error).__name__}: {error}"
         return TaskFailed(
             _OPERATION,
@@ -279,7 +306,7 @@ class Job:
         """The error of a task without result."""
         self.check_alive()
         if status == "error":
-            error = flight.future.exception()
+            error = self._watch.call(flight.future.exception)
             if isinstance(error, KilledWorker):
                 return workers_killed(error)
             if isinstance(error, RingletError):
@@ -302,69 +329,83 @@ class Job:
     def _finish(
         self, flight: _Flight, result: Result | None
     ) -> Iterator[tuple[int, list[Any]]]:
-        del self._flights[flight.future.key]
-        self._nbytes -= flight.nbytes
         node = flight.node
         if result is None:
-            return  # Stays with its worker, for later tasks.
+            self._land(flight)
+            self._parts.add(node)
+            self._drop_inputs(node)
+            return
         public = self._session.public
         found = check_result(result, flight.task, node.lineage, node.shapes, public)
         self._count_result(result)
-        if self._repeats:
-            if flight.first is None:
-                others = self._watch.others(flight.future, result.worker)
-                self._submit(node, flight.nbytes, result, others)
-                return
-            check_same(flight.task, flight.first, result)
-            node.outputs = tuple(result.outputs)
-        if node.place is None:
+        if self._repeats and flight.first is None:
+            first = self._first(flight, result)
+            others = self._others(first)
+            self._land(flight)
+            self._submit(node, flight.nbytes, first, others)
             return
+        if flight.first is not None:
+            check_same(flight.task, flight.first.result, result)
+            node.outputs = tuple(result.outputs)
+        self._land(flight)
         node.future = None
-        if node.number in self._returned:
-            raise TaskFailed(
-                _OPERATION, f"task {node.number} came twice", "each result once", "run it again"
-            )
-        self._returned.add(node.number)
-        yield node.place, found
+        self._drop_inputs(node)
+        if node.place is not None:
+            yield node.place, found
+
+    def _land(self, flight: _Flight) -> None:
+        del self._flights[flight.future.key]
+        self._nbytes -= flight.nbytes
+
+    def _drop_inputs(self, node: Node) -> None:
+        """Nobody else takes the parts that a node has summed up. The scheduler still knows their
+        tasks, and repeats these should the sum be lost."""
+        self._parts.difference_update(s[0] for s in node.inputs if not isinstance(s, Parcel))
+        node.inputs = ()
+
+    def _first(self, flight: _Flight, result: Result) -> _First:
+        """A worker may say that it is another one; the scheduler knows who has the result."""
+        held = self._watch.call(self._client.who_has, [flight.future])
+        holders = {address for addresses in held.values() for address in addresses}
+        return _First(result, frozenset(holders | {result.worker}))
+
+    def _others(self, first: _First) -> frozenset[str]:
+        """Workers that may repeat a task. Waits for one to come, WorkersLost if none does within
+        worker_timeout."""
+        alone = Absence()
+        while not (others := frozenset(self._watch.ask_threads()) - first.workers):
+            if alone.seconds_of(True) > self._limits.worker_timeout:
+                raise no_second_worker(first.result.worker)
+            self.check_alive()
+            time.sleep(POLL_SECONDS)
+        return others
 
     def _count_result(self, result: Result) -> None:
-        self.facts.received_bytes += sum(parcel.length for parcel in result.outputs)
+        received = sum(parcel.length for parcel in result.outputs)
+        self.facts.received_bytes += received
+        self._session.received_bytes += received
         self.facts.evaluation_seconds += result.seconds
         self.facts.by_worker[result.worker] = self.facts.by_worker.get(result.worker, 0) + 1
 
-    def _move_stuck(self) -> bool:
+    def _move_stuck(self) -> None:
         """Repeated tasks whose workers have all left go to others, even if they had a result that
-        was not fetched yet: whether there were any. WorkersLost if no other worker comes within
-        worker_timeout."""
-        alive, now = set(self._watch.nthreads), time.monotonic()
-        is_alone, moved = False, []
+        was not fetched yet. WorkersLost if no other worker comes within worker_timeout."""
+        alive = frozenset(self._watch.nthreads)
+        alone: _First | None = None
         for flight in list(self._flights.values()):
-            if flight.first is None or not alive or alive & set(flight.workers):
+            if flight.first is None or not alive or alive & flight.workers:
                 continue
-            others = tuple(sorted(alive - {flight.first.worker}))
-            if others:
-                del self._flights[flight.future.key]
-                self._nbytes -= flight.nbytes
-                self._submit(flight.node, flight.nbytes, flight.first, others)
-                moved.append(flight.future)
+            others = alive - flight.first.workers
+            if not others:
+                alone = flight.first
                 continue
-            is_alone = True
-            if now - self._accompanied > self._limits.worker_timeout:
-                raise no_second_worker(flight.first.worker)
-        if not is_alone:
-            self._accompanied = now
-        if moved:
-            Call(self._client.cancel, moved)  # Dask would wait for the dead worker for ever
-        return bool(moved)
+            self._land(flight)
+            flight.future.release()  # Dask would wait for the dead worker for ever.
+            self._submit(flight.node, flight.nbytes, flight.first, others)
+        if self._alone.seconds_of(alone is not None) > self._limits.worker_timeout:
+            assert alone is not None
+            raise no_second_worker(alone.result.worker)
 
     def check_alive(self) -> None:
         """Raises JobTimeout, SchedulerLost or WorkersLost where the job can go on no longer."""
-        limit = self._limits.timeout
-        if limit is not None and time.monotonic() - self._started > limit:
-            raise JobTimeout(
-                _OPERATION,
-                f"a job that is not done after {time.monotonic() - self._started:.1f} s",
-                f"timeout = {limit} s",
-                "raise the limit, add workers, or ask for less",
-            )
         self._watch.check()

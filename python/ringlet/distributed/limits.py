@@ -3,10 +3,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from dask.utils import parse_bytes
 
 from ..errors import InvalidArgument
 from .frames import MAX_FRAME_BYTES
+
+# Seconds that Python's locks can wait; NaN and infinity are outside of each range.
+_SECONDS = (Real, 1e-3, 1e8)
+_RANGES: dict[str, tuple[Any, float, float]] = {
+    "timeout": _SECONDS,
+    "retries": (Integral, 0, 1 << 31),
+    "worker_timeout": _SECONDS,
+    "max_frame_bytes": (Integral, 1024, MAX_FRAME_BYTES),
+    "max_bytes_in_flight": (Integral, 1, 1 << 62),
+    "tasks_per_thread": (Integral, 1, 1 << 31),
+}
 
 
 @dataclass(frozen=True)
@@ -32,19 +47,25 @@ class Limits:
 
     def __post_init__(self) -> None:
         """InvalidArgument for what no job could keep to."""
-        highest = {"max_frame_bytes": MAX_FRAME_BYTES}
-        lowest = {"retries": 0, "max_frame_bytes": 1024}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, str) or (field.name == "timeout" and value is None):
+        for name, (kind, low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if value is None and name == "timeout":
                 continue
-            low, high = lowest.get(field.name, 0), highest.get(field.name)
-            is_least_allowed = field.name in lowest
-            if value < low or (value == low and not is_least_allowed) or (high and value > high):
-                raise InvalidArgument(
-                    "Limits",
-                    f"{field.name} = {value!r}",
-                    f"{'at least' if is_least_allowed else 'more than'} {low}"
-                    + (f", at most {high}" if high else ""),
-                    "choose a number in that range",
-                )
+            if not isinstance(value, kind) or not low <= value <= high:
+                whole = "an integer" if kind is Integral else "a number"
+                _refuse(name, value, f"{whole} from {low} to {high}")
+        if self.worker_memory != "auto" and not _is_memory(self.worker_memory):
+            _refuse("worker_memory", self.worker_memory, 'bytes, "auto", or such as "2 GiB"')
+
+
+def _is_memory(size: Any) -> bool:
+    if isinstance(size, Integral):
+        return int(size) > 0
+    try:
+        return isinstance(size, str) and parse_bytes(size) > 0
+    except ValueError:
+        return False
+
+
+def _refuse(name: str, value: object, limit: str) -> None:
+    raise InvalidArgument("Limits", f"{name} = {value!r}", limit, "choose another one")

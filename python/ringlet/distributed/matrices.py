@@ -106,6 +106,9 @@ class MatrixProduct:
         numbers = np.asarray(matrix)
         if numbers.shape != shape:
             _refuse(f"an array of shape {numbers.shape}", f"shape {shape}")
+        largest = np.abs(numbers).max()
+        if secret.parameters.scheme == "ckks" and not largest <= self.magnitude:
+            _refuse(f"an entry of {largest}", f"magnitude = {self.magnitude}")
         rows, groups, columns = self.grid
         d, h = self.dimension, self.interleave
         outer = rows if is_left else columns

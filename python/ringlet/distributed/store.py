@@ -34,7 +34,8 @@ class ObjectStore(SchedulerPlugin):
     idempotent = True
 
     def __init__(self) -> None:
-        self.frames: dict[str, list[bytes | None]] = {}
+        self.arriving: dict[tuple[str, str], list[bytes | None]] = {}  # by digest and owner
+        self.frames: dict[str, list[bytes]] = {}
         self.owners: dict[str, set[str]] = {}
         self.served: dict[str, dict[str, int]] = {}
 
@@ -54,19 +55,23 @@ class ObjectStore(SchedulerPlugin):
 
     def put(self, digest: str, index: int, count: int, data: bytes, owner: str) -> int:
         """Keeps a frame of an object of `count` frames; returns how many are still missing."""
-        frames = self.frames.setdefault(digest, [None] * count)
-        self.owners.setdefault(digest, set()).add(owner)
+        frames = self.arriving.setdefault((digest, owner), [None] * count)
         frames[index] = data
-        return frames.count(None)
+        missing = frames.count(None)
+        if missing == 0:
+            self.frames[digest] = [frame for frame in frames if frame is not None]
+            self.owners.setdefault(digest, set()).add(owner)
+            del self.arriving[digest, owner]
+        return missing
 
     def describe(self, digest: str, owner: str = "") -> dict[str, int] | None:
         """Frames and bytes of an object that is there as a whole. With an owner, who shares it."""
         frames = self.frames.get(digest)
-        if frames is None or None in frames:
+        if frames is None:
             return None
         if owner:
             self.owners[digest].add(owner)
-        return {"count": len(frames), "bytes": sum(len(frame or b"") for frame in frames)}
+        return {"count": len(frames), "bytes": sum(map(len, frames))}
 
     def frame(self, digest: str, index: int, worker: str) -> bytes | None:
         """A frame for a worker, which is counted; None if there is no such object any more."""
@@ -83,6 +88,8 @@ class ObjectStore(SchedulerPlugin):
 
     def remove_client(self, scheduler: Any, client: str) -> None:
         """Drops what only this client had put."""
+        for key in [key for key in self.arriving if key[1] == client]:
+            del self.arriving[key]
         for digest, owners in list(self.owners.items()):
             owners.discard(client)
             if not owners:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,7 +107,7 @@ class Statistics:
             _refuse(f"an array of shape {numbers.shape}", f"({self.count}, {self.columns})")
         if secret.parameters.scheme != "ckks":
             self._check_exact(numbers, secret.parameters.plain_modulus)
-        elif np.abs(numbers).max() > self.magnitude:
+        elif not np.abs(numbers).max() <= self.magnitude:
             _refuse(f"an entry of {np.abs(numbers).max()}", f"magnitude = {self.magnitude}")
         circuit = self.chunk_circuit(False)
         rows = []
@@ -126,12 +126,13 @@ class Statistics:
         return circuit.tiled(full, secret)
 
     def _check_exact(self, numbers: NDArray[Any], modulus: int) -> None:
+        if numbers.dtype.kind not in "iu":
+            _refuse(f"entries of type {numbers.dtype}", "integers")
         wide = np.abs(numbers.astype(object))
-        largest = int((wide * wide).sum(axis=0).max())
-        largest = max(largest, int(wide.sum(axis=0).max()))
-        if numbers.dtype.kind not in "iu" or 2 * largest >= modulus:
+        largest = max(int(sums.max()) for sums in ((wide * wide).sum(axis=0), wide.sum(axis=0)))
+        if 2 * largest >= modulus:
             _refuse(
-                f"entries of type {numbers.dtype} whose squares add up to {largest}",
+                f"entries whose squares add up to {largest}",
                 f"integers with sums below t/2 = {modulus // 2}",
             )
 
@@ -203,12 +204,13 @@ def statistics_nodes(cluster: Cluster, table: EncryptedTable, terms: int) -> Ite
     level = cluster.public.max_level
     circuit = layout.chunk_circuit(is_exact)
 
+    operation, shapes = cluster.operation(circuit, level)
+
     def leaves() -> Iterator[Node]:
         for start in range(0, len(table.chunks), terms):
             chunks = table.chunks[start : start + terms]
-            operation, shapes = cluster.operation(circuit, level, len(chunks))
             parcels = tuple(p for chunk in chunks for p in cluster.parcels(circuit, chunk))
-            yield Node(operation, parcels, shapes, None)
+            yield Node(replace(operation, terms=len(chunks)), parcels, shapes)
 
     if is_exact:
         yield from tree_of(leaves(), 0)

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
-from distributed import Client, Future
+from distributed import Client
 from distributed.scheduler import KilledWorker
 
-from ..errors import SchedulerLost, WorkersLost
+from ..errors import JobTimeout, SchedulerLost, WorkersLost
 from .limits import Limits
 
 POLL_SECONDS = 0.1
+LOST = (OSError, asyncio.TimeoutError)
+"""What a client raises that its scheduler does not answer."""
+
 _WATCH_SECONDS = 1.0
 _OPERATION = "ringlet.distributed"
 
@@ -47,45 +51,76 @@ class Call:
         return self._value
 
 
+class Absence:
+    """How long something has been missing. What a caller does between two looks counts for at most
+    a second: nobody else is late meanwhile."""
+
+    def __init__(self) -> None:
+        self._was_missing = False
+        self._seconds = self._looked = 0.0
+
+    def seconds_of(self, is_missing: bool) -> float:
+        """Seconds of it up to now, given whether it is missing now."""
+        now = time.monotonic()
+        step = min(now - self._looked, _WATCH_SECONDS)
+        self._seconds = self._seconds + step if is_missing and self._was_missing else 0.0
+        self._looked, self._was_missing = now, is_missing
+        return self._seconds
+
+
 class Watch:
-    """Looks after the scheduler and the workers of one client, from now on. `revive` is told now
-    and then how many workers there are."""
+    """Looks after the scheduler, the workers and the time limit of one job, from now on. `revive`
+    is told now and then how many workers there are."""
 
     def __init__(
-        self, client: Client, limits: Limits, address: str, revive: Callable[[int], None]
+        self,
+        client: Client,
+        limits: Limits,
+        address: str,
+        revive: Callable[[int], None],
+        timeout: float | None,
     ) -> None:
         self._client = client
         self._limits = limits
         self._address = address
         self._revive = revive
+        self._timeout = timeout
         self._asked: Call | None = None
-        now = time.monotonic()
-        self._answered, self._populated, self._next = now, now, now
+        self._has_answer = False
+        self._silent, self._empty = Absence(), Absence()
+        self._started = self._next = time.monotonic()
         self.nthreads: dict[str, int] = {}
 
     def check(self) -> None:
-        """Raises SchedulerLost or WorkersLost; asks the scheduler now and then."""
+        """Raises JobTimeout, SchedulerLost or WorkersLost; asks the scheduler now and then."""
         now = time.monotonic()
+        if self._timeout is not None and now - self._started > self._timeout:
+            raise JobTimeout(
+                _OPERATION,
+                f"a job that is not done after {now - self._started:.1f} s",
+                f"timeout = {self._timeout} s",
+                "raise the limit, add workers, or ask for less",
+            )
         if self._client.status != "running":
             raise scheduler_lost(self._address, "closed the connection")
-        if self._asked is None:
-            if now >= self._next:
-                self._next = now + _WATCH_SECONDS
-                self._asked = Call(self._client.nthreads)
-        elif self._asked.wait(0):
+        if self._asked is None and now >= self._next:
+            self._next = now + _WATCH_SECONDS
+            self._asked = Call(self._client.nthreads)
+        elif self._asked is not None and self._asked.wait(0):
             asked, self._asked = self._asked, None
-            if asked.error is None:
-                self._answered, self.nthreads = now, dict(asked.value())
+            self._has_answer = asked.error is None
+            if self._has_answer:
+                self.nthreads = dict(asked.value())
                 self._revive(len(self.nthreads))
-            if self.nthreads:
-                self._populated = now
+        silent = self._silent.seconds_of(self._asked is not None or not self._has_answer)
+        empty = self._empty.seconds_of(not self.nthreads)
         limit = self._limits.worker_timeout
-        if now - self._answered > limit:
-            raise scheduler_lost(self._address, f"no answer for {now - self._answered:.0f} s")
-        if now - self._populated > limit:
+        if silent > limit:
+            raise scheduler_lost(self._address, f"no answer for {silent:.0f} s")
+        if empty > limit:
             raise WorkersLost(
                 _OPERATION,
-                f"no worker at {self._address} for {now - self._populated:.0f} s",
+                f"no worker at {self._address} for {empty:.0f} s",
                 f"worker_timeout = {limit} s",
                 "start workers (dask worker ADDRESS); inputs are as they were",
             )
@@ -95,27 +130,18 @@ class Watch:
         running = Call(call, *arguments, **options)
         while not running.wait(POLL_SECONDS):
             self.check()
-        return running.value()
+        try:
+            return running.value()
+        except Exception as error:
+            if self._client.status != "running" or isinstance(error, LOST):
+                what = f"{type(error).__name__}: {error}"
+                raise scheduler_lost(self._address, what) from error
+            raise
 
     def ask_threads(self) -> dict[str, int]:
         """Threads of each worker, now."""
         self.nthreads = dict(self.call(self._client.nthreads))
         return self.nthreads
-
-    def others(self, future: Future, reported: str) -> tuple[str, ...]:
-        """All workers but those that hold the result, and the one that says it made it. Waits for
-        one to come, WorkersLost if none does within worker_timeout."""
-        held = self.call(self._client.who_has, [future])
-        holders = {address for addresses in held.values() for address in addresses}
-        deadline = time.monotonic() + self._limits.worker_timeout
-        while True:
-            others = tuple(sorted(set(self.ask_threads()) - holders - {reported}))
-            if others:
-                return others
-            if time.monotonic() > deadline:
-                raise no_second_worker(reported)
-            self.check()
-            time.sleep(POLL_SECONDS)
 
 
 def scheduler_lost(address: str, what: str) -> SchedulerLost:

@@ -1,0 +1,520 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workers and schedulers that die, and callers that stop, at moments that the tests choose."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringlet
+
+pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
+
+import distributed_cases as cases  # noqa: E402
+from distributed_cases import (  # noqa: E402
+    ROW,
+    Machines,
+    product_case,
+    small_secret,
+    square_plus,
+    two_workers,
+)
+from installed_command import heed_interrupts  # noqa: E402
+
+import ringlet.distributed as rd  # noqa: E402
+from ringlet.distributed.jobs import Job  # noqa: E402
+
+# Four groups along k, so that a block of the product is the sum of four results.
+SHAPE = (8, 64, 8)
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[rd.Cluster]:
+    _, public, *_ = product_case("bfv", SHAPE)
+    with rd.connect(public, workers=2) as connected:
+        yield connected
+
+
+@pytest.fixture
+def cluster(started: rd.Cluster) -> rd.Cluster:
+    """With two workers, whatever the last test did to them."""
+    two_workers(started.client)
+    return started
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[bytes]:
+    """The product's blocks as one process computes them."""
+    return cases.product_blocks(*product_case("bfv", SHAPE)[1:4])
+
+
+@pytest.fixture(scope="module")
+def case() -> tuple[Any, ringlet.Circuit, Any]:
+    """(public, circuit, ciphertext)"""
+    secret, circuit = small_secret("ckks"), square_plus()
+    one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
+    return secret.public(circuit=circuit), circuit, one
+
+
+class Blow:
+    """Kills workers of a cluster, all of them at most once."""
+
+    def __init__(self, cluster: rd.Cluster) -> None:
+        self.processes = two_workers(cluster.client)
+        self.killed: set[str] = set()
+
+    def __call__(self, workers: Any) -> None:
+        for address in set(workers) & set(self.processes) - self.killed:
+            os.kill(self.processes[address], signal.SIGKILL)
+            self.killed.add(address)
+
+
+def around(
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    before: Callable[..., Any] = lambda *_: None,
+    after: Callable[..., Any] = lambda *_: None,
+) -> None:
+    """Calls `before` with the arguments of a method of Job, `after` with what it gave, too."""
+    original = getattr(Job, method)
+
+    def changed(job: Job, *arguments: Any) -> Any:
+        before(job, *arguments)
+        found = original(job, *arguments)
+        after(found, job, *arguments)
+        return found
+
+    monkeypatch.setattr(Job, method, changed)
+
+
+def test_the_worker_that_is_to_repeat_a_task_dies_before_it_is_asked(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, public, a, b, _ = product_case("bfv", SHAPE)
+    blow = Blow(cluster)
+
+    def once(others: Any, *_: Any) -> None:
+        if not blow.killed:
+            blow(others)
+
+    around(monkeypatch, "_others", after=once)
+    with rd.connect(public, cluster.client, verify="repeat") as careful:
+        product = careful.matrix_product(a, b)
+    assert len(blow.killed) == 1
+    assert [block.to_bytes() for block in product.blocks] == expected
+
+
+def test_all_workers_die_while_a_result_waits_for_a_second_one(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others take their places, and fetch the context that they do not have."""
+    _, public, a, b, _ = product_case("bfv", SHAPE)
+    blow = Blow(cluster)
+    around(monkeypatch, "_others", before=lambda *_: blow(blow.processes))
+    with rd.connect(public, cluster.client, verify="repeat") as careful:
+        product = careful.matrix_product(a, b)
+        assert blow.killed == set(blow.processes)
+        assert not blow.killed & set(careful.nthreads())
+        served = careful.traffic.contexts
+    assert [block.to_bytes() for block in product.blocks] == expected
+    newcomers = {worker: count for worker, count in served.items() if worker not in blow.killed}
+    assert len(newcomers) >= 2 and set(newcomers.values()) == {len(public.to_bytes())}
+
+
+def test_tasks_are_moved_while_other_results_are_fetched(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fetched results are of the worker that lives."""
+    _, public, a, b, _ = product_case("bfv", SHAPE)
+    blow = Blow(cluster)
+    moved: list[bool] = []
+    client = cluster.client
+    gather = client.gather
+
+    def slow_gather(futures: Any, **options: Any) -> Any:
+        found = gather(futures, **options)
+        deadline = time.monotonic() + 20
+        while blow.killed and not moved and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return found
+
+    def fetching(job: Job, flights: Any) -> None:
+        under_way = [f for f in job._flights.values() if f.first is not None and f not in flights]
+        if under_way and not blow.killed and not any(f.first for f in flights):
+            blow(under_way[0].workers)
+
+    def submitted(_: Any, job: Job, node: Any, nbytes: int, first: Any = None, *rest: Any) -> None:
+        if first is not None and blow.killed and not blow.killed & set(rest[0]):
+            moved.append(True)
+
+    monkeypatch.setattr(client, "gather", slow_gather)
+    around(monkeypatch, "_fetch", before=fetching)
+    around(monkeypatch, "_submit", after=submitted)
+    client.run(cases.sabotage, cases.dawdle)
+    with rd.connect(public, client, verify="repeat") as careful:
+        product = careful.matrix_product(a, b, terms=2)
+    client.run(cases.sabotage, None)
+    assert blow.killed and moved
+    assert [block.to_bytes() for block in product.blocks] == expected
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_the_holder_of_a_partial_sum_dies_before_it_is_summed_up(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Before the sum is sent, or just after."""
+    _, _, a, b, _ = product_case("bfv", SHAPE)
+    blow = Blow(cluster)
+
+    def strike(job: Job, node: Any) -> None:
+        parts = [source[0].future for source in node.inputs if isinstance(source, tuple)]
+        if parts and not blow.killed:
+            for part in parts:
+                assert part.exception(timeout=20) is None
+            held = job._client.who_has(parts)
+            blow([next(iter(held.values()))[0]])
+
+    if moment == "before":
+        around(monkeypatch, "_submit", before=lambda job, node, *_: strike(job, node))
+    else:
+        around(monkeypatch, "_submit", after=lambda _, job, node, *__: strike(job, node))
+    product = cluster.matrix_product(a, b)
+    assert len(blow.killed) == 1
+    assert [block.to_bytes() for block in product.blocks] == expected
+
+
+def test_a_sum_dies_after_its_parts_were_dropped(
+    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it is computed again, of the ciphertexts that the scheduler has kept."""
+    _, _, a, b, _ = product_case("bfv", SHAPE)
+    blow = Blow(cluster)
+
+    def strike(job: Job, flights: Any) -> None:
+        if flights and not blow.killed:
+            blow([next(iter(job._client.who_has([flights[0].future]).values()))[0]])
+
+    around(monkeypatch, "_fetch", before=strike)
+    product = cluster.matrix_product(a, b)
+    assert len(blow.killed) == 1
+    assert [block.to_bytes() for block in product.blocks] == expected
+
+
+def test_workers_that_dask_has_given_up_come_back(cluster: rd.Cluster) -> None:
+    """It does so with one that dies twice within seconds, or while it starts."""
+    _, public, a, b, _ = product_case("bfv", SHAPE)
+    local = cluster.client.cluster
+    nanny = local.workers.pop(min(local.workers))
+    victim = nanny.worker_address
+    local.sync(nanny.close)
+    deadline = time.monotonic() + 60
+    with rd.connect(public, cluster.client) as session:  # of whomever the workers are
+        while len(cluster.nthreads()) < 2 and time.monotonic() < deadline:
+            session.matrix_product(a, b)
+    assert len(cluster.nthreads()) == 2 and victim not in cluster.nthreads()
+
+
+@pytest.mark.parametrize("verify", ["digest", "repeat"])
+def test_callers_take_their_time(
+    cluster: rd.Cluster, case: tuple[Any, ringlet.Circuit, Any], verify: str
+) -> None:
+    """Nothing is late because nobody asked."""
+    public, circuit, one = case
+    limits = rd.Limits(worker_timeout=1.0, tasks_per_thread=1)
+    with rd.connect(public, cluster.client, limits=limits, verify=verify) as session:
+        pending = session.submit(circuit, one)
+        stream = session.stream(circuit, [one] * 6)
+        next(stream)
+        time.sleep(1.3)
+        assert len(list(stream)) == 5
+        pending.result()
+
+
+def settles(wanted: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 2.0
+    while not wanted() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return wanted()
+
+
+@pytest.mark.parametrize("verify", ["digest", "repeat"])
+def test_what_nobody_waits_for_is_dropped(
+    cluster: rd.Cluster, case: tuple[Any, ringlet.Circuit, Any], verify: str
+) -> None:
+    """Also while somebody keeps the error."""
+    public, circuit, one = case
+    client = cluster.client
+    client.run(cases.sabotage, cases.dawdle)
+
+    def fail(done: int, total: int) -> None:
+        raise ZeroDivisionError("of the caller")
+
+    def tasks() -> int:
+        return sum(map(len, client.processing().values())) + len(client.futures)
+
+    limits = rd.Limits(tasks_per_thread=16)
+    table = rd.Statistics(1, 24 * ROW, ROW)
+    secret = small_secret("bfv")
+    encrypted = table.encrypt(secret, np.ones((24 * ROW, 1), dtype=int))
+    try:
+        with rd.connect(public, client, verify=verify, limits=limits) as session:
+            stream = session.stream(circuit, [one] * 40)
+            next(stream)
+            assert tasks() > 20
+            stream.close()
+            assert settles(lambda: tasks() <= 2)  # what runs cannot be stopped
+            with pytest.raises(ZeroDivisionError) as kept:
+                session.run(circuit, [one] * 40, progress=fail)
+            assert settles(lambda: tasks() <= 2)
+        keys = secret.public(circuit=table.exact_circuit)
+        limits = rd.Limits(tasks_per_thread=4, timeout=1.5)
+        with rd.connect(keys, client, verify=verify, limits=limits) as session:
+            with pytest.raises(rd.JobTimeout) as late:  # with partial sums on the workers
+                session.statistics(encrypted)
+            assert settles(lambda: tasks() <= 2)
+        assert kept.value is not late.value
+    finally:
+        client.run(cases.sabotage, None)
+
+
+@pytest.mark.parametrize("verify", ["digest", "repeat"])
+def test_few_partial_sums_wait(
+    cluster: rd.Cluster, monkeypatch: pytest.MonkeyPatch, verify: str
+) -> None:
+    """At most seven for each level of the tree, and those that are being summed up."""
+    table = rd.Statistics(1, 64 * ROW, ROW)
+    secret = small_secret("bfv")
+    encrypted = table.encrypt(secret, np.ones((64 * ROW, 1), dtype=int))
+    waiting: list[int] = []
+    around(
+        monkeypatch,
+        "_wait",
+        after=lambda _, job: waiting.append(len(job._client.futures) - len(job._flights)),
+    )
+    keys = secret.public(circuit=table.exact_circuit)
+    with rd.connect(keys, cluster.client, verify=verify) as session:
+        assert session.statistics(encrypted).decrypt(secret).mean == 1
+        assert session.last_job.tasks == (64 + 8 + 1) * (2 if verify == "repeat" else 1)
+    assert len(waiting) > 10 and max(waiting) <= 2 * 7 + 2 * 8
+
+
+def test_an_evaluation_that_failed_fails_again(
+    cluster: rd.Cluster, case: tuple[Any, ringlet.Circuit, Any]
+) -> None:
+    public, circuit, one = case
+    cluster.client.run(cases.sabotage, cases.fail)
+    try:
+        with rd.connect(public, cluster.client, limits=rd.Limits(retries=0)) as session:
+            pending = session.submit(circuit, one)
+            for _ in range(2):
+                with pytest.raises(rd.TaskFailed, match="disk is on fire"):
+                    pending.result()
+    finally:
+        cluster.client.run(cases.sabotage, None)
+
+
+def test_time_is_over_while_a_result_waits_for_a_second_worker(
+    case: tuple[Any, ringlet.Circuit, Any],
+) -> None:
+    public, circuit, one = case
+    limits = rd.Limits(timeout=1.0)
+    with rd.connect(public, workers=1, limits=limits, verify="repeat") as alone:
+        with pytest.raises(rd.JobTimeout, match="timeout = 1.0 s"):
+            alone.run(circuit, [one])
+        with pytest.raises(rd.SchedulerLost, match="the client is closed"):
+            alone.close()
+            rd.connect(public, alone.client)
+        with pytest.raises(rd.SchedulerLost):
+            _ = alone.traffic
+
+
+PHASES = [
+    (rd.Cluster, "put"),
+    (rd.Cluster, "install"),
+    (Job, "_submit_more"),
+    (Job, "_submit"),
+    (Job, "_wait"),
+    (Job, "_fetch"),
+    (Job, "_first"),
+    (Job, "_others"),
+]
+
+
+@pytest.mark.parametrize(("kind", "method"), PHASES, ids=[name for _, name in PHASES])
+def test_a_scheduler_that_dies_in_any_phase_is_one_error(
+    tmp_path: Path,
+    case: tuple[Any, ringlet.Circuit, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type,
+    method: str,
+) -> None:
+    public, circuit, one = case
+    machines = Machines(tmp_path)
+    address = machines.address()
+    original = getattr(kind, method)
+    died: list[float] = []
+
+    def die_and_call(*arguments: Any, **options: Any) -> Any:
+        if not died:
+            machines.scheduler.kill()
+            died.append(time.monotonic())
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(kind, method, die_and_call)
+    limits = rd.Limits(worker_timeout=5.0)
+    try:
+        with pytest.raises(rd.SchedulerLost):
+            with rd.connect(public, address, limits=limits, verify="repeat") as remote:
+                remote.run(circuit, [one] * 4)
+        assert died and time.monotonic() - died[0] < 10
+    finally:
+        machines.stop()
+
+
+def script(folder: Path, body: str, *, is_guarded: bool) -> list[str]:
+    """The command line of a program that connects and runs."""
+    head = """\
+        import numpy as np
+        import ringlet.distributed as rd
+        import distributed_cases as cases
+        """
+    body = textwrap.dedent(body)
+    if is_guarded:
+        body = 'if __name__ == "__main__":\n' + textwrap.indent(body, "    ")
+    file = folder / "script.py"
+    file.write_text(textwrap.dedent(head) + body)
+    return [sys.executable, str(file)]
+
+
+def start(command: list[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        start_new_session=True,
+        preexec_fn=heed_interrupts,
+    )
+
+
+def alive_in_session(leader: int) -> list[str]:
+    """States and commands of its processes, but for those that only nobody has asked about."""
+    command = ["ps", "-o", "stat=,args=", "-g", str(leader)]
+    lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    return [line for line in lines if not line.startswith("Z")]
+
+
+def test_a_script_without_guard_is_one_error(tmp_path: Path) -> None:
+    body = """\
+        secret = cases.small_secret("ckks", 64)
+        rd.connect(secret.public(), workers=2)
+        """
+    process = start(script(tmp_path, body, is_guarded=False))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    last = errors.strip().splitlines()[-1]
+    assert last.startswith("ringlet.errors.DistributedError: ")
+    assert "remedy: put what the script does below that line" in last
+    assert errors.count("ringlet.errors.") == 1
+
+
+@pytest.mark.parametrize("moment", ["connecting", "running"])
+@pytest.mark.parametrize("is_terminal", [False, True], ids=["client", "group"])
+def test_interrupted_scripts_leave_nothing_behind(
+    tmp_path: Path, moment: str, is_terminal: bool
+) -> None:
+    """Ctrl-C reaches the script, and in a terminal its workers, too."""
+    body = """\
+        secret, circuit = cases.small_secret("ckks"), cases.square_plus()
+        one = secret.encrypt(circuit.tiled(np.ones(cases.ROW), secret))
+        print("connecting", flush=True)
+        with rd.connect(secret.public(circuit=circuit), workers=2) as cluster:
+            cluster.client.run(cases.sabotage, cases.dawdle)
+            cluster.run(circuit, [one] * 1000, progress=lambda *_: print("running", flush=True))
+        """
+    process = start(script(tmp_path, body, is_guarded=True))
+    assert process.stdout is not None
+    try:
+        assert any(line.strip() == moment for line in process.stdout)
+        time.sleep(0.3)
+        (os.killpg if is_terminal else os.kill)(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert process.returncode == -signal.SIGINT
+        assert errors.strip().endswith("KeyboardInterrupt")
+        assert settles(lambda: not alive_in_session(process.pid))
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def test_a_client_that_is_interrupted_while_it_connects_closes_what_opens_later(
+    case: tuple[Any, ringlet.Circuit, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ringlet.distributed import cluster as module
+
+    closed: list[str] = []
+
+    class Slow:
+        def close(self) -> None:
+            closed.append("late")
+
+    def open_slowly(address: Any, workers: Any, limits: Any, security: Any, opened: Any) -> None:
+        time.sleep(0.5)
+        opened.append(Slow())
+
+    class Impatient(module.Call):
+        def wait(self, seconds: float) -> bool:
+            if not closed and seconds == 60.0:
+                raise KeyboardInterrupt
+            return super().wait(seconds)
+
+    monkeypatch.setattr(module, "_open", open_slowly)
+    monkeypatch.setattr(module, "Call", Impatient)
+    with pytest.raises(KeyboardInterrupt):
+        rd.connect(case[0])
+    assert settles(lambda: closed == ["late"])
+
+
+def test_objects_arrive_from_several_clients_in_frames_of_their_own() -> None:
+    from ringlet.distributed.store import ObjectStore
+
+    store = ObjectStore()
+    assert store.put("d", 0, 3, b"ab", "first") == 2
+    assert [store.put("d", k, 6, b"abcdef"[k : k + 1], "second") for k in range(6)][-1] == 0
+    assert store.describe("d") == {"count": 6, "bytes": 6}
+    assert store.put("e", 0, 2, b"x", "first") == 1
+    store.remove_client(None, "first")
+    assert not store.arriving and store.describe("d") is not None
+    store.remove_client(None, "second")
+    assert store.describe("d") is None and not store.frames and not store.owners
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"timeout": float("nan")},
+        {"worker_timeout": float("inf")},
+        {"retries": "3"},
+        {"retries": 1.5},
+        {"tasks_per_thread": 0},
+        {"max_bytes_in_flight": -1},
+        {"worker_memory": "lots"},
+        {"worker_memory": 0},
+    ],
+    ids=str,
+)
+def test_limits_are_numbers_in_their_ranges(options: dict[str, Any]) -> None:
+    with pytest.raises(ringlet.InvalidArgument, match=f"Limits: {next(iter(options))} = "):
+        rd.Limits(**options)
