@@ -32,6 +32,7 @@ TASKS = 16
 _TINY_TASKS = 400
 _TINY_DEGREE = 64
 _COLUMNS = 4
+_WARM_UPS = 20
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class _Case:
 
     def __init__(self, plan: Plan) -> None:
         d = plan.dimension
-        layout = MatrixProduct((d, d, d), d, interleave=max(1, 4096 // d**2))
+        layout = MatrixProduct((d, d, d), d, 2 if plan.is_quick else max(1, 4096 // d**2))
         if plan.is_quick:
             parameters = ckks.Parameters(
                 4 * d * d,
@@ -94,7 +95,6 @@ class _Case:
                 scale_bits=40,
                 security="none",
             )
-            layout = MatrixProduct((d, d, d), d, interleave=2)
         else:
             parameters = suggest_parameters(circuit=layout.circuit, precision=PRECISION).parameters
         self.secret = ckks.SecretContext(parameters)
@@ -185,10 +185,16 @@ def _warm_up(case: _Case, cluster: Cluster) -> None:
     """Lets every worker plan the circuit."""
     circuit = case.layout.block_circuit
     zero = case.secret.encrypt(0.0)
-    while True:
+    for _ in range(_WARM_UPS):
         cluster.run(circuit, [(zero, zero)] * (2 * len(cluster.nthreads())))
         if set(cluster.last_job.by_worker) == set(cluster.nthreads()):
             return
+    raise RuntimeFailure(
+        OPERATION,
+        f"{len(cluster.last_job.by_worker)} workers at work in {_WARM_UPS} jobs",
+        f"all {len(cluster.nthreads())}",
+        "give the machine more memory, or end what else runs on it",
+    )
 
 
 def measure(console: Console, plan: Plan) -> Results:
