@@ -25,6 +25,7 @@
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "stopwatch.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -65,18 +66,6 @@ void DeviceWords::fill(std::span<const std::uint64_t> pattern, std::size_t words
     memory_->copy(words_ + filled, words_, count);
     filled += count;
   }
-}
-
-std::vector<std::uint64_t> residues_below(std::size_t count, std::uint64_t end,
-                                          std::uint64_t seed) {
-  std::vector<std::uint64_t> values(count);
-  std::uint64_t state = 0x9e3779b97f4a7c15U * (seed + 1);
-  for (std::uint64_t& value : values) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    // The low bits of such a sequence have short periods.
-    value = (state ^ (state >> 29U)) % end;
-  }
-  return values;
 }
 
 namespace {
@@ -175,7 +164,7 @@ class TransformMeter {
         primes_(limb_count_) {
     for (std::size_t i = 0; i < limb_count_; ++i) primes_[i] = i % prime_count;
     for (std::size_t i = 0; i < prime_count; ++i) {
-      const auto limb = residues_below(degree, basis_[i].value(), i);
+      const auto limb = make_words(degree, basis_[i].value(), i + 1);
       sample_.insert(sample_.end(), limb.begin(), limb.end());
     }
     words_.fill(sample_, limb_count_ * degree);

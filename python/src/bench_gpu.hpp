@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include <nanobind/nanobind.h>
 
@@ -41,9 +40,6 @@ class DeviceWords {
   std::shared_ptr<Memory> memory_;
   std::uint64_t* words_;
 };
-
-/// Values in [0, end), the same for the same seed.
-std::vector<std::uint64_t> residues_below(std::size_t count, std::uint64_t end, std::uint64_t seed);
 
 /// bench_gpu_schemes.cpp.
 void bind_bench_gpu_schemes(nanobind::module_& module);

@@ -19,6 +19,7 @@
 
 #include "bench_gpu.hpp"
 #include "ringlet/ringlet.hpp"
+#include "stopwatch.hpp"
 #include "transform_log.hpp"
 
 namespace nb = nanobind;
@@ -233,7 +234,7 @@ class RoutineMeter {
         operands_(*host_),
         replay_words_(context_.backend().memory(), replay_limbs() * degree()) {
     // Any residues will do: the time of a transform does not depend on them.
-    replay_words_.fill(residues_below(4096, std::uint64_t{1} << 39U, 1), replay_limbs() * degree());
+    replay_words_.fill(make_words(4096, std::uint64_t{1} << 39U, 2), replay_limbs() * degree());
   }
 
   /// The first ciphertext's result against the host's.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `ringlet bench` measures, a benchmark after the other.
+"""The benchmarks of `ringlet bench`.
 
 Of a benchmark NAME, `NAME` measures, `NAME_report` checks the options, prints the tables and writes
 the JSON, `NAME_picture` draws, `NAME_goals` judges, `NAME_quoted` has the figures of others, and

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import kernel_catalog, selected_kernels
 from .._core import (
@@ -27,6 +26,7 @@ from .._core import (
     wide_product_kernel,
 )
 from ..errors import InvalidArgument
+from ..progress import counted_steps
 from .timing import Clock, Times
 
 OPERATION = "ringlet bench fv"
@@ -148,9 +148,8 @@ class Measurements:
 
     def run(self, console: Console, rounds: int) -> Results:
         """Measures everything; shows a progress bar on a terminal."""
-        columns = (TextColumn("measuring"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task("", total=rounds)
+        with counted_steps(console) as progress:
+            task = progress.add_task("measuring", total=rounds)
             for _ in range(rounds):
                 self.stopwatch.run(1, _BLOCK_US)
                 progress.advance(task)

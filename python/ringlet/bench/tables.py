@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from .. import generate_ntt_primes, kernel_catalog, selected_kernels
 from .._core import Eltwise, Ntt, Stopwatch
 from ..errors import InvalidArgument
+from ..progress import counted_steps
 from .peers import PeerJob, Peers, checked_job
 from .tables_quoted import (
     DEGREES,
@@ -254,14 +254,11 @@ class Measurements:
 
     def run(self, console: Console, rounds: int) -> Results:
         """Measures everything; shows a progress bar on a terminal."""
-        columns = (TextColumn("measuring"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=console, transient=True) as progress:
-            task = progress.add_task("", total=rounds)
-            step = max(1, rounds // 50)
-            for done in range(0, rounds, step):
-                count = min(step, rounds - done)
-                self.stopwatch.run(count, _BLOCK_US)
-                progress.advance(task, count)
+        with counted_steps(console) as progress:
+            task = progress.add_task("measuring", total=rounds)
+            for _ in range(rounds):
+                self.stopwatch.run(1, _BLOCK_US)
+                progress.advance(task)
         cells = [cell for row in self.rows for cell in row.cells.values()]
         for cell in [*cells, *(goal.cell for goal in self.goals)]:
             cell.times_us = [time * 1e-3 for time in self.stopwatch.times_ns(cell.job)]
