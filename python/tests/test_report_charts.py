@@ -269,6 +269,12 @@ def test_wrapped_lines_fit_and_lose_nothing_but_the_end() -> None:
             assert len(whole) <= 2 or short[-1].endswith("…")
 
 
+def test_signs_without_a_glyph_give_no_warning(recwarn: pytest.WarningsRecorder) -> None:
+    name = "\U0001d4b3 of a name"
+    chart = Chart("c", "C", "", "bars", Axis(name), Axis("y"), (Series("s", (Point(name, 1.0),)),))
+    assert name in drawn(chart) and not recwarn.list
+
+
 def test_places_of_tables() -> None:
     values: list[float | str] = [0.3125, 1 / 48, 4096.0, -0.5, 1e-9, "a\nb"]
     texts = [charts_text.x_text(value) for value in values]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from .charts_style import STAND_INS
+from .charts_text import missing_glyphs_allowed
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -55,9 +55,7 @@ def _draw(figure: Figure, salt: str) -> ElementTree.Element:
     buffer = io.StringIO()
     nothing = {key: None for key in ("Date", "Creator", "Format", "Type")}
     settings = {"svg.fonttype": "none", "svg.hashsalt": salt}
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
-        # The reader's browser has fonts for signs that matplotlib's lacks.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    with matplotlib.rc_context(settings), missing_glyphs_allowed():
         figure.savefig(buffer, format="svg", metadata=nothing)
     return ElementTree.fromstring(buffer.getvalue())
 

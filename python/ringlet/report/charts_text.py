@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import re
 import unicodedata
+import warnings
+from collections.abc import Iterator
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
@@ -41,10 +44,19 @@ def axis_text(axis: Axis) -> str:
     return f"{label} ({unit})" if label and unit else label or unit
 
 
+@contextlib.contextmanager
+def missing_glyphs_allowed() -> Iterator[None]:
+    """The reader's browser has fonts for signs that matplotlib's lacks."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
 @functools.lru_cache(maxsize=4096)
 def _measured_width(text: str) -> float:
     font = FontProperties(family="DejaVu Sans", size=_MEASURED_SIZE)
-    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
+    with missing_glyphs_allowed():
+        return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
 def text_width(text: str, size: float) -> float:

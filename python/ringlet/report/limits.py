@@ -115,7 +115,8 @@ class Level:
 
 
 def working_sets() -> dict[str, int]:
-    """Bytes that lie in each level of memory: half of a cache, and four times the largest."""
+    """Bytes that lie in each level of memory: half of a cache, and four times the largest, but at
+    most 512 MiB."""
     caches = cache_bytes()
     sets = {name: size // 2 for name, size in caches.items()}
     sets["memory"] = min(4 * max(caches.values()), _MOST_MEMORY_BYTES)
