@@ -12,7 +12,7 @@ scikit-learn nor this script.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -131,7 +131,11 @@ def trained_network(digits: Array) -> NDArray[np.int64]:
 
 
 def main() -> int:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parent)
+    folder = parser.parse_args().folder
+    if not folder.is_dir():
+        parser.error(f"there is no folder {folder}: make it first")
     sets = data_sets()
     for name, (names, rows) in sets.items():
         write(folder / name, names, rows)
