@@ -89,6 +89,14 @@ def process_id() -> int:
     return os.getpid()
 
 
+def settles(wanted: Callable[[], bool]) -> bool:
+    """Whether it comes true soon."""
+    deadline = time.monotonic() + 10.0
+    while not wanted() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return wanted()
+
+
 def two_workers(client: Any) -> dict[str, int]:
     """Their processes. Dask gives up a local worker that dies twice within seconds, whenever it
     finds the time: then it needs another one, and calls may fail meanwhile."""

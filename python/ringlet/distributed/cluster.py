@@ -5,40 +5,29 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import dask
 from distributed import Client, LocalCluster
 
 from .. import Circuit, __version__
-from ..errors import DistributedError, InvalidArgument, MissingPackage, RingletError
+from ..errors import DistributedError, InvalidArgument, RingletError
 from .check import Shape, check_input, ciphertext_bytes
 from .frames import Parcel
 from .futures import Pending, as_completed
 from .jobs import Job, JobFacts, Node
 from .limits import Limits
 from .matrices import EncryptedMatrix, product_nodes, product_tiles
+from .opening import open_client
 from .store import NAME, ObjectStore
 from .tables import EncryptedStatistics, EncryptedTable, statistics_nodes
 from .tasks import CIRCUIT, Operation, Task, install
-from .watch import LOST, Call, Watch, scheduler_lost
+from .watch import Call, Watch
 
 _OPERATION = "ringlet.distributed.connect"
 VERIFY = ("digest", "repeat")
-# For local processes to start, for an answer to arrive after all, and for a farewell.
-_START_SECONDS, _ANSWER_SECONDS, _CLOSE_SECONDS = 30.0, 2.0, 10.0
-
-# Dask watches itself: its profiler a hundred times a second, its event loops fifty times. Local
-# workers share their processors with what they compute.
-_SELDOM_WATCHED = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.worker.memory.monitor-interval": "500ms",
-    "distributed.admin.tick.interval": "500ms",
-    "distributed.admin.system-monitor.interval": "2s",
-}
+_CLOSE_SECONDS = 10.0
 
 Progress = bool | Callable[[int, int], object]
 
@@ -94,92 +83,13 @@ def connect(
             "give a number of workers, or an address",
         )
     limits = limits or Limits()
-    client, closes = _client(address, workers, limits, security)
+    client, closes = open_client(address, workers, limits, security)
     try:
         return Cluster(public, client, closes, verify, limits)
     except BaseException:
         for thing in closes:
             Call(thing.close).wait(_CLOSE_SECONDS)
         raise
-
-
-def _client(
-    address: Any, workers: int | None, limits: Limits, security: Any
-) -> tuple[Client, list[Any]]:
-    """A Dask client, and what is to be closed in the end."""
-    if isinstance(address, Client):
-        if address.status != "running":
-            raise scheduler_lost(f"{address!r:.100}", f"the client is {address.status}")
-        return address, []
-    if address is None and getattr(multiprocessing.current_process(), "_inheriting", False):
-        # A worker that runs the script of its client. The client says what is wrong.
-        raise SystemExit(1)
-    opened: list[Any] = []
-    opening = Call(_open, address, workers, limits, security, opened)
-    # A scheduler may take the connection and never say a word.
-    patience = limits.worker_timeout + (_START_SECONDS if address is None else _ANSWER_SECONDS)
-    try:
-        if not opening.wait(patience):
-            raise TimeoutError(f"no answer for {patience:.0f} s")
-        opening.value()
-    except BaseException as error:
-        Call(_close_once_open, opening, opened)
-        if not isinstance(error, Exception):
-            raise
-        raise _not_opened(address, error) from error
-    return opened[0], opened
-
-
-def _close_once_open(opening: Call, opened: list[Any]) -> None:
-    opening.wait(10 * _START_SECONDS)
-    for thing in opened:
-        thing.close()
-
-
-def _not_opened(address: Any, error: Exception) -> RingletError:
-    what = f"{type(error).__name__}: {error}"
-    if isinstance(error, ImportError):
-        return MissingPackage(_OPERATION, what, "what these options need", "install the package")
-    if address is None:
-        return DistributedError(
-            _OPERATION,
-            f"local workers that do not start: {what:.300}",
-            'processes that import the script without running it (if __name__ == "__main__":)',
-            "put what the script does below that line, and see what the workers wrote",
-        )
-    if isinstance(error, LOST):
-        return scheduler_lost(str(address), what)
-    return InvalidArgument(
-        _OPERATION,
-        f"address = {address!r:.100} ({what:.300})",
-        "the address of a Dask scheduler, with a Security where it begins with tls://",
-        "give what the scheduler names when it starts, such as tcp://host:8786",
-    )
-
-
-def _open(
-    address: Any, workers: int | None, limits: Limits, security: Any, opened: list[Any]
-) -> None:
-    """Puts a client, and a cluster of this machine where there is no address, into `opened`."""
-    if address is None:
-        with dask.config.set(_SELDOM_WATCHED):
-            address = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                # No dashboard; the little HTTP server that there always is takes any port.
-                dashboard_address="127.0.0.1:0",
-                memory_limit=limits.worker_memory,
-                security=security,
-                scheduler_kwargs={"allowed_failures": limits.retries, "dashboard": False},
-                env={"RINGLET_THREADS": "1"},
-            )
-        opened.append(address)
-        security = None
-    client = Client(
-        address, security=security, timeout=limits.worker_timeout, set_as_default=False
-    )
-    opened.insert(0, client)
 
 
 class Cluster:
