@@ -79,6 +79,21 @@ def test_shown_kernels_are_the_fastest_of_a_table_and_the_plain_one() -> None:
     assert ntt.shown_kernels(results) == ["a/radix2", "b/radix2", "b/fast"]
 
 
+def test_degrees_that_no_kernel_takes_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure_degree(bits: int, degree: int, rounds: int) -> list[NttResult]:
+        is_taken = bits == 30 or (bits == 50 and degree == DEGREE)
+        return [NttResult("a/radix2", degree, bits, 97, [1.0], [1.0], 3e9)] if is_taken else []
+
+    monkeypatch.setattr(ntt, "_measure_degree", measure_degree)
+    monkeypatch.setattr(ntt, "QUICK_DEGREES", (DEGREE, 2 * DEGREE))
+    section = ntt.measure(Setting(quick=True))
+    assert len(section.charts) == 6
+    assert section.missing == (
+        "No kernel of the selection in force takes 50-bit primes at N = 2048.",
+        "No kernel of the selection in force takes 60-bit primes at N = 1024, 2048.",
+    )
+
+
 def test_roofs_meet_at_the_peak() -> None:
     level = limits.Level("L1", 1024, [8.0, 16.0])  # 2048 bytes in 8 ns: 256 bytes each ns
     roof = roofline.roof(level, peak=32.0, most=1.0)

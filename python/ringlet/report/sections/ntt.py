@@ -49,7 +49,7 @@ def _measure_degree(bits: int, degree: int, rounds: int) -> list[NttResult]:
     try:
         return measure_transforms(silent_console(), [degree], [bits], rounds)
     except InvalidArgument:
-        # No prime of the width, or an exact selection: the chart then lacks this point.
+        # No prime of the width, or an exact selection: `measure` says that points are missing.
         return []
 
 
@@ -152,8 +152,12 @@ def measure(setting: Setting) -> Section:
         results = measure_width(bits, degrees, rounds, setting)
         if results:
             charts += _charts(bits, results, rates)
-        else:
-            missing.append(f"No kernel of the selection in force takes {bits}-bit primes.")
+        lost = [n for n in degrees if n not in {result.degree for result in results}]
+        if lost:
+            sizes = ", ".join(map(str, lost))
+            missing.append(
+                f"No kernel of the selection in force takes {bits}-bit primes at N = {sizes}."
+            )
     summary = (
         "The number-theoretic transform modulo X^N + 1, which most of the time of lattice "
         "cryptography goes to."
