@@ -84,9 +84,14 @@ for _name, _command in _BENCHMARKS.items():
 app.add_typer(_bench, name="bench", rich_help_panel="This machine")
 
 
+def make_command() -> Callable[[], Any]:
+    """The command with all subcommands. Calling it runs the command line and ends the process."""
+    return typer.main.get_command(app)
+
+
 def main() -> None:
-    """Entry point of the console script."""
-    app()
+    """Entry point of `python -m ringlet`."""
+    make_command()()
 
 
 if __name__ == "__main__":

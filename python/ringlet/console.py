@@ -62,9 +62,7 @@ def _file_message(error: OSError) -> str:
 def _failure_code(error: BaseException) -> int:
     """Tells the user what went wrong, and returns the exit code for it; raises what is no failure
     that a user can act on."""
-    if isinstance(error, KeyboardInterrupt):
-        with contextlib.suppress(OSError):
-            print("ringlet: interrupted", file=sys.stderr)
+    if isinstance(error, (KeyboardInterrupt, typer.Abort)):
         return EXIT_INTERRUPTED
     if isinstance(error, BrokenPipeError):
         # The reader has seen enough.
@@ -132,8 +130,12 @@ class Commands(TyperGroup):
                 windows_expand_args=windows_expand_args,
                 **extra,
             )
-        except Exception as error:
+        except (Exception, KeyboardInterrupt) as error:
             code = _failure_code(error)
+        # Typer makes this code of an interrupt while it reads the arguments, without a word.
+        if code == EXIT_INTERRUPTED:
+            with contextlib.suppress(OSError):
+                print("ringlet: interrupted", file=sys.stderr)
         code = _flush() or (code if isinstance(code, int) else 0)
         if standalone_mode:
             sys.exit(code)

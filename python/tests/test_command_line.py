@@ -294,6 +294,27 @@ def test_ctrl_c(arguments: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in complaint and os.listdir(tmp_path) == []
 
 
+def test_ctrl_c_while_it_starts() -> None:
+    """The same while it still imports what it needs."""
+    process = subprocess.Popen(
+        [COMMAND, "info"],
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while "/numpy/" not in Path(f"/proc/{process.pid}/maps").read_text():
+            assert process.poll() is None and time.monotonic() < deadline
+        process.send_signal(signal.SIGINT)
+        output, complaint = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert (process.returncode, output, complaint) == (130, "", "ringlet: interrupted\n")
+
+
 COMPLETE = """
 eval "$(ringlet completion bash)"
 COMP_WORDS=(%s)

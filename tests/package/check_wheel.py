@@ -81,7 +81,7 @@ def content_problems(wheel):
         folder = metadata.rpartition("/")[0]
         for name in (f"{folder}/licenses/LICENSE", f"{folder}/licenses/licenses/THIRD_PARTY.txt",
                      f"{folder}/entry_points.txt", "ringlet/py.typed", "ringlet/_core.pyi",
-                     "ringlet/commands/info.py"):  # fmt: skip
+                     "ringlet/commands/info.py", "ringlet_command/__init__.py"):  # fmt: skip
             if name not in names:
                 problems.append(f"{name} is missing")
         licences = archive.read(f"{folder}/licenses/licenses/THIRD_PARTY.txt").decode()
@@ -92,7 +92,8 @@ def content_problems(wheel):
     libraries = [name for name in names if ".so" in name]
     if len(libraries) != 1 or not libraries[0].startswith("ringlet/_core."):
         problems.append(f"its libraries are {libraries}")
-    others = [name for name in names if not name.startswith(("ringlet/", folder))]
+    parts = ("ringlet/", "ringlet_command/", folder)
+    others = [name for name in names if not name.startswith(parts)]
     problems += [f"{name} is no part of the package" for name in others]
     if facts["License-Expression"] != "Apache-2.0":
         problems.append(f"its licence is {facts['License-Expression']}")
