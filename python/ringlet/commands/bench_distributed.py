@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..console import make_console
-from .options import BenchJson, NoJson, Output, json_file, option
-
-_COMMAND = "ringlet bench distributed"
+from .options import BenchJson, Files, NoJson, Output, option
 
 
 def bench_distributed(
@@ -30,5 +28,5 @@ def bench_distributed(
     plan = Plan(rounds, seconds, tasks)
     if quick:
         plan = Plan(1, 0.02, 4, 4, is_quick=True)
-    file = json_file(json, no_json, output / "ringlet-bench-distributed.json", _COMMAND)
-    run_distributed(make_console(json), Options(plan, file))
+    file = Files(output, json, no_json).json("ringlet-bench-distributed")
+    run_distributed(make_console(file), Options(plan, file))

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 from ..console import make_console
-from .options import BenchJson, NoJson, Output, Png, Svg, integers, json_file, option, pictures
+from .options import Files, integers, option, with_files
 
 _COMMAND = "ringlet bench fv"
 
 
+@with_files
 def bench_fv(
+    files: Files,
     ring: Annotated[
         str, option(metavar="N", help="Degree: 2420, 2560, 5832, 8190 (2560).")
     ] = "2560",
@@ -20,9 +22,7 @@ def bench_fv(
     counts: Annotated[
         str, option(metavar="LIST", help="Encryptions, of 1 to 4 (1,2,3,4).")
     ] = "1,2,3,4",
-    rounds: Annotated[
-        int, option(metavar="N", help="Rounds over every row (100).")
-    ] = 100,
+    rounds: Annotated[int, option(metavar="N", help="Rounds over every row (100).")] = 100,
     hardware: Annotated[
         Path | None, option(metavar="FILE", help="The co-simulation's report: cycles.")
     ] = None,
@@ -32,15 +32,11 @@ def bench_fv(
     synth: Annotated[
         Path | None, option(metavar="FILE", help="Logic synthesis's report: Table 1.")
     ] = None,
-    json: BenchJson = None,
-    no_json: NoJson = False,
-    png: Png = True,
-    svg: Svg = False,
-    output: Output = Path("."),
 ) -> None:
     """Time FV's products over cyclotomic rings, beside the paper's."""
     from ..bench.fv_report import Options, run_fv_benchmark
 
+    json = files.json("ringlet-bench-fv")
     run_fv_benchmark(
         make_console(json),
         Options(
@@ -51,7 +47,7 @@ def bench_fv(
             hardware=hardware,
             study=study,
             synth=synth,
-            json=json_file(json, no_json, output / "ringlet-bench-fv.json", _COMMAND),
-            pictures=tuple(pictures(output / "ringlet-bench-fv", png, svg)),
+            json=json,
+            pictures=tuple(files.pictures("ringlet-bench-fv")),
         ),
     )

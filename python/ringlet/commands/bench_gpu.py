@@ -3,27 +3,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from ..console import make_console
-from .options import (
-    BenchJson,
-    NoJson,
-    Output,
-    Png,
-    Rounds,
-    Svg,
-    json_file,
-    option,
-    some_integers,
-    suffixes,
-)
+from .options import Files, Rounds, option, some_integers, with_files
 
 _COMMAND = "ringlet bench gpu"
 
 
+@with_files
 def bench_gpu(
+    files: Files,
     device: Annotated[
         str, option(metavar="NAME", help="As `ringlet info` names it (gpu:0).")
     ] = "gpu:0",
@@ -36,18 +26,13 @@ def bench_gpu(
         str | None, option(metavar="LIST", help="Polynomials of 8 primes a launch.")
     ] = None,
     parts: Annotated[
-        str | None,
-        option(metavar="LIST", help="Of ntt, routines, products (all)."),
+        str | None, option(metavar="LIST", help="Of ntt, routines, products (all).")
     ] = None,
-    json: BenchJson = None,
-    no_json: NoJson = False,
-    png: Png = True,
-    svg: Svg = False,
-    output: Output = Path("."),
 ) -> None:
     """Time a device's transforms, routines and products."""
     from ..bench.gpu import run_gpu_benchmark
 
+    json = files.json("ringlet-bench-gpu")
     run_gpu_benchmark(
         make_console(json),
         device=device,
@@ -56,7 +41,7 @@ def bench_gpu(
         degrees=some_integers(degrees, "--degrees", _COMMAND),
         batches=some_integers(batches, "--batches", _COMMAND),
         parts=None if parts is None else parts.split(","),
-        json_path=json_file(json, no_json, output / "ringlet-bench-gpu.json", _COMMAND),
-        picture_stem=output / "ringlet-bench-gpu",
-        suffixes=suffixes(png, svg),
+        json_path=json,
+        picture_stem=files.folder / "ringlet-bench-gpu",
+        suffixes=files.suffixes,
     )

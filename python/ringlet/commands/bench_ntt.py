@@ -8,71 +8,43 @@ from typing import Annotated
 
 from ..console import make_console
 from ..errors import InvalidArgument
-from .options import (
-    BenchJson,
-    NoJson,
-    Output,
-    Png,
-    Rounds,
-    Svg,
-    integers,
-    json_file,
-    option,
-    pictures,
-    some_integers,
-    suffixes,
-)
+from .options import Files, Rounds, integers, option, some_integers, with_files
 
 _COMMAND = "ringlet bench ntt"
 _PANEL = "With --figures"
 
 
+@with_files
 def bench_ntt(
+    files: Files,
     degrees: Annotated[
-        str | None,
-        option(metavar="LIST", help="Transform lengths (2^10 to 2^16)."),
+        str | None, option(metavar="LIST", help="Transform lengths (2^10 to 2^16).")
     ] = None,
     bits: Annotated[
-        str | None,
-        option(metavar="LIST", help="Bits of primes (30,49,60; figures 48)."),
+        str | None, option(metavar="LIST", help="Bits of primes (30,49,60; figures 48).")
     ] = None,
     rounds: Rounds = None,
     figures: Annotated[
-        bool,
-        option("--figures", help="Figures 7 to 11 on extended butterflies."),
+        bool, option("--figures", help="Figures 7 to 11 on extended butterflies.")
     ] = False,
     quick: Annotated[
         bool, option("--quick", help="Two lengths, few rounds.", panel=_PANEL)
     ] = False,
     paper_method: Annotated[
-        bool,
-        option(
-            "--paper-method", help="Time as section 7.2 of the paper.", panel=_PANEL
-        ),
+        bool, option("--paper-method", help="Time as section 7.2 of the paper.", panel=_PANEL)
     ] = False,
     paper_degrees: Annotated[
-        bool,
-        option("--paper-degrees", help="2^9 to 2^14, as there.", panel=_PANEL),
+        bool, option("--paper-degrees", help="2^9 to 2^14, as there.", panel=_PANEL)
     ] = False,
     clang: Annotated[
-        Path | None,
-        option(metavar="DIR", help="bench of a build by clang.", panel=_PANEL),
+        Path | None, option(metavar="DIR", help="bench of a build by clang.", panel=_PANEL)
     ] = None,
     gcc: Annotated[
-        Path | None,
-        option(metavar="DIR", help="bench of a build by gcc.", panel=_PANEL),
+        Path | None, option(metavar="DIR", help="bench of a build by gcc.", panel=_PANEL)
     ] = None,
     predictions: Annotated[
-        Path | None,
-        option(
-            metavar="FILE", help="JSON of scripts/predict_cycles.py.", panel=_PANEL
-        ),
+        Path | None, option(metavar="FILE", help="JSON of scripts/predict_cycles.py.", panel=_PANEL)
     ] = None,
-    json: BenchJson = None,
-    no_json: NoJson = False,
-    png: Png = True,
-    svg: Svg = False,
-    output: Output = Path("."),
 ) -> None:
     """Time every NTT kernel, interleaved, with the clock of the same run."""
     if figures:
@@ -85,6 +57,7 @@ def bench_ntt(
             raise InvalidArgument(OPERATION, f"--bits {bits}", "one width", "give one number")
         chosen = some_integers(degrees, "--degrees", OPERATION)
         folders = (("clang", clang), ("gcc", gcc))
+        json = files.json("ringlet-bench-ntt-figures")
         run_figures(
             make_console(json),
             Options(
@@ -95,11 +68,9 @@ def bench_ntt(
                 paper_method=paper_method,
                 builds=[Build(name, path) for name, path in folders if path is not None],
                 predictions=predictions,
-                json=json_file(
-                    json, no_json, output / "ringlet-bench-ntt-figures.json", OPERATION
-                ),
-                picture_stem=output / "ringlet-bench-ntt",
-                suffixes=suffixes(png, svg),
+                json=json,
+                picture_stem=files.folder / "ringlet-bench-ntt",
+                suffixes=files.suffixes,
             ),
         )
         return
@@ -110,11 +81,12 @@ def bench_ntt(
     for name, value in alone.items():
         if value:
             raise InvalidArgument(_COMMAND, f"--{name}", "an option of --figures", "add --figures")
+    json = files.json("ringlet-bench-ntt")
     run_ntt_benchmark(
         make_console(json),
         degrees=integers(DEFAULT_DEGREES if degrees is None else degrees, "--degrees", _COMMAND),
         bits=integers(DEFAULT_BITS if bits is None else bits, "--bits", _COMMAND),
         rounds=100 if rounds is None else rounds,
-        json_path=json_file(json, no_json, output / "ringlet-bench-ntt.json", _COMMAND),
-        pictures=pictures(output / "ringlet-bench-ntt", png, svg),
+        json_path=json,
+        pictures=files.pictures("ringlet-bench-ntt"),
     )

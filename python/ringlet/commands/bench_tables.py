@@ -11,12 +11,9 @@ from .options import JsonFile, option
 
 
 def bench_tables(
-    rounds: Annotated[
-        int, option(metavar="N", help="Rounds over everything (500).")
-    ] = 500,
+    rounds: Annotated[int, option(metavar="N", help="Rounds over everything (500).")] = 500,
     peers: Annotated[
-        Path | None,
-        option(metavar="FILE", help="ringlet_peers of a build: NTL and FLINT too."),
+        Path | None, option(metavar="FILE", help="ringlet_peers of a build: NTL and FLINT too.")
     ] = None,
     json: JsonFile = None,
     png: Annotated[Path | None, option(metavar="FILE", help="Write this picture.")] = None,

@@ -7,41 +7,31 @@ from pathlib import Path
 from typing import Annotated
 
 from ..console import make_console
-from .options import BenchJson, NoJson, Output, Png, Svg, integers, json_file, option, pictures
+from .options import Files, integers, option, with_files
 
 _COMMAND = "ringlet bench wide"
 
 
+@with_files
 def bench_wide(
+    files: Files,
     degrees: Annotated[
-        str | None,
-        option(metavar="LIST", help="Transform lengths (2^8 to 2^20)."),
+        str | None, option(metavar="LIST", help="Transform lengths (2^8 to 2^20).")
     ] = None,
-    bits: Annotated[
-        int, option(metavar="N", help="Bits of the moduli, 106 to 124 (124).")
-    ] = 124,
-    length: Annotated[
-        int, option(metavar="N", help="Elements of vectors (1024).")
-    ] = 1024,
-    rounds: Annotated[
-        int, option(metavar="N", help="Most rounds of a size (100).")
-    ] = 100,
+    bits: Annotated[int, option(metavar="N", help="Bits of the moduli, 106 to 124 (124).")] = 124,
+    length: Annotated[int, option(metavar="N", help="Elements of vectors (1024).")] = 1024,
+    rounds: Annotated[int, option(metavar="N", help="Most rounds of a size (100).")] = 100,
     seconds: Annotated[
         float, option(metavar="S", help="About, after five rounds of a size (5).")
     ] = 5.0,
     peers: Annotated[
-        Path | None,
-        option(metavar="FILE", help="ringlet_peers of a build: GMP, FLINT."),
+        Path | None, option(metavar="FILE", help="ringlet_peers of a build: GMP, FLINT.")
     ] = None,
-    json: BenchJson = None,
-    no_json: NoJson = False,
-    png: Png = True,
-    svg: Svg = False,
-    output: Output = Path("."),
 ) -> None:
     """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
     from ..bench.wide_report import DEGREES, Options, run_wide_benchmark
 
+    json = files.json("ringlet-bench-wide")
     chosen = DEGREES if degrees is None else integers(degrees, "--degrees", _COMMAND)
     run_wide_benchmark(
         make_console(json),
@@ -52,7 +42,7 @@ def bench_wide(
             rounds=rounds,
             seconds=seconds,
             peers=peers,
-            json=json_file(json, no_json, output / "ringlet-bench-wide.json", _COMMAND),
-            pictures=tuple(pictures(output / "ringlet-bench-wide", png, svg)),
+            json=json,
+            pictures=tuple(files.pictures("ringlet-bench-wide")),
         ),
     )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..console import EXIT_FAILED, make_console
-from .options import JsonFile, Output, option, pictures
+from .options import Files, JsonFile, Output, option
 
 
 def demo(
@@ -17,16 +17,13 @@ def demo(
     png: Annotated[bool, option(help="Write ringlet-demo.png (yes).")] = True,
     svg: Annotated[bool, option(help="Write ringlet-demo.svg (no).")] = False,
     device: Annotated[
-        str | None,
-        option(
-            metavar="NAME", help="The server's: cpu, gpu:0 (RINGLET_DEVICE)."
-        ),
+        str | None, option(metavar="NAME", help="The server's: cpu, gpu:0 (RINGLET_DEVICE).")
     ] = None,
     json: JsonFile = None,
 ) -> None:
     """Classify real medical data under encryption; check the result."""
     from ..demo import run_demo
 
-    files = pictures(output / "ringlet-demo", png, svg)
+    files = Files(output, png=png, svg=svg).pictures("ringlet-demo")
     if not run_demo(make_console(json), files, device, json):
         raise typer.Exit(EXIT_FAILED)

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import InvalidArgument
-
 
 
 def option(*names: str, help: str, metavar: str | None = None, panel: str | None = None) -> Any:
@@ -31,8 +34,6 @@ BenchJson = Annotated[
     option("--json", metavar="FILE", help="JSON here, not in DIR; - is stdout."),
 ]
 NoJson = Annotated[bool, option("--no-json", help="Write no JSON.")]
-Png = Annotated[bool, option("--png/--no-png", help="Write PNG pictures (yes).")]
-Svg = Annotated[bool, option("--svg/--no-svg", help="Write SVG pictures (no).")]
 Rounds = Annotated[int | None, option(metavar="N", help="Rounds over everything.")]
 
 
@@ -55,20 +56,54 @@ def some_integers(text: str | None, option: str, command: str) -> list[int] | No
     return None if text is None else integers(text, option, command)
 
 
-def suffixes(png: bool, svg: bool) -> list[str]:
-    """The suffixes of the kinds of pictures that are wanted."""
-    return [suffix for suffix, wanted in ((".png", png), (".svg", svg)) if wanted]
+@dataclass(frozen=True)
+class Files:
+    """What a command writes into a folder, by the options that say so."""
+
+    folder: Path
+    named_json: Path | None = None
+    no_json: bool = False
+    png: bool = False
+    svg: bool = False
+
+    @property
+    def suffixes(self) -> list[str]:
+        """The suffixes of the kinds of pictures that are wanted."""
+        return [suffix for suffix, wanted in ((".png", self.png), (".svg", self.svg)) if wanted]
+
+    def pictures(self, name: str) -> list[Path]:
+        """The pictures of that name in the kinds that are wanted."""
+        return [self.folder / f"{name}{suffix}" for suffix in self.suffixes]
+
+    def json(self, name: str) -> Path | None:
+        """Where JSON goes: to the file that was named, else to one of that name, or nowhere."""
+        if not self.no_json:
+            return self.named_json or self.folder / f"{name}.json"
+        if self.named_json is not None:
+            given = f"--json {self.named_json} --no-json"
+            raise InvalidArgument("ringlet bench", given, "one of them", "leave out one")
+        return None
 
 
-def pictures(stem: Path, png: bool, svg: bool) -> list[Path]:
-    """The pictures of that name in the kinds that are wanted."""
-    return [stem.with_suffix(suffix) for suffix in suffixes(png, svg)]
+def with_files(command: Callable[..., None]) -> Callable[..., None]:
+    """A benchmark's command with the options of all that write JSON and pictures, which it takes
+    as one argument `files`."""
 
+    def take(
+        json: BenchJson = None,
+        no_json: NoJson = False,
+        png: Annotated[bool, option("--png/--no-png", help="Write PNG pictures (yes).")] = True,
+        svg: Annotated[bool, option("--svg/--no-svg", help="Write SVG pictures (no).")] = False,
+        output: Output = Path("."),
+        **others: Any,
+    ) -> None:
+        command(files=Files(output, json, no_json, png, svg), **others)
 
-def json_file(json: Path | None, no_json: bool, default: Path, command: str) -> Path | None:
-    """Where JSON goes: to the file that was named, else to `default`, or nowhere."""
-    if not no_json:
-        return default if json is None else json
-    if json is not None:
-        raise InvalidArgument(command, f"--json {json} --no-json", "one of them", "leave out one")
-    return None
+    # Typer reads the options of a command off its signature.
+    own = inspect.signature(command, eval_str=True).parameters
+    shared = inspect.signature(take, eval_str=True).parameters
+    parameters = [own[name] for name in own if name != "files"]
+    parameters += [shared[name] for name in shared if name != "others"]
+    functools.update_wrapper(take, command)
+    take.__signature__ = inspect.Signature(parameters)
+    return take

@@ -12,9 +12,7 @@ from .options import JsonFile, option
 
 
 def params(
-    scheme: Annotated[
-        str, typer.Argument(metavar="[SCHEME]", help="ckks, bfv or bgv.")
-    ] = "ckks",
+    scheme: Annotated[str, typer.Argument(metavar="[SCHEME]", help="ckks, bfv or bgv.")] = "ckks",
     depth: Annotated[int, option(metavar="N", help="Products in a row (3).")] = 3,
     precision: Annotated[
         float, option(metavar="BITS", help="CKKS: error at most 2^-BITS (20).")
@@ -25,12 +23,9 @@ def params(
     plain_modulus: Annotated[
         int | None, option(metavar="T", help="BFV, BGV: the plain modulus itself.")
     ] = None,
-    slots: Annotated[
-        int, option(metavar="N", help="Least numbers of a message (1).")
-    ] = 1,
+    slots: Annotated[int, option(metavar="N", help="Least numbers of a message (1).")] = 1,
     security: Annotated[
-        str,
-        option(metavar="LEVEL", help="128, 192, 256, reproduction or none (128)."),
+        str, option(metavar="LEVEL", help="128, 192, 256, reproduction or none (128).")
     ] = "128",
     table: Annotated[
         str, option(metavar="NAME", help="Security table (classical_2024).")
@@ -38,10 +33,7 @@ def params(
     degree: Annotated[
         int | None, option(metavar="N", help="This degree, and try no other.")
     ] = None,
-    share: Annotated[
-        int | None,
-        option(metavar="N", help="CKKS: N results go to others."),
-    ] = None,
+    share: Annotated[int | None, option(metavar="N", help="CKKS: N results go to others.")] = None,
     times: Annotated[bool, option(help="Predict times here (yes).")] = True,
     json: JsonFile = None,
 ) -> None:
