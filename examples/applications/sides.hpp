@@ -15,17 +15,20 @@
 
 namespace app {
 
-/// What a circuit takes: parameters, the scale of CKKS, and the rotations that need a key.
+/// What a circuit takes: parameters, the scale of CKKS, and what needs a key.
 struct Offer {
   Bytes parameters;
   double scale = 1;
   std::vector<int> rotations;
+  bool relinearization = true;
 };
 
 inline Offer make_offer(const ringlet::Circuit& circuit,
                         const ringlet::ParameterSuggestion& suggestion) {
   const ringlet::Context context(suggestion.parms);
-  return {save(ringlet::SavedParameters::of(context)), suggestion.scale, circuit.rotations()};
+  const ringlet::CircuitPlan plan(circuit, suggestion.parms, suggestion.scale);
+  return {save(ringlet::SavedParameters::of(context)), suggestion.scale, circuit.rotations(),
+          plan.needs_relinearization()};
 }
 inline Offer make_offer(const ringlet::Circuit& circuit, const ringlet::ParameterRequest& request) {
   return make_offer(circuit, suggest_parameters(circuit, request));
@@ -106,11 +109,8 @@ class Client {
         keygen_(context_),
         encryptor_(context_, keygen_.secret_key()),
         decryptor_(context_, keygen_.secret_key()) {
-    keys_ = {offer.parameters,
-             offer.scale,
-             save(keygen_.create_public_key()),
-             save(keygen_.create_relin_keys()),
-             {}};
+    keys_ = {offer.parameters, offer.scale, save(keygen_.create_public_key()), {}, {}};
+    if (offer.relinearization) keys_.relin_keys = save(keygen_.create_relin_keys());
     if (!offer.rotations.empty()) {
       keys_.galois_keys = save(keygen_.create_galois_keys(offer.rotations));
     }
@@ -164,7 +164,9 @@ class Server {
       : context_(ringlet::load_parameters(keys.parameters).make_context()),
         evaluator_(context_, ringlet::Device::parse(device)),
         runner_(circuit, context_, keys.scale) {
-    keys_.relin_keys = ringlet::load<ringlet::RelinKeys>(context_, keys.relin_keys);
+    if (!keys.relin_keys.empty()) {
+      keys_.relin_keys = ringlet::load<ringlet::RelinKeys>(context_, keys.relin_keys);
+    }
     if (!keys.galois_keys.empty()) {
       keys_.galois_keys = ringlet::load<ringlet::GaloisKeys>(context_, keys.galois_keys);
     }
