@@ -196,15 +196,19 @@ def test_values_that_are_not_finite_are_missing_and_lose_no_others() -> None:
     )
 
 
+@pytest.mark.parametrize("is_imported", [True, False])
 def test_what_was_measured_outlives_a_page_that_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    is_imported: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> str:
         raise Broken("no page")
 
-    monkeypatch.setattr("ringlet.report.page.render_page", fail)
+    if is_imported:
+        monkeypatch.setattr("ringlet.report.page.render_page", fail)
+    else:
+        monkeypatch.setitem(sys.modules, "ringlet.report.page", None)
     monkeypatch.setitem(SECTIONS, "sizes", lambda setting: replace(whole(setting), id="sizes"))
-    with pytest.raises(Broken):
+    with pytest.raises(Broken if is_imported else ImportError):
         run_report(quiet(), Options(sections=["sizes"], output=tmp_path))
     assert os.listdir(tmp_path) == ["ringlet-report.json"]
     assert read_report(tmp_path / "ringlet-report.json").sections[0].title == "Whole"

@@ -139,9 +139,9 @@ def _print_sections(console: Console, outcome: Outcome) -> None:
 
 
 def _write(options: Options, report: Report, comparison: Comparison | None) -> None:
-    from .page import render_page
-
     try:
+        from .page import render_page
+
         text = render_page(report, comparison)
     except Exception:
         # What was measured is not lost with the page.
