@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import ringlet
 from ringlet import _core, cli
 from ringlet.bench import fv as bench_fv
-from ringlet.bench import fv_picture, fv_quoted
+from ringlet.bench import fv_picture, fv_quoted, kernels
 
 TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
 
@@ -156,9 +156,9 @@ def test_every_panel_of_the_picture_shows_a_count(
 
 
 def test_a_selection_is_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_fv, "selected_kernels", lambda: "scalar64")
+    monkeypatch.setattr(kernels, "selected_kernels", lambda: "scalar64")
     assert bench_fv.tables() == ["scalar64"]
-    monkeypatch.setattr(bench_fv, "selected_kernels", lambda: "")
+    monkeypatch.setattr(kernels, "selected_kernels", lambda: "")
     available = {kernel.table for kernel in ringlet.kernel_catalog() if kernel.available}
     assert set(bench_fv.tables()) == available
 

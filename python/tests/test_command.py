@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import ringlet
 from ringlet import cli
-from ringlet.bench import ntt as bench
+from ringlet.bench.kernels import measured_kernels
 
 SMALL = ["bench", "ntt", "--degrees", "64,1024", "--bits", "30,60", "--rounds", "2"]
 
@@ -127,9 +127,9 @@ def test_a_closed_pipe_is_no_traceback() -> None:
 
 def test_candidates_follow_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     q = ringlet.generate_ntt_primes(30, 1024, 1)[0]
-    everything = bench.candidate_kernels(1024, q)
+    everything = measured_kernels("ntt", 1024, q)
     assert "scalar64/radix2" in everything
-    assert bench.candidate_kernels(1024, 1 << 62) == []
+    assert measured_kernels("ntt", 1024, 1 << 62) == []
     only = run(*SMALL, "--no-json", "--no-png", RINGLET_FORCE_KERNELS="scalar64")
     assert only.returncode == 0
     rows = [line for line in only.stdout.splitlines() if "bits" in line and "/radix" in line]

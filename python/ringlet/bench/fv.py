@@ -27,6 +27,7 @@ from .._core import (
 )
 from ..errors import InvalidArgument
 from ..progress import counted_steps
+from .kernels import allowed_tables
 from .timing import Clock, Times
 
 OPERATION = "ringlet bench fv"
@@ -88,9 +89,8 @@ class Results(Clock):
 
 def tables() -> list[str]:
     """The tables of kernels that this machine and the selection allow, lowest first."""
-    names = list(dict.fromkeys(k.table for k in kernel_catalog() if k.available))
-    ceiling = selected_kernels().split("/")[0]
-    return names[: names.index(ceiling) + 1] if ceiling in names else names
+    available = {k.table for k in kernel_catalog() if k.available}
+    return [name for name in allowed_tables() if name in available]
 
 
 class Measurements:

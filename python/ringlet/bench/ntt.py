@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from rich.console import Console
 from rich.table import Table
 
-from .. import cpu_info, generate_ntt_primes, kernel_catalog, selected_kernels
+from .. import cpu_info, generate_ntt_primes, selected_kernels
 from .._core import Stopwatch
 from ..errors import InvalidArgument
 from ..files import prepare_folders
@@ -23,6 +23,7 @@ from ..plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 from ..progress import counted_steps
 from . import timing
 from .checks import check_rounds
+from .kernels import measured_kernels
 from .output import write_files
 
 DEFAULT_DEGREES = "1024,2048,4096,8192,16384,32768,65536"
@@ -53,26 +54,6 @@ class NttResult:
     def cycles_per_butterfly(self, direction: str) -> float:
         seconds = min(self.times(direction)) * 1e-9
         return seconds * self.clock_hz / self.butterflies
-
-
-def candidate_kernels(degree: int, modulus: int) -> list[str]:
-    """Names "table/algorithm" of the transforms that this machine can run at that size.
-
-    Kernels for studies are among them if the selection in force names one.
-    """
-    ceiling = selected_kernels().split("/")
-    kernels = [
-        kernel
-        for kernel in kernel_catalog()
-        if kernel.operation == "ntt"
-        and kernel.available
-        and modulus < kernel.modulus_limit
-        and degree >= kernel.min_degree
-        and (len(ceiling) == 2 or not kernel.named_only)
-    ]
-    if ceiling[0]:
-        kernels = [k for k in kernels if [k.table, k.algorithm][: len(ceiling)] == ceiling]
-    return [f"{kernel.table}/{kernel.algorithm}" for kernel in kernels]
 
 
 def _measure_size(
@@ -110,7 +91,7 @@ def measure(
         task = progress.add_task("measuring", total=len(jobs))
         for degree, width, prime in jobs:
             progress.update(task, description=f"N = {degree}, {width}-bit prime")
-            kernels = candidate_kernels(degree, prime)
+            kernels = measured_kernels("ntt", degree, prime)
             if kernels:
                 results += _measure_size(degree, width, prime, kernels, rounds)
             progress.advance(task)

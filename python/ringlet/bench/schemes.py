@@ -17,9 +17,10 @@ from typing import Any
 
 from rich.console import Console
 
-from .. import kernel_catalog, kernel_tables, selected_kernels, set_thread_count, thread_count
+from .. import kernel_catalog, selected_kernels, set_thread_count, thread_count
 from .._core import SchemeMeter, Stopwatch
 from ..progress import counted_steps
+from .kernels import allowed_tables
 from .schemes_peer import Peer
 from .timing import Clock, Times
 
@@ -147,10 +148,7 @@ def describe(meter: SchemeMeter) -> dict[str, Any]:
 
 def has_table(name: str) -> bool:
     """True if this machine and the selection allow the table's transforms."""
-    ceiling = selected_kernels().split("/")[0]
-    names = kernel_tables()
-    allowed = names[: names.index(ceiling) + 1] if ceiling in names else names
-    return name in allowed and any(
+    return name in allowed_tables() and any(
         k.available for k in kernel_catalog() if (k.table, k.operation) == (name, "ntt")
     )
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
-from .. import generate_ntt_primes, kernel_catalog, selected_kernels
+from .. import generate_ntt_primes, selected_kernels
 from .._core import Eltwise, Ntt, Stopwatch
 from ..errors import InvalidArgument
 from ..progress import counted_steps
+from .kernels import measured_kernels
 from .peers import PeerJob, Peers, checked_job
 from .tables_quoted import (
     DEGREES,
@@ -103,22 +104,6 @@ class Results(Clock):
     goals: list[GoalCell]
 
 
-def _kernels(operation: str, modulus: int) -> list[str]:
-    """Names "table/algorithm" of what this machine can run, lowest table first."""
-    ceiling = selected_kernels().split("/")
-    kernels = [
-        kernel
-        for kernel in kernel_catalog()
-        if kernel.operation == operation
-        and kernel.available
-        and kernel.modulus_minimum <= modulus < kernel.modulus_limit
-        and (len(ceiling) == 2 or not kernel.named_only)
-    ]
-    if ceiling[0]:
-        kernels = [k for k in kernels if [k.table, k.algorithm][: len(ceiling)] == ceiling]
-    return [f"{kernel.table}/{kernel.algorithm}" for kernel in kernels]
-
-
 def paper_name(kernel: str) -> str:
     """The paper's name of the implementation that a kernel corresponds to; empty if none."""
     table, algorithm = kernel.split("/")[:2]
@@ -175,7 +160,7 @@ class Measurements:
         for degree in DEGREES:
             modulus = generate_ntt_primes(BITS, degree, 1)[0]
             choice = _choice(subject, degree, modulus)
-            for kernel in _kernels(operation, modulus):
+            for kernel in measured_kernels(operation, degree, modulus):
                 _add_job(self.stopwatch, subject, kernel, degree, modulus)
                 row = rows.setdefault(kernel, Row(subject, kernel))
                 row.cells[degree] = self._cell(degree, modulus)
