@@ -41,6 +41,23 @@ def log_degrees(degrees: list[int]) -> list[int]:
     return [degree.bit_length() - 1 for degree in degrees]
 
 
+def check_bits(widths: list[int]) -> None:
+    """Raises InvalidArgument for what is no width of a modulus of one word."""
+    for width in widths:
+        if not 2 <= width <= 63:
+            raise InvalidArgument(
+                COMMAND, f"--bits {width}", "2 to 63", "write for example --bits 30,50,60"
+            )
+
+
+def check_replaceable(path: Path) -> None:
+    """Raises InvalidArgument for a device or a pipe, in whose place a file would be put."""
+    if path.exists() and not path.is_file():
+        raise InvalidArgument(
+            COMMAND, f"--output {path}", "a file that may be replaced", "name another file"
+        )
+
+
 def widths_text(widths: list[int]) -> str:
     """[30, 45, 46, 47] as "30, 45-47"."""
     runs: list[list[int]] = []
@@ -125,7 +142,9 @@ def run_tune(
 ) -> None:
     """Measures, saves, and prints what differs from the estimate."""
     exponents = None if choice.degrees is None else log_degrees(choice.degrees)
+    check_bits(choice.bits or [])
     path = default_path() if output is None else output
+    check_replaceable(path)
     prepare_folders([path, json_path])
     findings = Findings()
     start = time.perf_counter()
@@ -138,7 +157,8 @@ def run_tune(
             findings.add(progress)
 
         wisdom = Wisdom.tune(exponents, choice.bits, None, choice.is_quick, record)
-    wisdom.save(str(path))
+    # A link stays a link: the file that it leads to is replaced.
+    wisdom.save(os.path.realpath(path))
     if findings.differences:
         console.print(findings.table())
     console.print(

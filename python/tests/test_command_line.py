@@ -151,7 +151,8 @@ def test_json_where_it_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [["nonsense"], ["info", "--nonsense"], ["bench", "nonsense"], ["rings", "--slots", "many"],
-     ["params", "ckks", "more"], ["completion"], ["completion", "dos"]],
+     ["params", "ckks", "more"], ["completion"], ["completion", "dos"],
+     ["tune", "--quick", "--bits", "9" * 20], ["tune", "--quick", "--bits", "30,64"]],
 )  # fmt: skip
 def test_misuse_is_one_line_with_a_hint(arguments: list[str]) -> None:
     result = run(*arguments)
@@ -193,12 +194,18 @@ def test_a_closed_pipe() -> None:
     "arguments",
     [["info", "--json", "/proc/no/file"], [*SMALL, "--output", "/proc/no"],
      ["demo", "--output", "/proc/no"], ["tune", "--quick", "--output", "/proc/no/wisdom"],
-     ["rings", "--index", "15", "--json", "/dev/full"], ["params", "--json", "/"]],
+     ["rings", "--index", "15", "--json", "/dev/full"], ["params", "--json", "/"],
+     ["tune", "--quick", "--output", "pipe"], ["tune", "--quick", "--output", "/"]],
 )  # fmt: skip
-def test_what_cannot_be_written(arguments: list[str]) -> None:
+def test_what_cannot_be_written(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
     result = run(*arguments)
     assert is_clean(result), result.stderr
-    assert "/" in result.stderr
+    assert Path(arguments[-1]).parts[0] in result.stderr
+    assert Path("pipe").is_fifo() and os.listdir() == ["pipe"]
 
 
 PLAIN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}

@@ -50,7 +50,7 @@ def params(
         plain_bits=plain_bits,
         plain_modulus=plain_modulus,
         slots=slots,
-        security=int(security) if security.isdecimal() else security,
+        security=f"tc{security}" if security.isdecimal() else security,
         table=table,
         degree=degree,
         sharing=None if share is None else SharingPolicy(share),
