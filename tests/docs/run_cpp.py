@@ -14,12 +14,12 @@ import subprocess
 from pathlib import Path
 
 from blocks import Block
+from run_shell import run_limited
 
 COMPILER = "clang++-19"
 # Names of examples need not be used; all else that compilers warn of would be a bad example.
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]
 SEPARATOR = "\x1e"
-LIMIT_SECONDS = 600
 
 PRELUDE = """\
 #include <ringlet/ringlet.hpp>
@@ -138,20 +138,7 @@ def run_program(program: Program, scratch: Path) -> tuple[dict[int, str], str]:
     """What each block printed, by its line, and what went wrong."""
     if program.error:
         return {}, program.error
-    try:
-        run = subprocess.run(
-            [str(program.binary)],
-            cwd=scratch,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return {}, f"{program.blocks[0].place}: still running after {LIMIT_SECONDS} s"
-    error = ""
-    if run.returncode:
-        said = run.stderr.strip() or "nothing was said"
-        error = f"{program.blocks[0].place}: exit status {run.returncode}: {said}"
-    parts = run.stdout.split(SEPARATOR)
+    printed, problem = run_limited([str(program.binary)], scratch)
+    error = f"{program.blocks[0].place}: {problem}" if problem else ""
+    parts = printed.split(SEPARATOR)
     return {block.line: part for block, part in zip(program.blocks, parts, strict=False)}, error

@@ -47,9 +47,16 @@ def run_shell(text: str, folder: Path, tools: Path) -> tuple[str, str]:
         "COLUMNS": "100",
         "NO_COLOR": "1",
     }
+    return run_limited(["bash", "-euo", "pipefail", "-c", text], folder, environment)
+
+
+def run_limited(
+    command: list[str], folder: Path, environment: dict[str, str] | None = None
+) -> tuple[str, str]:
+    """Runs a command for ten minutes at most; what it printed, and what went wrong."""
     try:
         run = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", text],
+            command,
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -60,6 +67,6 @@ def run_shell(text: str, folder: Path, tools: Path) -> tuple[str, str]:
     except subprocess.TimeoutExpired:
         return "", f"still running after {LIMIT_SECONDS} s"
     if run.returncode:
-        last = (run.stderr.strip() or run.stdout.strip() or "nothing was said").splitlines()[-1]
-        return run.stdout, f"exit status {run.returncode}: {last}"
+        said = run.stderr.strip() or run.stdout.strip() or "nothing was said"
+        return run.stdout, f"exit status {run.returncode}: {said.splitlines()[-1]}"
     return run.stdout, ""
