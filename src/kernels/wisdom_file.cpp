@@ -17,6 +17,8 @@
 namespace ringlet::kernels {
 namespace {
 
+constexpr const char* kNotRegular = "not a regular file";
+
 std::string message(int error) { return std::generic_category().message(error); }
 
 /// An open file; closed at the end.
@@ -42,7 +44,7 @@ class File {
 };
 
 std::string kind_problem(const struct stat& status, std::size_t limit) {
-  if (!S_ISREG(status.st_mode)) return "not a regular file";
+  if (!S_ISREG(status.st_mode)) return kNotRegular;
   if (static_cast<std::uint64_t>(status.st_size) > limit) {
     return concat("larger than ", limit, " bytes");
   }
@@ -116,6 +118,9 @@ FileText read_small_file(const std::string& path, std::size_t limit) {
 }
 
 std::string replace_file(const std::string& path, std::string_view text) {
+  // Whoever may write to a folder may rename over a device, /dev/null too.
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return kNotRegular;
   constexpr int kAttempts = 8;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::string temporary = temporary_name(path, attempt);

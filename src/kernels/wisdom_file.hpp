@@ -19,8 +19,9 @@ struct FileText {
 /// The text of a regular file of at most `limit` bytes. Follows symbolic links.
 FileText read_small_file(const std::string& path, std::size_t limit);
 
-/// Writes a new file beside `path`, brings it to the disk, and gives it the name `path`. Returns
-/// what went wrong; then the new file is gone and what `path` names is unchanged.
+/// Writes a new file beside `path`, brings it to the disk, and gives it the name `path`, unless
+/// something is there that is no regular file. Returns what went wrong; then the new file is gone
+/// and what `path` names is unchanged.
 std::string replace_file(const std::string& path, std::string_view text);
 
 }  // namespace ringlet::kernels

@@ -149,6 +149,16 @@ TEST_F(WisdomFiles, ThatCannotBeWrittenLeaveWhatWasThere) {
   EXPECT_EQ(files(), 1) << "no temporary file is left";
 }
 
+TEST_F(WisdomFiles, AreNotPutInThePlaceOfPipesAndDevices) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  fs::create_symlink("fifo", path("link"));
+  for (const char* name : {"fifo", "link"}) {
+    EXPECT_THROW(sample_wisdom().save(path(name)), RuntimeError);
+    EXPECT_TRUE(fs::is_fifo(path(name)));
+  }
+  EXPECT_EQ(files(), 2) << "nothing else is left behind";
+}
+
 TEST_F(WisdomFiles, AreReplacedInOneStep) {
   const std::string name = path("wisdom");
   sample_wisdom().save(name);
