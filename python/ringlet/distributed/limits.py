@@ -29,12 +29,13 @@ class Limits:
     """What a job may take.
 
     timeout: seconds for a whole job, none by default. retries: how often a task is tried again that
-    raised an error, or whose worker died while it ran. worker_timeout: seconds without any worker,
-    or without an answer of the scheduler, until the job is given up. max_frame_bytes: length of a
-    frame, at most 4 MiB. max_bytes_in_flight: bytes of inputs and expected results of all tasks
-    that are submitted and not finished; further tasks wait with the client. tasks_per_thread: so
-    many tasks are submitted for each thread of the workers. worker_memory: bytes, or as Dask writes
-    them ("2 GiB"), that a local worker may use before it is restarted.
+    raised an error, or whose local worker died while it ran (another scheduler has a setting of its
+    own for deaths). worker_timeout: seconds without any worker, or without an answer of the
+    scheduler, until the job is given up. max_frame_bytes: length of a frame, at most 4 MiB.
+    max_bytes_in_flight: bytes of inputs and expected results of all tasks that are submitted and
+    not finished; further tasks wait with the client. tasks_per_thread: so many tasks are submitted
+    for each thread of the workers. worker_memory: bytes, or as Dask writes them ("2 GiB"), that a
+    local worker may use before it is restarted.
     """
 
     timeout: float | None = None

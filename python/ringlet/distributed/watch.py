@@ -133,7 +133,9 @@ class Watch:
         try:
             return running.value()
         except Exception as error:
-            if self._client.status != "running" or isinstance(error, LOST):
+            if self._client.status != "running":
+                raise scheduler_lost(self._address, "closed the connection") from error
+            if isinstance(error, LOST):
                 what = f"{type(error).__name__}: {error}"
                 raise scheduler_lost(self._address, what) from error
             raise
