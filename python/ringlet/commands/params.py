@@ -25,7 +25,7 @@ def params(
     ] = None,
     slots: Annotated[int, option(metavar="N", help="Least numbers of a message (1).")] = 1,
     security: Annotated[
-        str, option(metavar="LEVEL", help="128, 192, 256, reproduction or none (128).")
+        str, option(metavar="LEVEL", help="128, 192 or 256 bits (128).")
     ] = "128",
     table: Annotated[
         str, option(metavar="NAME", help="Security table (classical_2024).")
