@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the command writes: each is there as a whole or not at all.
+"""Files of the command: what it writes is there as a whole or not at all; what it reads as JSON may
+be anything.
 
 Nothing else in the package opens a file for writing.
 """
@@ -17,10 +18,12 @@ from typing import Any
 
 from rich.console import Console
 
-from .errors import RuntimeFailure
+from .errors import InvalidArgument, RuntimeFailure
 
 # What stands for standard output where JSON may go to a file.
 STANDARD_OUTPUT = Path("-")
+# Reports of benchmarks have less than one.
+_MOST_JSON_BYTES = 64 << 20
 
 
 def _permissions() -> int:
@@ -80,6 +83,20 @@ def write_json(path: Path, content: Any) -> None:
         sys.stdout.flush()
     else:
         write_atomically(path, text)
+
+
+def read_json(path: Path, operation: str, named: str, wanted: str, remedy: str) -> Any:
+    """What is in a file of JSON. Raises OSError where it cannot be read; InvalidArgument, in which
+    the file is called `named`, for what is no JSON, nested too deeply, or larger than 64 MiB."""
+    with path.open("rb") as file:
+        data = file.read(_MOST_JSON_BYTES + 1)
+    if len(data) > _MOST_JSON_BYTES:
+        raise InvalidArgument(operation, f"{named}: more than 64 MiB", wanted, remedy)
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else f"{error!s:.200}"
+        raise InvalidArgument(operation, f"{named}: no JSON: {reason}", wanted, remedy) from None
 
 
 def prepare_folders(paths: Iterable[Path | None]) -> None:

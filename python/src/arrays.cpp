@@ -177,7 +177,7 @@ std::uint64_t Integer::word(const char* operation, const char* name) const {
   if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
     throw_invalid_argument({operation, std::string(name) + " = " + shown(index),
-                            "0 <= " + std::string(name) + " < 2^64", "pass a smaller value"});
+                            "0 <= " + std::string(name) + " < 2^64", "pass a value in that range"});
   }
   return value;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the command writes: whole or not at all, with the permissions of any other file."""
+"""Files that the command writes: whole or not at all, with the permissions of any other file; and
+JSON that it is handed."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ import pytest
 from installed_command import heed_interrupts
 
 import ringlet
-from ringlet.errors import RuntimeFailure
-from ringlet.files import prepare_folders, write_atomically
+from ringlet.errors import InvalidArgument, RuntimeFailure
+from ringlet.files import prepare_folders, read_json, write_atomically
 
 PACKAGE = Path(ringlet.__file__).parent
 
@@ -173,3 +174,25 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     with pytest.raises(RuntimeFailure, match="read-only"):
         prepare_folders([tmp_path / "file"])
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "no JSON"),
+        (b"{", "no JSON"),
+        (b"\xff\xfe\x00", "no JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[1]" + b" " * (64 << 20), "more than 64 MiB"),
+    ],
+)
+def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "old.json"
+    path.write_bytes(content)
+    with pytest.raises(InvalidArgument, match=reason) as caught:
+        read_json(path, "read", "old.json", "JSON", "pass some")
+    assert "old.json" in str(caught.value) and "pass some" in str(caught.value)
+    path.write_text('{"a": [1]}')
+    assert read_json(path, "read", "old.json", "JSON", "pass some") == {"a": [1]}
+    with pytest.raises(OSError):
+        read_json(tmp_path, "read", "a folder", "JSON", "pass some")

@@ -36,7 +36,7 @@ void check(const Circuit& circuit, const ParameterRequest& request) {
   const bool is_ckks = request.scheme == SchemeType::ckks;
   if (is_ckks && !(request.precision_bits >= 1 && request.precision_bits <= kMostPrecision)) {
     refuse(concat("precision_bits = ", request.precision_bits), concat("1 to ", kMostPrecision),
-           "encoders work with doubles: ask for fewer bits");
+           "encoders work with doubles: ask for bits in that range");
   }
   if (!is_ckks && request.plain_modulus == 0 &&
       (request.plain_bits < 2 || request.plain_bits > kMaxPlainModulusBits)) {

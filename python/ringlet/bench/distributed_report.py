@@ -18,6 +18,8 @@ from .distributed import OPERATION, Plan, Results, measure
 from .distributed_plan import Constants, Expected, plan
 from .timing import Times
 
+# Of a task, whose operands are in memory.
+_MOST_SECONDS = 60
 GOAL_SPEEDUP = 1.7
 GOAL_OVERHEAD = 0.10
 
@@ -160,11 +162,11 @@ def verdict(results: Results) -> str:
 def run_distributed(console: Console, options: Options) -> Results:
     """Measures, shows, and writes what was asked for."""
     plan = options.plan
-    if plan.rounds < 1 or plan.seconds <= 0 or plan.tasks < 4 or plan.tasks % 4:
+    if plan.rounds < 1 or not 0 < plan.seconds <= _MOST_SECONDS or plan.tasks < 4 or plan.tasks % 4:
         raise InvalidArgument(
             OPERATION,
             f"{plan.rounds} rounds of {plan.tasks} tasks of {plan.seconds} s",
-            "at least one round, a multiple of 4 tasks, positive seconds",
+            f"at least one round, a multiple of 4 tasks, tasks of at most {_MOST_SECONDS} s",
             "change --rounds, --tasks or --seconds",
         )
     files = [] if options.json is None else [options.json]

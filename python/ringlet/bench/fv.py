@@ -8,7 +8,6 @@ All of software is interleaved in one process: each round runs one block of ever
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,7 @@ from .._core import (
     wide_product_kernel,
 )
 from ..errors import InvalidArgument
+from ..files import read_json
 from ..progress import counted_steps
 from .kernels import allowed_tables
 from .timing import Clock, Times
@@ -164,12 +164,9 @@ def read_report(path: Path | None, key: str) -> dict[str, Any] | None:
     """A report of the hardware build. Raises InvalidArgument if it is none."""
     if path is None:
         return None
-    try:
-        report = json.loads(path.read_text())
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InvalidArgument(
-            OPERATION, f"{path}: {error}", "a JSON report", "pass what the hardware build wrote"
-        ) from None
+    report = read_json(
+        path, OPERATION, str(path), "a JSON report", "pass what the hardware build wrote"
+    )
     if not isinstance(report, dict) or not isinstance(report.get(key), list):
         raise InvalidArgument(
             OPERATION,

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .. import __version__, cpu_info
+from .. import cpu_info
 from . import timing
 from .gpu_measure import PRODUCTS, NttCell, Results, Times
 from .gpu_roofline import Point, make_point, points_at_reference, reference_size
@@ -420,8 +420,7 @@ def to_json(results: Results) -> dict[str, Any]:
             "cpu_model": cpu_info().model,
             "system": f"{platform.system()} {platform.release()}",
             "python_version": platform.python_version(),
-            "library_version": __version__,
-            "library_build_type": "release",
+            **timing.library(),
             "device": info.name,
             "device_description": info.description,
             "device_api": info.api,

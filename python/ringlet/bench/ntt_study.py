@@ -4,7 +4,6 @@ those execute, and cycles that llvm-mca predicted. What a machine or a run lacks
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ..errors import InvalidArgument, RuntimeFailure
+from ..files import read_json
 from ..progress import counted_steps
 from .ntt_programs import (
     Build,
@@ -114,8 +114,10 @@ def read_predictions(path: Path) -> list[Prediction]:
     """The JSON that scripts/predict_cycles.py writes: "predictions", each with processor, compiler,
     kernel, direction, degree and cycles; "loops", which say what instruction set a processor has;
     and "method"."""
+    named = f"--predictions {path}"
+    wanted, remedy = "the JSON of scripts/predict_cycles.py", "write it anew, or leave it out"
+    content = read_json(path, OPERATION, named, wanted, remedy)
     try:
-        content = json.loads(path.read_text())
         targets = {loop["processor"]: loop["target"] for loop in content["loops"]}
         return [
             Prediction(
@@ -130,13 +132,9 @@ def read_predictions(path: Path) -> list[Prediction]:
             )
             for entry in content["predictions"]
         ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InvalidArgument(
-            OPERATION,
-            f"--predictions {path}: {type(error).__name__} {error}",
-            "the JSON of scripts/predict_cycles.py",
-            "write it anew, or leave the option out",
-        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = f"{named}: {type(error).__name__} {error}"
+        raise InvalidArgument(OPERATION, found, wanted, remedy) from None
 
 
 def _missing_builds(builds: Sequence[Build]) -> list[Gap]:

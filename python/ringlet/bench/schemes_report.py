@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from rich.console import Console
 
 from .. import selected_kernels
 from ..errors import InvalidArgument
-from ..files import note_written, prepare_folders, write_atomically, write_json
+from ..files import note_written, prepare_folders, read_json, write_atomically, write_json
 from . import timing
 from .checks import check_rounds
 from .output import compact_table
@@ -150,22 +149,28 @@ def to_json(results: Results) -> dict[str, Any]:
 
 def read_report(path: Path) -> dict[str, Any]:
     """The JSON of an earlier run. Raises InvalidArgument if it is none."""
-    try:
-        report = json.loads(path.read_text())
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        report = {"error": error}
+    named = f"--show {path}"
+    wanted, remedy = "the JSON of this command", "pass what an earlier run wrote"
+    report = read_json(path, OPERATION, named, wanted, remedy)
     keys = {"context", "benchmarks", "profiles", "goals", "relations", "hexl", "gaps"}
     if isinstance(report, dict) and keys <= report.keys():
         return report
-    raise InvalidArgument(
-        OPERATION, f"--show {path}", "the JSON of this command", "pass what an earlier run wrote"
-    )
+    raise InvalidArgument(OPERATION, named, wanted, remedy)
+
+
+def _text_of(page: Path) -> str:
+    try:
+        return page.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidArgument(
+            OPERATION, f"--page {page}: {error}", "Markdown in UTF-8", "name docs/performance.md"
+        ) from None
 
 
 def _updated(page: Path, report: dict[str, Any]) -> str:
     """The page with this report's tables. Raises InvalidArgument where a part has no such name."""
     try:
-        return update_page(page.read_text(), report)
+        return update_page(_text_of(page), report)
     except KeyError as error:
         raise InvalidArgument(
             OPERATION,
@@ -192,7 +197,7 @@ def run_schemes(console: Console, options: Options) -> None:
     # Folders that cannot be made are found before anything is measured.
     prepare_folders([options.json, options.markdown, options.page, *options.pictures])
     if options.page is not None:
-        options.page.read_text()
+        _text_of(options.page)
     if options.shown is not None:
         report = read_report(options.shown)
     else:

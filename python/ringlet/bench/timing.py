@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import __version__, cpu_info
+from .._core import build_info
 
 
 @dataclass(kw_only=True)
@@ -67,6 +68,16 @@ def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
     return entry(name, times.best, times.median, len(times.times_us), **more)
 
 
+def library() -> dict[str, str]:
+    """Ringlet's version, and what its extension was built by and from."""
+    built = build_info()
+    return {
+        "library_version": __version__,
+        "library_compiler": built["compiler"],
+        "library_commit": built["commit"],
+    }
+
+
 def context(operation: str, run: Clock, **more: Any) -> dict[str, Any]:
     """The "context": the machine, its clock, the library and the run."""
     return {
@@ -76,8 +87,7 @@ def context(operation: str, run: Clock, **more: Any) -> dict[str, Any]:
         "mhz_per_cpu": round(run.clock * 1e-6),
         "cpu_model": cpu_info().model,
         "cpu_features": cpu_info().features,
-        "library_version": __version__,
-        "library_build_type": "release",
+        **library(),
         "rounds": run.rounds,
         "clock_hz": {"median": run.clock, "max": max(run.clock_hz)},
         **more,
