@@ -48,6 +48,21 @@ function(ringlet_precompile target)
   endif()
 endfunction()
 
+# Builds that name the same folder compile a source once, where compiler, flags and preprocessed text
+# are the same: the kernels of `dev`, `release`, `bench` and the wheel, 230 s of processor time.
+function(ringlet_share_objects target folder)
+  if(NOT folder)
+    return()
+  endif()
+  find_program(RINGLET_CCACHE ccache)
+  if(NOT RINGLET_CCACHE)
+    message(STATUS "ccache was not found: every build compiles ${target} for itself")
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND};-E;env;CCACHE_DIR=${folder};${RINGLET_CCACHE}")
+endfunction()
+
 # With RINGLET_UNITY, the files of a layer are compiled eight at a time: headers are read once for all
 # of them. They then share one anonymous namespace: the names in it are unique in a layer,
 # and -Wshadow, which would ask the same of local names, is left to the builds that compile each file

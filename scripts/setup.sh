@@ -9,7 +9,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
-packages=(clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
+packages=(ccache clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
 if [[ $purpose == docs || $purpose == test ]]; then
   packages+=(doxygen)
 fi

@@ -30,6 +30,8 @@ build_raw() {
       "$ringlet_python" -m pip wheel --disable-pip-version-check --no-build-isolation --no-deps \
       -v . --wheel-dir "$raw" --config-settings=build-dir=build/package \
       --config-settings=cmake.define.RINGLET_PRECOMPILE=ON \
+      --config-settings=cmake.define.RINGLET_WARNINGS_AS_ERRORS=ON \
+      --config-settings="cmake.define.RINGLET_KERNEL_CACHE=$ringlet_root/build/kernel-cache" \
       --config-settings="cmake.define.RINGLET_WITH_STATIC_DEPENDENCIES=$static" \
       >"$log" 2>&1); then
     tail -n 40 "$log" >&2

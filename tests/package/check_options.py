@@ -38,6 +38,8 @@ class Configured:
         self.problems = run(command)
         self.build = build
         self.ninja = "" if self.problems else (build / "build.ninja").read_text()
+        rules = build / "CMakeFiles" / "rules.ninja"
+        self.rules = "" if self.problems else rules.read_text()
         cache = "" if self.problems else (build / "CMakeCache.txt").read_text()
         self.values = dict(re.findall(r"^(RINGLET_\w+):\w+=(.*)$", cache, re.MULTILINE))
 
@@ -77,8 +79,12 @@ STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
 CASES = (
     ((), lambda c: all(map(c.builds, ("libringlet.a", "libhexl.a", "libringlet_seal.a"))),
      "the default builds everything"),
-    ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja,
-     "the default has GPUs and std::thread"),
+    ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja
+     and "ccache" not in c.rules, "the default has GPUs and std::thread, and no cache of objects"),
+    (("RINGLET_KERNEL_CACHE=kernels",), 
+     lambda c: re.findall(r"rule (.*)\n(?:  .*\n)*?  command = .*/kernels \S*/ccache ", c.rules)
+     == ["CXX_COMPILER__ringlet_layer_kernels_Release"],
+     "with a cache its kernels alone are compiled through ccache"),
     ((SHARED,), lambda c: "libcrypto.so" in c.link_of("libringlet.so."),
      "the default links OpenSSL's shared library"),
     (("RINGLET_WITH_SCHEMES=OFF",),

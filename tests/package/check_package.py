@@ -21,7 +21,8 @@ from report import ROOT, arguments, finish  # noqa: E402
 BUILD = ROOT / "build" / "package"
 # The same for both libraries, and what the build of the Python package may have set otherwise.
 OPTIONS = (
-    *("PRECOMPILE=ON", "INSTALL=ON", "BUILD_PYTHON=OFF", "WITH_SCHEMES=ON", "WITH_GPU=ON"),
+    *("PRECOMPILE=ON", "WARNINGS_AS_ERRORS=ON", "INSTALL=ON", "BUILD_PYTHON=OFF"),
+    *("WITH_SCHEMES=ON", "WITH_GPU=ON"),
     *("WITH_OPENMP=OFF", "WITH_HEXL=ON", "WITH_SEAL=ON", "WITH_STATIC_DEPENDENCIES=OFF"),
 )
 CONSUMERS = ROOT / "tests" / "package"
