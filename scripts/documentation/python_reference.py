@@ -16,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-
 # Modules in the order of the pages, with a title for each.
 MODULES = {
     "ringlet": "kernels, circuits, parameters, devices",

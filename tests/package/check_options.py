@@ -81,7 +81,7 @@ CASES = (
      "the default builds everything"),
     ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja
      and "ccache" not in c.rules, "the default has GPUs and std::thread, and no cache of objects"),
-    (("RINGLET_KERNEL_CACHE=kernels",), 
+    (("RINGLET_KERNEL_CACHE=kernels",),
      lambda c: re.findall(r"rule (.*)\n(?:  .*\n)*?  command = .*/kernels \S*/ccache ", c.rules)
      == ["CXX_COMPILER__ringlet_layer_kernels_Release"],
      "with a cache its kernels alone are compiled through ccache"),
