@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 # What the surroundings may choose and a test must not inherit.
@@ -47,3 +48,15 @@ def is_clean(result: subprocess.CompletedProcess[str]) -> bool:
         and lines[0].startswith("ringlet: error: ")
         and "Traceback" not in result.stdout + result.stderr
     )
+
+
+def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
+    """Returns once a command has used as many seconds of a processor: on a busy machine, where the
+    clock says little, it is as far as on a quiet one."""
+    deadline = time.monotonic() + 60
+    used = 0.0
+    while used < seconds:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        used = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 import typer
-from installed_command import heed_interrupts, is_clean, run, surroundings
+from installed_command import heed_interrupts, is_clean, run, surroundings, wait_for_work
 from typer.testing import CliRunner
 
 from ringlet import cli
@@ -262,11 +262,6 @@ def test_no_color() -> None:
     assert not COLOR.search(in_terminal(["info"], 80, NO_COLOR="1")[1])
 
 
-def processor_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -288,10 +283,7 @@ def test_ctrl_c(arguments: list[str], tmp_path: Path) -> None:
         preexec_fn=heed_interrupts,
     )
     try:
-        deadline = time.monotonic() + 60
-        while processor_seconds(process.pid) < 0.8:
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_for_work(process, seconds=0.8)
         process.send_signal(signal.SIGINT)
         _, complaint = process.communicate(timeout=10)
     finally:

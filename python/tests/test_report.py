@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench_command import refused
-from installed_command import heed_interrupts, surroundings
+from installed_command import heed_interrupts, surroundings, wait_for_work
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -245,8 +244,7 @@ def test_ctrl_c_ends_with_130_and_no_file(tmp_path: Path) -> None:
     )  # fmt: skip
     with process:
         try:
-            time.sleep(2.5)
-            assert process.poll() is None, process.stderr.read() if process.stderr else ""
+            wait_for_work(process, seconds=2.5)
             process.send_signal(signal.SIGINT)
             _, complaint = process.communicate(timeout=60)
         finally:
