@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def installed_flags(prefix: Path) -> list[str]:
         text=True,
         check=True,
     )
-    return run.stdout.split()
+    return shlex.split(run.stdout)
 
 
 def compile_program(program: Program, flags: list[str]) -> None:

@@ -83,7 +83,7 @@ CASES = (
      and "CCACHE_DIR" not in c.rules,
      "the default has GPUs and std::thread, and no cache of objects"),
     (("RINGLET_KERNEL_CACHE=kernels",),
-     lambda c: re.findall(r"rule (.*)\n(?:  .*\n)*?  command = .*/kernels \S*/ccache ", c.rules)
+     lambda c: re.findall(r"rule (.*)\n(?:  .*\n)*?  command = .*/kernels\W* \S*/ccache ", c.rules)
      == ["CXX_COMPILER__ringlet_layer_kernels_Release"],
      "with a cache its kernels alone are compiled through ccache"),
     ((SHARED,), lambda c: "libcrypto.so" in c.link_of("libringlet.so."),
