@@ -133,6 +133,13 @@ void Nvrtc::check(NvrtcResult result, std::string_view call) const {
                        "check the installation of NVRTC and the memory that is free"});
 }
 
+std::string Nvrtc::version() const {
+  int major = 0;
+  int minor = 0;
+  check(api_.version(&major, &minor), "nvrtcVersion");
+  return concat("NVRTC ", major, ".", minor);
+}
+
 std::string Nvrtc::target(unsigned major, unsigned minor) const {
   int count = 0;
   check(api_.get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");

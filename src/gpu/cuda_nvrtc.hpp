@@ -27,6 +27,9 @@ class Nvrtc {
   Nvrtc(const Nvrtc&) = delete;
   Nvrtc& operator=(const Nvrtc&) = delete;
 
+  /// Such as "NVRTC 13.0".
+  std::string version() const;
+
   /// What to compile for, given a device of compute capability major.minor: machine code of the
   /// newest generation not after it, "sm_90", if that is of the same major version, else PTX,
   /// "compute_90", which the driver translates.

@@ -7,7 +7,7 @@
 
 #include "ring/forwarding_backend.hpp"
 
-namespace ringlet::python {
+namespace ringlet::bench {
 
 /// Transforms of one call of a primitive.
 struct LoggedTransform {
@@ -15,7 +15,7 @@ struct LoggedTransform {
   std::vector<std::size_t> primes;  ///< One per limb.
 };
 
-/// A backend that lets another one do everything, and writes down the transforms that each
+/// Forwards every call to another backend, and writes down the transforms that each
 /// primitive stands for. Not synchronised: one thread computes.
 class TransformLog final : public ForwardingBackend {
  public:
@@ -76,4 +76,4 @@ class TransformLog final : public ForwardingBackend {
   mutable std::vector<LoggedTransform> transforms_;
 };
 
-}  // namespace ringlet::python
+}  // namespace ringlet::bench

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "ringlet/device.hpp"
+
+// The rows of the tables of `ringlet bench gpu`: each is one change over the row before it.
+
+namespace ringlet::bench {
+
+inline constexpr std::size_t kRowPrimes = 8;
+
+/// A variant of the transforms, in the order of Zhai et al., "Accelerating Encrypted Computing on
+/// Intel GPUs" (2021), then what goes beyond it.
+struct NttRow {
+  const char* key;
+  const char* title;
+  int radix;
+  DeviceOptions options;
+  int bits = 50;  ///< Of the primes.
+  bool is_chunked = false;
+
+  /// Chunks have a size in bytes, so their number of limbs depends on the degree.
+  DeviceOptions options_for(std::size_t degree) const;
+};
+std::span<const NttRow> ntt_rows();
+
+/// A set of options in the figures of routines and of products of matrices.
+struct Bar {
+  const char* key;
+  const char* title;
+  DeviceOptions options;
+  bool has_one_division = false;  ///< Of routines that rescale; else they relinearize first.
+  bool is_fused = true;           ///< The form of products of matrices.
+};
+/// The paper's figures 16 and 18, then what goes beyond them.
+std::span<const Bar> routine_bars();
+/// The last two of routine_bars(): key switching alone has no division to save.
+std::span<const Bar> key_switch_bars();
+/// The paper's figure 19, and the memory cache alone.
+std::span<const Bar> product_bars();
+
+const char* name_of(GpuNtt variant);
+/// The options as an object of JSON, as ringlet.device takes them.
+std::string options_json(const DeviceOptions& options);
+
+}  // namespace ringlet::bench
