@@ -340,7 +340,7 @@ def last_line(steps):
 
 def read_arguments():
     parser = argparse.ArgumentParser(prog="run", description=__doc__)
-    parser.add_argument("--out", type=Path, help="folder of ringlet-gpu.json and ringlet-gpu.log")
+    parser.add_argument("--out", help="folder of ringlet-gpu.json and ringlet-gpu.log")
     parser.add_argument("--only", default="", help="steps, with commas between; info always runs")
     parser.add_argument("--minutes", type=float, default=8, help="limit of all steps together")
     parser.add_argument("--quick", action="store_true", help="small sizes")
@@ -381,14 +381,14 @@ def context(options):
 def main():
     options, steps = read_arguments()
     try:
-        options.out.mkdir(parents=True, exist_ok=True)
+        Path(options.out).mkdir(parents=True, exist_ok=True)
         folder = tempfile.TemporaryDirectory(prefix="ringlet-", ignore_cleanup_errors=True)
     except OSError as error:
         say(f"run: {error.filename}: {error.strerror}")
         return 2
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     with folder as scratch:
-        report = Report(options.out, context(options))
+        report = Report(Path(options.out), context(options))
         caches = ("RINGLET_CACHE_DIR", "POCL_CACHE_DIR", "CUDA_CACHE_PATH")
         programs = Programs(report, Path(scratch), {each: f"{scratch}/cache" for each in caches})
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

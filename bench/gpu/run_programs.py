@@ -246,7 +246,7 @@ class Programs:
 
     def _end(self, process, name):
         """Asks, then kills; a program inside of a hanging driver may survive both."""
-        for number, seconds in ((signal.SIGTERM, 2), (signal.SIGKILL, 6)):
+        for number, seconds in ((signal.SIGTERM, 1), (signal.SIGKILL, 6)):
             with contextlib.suppress(OSError):
                 os.killpg(process.pid, number)
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -286,7 +286,8 @@ def python(runner):
     if not build_python(runner):
         return
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    files = sorted((ROOT / "python" / "tests").glob("test_*.py"))
+    folders = (ROOT / "python" / "tests", ROOT / "tests" / "gpu_bundle")
+    files = sorted(path for folder in folders for path in folder.glob("test_*.py"))
     commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
     runner.suite("pytest", lambda: runner.programs(commands, xml_option="--junitxml="))
 
