@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long docs bench format lint wheel sdist clean
+.PHONY: help setup build demo test test-long docs bench gpu-bundle format lint wheel sdist clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -27,6 +27,9 @@ docs: ## the documentation site, build/docs/html
 
 bench: ## this machine's transforms, and the HEXL paper's tables on it
 	@scripts/bench.sh $(ARGS)
+
+gpu-bundle: ## build/gpu-bundle: ten minutes on a GPU, see docs/howto/check_your_gpu.md
+	@scripts/gpu_bundle.sh $(ARGS)
 
 format: ## clang-format in place
 	@scripts/format.sh $(ARGS)

@@ -2,7 +2,11 @@
 #include "gpu_standin/engine.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace standin {
 namespace {
@@ -14,6 +18,26 @@ void copy_text(char* target, std::size_t size, const std::string& text) {
 }
 
 }  // namespace
+
+PlantedFault::PlantedFault() {
+  const char* text = std::getenv("RINGLET_STANDIN_FAULT");
+  if (text == nullptr) return;
+  std::istringstream parts(text);
+  std::getline(parts, action_, ':');
+  std::getline(parts, entry_, ':');
+  parts >> left_;
+  if (parts.fail()) left_ = 1;
+  if (action_ != "abort" && action_ != "hang") {
+    throw std::invalid_argument("RINGLET_STANDIN_FAULT is abort or hang, an entry point, a number");
+  }
+}
+
+void PlantedFault::meet(const std::string& entry) {
+  if (entry != entry_ || --left_ != 0) return;
+  if (action_ == "abort") std::abort();
+  std::signal(SIGTERM, SIG_IGN);
+  while (true) pause();
+}
 
 Engine& Engine::instance() {
   static Engine engine;
@@ -43,6 +67,7 @@ void Engine::set_default_options() {
 }
 
 void Engine::begin(const char* entry) {
+  planted_fault_.meet(entry);
   current_ = {};
   copy_text(current_.entry, sizeof current_.entry, entry);
   current_.thread = threads_.try_emplace(std::this_thread::get_id(), threads_.size()).first->second;

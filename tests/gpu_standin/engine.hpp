@@ -19,6 +19,20 @@ namespace standin {
 
 struct Stream;
 
+/// What RINGLET_STANDIN_FAULT asks for: "abort:cuLaunchKernel" ends the process at every call of
+/// this entry point, "hang:cuStreamSynchronize:3" never returns from the third one, as a driver
+/// that waits for a lost device does. It is for whole programs; tests use standin_fail.
+class PlantedFault {
+ public:
+  PlantedFault();
+  void meet(const std::string& entry);
+
+ private:
+  std::string action_;
+  std::string entry_;
+  std::uint64_t left_ = 1;
+};
+
 /// A place in a stream, done when the commands before it are.
 struct Mark {
   Stream* stream = nullptr;
@@ -121,6 +135,7 @@ class Engine {
   void set_default_options();
 
   std::recursive_mutex mutex_;
+  PlantedFault planted_fault_;
   std::vector<standin_call> calls_;
   standin_call current_{};
   std::map<std::string, Failure> failures_;
