@@ -19,29 +19,28 @@
 #include "ringlet/primes.hpp"
 #include "support/environment.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test_device.hpp"
 
-// The same primitives on the processor and on a device of OpenCL, word by word.
+// The same primitives on the processor and on a device, word by word.
 
 namespace ringlet::test {
 
 using Indices = std::vector<std::size_t>;
 
-/// The first device of OpenCL; null if there is none, and then `reason` says why.
-inline std::shared_ptr<gpu::DriverDevice> first_opencl_device(std::string& reason) {
-  static const std::shared_ptr<gpu::Driver> driver = gpu::load_opencl(reason);
-  if (driver == nullptr) return nullptr;
-  const auto devices = driver->devices();
-  if (devices.empty()) reason = "OpenCL has no device";
-  return devices.empty() ? nullptr : devices.front();
-}
-
-/// Primes of the given bits, neighbours where bits repeat.
+/// Primes of the given bits, neighbours where bits repeat; of more bits where the degree has none.
 inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& bits) {
+  constexpr int kMostBits = 61;
   std::vector<Modulus> moduli;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const auto before = static_cast<std::size_t>(
-        std::count(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(i), bits[i]));
-    moduli.push_back(generate_ntt_primes(bits[i], degree, before + 1)[before]);
+  for (int size : bits) {
+    for (const std::size_t before = moduli.size(); moduli.size() == before; ++size) {
+      const auto used =
+          static_cast<std::size_t>(std::ranges::count(moduli, size, &Modulus::bit_count));
+      try {
+        moduli.push_back(generate_ntt_primes(size, degree, used + 1).back());
+      } catch (const InvalidArgument&) {
+        if (size >= kMostBits) throw;
+      }
+    }
   }
   return {degree, moduli};
 }
@@ -186,15 +185,16 @@ class DeviceBackendPair {
 
 using PlacedImages = std::vector<std::unique_ptr<Placed>>;
 
-/// A device of OpenCL, or none and the test is skipped.
+/// A device, or none and the test is skipped.
 class DeviceBackendTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string reason;
-    device_ = first_opencl_device(reason);
+    device_ = find_test_device(reason);
     if (device_ == nullptr) GTEST_SKIP() << reason;
   }
 
+  bool is_host_processor() const { return device_->properties().is_host_processor; }
   std::shared_ptr<gpu::DeviceMemory> make_memory(const DeviceOptions& options = {}) const {
     return std::make_shared<gpu::DeviceMemory>("gpu:0", device_, options);
   }

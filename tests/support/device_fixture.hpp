@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,16 +11,26 @@
 #include "ringlet/device.hpp"
 #include "ringlet/plaintext.hpp"
 #include "support/environment.hpp"
+#include "support/test_device.hpp"
 
 namespace ringlet::test {
 
-/// Tests on the first device of this machine, skipped where there is none.
+/// Tests on the device that RINGLET_TEST_DEVICE names, which fail where it is not there; else on
+/// the first of this machine, skipped where there is none.
 class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (Device::list().size() < 2) GTEST_SKIP() << "no device of OpenCL or CUDA on this machine";
-    device = Device::gpu();
+    if (test_device_name().empty() && Device::list().size() < 2) {
+      GTEST_SKIP() << "no device of OpenCL or CUDA on this machine";
+    }
+    device = open({});
   }
+  /// The same device with other options is another one.
+  static Device open(const DeviceOptions& options) {
+    const std::string name = test_device_name();
+    return Device::parse(name.empty() ? "gpu:0" : name, options);
+  }
+  bool is_host_processor() const { return device.info().is_host_processor; }
 
   Device device;
 };
@@ -28,8 +39,21 @@ class DeviceTest : public ::testing::Test {
 /// them, for which other tests compile the same kernels.
 inline std::vector<std::size_t> degrees_of_practice() {
   if (test_scale() == 1) return {512};
-  return {1024, 2048, 4096, 8192, 16384, 32768};
+  return {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
 }
+
+/// Tests of one degree of practice. For a runtime on the host's processor the largest take too
+/// long.
+template <typename Fixture>
+class OfDegree : public Fixture, public ::testing::WithParamInterface<std::size_t> {
+ protected:
+  void SetUp() override {
+    Fixture::SetUp();
+    if (!this->IsSkipped() && GetParam() > 32768 && this->is_host_processor()) {
+      GTEST_SKIP() << "N = " << GetParam() << " takes a host processor too long";
+    }
+  }
+};
 
 template <Form F, typename WordA, typename WordB>
 std::size_t count_differences(const BasicPolyView<F, WordA>& a, const BasicPolyView<F, WordB>& b) {

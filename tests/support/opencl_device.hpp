@@ -14,24 +14,28 @@
 #include "gpu/driver.hpp"
 #include "gpu/opencl_api.hpp"
 #include "gpu/opencl_driver.hpp"
+#include "support/test_device.hpp"
 
 namespace ringlet::test {
 
-/// Tests on the first device of OpenCL, skipped where there is none. The entry points in `api` may
-/// be replaced: the driver calls what is in there.
+/// Tests on a device of OpenCL, skipped where there is none or RINGLET_TEST_DEVICE names one of
+/// CUDA. The entry points in `api` may be replaced: the driver calls what is in there.
 class OpenclDeviceTest : public ::testing::Test {
  protected:
   using Words = std::vector<std::uint64_t>;
 
   void SetUp() override {
+    const gpu::DeviceName place = test_device_place();
+    if (place.scope != gpu::DeviceScope::opencl) {
+      GTEST_SKIP() << "is about OpenCL, and RINGLET_TEST_DEVICE is " << test_device_name();
+    }
     std::string reason;
-    const auto loaded = gpu::cl::load_api(reason, "");
-    if (loaded == nullptr) GTEST_SKIP() << "no OpenCL: " << reason;
-    api = std::make_shared<gpu::cl::Api>(*loaded);
-    driver = gpu::make_opencl_driver(api);
-    const auto devices = driver->devices();
-    if (devices.empty()) GTEST_SKIP() << "no device of OpenCL";
-    device = devices.front();
+    if (const auto loaded = gpu::cl::load_api(reason, "")) {
+      api = std::make_shared<gpu::cl::Api>(*loaded);
+      driver = gpu::make_opencl_driver(api);
+    }
+    device = pick_test_device(driver.get(), reason, place);
+    if (device == nullptr) GTEST_SKIP() << "no OpenCL: " << reason;
   }
 
   static Words counted(std::size_t count, std::uint64_t first) {

@@ -16,10 +16,12 @@
 namespace ringlet::test {
 namespace {
 
-class AllDegrees : public DeviceBackendTest {};
+using AllDegrees = OfDegree<DeviceBackendTest>;
 
-/// The primes that kPrimitivePrimes takes have 30, 50, 57, 60 and 61 bits, in two orders.
-const std::vector<int> kBits[] = {{50, 40, 57, 45, 30, 61, 60}, {30, 40, 60, 45, 61, 50, 57}};
+/// The primes that kPrimitivePrimes takes have 30, 50, 57, 60 and 61 bits, in two orders; then 20
+/// to 30, and 61. All have primes of every path, so that a degree's programs are compiled once.
+const std::vector<int> kBits[] = {
+    {50, 40, 57, 45, 30, 61, 60}, {30, 40, 60, 45, 61, 50, 57}, {20, 57, 25, 45, 22, 61, 30}};
 
 void check_all_primitives(const DeviceBackendPair& pair, std::mt19937_64& rng) {
   const RnsBasis& basis = pair.basis();
@@ -38,14 +40,15 @@ void check_all_primitives(const DeviceBackendPair& pair, std::mt19937_64& rng) {
   }
 }
 
-TEST_F(AllDegrees, OfEveryPrimitive) {
+TEST_P(AllDegrees, OfEveryPrimitive) {
   std::mt19937_64 rng = make_rng();
-  for (const std::size_t degree : degrees_of_practice()) {
-    for (const std::vector<int>& bits : kBits) {
-      check_all_primitives(make_pair(make_basis_of_bits(degree, bits)), rng);
-    }
+  for (const std::vector<int>& bits : kBits) {
+    check_all_primitives(make_pair(make_basis_of_bits(GetParam(), bits)), rng);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, AllDegrees, ::testing::ValuesIn(degrees_of_practice()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace ringlet::test

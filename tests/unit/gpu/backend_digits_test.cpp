@@ -24,13 +24,6 @@ const std::vector<int> kBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49, 29, 45, 
 const std::vector<int> kNarrowBits = {30, 22, 29, 28, 27, 30, 30};
 const std::vector<int> kLazyBits = {50, 57, 40, 31, 55, 57, 57};
 
-/// The smallest bits that such a degree has a prime of.
-std::vector<int> bits_for(std::size_t degree, std::vector<int> bits) {
-  const int least = degree > 8192 ? 28 : 22;
-  for (int& each : bits) each = std::max(each, least);
-  return bits;
-}
-
 /// Operands of one call: sums, coefficients, values, and pairs of a key of the whole basis.
 struct Operands {
   std::vector<Image> images;
@@ -104,7 +97,7 @@ class DeviceDigitsTest : public DeviceBackendTest {
     }
   }
   void check(std::size_t degree, const DeviceOptions& options) const {
-    check(make_basis_of_bits(degree, bits_for(degree, kBits)), options, shapes_of(degree));
+    check(make_basis_of_bits(degree, kBits), options, shapes_of(degree));
   }
 };
 
@@ -290,23 +283,25 @@ TEST_F(WatchedDigitsTest, WithoutMemoryFewerTargetsGoAtATime) {
   }
 }
 
-class AllDegreesDigits : public DeviceDigitsTest {};
+using AllDegreesDigits = OfDegree<DeviceDigitsTest>;
 
-TEST_F(AllDegreesDigits, OfEveryHighRadix) {
+TEST_P(AllDegreesDigits, OfEveryHighRadix) {
   if (test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
-  for (const std::size_t degree : degrees_of_practice()) {
-    check(degree, options_of(GpuNtt::radix8));
-    // PoCL takes long to compile these for primes of all paths.
-    for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
-      check(make_basis_of_bits(degree, kLazyBits), options_of(variant), shapes_of(degree));
-    }
-    check(make_basis_of_bits(degree, kLazyBits), options_of(GpuNtt::radix8, false),
-          shapes_of(degree));
-    const std::vector<DigitShape> few{{degree, 4, 1, 1, true}, {degree, 4, 2, 2, true}};
-    std::vector<int> narrow(kNarrowBits.size(), 30);
-    check(make_basis_of_bits(degree, narrow), options_of(GpuNtt::radix8), few);
+  const std::size_t degree = GetParam();
+  check(degree, options_of(GpuNtt::radix8));
+  // PoCL takes long to compile these for primes of all paths.
+  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
+    check(make_basis_of_bits(degree, kLazyBits), options_of(variant), shapes_of(degree));
   }
+  check(make_basis_of_bits(degree, kLazyBits), options_of(GpuNtt::radix8, false),
+        shapes_of(degree));
+  const std::vector<DigitShape> few{{degree, 4, 1, 1, true}, {degree, 4, 2, 2, true}};
+  std::vector<int> narrow(kNarrowBits.size(), 30);
+  check(make_basis_of_bits(degree, narrow), options_of(GpuNtt::radix8), few);
 }
+
+INSTANTIATE_TEST_SUITE_P(, AllDegreesDigits, ::testing::ValuesIn(degrees_of_practice()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace ringlet::test

@@ -116,18 +116,20 @@ TEST_F(DeviceFusionTest, LongPolynomials) {
   expect_same({}, make_device_basis(8192), kPrimes, false);
 }
 
-class AllDegreesFusion : public DeviceFusionTest {};
+using AllDegreesFusion = OfDegree<DeviceFusionTest>;
 
-TEST_F(AllDegreesFusion, OfEveryHighRadix) {
+TEST_P(AllDegreesFusion, OfEveryHighRadix) {
   if (test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
-  for (const std::size_t degree : degrees_of_practice()) {
-    expect_same({}, make_device_basis(degree), kPrimes, true);
-    for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
-      expect_same({.ntt = variant}, make_basis_of_bits(degree, {50, 40, 45, 41}), first_primes(4),
-                  true);
-    }
+  const std::size_t degree = GetParam();
+  expect_same({}, make_device_basis(degree), kPrimes, true);
+  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
+    expect_same({.ntt = variant}, make_basis_of_bits(degree, {50, 40, 45, 41}), first_primes(4),
+                true);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, AllDegreesFusion, ::testing::ValuesIn(degrees_of_practice()),
+                         ::testing::PrintToStringParamName());
 
 // Blocks of 8192 words, which a group stores in several turns.
 TEST_F(DeviceFusionTest, LongPolynomialsOfNarrowPrimes) {

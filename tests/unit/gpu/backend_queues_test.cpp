@@ -89,7 +89,7 @@ class DeviceQueuesTest : public DeviceBackendTest {
   /// On its own object of the device, all the same one.
   std::shared_ptr<gpu::DeviceMemory> make_queues(const Lanes& lanes, bool watch = false) {
     std::string reason;
-    std::shared_ptr<gpu::DriverDevice> device = first_opencl_device(reason);
+    std::shared_ptr<gpu::DriverDevice> device = find_test_device(reason);
     if (watch) device = watched_ = std::make_shared<WatchedDevice>(device);
     if (!lanes.is_on_parts) static_cast<void>(device->allocate(8));  // in use as a whole
     DeviceOptions options;

@@ -45,7 +45,7 @@ class DeviceTime : public test::DeviceTest {
     if (IsSkipped()) return;
     DeviceOptions options;
     options.use_timing = true;
-    timed = Device::gpu(0, options);
+    timed = open(options);
   }
 
   /// Transforms on the device that are submitted and not waited for.
@@ -153,13 +153,13 @@ TEST_F(DeviceTime, OfAClosedDeviceIsALogicError) {
   DeviceOptions options;
   options.use_timing = true;
   options.use_fused_multiply_add = false;
-  const Device closing = Device::gpu(0, options);
+  const Device closing = open(options);
   closing.close();
   bool has_run = false;
   EXPECT_THROW(closing.time([&] { has_run = true; }), LogicError);
   EXPECT_FALSE(has_run);
   // Closed by the work itself.
-  const Device again = Device::gpu(0, options);
+  const Device again = open(options);
   EXPECT_THROW(again.time([&] { again.close(); }), LogicError);
 }
 

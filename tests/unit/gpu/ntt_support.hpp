@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Transforms on the first device of OpenCL, compared with those of the processor word by word.
+// Transforms on a device, compared with those of the processor word by word.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include "gpu/ntt_plan.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "support/device_backend_pair.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::gpu {
@@ -68,20 +69,9 @@ inline std::string path_name(const Modulus& q, const DeviceOptions& options) {
   return options.use_lazy_reduction && q.value() < (std::uint64_t{1} << 57) ? "/lazy" : "/exact";
 }
 
-class NttTest : public ::testing::Test {
+class NttTest : public test::DeviceBackendTest {
  protected:
-  void SetUp() override {
-    std::string reason;
-    static const std::shared_ptr<Driver> driver = load_opencl(reason);
-    if (driver == nullptr) GTEST_SKIP() << "no OpenCL: " << reason;
-    const auto devices = driver->devices();
-    if (devices.empty()) GTEST_SKIP() << "OpenCL has no device";
-    device = devices.front();
-  }
-
-  void open(const DeviceOptions& options) {
-    memory = std::make_shared<DeviceMemory>("gpu:0", device, options);
-  }
+  void open(const DeviceOptions& options) { memory = make_memory(options); }
 
   /// Words of limbs with a stride.
   Words fill(const RnsBasis& basis, const std::vector<Limb>& limbs, std::size_t stride) {
@@ -247,7 +237,6 @@ class NttTest : public ::testing::Test {
     check(ntt, basis, basis.degree() % 3);
   }
 
-  std::shared_ptr<DriverDevice> device;
   std::shared_ptr<DeviceMemory> memory;
   std::mt19937_64 rng = test::make_rng();
 };

@@ -16,8 +16,8 @@
 #include "gpu/driver.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "support/device_backend_pair.hpp"
 #include "support/environment.hpp"
-#include "support/opencl_device.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::gpu {
@@ -51,7 +51,8 @@ class OneWidthDevice final : public DriverDevice {
   DeviceProperties properties_;
 };
 
-class SubGroups : public test::OpenclDeviceTest, public ::testing::WithParamInterface<std::size_t> {
+class SubGroups : public test::DeviceBackendTest,
+                  public ::testing::WithParamInterface<std::size_t> {
  protected:
   /// Forward and back in place on the device, for one limb of each prime.
   void expect_host_results(GpuNtt variant, std::size_t degree) {
@@ -73,7 +74,7 @@ class SubGroups : public test::OpenclDeviceTest, public ::testing::WithParamInte
     DeviceOptions options;
     options.ntt = variant;
     const auto memory = std::make_shared<DeviceMemory>(
-        "gpu:0", std::make_shared<OneWidthDevice>(device, GetParam()), options);
+        "gpu:0", std::make_shared<OneWidthDevice>(device_, GetParam()), options);
     const DeviceNtt ntt(memory, basis);
     SCOPED_TRACE(ntt.name(0));
     std::uint64_t* const block = memory->allocate(words.size() + moduli.size(), Secrecy::open);
@@ -98,9 +99,9 @@ class SubGroups : public test::OpenclDeviceTest, public ::testing::WithParamInte
 };
 
 TEST_P(SubGroups, ShufflesGiveTheHostsResults) {
-  const std::vector<std::size_t>& widths = device->properties().sub_group_sizes;
+  const std::vector<std::size_t>& widths = device_->properties().sub_group_sizes;
   if (std::find(widths.begin(), widths.end(), GetParam()) == widths.end()) {
-    GTEST_SKIP() << device->properties().name << " has no sub-groups of " << GetParam();
+    GTEST_SKIP() << device_->properties().name << " has no sub-groups of " << GetParam();
   }
   for (const GpuNtt variant : {GpuNtt::simd_8_8, GpuNtt::simd_16_8, GpuNtt::simd_32_8}) {
     for (const std::size_t degree : {std::size_t{256}, std::size_t{1024}, std::size_t{8192}}) {

@@ -244,14 +244,13 @@ void run_exact(SchemeType scheme, const ExactShape& shape, const Device& device,
   SCOPED_TRACE(test::describe(shape));
   const Exact exact(scheme, shape);
   auto rng = test::make_rng();
-  const auto message = exact.random_message(rng);
-  Ciphertext a = exact.encrypt(exact.random_message(rng));
-  Ciphertext b = exact.encrypt(message);
+  const Plaintext plain = exact.random_plain(rng);
+  Ciphertext a = exact.encrypt(exact.random_plain(rng));
+  Ciphertext b = exact.encrypt(plain);
   if (residues == Residues::extreme) {
     make_extreme(exact.context, a, shape.degree);
     make_extreme(exact.context, b, 3);
   }
-  const Plaintext plain = test::plain_of(message.coefficients());
   auto steps = common_steps(a, b, plain, exact.relin_keys, *exact.context.last_context_data());
   const auto add = [&](const char* name,
                        const std::function<void(const Evaluator&, Ciphertext&)>& f) {
@@ -322,27 +321,29 @@ TEST_F(DeviceEvaluator, BgvGivesTheBitsOfTheHost) {
 
 constexpr Residues kResidues[] = {Residues::encrypted, Residues::extreme};
 
-TEST_F(DeviceEvaluator, AllDegreesOfCkks) {
-  for (const std::size_t degree : test::degrees_of_practice()) {
+class DeviceAllDegrees : public test::OfDegree<DeviceEvaluator> {
+ protected:
+  void run_exact_schemes(SchemeType scheme) const {
+    constexpr std::uint64_t kPlainModulus = 786433;  // 1 modulo 2 * 131072
     for (const Residues residues : kResidues) {
-      run_ckks({degree, {50, 57, 30, 60}, {60}, 0}, device, residues);
-      run_ckks({degree, {60, 57, 50, 30}, {61, 60}, 2}, device, residues);
+      run_exact(scheme, {GetParam(), kPlainModulus, {50, 57, 23, 60}, {60}, 0}, device, residues);
     }
+  }
+};
+
+TEST_P(DeviceAllDegrees, OfCkks) {
+  for (const Residues residues : kResidues) {
+    run_ckks({GetParam(), {50, 57, 30, 60}, {60}, 0}, device, residues);
+    run_ckks({GetParam(), {60, 20, 50, 30}, {61, 60}, 2}, device, residues);
   }
 }
 
-void run_exact_at_all_degrees(SchemeType scheme, const Device& device) {
-  constexpr std::uint64_t kPlainModulus = 786433;  // 1 modulo 2 * 32768
-  for (const std::size_t degree : test::degrees_of_practice()) {
-    for (const Residues residues : kResidues) {
-      run_exact(scheme, {degree, kPlainModulus, {50, 57, 30, 60}, {60}, 0}, device, residues);
-    }
-  }
-}
+TEST_P(DeviceAllDegrees, OfBfv) { run_exact_schemes(SchemeType::bfv); }
 
-TEST_F(DeviceEvaluator, AllDegreesOfBfv) { run_exact_at_all_degrees(SchemeType::bfv, device); }
+TEST_P(DeviceAllDegrees, OfBgv) { run_exact_schemes(SchemeType::bgv); }
 
-TEST_F(DeviceEvaluator, AllDegreesOfBgv) { run_exact_at_all_degrees(SchemeType::bgv, device); }
+INSTANTIATE_TEST_SUITE_P(, DeviceAllDegrees, ::testing::ValuesIn(test::degrees_of_practice()),
+                         ::testing::PrintToStringParamName());
 
 class DeviceUse : public DeviceEvaluator {
  protected:
@@ -396,13 +397,13 @@ TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
   DeviceOptions options;
   options.use_memory_cache = false;
   const Evaluator first(ckks.context, device);
-  const Evaluator second(ckks.context, Device::gpu(0, options));
+  const Evaluator second(ckks.context, open(options));
   const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext on_first;
   first.add(a, a, on_first);
   Ciphertext result;
   test::expect_refusal<InvalidArgument>([&] { second.add(a, on_first, result); }, "Evaluator::add",
-                                        {"gpu:0"});
+                                        {device.name()});
   EXPECT_EQ(result.size(), 0u);
   on_first.bring_to_host();
   second.add(a, on_first, result);
@@ -429,8 +430,8 @@ TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const Exact exact(scheme, {64, 257, {40, 40}, {40}});
     auto rng = test::make_rng();
-    const SeededCiphertext seeded = exact.encryptor.encrypt_symmetric_seeded(
-        test::plain_of(exact.random_message(rng).coefficients()));
+    const SeededCiphertext seeded =
+        exact.encryptor.encrypt_symmetric_seeded(exact.random_plain(rng));
     const Context on_device = exact.context.on(device);
     expect_same(seeded.ciphertext(), load<Ciphertext>(on_device, save(seeded)));
     expect_same(seeded.ciphertext(), load<Ciphertext>(on_device, save(seeded.ciphertext())));
@@ -440,7 +441,7 @@ TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
 TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
   DeviceOptions options;
   options.use_fused_multiply_add = false;
-  const Device closing = Device::gpu(0, options);
+  const Device closing = open(options);
   const Evaluator evaluator(ckks.context, closing);
   const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext result;

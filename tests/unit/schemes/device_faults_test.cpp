@@ -369,9 +369,9 @@ class ExactDeviceFaults : public DeviceFaults, public ::testing::WithParamInterf
 
 TEST_P(ExactDeviceFaults, Operations) {
   const Exact exact(GetParam(), {64, 257, {40, 50, 57}, {60}, 0});
-  const Ciphertext a = exact.encrypt(exact.random_message(rng));
-  const Ciphertext b = exact.encrypt(exact.random_message(rng));
-  const Plaintext plain = test::plain_of(exact.random_message(rng).coefficients());
+  const Ciphertext a = exact.encrypt(exact.random_plain(rng));
+  const Ciphertext b = exact.encrypt(exact.random_plain(rng));
+  const Plaintext plain = exact.random_plain(rng);
   auto all = common_operations(exact.relin_keys, plain, *exact.context.last_context_data());
   all.push_back({"rotate_rows", [&](const Evaluator& e, Ct x, Ct, Ciphertext& r) {
                    e.rotate_rows(x, 1, exact.galois_keys, r);

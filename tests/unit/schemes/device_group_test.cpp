@@ -112,8 +112,8 @@ void check_exact(SchemeType scheme, const std::function<DeviceGroup(const Contex
   const Exact exact(scheme, {64, 257, {40, 50, 57}, {60}, 0});
   auto rng = test::make_rng();
   std::vector<Ciphertext> x;
-  for (int i = 0; i < 12; ++i) x.push_back(exact.encrypt(exact.random_message(rng)));
-  const Ciphertext shared = exact.encrypt(exact.random_message(rng));
+  for (int i = 0; i < 12; ++i) x.push_back(exact.encrypt(exact.random_plain(rng)));
+  const Ciphertext shared = exact.encrypt(exact.random_plain(rng));
   expect_loop_on_host(make_group(exact.context), exact.context, x.size(),
                       [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
                         e.multiply(x[i], shared, r);
@@ -144,7 +144,7 @@ class DeviceGroupTest : public test::DeviceTest {
   static Device other_device() {
     DeviceOptions options;
     options.use_fused_multiply_add = false;
-    return Device::gpu(0, options);
+    return open(options);
   }
 };
 
@@ -415,9 +415,9 @@ class WatchedGroup : public DeviceGroupBatch {
     DeviceGroupBatch::SetUp();
     if (IsSkipped()) return;
     std::string reason;
-    const auto opencl = test::first_opencl_device(reason);
-    if (opencl == nullptr) GTEST_SKIP() << reason;
-    watched = std::make_shared<test::WatchedDevice>(opencl);
+    const auto real = test::find_test_device(reason);
+    if (real == nullptr) GTEST_SKIP() << reason;
+    watched = std::make_shared<test::WatchedDevice>(real);
     memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, DeviceOptions{});
     contexts = {ckks.context,
                 ckks.context.on(gpu::make_device_backend(ckks.context.backend().basis(), memory))};

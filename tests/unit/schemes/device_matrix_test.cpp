@@ -35,7 +35,7 @@ class DeviceMatrices : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string reason;
-    const auto device = test::first_opencl_device(reason);
+    const auto device = test::find_test_device(reason);
     if (device == nullptr) GTEST_SKIP() << reason;
     watched_ = std::make_shared<test::WatchedDevice>(device);
     open();

@@ -26,17 +26,16 @@ using test::Exact;
 using test::expect_same;
 using test::WatchedDevice;
 
-/// The first device of OpenCL, as an object of its own.
+/// On objects of their own of one device.
 class DeviceQueues : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string reason;
-    driver_ = gpu::load_opencl(reason);
-    if (driver_ == nullptr || driver_->devices().empty()) GTEST_SKIP() << "no device of OpenCL";
+    if (find() == nullptr) GTEST_SKIP() << reason_;
   }
+  std::shared_ptr<gpu::DriverDevice> find() { return test::find_test_device(reason_); }
   /// The same context on `queue_count` queues.
   Context on_queues(const Context& context, std::size_t queue_count, bool on_parts) {
-    watched_ = std::make_shared<WatchedDevice>(driver_->devices().front());
+    watched_ = std::make_shared<WatchedDevice>(find());
     if (!on_parts) static_cast<void>(watched_->allocate(8));  // in use as a whole
     DeviceOptions options;
     options.queue_count = queue_count;
@@ -67,11 +66,11 @@ class DeviceQueues : public ::testing::Test {
     for (const std::size_t queue_count : {2, 3}) {
       expect_bits_of_the_processor(context, circuit, queue_count, false);
     }
-    if (driver_->devices().front()->properties().largest_partition < 2) return;
+    if (find()->properties().largest_partition < 2) return;
     expect_bits_of_the_processor(context, circuit, 2, true);
   }
 
-  std::shared_ptr<gpu::Driver> driver_;
+  std::string reason_;
   std::shared_ptr<WatchedDevice> watched_;
   std::shared_ptr<gpu::DeviceMemory> memory_;
 };
@@ -105,8 +104,8 @@ TEST_F(DeviceQueues, TileCircuitsOfBfvAndBgv) {
     SCOPED_TRACE(scheme == SchemeType::bfv ? "BFV" : "BGV");
     const Exact exact(scheme, {.degree = 64, .t = 257, .data = {40, 50, 57}, .special = {60}});
     auto rng = test::make_rng();
-    const Ciphertext a = exact.encrypt(exact.random_message(rng));
-    const Ciphertext b = exact.encrypt(exact.random_message(rng));
+    const Ciphertext a = exact.encrypt(exact.random_plain(rng));
+    const Ciphertext b = exact.encrypt(exact.random_plain(rng));
     expect_bits_of_the_processor(exact.context, [&](const Evaluator& e) {
       Ciphertext product;
       e.multiply(a, b, product);

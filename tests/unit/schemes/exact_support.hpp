@@ -108,16 +108,20 @@ struct Exact {
   std::uint64_t t() const { return context.plain_modulus().value(); }
   PlainPoly poly(const Words& words) const { return PlainPoly(degree(), t(), words); }
   /// Edges and uniform values.
-  PlainPoly random_message(std::mt19937_64& rng) const {
+  Plaintext random_plain(std::mt19937_64& rng) const { return plain_of(random_words(rng)); }
+  PlainPoly random_message(std::mt19937_64& rng) const { return poly(random_words(rng)); }
+  Words random_words(std::mt19937_64& rng) const {
     Words words(degree());
     for (std::uint64_t& word : words) {
       const std::uint64_t edges[] = {0, 1 % t(), t() - 1, t() / 2, (t() + 1) / 2 % t()};
       word = rng() % 4 == 0 ? edges[rng() % 5] : rng() % t();
     }
-    return poly(words);
+    return words;
   }
   Ciphertext encrypt(const PlainPoly& message) const {
-    const Plaintext plain = plain_of(message.coefficients());
+    return encrypt(plain_of(message.coefficients()));
+  }
+  Ciphertext encrypt(const Plaintext& plain) const {
     // In tiny rings the randomness u of public-key encryption is zero too often.
     return degree() <= 8 ? encryptor.encrypt_symmetric(plain) : encryptor.encrypt(plain);
   }
