@@ -55,6 +55,13 @@ Result submit(const char* entry, StreamHandle stream, std::size_t bytes, Run run
   });
 }
 
+/// Machine code runs on its own major version, from its minor version on; PTX runs on all.
+bool runs_here(unsigned generation) {
+  const Engine& engine = Engine::instance();
+  return generation == 0 || (generation / 10 == engine.option("capability_major") &&
+                             generation % 10 <= engine.option("capability_minor"));
+}
+
 template <typename Body>
 Result on_event(const standin::Engine::Entry& entry, EventHandle event, const Body& body) {
   return call_in_context(entry, [&]() -> Result {
@@ -204,10 +211,11 @@ STANDIN_EXPORT Result cuEventElapsedTime(float* milliseconds, EventHandle start,
 
 STANDIN_EXPORT Result cuModuleLoadData(ModuleHandle* module, const void* image) {
   return call_in_context({"cuModuleLoadData"}, [&]() -> Result {
-    const auto text = standin::read_image(image);
-    if (!text) return cuda::kInvalidImage;
+    const auto program = standin::read_image(image);
+    if (!program) return cuda::kInvalidImage;
+    if (!runs_here(program->generation)) return cuda::kNoBinaryForGpu;
     *module = CudaState::instance().modules.make();
-    (*module)->kernels = standin::find_kernels(*text);
+    (*module)->kernels = standin::find_kernels(program->text);
     return cuda::kSuccess;
   });
 }

@@ -15,10 +15,12 @@
 
 namespace ringlet::test {
 
-/// Kernels of these tests; what they do is for the stand-in to know.
+/// Kernels of these tests. The stand-in knows add_word by add_word_on_host.
 inline constexpr const char* kScriptKernels =
     "#define PAIR(name) GLOBAL u64 *name, u64 name##_offset\n"
-    "KERNEL void add_word(PAIR(target), /* a comment, */ u64 word) {}\n"
+    "KERNEL void add_word(PAIR(target), /* a comment, */ u64 word) {\n"
+    "  if (GLOBAL_ID() == 0) target[target_offset] += word;\n"
+    "}\n"
     "KERNEL GROUP_LIMIT(64) void nothing(void) {}\n";
 
 /// Bytes [0, count), each its index plus `start`.

@@ -35,10 +35,11 @@ constexpr std::uint32_t kProgramBits = 1;
 
 }  // namespace
 
-std::string make_elf(std::string_view text) {
+std::string make_elf(std::string_view text, unsigned generation) {
   ElfHeader header{};
   std::memcpy(header.magic, kElfMagic.data(), kElfMagic.size());
   header.machine = kMachineCuda;
+  header.flags = generation;
   header.header_bytes = sizeof(ElfHeader);
   header.section_table = sizeof(ElfHeader);
   header.section_bytes = sizeof(ElfSection);
@@ -57,10 +58,10 @@ std::string make_ptx(std::string_view text) {
   return std::string(kPtxMark).append(text).append(1, '\0');
 }
 
-std::optional<std::string> read_image(const void* image) {
+std::optional<Image> read_image(const void* image) {
   const auto* bytes = static_cast<const char*>(image);
   if (std::strncmp(bytes, kPtxMark.data(), kPtxMark.size()) == 0) {
-    return std::string(bytes + kPtxMark.size());
+    return Image{bytes + kPtxMark.size()};
   }
   if (std::strncmp(bytes, kElfMagic.data(), kElfMagic.size()) != 0) return std::nullopt;
   ElfHeader header{};
@@ -68,7 +69,7 @@ std::optional<std::string> read_image(const void* image) {
   if (header.machine != kMachineCuda || header.section_count != 2) return std::nullopt;
   ElfSection section{};
   std::memcpy(&section, bytes + header.section_table + sizeof section, sizeof section);
-  return std::string(bytes + section.offset, section.bytes);
+  return Image{std::string(bytes + section.offset, section.bytes), header.flags};
 }
 
 }  // namespace standin

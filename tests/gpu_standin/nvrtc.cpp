@@ -161,7 +161,11 @@ STANDIN_EXPORT NvrtcResult nvrtcCompileProgram(NvrtcProgram program, int option_
       return kNvrtcCompilation;
     }
     const std::string text = definitions + p.source;
-    p.image = target.starts_with("sm_") ? standin::make_elf(text) : standin::make_ptx(text);
+    constexpr std::string_view kMachine = "sm_";
+    p.image = target.starts_with(kMachine)
+                  ? standin::make_elf(
+                        text, static_cast<unsigned>(std::stoul(target.substr(kMachine.size()))))
+                  : standin::make_ptx(text);
     return kNvrtcSuccess;
   });
 }
