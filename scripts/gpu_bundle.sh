@@ -8,8 +8,7 @@ build="$ringlet_root/build/dev"
 bundle="$ringlet_root/build/gpu-bundle"
 glibc=2.36
 most_mebibytes=60
-targets=(ringlet_gpu_bench ringlet_gpu_check ringlet_gpu_scheme_check
-  ringlet_standin_cuda ringlet_standin_nvrtc ringlet_standin_opencl)
+targets=(ringlet_gpu_bench ringlet_gpu_check ringlet_gpu_scheme_check)
 
 build_programs() {
   say "building ${targets[*]}"
@@ -24,9 +23,8 @@ copy_files() {
   install -m 755 "$ringlet_root/bench/gpu/run.py" "$bundle/run"
   install -m 644 "$ringlet_root/bench/gpu/run_programs.py" "$bundle/lib"
   install -s "$build/bench/gpu/ringlet_gpu_bench" "$bundle/bin/gpu_bench"
-  install -s "$build/tests/gpu_bundle/ringlet_gpu_check" "$bundle/bin/gpu_check"
-  install -s "$build/tests/gpu_bundle/ringlet_gpu_scheme_check" "$bundle/bin/scheme_check"
-  install -s "$build"/tests/gpu_standin/libringlet_standin_*.so "$bundle/lib"
+  install -s -t "$bundle/bin" "$build"/tests/gpu_bundle/bin/*
+  install -s -t "$bundle/lib" "$build"/tests/gpu_bundle/lib/*
 }
 
 write_version() {

@@ -153,7 +153,8 @@ def test_every_step_is_in_the_document(bundle: Bundle) -> None:
     assert ran.last_line == "passed: " + ", ".join(STEPS)
     for kind in ("ntt", "routines", "keyswitch", "products", "server", "compile"):
         assert f"{kind}/second" in ran.entries(kind)
-    assert ran.entries("roofs") == []  # of the tiny compilation
+    # Those of the tiny compilation are left out.
+    assert ran.entries("roofs") == ["roofs/first", "roofs/second"]
     assert {each["device"] for each in ran.document["benchmarks"]} == {"cuda:0", "opencl:0"}
     assert [ran.step(name)["passed"] for name in ("bits", "evaluator", "failures")] == [4, 1, 2]
     assert ran.step("sanitizer")["passed"] == 2
@@ -213,7 +214,7 @@ def test_tests_that_are_all_skipped_skip_the_step(bundle: Bundle) -> None:
 
 
 def test_a_silent_test_is_left_behind(bundle: Bundle) -> None:
-    ran = bundle.run("--only", "bits", "--minutes", "0.08", faults="Sums.Second=hang")
+    ran = bundle.run("--only", "bits", "--minutes", "0.07", faults="Sums.Second=hang")
     step = ran.step("bits")
     assert (step["passed"], step["failed"]) == (3, 1)
     assert re.fullmatch(r"Sums.Second: no answer for \d s", step["failures"][0])
@@ -226,7 +227,7 @@ def is_running(pid: str) -> bool:
 
 def test_a_program_that_hangs_ends_at_its_limit_with_its_children(bundle: Bundle) -> None:
     started = time.monotonic()
-    ran = bundle.run("--only", "ntt,server", "--minutes", "0.02", faults="ntt=hang")
+    ran = bundle.run("--only", "ntt,server", "--minutes", "0.05", faults="ntt=hang")
     assert time.monotonic() - started < 15
     assert ran.states() == {"info": "passed", "ntt": "timed out", "server": "passed"}
     assert ran.entries("ntt") == ["ntt/first"]
@@ -251,7 +252,7 @@ def test_an_interrupt_keeps_what_there_is(bundle: Bundle) -> None:
     assert output.splitlines()[-1] == expected
     document = json.loads((bundle.out / "ringlet-gpu.json").read_text())
     check_schema(document)
-    assert [each["name"] for each in document["benchmarks"]] == ["ntt/first"]
+    assert document["benchmarks"][-1]["name"] == "ntt/first"
     assert not any(is_running(pid) for pid in bundle.pids.read_text().split())
 
 
