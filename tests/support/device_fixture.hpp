@@ -25,11 +25,9 @@ class DeviceTest : public ::testing::Test {
     }
     device = open({});
   }
+  static std::string name() { return test_device_name().empty() ? "gpu:0" : test_device_name(); }
   /// The same device with other options is another one.
-  static Device open(const DeviceOptions& options) {
-    const std::string name = test_device_name();
-    return Device::parse(name.empty() ? "gpu:0" : name, options);
-  }
+  static Device open(const DeviceOptions& options) { return Device::parse(name(), options); }
   bool is_host_processor() const { return device.info().is_host_processor; }
 
   Device device;

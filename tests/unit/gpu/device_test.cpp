@@ -13,6 +13,7 @@
 
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
+#include "support/device_fixture.hpp"
 #include "support/fake_device.hpp"
 #include "support/threads.hpp"
 
@@ -341,19 +342,9 @@ TEST(Device, ReadsTheEnvironment) {
       mentions(message_of<InvalidArgument>([] { Device::from_environment(); }), "RINGLET_DEVICE"));
 }
 
-/// With an OpenCL device: make test installs one that runs on the processor.
-class OpenclDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      Device::parse("opencl");
-    } catch (const RuntimeError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
+class DeviceOfMachine : public test::DeviceTest {};
 
-TEST_F(OpenclDevice, IsListedAndOpensOnce) {
+TEST_F(DeviceOfMachine, IsListedAndOpensOnce) {
   const std::vector<DeviceInfo> devices = Device::list();
   ASSERT_GE(devices.size(), 2u);
   for (std::size_t i = 1; i < devices.size(); ++i) {
@@ -374,16 +365,16 @@ TEST_F(OpenclDevice, IsListedAndOpensOnce) {
   EXPECT_EQ(Device::from_environment(), gpu);
 }
 
-TEST_F(OpenclDevice, ClosesAndOpensAnew) {
+TEST_F(DeviceOfMachine, ClosesAndOpensAnew) {
   const DeviceOptions options{.use_memory_cache = false};
-  const Device first = Device::parse("opencl", options);
+  const Device first = open(options);
   first.synchronize();
   first.close();
   EXPECT_THROW(first.synchronize(), LogicError);
   EXPECT_THROW(make_backend(RnsBasis(8, {Modulus(97)}), first), LogicError);
   first.trim();
   first.close();
-  const Device second = Device::parse("opencl", options);
+  const Device second = open(options);
   EXPECT_NE(second, first);
   EXPECT_EQ(second.options(), options);
   second.synchronize();
@@ -391,10 +382,11 @@ TEST_F(OpenclDevice, ClosesAndOpensAnew) {
   second.close();
 }
 
-TEST_F(OpenclDevice, MemoryHoldsWordsOfManyThreads) {
+TEST_F(DeviceOfMachine, MemoryHoldsWordsOfManyThreads) {
   const DeviceOptions options{.use_timing = true};
-  const auto open = DeviceRegistry::of_process().open({DeviceScope::opencl, 0}, options, "test");
-  const std::shared_ptr<DeviceMemory> memory = open->memory;
+  const DeviceName place = parse_device_name(name(), "test");
+  const auto opened = DeviceRegistry::of_process().open(place, options, "test");
+  const std::shared_ptr<DeviceMemory> memory = opened->memory;
   test::in_threads([&memory](std::size_t thread) {
     for (std::uint64_t i = 0; i < 10; ++i) {
       const std::size_t count = 1 + 700 * i;
@@ -421,7 +413,7 @@ TEST_F(OpenclDevice, MemoryHoldsWordsOfManyThreads) {
   memory->download(words.data(), secret, words.size());
   EXPECT_EQ(words, std::vector<std::uint64_t>(1000, 0));
   EXPECT_THROW(memory->allocate(std::size_t{1} << 59, Secrecy::open), OutOfDeviceMemory);
-  DeviceRegistry::of_process().forget(*open);
+  DeviceRegistry::of_process().forget(*opened);
   memory->close();
   EXPECT_THROW(memory->download(words.data(), secret, 1), LogicError);
 }
