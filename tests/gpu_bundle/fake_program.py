@@ -19,7 +19,7 @@ TESTS = {
         "Sums.First",
         "Sums.Second",
         "Sums.Third",
-        "SmallSums.First",
+        "SmallRoofs.First",
         "DeviceFaultsTest.Refused",
         "DriverLost.IsTold",
     ],

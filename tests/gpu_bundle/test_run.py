@@ -227,7 +227,7 @@ def is_running(pid: str) -> bool:
 
 def test_a_program_that_hangs_ends_at_its_limit_with_its_children(bundle: Bundle) -> None:
     started = time.monotonic()
-    ran = bundle.run("--only", "ntt,server", "--minutes", "0.05", faults="ntt=hang")
+    ran = bundle.run("--only", "ntt,server", "--minutes", "0.03", faults="ntt=hang")
     assert time.monotonic() - started < 15
     assert ran.states() == {"info": "passed", "ntt": "timed out", "server": "passed"}
     assert ran.entries("ntt") == ["ntt/first"]
