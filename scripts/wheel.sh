@@ -17,7 +17,7 @@ static=${RINGLET_STATIC:-ON}
 
 build_raw() {
   local hash
-  hash="$static $(content_hash CMakeLists.txt cmake include src pyproject.toml LICENSE licenses \
+  hash="$static $(content_hash CMakeLists.txt bench/gpu cmake include src pyproject.toml LICENSE licenses \
     python/CMakeLists.txt python/ringlet python/ringlet_command python/src)"
   if [[ -f $stamp && $(<"$stamp") == "$hash" ]]; then
     return 0

@@ -157,11 +157,17 @@ void measure_transforms(const Options& options, Reporter& reporter) {
   const double block_seconds = 1e-3 * static_cast<double>(options.number("block-ms", 2, 0, 10000));
   const Device device = open_device(options);
   const double memory = kMemoryShare * static_cast<double>(device.info().memory_bytes);
+  for (const std::size_t degree : degrees) check_degree("transforms", degree);
+  for (const std::size_t count : limbs) {
+    if (count < kRowPrimes || count % kRowPrimes == 0) continue;
+    throw_invalid_argument({"transforms", concat("limbs = ", count),
+                            concat("up to ", kRowPrimes, ", or a multiple of it"),
+                            "ask for as many limbs of each prime"});
+  }
   std::size_t done = 0;
   for (const std::size_t degree : degrees) {
     for (const std::size_t count : limbs) {
-      const TransformSize size{degree,
-                               count / std::min(count, kRowPrimes) * std::min(count, kRowPrimes)};
+      const TransformSize size{degree, count};
       const auto needed = static_cast<double>(8 * ntt_rows().size() * size.limbs * degree);
       if (needed > memory) {
         reporter.note(concat("transforms of N = ", degree, ", ", size.limbs,

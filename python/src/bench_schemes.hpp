@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/transform_log.hpp"
 #include "ring/forwarding_backend.hpp"
 #include "ringlet/ringlet.hpp"
-#include "transform_log.hpp"
 
 // What the files behind `ringlet bench schemes` share.
 
@@ -27,9 +27,9 @@ class PrimitiveClock final : public ForwardingBackend {
  public:
   /// Watches `backend`; its transforms are in log() too.
   explicit PrimitiveClock(const std::shared_ptr<const Backend>& backend)
-      : PrimitiveClock(std::make_shared<TransformLog>(backend)) {}
+      : PrimitiveClock(std::make_shared<bench::TransformLog>(backend)) {}
 
-  TransformLog& log() const { return *log_; }
+  bench::TransformLog& log() const { return *log_; }
   /// Nanoseconds by the kind of primitive.
   const std::map<std::string_view, double>& totals_ns() const { return totals_ns_; }
   void clear() { totals_ns_.clear(); }
@@ -91,7 +91,7 @@ class PrimitiveClock final : public ForwardingBackend {
                               const PreparedKey& key, PrimeIndices targets) const override;
 
  private:
-  explicit PrimitiveClock(const std::shared_ptr<TransformLog>& log)
+  explicit PrimitiveClock(const std::shared_ptr<bench::TransformLog>& log)
       : ForwardingBackend(log), log_(log) {}
 
   /// Runs work(), and adds its time to the primitive of that name.
@@ -103,7 +103,7 @@ class PrimitiveClock final : public ForwardingBackend {
     totals_ns_[name] += time.count();
   }
 
-  std::shared_ptr<TransformLog> log_;
+  std::shared_ptr<bench::TransformLog> log_;
   mutable std::map<std::string_view, double> totals_ns_;
 };
 

@@ -359,7 +359,7 @@ OperationProfile SchemeMeter::profile(const std::string& name, int runs) {
     for (const auto& [primitive, ns] : clock_->totals_ns()) {
       best.primitives_ns[std::string(primitive)] = ns;
     }
-    for (const LoggedTransform& call : clock_->log().transforms()) {
+    for (const bench::LoggedTransform& call : clock_->log().transforms()) {
       (call.is_forward ? best.forward_transforms : best.inverse_transforms) += call.primes.size();
     }
   }

@@ -13,8 +13,8 @@ import pytest
 from installed_command import surroundings
 
 import ringlet
-from ringlet.bench.gpu_measure import NttCell, Times
-from ringlet.bench.gpu_rows import NTT_ROWS, ROUTINE_BARS
+from ringlet.bench.gpu_results import DIRECTIONS, NttCell, NttRow
+from ringlet.bench.timing import Times
 from ringlet.bench.ntt import NttResult
 from ringlet.report import limits
 from ringlet.report.model import Chart
@@ -180,32 +180,32 @@ def test_no_device_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def made_up_device() -> Any:
-    """Results of a device in which only what charts read is there: 2 degrees, 2 batches, 3 rows."""
-    rows = [row for row in NTT_ROWS if row.key in ("naive", "radix8", "narrow_30")]
+    """Results of a device in which only what charts read is there: 2 degrees, 2 sizes, 3 rows."""
     cells = []
-    for row, seconds in zip(rows, (8.0, 2.0, 1.0), strict=True):
-        for degree, batch in ((1024, 1), (2048, 1), (2048, 4)):
-            times = {d: Times([seconds * batch, 2 * seconds * batch]) for d in gpu.DIRECTIONS}
-            cells.append(NttCell(row, degree, batch, "", "", {}, times))
-    naive, better = ROUTINE_BARS[:2]
+    for key, bits, microseconds in (("naive", 50, 8.0), ("radix8", 50, 2.0), ("narrow", 30, 1.0)):
+        row = NttRow(key, key, 2, bits, False, False)
+        for degree, limbs in ((1024, 8), (2048, 8), (2048, 32)):
+            times = {d: Times(times_us=[microseconds, 2 * microseconds]) for d in DIRECTIONS}
+            cells.append(NttCell(row, degree, 8, limbs, "", "", {}, times))
     routines = [
-        SimpleNamespace(routine=routine, bar=bar, single=Times([seconds]))
-        for routine, bar, seconds in (
-            ("MulLin", naive, 6.0), ("MulLin", better, 2.0), ("Rotate", better, 1.0)
+        SimpleNamespace(
+            routine=routine, title=title, single=Times(times_us=[us]), degree=1024, data_primes=2
+        )
+        for routine, title, us in (
+            ("MulLin", "naive", 6.0), ("MulLin", "better", 2.0), ("Rotate", "better", 1.0)
         )
     ]  # fmt: skip
-    info = SimpleNamespace(description="D", api="cuda", is_host_processor=False)
-    size = SimpleNamespace(degree=1024, data_primes=2)
-    return SimpleNamespace(device=info, ntt=cells, routines=routines, routine_size=size)
+    info = {"description": "D", "api": "cuda"}
+    return SimpleNamespace(device=info, is_performance_result=True, ntt=cells, routines=routines)
 
 
 def test_charts_of_a_device() -> None:
     results = made_up_device()
     ablation = series_of(gpu._ablation(results))["forward"]
     assert list(ablation.values()) == [1.0, 4.0, 8.0]
-    # Microseconds of one of 8 transforms for each polynomial, by the fastest row of 50 bits.
+    # By the fastest row of 50 bits.
     assert series_of(gpu._transforms(results)) == {
-        "batches of 1": {1024: 0.25e6, 2048: 0.25e6}, "batches of 4": {2048: 0.25e6}
+        "8 x 1 limbs": {1024: 2.0, 2048: 2.0}, "8 x 4 limbs": {2048: 2.0}
     }  # fmt: skip
     # A routine that the first options do not do has nothing to be compared with.
-    assert series_of(gpu._routines(results)) == {ROUTINE_BARS[1].title: {"MulLin": 3.0}}
+    assert series_of(gpu._routines(results)) == {"better": {"MulLin": 3.0}}

@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..plots import COLORS, INK, degree_axis, make_figure, save, tidy
-from .gpu_measure import Results, RoutineCell
-from .gpu_report import speed_up
-from .gpu_roofline import points_at_reference, reference_size
-from .gpu_rows import MARK, NTT_ROWS, PRIME_COUNT, ROUTINES
+from .gpu_report import first_of
+from .gpu_results import DIRECTIONS, Results, RoutineCell
+from .gpu_roofline import points_at_reference, reference_cells
+from .gpu_rows import MARK
 
 _RED = "#b00020"
 
@@ -21,7 +21,8 @@ _RED = "#b00020"
 def _head(figure: Figure, results: Results, title: str) -> None:
     """The title with the device; and the marking, where it is the host's processor."""
     info = results.device
-    figure.suptitle(f"{title}\n{info.description}, {info.api}", fontsize=12, color=INK)
+    device = f"{info['description']}, {info['api']}, {results.context['date'][:10]}"
+    figure.suptitle(f"{title}\n{device}", fontsize=12, color=INK)
     if not results.is_performance_result:
         figure.text(0.5, 0.5, MARK, fontsize=34, color=_RED, alpha=0.18, rotation=20,
                     ha="center", va="center")  # fmt: skip
@@ -66,45 +67,47 @@ def roofline_figure(results: Results) -> Figure:
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
-    size = reference_size(results)
-    if size:
-        _head(figure, results, f"Roofline, N = {size[0]}, {PRIME_COUNT} primes x {size[1]}")
+    cells = reference_cells(results)
+    _head(figure, results, f"Roofline, N = {cells[0].degree}, {cells[0].size} limbs")
     return figure
 
 
 def ladder_figure(results: Results) -> Figure:
     """Figures 12 to 14 and 17: speed-up of every row over naive, for each length and batch."""
     degrees = sorted({cell.degree for cell in results.ntt})
-    batches = sorted({cell.batch for cell in results.ntt})
+    largest = max(cell.limbs for cell in results.ntt)
+    rows = dict.fromkeys((cell.row.key, cell.row.title) for cell in results.ntt)
     figure = make_figure(13, 8)
     panels = figure.subplots(2, 2)
-    largest = max(batches)
-    for axes, direction in zip(panels[0], ("forward", "inverse"), strict=True):
-        for i, row in enumerate(NTT_ROWS):
-            line = [c for n in degrees if (c := results.cell(row.key, n, largest)) is not None]
-            ratios = [speed_up(results, cell, direction) or 0.0 for cell in line]
+    for axes, direction in zip(panels[0], DIRECTIONS, strict=True):
+        for i, (key, title) in enumerate(rows):
+            line = [c for n in degrees if (c := results.cell(key, n, largest)) is not None]
+            ratios = [results.speed_up(cell, direction) or 0.0 for cell in line]
             if line:
-                axes.plot([c.degree for c in line], ratios, color=_color(i), label=row.title,
+                axes.plot([c.degree for c in line], ratios, color=_color(i), label=title,
                           marker="osD^vP*X"[i // len(COLORS) % 8], linewidth=1.3)  # fmt: skip
-        tidy(axes, f"{direction}, batch {largest}", "degree N", "speed-up over naive")
+        tidy(axes, f"{direction}, {largest} limbs", "degree N", "speed-up over naive")
         degree_axis(axes, degrees)
     panels[0][1].legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
-    size = reference_size(results)
-    for axes, direction in zip(panels[1], ("forward", "inverse"), strict=True):
-        cells = [c for c in results.ntt if size == (c.degree, c.batch)]
-        heights = [cell.seconds(direction) * 1e6 for cell in cells]
+    cells = reference_cells(results)
+    for axes, direction in zip(panels[1], DIRECTIONS, strict=True):
+        heights = [cell.times[direction].best for cell in cells]
         axes.bar(range(len(cells)), heights, color=[_color(i) for i in range(len(cells))])
         axes.set_xticks(
             range(len(cells)), [c.row.key for c in cells], rotation=40, ha="right", fontsize=8
         )
         for x, (cell, height) in enumerate(zip(cells, heights, strict=True)):
-            ratio = speed_up(results, cell, direction)
+            ratio = results.speed_up(cell, direction)
             axes.annotate(f"{ratio:.2f}x" if ratio else "", (x, height), ha="center", va="bottom",
                           fontsize=7.5, color=INK)  # fmt: skip
-        text = f"{direction}, N = {size[0]}, batch {size[1]}" if size else direction
+        text = f"{direction}, N = {cells[0].degree}, {cells[0].size} limbs"
         tidy(axes, text, "", "us per transform (minimum)")
     _head(figure, results, "Transforms: the paper's ladder")
     return figure
+
+
+def _routines(results: Results) -> list[str]:
+    return list(dict.fromkeys(cell.routine for cell in results.routines))
 
 
 def _places(
@@ -113,30 +116,35 @@ def _places(
     """A group of bars for each routine: cell, the routine's first cell, place, width, colour."""
     step = 0.8 / max(1, len(keys))
     for j, key in enumerate(keys):
-        for i, routine in enumerate(ROUTINES):
-            cells = [c for c in results.routines if c.routine == routine]
-            cell = next((c for c in cells if c.bar.key == key), None)
-            if cell is not None:
-                x = i + (j - (len(keys) - 1) / 2) * step
-                yield cell, cells[0], x, step * 0.92, _color(j)
+        for i, routine in enumerate(_routines(results)):
+            for cell in results.routines:
+                if (cell.routine, cell.key) == (routine, key):
+                    x = i + (j - (len(keys) - 1) / 2) * step
+                    yield cell, first_of(results.routines, cell), x, step * 0.92, _color(j)
+                    break
 
 
 def _stacked(axes: Axes, results: Results, keys: Sequence[str], is_normalised: bool) -> None:
     """Bars of transforms and the rest."""
     for cell, first, x, width, color in _places(results, keys):
-        whole = cell.single.median / (first.single.median if is_normalised else 1e-6)
+        whole = cell.single.median / (first.single.median if is_normalised else 1)
         share = min(1.0, cell.share)
         axes.bar(x, whole * share, width, color=color)
         axes.bar(x, whole * (1 - share), width, bottom=whole * share, color="white",
                  edgecolor=color, hatch="////", linewidth=0.8)  # fmt: skip
         text = f"{100 * cell.share:.0f} %" if not is_normalised else f"{whole:.2f}"
         axes.annotate(text, (x, whole), ha="center", va="bottom", fontsize=7, color=INK)
-    axes.set_xticks(range(len(ROUTINES)), ROUTINES, fontsize=8.5)
+    _name_routines(axes, results)
+
+
+def _name_routines(axes: Axes, results: Results) -> None:
+    names = _routines(results)
+    axes.set_xticks(range(len(names)), names, fontsize=8.5)
     axes.grid(False, axis="x")
 
 
 def _bar_handles(results: Results, keys: Sequence[str]) -> list[tuple[str, str]]:
-    titles = {cell.bar.key: cell.bar.title for cell in results.routines}
+    titles = {cell.key: cell.title for cell in results.routines}
     return [(titles[key], _color(j)) for j, key in enumerate(keys)]
 
 
@@ -150,60 +158,56 @@ def _legend(figure: Figure, handles: Sequence[tuple[str, str]]) -> None:
 
 def shares_figure(results: Results) -> Figure:
     """Figure 5: the transforms' share of each routine, before and after."""
-    keys = [k for k in ("naive", "one_division", "beyond", "assembly") if any(
-        cell.bar.key == k for cell in results.routines)][:2]  # fmt: skip
+    there = {cell.key for cell in results.routines}
+    keys = [k for k in ("naive", "one_division", "beyond", "assembly") if k in there][:2]
     figure = make_figure(9.5, 4.8)
     axes = figure.subplots()
     _stacked(axes, results, keys, is_normalised=False)
     tidy(axes, "share of transforms, in percent", "", "us per routine (median)")
     _legend(figure, _bar_handles(results, keys))
-    size = results.routine_size
-    _head(figure, results, f"Routines before and after, N = {size.degree}, {size.data_primes} "
-          "primes")  # fmt: skip
+    _head(figure, results, f"Routines before and after, {results.routines[0].shape}")
     return figure
 
 
 def routines_figure(results: Results) -> Figure:
     """Figures 16 and 18: normalised time of each routine, by steps; alone and batched."""
-    keys = list(dict.fromkeys(cell.bar.key for cell in results.routines))
+    keys = list(dict.fromkeys(cell.key for cell in results.routines))
     figure = make_figure(12, 8.2)
     upper, lower = figure.subplots(2, 1)
     _stacked(upper, results, keys, is_normalised=True)
-    size = results.routine_size
     tidy(upper, "one ciphertext a call", "", "time over naive")
     for cell, first, x, width, color in _places(results, keys):
         height = cell.batched.median / first.batched.median
         lower.bar(x, height, width, color=color)
         lower.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7)
-    lower.set_xticks(range(len(ROUTINES)), ROUTINES, fontsize=8.5)
-    lower.grid(False, axis="x")
-    tidy(lower, f"{size.count} ciphertexts a call", "", "time over naive")
+    _name_routines(lower, results)
+    tidy(lower, f"{results.routines[0].count} ciphertexts a call", "", "time over naive")
     _legend(figure, _bar_handles(results, keys))
-    _head(figure, results, f"Routines, N = {size.degree}, {size.data_primes} primes")
+    _head(figure, results, f"Routines, {results.routines[0].shape}")
     return figure
 
 
 def products_figure(results: Results) -> Figure:
     """Figure 19: normalised time of products of matrices, alone and as a whole process."""
-    sizes = list(dict.fromkeys(cell.size for cell in results.products))
+    shapes = list(dict.fromkeys(cell.shape for cell in results.products))
     figure = make_figure(12, 4.8)
     panels = figure.subplots(1, 2)
     for axes, part in zip(panels, ("product", "process"), strict=True):
-        for i, size in enumerate(sizes):
-            cells = [c for c in results.products if c.size == size]
+        for i, shape in enumerate(shapes):
+            cells = [c for c in results.products if c.shape == shape]
             width = 0.8 / len(cells)
             baseline = getattr(cells[0], part).median
             for j, cell in enumerate(cells):
                 height = getattr(cell, part).median / baseline
                 x = i + (j - (len(cells) - 1) / 2) * width
                 axes.bar(x, height, width * 0.92, color=_color(j),
-                         label=cell.bar.title if i == 0 else None)  # fmt: skip
+                         label=cell.title if i == 0 else None)  # fmt: skip
                 axes.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7.5)
-        axes.set_xticks(range(len(sizes)), [f"matMul_{size.name}" for size in sizes])
+        axes.set_xticks(range(len(shapes)), [f"matMul_{shape}" for shape in shapes])
         axes.grid(False, axis="x")
         tidy(axes, "product alone" if part == "product" else "whole process", "",
              "time over baseline")  # fmt: skip
-    if sizes:
+    if shapes:
         panels[1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
     _head(figure, results, "Products of matrices of ciphertexts, C += A * B")
     return figure

@@ -1,305 +1,339 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and the JSON of `ringlet bench gpu`."""
+"""The tables, the page and the JSON of `ringlet bench gpu`."""
 
 from __future__ import annotations
 
-import datetime
-import platform
+import math
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .. import cpu_info
-from . import timing
-from .gpu_measure import PRODUCTS, NttCell, Results, Times
-from .gpu_roofline import Point, make_point, points_at_reference, reference_size
+from .gpu_results import DIRECTIONS, Results, RoutineCell, rate_of, times_of
+from .gpu_roofline import Point, make_point, points_at_reference, reference_cells
 from .gpu_rows import (
-    BASELINE,
-    MARK,
-    NTT_ROWS,
-    OPERATION,
+    DENSITY_QUOTES,
+    NTT_QUOTES,
     PAPER,
-    PRIME_COUNT,
-    PRODUCT_BARS,
     PRODUCT_QUOTES,
-    ROUTINE_BARS,
+    QUOTES,
     ROUTINE_QUOTES,
-    ROUTINES,
     SHARE_QUOTES,
-    Bar,
 )
-from .output import quote
+from .output import markdown_table, quote
 
-_DIRECTIONS = ("forward", "inverse")
-
-
-def speed_up(results: Results, cell: NttCell, direction: str) -> float | None:
-    """Of a row over the naive one of the same size, by minima."""
-    baseline = results.cell(BASELINE, cell.degree, cell.batch)
-    return None if baseline is None else baseline.seconds(direction) / cell.seconds(direction)
+_ROOF_NAMES = {
+    "gpu_roof/multiply_add": "32-bit multiply-adds",
+    "gpu_roof/multiply_add_wide": "32x32 to 64-bit multiply-adds",
+    "gpu_roof/multiply_high": "64-bit high products",
+}
 
 
-def _us(seconds: float) -> str:
-    value = seconds * 1e6
-    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+@dataclass
+class Sheet:
+    """A table before it has a form: the first columns hold text, the others numbers. The last one
+    may hold the paper's words."""
+
+    title: str
+    texts: tuple[str, ...]
+    numbers: tuple[str, ...]
+    rows: list[list[str]] = field(default_factory=list)
+    is_quoting: bool = False
+
+    def add(self, *cells: str) -> None:
+        self.rows.append(list(cells))
+
+    def rich(self) -> Table:
+        table = Table()
+        for column in self.texts:
+            table.add_column(column, no_wrap=True)
+        for column in self.numbers:
+            table.add_column(column, justify="right")
+        above: list[str] = []
+        for row in self.rows:
+            # What is the same as above is said once.
+            count = len(self.texts) - 1
+            is_same = [row[: i + 1] == above[: i + 1] for i in range(count)]
+            cells = [Text("" if i < count and is_same[i] else cell) for i, cell in enumerate(row)]
+            if self.is_quoting and row[-1]:
+                cells[-1] = quote(row[-1])
+            table.add_row(*cells)
+            above = row
+        return table
+
+    def markdown(self) -> list[str]:
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in self.rows]
+        if self.is_quoting:
+            rows = [[*row[:-1], f"“{row[-1]}”" if row[-1] else ""] for row in rows]
+        lines = markdown_table((*self.texts, *self.numbers), rows, len(self.texts))
+        return [f"## {self.title}", "", *lines]
+
+
+def _us(microseconds: float) -> str:
+    return f"{microseconds:.0f}" if microseconds >= 1000 else f"{microseconds:.3g}"
 
 
 def _ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _quote(text: str) -> Text:
-    return quote(text) if text else Text()
-
-
 def _title(results: Results, text: str) -> str:
-    return text if results.is_performance_result else f"{text} ({MARK})"
+    return text if results.is_performance_result else f"{text} ({results.marking})"
 
 
-def _table(results: Results, title: str, left: tuple[str, ...], right: tuple[str, ...]) -> Table:
-    table = Table(title=_title(results, title), title_justify="left")
-    for column in left:
-        table.add_column(column, no_wrap=True)
-    for column in right:
-        table.add_column(column, justify="right")
-    return table
-
-
-def roof_table(results: Results) -> Table:
+def roof_sheet(results: Results) -> Sheet:
+    title = _title(results, "Roofs, measured")
+    sheet = Sheet(title, ("roof",), ("minimum us", "median us", "rate"))
     roofs = results.roofs
-    table = _table(results, "Roofs, measured", ("roof",), ("minimum", "median", "rate"))
-    for size, times in roofs.copies.items():
-        rate = 2 * size / times.best
-        best = " *" if rate == roofs.bandwidth else ""
-        table.add_row(
-            f"copy of {size / (1 << 20):g} MiB, read and written{best}",
-            f"{_us(times.best)} us",
-            f"{_us(times.median)} us",
-            f"{rate * 1e-9:.1f} GB/s",
-        )
-    names = {
-        "multiply_add": "32-bit multiply-adds",
-        "multiply_add_wide": "32x32 to 64-bit multiply-adds",
-        "multiply_high": "64-bit high products",
-    }
-    for product in PRODUCTS:
-        times = roofs.products[product]
-        table.add_row(
-            names[product],
-            f"{_us(times.best)} us",
-            f"{_us(times.median)} us",
-            f"{roofs.rate(product) * 1e-9:.1f} G/s",
-        )
-    return table
+    for entry in roofs.entries:
+        times, rate = times_of(entry), rate_of(entry)
+        if "bytes" in entry:
+            best = " *" if rate == roofs.bandwidth else ""
+            name = f"copy of {entry['bytes'] / (2 << 20):g} MiB, read and written{best}"
+            unit = "GB/s"
+        else:
+            name, unit = _ROOF_NAMES.get(entry["name"], entry["name"]), "G/s"
+        sheet.add(name, _us(times.best), _us(times.median), f"{rate * 1e-9:.1f} {unit}")
+    return sheet
 
 
-def ladder_table(results: Results) -> Table:
+def ladder_sheet(results: Results) -> Sheet:
     """Every row at the size of the summary, in the paper's order."""
-    size = reference_size(results)
-    degree, batch = size if size else (0, 0)
-    table = _table(
-        results,
-        f"NTT ladder, N = {degree}, {PRIME_COUNT} primes x {batch}: microseconds per transform",
+    cells = reference_cells(results)
+    size = f"N = {cells[0].degree}, {cells[0].size}" if cells else "nothing measured"
+    sheet = Sheet(
+        _title(results, f"NTT ladder, {size} limbs: microseconds per transform"),
         ("row",),
         ("forward min", "median", "inverse min", "median", "over naive", "paper"),
+        is_quoting=True,
     )
-    refused = {r.row for r in results.refused if r.part == "transforms"}
-    for row in NTT_ROWS:
-        cell = results.cell(row.key, degree, batch)
-        if cell is None:
-            state = "refused" if row.title in refused else "left out"
-            table.add_row(row.title, Text(state, "red"), "", "", "", "", _quote(row.quoted))
-            continue
-        cells = []
-        for direction in _DIRECTIONS:
+    for cell in cells:
+        row = []
+        for direction in DIRECTIONS:
             times = cell.times[direction]
-            cells += [_us(times.best / cell.transforms), _us(times.median / cell.transforms)]
-        ratios = " / ".join(_ratio(speed_up(results, cell, d)) for d in _DIRECTIONS)
-        table.add_row(row.title, *cells, ratios, _quote(row.quoted))
-    return table
+            row += [_us(times.best), _us(times.median)]
+        ratios = " / ".join(_ratio(results.speed_up(cell, d)) for d in DIRECTIONS)
+        sheet.add(cell.row.title, *row, ratios, NTT_QUOTES.get(cell.row.key, ""))
+    for refusal in results.refused:
+        if refusal["part"] == "transforms":
+            sheet.add(refusal["row"], "refused", "", "", "", "", "")
+    return sheet
 
 
-def size_table(results: Results, direction: str) -> Table:
+def size_sheet(results: Results, direction: str) -> Sheet:
     """Times of all rows at all sizes."""
     degrees = sorted({cell.degree for cell in results.ntt})
-    table = _table(
-        results,
-        f"{direction} NTT, microseconds per transform (minimum)",
-        ("row", "batch"),
+    sheet = Sheet(
+        _title(results, f"{direction} NTT, microseconds per transform (minimum)"),
+        ("row", "primes x batch"),
         tuple(f"N = {degree}" for degree in degrees),
     )
-    for row in NTT_ROWS:
-        batches = sorted({cell.batch for cell in results.ntt if cell.row is row})
-        for batch in batches:
-            cells = [results.cell(row.key, degree, batch) for degree in degrees]
-            table.add_row(
-                row.title,
-                f"{PRIME_COUNT} x {batch}",
-                *("-" if cell is None else _us(cell.seconds(direction)) for cell in cells),
-            )
-        if batches:
-            table.add_section()
-    return table
+    rows = dict.fromkeys((cell.row.key, cell.row.title) for cell in results.ntt)
+    for key, title in rows:
+        sizes = sorted({(c.limbs, c.size) for c in results.ntt if c.row.key == key})
+        for limbs, size in sizes:
+            cells = [results.cell(key, degree, limbs) for degree in degrees]
+            times = ("-" if c is None else _us(c.times[direction].best) for c in cells)
+            sheet.add(title, size, *times)
+    return sheet
 
 
-def roofline_table(results: Results) -> Table:
-    size = reference_size(results)
-    degree, batch = size if size else (0, 0)
-    table = _table(
-        results,
-        f"Roofline, forward, N = {degree}, {PRIME_COUNT} x {batch}",
+def roofline_sheet(results: Results) -> Sheet:
+    cells = reference_cells(results)
+    size = f"N = {cells[0].degree}, {cells[0].size}" if cells else "nothing measured"
+    sheet = Sheet(
+        _title(results, f"Roofline, forward, {size} limbs"),
         ("row",),
-        ("passes", "Table I ops/byte", "paper", "products/byte", "G products/s", "roof", "% of it"),
-    )
+        (
+            "passes", "GB/s", "products/byte", "G products/s", "roof", "% of it",
+            "Table I ops/byte", "paper",
+        ),
+        is_quoting=True,
+    )  # fmt: skip
     for point in points_at_reference(results, "forward"):
         row = point.cell.row
-        table.add_row(
+        sheet.add(
             row.title,
             str(point.cell.passes["forward"]),
-            f"{point.table_density:.2f}",
-            _quote(row.quoted_density),
+            f"{point.bytes_moved / point.seconds * 1e-9:.1f}",
             f"{point.density:.2f}",
             f"{point.rate * 1e-9:.2f}",
             f"{point.roof_rate * 1e-9:.2f} {point.binding}",
             f"{point.percent:.1f}",
+            f"{point.table_density:.2f}",
+            DENSITY_QUOTES.get(row.key, ""),
         )
-    return table
+    return sheet
 
 
-def routine_table(results: Results) -> Table:
-    size = results.routine_size
-    table = _table(
-        results,
-        f"Routines, N = {size.degree}, {size.data_primes} primes: microseconds per routine",
-        ("routine", "options"),
-        ("alone min", "median", f"{size.count} in a call", "median", "NTT share", "speed-up"),
+def routine_sheet(results: Results, title: str, cells: list[RoutineCell]) -> Sheet:
+    """Routines or key switches: each set of options over the first one of its routine."""
+    sheet = Sheet(
+        _title(results, f"{title}: microseconds"),
+        ("routine", "size", "options"),
+        ("alone min", "median", "in a call", "min of each", "median", "NTT share", "speed-up"),
     )
-    for routine in ROUTINES:
-        cells = [cell for cell in results.routines if cell.routine == routine]
-        for cell in cells:
-            table.add_row(
-                routine if cell is cells[0] else "",
-                cell.bar.title,
-                _us(cell.single.best),
-                _us(cell.single.median),
-                _us(cell.batched.best),
-                _us(cell.batched.median),
-                f"{100 * cell.share:.1f} %",
-                _ratio(cells[0].single.best / cell.single.best),
-            )
-        table.add_section()
-    return table
+    for cell in cells:
+        first = first_of(cells, cell)
+        sheet.add(
+            cell.routine,
+            cell.shape,
+            cell.title,
+            _us(cell.single.best),
+            _us(cell.single.median),
+            str(cell.count),
+            _us(cell.batched.best),
+            _us(cell.batched.median),
+            f"{100 * cell.share:.1f} %",
+            _ratio(first.single.best / cell.single.best),
+        )
+    return sheet
 
 
-def product_table(results: Results) -> Table:
-    table = _table(
-        results,
-        "C += A * B of ciphertexts: milliseconds",
+def first_of(cells: list[RoutineCell], cell: RoutineCell) -> RoutineCell:
+    """The first set of options of the same routine and size."""
+    return next(c for c in cells if (c.routine, c.shape) == (cell.routine, cell.shape))
+
+
+def product_sheet(results: Results) -> Sheet:
+    sheet = Sheet(
+        _title(results, "C += A * B of ciphertexts: milliseconds"),
         ("product", "options"),
         ("product min", "median", "speed-up", "process min", "median", "speed-up", "paper"),
+        is_quoting=True,
     )
-    for size in dict.fromkeys(cell.size for cell in results.products):
-        cells = [cell for cell in results.products if cell.size == size]
-        for cell in cells:
-            table.add_row(
-                f"{size.name}, N = {size.degree}, {size.data_primes} primes"
-                if cell is cells[0]
-                else "",
-                cell.bar.title,
-                f"{cell.product.best * 1e3:.3g}",
-                f"{cell.product.median * 1e3:.3g}",
-                _ratio(cells[0].product.best / cell.product.best),
-                f"{cell.process.best * 1e3:.4g}",
-                f"{cell.process.median * 1e3:.4g}",
-                _ratio(cells[0].process.best / cell.process.best),
-                _quote(PRODUCT_QUOTES.get(cell.bar.key, "")),
-            )
-        table.add_section()
-    return table
+    for cell in results.products:
+        first = next(c for c in results.products if c.shape == cell.shape)
+        sheet.add(
+            f"{cell.shape}, N = {cell.degree}, {cell.data_primes} primes",
+            cell.title,
+            f"{cell.product.best * 1e-3:.3g}",
+            f"{cell.product.median * 1e-3:.3g}",
+            _ratio(first.product.best / cell.product.best),
+            f"{cell.process.best * 1e-3:.4g}",
+            f"{cell.process.median * 1e-3:.4g}",
+            _ratio(first.process.best / cell.process.best),
+            PRODUCT_QUOTES.get(cell.key, ""),
+        )
+    return sheet
 
 
-def _quoted_steps() -> list[tuple[Bar, str]]:
-    return [(bar, ROUTINE_QUOTES[bar.key]) for bar in ROUTINE_BARS if bar.key in ROUTINE_QUOTES]
+def other_sheet(results: Results) -> Sheet:
+    """The demo's server, and compiling."""
+    sheet = Sheet(
+        _title(results, "The demo's server, and compiling: milliseconds on the host's clock"),
+        ("what", "where"),
+        ("minimum", "median", "in all"),
+    )
+    for entry in results.of("server"):
+        times = times_of(entry)
+        what = f"server, {entry['ciphertexts']} ciphertexts, N = {entry['degree']}"
+        sheet.add(what, entry["row"], _us(times.best / 1e3), _us(times.median / 1e3), "")
+    for entry in results.of("compile"):
+        times = times_of(entry)
+        what = f"{entry['programs']} programs, {entry['threads']} at a time: each"
+        total = _us(sum(times.times_us) / 1e3)
+        sheet.add(what, entry["row"], _us(times.best / 1e3), _us(times.median / 1e3), total)
+    return sheet
 
 
-def _remarks(results: Results) -> list[str]:
-    steps = [f"{bar.title} “{text}”" for bar, text in _quoted_steps()]
+def code_sheet(results: Results) -> Sheet:
+    sheet = Sheet(
+        "Machine code of radix 8, N = 32768", ("kernel", "primes"), ("instructions", "a butterfly")
+    )
+    for code in results.machine_code:
+        count, each = str(code["instructions"]), f"{code['per_butterfly']:.1f}"
+        sheet.add(code["kernel"], code["path"], count, each)
+    return sheet
+
+
+def step_sheet(results: Results) -> Sheet:
+    sheet = Sheet(
+        "Steps", ("step", "state", "why"), ("tests passed", "failed", "skipped", "seconds")
+    )
+    for step in results.steps:
+        counts = (str(step[name]) for name in ("passed", "failed", "skipped"))
+        sheet.add(step["name"], step["state"], step["detail"], *counts, f"{step['seconds']:.1f}")
+    return sheet
+
+
+def sheets_of(results: Results) -> list[Sheet]:
+    """All tables that have rows."""
+    sheets = [step_sheet(results), roof_sheet(results)]
+    if results.ntt:
+        sheets.append(ladder_sheet(results))
+        sheets += [size_sheet(results, direction) for direction in DIRECTIONS]
+        sheets.append(roofline_sheet(results))
+    sheets.append(routine_sheet(results, "Routines of CKKS", results.routines))
+    sheets.append(routine_sheet(results, "Key switching", results.key_switches))
+    sheets += [product_sheet(results), other_sheet(results), code_sheet(results)]
+    return [sheet for sheet in sheets if sheet.rows]
+
+
+def heading_of(results: Results) -> str:
+    """The device, its driver, its memory."""
+    info = results.device
+    compiler = f", {info['compiler']}" if isinstance(info.get("compiler"), str) else ""
+    return (
+        f"{info['description']}, {info['api']}, driver {info['driver_version']}{compiler}, "
+        f"{info['memory_bytes'] / (1 << 30):.1f} GiB, {info['compute_units']} compute units, "
+        f"{results.context['date'][:10]}"
+    )
+
+
+def remarks_of(results: Results) -> list[str]:
+    bars = dict.fromkeys((cell.key, cell.title) for cell in results.routines)
+    steps = [f"{t} “{ROUTINE_QUOTES[key]}”" for key, t in bars if key in ROUTINE_QUOTES]
     remarks = [
         f"* the bandwidth of the roofline. What is in “quotes” was not measured: {PAPER}.",
-        (
-            f"Times are the device's own, minimum and median of {results.plan.rounds} rounds in "
-            "which rows take turns; whole processes are on the host's clock, "
-            f"{results.plan.process_rounds} of each. Every row was first compared with the "
-            "processor, word by word."
-        ),
-        (
-            "NTT share: the transforms of a routine timed alone, in as many launches of the same "
-            "shapes, over the routine; medians. Paper, naive: "
-            f"“{SHARE_QUOTES['naive']}” on its two devices."
-        ),
-        f"Routines in the paper: {'; '.join(steps)}.",
+        "Times are the device's own, minimum and median of rounds in which rows take turns; whole "
+        "processes and the server are on the host's clock. Every row was first compared with the "
+        "processor, word by word.",
+        "NTT share: the transforms of a routine timed alone, in as many launches of the same "
+        f"shapes, over the routine; medians. Paper, naive: “{SHARE_QUOTES['naive']}” on its two "
+        "devices.",
     ]
-    divided = {cell.device for cell in results.ntt if cell.row.key == "two_queues"}
+    if steps:
+        remarks.append(f"Routines in the paper: {'; '.join(steps)}.")
+    divided = {cell.queues for cell in results.ntt if cell.row.key == "two_queues"}
     remarks += [f"two queues: {text}" for text in sorted(divided)]
     remarks += results.notes
     for refusal in results.refused:
-        remarks.append(f"refused: {refusal.part}, {refusal.row}: {refusal.reason}")
+        remarks.append(f"refused: {refusal['part']}, {refusal['row']}: {refusal['reason']}")
     return remarks
 
 
 def print_results(console: Console, results: Results) -> None:
     """All tables, each marked where the device is the host's processor."""
-    info = results.device
-    console.print(
-        f"{info.name}: {info.description}, {info.api}, driver {info.driver_version}, "
-        f"{info.memory_bytes / (1 << 30):.1f} GiB, {info.compute_units} compute units",
-        markup=False,
-    )
-    tables = [roof_table(results)]
-    if results.ntt:
-        tables += [
-            ladder_table(results),
-            *(size_table(results, d) for d in _DIRECTIONS),
-            roofline_table(results),
-        ]
-    if results.routines:
-        tables.append(routine_table(results))
-    if results.products:
-        tables.append(product_table(results))
-    for table in tables:
+    console.print(f"{results.device['name']}: {heading_of(results)}", markup=False)
+    for sheet in sheets_of(results):
         # In a line of its own: a narrow table would wrap it.
-        console.print(str(table.title), style="italic", markup=False)
-        table.title = None
-        console.print(table)
-    for remark in _remarks(results):
+        console.print(sheet.title, style="italic", markup=False)
+        console.print(sheet.rich())
+    for remark in remarks_of(results):
         console.print(f"  {remark}", style="dim", markup=False)
+
+
+def page_of(results: Results, pictures: list[str]) -> str:
+    """The same as a page of Markdown, under the device's name and the date, with its pictures."""
+    lines = [f"# Measured on {results.device['description']}", "", heading_of(results) + ".", ""]
+    if not results.is_performance_result:
+        lines += [f"**{results.marking}**: the device is the host's processor.", ""]
+    for picture in pictures:
+        lines += [f"![{picture.rsplit('-', 1)[-1].split('.')[0]}]({picture})", ""]
+    for sheet in sheets_of(results):
+        lines += sheet.markdown()
+    lines += [f"- {remark}" for remark in remarks_of(results)]
+    return "\n".join(lines) + "\n"
 
 
 # JSON
 
 
-def _entry(name: str, times: Times, divisor: float, **more: Any) -> dict[str, Any]:
-    """One entry in Google Benchmark's layout: microseconds of one of `divisor` equal parts."""
-    best, median = times.best / divisor * 1e6, times.median / divisor * 1e6
-    return timing.entry(name, best, median, len(times.seconds), **more)
-
-
-def _roof_entries(results: Results) -> list[dict[str, Any]]:
-    roofs = results.roofs
-    entries = [
-        _entry(f"gpu_roof/copy/bytes={size}", times, 1, kind="roof", bytes=2 * size,
-               rate=2 * size / times.best, rate_unit="bytes/s")
-        for size, times in roofs.copies.items()
-    ]  # fmt: skip
-    entries += [
-        _entry(f"gpu_roof/{product}", roofs.products[product], 1, kind="roof",
-               products=roofs.product_counts[product], rate=roofs.rate(product),
-               rate_unit="products/s")
-        for product in PRODUCTS
-    ]  # fmt: skip
-    return entries
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _roofline(point: Point) -> dict[str, Any]:
@@ -309,154 +343,69 @@ def _roofline(point: Point) -> dict[str, Any]:
         "products_per_byte": point.density,
         "table_i_operations_per_byte": point.table_density,
         "products_per_second": point.rate,
-        "roof_products_per_second": point.roof_rate,
+        "roof_products_per_second": _finite(point.roof_rate),
         "binding_roof": point.binding,
-        "percent_of_roof": point.percent,
+        "percent_of_roof": _finite(point.percent),
     }
 
 
-def _ntt_entries(results: Results) -> list[dict[str, Any]]:
-    entries = []
-    for cell in results.ntt:
-        row = cell.row
-        for direction in _DIRECTIONS:
-            entries.append(
-                _entry(
-                    f"gpu_ntt_{direction}/{row.key}/n={cell.degree}/q={row.bits}"
-                    f"/batch={cell.batch}",
-                    cell.times[direction],
-                    cell.transforms,
-                    kind="ntt",
-                    row=row.key,
-                    title=row.title,
-                    direction=direction,
-                    degree=cell.degree,
-                    bits=row.bits,
-                    primes=PRIME_COUNT,
-                    batch=cell.batch,
-                    kernel=cell.kernel,
-                    device=cell.device,
-                    options=row.device_options(cell.degree),
-                    passes=cell.passes[direction],
-                    speed_up=speed_up(results, cell, direction),
-                    quoted_speed_up=row.quoted,
-                    **_roofline(make_point(results, cell, direction)),
+def _enrich(results: Results, document: dict[str, Any]) -> None:
+    """Adds to the entries what follows from several of them."""
+    entries = [e for e in document["benchmarks"] if e["device"] == results.device["name"]]
+    routines = results.routines + results.key_switches
+    for entry in entries:
+        if not results.is_performance_result:
+            entry["label"] = results.marking
+        kind = entry["kind"]
+        if kind == "roof":
+            entry["rate"] = rate_of(entry)
+            entry["rate_unit"] = "bytes/s" if "bytes" in entry else "products/s"
+        elif kind == "ntt":
+            cell = results.cell(entry["row"], entry["degree"], entry["limbs"])
+            if cell is not None:
+                direction = entry["direction"]
+                entry["speed_up"] = results.speed_up(cell, direction)
+                entry["quoted_speed_up"] = NTT_QUOTES.get(entry["row"], "")
+                entry |= _roofline(make_point(results, cell, direction))
+        elif kind in ("routine", "keyswitch", "product", "process"):
+            same = ("routine", "degree", "data_primes", "special_primes", "batch", "shape")
+            first = next(
+                e for e in entries
+                if e["kind"] == kind and all(e.get(name) == entry.get(name) for name in same)
+            )  # fmt: skip
+            entry["speed_up"] = times_of(first).best / times_of(entry).best
+        if kind in ("routine", "keyswitch") and entry["batch"] == 1:
+            shares = [
+                cell.share
+                for cell in routines
+                if (cell.routine, cell.key, cell.degree, cell.data_primes, cell.special_primes)
+                == tuple(
+                    entry[name]
+                    for name in ("routine", "row", "degree", "data_primes", "special_primes")
                 )
-            )
-    return entries
+            ]
+            entry["ntt_share"] = shares[0] if shares else None
 
 
-def _routine_entries(results: Results) -> list[dict[str, Any]]:
-    size = results.routine_size
-    entries = []
-    for cell in results.routines:
-        baseline = next(c for c in results.routines if c.routine == cell.routine)
-        suffix = f"{cell.routine}/{cell.bar.key}/n={size.degree}/l={size.data_primes}"
-        more: dict[str, Any] = {
-            "routine": cell.routine,
-            "row": cell.bar.key,
-            "degree": size.degree,
-            "data_primes": size.data_primes,
-            "options": cell.bar.options,
-            "divisions": "one" if cell.bar.has_one_division else "in turn",
-        }
-        entries.append(
-            _entry(f"gpu_routine/{suffix}", cell.single, 1, kind="routine", batch=1,
-                   speed_up=baseline.single.best / cell.single.best, ntt_share=cell.share, **more)
-        )  # fmt: skip
-        entries.append(
-            _entry(f"gpu_routine/{suffix}/count={size.count}", cell.batched, 1, kind="routine",
-                   batch=size.count, speed_up=baseline.batched.best / cell.batched.best, **more)
-        )  # fmt: skip
-        forward, inverse = cell.transform_counts
-        entries.append(
-            _entry(f"gpu_routine_transforms/{suffix}", cell.transforms, 1,
-                   kind="routine_transforms", forward_limbs=forward, inverse_limbs=inverse, **more)
-        )  # fmt: skip
-    return entries
-
-
-def _product_entries(results: Results) -> list[dict[str, Any]]:
-    entries = []
-    for cell in results.products:
-        size = cell.size
-        baseline = next(c for c in results.products if c.size == size)
-        suffix = f"{size.name}/{cell.bar.key}/n={size.degree}/l={size.data_primes}"
-        more: dict[str, Any] = {
-            "row": cell.bar.key,
-            "shape": size.name,
-            "degree": size.degree,
-            "data_primes": size.data_primes,
-            "options": cell.bar.options,
-            "form": "fused" if cell.bar.is_fused else "separate",
-        }
-        entries.append(
-            _entry(f"gpu_matrix_product/{suffix}", cell.product, 1, kind="product",
-                   speed_up=baseline.product.best / cell.product.best, **more)
-        )  # fmt: skip
-        entries.append(
-            _entry(f"gpu_matrix_process/{suffix}", cell.process, 1, kind="process", clock="host",
-                   speed_up=baseline.process.best / cell.process.best, **more)
-        )  # fmt: skip
-    return entries
-
-
-def to_json(results: Results) -> dict[str, Any]:
-    """The results in Google Benchmark's layout; what is quoted and what was refused apart."""
-    info = results.device
-    benchmarks = [
-        *_roof_entries(results),
-        *_ntt_entries(results),
-        *_routine_entries(results),
-        *_product_entries(results),
-    ]
-    if not results.is_performance_result:
-        for entry in benchmarks:
-            entry["label"] = MARK
-    return {
-        "context": {
-            "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-            "executable": OPERATION,
-            "cpu_model": cpu_info().model,
-            "system": f"{platform.system()} {platform.release()}",
-            "python_version": platform.python_version(),
-            **timing.library(),
-            "device": info.name,
-            "device_description": info.description,
-            "device_api": info.api,
-            "driver_version": info.driver_version,
-            "device_memory_bytes": info.memory_bytes,
-            "device_compute_units": info.compute_units,
-            "is_host_processor": info.is_host_processor,
-            "performance_result": results.is_performance_result,
-            "marking": "" if results.is_performance_result else MARK,
-            "rounds": results.plan.rounds,
-            "process_rounds": results.plan.process_rounds,
-            "degrees": list(results.plan.degrees),
-            "batches": list(results.plan.batches),
-            "parts": list(results.plan.parts),
-            "bandwidth_bytes_per_second": results.roofs.bandwidth,
-            "ntt_share_method": "transforms of a routine timed alone, in launches of the same "
-            "shapes, over the routine; medians",
-            "notes": results.notes,
-        },
-        "benchmarks": benchmarks,
-        "quoted": _quoted(),
-        "refused": [
-            {"part": refusal.part, "row": refusal.row, "reason": refusal.reason}
-            for refusal in results.refused
-        ],
+def to_json(document: dict[str, Any], all_results: list[Results]) -> dict[str, Any]:
+    """The document with speed-ups, shares and rooflines; what is quoted apart."""
+    written = {
+        **document,
+        "context": dict(document["context"]),
+        "benchmarks": [dict(entry) for entry in document["benchmarks"]],
     }
-
-
-def _quoted() -> list[dict[str, str]]:
-    rows = [("ntt", row.key, row.quoted) for row in NTT_ROWS if row.quoted]
-    rows += [("ntt density", r.key, r.quoted_density) for r in NTT_ROWS if r.quoted_density]
-    rows += [("routine", key, text) for key, text in ROUTINE_QUOTES.items()]
-    rows += [("ntt share", key, text) for key, text in SHARE_QUOTES.items()]
-    rows += [
-        ("product", bar.key, PRODUCT_QUOTES[bar.key])
-        for bar in PRODUCT_BARS
-        if bar.key in PRODUCT_QUOTES
+    for results in all_results:
+        _enrich(results, written)
+    if all_results:
+        main = all_results[0]
+        written["context"] |= {
+            "performance_result": main.is_performance_result,
+            "marking": main.marking,
+            "bandwidth_bytes_per_second": _finite(main.roofs.bandwidth),
+        }
+    written["quoted"] = [
+        {"kind": kind, "row": key, "text": text, "source": PAPER}
+        for kind, quotes in QUOTES.items()
+        for key, text in quotes.items()
     ]
-    return [{"kind": kind, "row": key, "text": text, "source": PAPER} for kind, key, text in rows]
+    return written

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .gpu_measure import NttCell, Results
+from .gpu_results import NttCell, Results
 
 
 @dataclass(frozen=True)
 class Point:
-    """One row, degree, batch and direction under the roofs; of one transform."""
+    """One row, size and direction under the roofs; of one transform."""
 
     cell: NttCell
     direction: str
@@ -71,18 +71,12 @@ def make_point(results: Results, cell: NttCell, direction: str) -> Point:
     )
 
 
-def reference_size(results: Results) -> tuple[int, int] | None:
-    """The degree and batch of the summary: the paper's if it was measured, else the largest."""
-    sizes = {(cell.degree, cell.batch) for cell in results.ntt}
-    if not sizes:
-        return None
-    return (32768, 1024) if (32768, 1024) in sizes else max(sizes)
+def reference_cells(results: Results) -> list[NttCell]:
+    """All rows at the size of the summary: the paper's if it was measured, else the largest."""
+    sizes = {(cell.degree, cell.limbs) for cell in results.ntt}
+    size = (32768, 8192) if (32768, 8192) in sizes else max(sizes, default=None)
+    return [cell for cell in results.ntt if (cell.degree, cell.limbs) == size]
 
 
 def points_at_reference(results: Results, direction: str) -> list[Point]:
-    size = reference_size(results)
-    return [
-        make_point(results, cell, direction)
-        for cell in results.ntt
-        if (cell.degree, cell.batch) == size
-    ]
+    return [make_point(results, cell, direction) for cell in reference_cells(results)]

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from ..console import make_console
+from ..errors import InvalidArgument
 from .options import Files, Rounds, option, some_integers, with_files
 
 _COMMAND = "ringlet bench gpu"
@@ -26,13 +28,28 @@ def bench_gpu(
         str | None, option(metavar="LIST", help="Polynomials of 8 primes a launch.")
     ] = None,
     parts: Annotated[
-        str | None, option(metavar="LIST", help="Of ntt, routines, products (all).")
+        str | None,
+        option(metavar="LIST", help="Of ntt, routines, keyswitch, products, server (all)."),
+    ] = None,
+    source: Annotated[
+        Path | None, option("--from", metavar="FILE", help="Show a JSON of this command or of run.")
     ] = None,
 ) -> None:
     """Time a device's transforms, routines and products."""
-    from ..bench.gpu import run_gpu_benchmark
+    from ..bench.gpu import run_gpu_benchmark, show_file
 
     json = files.json("ringlet-bench-gpu")
+    if source is not None:
+        if quick or not (rounds is degrees is batches is parts is None):
+            raise InvalidArgument(
+                _COMMAND,
+                f"--from {source} with options of a measurement",
+                "--from alone, or with options for files",
+                "leave out --quick, --rounds, --degrees, --batches and --parts",
+            )
+        stem = files.folder / "ringlet-bench-gpu"
+        show_file(make_console(json), source, json, stem, files.suffixes)
+        return
     run_gpu_benchmark(
         make_console(json),
         device=device,

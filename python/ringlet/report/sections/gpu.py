@@ -7,16 +7,16 @@ from rich.progress import Progress
 
 from ... import device as open_device
 from ... import devices
-from ...bench.gpu_measure import Measurement, NttCell, Results, Times
-from ...bench.gpu_roofline import reference_size
-from ...bench.gpu_rows import BASELINE, MARK, PAPER, PRIME_BITS, ROUTINES, make_plan
+from ...bench.gpu_results import DIRECTIONS, NttCell, Results, measure_document, results_of
+from ...bench.gpu_roofline import reference_cells
+from ...bench.gpu_rows import BASELINE, MARK, PAPER, PRIME_BITS, make_plan
+from ...bench.timing import Times
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import ratio_point, speed_up_bars, time_point
 from ..setting import Setting, silent_console
 from . import TITLES
 
 PARTS = ("ntt", "routines")
-DIRECTIONS = ("forward", "inverse")
 _KNOWN = (MARK, "--quick")
 
 
@@ -33,20 +33,14 @@ def device_name(wanted: str | None) -> str | None:
 def _kind(results: Results) -> str:
     """What the device is, for captions."""
     info = results.device
-    text = f"{info.description}, {info.api}"
-    if not info.is_host_processor:
+    text = f"{info['description']}, {info['api']}"
+    if results.is_performance_result:
         return text
     return f"{text}: OpenCL on the host's processor, so correctness, not a GPU's speed"
 
 
-def _cells(results: Results) -> list[NttCell]:
-    """All rows at the size of the summary."""
-    size = reference_size(results)
-    return [cell for cell in results.ntt if (cell.degree, cell.batch) == size]
-
-
 def _ablation(results: Results) -> Chart:
-    cells = _cells(results)
+    cells = reference_cells(results)
     baseline = next(cell for cell in cells if cell.row.key == BASELINE)
     series = tuple(
         Series(
@@ -54,8 +48,8 @@ def _ablation(results: Results) -> Chart:
             tuple(
                 ratio_point(
                     cell.row.title,
-                    baseline.times[direction].seconds,
-                    cell.times[direction].seconds,
+                    baseline.times[direction].times_us,
+                    cell.times[direction].times_us,
                 )
                 for cell in cells
             ),
@@ -66,7 +60,7 @@ def _ablation(results: Results) -> Chart:
         "gpu-ablation",
         f"Transforms over a naive kernel, N = {baseline.degree}",
         f"{_kind(results)}. Each row is one change over the one before it, after {PAPER}; primes "
-        f"of {PRIME_BITS} bits but where a row says 30; {baseline.transforms} transforms at once, "
+        f"of {PRIME_BITS} bits but where a row says 30; {baseline.limbs} transforms at once, "
         "on the device's own clock, results compared with the processor's word by word.",
         "variant",
         series,
@@ -78,17 +72,17 @@ def _transforms(results: Results) -> Chart:
     fastest: dict[tuple[int, int], NttCell] = {}
     for cell in sorted(results.ntt, key=lambda cell: cell.seconds("forward")):
         if cell.row.bits == PRIME_BITS:
-            fastest.setdefault((cell.batch, cell.degree), cell)
-    points: dict[int, list[Point]] = {}
-    for (batch, degree), cell in sorted(fastest.items()):
-        point = time_point(degree, cell.times["forward"].seconds, 1e6 / cell.transforms)
-        points.setdefault(batch, []).append(point)
-    series = [Series(f"batches of {batch}", tuple(own)) for batch, own in points.items()]
+            fastest.setdefault((cell.limbs, cell.degree), cell)
+    points: dict[str, list[Point]] = {}
+    for (_, degree), cell in sorted(fastest.items()):
+        point = time_point(degree, cell.times["forward"].times_us, 1)
+        points.setdefault(f"{cell.size} limbs", []).append(point)
+    series = [Series(title, tuple(own)) for title, own in points.items()]
     return Chart(
         "gpu-transforms",
         f"Forward transform, {PRIME_BITS}-bit primes",
-        f"{_kind(results)}. Of each size the fastest variant, per transform of a batch; a batch "
-        "holds so many polynomials of 8 primes.",
+        f"{_kind(results)}. Of each size the fastest variant, per transform; limbs are so many "
+        "primes times so many polynomials.",
         "lines",
         Axis("degree N", scale="log2"),
         Axis("time", "µs", "log10"),
@@ -98,22 +92,25 @@ def _transforms(results: Results) -> Chart:
 
 def _routines(results: Results) -> Chart:
     """Each set of options over the first one, routine by routine."""
-    bars = list(dict.fromkeys(cell.bar.title for cell in results.routines))
+    bars = list(dict.fromkeys(cell.title for cell in results.routines))
+    routines = list(dict.fromkeys(cell.routine for cell in results.routines))
     by_key: dict[tuple[str, str], Times] = {
-        (cell.routine, cell.bar.title): cell.single for cell in results.routines
+        (cell.routine, cell.title): cell.single for cell in results.routines
     }
     series = tuple(
         Series(
             bar,
             tuple(
-                ratio_point(routine, by_key[routine, bars[0]].seconds, by_key[routine, bar].seconds)
-                for routine in ROUTINES
+                ratio_point(
+                    routine, by_key[routine, bars[0]].times_us, by_key[routine, bar].times_us
+                )
+                for routine in routines
                 if {(routine, bars[0]), (routine, bar)} <= by_key.keys()
             ),
         )
         for bar in bars[1:]
     )
-    size = results.routine_size
+    size = results.routines[0]
     return speed_up_bars(
         "gpu-routines",
         f"Routines of CKKS over {bars[0]}, N = {size.degree}",
@@ -138,31 +135,28 @@ def measure(setting: Setting) -> Section:
     plan = make_plan(
         is_quick=setting.quick,
         is_host_processor=info.is_host_processor,
-        rounds=None,
-        degrees=None,
-        batches=None,
         # Routines on a processor take long and say little.
         parts=PARTS[:1] if setting.quick and info.is_host_processor else PARTS,
     )
     setting.steps.begin(f"{name}, {info.description}")
     with Progress(console=silent_console()) as progress:
-        results = Measurement(name, info, plan, progress).run()
+        results = results_of(measure_document(name, info, plan, progress))[0]
     charts = []
-    if any(cell.row.key == BASELINE for cell in _cells(results)):
+    if any(cell.row.key == BASELINE for cell in reference_cells(results)):
         charts.append(_ablation(results))
     if len({cell.degree for cell in results.ntt}) > 1:
         charts.append(_transforms(results))
     if results.routines:
         charts.append(_routines(results))
-    refused = [f"{r.part}, {r.row}: {r.reason}" for r in results.refused]
+    refused = [f"{r['part']}, {r['row']}: {r['reason']}" for r in results.refused]
     # What was not asked for is not missing, and captions say what the device is.
     notes = [n for n in results.notes if "not asked for" not in n and not n.startswith(_KNOWN)]
     summary = f"{summary} Measured on {_kind(results)}."
     settings = {
         "device": info.description,
-        "degrees": list(plan.degrees),
-        "batches": list(plan.batches),
-        "rounds": plan.rounds,
-        "routines N": plan.routines.degree,
+        "degrees": sorted({cell.degree for cell in results.ntt}),
+        "limbs": sorted({cell.limbs for cell in results.ntt}),
+        "rounds": max((len(c.times["forward"].times_us) for c in results.ntt), default=0),
+        "routines N": max((cell.degree for cell in results.routines), default=0),
     }
     return Section("gpu", TITLES["gpu"], summary, tuple(charts), (*refused, *notes), settings)
