@@ -162,9 +162,14 @@ std::map<std::string, std::vector<Parameter>> find_kernels(std::string_view sour
     begin = end + 1;
   }
   macros.erase("KERNEL");
+  constexpr std::string_view kMark = "KERNEL ";
+  Macros makers;  // of whole kernels
+  for (const auto& [name, macro] : macros) {
+    if (macro.body.find(kMark) != std::string::npos) makers[name] = macro;
+  }
+  code = expand(code, makers);
 
   std::map<std::string, std::vector<Parameter>> kernels;
-  constexpr std::string_view kMark = "KERNEL ";
   constexpr std::string_view kVoid = "void ";
   for (std::size_t at = 0; (at = code.find(kMark, at)) != std::string::npos; at += kMark.size()) {
     if (at > 0 && is_word(code[at - 1])) continue;

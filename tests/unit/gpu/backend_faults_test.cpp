@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include "gpu/device_constants.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_primitives.hpp"
+#include "support/threads.hpp"
 #include "support/watched_device.hpp"
 
 namespace ringlet::test {
@@ -188,10 +188,8 @@ TEST_F(DeviceFaultsTest, ManyThreadsMayShareOneBackend) {
     return results;
   };
   const auto expected = work();
-  std::vector<std::vector<Words>> results(4);
-  std::vector<std::thread> threads;
-  for (auto& result : results) threads.emplace_back([&] { result = work(); });
-  for (std::thread& thread : threads) thread.join();
+  std::vector<std::vector<Words>> results(kThreads);
+  in_threads([&](std::size_t thread) { results[thread] = work(); });
   for (const auto& result : results) EXPECT_EQ(result, expected);
 }
 

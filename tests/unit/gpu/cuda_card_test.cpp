@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -30,6 +29,7 @@
 #include "support/forking.hpp"
 #include "support/opencl_device.hpp"
 #include "support/test_device.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -238,9 +238,7 @@ TEST_F(CudaCard, WorkStillFindsWhatWasReleased) {
 }
 
 TEST_F(CudaCard, EveryThreadMayCall) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) threads.emplace_back([this] { expect_well(); });
-  for (std::thread& thread : threads) thread.join();
+  in_threads([this](std::size_t) { expect_well(); });
 }
 
 TEST_F(CudaCard, MemoryThatIsUsedUpIsToldByNameAndLeavesTheDeviceWell) {

@@ -10,7 +10,6 @@
 #include <new>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,6 +19,7 @@
 #include "ringlet/routines.hpp"
 #include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
+#include "support/threads.hpp"
 #include "support/watched_device.hpp"
 #include "unit/schemes/ckks_support.hpp"
 #include "unit/schemes/exact_support.hpp"
@@ -255,13 +255,10 @@ TEST_F(DeviceGroupBatch, ManyThreadsMayShareOneGroup) {
   const DeviceGroup group = processor_and_device();
   std::vector<Ciphertext> expected(a.size());
   multiply_relinearize(host, a, b, ckks.relin_keys, expected);
-  std::vector<std::vector<Ciphertext>> results(3, std::vector<Ciphertext>(a.size()));
-  {
-    std::vector<std::jthread> threads;
-    for (auto& batch : results) {
-      threads.emplace_back([&] { multiply_relinearize(group, a, b, ckks.relin_keys, batch); });
-    }
-  }
+  std::vector<std::vector<Ciphertext>> results(test::kThreads, std::vector<Ciphertext>(a.size()));
+  test::in_threads([&](std::size_t thread) {
+    multiply_relinearize(group, a, b, ckks.relin_keys, results[thread]);
+  });
   for (const auto& batch : results) {
     for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], batch[i]);
   }
