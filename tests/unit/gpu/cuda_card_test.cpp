@@ -290,7 +290,7 @@ TEST_F(CudaCard, DamagedBinariesAreRefused) {
   const std::string message =
       message_of<RuntimeError>([&] { device_->load(std::as_bytes(std::span(kText))); });
   EXPECT_NE(message.find("cuModuleLoadData"), std::string::npos) << message;
-  EXPECT_NE(message.find("CUDA_ERROR_INVALID_"), std::string::npos) << message;
+  EXPECT_NE(message.find("CUDA_ERROR_"), std::string::npos) << message;
   expect_well();
 }
 
