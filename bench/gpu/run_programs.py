@@ -239,9 +239,10 @@ class Programs:
                 on_line(line)
             else:
                 last_error = line.strip() or last_error
+        words = short([last_error])
         if status < 0:
-            return Ending("died", status, f"died: signal {-status}")
-        why = (short([last_error]) or f"ended with status {status}") if status else ""
+            return Ending("died", status, f"died: signal {-status} {words}".strip())
+        why = (words or f"ended with status {status}") if status else ""
         return Ending("failed" if status else "passed", status, why)
 
     def _end(self, process, name):

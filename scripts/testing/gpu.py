@@ -13,6 +13,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import gpu_bundle
 import lessons
 from outcome import Outcome
 from runner import ROOT
@@ -429,6 +430,7 @@ def long(runner):
     runner.suite("gpu: compile gates, all programs", lambda: compile_gates(runner, is_long=True))
     runner.suite("gpu: all degrees, every failing call", lambda: large(runner))
     runner.suite("gpu: the oldest NVRTC", lambda: oldest_nvrtc(runner))
+    runner.suite("gpu: dress rehearsal of the bundle", lambda: gpu_bundle.rehearse(runner))
     lessons.long(runner)
     has_python = build_python(runner)
     if has_python:
