@@ -37,7 +37,7 @@ FAILURES = (
 )
 EVALUATOR = "*Device*.*:WatchedGroup.*:-*Fault*"
 CLOCKS = "name driver_version pstate clocks.sm clocks.mem clocks.max.sm clocks.max.mem power.draw"
-CLOCKS += " power.limit temperature.gpu clocks_event_reasons.active"
+CLOCKS += " power.limit temperature.gpu compute_mode"
 SASS_FUNCTION = re.compile(r"^\s*Function : (\S+)")
 SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?!NOP\b)\S.*;")
 SANITIZER_SUMMARY = re.compile(r"=+ (?:ERROR|RACECHECK) SUMMARY: (\d+) ")
@@ -76,6 +76,7 @@ class Run:
         self.report = report
         self.programs = programs
         self.finder = Finder()
+        self.cores = report.document["context"]["num_cpus"]
         self.main = self.second = None
         self.missing = ""
 
@@ -112,7 +113,10 @@ class Run:
         environment = {"RINGLET_TEST_DEVICE": device["name"]}
         if scale == "large" and not self.is_small(device):
             environment["RINGLET_TEST_SCALE"] = "large"
-        return Tests(self.programs, BUNDLE / "bin" / program, environment, prefix)
+        # A card may be set to take one process at a time.
+        is_shared = device.get("clocks", {}).get("compute_mode", "Default") == "Default"
+        count = 4 if is_shared and not prefix and self.cores >= 8 else 1
+        return Tests(self.programs, [*prefix, BUNDLE / "bin" / program], environment, count)
 
     def is_small(self, device):
         return self.options.quick or bool(device.get("is_host_processor"))
@@ -162,8 +166,8 @@ class Run:
         context["devices"] = sorted(devices, key=lambda each: each.get("api") != "cuda")
         context["libraries"] = [anonymous(value) for kind, value in lines if kind == "library"]
         nvidia = [each for each in context["devices"] if each.get("api") == "cuda"]
-        clocks = self.clocks(min(deadline, time.monotonic() + 10))
-        for device, row in zip(nvidia, clocks):
+        rows = self.clocks(min(deadline, time.monotonic() + 10)) if nvidia else []
+        for device, row in zip(nvidia, rows):
             device["clocks"] = row
         wanted = self.options.device
         self.main = next((d for d in context["devices"] if wanted in (None, d["name"])), None)

@@ -115,9 +115,12 @@ class Report:
 
     def add(self, member, value):
         value = anonymous(value)
+        had_room = self._room > 0
         self._room -= len(json.dumps(value))
         if self._room > 0:
             self.document[member].append(value)
+        elif had_room:
+            self.document["notes"].append("there was no room for all results: see the log")
 
     def note(self, text):
         say(f"   {text}")
@@ -298,11 +301,11 @@ class TestResults:
 class Tests:
     """A GoogleTest program that is started again after a crash, with the tests that are left."""
 
-    def __init__(self, programs, program, environment, prefix=()):
+    def __init__(self, programs, command, environment, process_count):
         self.programs = programs
-        self.program = program
+        self.command = command
         self.environment = environment
-        self.prefix = list(prefix)
+        self.process_count = process_count
 
     def names(self, pattern, deadline):
         names, suite = [], ""
@@ -315,15 +318,16 @@ class Tests:
             elif suite and "DISABLED_" not in suite + word:
                 names.append(suite + word)
 
-        command = [self.program, "--gtest_list_tests", f"--gtest_filter={pattern}"]
+        # The last word is the program, those before it what it runs under.
+        command = [self.command[-1], "--gtest_list_tests", f"--gtest_filter={pattern}"]
         ending = self.programs.run(command, deadline, line, self.environment)
         return names, ending
 
     def run(self, pattern, deadline, on_line=lambda line: None):
         names, ending = self.names(pattern, deadline)
         if ending.state != "passed":
-            return Result(ending.state, f"{self.program.name}: {ending.why}")
-        count = 4 if len(os.sched_getaffinity(0)) >= 8 and not self.prefix else 1
+            return Result(ending.state, f"the list of tests: {ending.why}")
+        count = self.process_count
         # Tests of one fixture share what it prepares.
         suites = list(dict.fromkeys(name.split(".")[0] for name in names))
         shares = [set(suites[i::count]) for i in range(count)]
@@ -345,7 +349,7 @@ class Tests:
             on_line(text)
 
         while left and in_vain < 3:
-            command = [*self.prefix, self.program, f"--gtest_filter={':'.join(left)}"]
+            command = [*self.command, f"--gtest_filter={':'.join(left)}"]
             ending = self.programs.run(command, deadline, line, self.environment, silence)
             is_over = time.monotonic() > deadline or self.programs.stop.is_set()
             in_vain = 0 if results.current or results.states.keys() & set(left) else in_vain + 1

@@ -321,6 +321,8 @@ def check_command(words: list[str], folder: str = ".") -> None:
     path = os.path.normpath(os.path.join(folder, name))
     if name.startswith("qemu-"):
         check_emulated(rest, folder)
+    elif path == "build/gpu-bundle/run":
+        check_script("bench/gpu/run.py", rest)
     elif path.startswith("build/"):
         check_built_program(path, rest, folder)
     elif ("/" in name or folder != ".") and not name.startswith("/"):
@@ -332,6 +334,8 @@ def check_command(words: list[str], folder: str = ".") -> None:
 def changed_folder(folder: str, name: str) -> str:
     """Where `cd` leads to; what `git clone` made is the repository itself."""
     path = os.path.normpath(os.path.join(folder, name))
+    if name == "gpu-bundle":
+        return "build/gpu-bundle"
     return path if path.startswith("build") or (ROOT / path).is_dir() else "."
 
 

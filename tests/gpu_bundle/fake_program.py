@@ -112,7 +112,7 @@ def main():
     if NAME == "gpu_bench":
         return bench(*sys.argv[1:])
     if NAME == "nvidia-smi":
-        print("NVIDIA H200, 580.1, P0, 1980, 3201, 1980, 3201, 90.5, 700.00, 40, 0x0")
+        print("NVIDIA H200, 580.1, P0, 1980, 3201, 1980, 3201, 90.5, 700.00, 40, Default")
     elif NAME == "cuobjdump":
         print("\t\tFunction : pass\n\t.headerflags @x\n        /*0000*/     LDC R1 ;  /* 0x0 */")
         print("                          /* 0x000 */\n        /*0010*/     IMAD R1 ;  /* 0x1 */")

@@ -207,6 +207,23 @@ def test_tests_behind_a_crash_still_run(bundle: Bundle) -> None:
     assert ran.status == 1
 
 
+def test_several_processes_share_the_tests(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(SOURCES)
+    from run_programs import Programs, Report, Tests
+
+    programs = Programs(Report(bundle.folder, {}), bundle.folder, {})
+    faults = {"FAKE_FAULTS": "Sums.First=abort,DriverLost.IsTold=fails"}
+    tests = Tests(programs, [bundle.folder / "bin" / "gpu_check"], faults, 3)
+    result = tests.run("*", time.monotonic() + 30)
+    assert (result.state, result.passed, result.failed) == ("failed", 4, 2)
+    assert sorted(failure.split(":")[0] for failure in result.failures) == [
+        "DriverLost.IsTold",
+        "Sums.First",
+    ]
+
+
 def test_tests_that_are_all_skipped_skip_the_step(bundle: Bundle) -> None:
     ran = bundle.run("--only", "evaluator", faults="DeviceEvaluator.Ckks=skips")
     assert (ran.step("evaluator")["state"], ran.step("evaluator")["skipped"]) == ("skipped", 1)
