@@ -333,7 +333,7 @@ def run_steps(run, steps, seconds):
         deadline = started + max(1, (end - started) * weights[0] / sum(weights))
         say(f"{name}: up to {deadline - started:.0f} s")
         result = attempt(run, name, work, deadline)
-        device = run.second if name == "opencl" else run.main
+        device = (run.second if name == "opencl" else None) or run.main
         step = {"name": name, "device": device["name"] if device else "", "state": result.state}
         step["seconds"] = round(time.monotonic() - started, 1)
         step["limit_seconds"] = round(deadline - started, 1)
