@@ -1,12 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=bash
-# Sourced by the other scripts: where things are, and how to stop.
+# shellcheck shell=bash disable=SC2034
+# Sourced by the other scripts: where things are, how a phase is shown, and how to stop.
 set -euo pipefail
 
 ringlet_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 ringlet_venv="$ringlet_root/.venv"
 ringlet_python="$ringlet_venv/bin/python"
-ringlet_jobs=${RINGLET_JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+# As many jobs as processors, and as fit into memory at 1.5 GB: a compiler takes up to 1.3 GB.
+# Memory is that of the machine and of every control group around this process, below a root folder.
+default_jobs() {
+  local root=$1 jobs least limit controllers path
+  jobs=$(nproc 2>/dev/null || echo 2)
+  least=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB$/\1/p' "$root/proc/meminfo")
+  while IFS=: read -r _ controllers path; do
+    while [[ -z $controllers || $controllers == memory ]]; do
+      # The second version has no controllers here, and its files lie elsewhere under other names.
+      limit=$(cat "$root/sys/fs/cgroup$path/memory.max" 2>/dev/null ||
+        cat "$root/sys/fs/cgroup/memory$path/memory.limit_in_bytes" 2>/dev/null) || limit=max
+      [[ $limit == max ]] || ((limit / 1024 >= least)) || least=$((limit / 1024))
+      [[ -n ${path%/} ]] || break
+      path=${path%/*}
+    done
+  done < <(cat "$root/proc/self/cgroup" 2>/dev/null)
+  limit=$((least / 1500000))
+  ((limit >= jobs)) || jobs=$((limit > 1 ? limit : 1))
+  printf '%s' "$jobs"
+}
+
+ringlet_jobs=${RINGLET_JOBS:-$(default_jobs '')}
+export RINGLET_JOBS=$ringlet_jobs CMAKE_BUILD_PARALLEL_LEVEL=$ringlet_jobs
+
+# Of scripts that start each other, the first alone says that they were interrupted.
+export RINGLET_FIRST_SCRIPT=${RINGLET_FIRST_SCRIPT:-$$}
+trap 'interrupted' INT
+
+interrupted() {
+  [[ $RINGLET_FIRST_SCRIPT != "$$" ]] || printf '\nringlet: interrupted.\n' >&2
+  exit 130
+}
 
 # Prints one sentence and ends the script.
 stop() {
@@ -18,14 +50,45 @@ say() {
   printf -- '-- %s\n' "$*"
 }
 
+# Of a phase's output: how far ninja is, how much apt fetches, and that it waits.
+show_progress() {
+  local line tenth=0
+  while IFS= read -r line; do
+    if [[ $line =~ ^\ *\[([0-9]+)/([1-9][0-9]*)\] ]]; then
+      if [[ -t 1 ]]; then
+        printf '\r   [%s/%s]\e[K' "${BASH_REMATCH[@]:1}"
+      elif ((BASH_REMATCH[1] * 10 / BASH_REMATCH[2] > tenth)); then
+        tenth=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
+        printf '   [%s/%s]\n' "${BASH_REMATCH[@]:1}"
+      fi
+    elif [[ $line =~ ^(Need\ to\ get|After\ this\ operation|Waiting\ for) ]]; then
+      printf '   %s\n' "$line"
+    fi
+  done
+  [[ ! -t 1 ]] || printf '\r\e[K'
+}
+
+# Runs a command with its output in build/LOG; of a failure it shows what failed first.
+#   phase LOG WHAT COMMAND...
+phase() {
+  local log="$ringlet_root/build/$1" started=$SECONDS
+  say "$2; log: build/$1"
+  mkdir -p "$ringlet_root/build"
+  if ! "${@:3}" 2>&1 | tee "$log" | show_progress; then
+    grep -m 1 -A 60 '^ *FAILED: ' "$log" >&2 || tail -n 40 "$log" >&2
+    return 1
+  fi
+  printf '   %s s\n' $((SECONDS - started))
+}
+
 # Configures a preset where its build folder has no cache yet or the presets have changed since; a
 # build later configures again by itself when a CMake file has changed.
 configure() {
   local preset=$1 used="$ringlet_root/build/$1/presets-used.json"
   shift
   if [[ $# -gt 0 ]] || ! cmp -s "$ringlet_root/CMakePresets.json" "$used"; then
-    (cd "$ringlet_root" && cmake --preset "$preset" "$@")
-    cp "$ringlet_root/CMakePresets.json" "$used"
+    (cd "$ringlet_root" && cmake --preset "$preset" "$@") &&
+      cp "$ringlet_root/CMakePresets.json" "$used"
   fi
 }
 
