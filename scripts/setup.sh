@@ -81,8 +81,32 @@ missing_tools() {
   find_python >/dev/null || printf 'Python 3.10 or newer with venv and headers '
 }
 
+# By itself apt-get waits for one of its three locks alone. The daily update of a machine that has
+# just started holds another one.
+apt_get() {
+  local deadline=$((SECONDS + 300)) waits=0 errors
+  {
+    until errors=$("${sudo[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -q "$@" \
+      2>&1 >&3); do
+      printf '%s\n' "$errors"
+      [[ $errors == *"Could not get lock"* && $SECONDS -lt $deadline ]] || return 1
+      ((waits++)) ||
+        printf 'Waiting for another program that holds a lock of apt: 5 min at most\n'
+      sleep 5
+    done
+  } 3>&1
+  printf '%s\n' "$errors"
+}
+
+explain_root() {
+  local sudo=$1 more=" (\`make setup\` names those of \`make test\` too)"
+  [[ $purpose != test ]] || more=""
+  stop "installing missing packages needs root, or sudo without a password$more. Run:" \
+    "${sudo}apt-get update && ${sudo}apt-get install --no-install-recommends ${*:2}"
+}
+
 install_packages() {
-  local missing=() package sudo=() unavailable
+  local missing=() package sudo=() unavailable updated=true
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     local tools
     tools=$(missing_tools)
@@ -101,20 +125,25 @@ install_packages() {
   [[ ${#missing[@]} -gt 0 ]] || return 0
 
   if [[ $(id -u) -ne 0 ]]; then
-    command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
-      stop "missing packages, and neither root nor sudo without a password is at hand; run:" \
-        "sudo apt-get install ${missing[*]}"
+    if ! command -v sudo >/dev/null; then
+      explain_root "" "${missing[@]}"
+    elif ! sudo -n true 2>/dev/null; then
+      explain_root "sudo " "${missing[@]}"
+    fi
     sudo=(sudo -n)
   fi
-  say "installing ${missing[*]}"
-  "${sudo[@]}" apt-get update -qq || stop "apt-get update failed; missing: ${missing[*]}."
-  unavailable=$(for package in "${missing[@]}"; do
-    [[ $(apt-cache policy "$package") == *"Candidate: "[0-9]* ]] || printf '%s ' "$package"
-  done)
-  [[ -z $unavailable ]] ||
+  # Another source than Debian's may fail and do no harm.
+  phase setup-update.log "updating apt's lists of packages" \
+    apt_get update -o APT::Update::Error-Mode=any || updated=false
+  # apt takes a name that it does not know, such as g++, as a pattern.
+  unavailable=$(printf '%s\n' "${missing[@]}" |
+    grep -Fxvf <(apt-cache dumpavail | sed -n 's/^Package: //p') | tr '\n' ' ') || true
+  if [[ -n $unavailable ]]; then
+    $updated || stop "apt-get update failed; check the network. Not found: ${unavailable% }."
     stop "this system's apt sources do not offer: ${unavailable% } (Debian 12 does)."
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+  fi
+  phase setup-packages.log "installing ${missing[*]}" \
+    apt_get install -y --no-install-recommends "${missing[@]}" ||
     stop "apt-get could not install: ${missing[*]}."
 }
 
@@ -123,9 +152,8 @@ install_requirements() {
   local file=python/$1 stamp="$ringlet_venv/.$1" hash
   hash=$(content_hash "$file")
   [[ -f $stamp && $(<"$stamp") == "$hash" ]] && return
-  say "$file into .venv"
-  "$ringlet_python" -m pip install --quiet --disable-pip-version-check \
-    -r "$ringlet_root/$file" ||
+  phase "setup-${1%.txt}.log" "installing $file into .venv" \
+    "$ringlet_python" -m pip install --disable-pip-version-check -r "$ringlet_root/$file" ||
     stop "pip could not install $file into .venv."
   printf '%s' "$hash" >"$stamp"
 }
