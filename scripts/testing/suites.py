@@ -93,6 +93,7 @@ def structure(runner):
             "check_headers.py",
             "check_weak_symbols.py",
             "check_projection.py",
+            "check_setup.py",
             "check_extended.py",
             "check_house_rules.py",
             "check_kernel_table.py",
