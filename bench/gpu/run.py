@@ -27,7 +27,8 @@ sys.dont_write_bytecode = True
 from run_programs import Programs, Report, Result, Tests, anonymous, say, short  # noqa: E402
 
 SMALL_TESTS = "*Small*"
-QUICK_TESTS = "NttTest.Small*:DeviceElementwiseTest.*:DeviceTransformTest.*:SmallRoofs.*"
+# The transforms of all variants are compared where they are timed.
+QUICK_TESTS = "DeviceElementwiseTest.*:DeviceTransformTest.*:SmallRoofs.*"
 LOST_DEVICE = "*Lost*.*"
 # Tests of gpu_check that compute nothing on the device, or watch what it does when calls fail.
 FAILURES = (
@@ -38,6 +39,20 @@ FAILURES = (
 EVALUATOR = "*Device*.*:WatchedGroup.*:-*Fault*"
 CLOCKS = "name driver_version pstate clocks.sm clocks.mem clocks.max.sm clocks.max.mem power.draw"
 CLOCKS += " power.limit temperature.gpu compute_mode"
+LIBCUDA = ("libcuda.so.1",)
+NVRTC = ("libnvrtc.so.13", "libnvrtc.so.12")
+NVRTC_REMEDY = (
+    "NVRTC is missing (libnvrtc.so.13 for drivers of CUDA 13, .12 for CUDA 12):"
+    " install it by `python3 -m pip install nvidia-cuda-nvrtc`, or the CUDA toolkit"
+)
+# In a process of its own: what it loads stays loaded.
+LOAD = """
+import contextlib, ctypes, sys
+for name in sys.argv[1:]:
+    with contextlib.suppress(OSError):
+        ctypes.CDLL(name)
+        print(name, flush=True)
+"""
 SASS_FUNCTION = re.compile(r"^\s*Function : (\S+)")
 SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?!NOP\b)\S.*;")
 SANITIZER_SUMMARY = re.compile(r"=+ (?:ERROR|RACECHECK) SUMMARY: (\d+) ")
@@ -126,23 +141,20 @@ class Run:
 
     def find_libraries(self, deadline):
         """Puts the folders of what the loader does not find by itself on its path."""
-        load = [sys.executable, "-I", "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])"]
-        for names, remedy in (
-            (["libcuda.so.1"], ""),
-            (
-                ["libnvrtc.so.13", "libnvrtc.so.12"],
-                "NVRTC is missing (libnvrtc.so.13 for drivers of CUDA 13, .12 for CUDA 12):"
-                " install it by `python3 -m pip install nvidia-cuda-nvrtc`, or the CUDA toolkit",
-            ),
-        ):
-            if any(self.programs.run([*load, each], deadline).state == "passed" for each in names):
+        found = []
+        load = [sys.executable, "-I", "-c", LOAD, *NVRTC, *LIBCUDA]
+        self.programs.run(load, deadline, found.append)
+        for names in (NVRTC, LIBCUDA):
+            if set(names) & set(found):
                 continue
             folder = next(filter(None, map(self.finder.library_folder, names)), None)
             if folder:
                 path = self.programs.environment.get("LD_LIBRARY_PATH", "")
                 self.programs.environment["LD_LIBRARY_PATH"] = f"{path}:{folder}".strip(":")
+            elif names == NVRTC:
+                self.missing = NVRTC_REMEDY
             else:
-                self.missing = remedy
+                self.report.note("libcuda.so.1 was not found: it comes with NVIDIA's driver")
 
     def clocks(self, deadline):
         """Members of nvidia-smi for each NVIDIA device."""
@@ -225,17 +237,20 @@ class Run:
         tool = self.cuda_tool("compute-sanitizer")
         total = Result("skipped")
         for check in ("memcheck", "racecheck"):
-            findings = []
+            findings, summaries = [], []
             prefix = [tool, "--tool", check]
             tests = self.tests("gpu_check", self.main, prefix, scale="default")
             until = deadline if check == "racecheck" else (deadline + time.monotonic()) / 2
 
-            def line(text, findings=findings, check=check):
-                summary = SANITIZER_SUMMARY.match(text)
-                if summary and int(summary[1]):
-                    findings.append(f"{check}: {text.strip('= ')}")
+            def line(text, findings=findings, summaries=summaries, check=check):
+                if summary := SANITIZER_SUMMARY.match(text):
+                    summaries.append(text)
+                    if int(summary[1]):
+                        findings.append(f"{check}: {text.strip('= ')}")
 
             total.add(tests.run(SMALL_TESTS, until, line))
+            if not summaries:
+                findings.append(f"{check}: there is no summary of errors")
             if findings:
                 total.add(Result("failed", findings[0], failures=findings))
         return total
@@ -314,7 +329,7 @@ def attempt(run, name, work, deadline):
     if name != "info" and not run.main:
         return Result("skipped", "no device")
     if name not in ("info", "opencl") and run.missing:
-        return Result("skipped", run.missing)
+        return Result("skipped", run.missing.split(" (")[0])
     try:
         return work(run, deadline)
     except Skipped as reason:

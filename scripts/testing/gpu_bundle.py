@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dress rehearsal of the GPU bundle: in a root folder that has nothing but the C library, Python
-and PoCL; there also on a driver that ends the process, hangs or lacks its compiler, and on a full
-disk.
+"""The dress rehearsal of the GPU bundle: in a root folder with nothing but the C library, Python and
+PoCL; there also on a driver that ends the process, hangs or lacks its compiler, and on a full disk.
 """
 
 import json
@@ -20,9 +19,10 @@ BUNDLE = ROOT / "build" / "gpu-bundle"
 REHEARSAL = ROOT / "build" / "gpu-rehearsal"
 LIBRARIES = Path("/usr/lib") / f"{platform.machine()}-linux-gnu"
 # PoCL loads its devices by name, reads its built-in functions and calls the linker.
+LOADER = "libOpenCL.so.1"
 POCL_ICD = Path("/etc/OpenCL/vendors/pocl.icd")
 POCL_DATA = (POCL_ICD, Path("/usr/share/pocl"))
-POCL_DEVICES = ("libOpenCL.so.1", "pocl/libpocl-devices-pthread.so", "pocl/libpocl-devices-basic.so")
+POCL_DEVICES = [f"pocl/libpocl-devices-{name}.so" for name in ("pthread", "basic")]
 # What the linker of PoCL's kernels reads.
 LINKED = ("libc.so", "libc_nonshared.a", "libm.so", "libmvec.so.1", "libgcc_s.so.1")
 LINKED_GCC = ("crtbegin.o", "libgcc.a", "libgcc_s.so")
@@ -71,7 +71,7 @@ def make_root():
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     python = Path(sys.base_prefix) / "bin" / version
     standard = Path(sysconfig.get_path("stdlib"))
-    pocl = [LIBRARIES / name for name in (POCL_ICD.read_text().strip(), *POCL_DEVICES)]
+    pocl = [LIBRARIES / name for name in (LOADER, POCL_ICD.read_text().strip(), *POCL_DEVICES)]
     linked = [LIBRARIES / name for name in LINKED]
     for name in LINKED_GCC:
         linked += Path("/usr/lib/gcc").glob(f"{LIBRARIES.name}/*/{name}")
