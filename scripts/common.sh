@@ -74,7 +74,8 @@ phase() {
   local log="$ringlet_root/build/$1" started=$SECONDS
   say "$2; log: build/$1"
   mkdir -p "$ringlet_root/build"
-  if ! "${@:3}" 2>&1 | tee "$log" | show_progress; then
+  # Interrupted, apt goes on to where it may stop, and must be able to write until then.
+  if ! "${@:3}" 2>&1 | tee -ip "$log" | show_progress; then
     grep -m 1 -A 60 '^ *FAILED: ' "$log" >&2 || tail -n 40 "$log" >&2
     return 1
   fi
