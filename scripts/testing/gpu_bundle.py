@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dress rehearsal of the GPU bundle: in a root folder with nothing but the C library, Python and
-PoCL; there also on a driver that ends the process, hangs or lacks its compiler, and on a full disk.
+"""The dress rehearsal of the GPU bundle in a root folder with nothing but the C library, Python and
+PoCL: as it is, on a driver that ends the process, hangs or lacks its compiler, and on a full disk.
 """
 
 import json
@@ -203,4 +203,6 @@ def rehearse(runner):
     rehearsal = Rehearsal(runner, make_root())
     for scene in (on_pocl, on_failing_drivers, on_a_full_disk):
         scene(rehearsal)
+    if not rehearsal.outcome.failed:
+        shutil.rmtree(REHEARSAL)
     return rehearsal.outcome
