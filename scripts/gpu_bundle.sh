@@ -20,8 +20,12 @@ copy_files() {
   say "copying to build/gpu-bundle"
   rm -rf "$bundle"
   mkdir -p "$bundle/bin" "$bundle/lib"
-  install -m 755 "$ringlet_root/bench/gpu/run.py" "$bundle/run"
-  install -m 644 "$ringlet_root/bench/gpu/run_programs.py" "$bundle/lib"
+  # One file, an archive that Python runs.
+  "$ringlet_python" - "$ringlet_root/bench/gpu/run" "$bundle/run" <<'EOF'
+import sys, zipapp
+is_source = lambda path: path.suffix == ".py"
+zipapp.create_archive(*sys.argv[1:], "/usr/bin/env python3", filter=is_source)
+EOF
   install -s "$build/bench/gpu/ringlet_gpu_bench" "$bundle/bin/gpu_bench"
   install -s -t "$bundle/bin" "$build"/tests/gpu_bundle/bin/*
   install -s -t "$bundle/lib" "$build"/tests/gpu_bundle/lib/*

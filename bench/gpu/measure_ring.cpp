@@ -151,8 +151,9 @@ void measure_roofs(const Options& options, Reporter& reporter) {
 
 void measure_transforms(const Options& options, Reporter& reporter) {
   options.check_names({"device", "degrees", "limbs", "rounds", "block-ms"});
-  const auto degrees = options.numbers("degrees", "4096,8192,16384,32768,65536", 64, 131072);
-  const auto limbs = options.numbers("limbs", "8,64,512,2048,8192", 1, 524288);
+  // The paper's size first: a run that is cut off has it.
+  const auto degrees = options.numbers("degrees", "32768,4096,8192,16384,65536", 64, 131072);
+  const auto limbs = options.numbers("limbs", "8192,1,8,64,512,2048", 1, 524288);
   const std::size_t rounds = options.number("rounds", 20, 1, kMostRounds);
   const double block_seconds = 1e-3 * static_cast<double>(options.number("block-ms", 2, 0, 10000));
   const Device device = open_device(options);

@@ -14,12 +14,13 @@ import socket
 import subprocess
 import sys
 import time
+import zipapp
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "bench" / "gpu"
+SOURCES = ROOT / "bench" / "gpu" / "run"
 STEPS = (
     "info bits ntt routines evaluator keyswitch products server failures sanitizer".split()
     + ["machine code", "compile", "opencl"]
@@ -57,14 +58,19 @@ class Bundle:
         (folder / "bin").mkdir()
         (folder / "lib").mkdir()
         (folder / "tools").mkdir()
-        self.run_file = Path(shutil.copy(SOURCES / "run.py", folder / "run"))
-        shutil.copy(SOURCES / "run_programs.py", folder / "lib")
+        self.run_file = folder / "run"
+        self.archive(SOURCES)
         (folder / "version.json").write_text('{"library_version": "1", "library_commit": "2"}')
         text = (ROOT / "tests" / "gpu_bundle" / "fake_program.py").read_text()
         for name in ("gpu_bench", "gpu_check", "scheme_check"):
             self.program(folder / "bin" / name, text)
         for name in ("nvidia-smi", "cuobjdump", "compute-sanitizer"):
             self.program(folder / "tools" / name, text)
+
+    def archive(self, sources: Path) -> None:
+        zipapp.create_archive(
+            sources, self.run_file, "/usr/bin/env python3", filter=lambda path: path.suffix == ".py"
+        )
 
     @staticmethod
     def program(path: Path, text: str) -> None:
@@ -330,10 +336,12 @@ def skip_where_nvrtc_is_found() -> None:
 
 def test_without_nvrtc_one_line_says_so_and_opencl_still_runs(bundle: Bundle) -> None:
     skip_where_nvrtc_is_found()
-    text = bundle.run_file.read_text()
+    sources = Path(shutil.copytree(SOURCES, bundle.folder / "sources"))
+    text = (sources / "__main__.py").read_text()
     start = '\nif __name__ == "__main__":'
     nothing = "\nFinder.library_folder = lambda *_: None\n"
-    bundle.run_file.write_text(text.replace(start, nothing + start))
+    (sources / "__main__.py").write_text(text.replace(start, nothing + start))
+    bundle.archive(sources)
     ran = bundle.run(faults="roofs=error")
     check_schema(ran.document)
     assert sum("NVRTC is missing" in note for note in ran.document["notes"]) == 1
