@@ -6,6 +6,7 @@ import cross
 import documentation
 import gpu
 import hardware
+import planted
 import suites
 import wheels
 
@@ -37,4 +38,5 @@ LONG_GROUPS = {
     "browser": browser.long,
     "distributed": suites.distributed_long,
     "docs": documentation.long,
+    "planted": planted.long,
 }
