@@ -26,7 +26,7 @@ struct KernelInfo {
   /// For studies: no estimate, measurement or wisdom takes it. A transform asks for its exact name,
   /// double words for its table.
   bool named_only = false;
-  std::uint64_t calls = 0;  ///< Calls so far; 0 if the library was built without statistics.
+  std::uint64_t calls = 0;  ///< Calls so far; 0 in programs that do not count them.
 };
 
 /// All kernels of the library, lowest table first, with their call counts so far.
@@ -35,7 +35,7 @@ RINGLET_API std::vector<KernelInfo> kernel_catalog();
 /// Names of the tables, lowest first: "scalar64", ...
 RINGLET_API std::vector<std::string> kernel_tables();
 
-/// True if the library counts calls per kernel (a build option for tests).
+/// True if this program counts calls per kernel, as tests do.
 RINGLET_API bool kernel_statistics_enabled() noexcept;
 
 /// How a plan chooses among the kernels that it may use and that take its modulus and degree.

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <span>
+
+#include "base/assert.hpp"
 
 namespace ringlet {
 
@@ -15,7 +16,7 @@ class InlineVector {
  public:
   /// A precondition, checked in debug builds: there is room.
   void push_back(const T& element) {
-    assert(size_ < kCapacity);
+    RINGLET_ASSERT(size_ < kCapacity);
     elements_[size_++] = element;
   }
 

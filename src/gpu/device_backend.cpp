@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/text.hpp"
 #include "gpu/device_constants.hpp"
 #include "gpu/device_conversions.hpp"
@@ -148,13 +148,13 @@ std::vector<std::string> DeviceBackend::kernel_names() const {
 }
 
 void DeviceBackend::copy(ResidueView result, ConstResidueView a) const {
-  assert(result.limb_count <= a.limb_count && result.degree == a.degree);
+  RINGLET_ASSERT(result.limb_count <= a.limb_count && result.degree == a.degree);
   if (result.limb_count == 0 || result.data == a.data) return;
   run(LimbKernel::copy, result.limb_count, writes(resolve(result)), reads(resolve(a)));
 }
 
 void DeviceBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   if (primes.empty()) return;
   const Limbs to = resolve(result);
   const Limbs from = resolve(a);
@@ -163,7 +163,7 @@ void DeviceBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices p
 }
 
 void DeviceBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   if (primes.empty()) return;
   const Limbs to = resolve(result);
   const Limbs from = resolve(a);
@@ -173,7 +173,7 @@ void DeviceBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices p
 
 void DeviceBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
                         PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   if (primes.empty()) return;
   run(LimbKernel::add, primes.size(), writes(resolve(result)), reads(resolve(a)), reads(resolve(b)),
       constants_.primes(primes));
@@ -181,14 +181,14 @@ void DeviceBackend::add(ResidueView result, ConstResidueView a, ConstResidueView
 
 void DeviceBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                              PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   if (primes.empty()) return;
   run(LimbKernel::subtract, primes.size(), writes(resolve(result)), reads(resolve(a)),
       reads(resolve(b)), constants_.primes(primes));
 }
 
 void DeviceBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   if (primes.empty()) return;
   run(LimbKernel::negate, primes.size(), writes(resolve(result)), reads(resolve(a)),
       constants_.primes(primes));
@@ -196,7 +196,7 @@ void DeviceBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices 
 
 void DeviceBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
                              PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   if (primes.empty()) return;
   run(LimbKernel::multiply, primes.size(), writes(resolve(result)), reads(resolve(a)),
       reads(resolve(b)), constants_.primes(primes));
@@ -204,7 +204,7 @@ void DeviceBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
 
 void DeviceBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                                  PrimeIndices primes) const {
-  assert(match(primes, result, a, b, c));
+  RINGLET_ASSERT(match(primes, result, a, b, c));
   if (primes.empty()) return;
   run(LimbKernel::multiply_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
       reads(resolve(b)), reads(resolve(c)), constants_.primes(primes));
@@ -213,7 +213,7 @@ void DeviceBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b,
 void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                         std::span<const ConstNttView> b,
                                         PrimeIndices primes) const {
-  assert(!a.empty() && a.size() == b.size() && match(primes, result));
+  RINGLET_ASSERT(!a.empty() && a.size() == b.size() && match(primes, result));
   if (primes.empty()) return;
   const Limbs sum = resolve(result);
   const std::vector<Limbs> a_limbs = resolve(a);
@@ -225,7 +225,7 @@ void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNtt
       std::vector<LimbOperand> pairs;
       for (std::size_t k = 0; k < kProductsPerLaunch; ++k) {
         const std::size_t pair = first + std::min(k, count - 1);
-        assert(match(primes, a[pair], b[pair]));
+        RINGLET_ASSERT(match(primes, a[pair], b[pair]));
         pairs.push_back(reads(a_limbs[pair]));
         pairs.push_back(reads(b_limbs[pair]));
       }
@@ -247,7 +247,7 @@ void DeviceBackend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& 
 
 void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                                      PrimeIndices primes) const {
-  assert(match(primes, result, a) && scalars.size() == primes.size());
+  RINGLET_ASSERT(match(primes, result, a) && scalars.size() == primes.size());
   if (primes.empty()) return;
   run(LimbKernel::multiply_scalars, primes.size(), writes(resolve(result)), reads(resolve(a)),
       constants_.scalars(primes, scalars));
@@ -255,7 +255,7 @@ void DeviceBackend::multiply_scalars(ResidueView result, ConstResidueView a, Con
 
 void DeviceBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
                                          ConstWords scalars, PrimeIndices primes) const {
-  assert(match(primes, result, a, b) && scalars.size() == primes.size());
+  RINGLET_ASSERT(match(primes, result, a, b) && scalars.size() == primes.size());
   if (primes.empty()) return;
   run(LimbKernel::multiply_scalars_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
       reads(resolve(b)), constants_.scalars(primes, scalars));
@@ -263,8 +263,8 @@ void DeviceBackend::multiply_scalars_add(ResidueView result, ConstResidueView a,
 
 void DeviceBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                                  PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(galois_element % 2 == 1 && galois_element < 2 * degree());
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
   if (primes.empty()) return;
   run(LimbKernel::automorphism_values, primes.size(), writes(resolve(result)), reads(resolve(a)),
       galois_element, degree_bits());
@@ -272,8 +272,8 @@ void DeviceBackend::automorphism(NttView result, ConstNttView a, std::uint64_t g
 
 void DeviceBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                                  PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(galois_element % 2 == 1 && galois_element < 2 * degree());
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(galois_element % 2 == 1 && galois_element < 2 * degree());
   if (primes.empty()) return;
   run(LimbKernel::automorphism_coefficients, primes.size(), writes(resolve(result)),
       reads(resolve(a)), inverse_of_odd(galois_element), degree_bits(), constants_.primes(primes));
@@ -281,7 +281,7 @@ void DeviceBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64
 
 void DeviceBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                                PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
+  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
   static_cast<void>(digit_prime);  // what is below a prime already stays as it is
   if (primes.empty()) return;
   run(LimbKernel::reduce, primes.size(), writes(resolve(result)), reads_all(resolve(digit), 1),
@@ -290,7 +290,7 @@ void DeviceBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t d
 
 void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                           PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   if (primes.empty()) return;
   const Limbs digits = resolve(result);
   const Limbs values = resolve(a);
@@ -310,7 +310,7 @@ void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
 }
 
 void DeviceBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   if (primes.empty()) return;
   run(LimbKernel::to_digits, primes.size(), writes(resolve(result)), reads(resolve(a)),
       constants_.primes(primes));
@@ -318,7 +318,7 @@ void DeviceBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices p
 
 void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                                       PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
+  RINGLET_ASSERT(match(primes, result) && digit.size() == degree() && digit_prime < basis().size());
   if (primes.empty()) return;
   const Limbs lifted = resolve(result);
   const Limbs source = resolve(digit);
@@ -343,35 +343,35 @@ void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::siz
 
 void DeviceBackend::convert_basis(CoeffView result, ConstCoeffView a,
                                   const BasisConversion& conversion) const {
-  assert(match(conversion.from(), a) && fits(result, result.limb_count));
-  assert(result.limb_count <= conversion.to().size());
+  RINGLET_ASSERT(match(conversion.from(), a) && fits(result, result.limb_count));
+  RINGLET_ASSERT(result.limb_count <= conversion.to().size());
   if (result.limb_count == 0) return;
   conversions_.convert(resolve(result), result.limb_count, a, conversion);
 }
 
 void DeviceBackend::convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
                                        const BasisConversion& conversion) const {
-  assert(match(conversion.from(), a) && result.size() == degree());
-  assert(conversion.modulus().has_value());
+  RINGLET_ASSERT(match(conversion.from(), a) && result.size() == degree());
+  RINGLET_ASSERT(conversion.modulus().has_value());
   conversions_.convert(resolve(ConstWords(result)), 1, a, conversion);
 }
 
 void DeviceBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                              std::uint64_t preserve) const {
-  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
 }
 
 void DeviceBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a,
                                              PrimeIndices primes, std::uint64_t preserve) const {
-  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   conversions_.divide(result, a, {.primes = primes, .preserve = preserve});
 }
 
 DeviceConversions::Division DeviceBackend::division_by(const BasisConversion& conversion,
                                                        PrimeIndices primes,
                                                        std::uint64_t preserve) {
-  assert(is_divisor(primes, conversion));
+  RINGLET_ASSERT(is_divisor(primes, conversion));
   return {.primes = primes,
           .dropped = conversion.from().size(),
           .preserve = preserve,
@@ -391,7 +391,7 @@ void DeviceBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndice
                                      const BasisConversion& conversion,
                                      std::uint64_t preserve) const {
   const DeviceConversions::Division division = division_by(conversion, primes, preserve);
-  assert(match(primes, a) && fits(result, division.kept()));
+  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
   conversions_.divide(result, a, division);
 }
 
@@ -399,13 +399,13 @@ void DeviceBackend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIn
                                      const BasisConversion& conversion,
                                      std::uint64_t preserve) const {
   const DeviceConversions::Division division = division_by(conversion, primes, preserve);
-  assert(match(primes, a) && fits(result, division.kept()));
+  RINGLET_ASSERT(match(primes, a) && fits(result, division.kept()));
   conversions_.divide(result, a, division);
 }
 
 std::shared_ptr<const PreparedKey> DeviceBackend::prepare_key(
     std::span<const ConstNttView> b, std::span<const ConstNttView> a) const {
-  assert(!b.empty() && a.size() == b.size());
+  RINGLET_ASSERT(!b.empty() && a.size() == b.size());
   return std::make_shared<const DeviceKey>(memory_, b, a);
 }
 
@@ -415,8 +415,8 @@ void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
                                       PrimeIndices primes) const {
   const auto& device_key = dynamic_cast<const DeviceKey&>(key);
   const std::size_t count = lifted_digits.size();
-  assert(match(primes, sum_b, sum_a) && count > 0);
-  assert(first_digit + count <= device_key.digit_count());
+  RINGLET_ASSERT(match(primes, sum_b, sum_a) && count > 0);
+  RINGLET_ASSERT(first_digit + count <= device_key.digit_count());
   if (primes.empty()) return;
   const Limbs b = resolve(sum_b);
   const Limbs a = resolve(sum_a);
@@ -442,7 +442,7 @@ void DeviceBackend::key_inner_product(NttView sum_b, NttView sum_a,
 void DeviceBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a,
                                            const KeySwitchSource& source, const PreparedKey& key,
                                            PrimeIndices targets) const {
-  assert(match(targets, sum_b, sum_a) && !source.digits.empty());
+  RINGLET_ASSERT(match(targets, sum_b, sum_a) && !source.digits.empty());
   key_products_.multiply(sum_b, sum_a, source, dynamic_cast<const DeviceKey&>(key), targets);
 }
 

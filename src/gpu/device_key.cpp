@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_key.hpp"
 
-#include <cassert>
 #include <cstdint>
+
+#include "base/assert.hpp"
 
 namespace ringlet::gpu {
 
@@ -12,11 +13,11 @@ DeviceKey::DeviceKey(const std::shared_ptr<DeviceMemory>& memory, std::span<cons
       prime_count_(b.front().limb_count),
       degree_(b.front().degree),
       block_(memory, 2 * digit_count_ * prime_count_ * degree_, Secrecy::open) {
-  assert(a.size() == b.size());
+  RINGLET_ASSERT(a.size() == b.size());
   std::uint64_t* target = block_.words();
   for (std::size_t prime = 0; prime < prime_count_; ++prime) {
     for (std::size_t j = 0; j < digit_count_; ++j) {
-      assert(b[j].limb_count == prime_count_ && a[j].limb_count == prime_count_);
+      RINGLET_ASSERT(b[j].limb_count == prime_count_ && a[j].limb_count == prime_count_);
       for (const ConstNttView& pair_half : {b[j], a[j]}) {
         memory->upload(target, pair_half.limb(prime).data(), degree_);
         target += degree_;

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/rns_poly.hpp"
 
@@ -46,7 +46,7 @@ Limbs later(const Limbs& limbs, std::uint64_t words) {
 
 void DeviceKeyProducts::multiply(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                  const DeviceKey& key, PrimeIndices targets) const {
-  assert(source.digits.size() <= key.digit_count());
+  RINGLET_ASSERT(source.digits.size() <= key.digit_count());
   std::size_t at_once = targets.size();
   for (std::size_t first = 0; first < targets.size();) {
     const std::size_t count = std::min(at_once, targets.size() - first);

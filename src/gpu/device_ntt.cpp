@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/text.hpp"
 #include "gpu/device_constants.hpp"
 #include "gpu/module_cache.hpp"
@@ -214,7 +214,7 @@ const DeviceNtt::Passes* DeviceNtt::fused(NttFusion fusion) const {
 
 void DeviceNtt::run(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
                     std::size_t end) const {
-  assert(end <= work.primes.count && work.batch_count <= kMostLimbs);
+  RINGLET_ASSERT(end <= work.primes.count && work.batch_count <= kMostLimbs);
   state_->run(queue, passes.launches, work, first, end);
 }
 
@@ -224,7 +224,7 @@ bool DeviceNtt::has_passes_above_block() const noexcept {
 
 void DeviceNtt::run_above_block(Queue& queue, const Passes& passes, const NttWork& work,
                                 std::size_t first, std::size_t end) const {
-  assert(has_passes_above_block() && work.batch_count <= kMostLimbs);
+  RINGLET_ASSERT(has_passes_above_block() && work.batch_count <= kMostLimbs);
   const std::span<const NttLaunch> all = passes.launches;
   state_->run(queue, all.first(all.size() - 1), work, first, end);
 }

@@ -2,12 +2,12 @@
 #include "gpu/queue_lanes.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <exception>
 #include <functional>
 #include <limits>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/text.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
@@ -134,7 +134,7 @@ class QueueLanes::Lane final : public Queue {
 QueueLanes::QueueLanes(DriverDevice& device, std::size_t count, bool timing,
                        OutOfMemoryHandler& memory)
     : memory_(memory) {
-  assert(count >= 1 && count <= kMostLanes);
+  RINGLET_ASSERT(count >= 1 && count <= kMostLanes);
   const auto parts = split(device, count);
   is_on_parts_ = !parts.empty();
   for (std::size_t i = 0; i < count; ++i) {
@@ -207,7 +207,7 @@ std::size_t QueueLanes::part_count(std::size_t limb_count) const noexcept {
 
 /// Opens the next piece of work of a lane.
 void QueueLanes::begin(Lane& lane, std::span<const Access> accesses) {
-  assert(std::ranges::none_of(lanes_, [](const auto& other) { return other->is_open; }));
+  RINGLET_ASSERT(std::ranges::none_of(lanes_, [](const auto& other) { return other->is_open; }));
   if (lane.entries.size() >= kMostAccesses) join();
   ++lane.position;
   lane.is_open = true;

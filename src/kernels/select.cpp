@@ -348,12 +348,6 @@ std::vector<KernelInfo> kernel_catalog() {
   return catalog;
 }
 
-bool kernel_statistics_enabled() noexcept {
-#ifdef RINGLET_KERNEL_STATISTICS
-  return true;
-#else
-  return false;
-#endif
-}
+bool kernel_statistics_enabled() noexcept { return kernels::kCountsKernelCalls; }
 
 }  // namespace ringlet

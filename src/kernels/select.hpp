@@ -17,19 +17,23 @@ namespace ringlet::kernels {
 /// The tables of this build, lowest first.
 std::span<const KernelTable* const> kernel_table_list();
 
-/// Counts calls in builds with RINGLET_KERNEL_STATISTICS, and does nothing in others.
+/// Whether this program counts calls of kernels. False, unless the program defines it otherwise:
+/// its own definition comes before the one in the archive, so that tests and users have the same
+/// objects.
+extern const bool kCountsKernelCalls;
+
+/// Counts calls in programs that count them.
 class CallCounter {
  public:
   CallCounter() = default;
-  explicit CallCounter(std::atomic<std::uint64_t>* calls) : calls_(calls) {}
+  explicit CallCounter(std::atomic<std::uint64_t>* calls)
+      : calls_(kCountsKernelCalls ? calls : nullptr) {}
   void count() const {
-#ifdef RINGLET_KERNEL_STATISTICS
-    calls_->fetch_add(1, std::memory_order_relaxed);
-#endif
+    if (calls_ != nullptr) calls_->fetch_add(1, std::memory_order_relaxed);
   }
 
  private:
-  [[maybe_unused]] std::atomic<std::uint64_t>* calls_ = nullptr;
+  std::atomic<std::uint64_t>* calls_ = nullptr;
 };
 
 /// A kernel that was chosen, with its counter.

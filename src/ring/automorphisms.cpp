@@ -2,9 +2,9 @@
 #include "ring/automorphisms.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 
+#include "base/assert.hpp"
 #include "ring/scratch.hpp"
 
 namespace ringlet {
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> CyclotomicPermutation::sources(std::uint64_t galois_e
 void CyclotomicPermutation::apply_to_values(std::span<std::uint64_t> result,
                                             std::span<const std::uint64_t> a,
                                             std::span<const std::uint32_t> sources) {
-  assert(result.size() == sources.size() && a.size() == sources.size());
+  RINGLET_ASSERT(result.size() == sources.size() && a.size() == sources.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = a[sources[i]];
 }
 
@@ -50,7 +50,7 @@ void CyclotomicPermutation::apply_to_coefficients(std::span<std::uint64_t> resul
                                                   std::span<const std::uint64_t> a,
                                                   std::uint64_t galois_element,
                                                   const Modulus& q) const {
-  assert(result.size() == degree_ && a.size() == degree_);
+  RINGLET_ASSERT(result.size() == degree_ && a.size() == degree_);
   const Scratch scratch(index_);
   const std::span<std::uint64_t> words = scratch.words();
   std::ranges::fill(words, 0);

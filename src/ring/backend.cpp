@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "ring/canonical_key.hpp"
 #include "ring/reinterpret.hpp"
 #include "ring/scratch.hpp"
@@ -27,9 +27,9 @@ class Division {
         preserve_(preserve),
         kept_(primes.first(primes.size() - conversion.from().size())),
         dropped_(primes.last(conversion.from().size())) {
-    assert(std::ranges::equal(dropped_, conversion.from()));
-    assert(conversion.to().size() >= kept_.size() &&
-           std::ranges::equal(kept_, conversion.to().first(kept_.size())));
+    RINGLET_ASSERT(std::ranges::equal(dropped_, conversion.from()));
+    RINGLET_ASSERT(conversion.to().size() >= kept_.size() &&
+                   std::ranges::equal(kept_, conversion.to().first(kept_.size())));
   }
 
   PrimeIndices kept() const noexcept { return kept_; }
@@ -99,7 +99,7 @@ void Backend::multiply_pairs(std::span<const NttView, 3> product,
 
 void Backend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                   std::span<const ConstNttView> b, PrimeIndices primes) const {
-  assert(!a.empty() && a.size() == b.size());
+  RINGLET_ASSERT(!a.empty() && a.size() == b.size());
   multiply(result, a[0], b[0], primes);
   for (std::size_t k = 1; k < a.size(); ++k) multiply_add(result, a[k], b[k], result, primes);
 }
@@ -195,7 +195,7 @@ void Backend::divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices 
 
 std::shared_ptr<const PreparedKey> Backend::prepare_key(std::span<const ConstNttView> b,
                                                         std::span<const ConstNttView> a) const {
-  assert(a.size() == b.size());
+  RINGLET_ASSERT(a.size() == b.size());
   return std::make_shared<const CanonicalKey>(b, a);
 }
 
@@ -205,7 +205,7 @@ void Backend::key_inner_product(NttView sum_b, NttView sum_a,
                                 PrimeIndices primes) const {
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   const std::size_t count = lifted_digits.size();
-  assert(count > 0 && first_digit + count <= canonical.b().size());
+  RINGLET_ASSERT(count > 0 && first_digit + count <= canonical.b().size());
   std::vector<ConstNttView> factors(count);
   for (std::size_t l = 0; l < primes.size(); ++l) {
     const PrimeIndices prime = primes.subspan(l, 1);

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
+
+#include "base/assert.hpp"
 
 namespace ringlet {
 
@@ -21,7 +22,7 @@ ConversionTile::ConversionTile(const ConversionKernels::Chosen& kernel, const Rn
       memory_(memory),
       size_(conversion.from().size()),
       row_bits_(std::bit_width(size_)) {
-  assert(memory.size() >= memory_words(size_));
+  RINGLET_ASSERT(memory.size() >= memory_words(size_));
   for (std::size_t i = 0; i < size_; ++i) {
     const Modulus& q = basis[conversion.from()[i]];
     primes_[i] = {.q = q.value(),
@@ -33,7 +34,7 @@ ConversionTile::ConversionTile(const ConversionKernels::Chosen& kernel, const Rn
 }
 
 void ConversionTile::load(ConstCoeffView a, std::size_t first, std::size_t words) {
-  assert(words > 0 && words <= kMaxWords);
+  RINGLET_ASSERT(words > 0 && words <= kMaxWords);
   kernel_.counter.count();
   kernel_.kernel->scale({.rows = memory_.data(),
                          .row_stride = kMaxWords,
@@ -59,7 +60,7 @@ void ConversionTile::count(std::size_t words) {
 void ConversionTile::sum(std::span<std::uint64_t> result, const Modulus& p,
                          std::span<const std::uint64_t> factors, const ConversionTerm& extra,
                          bool is_row) const {
-  assert(factors.size() == size_ + 1 && result.size() <= kMaxWords);
+  RINGLET_ASSERT(factors.size() == size_ + 1 && result.size() <= kMaxWords);
   const int extra_bits = extra.words == nullptr ? 0 : std::bit_width(extra.bound);
   kernel_.kernel->sum({.result = result.data(),
                        .rows = memory_.data(),

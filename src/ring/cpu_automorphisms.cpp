@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automorphisms of the processor's backend.
 #include <array>
-#include <cassert>
 #include <cstdint>
 #include <span>
 
+#include "base/assert.hpp"
 #include "ntt/digit_sums.hpp"
 #include "ring/cpu_backend.hpp"
 #include "ring/scratch.hpp"
@@ -14,8 +14,8 @@ namespace ringlet {
 // Kernels of inner products move blocks of values too; all limbs share the description of the map.
 void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(basis().ring().is_galois_element(galois_element));
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(basis().ring().is_galois_element(galois_element));
   const Automorphisms::Map map = automorphisms_.of_values(galois_element);
   const GaloisPermutation* const negacyclic = automorphisms_.negacyclic();
   constexpr std::size_t kSourcesPerWord = 2;
@@ -41,8 +41,8 @@ void CpuBackend::automorphism(NttView result, ConstNttView a, std::uint64_t galo
 
 void CpuBackend::automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
                               PrimeIndices primes) const {
-  assert(match(primes, result, a));
-  assert(basis().ring().is_galois_element(galois_element));
+  RINGLET_ASSERT(match(primes, result, a));
+  RINGLET_ASSERT(basis().ring().is_galois_element(galois_element));
   const Automorphisms::Map map = automorphisms_.of_coefficients(galois_element);
   for_limbs(primes.size(), kPermutationGrain, [&](std::size_t i) {
     map.apply_to_coefficients(result.limb(i), a.limb(i), basis()[primes[i]]);

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <utility>
 #include <vector>
+
+#include "base/assert.hpp"
 
 namespace ringlet {
 namespace {
@@ -45,44 +46,44 @@ std::vector<std::string> CpuBackend::kernel_names() const {
 }
 
 void CpuBackend::copy(ResidueView result, ConstResidueView a) const {
-  assert(result.limb_count <= a.limb_count && result.degree == a.degree);
+  RINGLET_ASSERT(result.limb_count <= a.limb_count && result.degree == a.degree);
   for (std::size_t i = 0; i < result.limb_count; ++i) copy_words(result.limb(i), a.limb(i));
 }
 
 void CpuBackend::forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   transforms_.forward(result, a, primes);
 }
 
 void CpuBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   transforms_.inverse(result, a, primes);
 }
 
 void CpuBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
                      PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].add(result.limb(i), a.limb(i), b.limb(i)); });
 }
 
 void CpuBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                           PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].subtract(result.limb(i), a.limb(i), b.limb(i));
   });
 }
 
 void CpuBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   for_limbs(primes.size(), kElementGrain,
             [&](std::size_t i) { eltwise_[primes[i]].negate(result.limb(i), a.limb(i)); });
 }
 
 void CpuBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
                           PrimeIndices primes) const {
-  assert(match(primes, result, a, b));
+  RINGLET_ASSERT(match(primes, result, a, b));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply(result.limb(i), a.limb(i), b.limb(i));
   });
@@ -90,7 +91,7 @@ void CpuBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
 
 void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                               PrimeIndices primes) const {
-  assert(match(primes, result, a, b, c));
+  RINGLET_ASSERT(match(primes, result, a, b, c));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_add(result.limb(i), a.limb(i), b.limb(i), c.limb(i));
   });
@@ -99,7 +100,7 @@ void CpuBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, Co
 void CpuBackend::multiply_pairs(std::span<const NttView, 3> product,
                                 std::span<const ConstNttView, 2> a,
                                 std::span<const ConstNttView, 2> b, PrimeIndices primes) const {
-  assert(match(primes, product[0], product[1], product[2], a[0], a[1], b[0], b[1]));
+  RINGLET_ASSERT(match(primes, product[0], product[1], product[2], a[0], a[1], b[0], b[1]));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_pairs(
         std::array{product[0].limb(i), product[1].limb(i), product[2].limb(i)},
@@ -109,14 +110,14 @@ void CpuBackend::multiply_pairs(std::span<const NttView, 3> product,
 
 void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
                                      std::span<const ConstNttView> b, PrimeIndices primes) const {
-  assert(!a.empty() && a.size() == b.size() && match(primes, result));
+  RINGLET_ASSERT(!a.empty() && a.size() == b.size() && match(primes, result));
   if (a.size() == 1) return multiply(result, a[0], b[0], primes);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
     std::vector<ConstWords> a_limbs(a.size());
     std::vector<ConstWords> b_limbs(b.size());
     for (std::size_t i = first; i < end; ++i) {
       for (std::size_t k = 0; k < a.size(); ++k) {
-        assert(match(primes, a[k], b[k]));
+        RINGLET_ASSERT(match(primes, a[k], b[k]));
         a_limbs[k] = a[k].limb(i);
         b_limbs[k] = b[k].limb(i);
       }
@@ -127,7 +128,7 @@ void CpuBackend::multiply_accumulate(NttView result, std::span<const ConstNttVie
 
 void CpuBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstWords scalars,
                                   PrimeIndices primes) const {
-  assert(match(primes, result, a) && scalars.size() == primes.size());
+  RINGLET_ASSERT(match(primes, result, a) && scalars.size() == primes.size());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_scalar(result.limb(i), a.limb(i), scalars[i]);
   });
@@ -135,7 +136,7 @@ void CpuBackend::multiply_scalars(ResidueView result, ConstResidueView a, ConstW
 
 void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
                                       ConstWords scalars, PrimeIndices primes) const {
-  assert(match(primes, result, a, b) && scalars.size() == primes.size());
+  RINGLET_ASSERT(match(primes, result, a, b) && scalars.size() == primes.size());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].multiply_scalar_add(result.limb(i), a.limb(i), scalars[i], b.limb(i));
   });
@@ -143,7 +144,8 @@ void CpuBackend::multiply_scalars_add(ResidueView result, ConstResidueView a, Co
 
 void CpuBackend::lift_digit(CoeffView result, ConstWords digit, std::size_t digit_prime,
                             PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());
+  RINGLET_ASSERT(match(primes, result) && digit.size() == basis().degree() &&
+                 digit_prime < basis().size());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     if (modulus(digit_prime) <= modulus(primes[i])) {
       copy_words(result.limb(i), digit);

@@ -2,8 +2,8 @@
 // Basis conversions of the processor's backend, and what goes with them.
 #include <algorithm>
 #include <bit>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "ring/conversion_tile.hpp"
 #include "ring/cpu_backend.hpp"
 #include "ring/scratch.hpp"
@@ -38,8 +38,8 @@ void CpuBackend::for_tile_ranges(std::size_t products, const Body& body) const {
 
 void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
                                const BasisConversion& conversion) const {
-  assert(match(conversion.from(), a) && fits(result, result.limb_count));
-  assert(result.limb_count <= conversion.to().size());
+  RINGLET_ASSERT(match(conversion.from(), a) && fits(result, result.limb_count));
+  RINGLET_ASSERT(result.limb_count <= conversion.to().size());
   const std::size_t size = conversion.from().size();
   const std::uint64_t largest =
       largest_of(basis(), conversion.from(), largest_of(basis(), conversion.to(), 0));
@@ -57,8 +57,8 @@ void CpuBackend::convert_basis(CoeffView result, ConstCoeffView a,
 
 void CpuBackend::convert_to_modulus(Words result, ConstCoeffView a,
                                     const BasisConversion& conversion) const {
-  assert(match(conversion.from(), a) && result.size() == basis().degree());
-  assert(conversion.modulus().has_value());
+  RINGLET_ASSERT(match(conversion.from(), a) && result.size() == basis().degree());
+  RINGLET_ASSERT(conversion.modulus().has_value());
   const std::size_t size = conversion.from().size();
   const Modulus& t = *conversion.modulus();
   const std::uint64_t largest = largest_of(basis(), conversion.from(), t.value());
@@ -77,7 +77,7 @@ void CpuBackend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstC
                                  const RnsScaling& scaling) const {
   const PrimeIndices q = scaling.q();
   const PrimeIndices r = scaling.r();
-  assert(match(q, result, over_q) && match(r, over_r));
+  RINGLET_ASSERT(match(q, result, over_q) && match(r, over_r));
   const auto& kernel = conversions_.kernel(largest_of(basis(), q, largest_of(basis(), r, 0)));
   for_tile_ranges(2 * q.size() * r.size(), [&](std::size_t begin, std::size_t end) {
     const std::size_t q_words = ConversionTile::memory_words(q.size());
@@ -103,7 +103,7 @@ void CpuBackend::scale_and_round(CoeffView result, ConstCoeffView over_q, ConstC
 }
 
 bool CpuBackend::is_reduced(ConstResidueView a, PrimeIndices primes) const {
-  assert(match(primes, a));
+  RINGLET_ASSERT(match(primes, a));
   const auto& kernel = conversions_.kernel(0);
   std::uint64_t offences = 0;
   for (std::size_t i = 0; i < primes.size(); ++i) {
@@ -115,7 +115,7 @@ bool CpuBackend::is_reduced(ConstResidueView a, PrimeIndices primes) const {
 
 void CpuBackend::lift_message(CoeffView result, ConstWords message, std::uint64_t t,
                               PrimeIndices primes) const {
-  assert(match(primes, result) && message.size() <= basis().degree());
+  RINGLET_ASSERT(match(primes, result) && message.size() <= basis().degree());
   const std::uint64_t half = t / 2 + t % 2;
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     const Modulus& q = basis()[primes[i]];
@@ -131,8 +131,8 @@ void CpuBackend::lift_message(CoeffView result, ConstWords message, std::uint64_
 
 void CpuBackend::combine_words(CoeffView result, ConstWords a, ConstWords b, std::uint64_t bound,
                                ConstWords scalars, PrimeIndices primes) const {
-  assert(match(primes, result) && scalars.size() == primes.size());
-  assert(a.size() == b.size() && a.size() <= basis().degree());
+  RINGLET_ASSERT(match(primes, result) && scalars.size() == primes.size());
+  RINGLET_ASSERT(a.size() == b.size() && a.size() <= basis().degree());
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     const Eltwise& eltwise = eltwise_[primes[i]];
     const Words limb = result.limb(i).first(a.size());

@@ -2,8 +2,8 @@
 // Divisions with rounding of the processor's backend.
 #include <algorithm>
 #include <array>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "ntt/digit_sums.hpp"
 #include "ring/cpu_backend.hpp"
 #include "ring/reinterpret.hpp"
@@ -82,7 +82,7 @@ void CpuBackend::divide_limb(Words result, ConstWords a, const DivisorDigit& dig
 // back as a factor of the lift.
 void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
                                           std::uint64_t preserve) const {
-  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
@@ -101,7 +101,7 @@ void CpuBackend::divide_and_round_by_last(NttView result, ConstNttView a, PrimeI
 
 void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
                                           std::uint64_t preserve) const {
-  assert(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
+  RINGLET_ASSERT(match(primes, a) && !primes.empty() && fits(result, primes.size() - 1));
   const std::size_t last = primes.size() - 1;
   const std::size_t divisor = primes[last];
   const std::size_t degree = basis().degree();
@@ -126,7 +126,8 @@ void CpuBackend::divide_and_round_by_last(CoeffView result, ConstCoeffView a, Pr
 void CpuBackend::divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
                                   const BasisConversion& conversion, std::uint64_t preserve) const {
   const std::size_t dropped = conversion.from().size();
-  assert(match(primes, a) && primes.size() >= dropped && fits(result, primes.size() - dropped));
+  RINGLET_ASSERT(match(primes, a) && primes.size() >= dropped &&
+                 fits(result, primes.size() - dropped));
   const std::size_t kept = primes.size() - dropped;
   const bool is_in_place = result.data == a.data;
   CoeffPoly source(*this, dropped, Secrecy::secret, Contents::unspecified);

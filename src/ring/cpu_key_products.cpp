@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The digits of key switching and their lifts on the processor's backend.
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "ring/cpu_backend.hpp"
 
 namespace ringlet {
@@ -28,7 +28,7 @@ void CpuBackend::lift_offset_digit(Words result, ConstWords digit, std::size_t d
 
 void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
                                        PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     const std::size_t prime = primes[i];
     transforms_.inverse(prime, result.limb(i), a.limb(i));
@@ -37,7 +37,7 @@ void CpuBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
 }
 
 void CpuBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
-  assert(match(primes, result, a));
+  RINGLET_ASSERT(match(primes, result, a));
   for_limbs(primes.size(), kElementGrain, [&](std::size_t i) {
     eltwise_[primes[i]].add_scalar(result.limb(i), a.limb(i), modulus(primes[i]) / 2);
   });
@@ -45,7 +45,8 @@ void CpuBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices prim
 
 void CpuBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,
                                    PrimeIndices primes) const {
-  assert(match(primes, result) && digit.size() == basis().degree() && digit_prime < basis().size());
+  RINGLET_ASSERT(match(primes, result) && digit.size() == basis().degree() &&
+                 digit_prime < basis().size());
   for_limbs(primes.size(), kTransformGrain, [&](std::size_t i) {
     lift_offset_digit(result.limb(i), digit, digit_prime, primes[i]);
   });

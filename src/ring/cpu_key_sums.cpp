@@ -3,8 +3,8 @@
 // belongs to one target stays in the cache, and targets are shared out among threads.
 #include <algorithm>
 #include <array>
-#include <cassert>
 
+#include "base/assert.hpp"
 #include "ntt/digit_sums.hpp"
 #include "ring/canonical_key.hpp"
 #include "ring/cpu_backend.hpp"
@@ -171,7 +171,8 @@ void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
                                    PrimeIndices primes) const {
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   const std::size_t count = lifted_digits.size();
-  assert(match(primes, sum_b, sum_a) && count > 0 && first_digit + count <= canonical.b().size());
+  RINGLET_ASSERT(match(primes, sum_b, sum_a) && count > 0 &&
+                 first_digit + count <= canonical.b().size());
   const std::size_t together = group_size(count, kMostTogether);
   for_limb_ranges(primes.size(), kElementGrain, [&](std::size_t first, std::size_t end) {
     std::array<DigitTerm, kMostTogether> terms;
@@ -192,7 +193,7 @@ void CpuBackend::key_inner_product(NttView sum_b, NttView sum_a,
 
 void CpuBackend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                         const PreparedKey& key, PrimeIndices targets) const {
-  assert(!source.digits.empty() && match(targets, sum_b, sum_a));
+  RINGLET_ASSERT(!source.digits.empty() && match(targets, sum_b, sum_a));
   const auto& canonical = dynamic_cast<const CanonicalKey&>(key);
   if (source.digits.front().lift.has_value()) {
     add_converted_digits(sum_b, sum_a, source, canonical, targets);

@@ -2,11 +2,11 @@
 #include "ring/cyclotomic_ntt.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "ring/index_arithmetic.hpp"
 #include "ring/scratch.hpp"
 #include "ringlet/modular.hpp"
@@ -175,7 +175,7 @@ void CyclotomicNtt::correlate(Words words) const {
 void CyclotomicNtt::forward(std::span<std::uint64_t> result, std::span<const std::uint64_t> operand,
                             int input_mod_factor) const {
   const std::size_t n = indices_->ring.degree();
-  assert(result.size() == n && operand.size() == n);
+  RINGLET_ASSERT(result.size() == n && operand.size() == n);
   const Scratch scratch(convolution_.degree());
   const Words words = scratch.words();
   eltwise_.multiply(words.first(n), operand, before_, input_mod_factor);
@@ -190,7 +190,7 @@ void CyclotomicNtt::inverse(std::span<std::uint64_t> result,
                             std::span<const std::uint64_t> operand) const {
   const std::size_t n = indices_->ring.degree();
   const std::size_t m = indices_->ring.cyclotomic_index();
-  assert(result.size() == n && operand.size() == n);
+  RINGLET_ASSERT(result.size() == n && operand.size() == n);
   const Scratch scratch(convolution_.degree());
   const Words words = scratch.words();
   eltwise_.multiply(result, operand, before_inverse_);

@@ -2,10 +2,10 @@
 // Inner products of key switching as a composition of primitives.
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <span>
 
+#include "base/assert.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/key_switch_source.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -95,7 +95,7 @@ void DigitProducts::add_converted(NttView sum_b, NttView sum_a) const {
 
 void Backend::multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
                                      const PreparedKey& key, PrimeIndices targets) const {
-  assert(!source.digits.empty());
+  RINGLET_ASSERT(!source.digits.empty());
   const DigitProducts products(*this, source, key, targets);
   if (source.digits.front().lift.has_value()) {
     products.add_converted(sum_b, sum_a);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 #include "arith/bits.hpp"
+#include "base/assert.hpp"
 
 namespace ringlet {
 namespace {
@@ -45,7 +45,7 @@ std::size_t GaloisPermutation::lane_source(std::size_t pattern, std::size_t lane
 void GaloisPermutation::apply_to_values(std::span<std::uint64_t> result,
                                         std::span<const std::uint64_t> a,
                                         std::uint64_t galois_element) const {
-  assert(result.size() == degree_ && a.size() == degree_);
+  RINGLET_ASSERT(result.size() == degree_ && a.size() == degree_);
   std::array<std::array<std::uint8_t, kMaxBlockSize>, kMaxBlockSize> patterns{};
   for (std::size_t c = 0; c < block_size_; ++c) {
     for (std::size_t lane = 0; lane < block_size_; ++lane) {
@@ -62,7 +62,7 @@ void GaloisPermutation::apply_to_values(std::span<std::uint64_t> result,
 void GaloisPermutation::describe_values(std::span<std::uint32_t> sources,
                                         std::span<std::uint64_t, 64> patterns,
                                         std::uint64_t galois_element) const {
-  assert(block_size_ == kMaxBlockSize && sources.size() == reversed_blocks_.size());
+  RINGLET_ASSERT(block_size_ == kMaxBlockSize && sources.size() == reversed_blocks_.size());
   for (std::size_t c = 0; c < kMaxBlockSize; ++c) {
     for (std::size_t lane = 0; lane < kMaxBlockSize; ++lane) {
       patterns[c * kMaxBlockSize + lane] = lane_source(c, lane, galois_element);
@@ -77,7 +77,7 @@ void GaloisPermutation::apply_to_coefficients(std::span<std::uint64_t> result,
                                               std::span<const std::uint64_t> a,
                                               std::uint64_t galois_element,
                                               const Modulus& q) const {
-  assert(result.size() == degree_ && a.size() == degree_);
+  RINGLET_ASSERT(result.size() == degree_ && a.size() == degree_);
   const int degree_bits = log2_exact(degree_);
   std::uint64_t exponent = 0;  // i * galois_element mod 2N
   for (std::size_t i = 0; i < degree_; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices as sums of products of polynomials.
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "ringlet/backend.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -172,9 +172,9 @@ template <typename Word>
 void Backend::multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a,
                                 const ConstNttMatrix& b, std::size_t held,
                                 PrimeIndices primes) const {
-  assert(is_complete(c, primes.size()) && is_complete(a, primes.size()));
-  assert(is_complete(b, primes.size()) && a.columns == b.rows);
-  assert(c.rows == a.rows && c.columns == b.columns && c.size == a.size + b.size - 1);
+  RINGLET_ASSERT(is_complete(c, primes.size()) && is_complete(a, primes.size()));
+  RINGLET_ASSERT(is_complete(b, primes.size()) && a.columns == b.rows);
+  RINGLET_ASSERT(c.rows == a.rows && c.columns == b.columns && c.size == a.size + b.size - 1);
   if (!primes.empty()) MatrixSum(*this, c, a, b, primes).run(held);
 }
 

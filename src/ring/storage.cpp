@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "ringlet/aligned.hpp"
@@ -392,7 +392,7 @@ bool Storage::share_already(std::span<const Storage* const> storages, std::size_
 void Storage::share_blocks(std::span<const Storage* const> storages, std::size_t row_length,
                            const std::shared_ptr<Memory>& memory) {
   if (storages.empty() || memory == nullptr) return;
-  assert(row_length > 0 && storages.size() % row_length == 0);
+  RINGLET_ASSERT(row_length > 0 && storages.size() % row_length == 0);
   const Storage& first = *storages.front();
   const auto is_alike = [&first](const Storage* storage) { return storage->is_like(first); };
   if (!std::ranges::all_of(storages, is_alike)) return;

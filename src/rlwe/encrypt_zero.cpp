@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "ring/reinterpret.hpp"
 #include "ring/scratch.hpp"
@@ -190,7 +190,7 @@ std::uint64_t noise_factor(const Context& context) {
 std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const ContextData& level,
                                                  ConstNttView secret, const RandomSource& random,
                                                  const FreshEncryption& fresh) {
-  assert(fresh.form == Form::ntt || fresh.message.coefficients.empty());
+  RINGLET_ASSERT(fresh.form == Form::ntt || fresh.message.coefficients.empty());
   const Backend& backend = context.backend();
   const std::uint64_t factor = noise_factor(context);
   const NttView b = values_of(fresh.c0);
@@ -227,7 +227,7 @@ std::optional<PublicSeed> encrypt_zero_symmetric(const Context& context, const C
 void encrypt_zero_asymmetric(const Context& context, const ContextData& level,
                              const PublicKey& public_key, const RandomSource& random,
                              const FreshEncryption& fresh) {
-  assert(fresh.form == Form::ntt || fresh.message.coefficients.empty());
+  RINGLET_ASSERT(fresh.form == Form::ntt || fresh.message.coefficients.empty());
   const Backend& backend = context.backend();
   const std::uint64_t factor = noise_factor(context);
   const std::array<NttView, 2> results{values_of(fresh.c0), values_of(fresh.c1)};

@@ -28,8 +28,8 @@ class KernelCalls : public ::testing::Environment {
     }
     if (table.empty() || !runs_whole_program()) return;
     if (!kernel_statistics_enabled()) {
-      ADD_FAILURE() << "RINGLET_FORCE_KERNELS=" << table << " cannot be verified: build with "
-                    << "-DRINGLET_KERNEL_STATISTICS=ON";
+      ADD_FAILURE() << "RINGLET_FORCE_KERNELS=" << table
+                    << " cannot be verified: link counts_calls.cpp";
     } else if (calls_of_table == 0) {
       ADD_FAILURE() << "RINGLET_FORCE_KERNELS names the table " << table
                     << ", but this program called none of its kernels";

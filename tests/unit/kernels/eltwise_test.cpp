@@ -306,7 +306,7 @@ TEST(Eltwise, OneTableMayHaveSeveralKernelsForAnOperation) {
 }
 
 TEST(Eltwise, EveryCallIsCountedForItsKernel) {
-  if (!kernel_statistics_enabled()) GTEST_SKIP() << "built without RINGLET_KERNEL_STATISTICS";
+  if (!kernel_statistics_enabled()) GTEST_SKIP() << "this program counts no calls";
   const auto calls = [](const std::string& operation) {
     for (const KernelInfo& kernel : eltwise_kernels()) {
       if (kernel.table == "scalar64" && kernel.operation == operation) return kernel.calls;
