@@ -31,7 +31,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "python" / "ringlet"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "python" / "ringlet" / "bench"))
 from executed import disassemble, executed
 
 FREE = ("vmov", "vbroadcast", "vpbroadcast")

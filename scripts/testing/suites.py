@@ -108,6 +108,7 @@ def unit(runner):
     if build_dev(runner):
         runner.suite("unit and property", lambda: runner.programs(tests_of("dev")))
         runner.suite("benchmarks start", lambda: benchmarks(runner))
+        runner.suite("slots are counted", lambda: counted_slots(runner))
 
 
 # One size of each kind: transforms of words and double words, products of wide polynomials.
@@ -129,6 +130,32 @@ def benchmarks(runner):
         complete = [e for e in entries if {"min", "median", "time_unit"} <= e.keys()]
         if not entries or len(complete) != len(entries):
             outcome.fail(f"{program.name}: {len(complete)} of {len(entries)} entries; log: {log}")
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def counted_slots(runner):
+    """scripts/count_slots.py counts a transform whose least numbers of instructions are known."""
+    outcome = Outcome()
+    table = next(table for table in kernel_tables(runner) if table["name"] == "avx2")
+    if not table["available"]:
+        outcome.skip("this machine cannot run table avx2")
+        return outcome
+    program = ROOT / "build" / "dev" / "bench" / "ringlet_transform_once"
+    command = [sys.executable, ROOT / "scripts" / "count_slots.py", program]
+    command += ["--kernel", "avx2", "--degree", "1024", "--bits", "49"]
+    status, log = runner.command(command, "count_slots")
+    rows = [line.split() for line in log.read_text().splitlines() if "/n=1024/q=49" in line]
+    # Of 16 coefficients in vectors of 4: each is loaded and stored once at least, and takes part in
+    # 10 levels of half as many butterflies, of a product, a sum and a difference.
+    least = {"slots": 2 * 10 * 3, "loads": 4, "stores": 4}
+    for direction in ("forward", "inverse"):
+        found = [row for row in rows if row[0].startswith(f"{direction}/avx2/")]
+        heads = ("slots", "multiply", "permute", "loads", "stores")
+        counts = dict(zip(heads, found[0][1:])) if found else {}
+        if status or any(float(counts.get(name, 0)) < value for name, value in least.items()):
+            outcome.fail(f"count_slots, {direction}: {counts}, at least {least}; log: {log}")
         else:
             outcome.passed += 1
     return outcome
