@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 
 from outcome import Outcome
 from runner import ROOT
@@ -66,8 +67,8 @@ class Planting:
         self.sound = {}
         self.planted = None
         own = {"RINGLET_CACHE_DIR": str(CLONE / "build" / "opencl" / "ringlet-cache")}
-        fast = {"GTEST_FAIL_FAST": "1", "PYTEST_ADDOPTS": "--exitfirst"}
-        self.environment = {**runner.environment, **own, **fast}
+        self.environment = {**runner.environment, **own, "GTEST_FAIL_FAST": "1"}
+        self.environment["PYTEST_ADDOPTS"] = "--exitfirst"
 
     def attempt(self, patch):
         """Fails where no test does."""
@@ -81,7 +82,7 @@ class Planting:
             found = self.run(*step)
             if found:
                 print(f"   found by {found}")
-                finder_of(self.runner, patch).write_text(found)
+                (self.runner.logs / f"{patch.stem}.finder").write_text(found)
                 outcome.passed += 1
                 return outcome
         outcome.fail(f"no test finds {patch.name}")
@@ -132,7 +133,7 @@ class Planting:
             return self.programs(argument)
         found, status, log = self.make(kind, argument)
         if found and ", build: " in found[:24]:
-            raise RuntimeError(f"it does not compile; log: {log}")
+            raise RuntimeError(f"it does not compile: {found}; log: {log}")
         if status and not found:
             raise RuntimeError(f"make {kind} ended with status {status}; log: {log}")
         return found
@@ -165,7 +166,7 @@ class Planting:
 
     def make(self, target, group):
         """The first suite that fails, where it is stopped, or None; the status; the log."""
-        log = self.runner.logs / f"planted-make-{target}.log"
+        log = self.runner.logs / f"planted-make-{target}-{group or 'all'}.log"
         command = ["make", "-C", str(CLONE), target, *([f"ARGS=--only {group}"] if group else [])]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         options |= {"errors": "replace", "env": self.environment, "start_new_session": True}
@@ -184,16 +185,14 @@ class Planting:
         return None, process.returncode, log
 
 
-def finder_of(runner, patch):  # For a run that goes on.
-    return runner.logs / f"{patch.stem}.finder"
-
-
 def long(runner):
     wanted = os.environ.get("RINGLET_PLANTED", "*")
     planting = Planting(runner)
+    # Else what runs would go on, in its own process group.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for patch in sorted(PATCHES.glob("*.patch")):
         is_wanted = fnmatch.fnmatch(patch.stem, wanted)
         name = f"planted {patch.stem}"
         if is_wanted and runner.suite(name, lambda patch=patch: planting.attempt(patch)):
-            found = finder_of(runner, patch).read_text()
+            found = (runner.logs / f"{patch.stem}.finder").read_text()
             runner.rows[-1] = (f"{name}: {found}", *runner.rows[-1][1:])
