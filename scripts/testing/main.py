@@ -94,7 +94,8 @@ def main():
             groups[name](runner)
     except KeyboardInterrupt:
         kept = "; what finished is kept for the next run" if finished else ""
-        sys.exit(f"\ninterrupted{kept}")
+        print(f"\ninterrupted{kept}", file=sys.stderr)
+        sys.exit(130)
     status = runner.print_table()
     if finished and status == 0 and not options.only:
         finished.forget()

@@ -195,4 +195,4 @@ def long(runner):
         name = f"planted {patch.stem}"
         if is_wanted and runner.suite(name, lambda patch=patch: planting.attempt(patch)):
             found = (runner.logs / f"{patch.stem}.finder").read_text()
-            runner.rows[-1] = (f"{name}: {found}", *runner.rows[-1][1:])
+            runner.rows[-1].name = f"{name}: {found}"

@@ -2,8 +2,11 @@
 """Runs suites one after another, keeps the times, prints the table."""
 
 import concurrent.futures
+import dataclasses
 import json
 import os
+import re
+import resource
 import subprocess
 import time
 from pathlib import Path
@@ -26,6 +29,28 @@ def size_of(path):
 def tail(path):
     lines = path.read_text(errors="replace").splitlines() if path.is_file() else []
     return "\n".join("    " + line for line in lines[-LOG_LINES_SHOWN:])
+
+
+def processor_seconds():
+    """Of all processes that were started here and are over."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+class Progress:
+    """Prints how far a build is, at every tenth of it."""
+
+    STEP = re.compile(rb"\[(\d+)/(\d+)\]")
+
+    def __init__(self):
+        self.tenths = 0
+
+    def __call__(self, line):
+        if found := self.STEP.match(line):
+            tenths = 10 * int(found[1]) // int(found[2])
+            if tenths > self.tenths:
+                self.tenths = tenths
+                print(f"   {found[0].decode()}", flush=True)
 
 
 class Finished:
@@ -51,6 +76,17 @@ class Finished:
         self.path.unlink(missing_ok=True)
 
 
+@dataclasses.dataclass
+class Row:
+    """A suite that was run, or a build, which counts no tests."""
+
+    name: str
+    seconds: float
+    used: float  # of the processors
+    counts_tests: bool
+    outcome: Outcome
+
+
 class Runner:
     def __init__(self, logs, environment, finished=None):
         self.logs = logs
@@ -64,22 +100,22 @@ class Runner:
         """Runs function() -> Outcome as one row of the table; returns whether nothing failed."""
         done = self.finished.suites.get(name) if self.finished and counts_tests else None
         if done:
-            outcome, seconds = Outcome(**done["outcome"]), done["seconds"]
+            outcome, seconds, used = Outcome(**done["outcome"]), done["seconds"], 0.0
             print(f"== {name}: finished before", flush=True)
         else:
             print(f"== {name}", flush=True)
-            started = time.monotonic()
+            started, used = time.monotonic(), processor_seconds()
             try:
                 outcome = function()
             except Exception as error:  # noqa: BLE001 - a broken suite is a failed suite
                 outcome = Outcome()
                 outcome.fail(f"{type(error).__name__}: {error}")
-            seconds = time.monotonic() - started
+            seconds, used = time.monotonic() - started, processor_seconds() - used
             if counts_tests and outcome.passed + outcome.failed + outcome.skipped == 0:
                 outcome.fail("no test ran")
             if self.finished and counts_tests and outcome.failed == 0:
                 self.finished.remember(name, seconds, outcome)
-        self.rows.append((name, seconds, outcome))
+        self.rows.append(Row(name, seconds, used, counts_tests, outcome))
         for problem in outcome.problems[:PROBLEMS_SHOWN]:
             print(f"   FAILED {problem}")
         if len(outcome.problems) > PROBLEMS_SHOWN:
@@ -87,8 +123,23 @@ class Runner:
         for reason in dict.fromkeys(outcome.skips):
             print(f"   skipped {outcome.skips.count(reason)}: {reason}")
         what = outcome.counts() if counts_tests else "done" if not outcome.failed else "FAILED"
-        print(f"   {seconds:.1f} s: {what}", flush=True)
+        print(f"   {seconds:.1f} s, {used:.1f} CPU-s: {what}", flush=True)
         return outcome.failed == 0
+
+    def watched(self, command, log_name, watch):
+        """The same as command(); `watch` sees every line of the output as it comes."""
+        log = self.logs / f"{log_name}.log"
+        with log.open("wb") as output, subprocess.Popen(
+            [str(part) for part in command],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process:
+            for line in process.stdout:
+                output.write(line)
+                watch(line)
+        return process.returncode, log
 
     def command(self, command, log_name, environment=None, timeout=None):
         """Runs a command with its output in a log file; returns (exit status, log file)."""
@@ -123,7 +174,7 @@ class Runner:
         build = ["cmake", "--build", directory, "--parallel", self.jobs]
         steps.append(("build", build + (["--target", *targets] if targets else [])))
         for step, command in steps:
-            status, log = self.command(command, f"{step}-{preset}")
+            status, log = self.watched(command, f"{step}-{preset}", Progress())
             if status:
                 print(tail(log))
                 outcome.fail(f"{step} of preset {preset} ended with status {status}; log: {log}")
@@ -169,16 +220,19 @@ class Runner:
         return outcome
 
     def print_table(self):
-        """The table, and last the totals; returns the exit status."""
+        """The table, the processor's time, and last the totals; returns the exit status."""
         total = Outcome()
-        width = max((len(name) for name, _, _ in self.rows), default=5)
-        print(f"\n{'suite':{width}}  seconds  passed  failed  skipped")
-        for name, seconds, outcome in self.rows:
-            total.add(outcome)
+        width = max((len(row.name) for row in self.rows), default=5)
+        print(f"\n{'suite':{width}}  seconds    CPU-s  passed  failed  skipped")
+        for row in self.rows:
+            total.add(row.outcome)
             print(
-                f"{name:{width}}  {seconds:7.1f}  {outcome.passed:6}  {outcome.failed:6}  "
-                f"{outcome.skipped:7}"
+                f"{row.name:{width}}  {row.seconds:7.1f}  {row.used:7.1f}  {row.outcome.passed:6}  "
+                f"{row.outcome.failed:6}  {row.outcome.skipped:7}"
             )
-        print(f"{'total':{width}}  {sum(seconds for _, seconds, _ in self.rows):7.1f}")
+        used = sum(row.used for row in self.rows)
+        built = sum(row.used for row in self.rows if not row.counts_tests)
+        print(f"{'total':{width}}  {sum(row.seconds for row in self.rows):7.1f}  {used:7.1f}")
+        print(f"{built:.0f} CPU-s to build, {used - built:.0f} to run")
         print(total.counts(), flush=True)
         return 1 if total.failed or total.passed == 0 else 0
