@@ -104,6 +104,12 @@ TEST(WideModulus, RefusesTextThatIsNoNumber) {
     expect_refusal("\"" + std::string(text) + "\"", [&] { WideModulus::parse(text); });
   }
   expect_refusal("\"7???\"", [] { WideModulus::parse(std::string_view("7\n\0\x80", 4)); });
+  // 2^192 + 65537 and 2^256 + 65537: what their digits come to in three words is a modulus.
+  for (const char* text :
+       {"6277101735386680763835789423207666416102355444464034578433",
+        "115792089237316195423570985008687907853269984665640564039457584007913129705473"}) {
+    expect_refusal(std::string(text, 20), [&] { WideModulus::parse(text); });
+  }
   expect_refusal("999...", [] { WideModulus::parse(std::string(1000000, '9')); });
   expect_refusal("000...", [] { WideModulus::parse(std::string(1000000, '0')); });
 }

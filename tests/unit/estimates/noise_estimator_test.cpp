@@ -258,6 +258,17 @@ TEST_P(ExactNoiseEstimates, MultiplesOfAnOperandAddAsItDoes) {
   EXPECT_LE(grown, std::log2(1 + std::sqrt(3.0)) + 1e-6);
 }
 
+TEST_P(ExactNoiseEstimates, ASumHasTheLargerSizeOfItsOperands) {
+  const NoiseEstimator estimator(exact_set(GetParam()).parms);
+  const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
+  const NoiseEstimate product = estimator.multiply(x, estimator.encrypt(estimator.uniform_plain()));
+  const NoiseEstimate y = estimator.encrypt(estimator.uniform_plain());
+  for (const NoiseEstimate& sum : {estimator.add(y, product), estimator.add(product, y),
+                                   estimator.sub(y, product), estimator.sub(product, y)}) {
+    EXPECT_EQ(sum.size(), 3u);
+  }
+}
+
 TEST_P(ExactNoiseEstimates, DependenceIsKnownByTheEncryptions) {
   const NoiseEstimator estimator(exact_set(GetParam()).parms);
   const NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
@@ -461,6 +472,7 @@ TEST(NoiseEstimator, CkksRefusals) {
   EXPECT_TRUE(estimator.with_magnitude(x, 0x1p30).fits());
   EXPECT_FALSE(estimator.with_magnitude(estimator.mod_switch_to(x, 1), 0x1p20).fits());
   EXPECT_EQ(estimator.with_scale(x, 0x1p39).magnitude(), 2);
+  EXPECT_EQ(estimator.with_scale(x, 0x1p39).rms(), 2 * x.rms());
 }
 
 TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -69,6 +70,20 @@ TEST(Encryption, PublicZeroHasTheNoiseOfTheRounding) {
     // s is fixed: its weight moves the deviation by a percent, the sample by another.
     EXPECT_NEAR(standard_deviation(noise), deviation, 0.12 * deviation);
   }
+}
+
+// Under a key of one polynomial twice, the polynomials of a zero differ by their errors.
+TEST(Encryption, BothPolynomialsHaveErrorsOfTheirOwn) {
+  const Scheme scheme(toy_context(4096, {50}));
+  Ciphertext twice = scheme.keys.create_public_key().data();
+  std::ranges::copy(std::as_const(twice).ntt_view(0).limb(0),
+                    twice.ntt_view_for_writing(1).limb(0).begin());
+  Ciphertext zero = Encryptor(scheme.context, PublicKey(scheme.context, twice)).encrypt_zero();
+  const PrimeIndices primes = scheme.context.first_context_data()->primes();
+  const NttView first = zero.ntt_view_for_writing(0);
+  scheme.context.backend().subtract(first, first, std::as_const(zero).ntt_view(1), primes);
+  const auto difference = small_coefficients(scheme.context, first, primes);
+  EXPECT_NEAR(standard_deviation(difference), std::sqrt(2 * kErrorVariance), 0.07 * 4.58);
 }
 
 TEST(Encryption, PublicZeroWithoutASpecialPrimeKeepsItsNoise) {

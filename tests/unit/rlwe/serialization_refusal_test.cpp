@@ -162,6 +162,19 @@ TEST_F(Refusals, ScalesAndCorrectionFactorsAreThoseOfTheScheme) {
                              {"correction factor 2"});
 }
 
+TEST_F(Refusals, PayloadsThatAreNotCompressedHaveTheLengthThatTheySay) {
+  const std::uint64_t raw = number_at(file, 56);
+  ASSERT_EQ(number_at(file, 48), raw);
+  for (const std::int64_t by : {-8, -1, 1, 8}) {
+    const std::uint64_t stored = raw + static_cast<std::uint64_t>(by);
+    ByteVector changed = with_number(file, 48, stored);
+    changed.resize(kPayload + stored);
+    expect_refused<Ciphertext>(
+        ckks.context, changed, "load<Ciphertext>",
+        {std::to_string(stored) + " bytes for a payload of", "exactly " + std::to_string(raw)});
+  }
+}
+
 TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
   for (const std::uint64_t huge :
        {std::uint64_t{1} << 20, std::uint64_t{1} << 32, std::uint64_t{1} << 61,

@@ -133,11 +133,13 @@ TEST(SealCiphertext, wordsAreOrderedByPolynomialPrimeAndCoefficient) {
 
 TEST(SealCiphertext, copiesAndMoves) {
   const SEALContext context = small_context(scheme_type::ckks);
-  const Ciphertext source = random_ciphertext(context, context.first_parms_id(), 3);
+  Ciphertext source = random_ciphertext(context, context.first_parms_id(), 3);
+  source.correction_factor() = 3;
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
   Ciphertext target(pool);
   target = source;
   EXPECT_TRUE(same(target, source));
+  EXPECT_EQ(target.correction_factor(), 3U);
   EXPECT_TRUE(target.pool() == pool);
   Ciphertext& alias = target;
   target = alias;
