@@ -23,33 +23,17 @@ constexpr DeviceOptions plain(GpuNtt ntt, bool use_fused_multiply_add = true) {
           .use_fused_passes = false};
 }
 
-constexpr DeviceOptions with_assembly(DeviceOptions options) {
-  options.use_assembly = true;
+constexpr DeviceOptions with(bool DeviceOptions::* flag, DeviceOptions options) {
+  options.*flag = true;
   return options;
 }
 constexpr DeviceOptions with_two_queues(DeviceOptions options) {
   options.queue_count = 2;
   return options;
 }
-constexpr DeviceOptions with_lazy_reduction(DeviceOptions options) {
-  options.use_lazy_reduction = true;
-  return options;
-}
-constexpr DeviceOptions with_narrow_words(DeviceOptions options) {
-  options.use_narrow_words = true;
-  return options;
-}
-constexpr DeviceOptions with_fused_passes(DeviceOptions options) {
-  options.use_fused_passes = true;
-  return options;
-}
-constexpr DeviceOptions with_fused_multiply_add(DeviceOptions options) {
-  options.use_fused_multiply_add = true;
-  return options;
-}
 
-constexpr DeviceOptions kAssembly = with_assembly(plain(GpuNtt::radix8));
-constexpr DeviceOptions kLazy = with_lazy_reduction(kAssembly);
+constexpr DeviceOptions kAssembly = with(&DeviceOptions::use_assembly, plain(GpuNtt::radix8));
+constexpr DeviceOptions kLazy = with(&DeviceOptions::use_lazy_reduction, kAssembly);
 constexpr std::array kNttRows{
     NttRow{"naive", "radix 2, naive", 2, plain(GpuNtt::naive)},
     NttRow{"simd_8_8", "staged, shuffles, 1 slot", 2, plain(GpuNtt::simd_8_8)},
@@ -63,12 +47,14 @@ constexpr std::array kNttRows{
     NttRow{"lazy", "beyond: lazy reduction", 8, kLazy},
     NttRow{"chunks", "beyond: chunks for the cache", 8, kLazy, 50, true},
     NttRow{"wide_30", "beyond: 30 bits, 64-bit words", 8, kLazy, kNarrowBits},
-    NttRow{"narrow_30", "beyond: 30 bits, 32-bit words", 8, with_narrow_words(kLazy), kNarrowBits},
+    NttRow{"narrow_30", "beyond: 30 bits, 32-bit words", 8,
+           with(&DeviceOptions::use_narrow_words, kLazy), kNarrowBits},
 };
 
 constexpr DeviceOptions kRoutine = plain(GpuNtt::radix8, false);
-constexpr DeviceOptions kRoutineAssembly = with_assembly(kRoutine);
-constexpr DeviceOptions kBeyond = with_fused_multiply_add(with_lazy_reduction(kRoutineAssembly));
+constexpr DeviceOptions kRoutineAssembly = with(&DeviceOptions::use_assembly, kRoutine);
+constexpr DeviceOptions kBeyond = with(&DeviceOptions::use_fused_multiply_add,
+                                       with(&DeviceOptions::use_lazy_reduction, kRoutineAssembly));
 constexpr std::array kRoutineBars{
     Bar{"naive", "naive NTT", plain(GpuNtt::naive, false)},
     Bar{"radix8", "radix 8, local memory", kRoutine},
@@ -76,7 +62,7 @@ constexpr std::array kRoutineBars{
     Bar{"two_queues", "+ two queues", with_two_queues(kRoutineAssembly)},
     Bar{"beyond", "beyond: lazy, fused multiply-add", kBeyond},
     Bar{"one_division", "+ one division for both", kBeyond, true},
-    Bar{"fused_passes", "+ fused passes", with_fused_passes(kBeyond), true},
+    Bar{"fused_passes", "+ fused passes", with(&DeviceOptions::use_fused_passes, kBeyond), true},
 };
 
 constexpr DeviceOptions product(bool cache, bool fused, bool assembly) {
