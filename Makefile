@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin: every target is a script. ARGS goes on to it, as in `make test ARGS='--only structure'`.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-long docs bench gpu-bundle format lint wheel sdist clean
+.PHONY: help setup build demo test test-all test-long docs bench gpu-bundle format lint wheel sdist clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
@@ -16,8 +16,11 @@ build: ## the C++ libraries and tests, preset dev
 demo: ## classify real data under encryption
 	@scripts/demo.sh $(ARGS)
 
-test: ## every suite, with its seconds
+test: ## unit and property tests, the package's, Python's, and the rules of the house
 	@scripts/test.sh $(ARGS)
+
+test-all: ## what a change must pass beside them: sanitizers, gcc, other tables, GPU gates, docs
+	@scripts/test.sh --all $(ARGS)
 
 test-long: ## what takes longer; goes on where it was interrupted
 	@scripts/test.sh --long $(ARGS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of suites that `make test` and `make test-long` run, in their order."""
+"""The groups of suites in their order: of `make test`, of `make test-all`, which a change must pass
+beside them, and of `make test-long`."""
 
 import browser
 import cross
@@ -10,17 +11,20 @@ import planted
 import suites
 import wheels
 
-SHORT_GROUPS = {
+USER_GROUPS = {
     "structure": suites.structure,
     "unit": suites.unit,
+    "package": suites.package,
+    "python": suites.python,
+}
+
+CHANGE_GROUPS = {
     "gpu": gpu.short,
     "hardware": hardware.short,
     "tables": suites.tables,
     "asan": suites.asan,
     "gcc": suites.gcc,
     "cross": cross.short,
-    "package": suites.package,
-    "python": suites.python,
     "wheel": wheels.short,
     "docs": documentation.short,
 }

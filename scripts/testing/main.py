@@ -14,7 +14,7 @@ import random
 import sys
 from pathlib import Path
 
-from groups import LONG_GROUPS, SHORT_GROUPS
+from groups import CHANGE_GROUPS, LONG_GROUPS, USER_GROUPS
 from runner import ROOT, Finished, Runner
 
 sys.path.insert(0, str(ROOT / "tests" / "structure"))
@@ -67,21 +67,25 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    names = ", ".join(dict.fromkeys([*SHORT_GROUPS, *LONG_GROUPS]))
-    parser.add_argument("--long", action="store_true", help="the long suites, resumable")
+    names = ", ".join(dict.fromkeys([*USER_GROUPS, *CHANGE_GROUPS, *LONG_GROUPS]))
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--all", action="store_true", help="what a change must pass beside them")
+    kinds.add_argument("--long", action="store_true", help="the long suites, resumable")
     parser.add_argument("--only", help=f"groups, with commas between: {names}")
     return parser.parse_args()
 
 
 def main():
     options = arguments()
-    groups = LONG_GROUPS if options.long else SHORT_GROUPS
-    chosen = options.only.split(",") if options.only else list(groups)
+    kind = "test-long" if options.long else "test-all" if options.all else "test"
+    groups = LONG_GROUPS if options.long else USER_GROUPS | CHANGE_GROUPS
+    usual = CHANGE_GROUPS if options.all else LONG_GROUPS if options.long else USER_GROUPS
+    chosen = options.only.split(",") if options.only else list(usual)
     unknown = [name for name in chosen if name not in groups]
     if unknown:
         sys.exit(f"no group {', '.join(unknown)}; there are {', '.join(groups)}")
 
-    folder = ROOT / "build" / ("test-long" if options.long else "test")
+    folder = ROOT / "build" / kind
     state = folder / "state.json" if options.long else None
     seed = choose_seed(state)
     finished = None

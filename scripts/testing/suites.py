@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites of `make test` and `make test-long`, in groups that build what they need."""
+"""The suites of the tests, in groups that build what they need."""
 
 import json
 import os
@@ -105,8 +105,12 @@ def structure(runner):
 
 
 def unit(runner):
+    """On the best table, and on the one that every machine has."""
     if build_dev(runner):
         runner.suite("unit and property", lambda: runner.programs(tests_of("dev")))
+        for_each_table(
+            runner, "unit and property", lambda name: name == "scalar64", programs_of
+        )
         runner.suite("benchmarks start", lambda: benchmarks(runner))
         runner.suite("slots are counted", lambda: counted_slots(runner))
 
@@ -167,25 +171,35 @@ def chosen_tables(runner):
     return [table for table in kernel_tables(runner) if wanted in ("", table["name"])]
 
 
-def programs_of(table, prefixes=("unit_", "property_")):
+# Of all programs, and of those that test kernels and what is next to them: layers above call what
+# these have tried.
+ALL_LAYERS = ("",)
+KERNEL_LAYERS = ("kernels", "ntt", "ring", "hexl")
+
+
+def programs_of(table, kinds=("unit_", "property_"), layers=ALL_LAYERS):
     """What a forced run of a table calls: not the tests on devices, whose kernels are others.
     A table without transforms of words is tried by the tests of the layer that its kernels serve:
     double words, or wide polynomials."""
     if not table["transforms"]:
-        layer = "ntt" if table["double_words"] else "ring"
-        prefixes = [prefix + layer for prefix in prefixes]
+        layers = ("ntt",) if table["double_words"] else ("ring",)
+    prefixes = [kind + layer for kind in kinds for layer in layers]
     on_host, _ = split_devices(tests_of("dev", prefixes, only_kernels=True))
     return label(on_host, table["name"])
 
 
-def for_each_table(runner, what, run):
-    """One suite per table; a table that the machine lacks is a visible skip."""
+def for_each_table(runner, what, is_wanted, programs, environment=None, timeout=900):
+    """programs(table) in one suite for each table whose name is wanted; one that the machine lacks
+    is a visible skip."""
     for table in chosen_tables(runner):
         name = table["name"]
+        if not is_wanted(name):
+            continue
 
         def suite(table=table, name=name):
             if table["available"]:
-                return run(table)
+                forced = {"RINGLET_FORCE_KERNELS": name, **(environment or {})}
+                return runner.programs(programs(table), forced, timeout)
             outcome = Outcome()
             needs = ", ".join(table["features"])
             outcome.skip(f"this machine cannot run table {name}, which needs {needs}")
@@ -223,7 +237,8 @@ def tables(runner):
     for_each_table(
         runner,
         "unit and property",
-        lambda table: runner.programs(programs_of(table), {"RINGLET_FORCE_KERNELS": table["name"]}),
+        lambda name: name != "scalar64",
+        lambda table: programs_of(table, layers=KERNEL_LAYERS),
     )
 
 
@@ -348,11 +363,10 @@ def property_large(runner):
     for_each_table(
         runner,
         "property, large",
-        lambda table: runner.programs(
-            programs_of(table, ("property_",)),
-            {"RINGLET_FORCE_KERNELS": table["name"], "RINGLET_TEST_SCALE": "large"},
-            LONG_TIMEOUT,
-        ),
+        lambda name: True,
+        lambda table: programs_of(table, ("property_",)),
+        {"RINGLET_TEST_SCALE": "large"},
+        LONG_TIMEOUT,
     )
 
 

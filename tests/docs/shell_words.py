@@ -116,7 +116,7 @@ def check_make(words: list[str]) -> None:
 
 def _check_make_arguments(targets: list[str], words: list[str]) -> None:
     for target in targets:
-        if target in {"test", "test-long"}:
+        if target in {"test", "test-all", "test-long"}:
             _check_groups(words, target == "test-long")
         elif target == "bench":
             check_ringlet(["bench", *words])
@@ -128,12 +128,12 @@ def _check_make_arguments(targets: list[str], words: list[str]) -> None:
 
 
 def _check_groups(words: list[str], is_long: bool) -> None:
-    from groups import LONG_GROUPS, SHORT_GROUPS
+    from groups import CHANGE_GROUPS, LONG_GROUPS, USER_GROUPS
 
     if words[:1] != ["--only"] or len(words) != 2:
         raise Wrong(f"the tests take --only and groups, not {' '.join(words)}")
     for group in words[1].split(","):
-        if group not in (LONG_GROUPS if is_long else SHORT_GROUPS):
+        if group not in (LONG_GROUPS if is_long else USER_GROUPS | CHANGE_GROUPS):
             raise Wrong(f"there is no group of tests {group}")
 
 
