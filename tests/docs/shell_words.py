@@ -322,7 +322,7 @@ def check_command(words: list[str], folder: str = ".") -> None:
     if name.startswith("qemu-"):
         check_emulated(rest, folder)
     elif path == "build/gpu-bundle/run":
-        check_script("bench/gpu/run.py", rest)
+        check_script("bench/gpu/run/__main__.py", rest)
     elif path.startswith("build/"):
         check_built_program(path, rest, folder)
     elif ("/" in name or folder != ".") and not name.startswith("/"):
