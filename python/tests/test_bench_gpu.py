@@ -224,6 +224,16 @@ def test_shares_of_transforms_add_up(run: Run) -> None:
         assert transforms["inverse_limbs"] == primes + 2 + 2 * rescales
 
 
+def test_shares_are_those_of_their_own_kind(run: Run) -> None:
+    """A rotation is a routine and a key switch, of the same size."""
+    for entry in run.of("keyswitch"):
+        if entry["batch"] == 1:
+            row = {k: entry[k] for k in ("routine", "row", "data_primes")}
+            transforms = run.one("keyswitch_transforms", **row)
+            share = transforms["median"] / entry["median"]
+            assert entry["ntt_share"] == pytest.approx(share, rel=1e-5)
+
+
 def test_the_roofline_adds_up(run: Run) -> None:
     bandwidth = max(e["bytes"] / e["min"] * 1e6 for e in run.of("roof") if "bytes" in e)
     assert run.context["bandwidth_bytes_per_second"] == pytest.approx(bandwidth, rel=1e-5)
@@ -479,10 +489,17 @@ def test_a_file_of_the_bundle_is_shown(run: Run, tmp_path: Path) -> None:
         (("schema",), "ringlet-gpu/2", "schema"), (("context",), [], "context"),
         (("context", "devices"), {}, "no list"),
         (("context", "devices", 0, "compute_units"), -1, "out of range"),
-        (("context", "devices", 0, "description"), "x" * 1001, "1000 characters"),
+        (("context", "devices"), [], "nothing was measured"),
+        (("context", "devices", 0, "description"), "x" * 65537, "65536 characters"),
+        (("context", "devices", 0, "description"), "\x1b[2J", "control characters"),
+        (("context", "devices", 0, "compiler"), 13, "no str"),
+        (("benchmarks", 0, "device"), "cuda:9", "none of context.devices"),
+        (("benchmarks", -1, "degree"), 1, "less than 2"),
         (("benchmarks", 0), 7, "no object"), (("benchmarks", 0, "samples"), [], "no list of times"),
         (("benchmarks", 0, "samples"), [0], "not positive"),
         (("benchmarks", 0, "samples"), ["1"], "no float"),
+        (("benchmarks", 0, "samples"), [10**400], "out of range"),
+        (("benchmarks", 0, "samples"), [float("nan")], "out of range"),
         (("benchmarks", 0, "kind"), "ntt", "has no"),
         (("benchmarks", 0, "bytes"), 0, "less than 1"),
         (("benchmarks", -1, "name"), None, "no str"), (("refused",), [{}], "has no"),

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .gpu_results import DIRECTIONS, Results, RoutineCell, rate_of, times_of
+from .gpu_results import DIRECTIONS, NttCell, Results, RoutineCell, rate_of, times_of
 from .gpu_roofline import Point, make_point, points_at_reference, reference_cells
 from .gpu_rows import (
     DENSITY_QUOTES,
@@ -24,6 +24,7 @@ from .gpu_rows import (
 )
 from .output import markdown_table, quote
 
+_MOST_REMARK = 600
 _ROOF_NAMES = {
     "gpu_roof/multiply_add": "32-bit multiply-adds",
     "gpu_roof/multiply_add_wide": "32x32 to 64-bit multiply-adds",
@@ -64,7 +65,7 @@ class Sheet:
         return table
 
     def markdown(self) -> list[str]:
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in self.rows]
+        rows = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in self.rows]
         if self.is_quoting:
             rows = [[*row[:-1], f"“{row[-1]}”" if row[-1] else ""] for row in rows]
         lines = markdown_table((*self.texts, *self.numbers), rows, len(self.texts))
@@ -81,6 +82,10 @@ def _ratio(value: float | None) -> str:
 
 def _title(results: Results, text: str) -> str:
     return text if results.is_performance_result else f"{text} ({results.marking})"
+
+
+def _size(cells: list[NttCell]) -> str:
+    return f"N = {cells[0].degree}, {cells[0].size}"
 
 
 def roof_sheet(results: Results) -> Sheet:
@@ -102,9 +107,8 @@ def roof_sheet(results: Results) -> Sheet:
 def ladder_sheet(results: Results) -> Sheet:
     """Every row at the size of the summary, in the paper's order."""
     cells = reference_cells(results)
-    size = f"N = {cells[0].degree}, {cells[0].size}" if cells else "nothing measured"
     sheet = Sheet(
-        _title(results, f"NTT ladder, {size} limbs: microseconds per transform"),
+        _title(results, f"NTT ladder, {_size(cells)} limbs: microseconds per transform"),
         ("row",),
         ("forward min", "median", "inverse min", "median", "over naive", "paper"),
         is_quoting=True,
@@ -142,9 +146,8 @@ def size_sheet(results: Results, direction: str) -> Sheet:
 
 def roofline_sheet(results: Results) -> Sheet:
     cells = reference_cells(results)
-    size = f"N = {cells[0].degree}, {cells[0].size}" if cells else "nothing measured"
     sheet = Sheet(
-        _title(results, f"Roofline, forward, {size} limbs"),
+        _title(results, f"Roofline, forward, {_size(cells)} limbs"),
         ("row",),
         (
             "passes", "GB/s", "products/byte", "G products/s", "roof", "% of it",
@@ -275,7 +278,7 @@ def sheets_of(results: Results) -> list[Sheet]:
 def heading_of(results: Results) -> str:
     """The device, its driver, its memory."""
     info = results.device
-    compiler = f", {info['compiler']}" if isinstance(info.get("compiler"), str) else ""
+    compiler = f", {info['compiler']}" if "compiler" in info else ""
     return (
         f"{info['description']}, {info['api']}, driver {info['driver_version']}{compiler}, "
         f"{info['memory_bytes'] / (1 << 30):.1f} GiB, {info['compute_units']} compute units, "
@@ -302,7 +305,8 @@ def remarks_of(results: Results) -> list[str]:
     remarks += results.notes
     for refusal in results.refused:
         remarks.append(f"refused: {refusal['part']}, {refusal['row']}: {refusal['reason']}")
-    return remarks
+    # In a line each; the file has all of a compiler's log.
+    return [" ".join(remark.split())[:_MOST_REMARK] for remark in remarks]
 
 
 def print_results(console: Console, results: Results) -> None:
@@ -349,11 +353,21 @@ def _roofline(point: Point) -> dict[str, Any]:
     }
 
 
+# What entries share that are compared with the first of them.
+_SAME = ("kind", "routine", "degree", "data_primes", "special_primes", "batch", "shape")
+
+
 def _enrich(results: Results, document: dict[str, Any]) -> None:
     """Adds to the entries what follows from several of them."""
-    entries = [e for e in document["benchmarks"] if e["device"] == results.device["name"]]
-    routines = results.routines + results.key_switches
-    for entry in entries:
+    firsts: dict[tuple[Any, ...], float] = {}
+    shares = {
+        (kind, c.routine, c.key, c.degree, c.data_primes, c.special_primes): c.share
+        for kind, cells in (("routine", results.routines), ("keyswitch", results.key_switches))
+        for c in cells
+    }
+    for entry in document["benchmarks"]:
+        if entry["device"] != results.device["name"]:
+            continue
         if not results.is_performance_result:
             entry["label"] = results.marking
         kind = entry["kind"]
@@ -368,23 +382,11 @@ def _enrich(results: Results, document: dict[str, Any]) -> None:
                 entry["quoted_speed_up"] = NTT_QUOTES.get(entry["row"], "")
                 entry |= _roofline(make_point(results, cell, direction))
         elif kind in ("routine", "keyswitch", "product", "process"):
-            same = ("routine", "degree", "data_primes", "special_primes", "batch", "shape")
-            first = next(
-                e for e in entries
-                if e["kind"] == kind and all(e.get(name) == entry.get(name) for name in same)
-            )  # fmt: skip
-            entry["speed_up"] = times_of(first).best / times_of(entry).best
+            best = times_of(entry).best
+            entry["speed_up"] = firsts.setdefault(tuple(map(entry.get, _SAME)), best) / best
         if kind in ("routine", "keyswitch") and entry["batch"] == 1:
-            shares = [
-                cell.share
-                for cell in routines
-                if (cell.routine, cell.key, cell.degree, cell.data_primes, cell.special_primes)
-                == tuple(
-                    entry[name]
-                    for name in ("routine", "row", "degree", "data_primes", "special_primes")
-                )
-            ]
-            entry["ntt_share"] = shares[0] if shares else None
+            names = ("kind", "routine", "row", "degree", "data_primes", "special_primes")
+            entry["ntt_share"] = shares.get(tuple(entry[name] for name in names))
 
 
 def to_json(document: dict[str, Any], all_results: list[Results]) -> dict[str, Any]:
