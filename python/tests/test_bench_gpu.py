@@ -8,15 +8,15 @@ import struct
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from gpu_runs import PICTURES, Run, invoke, name, run
 
 import ringlet
-from ringlet import cli
 from ringlet.bench import gpu_results
 from ringlet.bench.gpu_document import SCHEMA
 from ringlet.bench.gpu_rows import FULL, MARK, PARTS, TABLE_I, make_plan
 
-PICTURES = ("roofline", "ntt", "shares", "routines", "products")
+__all__ = ["name", "run"]  # fixtures
+
 NTT_ROWS = (
     "naive", "simd_8_8", "simd_16_8", "simd_32_8", "radix4", "radix8", "radix16", "assembly",
     "two_queues", "lazy", "chunks", "wide_30", "narrow_30",
@@ -30,59 +30,6 @@ PLAIN = {
     "use_lazy_reduction": False, "use_narrow_words": False, "use_fused_passes": False,
     "queue_count": 1, "ntt_chunk_limbs": 0,
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def name() -> str:
-    """An OpenCL runtime on the host's processor, such as PoCL."""
-    for device in ringlet.devices()[1:]:
-        if device.is_host_processor:
-            return device.name
-    pytest.skip("no OpenCL runtime on this processor (pocl-opencl-icd)")
-
-
-def invoke(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(cli.app, ["bench", "gpu", *arguments])
-    assert "Traceback" not in result.output
-    if result.exception is not None:
-        assert isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
-
-
-class Run:
-    """One run: its output, its JSON and its folder."""
-
-    def __init__(self, output: str, folder: Path) -> None:
-        self.output = output
-        self.folder = folder
-        self.written = json.loads((folder / "ringlet-bench-gpu.json").read_text())
-        self.context = self.written["context"]
-        self.entries = self.written["benchmarks"]
-
-    def of(self, kind: str) -> list[dict]:
-        return [entry for entry in self.entries if entry["kind"] == kind]
-
-    def one(self, kind: str, **members: object) -> dict:
-        found = [e for e in self.of(kind) if all(e[k] == v for k, v in members.items())]
-        assert len(found) == 1, (kind, members)
-        return found[0]
-
-    def rate(self, product: str) -> float:
-        return next(e["rate"] for e in self.of("roof") if e["name"] == f"gpu_roof/{product}")
-
-    def refused(self, part: str) -> set[str]:
-        return {r["row"] for r in self.written["refused"] if r["part"] == part}
-
-
-@pytest.fixture(scope="module")
-def run(name: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.mktemp("gpu") / "not" / "there yet"
-    code, output = invoke(
-        "--device", name, "--rounds", "2", "--degrees", "1024", "--batches", "1,2", "--svg",
-        "--output", str(folder),
-    )  # fmt: skip
-    assert code == 0, output
-    return Run(output, folder)
 
 
 def test_everything_is_marked(run: Run) -> None:
@@ -418,114 +365,3 @@ def test_plans() -> None:
     quick = make_plan(is_quick=True, is_host_processor=False, rounds=30, degrees=[64, 64])
     assert quick.settings["ntt"]["degrees"] == "64" and "--quick" in quick.notes[0]
     assert {options["rounds"] for options in quick.settings.values()} == {"30"}
-
-
-# What a file holds, here or from another machine.
-
-
-def shown_again(run: Run, folder: Path, *options: str) -> tuple[int, str]:
-    source = run.folder / "ringlet-bench-gpu.json"
-    return invoke("--from", str(source), "--output", str(folder), *options)
-
-
-def test_a_file_makes_the_same_tables_pictures_and_a_page(run: Run, tmp_path: Path) -> None:
-    code, output = shown_again(run, tmp_path, "--svg")
-    assert code == 0, output
-    # But for the lines that name the files, and what the bar leaves.
-    shown, there = (
-        [line for line in text.splitlines() if line and not line.startswith("wrote")]
-        for text in (output, run.output)
-    )
-    assert shown == there
-    again = json.loads((tmp_path / "ringlet-bench-gpu.json").read_text())
-    assert again == run.written
-    for picture in PICTURES:
-        name = f"ringlet-bench-gpu-{picture}"
-        assert (tmp_path / f"{name}.svg").read_bytes() == (run.folder / f"{name}.svg").read_bytes()
-    page = (tmp_path / "ringlet-bench-gpu.md").read_text()
-    device = run.context["devices"][0]
-    assert page.startswith(f"# Measured on {device['description']}\n")
-    assert run.context["date"][:10] in page and MARK in page
-    for row in run.of("ntt"):
-        assert f"| {row['title']} |" in page
-    assert page.count("![") == len(PICTURES) and "“9.93”" in page
-
-
-def test_a_file_of_the_bundle_is_shown(run: Run, tmp_path: Path) -> None:
-    """With steps, machine code, compile times, a second device, and what a later version adds."""
-    document = json.loads((run.folder / "ringlet-bench-gpu.json").read_text())
-    first = document["context"]["devices"][0]
-    first |= {"is_host_processor": False, "compiler": "NVRTC 13.0", "description": "Card | one"}
-    document["context"]["devices"].append(first | {"name": "opencl:7", "description": "Second"})
-    second = [e | {"device": "opencl:7"} for e in document["benchmarks"] if e["kind"] != "roof"]
-    document["benchmarks"] += second + [
-        {"name": "x", "kind": "unheard of", "device": first["name"], "samples": [1]},
-        {"name": "c", "kind": "compile", "row": "cold", "programs": 9, "threads": 2,
-         "device": first["name"], "samples": [2000.0, 4000.0]},
-    ]  # fmt: skip
-    document["notes"] = []
-    document["steps"] = [
-        {"name": "bits", "device": first["name"], "state": "died", "seconds": 1.5,
-         "detail": "signal 9", "passed": 3, "failed": 1, "skipped": 0},
-    ]  # fmt: skip
-    document["machine_code"] = [
-        {"kernel": "ntt_forward_block", "path": "lazy", "direction": "forward",
-         "instructions": 1109, "butterflies": 48, "per_butterfly": 23.1},
-    ]  # fmt: skip
-    source = tmp_path / "ringlet-gpu.json"
-    source.write_text(json.dumps(document))
-    code, output = invoke("--from", str(source), "--output", str(tmp_path), "--no-json")
-    assert code == 0, output
-    assert MARK not in output.split("Second")[0] and "signal 9" in output and "1109" in output
-    assert "NVRTC 13.0" in output
-    page = (tmp_path / "ringlet-bench-gpu.md").read_text()
-    assert "| bits | died | signal 9 | 3 | 1 | 0 | 1.5 |" in page and "not a perf" not in page
-    assert "# Measured on Second" in (tmp_path / "ringlet-bench-gpu-2.md").read_text()
-
-
-@pytest.mark.parametrize(
-    ("place", "value", "word"),
-    [
-        (("schema",), "ringlet-gpu/2", "schema"), (("context",), [], "context"),
-        (("context", "devices"), {}, "no list"),
-        (("context", "devices", 0, "compute_units"), -1, "out of range"),
-        (("context", "devices"), [], "nothing was measured"),
-        (("context", "devices", 0, "description"), "x" * 65537, "65536 characters"),
-        (("context", "devices", 0, "description"), "\x1b[2J", "control characters"),
-        (("context", "devices", 0, "compiler"), 13, "no str"),
-        (("benchmarks", 0, "device"), "cuda:9", "none of context.devices"),
-        (("benchmarks", -1, "degree"), 1, "less than 2"),
-        (("benchmarks", 0), 7, "no object"), (("benchmarks", 0, "samples"), [], "no list of times"),
-        (("benchmarks", 0, "samples"), [0], "not positive"),
-        (("benchmarks", 0, "samples"), ["1"], "no float"),
-        (("benchmarks", 0, "samples"), [10**400], "out of range"),
-        (("benchmarks", 0, "samples"), [float("nan")], "out of range"),
-        (("benchmarks", 0, "kind"), "ntt", "has no"),
-        (("benchmarks", 0, "bytes"), 0, "less than 1"),
-        (("benchmarks", -1, "name"), None, "no str"), (("refused",), [{}], "has no"),
-        (("notes",), [1], "no str"), (("steps",), [{"name": "x"}], "has no"),
-        (("machine_code",), 1, "no list"),
-    ],
-)  # fmt: skip
-def test_a_file_that_is_none_is_refused(
-    run: Run, tmp_path: Path, place: tuple, value: object, word: str
-) -> None:
-    document = json.loads((run.folder / "ringlet-bench-gpu.json").read_text())
-    inner = document
-    for step in place[:-1]:
-        inner = inner[step]
-    inner[place[-1]] = value
-    source = tmp_path / "damaged.json"
-    source.write_text(json.dumps(document))
-    code, output = invoke("--from", str(source), "--output", str(tmp_path))
-    text = " ".join(output.split())
-    assert code == 2 and word in text and "damaged.json" in text
-    assert list(tmp_path.iterdir()) == [source]
-
-
-def test_a_file_with_options_of_a_measurement_is_refused(run: Run, tmp_path: Path) -> None:
-    for options in (("--quick",), ("--rounds", "3"), ("--parts", "ntt")):
-        code, output = shown_again(run, tmp_path, *options)
-        assert code == 2 and "--from" in output and list(tmp_path.iterdir()) == []
-    code, output = invoke("--from", str(tmp_path / "nowhere.json"), "--output", str(tmp_path))
-    assert code != 0 and "nowhere.json" in output
