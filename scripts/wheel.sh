@@ -23,7 +23,7 @@ build_raw() {
   if [[ -f $stamp && $(<"$stamp") == "$hash" ]]; then
     return 0
   fi
-  # Measured with nothing built: 378 s with 2 jobs.
+  # Rough, for who waits the first time: processors differ.
   [[ -e build/package/build.ninja ]] ||
     what+=": about $(((700 / ringlet_jobs + 59) / 60)) min with RINGLET_JOBS=$ringlet_jobs"
   rm -rf "$raw"

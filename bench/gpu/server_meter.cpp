@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/device_words.hpp"
-
 namespace ringlet::bench {
 namespace {
 
@@ -41,11 +39,6 @@ Circuit make_circuit() {
   return circuit;
 }
 
-std::size_t checked(std::size_t count) {
-  check_range("server", "count", count, 1, 256);
-  return count;
-}
-
 }  // namespace
 
 ServerHost::ServerHost(std::size_t count)
@@ -59,7 +52,7 @@ ServerHost::ServerHost(std::size_t count)
   for (std::size_t i = 0; i < kSlots; ++i) values[i] = made_up(i);
   Plaintext plain;
   encoder.encode(values, kScale, plain);
-  for (std::size_t i = 0; i < checked(count); ++i) rows.push_back(encryptor.encrypt(plain));
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(encryptor.encrypt(plain));
 }
 
 ServerMeter::ServerMeter(std::shared_ptr<const ServerHost> host, const Device& device)

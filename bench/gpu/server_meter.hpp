@@ -14,7 +14,7 @@ namespace ringlet::bench {
 /// made up: the time does not depend on them.
 class ServerHost {
  public:
-  /// @throws InvalidArgument if `count` is not in [1, 256].
+  /// With so many ciphertexts of rows.
   explicit ServerHost(std::size_t count);
 
   Context context;
