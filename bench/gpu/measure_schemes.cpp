@@ -150,6 +150,7 @@ void time_products(const Options& options, const ProductSeries& series, std::spa
   sample_in_turn(processes, series.process_rounds);
   for (std::size_t i = 0; i < right.size(); ++i) {
     report_product(series.shape, *right[i], "product", jobs[i], reporter);
+    if (series.process_rounds == 0) continue;
     report_product(series.shape, *right[i], "process", processes[i], reporter);
   }
 }
@@ -224,7 +225,7 @@ void measure_products(const Options& options, Reporter& reporter) {
     }
     measure_product(options,
                     {shape, options.number("rounds", 20, 1, kMostRounds),
-                     options.number("process-rounds", 3, 1, kMostRounds)},
+                     options.number("process-rounds", 3, 0, kMostRounds)},
                     limit, reporter);
     reporter.progress("products", ++done, shapes.size());
   }

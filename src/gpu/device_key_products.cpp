@@ -128,11 +128,12 @@ void DeviceKeyProducts::convert(const Limbs& rows, const Part& part,
 /// The launch of the kernel for one part: what it takes is found before anything is submitted.
 class DeviceKeyProducts::Launch {
  public:
-  /// `digits` are limbs by targets, batches by digits; offset digits if there are lifts for them.
-  Launch(const DeviceKeyProducts& products, const Part& part, const BatchLimbs& digits,
-         ConstantCache::Block lifts)
+  /// `digits` are limbs by targets, batches by digits. `lifts` are for offset digits.
+  Launch(const DeviceKeyProducts& products, const Part& part, KeyDigitForm form,
+         const BatchLimbs& digits, ConstantCache::Block lifts)
       : kernels_(products.kernel_),
-        kernel_(kernels_.get(lifts != nullptr)),
+        form_(form),
+        kernel_(kernels_.get(form)),
         tables_(products.launcher_.ntt().tables()),
         digits_(digits),
         digit_count_(part.source.digits.size()),
@@ -167,7 +168,7 @@ class DeviceKeyProducts::Launch {
     append(arguments, tables_);
     arguments.emplace_back(digit_count_);
     arguments.emplace_back(std::uint64_t{first});
-    queue.launch(kernel_, kernels_.grid(end - first), arguments);
+    queue.launch(kernel_, kernels_.grid(form_, end - first), arguments);
   }
 
  private:
@@ -181,6 +182,7 @@ class DeviceKeyProducts::Launch {
   }
 
   const KeyProductKernel& kernels_;
+  KeyDigitForm form_;
   const Kernel& kernel_;
   const Place& tables_;
   BatchLimbs digits_;
@@ -218,13 +220,16 @@ ConstantCache::Block DeviceKeyProducts::kernel_constants(const Part& part) const
   return constants_.key_products(part.targets, rows, own_digits);
 }
 
-/// Two launches on each lane, or one where a block is all there is.
+/// A launch of each pass on each lane; that of blocks is the products', unless they are too few.
 void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();
   const std::size_t limb_count = part.targets.size();
   const std::size_t count = part.source.digits.size();
-  const bool has_scratch = ntt.has_passes_above_block();
+  const KeyDigitForm form = kernel_.has_few_groups(limb_count) ? KeyDigitForm::values
+                            : ntt.has_passes_above_block()     ? KeyDigitForm::above_blocks
+                                                               : KeyDigitForm::offsets;
+  const bool has_scratch = form != KeyDigitForm::offsets;
   const DeviceNtt::Passes* passes = has_scratch ? ntt.fused(NttFusion::lift_digits) : nullptr;
   const Limbs offset_digits = launcher_.resolve(part.source.coefficients);
   const auto list = constants_.prime_list(part.targets);
@@ -237,7 +242,7 @@ void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const BatchLimbs loaded{{offset_digits.place, 0}, offset_digits.stride};
   const BatchLimbs lifted =
       has_scratch ? BatchLimbs{{scratch->place(), count * degree}, degree} : loaded;
-  const Launch launch(*this, part, lifted, has_scratch ? nullptr : lifts);
+  const Launch launch(*this, part, form, lifted, has_scratch ? nullptr : lifts);
   const NttWork work{.result = lifted,
                      .a = loaded,
                      .primes = list.primes,
@@ -251,13 +256,18 @@ void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   launcher_.memory().with_lanes([&](QueueLanes& lanes) {
     launcher_.for_parts(lanes, limb_count, operands,
                         [&](Queue& queue, std::size_t first, std::size_t end) {
-                          if (has_scratch) ntt.run_above_block(queue, *passes, work, first, end);
+                          if (form == KeyDigitForm::values) {
+                            ntt.run(queue, *passes, work, first, end);
+                          } else if (has_scratch) {
+                            ntt.run_above_block(queue, *passes, work, first, end);
+                          }
                           launch.submit(queue, first, end);
                         });
   });
 }
 
-/// A conversion and a launch of each pass above the block for each digit; then one.
+/// A conversion and a launch of each pass above the block for each digit, or of each pass where
+/// blocks are too few; then one.
 void DeviceKeyProducts::multiply_converted(const Part& part) const {
   const DeviceNtt& ntt = launcher_.ntt();
   const std::size_t degree = launcher_.degree();
@@ -265,14 +275,16 @@ void DeviceKeyProducts::multiply_converted(const Part& part) const {
   const std::size_t count = part.source.digits.size();
   const DeviceBlock scratch(launcher_.shared_memory(), limb_count * count * degree, Secrecy::open);
   const BatchLimbs lifted{{scratch.place(), count * degree}, degree};
-  const Launch launch(*this, part, lifted, nullptr);
+  const KeyDigitForm form =
+      kernel_.has_few_groups(limb_count) ? KeyDigitForm::values : KeyDigitForm::above_blocks;
+  const Launch launch(*this, part, form, lifted, nullptr);
   for (std::size_t k = 0; k < count; ++k) {
     const KeySwitchDigit& digit = part.source.digits[k];
     const std::vector<std::size_t> others = without_own(part.targets, digit);
     if (others.empty()) continue;
     const Limbs rows = later(lifted.limbs, k * degree);
     convert(rows, part, digit);
-    if (!ntt.has_passes_above_block()) continue;
+    if (form != KeyDigitForm::values && !ntt.has_passes_above_block()) continue;
     const auto list = constants_.prime_list(others);
     const NttWork work{.result = {rows},
                        .a = {rows},
@@ -284,7 +296,11 @@ void DeviceKeyProducts::multiply_converted(const Part& part) const {
     launcher_.memory().with_lanes([&](QueueLanes& lanes) {
       launcher_.for_parts(lanes, others.size(), operands,
                           [&](Queue& queue, std::size_t first, std::size_t end) {
-                            ntt.run_above_block(queue, ntt.forward_passes(), work, first, end);
+                            if (form == KeyDigitForm::values) {
+                              ntt.run(queue, ntt.forward_passes(), work, first, end);
+                            } else {
+                              ntt.run_above_block(queue, ntt.forward_passes(), work, first, end);
+                            }
                           });
     });
   }

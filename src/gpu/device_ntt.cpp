@@ -47,6 +47,8 @@ struct DeviceNtt::State {
   State(std::shared_ptr<DeviceMemory> memory, const RnsBasis& basis);
 
   NttRequest request() const;
+  /// Plans for groups so small that all kernels run in them.
+  void make_plan();
   void upload_tables(const RnsBasis& basis);
   /// Kernels of `program`, and those of passes without fusion where it has none.
   Passes find_kernels(const std::vector<NttStep>& steps, Module& program) const;
@@ -59,6 +61,7 @@ struct DeviceNtt::State {
   std::shared_ptr<DeviceMemory> memory;
   std::vector<NttPath> paths;  ///< Of each prime.
   int log_degree;
+  DeviceProperties properties;  ///< The device's, with the largest group of the plan.
   NttPlan plan;
   std::shared_ptr<Module> module;
   Passes forward;
@@ -72,15 +75,31 @@ struct DeviceNtt::State {
 DeviceNtt::State::State(std::shared_ptr<DeviceMemory> device_memory, const RnsBasis& basis)
     : memory(std::move(device_memory)),
       log_degree(std::countr_zero(basis.degree())),
+      properties(memory->device().properties()),
       tables(memory, basis.size() * ntt_record_words(log_degree), Secrecy::open) {
   for (const Modulus& q : basis.moduli()) {
     paths.push_back(ntt_path(q, memory->options()));
   }
-  plan = make_ntt_plan(request(), memory->device().properties());
-  module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
+  make_plan();
   forward = find_kernels(plan.forward, *module);
   inverse = find_kernels(plan.inverse, *module);
   upload_tables(basis);
+}
+
+void DeviceNtt::State::make_plan() {
+  for (std::size_t before = 0; before != properties.largest_group;) {
+    before = properties.largest_group;
+    plan = make_ntt_plan(request(), properties);
+    module = build_module(memory->device(), program_text(plan.program), plan.program.definitions);
+    for (const std::vector<NttStep>* steps : {&plan.forward, &plan.inverse}) {
+      for (const NttStep& step : *steps) {
+        const std::size_t largest = module->kernel(step.kernel)->largest_group();
+        if (largest > 0 && largest < step.group_size) {
+          properties.largest_group = std::min(properties.largest_group, largest);
+        }
+      }
+    }
+  }
 }
 
 NttRequest DeviceNtt::State::request() const {
@@ -122,7 +141,7 @@ DeviceNtt::Passes DeviceNtt::State::find_kernels(const std::vector<NttStep>& ste
 std::unique_ptr<const DeviceNtt::Passes> DeviceNtt::State::build(NttFusion fusion) const {
   NttRequest wanted = request();
   wanted.fusion = fusion;
-  const NttPlan fused_plan = make_ntt_plan(wanted, memory->device().properties());
+  const NttPlan fused_plan = make_ntt_plan(wanted, properties);
   const auto program = build_module(memory->device(), program_text(fused_plan.program),
                                     fused_plan.program.definitions);
   const std::vector<NttStep>& steps =
@@ -230,6 +249,7 @@ void DeviceNtt::run_above_block(Queue& queue, const Passes& passes, const NttWor
 }
 
 const NttPlan& DeviceNtt::plan() const noexcept { return state_->plan; }
+std::size_t DeviceNtt::degree() const noexcept { return std::size_t{1} << state_->log_degree; }
 const Place& DeviceNtt::tables() const noexcept { return state_->tables.place(); }
 
 }  // namespace ringlet::gpu

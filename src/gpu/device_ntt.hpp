@@ -89,6 +89,7 @@ class DeviceNtt {
   /// without the files of kernels) and the launch of a block (plan().forward.back()); the records
   /// of all primes of the basis, what `tables` and `tables_offset` of the kernels are.
   const NttPlan& plan() const noexcept;
+  std::size_t degree() const noexcept;
   const Place& tables() const noexcept;
 
  private:

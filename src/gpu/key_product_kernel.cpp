@@ -16,6 +16,9 @@ namespace {
 
 constexpr const char* kKernelName = "ntt_key_products";
 constexpr std::size_t kMostKeyProductGroups = 16;
+/// Groups for each processor of a device below which transforms of their own are faster: measured
+/// on an H200, docs/gpu.md.
+constexpr std::size_t kFewGroups = 2;
 
 /// Work-items of a processor for which registers are provided, of 32 bits: 64, 128 or 256 each.
 /// Two sums take four of them per word of a set.
@@ -23,10 +26,21 @@ std::size_t resident_items(GpuNtt variant) {
   return variant == GpuNtt::radix4 ? 1024 : variant == GpuNtt::radix8 ? 512 : 256;
 }
 
-Program key_products_program(const NttPlan& plan, const DeviceOptions& options, bool loads_digits) {
+const char* name_of(KeyDigitForm form) {
+  switch (form) {
+    case KeyDigitForm::above_blocks:
+      return "";
+    case KeyDigitForm::offsets:
+      return " of offset digits";
+    case KeyDigitForm::values:
+      return " of values";
+  }
+  return "";
+}
+
+Program key_products_program(const NttPlan& plan, const DeviceOptions& options, KeyDigitForm form) {
   Program program{.name = concat(plan.program.name, " with products with keys",
-                                 options.use_fused_multiply_add ? " fused" : "",
-                                 loads_digits ? " of offset digits" : ""),
+                                 options.use_fused_multiply_add ? " fused" : "", name_of(form)),
                   .files = {"arithmetic.inc", "limbs.inc", "division.inc", "ntt_butterfly.inc",
                             "ntt_radix.inc", "ntt_key_products.inc"},
                   .definitions = plan.program.definitions,
@@ -43,7 +57,8 @@ Program key_products_program(const NttPlan& plan, const DeviceOptions& options, 
          std::clamp<std::size_t>(resident_items(options.ntt) / group, 1, kMostKeyProductGroups));
   define("RINGLET_FUSED_MULTIPLY_ADD", options.use_fused_multiply_add ? 1 : 0);
   define("RINGLET_MANY_REGISTERS", 1);
-  if (loads_digits) define("NTT_LOAD", 1);
+  define("KEY_OF_VALUES", form == KeyDigitForm::values ? 1 : 0);
+  if (form == KeyDigitForm::offsets) define("NTT_LOAD", 1);
   return program;
 }
 
@@ -56,11 +71,16 @@ bool KeyProductKernel::is_there() const noexcept {
   return plan.pass_levels.size() > plan.forward.size();
 }
 
-const Kernel& KeyProductKernel::get(bool loads_digits) const {
+bool KeyProductKernel::has_few_groups(std::size_t limb_count) const noexcept {
+  return ntt_.plan().forward.back().groups * limb_count <
+         kFewGroups * memory_.device().properties().compute_units;
+}
+
+const Kernel& KeyProductKernel::get(KeyDigitForm form) const {
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<Kernel>& kernel = kernels_[loads_digits ? 1 : 0];
+  std::shared_ptr<Kernel>& kernel = kernels_[static_cast<std::size_t>(form)];
   if (kernel == nullptr) {
-    const Program program = key_products_program(ntt_.plan(), memory_.options(), loads_digits);
+    const Program program = key_products_program(ntt_.plan(), memory_.options(), form);
     auto built = build_module(memory_.device(), program_text(program), program.definitions)
                      ->kernel(kKernelName);
     const std::size_t group = ntt_.plan().forward.back().group_size;
@@ -76,14 +96,17 @@ const Kernel& KeyProductKernel::get(bool loads_digits) const {
   return *kernel;
 }
 
-Grid KeyProductKernel::grid(std::size_t limb_count) const {
+Grid KeyProductKernel::grid(KeyDigitForm form, std::size_t limb_count) const {
   const NttStep& block = ntt_.plan().forward.back();
-  return {.groups = {block.groups, limb_count, 1}, .group_size = block.group_size};
+  const std::size_t groups =
+      form == KeyDigitForm::values ? ntt_.degree() / block.group_size : block.groups;
+  return {.groups = {groups, limb_count, 1}, .group_size = block.group_size};
 }
 
 std::vector<Program> key_products_programs(const DeviceProperties& device) {
   std::vector<Program> programs;
-  const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, bool loads_digits,
+  using enum KeyDigitForm;
+  const auto add = [&](GpuNtt variant, int log_degree, NttPaths paths, KeyDigitForm form,
                        bool fused = true) {
     DeviceOptions options;
     options.ntt = variant;
@@ -93,18 +116,21 @@ std::vector<Program> key_products_programs(const DeviceProperties& device) {
                                         .paths = paths,
                                         .use_assembly = device.api == Api::cuda},
                                        device);
-    programs.push_back(key_products_program(plan, options, loads_digits));
+    programs.push_back(key_products_program(plan, options, form));
   };
   for (const NttPaths paths : {kLazyPaths, kExactPaths, kNarrowPaths, kAllPaths}) {
-    add(GpuNtt::radix8, 15, paths, false);
-    add(GpuNtt::radix8, 12, paths, true);
+    add(GpuNtt::radix8, 15, paths, above_blocks);
+    add(GpuNtt::radix8, 15, paths, values);
+    add(GpuNtt::radix8, 12, paths, offsets);
   }
-  add(GpuNtt::radix8, 15, kAllPaths, false, false);
-  add(GpuNtt::radix8, 4, kAllPaths, true);
-  add(GpuNtt::radix8, 12, kAllPaths, false);
-  add(GpuNtt::radix8, 17, kAllPaths, false);
-  add(GpuNtt::radix8, 13, kNarrowPaths, true);
-  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) add(variant, 15, kAllPaths, false);
+  add(GpuNtt::radix8, 15, kAllPaths, above_blocks, false);
+  add(GpuNtt::radix8, 4, kAllPaths, offsets);
+  add(GpuNtt::radix8, 12, kAllPaths, above_blocks);
+  add(GpuNtt::radix8, 17, kAllPaths, above_blocks);
+  add(GpuNtt::radix8, 13, kNarrowPaths, offsets);
+  for (const GpuNtt variant : {GpuNtt::radix4, GpuNtt::radix16}) {
+    add(variant, 15, kAllPaths, above_blocks);
+  }
   return programs;
 }
 

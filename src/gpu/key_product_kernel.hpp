@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -11,6 +12,10 @@
 #include "gpu/driver.hpp"
 
 namespace ringlet::gpu {
+
+/// What the kernel reads of a digit: what the passes above blocks leave; offset digits, where a
+/// block is all there is; or its NTT form.
+enum class KeyDigitForm : std::uint8_t { above_blocks, offsets, values };
 
 /// The kernel of src/gpu/kernels/ntt_key_products.inc for the transforms of a basis. Compiled when
 /// it is first asked for. Thread-safe.
@@ -22,17 +27,19 @@ class KeyProductKernel {
   /// Whether the options want it, and the transform has blocks of several passes, as high radices
   /// do from degrees above the radix on.
   bool is_there() const noexcept;
-  /// With `loads_digits`, which is for degrees of one block, it reads offset digits.
+  /// Whether blocks of `limb_count` limbs leave much of the device idle: each goes through all
+  /// digits one after the other, so that transforms of all digits at once take less time.
+  bool has_few_groups(std::size_t limb_count) const noexcept;
   /// @throws as make_backend.
-  const Kernel& get(bool loads_digits) const;
+  const Kernel& get(KeyDigitForm form) const;
   /// A launch for `limb_count` limbs.
-  Grid grid(std::size_t limb_count) const;
+  Grid grid(KeyDigitForm form, std::size_t limb_count) const;
 
  private:
   DeviceMemory& memory_;
   const DeviceNtt& ntt_;
   mutable std::mutex mutex_;
-  mutable std::array<std::shared_ptr<Kernel>, 2> kernels_;
+  mutable std::array<std::shared_ptr<Kernel>, 3> kernels_;
 };
 
 }  // namespace ringlet::gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <limits>
@@ -32,12 +33,35 @@ struct DeviceWatch {
   /// Calls that submit something and succeed before one fails; counted down.
   std::atomic<int> calls_left{std::numeric_limits<int>::max()};
   bool finds_no_memory = false;  ///< The call that fails says so.
+  /// Of every kernel, if the device itself does not allow less.
+  std::size_t largest_group = std::numeric_limits<std::size_t>::max();
 
   void submit(const char* call) {
     if (calls_left-- != 0) return;
     if (finds_no_memory) throw OutOfDeviceMemory({call, "no memory", "none", "none"});
     throw_runtime_error({call, "injected", "none", "none"});
   }
+};
+
+/// A kernel for small groups.
+struct WatchedKernel final : gpu::Kernel {
+  WatchedKernel(std::shared_ptr<gpu::Kernel> one, std::size_t most)
+      : kernel(std::move(one)), largest(std::min(most, kernel->largest_group())) {}
+  const std::string& name() const noexcept override { return kernel->name(); }
+  std::size_t largest_group() const noexcept override { return largest; }
+  std::shared_ptr<gpu::Kernel> kernel;
+  std::size_t largest;
+};
+
+struct WatchedModule final : gpu::Module {
+  WatchedModule(std::shared_ptr<gpu::Module> one, std::shared_ptr<DeviceWatch> by)
+      : module(std::move(one)), watch(std::move(by)) {}
+  std::shared_ptr<gpu::Kernel> kernel(const std::string& name) override {
+    return std::make_shared<WatchedKernel>(module->kernel(name), watch->largest_group);
+  }
+  std::vector<std::byte> binary() const override { return module->binary(); }
+  std::shared_ptr<gpu::Module> module;
+  std::shared_ptr<DeviceWatch> watch;
 };
 
 class WatchedQueue final : public gpu::Queue {
@@ -50,7 +74,7 @@ class WatchedQueue final : public gpu::Queue {
     ++watch_->launches;
     watch_->work_items += grid.groups[0] * grid.groups[1] * grid.groups[2] * grid.group_size;
     watch_->submit("launch");
-    queue_->launch(kernel, grid, arguments);
+    queue_->launch(*dynamic_cast<const WatchedKernel&>(kernel).kernel, grid, arguments);
   }
   void upload(const gpu::Buffer& target, std::size_t offset,
               std::span<const std::byte> source) override {
@@ -96,15 +120,19 @@ class WatchedQueue final : public gpu::Queue {
 /// A device behind which another one does the work.
 class WatchedDevice final : public gpu::DriverDevice {
  public:
-  explicit WatchedDevice(std::shared_ptr<gpu::DriverDevice> device) : device_(std::move(device)) {}
+  explicit WatchedDevice(std::shared_ptr<gpu::DriverDevice> device)
+      : device_(std::move(device)), properties_(device_->properties()) {}
   WatchedDevice(const WatchedDevice& whole, std::shared_ptr<gpu::DriverDevice> part)
-      : gpu::DriverDevice(whole), device_(std::move(part)), watch_(whole.watch_) {}
+      : gpu::DriverDevice(whole),
+        device_(std::move(part)),
+        properties_(device_->properties()),
+        watch_(whole.watch_) {}
 
   DeviceWatch& watch() const { return *watch_; }
 
-  const gpu::DeviceProperties& properties() const noexcept override {
-    return device_->properties();
-  }
+  /// Those of the device; what tests change, they say before it is used.
+  gpu::DeviceProperties& properties_to_change() noexcept { return properties_; }
+  const gpu::DeviceProperties& properties() const noexcept override { return properties_; }
   std::unique_ptr<gpu::Queue> make_queue(bool timing) override {
     return std::make_unique<WatchedQueue>(device_->make_queue(timing), watch_);
   }
@@ -121,10 +149,10 @@ class WatchedDevice final : public gpu::DriverDevice {
   }
   std::shared_ptr<gpu::Module> build(const std::string& source,
                                      std::span<const std::string> definitions) override {
-    return device_->build(source, definitions);
+    return std::make_shared<WatchedModule>(device_->build(source, definitions), watch_);
   }
   std::shared_ptr<gpu::Module> load(std::span<const std::byte> binary) override {
-    return device_->load(binary);
+    return std::make_shared<WatchedModule>(device_->load(binary), watch_);
   }
   std::vector<std::shared_ptr<gpu::DriverDevice>> split(std::size_t count) override {
     std::vector<std::shared_ptr<gpu::DriverDevice>> parts;
@@ -136,6 +164,7 @@ class WatchedDevice final : public gpu::DriverDevice {
 
  private:
   std::shared_ptr<gpu::DriverDevice> device_;
+  gpu::DeviceProperties properties_;
   std::shared_ptr<DeviceWatch> watch_ = std::make_shared<DeviceWatch>();
 };
 

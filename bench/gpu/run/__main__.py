@@ -131,14 +131,14 @@ class Run:
             environment["RINGLET_TEST_SCALE"] = "large"
         # A card may be set to take one process at a time.
         is_shared = device.get("clocks", {}).get("compute_mode", "Default") == "Default"
-        count = 4 if is_shared and not prefix and self.cores >= 8 else 1
+        count = max(1, min(8, self.cores // 2)) if is_shared and not prefix else 1
         return Tests(self.programs, [*prefix, BUNDLE / "bin" / program], environment, count)
 
     def is_small(self, device):
         return self.options.quick or bool(device.get("is_host_processor"))
 
     def sizes(self, part, device):
-        return SMALL_SIZES[part] if self.is_small(device) else LARGE_SIZES.get(part, [])
+        return SMALL_SIZES[part] if self.is_small(device) else []
 
     def find_libraries(self, deadline):
         """Puts the folders of what the loader does not find by itself on its path."""
@@ -276,6 +276,13 @@ class Run:
         total = tests.run(QUICK_TESTS, (deadline + time.monotonic()) / 2)
         return total.add(self.bench("ntt", deadline, self.second, SMALL_SIZES["ntt"])[0])
 
+    def products(self, deadline):
+        """Small ones first: whole processes of the large one decrypt 10,000 ciphertexts."""
+        result = Result("passed")
+        for more in PRODUCTS[self.is_small(self.main)]:
+            result.add(self.bench("products", deadline, self.main, more)[0])
+        return result
+
     def transforms(self, deadline):
         """With the roofs that they are compared with."""
         result, _ = self.bench("roofs", deadline, self.main, self.sizes("roofs", self.main))
@@ -288,14 +295,19 @@ SMALL_SIZES = {
     "ntt": "--degrees 4096 --limbs 1,8 --rounds 3".split(),
     "routines": "--degree 1024 --data-primes 2 --count 2 --rounds 3".split(),
     "keyswitch": "--shapes 2048:4+2 --count 2 --rounds 3".split(),
-    "products": "--shapes 3x3x1:1024:2 --rounds 3 --process-rounds 1".split(),
     "server": "--count 2 --rounds 3".split(),
     "compile": "--programs 8".split(),
 }
 
 
-# Where the defaults of gpu_bench would take too long: whole processes decrypt 10,000 ciphertexts.
-LARGE_SIZES = {"products": "--process-rounds 1".split()}
+# By whether sizes are small.
+PRODUCTS = {
+    False: (
+        "--shapes 10x9x8:8192:3".split(),
+        "--shapes 100x100x1:8192:3 --rounds 5 --process-rounds 0".split(),
+    ),
+    True: ("--shapes 3x3x1:1024:2 --rounds 3 --process-rounds 1".split(),),
+}
 
 
 def measure(part):
@@ -318,7 +330,7 @@ STEPS = (
     ("routines", 45, 35, measure("routines")),
     ("evaluator", 60, 80, check("scheme_check", EVALUATOR)),
     ("keyswitch", 25, 15, measure("keyswitch")),
-    ("products", 35, 10, measure("products")),
+    ("products", 35, 10, Run.products),
     ("server", 20, 15, measure("server")),
     ("failures", 25, 30, Run.failures),
     ("sanitizer", 35, 1, Run.sanitizer),

@@ -328,10 +328,11 @@ class Tests:
         if ending.state != "passed":
             return Result(ending.state, f"the list of tests: {ending.why}")
         count = self.process_count
-        # Tests of one fixture share what it prepares.
-        suites = list(dict.fromkeys(name.split(".")[0] for name in names))
-        shares = [set(suites[i::count]) for i in range(count)]
-        parts = [[name for name in names if name.split(".")[0] in share] for share in shares]
+        # Tests of one fixture, with one parameter, share what it prepares.
+        fixtures = [re.sub(r"\.[^/]*", "", name) for name in names]
+        distinct = list(dict.fromkeys(fixtures))
+        shares = [set(distinct[i::count]) for i in range(count)]
+        parts = [[n for n, fixture in zip(names, fixtures) if fixture in s] for s in shares]
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             results = pool.map(lambda part: self._share(part, deadline, on_line), parts)
             total = Result("skipped")

@@ -87,13 +87,32 @@ std::vector<DigitShape> shapes_of(std::size_t degree) {
           {degree, 5, 2, 2, true}, {degree, 4, 3, 2, true},  {degree, 2, 2, 2, true}};
 }
 
+/// A device that counts what is asked of it, and a backend on it.
+struct Watched {
+  /// A device of `units` processors: one is busy with any number of blocks.
+  Watched(const std::shared_ptr<gpu::DriverDevice>& real, const RnsBasis& basis,
+          const DeviceOptions& options, std::size_t units = 1)
+      : device(with_units(real, units)),
+        memory(std::make_shared<gpu::DeviceMemory>("gpu:0", device, options)),
+        pair(memory, basis) {}
+  static std::shared_ptr<WatchedDevice> with_units(const std::shared_ptr<gpu::DriverDevice>& real,
+                                                   std::size_t units) {
+    auto device = std::make_shared<WatchedDevice>(real);
+    device->properties_to_change().compute_units = units;
+    return device;
+  }
+  std::shared_ptr<WatchedDevice> device;
+  std::shared_ptr<gpu::DeviceMemory> memory;
+  DeviceBackendPair pair;
+};
+
 class DeviceDigitsTest : public DeviceBackendTest {
  protected:
   void check(const RnsBasis& basis, const DeviceOptions& options,
              const std::vector<DigitShape>& shapes) const {
-    const DeviceBackendPair pair = make_pair(basis, options);
+    const Watched watched(device_, basis, options);
     for (const DigitShape& shape : shapes) {
-      for (const Fill fill : kFills) expect_same_sums(pair, shape, fill);
+      for (const Fill fill : kFills) expect_same_sums(watched.pair, shape, fill);
     }
   }
   void check(std::size_t degree, const DeviceOptions& options) const {
@@ -184,21 +203,9 @@ TEST_F(DeviceDigitsTest, SeveralQueues) {
   }
 }
 
-/// A device that counts what is asked of it, and a backend on it.
 class WatchedDigitsTest : public DeviceBackendTest {
  protected:
   static constexpr std::size_t kTwoPasses = 8192;
-
-  struct Watched {
-    Watched(const std::shared_ptr<gpu::DriverDevice>& real, const RnsBasis& basis,
-            const DeviceOptions& options)
-        : device(std::make_shared<WatchedDevice>(real)),
-          memory(std::make_shared<gpu::DeviceMemory>("gpu:0", device, options)),
-          pair(memory, basis) {}
-    std::shared_ptr<WatchedDevice> device;
-    std::shared_ptr<gpu::DeviceMemory> memory;
-    DeviceBackendPair pair;
-  };
 
   /// Launches of one call when everything is there.
   int count_launches(const Watched& watched, const DigitShape& shape) const {
@@ -237,6 +244,23 @@ TEST_F(WatchedDigitsTest, DigitsOfSeveralPrimesAreConverted) {
   EXPECT_EQ(count_launches({device_, two_passes, {}}, {kTwoPasses, 4, 2, 2, true}), 2 * 2 + 1);
   const DeviceOptions off = options_of(GpuNtt::radix8, false);
   EXPECT_EQ(count_launches({device_, block, off}, {16, 4, 2, 2, true}), 2 + 3 + 2 + 1);
+}
+
+// Blocks too few for a device: transforms of all digits, then the products, with the same bits.
+TEST_F(WatchedDigitsTest, FewBlocksAreTransformedAtOnce) {
+  constexpr std::size_t kUnits = 1000;
+  for (const std::size_t degree : {std::size_t{16}, kTwoPasses}) {
+    const std::size_t passes = degree == kTwoPasses ? 2 : 1;
+    for (const DigitShape& shape :
+         {DigitShape{degree, 4, 1, 1, true}, DigitShape{degree, 4, 1, 1, false},
+          DigitShape{degree, 4, 2, 2, true}, DigitShape{degree, 3, 2, 1, true}}) {
+      SCOPED_TRACE(::testing::Message() << shape);
+      const Watched watched(device_, make_basis_of_bits(degree, kBits), {}, kUnits);
+      const std::size_t converted = shape.digit_size > 1 ? 2 * (1 + passes) : passes;
+      EXPECT_EQ(static_cast<std::size_t>(count_launches(watched, shape)), converted + 1);
+      expect_same_sums(watched.pair, shape, Fill::largest);
+    }
+  }
 }
 
 // Where scratch memory for all targets is refused, fewer go at a time, down to one.

@@ -8,6 +8,7 @@
 
 #include "ring/reinterpret.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/watched_device.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -38,6 +39,25 @@ TEST_F(DeviceTransformTest, ForwardAndInverseApartAndInPlace) {
             });
       }
     }
+  }
+}
+
+// Kernels may run in smaller groups than the device says: passes take several rounds then.
+TEST_F(DeviceTransformTest, KernelsForSmallGroups) {
+  constexpr std::size_t kDegree = 8192;
+  for (const std::size_t largest : {128, 512}) {
+    auto device = std::make_shared<WatchedDevice>(device_);
+    device->watch().largest_group = largest;
+    const auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, DeviceOptions());
+    const DeviceBackendPair pair(memory, make_basis_of_bits(kDegree, {50, 30, 60}));
+    auto rng = make_rng(largest);
+    const Indices primes{0, 1, 2};
+    pair.expect_same(
+        {make_image(pair.basis(), primes, rng, Fill::scattered, 1), make_room(pair.basis(), 3, 1)},
+        [&](const Backend& backend, const PlacedImages& images) {
+          backend.forward_ntt(images[1]->values(), images[0]->coefficients(), primes);
+          backend.inverse_ntt(images[0]->coefficients(), images[1]->values(), primes);
+        });
   }
 }
 
