@@ -121,10 +121,10 @@ def judge_program(runner, compiler, program, folder):
         return outcome, []
     outcome.passed += 1
     found = {kernel["name"]: kernel for kernel in kernels}
-    for main in program["main_kernels"]:
+    for main, most_registers in program["main_kernels"].items():
         problem = "there is no such kernel"
         if main in found:
-            problem = compiler.problem_of(found[main], program["main_registers"])
+            problem = compiler.problem_of(found[main], most_registers)
         if problem:
             outcome.fail(f"{compiler.name}: {main} of {program['name']}: {problem}")
         else:
@@ -339,7 +339,7 @@ def oldest_nvrtc(runner):
     if not library:
         return not_there(["NVRTC 12 (python/requirements-gpu.txt)"])
     device = catalogue()["sm_90"]
-    programs = [{**program, "main_kernels": []} for program in device["programs"]]
+    programs = [{**program, "main_kernels": {}} for program in device["programs"]]
     compiler = nvidia_compiler(library, prelude_file(runner, device))
     return compile_programs(runner, compiler, programs)[0]
 

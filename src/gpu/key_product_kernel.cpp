@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* kKernelName = "ntt_key_products";
 constexpr std::size_t kMostKeyProductGroups = 16;
-/// Groups for each processor of a device below which transforms of their own are faster: measured
-/// on an H200, docs/gpu.md.
-constexpr std::size_t kFewGroups = 2;
+/// Work-items for each processor of a device below which transforms of their own are faster:
+/// measured on an H200 (docs/gpu.md), which holds as many groups of a transform.
+constexpr std::size_t kFewItems = 1024;
 
 /// Work-items of a processor for which registers are provided, of 32 bits: 64, 128 or 256 each.
 /// Two sums take four of them per word of a set.
@@ -72,8 +72,9 @@ bool KeyProductKernel::is_there() const noexcept {
 }
 
 bool KeyProductKernel::has_few_groups(std::size_t limb_count) const noexcept {
-  return ntt_.plan().forward.back().groups * limb_count <
-         kFewGroups * memory_.device().properties().compute_units;
+  const NttStep& block = ntt_.plan().forward.back();
+  return block.groups * block.group_size * limb_count <
+         kFewItems * memory_.device().properties().compute_units;
 }
 
 const Kernel& KeyProductKernel::get(KeyDigitForm form) const {

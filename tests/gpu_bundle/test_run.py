@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "bench" / "gpu" / "run"
 STEPS = (
     "info bits ntt routines evaluator keyswitch products server failures sanitizer".split()
-    + ["machine code", "compile", "opencl"]
+    + ["machine code", "compile", "opencl", "large products"]
 )
 MOST_BYTES = 16 << 20
 
@@ -376,7 +376,7 @@ def test_without_a_device_the_libraries_say_why(bundle: Bundle) -> None:
 def test_on_opencl_alone_steps_of_cuda_are_skipped(bundle: Bundle) -> None:
     ran = bundle.run(FAKE_DEVICES="opencl:0", faults="nothing=wrong")
     skipped = [name for name, state in ran.states().items() if state == "skipped"]
-    assert skipped == ["sanitizer", "machine code", "opencl"]
+    assert skipped == ["sanitizer", "machine code", "opencl", "large products"]
     assert ran.step("sanitizer")["detail"] == "opencl:0 is no device of CUDA"
     assert ran.status == 0
 

@@ -89,9 +89,9 @@ std::vector<DigitShape> shapes_of(std::size_t degree) {
 
 /// A device that counts what is asked of it, and a backend on it.
 struct Watched {
-  /// A device of `units` processors: one is busy with any number of blocks.
+  /// A device of `units` processors. Without any it is never idle, whatever the number of blocks.
   Watched(const std::shared_ptr<gpu::DriverDevice>& real, const RnsBasis& basis,
-          const DeviceOptions& options, std::size_t units = 1)
+          const DeviceOptions& options, std::size_t units = 0)
       : device(with_units(real, units)),
         memory(std::make_shared<gpu::DeviceMemory>("gpu:0", device, options)),
         pair(memory, basis) {}

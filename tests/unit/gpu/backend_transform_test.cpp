@@ -43,7 +43,7 @@ TEST_F(DeviceTransformTest, ForwardAndInverseApartAndInPlace) {
 }
 
 // Kernels may run in smaller groups than the device says: passes take several rounds then.
-TEST_F(DeviceTransformTest, KernelsForSmallGroups) {
+TEST_F(DeviceTransformTest, KernelsForLimitedGroups) {
   constexpr std::size_t kDegree = 8192;
   for (const std::size_t largest : {128, 512}) {
     auto device = std::make_shared<WatchedDevice>(device_);

@@ -77,7 +77,7 @@ TEST_F(NarrowNtt, PrimesAboutTheLimitInEveryVariant) {
   check_limit(GpuNtt::radix8, 512);
 }
 
-/// Blocks of 8192 words, blocks of 4096 after a pass through global memory, chunks of limbs.
+/// Blocks of 8192 words, blocks of 2048 after a pass through global memory, chunks of limbs.
 TEST_F(NarrowNtt, DegreesOfLargeBlocks) {
   check_degree(GpuNtt::radix8, 8192, {30, 30, 29});
   check_degree(GpuNtt::radix4, 8192, {30, 28});
@@ -143,7 +143,7 @@ std::size_t block_words(const NttPlan& plan, int log_degree) {
   return (std::size_t{1} << log_degree) / plan.forward.back().groups;
 }
 
-/// 8192 words only where that is a pass less, and where they fit.
+/// More than 2048 words only where that is a pass less, and where they fit.
 TEST(NarrowPlan, LargeBlocksSaveAPass) {
   constexpr std::size_t kRoom = std::size_t{36} * 1024;
   const std::vector<std::pair<int, std::size_t>> radix8{
@@ -152,15 +152,15 @@ TEST(NarrowPlan, LargeBlocksSaveAPass) {
     const NttPlan plan = narrow_plan(GpuNtt::radix8, log_degree, kRoom);
     EXPECT_EQ(plan.forward.size(), passes) << log_degree;
     EXPECT_EQ(plan.inverse.size(), passes) << log_degree;
-    const bool is_large = log_degree == 13 || log_degree == 17;
-    EXPECT_EQ(block_words(plan, log_degree), is_large ? 8192u : 4096u) << log_degree;
+    const std::size_t words = log_degree == 12 ? 4096 : log_degree % 4 == 1 ? 8192 : 2048;
+    EXPECT_EQ(block_words(plan, log_degree), words) << log_degree;
   }
   EXPECT_EQ(narrow_plan(GpuNtt::radix4, 15, kRoom).forward.size(), 2u);
-  EXPECT_EQ(block_words(narrow_plan(GpuNtt::radix8, 13, kRoom - 1), 13), 4096u);
+  EXPECT_EQ(block_words(narrow_plan(GpuNtt::radix8, 13, kRoom - 1), 13), 2048u);
   EXPECT_EQ(block_words(narrow_plan(GpuNtt::radix8, 12, kRoom / 2 - 1), 12), 2048u);
   const NttPlan mixed = make_ntt_plan({.log_degree = 13, .paths = NttPath::narrow | NttPath::lazy},
                                       properties_with(kRoom));
-  EXPECT_EQ(block_words(mixed, 13), 4096u);
+  EXPECT_EQ(block_words(mixed, 13), 2048u);
 }
 
 TEST(NarrowPlan, PathsOfPrimesAtTheLimits) {

@@ -85,7 +85,8 @@ TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
   EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::radix8), properties).name, "radix8");
 }
 
-/// The two passes of the paper; smaller blocks where there is less local memory.
+/// The two passes of the paper, and small blocks where these cost no pass; smaller ones where there
+/// is less local memory.
 TEST(NttPlanTest, PassesOf32768Words) {
   DeviceProperties properties;
   properties.largest_group = 1024;
@@ -93,13 +94,18 @@ TEST(NttPlanTest, PassesOf32768Words) {
   NttRequest request = request_of(GpuNtt::radix8);
   request.log_degree = 15;
   NttPlan plan = make_ntt_plan(request, properties);
-  EXPECT_EQ(plan.pass_levels, (std::vector<int>{3, 3, 3, 3, 3}));
+  EXPECT_EQ(plan.pass_levels, (std::vector<int>{4, 2, 3, 3, 3}));
   EXPECT_EQ(plan.forward.size(), 2u);
-  EXPECT_EQ(plan.forward[1].groups, 8u);
-  EXPECT_EQ(plan.forward[1].group_size, 512u);
+  EXPECT_EQ(plan.forward[1].groups, 16u);
+  EXPECT_EQ(plan.forward[1].group_size, 256u);
+  EXPECT_EQ(plan.program.wide_kernels.size(), 2u);
+  request.log_degree = 16;
+  plan = make_ntt_plan(request, properties);
+  EXPECT_EQ(plan.pass_levels, (std::vector<int>{4, 3, 3, 3, 3}));
+  EXPECT_EQ(plan.forward.back().groups, 16u);
   properties.local_memory_bytes = 36 * 1024 - 1;
   plan = make_ntt_plan(request, properties);
-  EXPECT_EQ(plan.forward.back().groups, 16u);
+  EXPECT_EQ(plan.forward.back().groups, 32u);
 }
 
 }  // namespace
