@@ -28,7 +28,7 @@ WITHOUT_STATEMENT = (
     "It is 8 % slower.",
     "| N | us |\n|---|---|\n| 1024 | 6.1 |\n| 4096 | 28.3 |",
     "Microseconds on Zen 5:\n\n| N | forward |\n|---|---|\n| 1024 | 6.1 |",
-    "![Time per butterfly](images/bench-ntt.svg)",
+    "![Time per butterfly](images/bench-ntt.png)",
 )
 NO_FIGURES = (
     "N = 4096, q of 50 bits, s = 3.",
