@@ -11,6 +11,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from .files import write_atomically
 
@@ -18,6 +19,10 @@ from .files import write_atomically
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 INK = "#222222"
 FAINT = "#8a8a8a"
+
+# A PNG is sharp on a screen of high resolution: at least so many pixels an inch, and so many wide.
+PIXELS_PER_INCH = 150
+PIXELS_WIDE = 1600
 
 
 def make_figure(width: float, height: float) -> Figure:
@@ -49,9 +54,25 @@ def degree_axis(axes: Axes, degrees: Sequence[int]) -> None:
 def save(figure: Figure, paths: Sequence[Path]) -> None:
     """Writes the picture in the format of each path's suffix; makes folders if need be."""
     for path in paths:
-        content = io.BytesIO()
-        # Without a date and with fixed names, the same picture is the same file.
-        metadata = {"Date": None} if path.suffix == ".svg" else None
-        with matplotlib.rc_context({"svg.hashsalt": "ringlet"}):
-            figure.savefig(content, format=path.suffix[1:], dpi=150, metadata=metadata)
-        write_atomically(path, content.getvalue())
+        write_atomically(path, _png(figure) if path.suffix == ".png" else _vectors(figure, path))
+
+
+def _png(figure: Figure) -> bytes:
+    """The picture in 256 colours: no eye sees the difference, and it takes half the bytes."""
+    resolution = max(PIXELS_PER_INCH, PIXELS_WIDE / figure.get_figwidth())
+    drawn, content = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=resolution)
+    # Of Pillow's methods this one keeps white and the colours of lines and bars as they are.
+    colours = Image.Quantize.MAXCOVERAGE
+    picture = Image.open(drawn).convert("RGB").quantize(256, colours, dither=Image.Dither.NONE)
+    picture.save(content, format="PNG", optimize=True)
+    return content.getvalue()
+
+
+def _vectors(figure: Figure, path: Path) -> bytes:
+    """The picture without a date and with fixed names: the same picture is the same file."""
+    content = io.BytesIO()
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    with matplotlib.rc_context({"svg.hashsalt": "ringlet"}):
+        figure.savefig(content, format=path.suffix[1:], dpi=PIXELS_PER_INCH, metadata=metadata)
+    return content.getvalue()
