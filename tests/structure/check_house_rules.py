@@ -13,6 +13,9 @@ CXX = {".cpp", ".hpp", ".h"}
 SOURCES = CXX | {".py", ".pyi", ".cmake", ".sh"}
 MAX_LINES = 600
 MAX_COLUMNS = 100
+PICTURES = {".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"}
+MAX_PICTURE_BYTES = 150_000
+MAX_SVG_LINES = 150
 CLANG_FORMAT = "clang-format-19"
 
 # A rule is (name, which paths, pattern that must not occur in a line).
@@ -106,6 +109,20 @@ def shape_problems(root, files):
                 problems.append(f"{path}:{number}: {len(line)} columns")
         if path.suffix in {".hpp", ".h"} and "#pragma once" not in text:
             problems.append(f"{path}: no #pragma once")
+    return problems
+
+
+def picture_problems(root, files):
+    problems = []
+    for path in files:
+        if path.suffix not in PICTURES:
+            continue
+        data = (root / path).read_bytes()
+        if len(data) > MAX_PICTURE_BYTES:
+            problems.append(f"{path}: {len(data)} bytes of picture, more than {MAX_PICTURE_BYTES}")
+        lines = data.count(b"\n")
+        if path.suffix == ".svg" and lines > MAX_SVG_LINES:
+            problems.append(f"{path}: {lines} lines of SVG, more than {MAX_SVG_LINES}: use PNG")
     return problems
 
 
@@ -218,6 +235,8 @@ SAMPLES = [
     ("src/ring/k.cpp", "x;" * MAX_COLUMNS, "columns"),
     ("src/ring/l.cpp", "x;\n" * (MAX_LINES + 1), "lines"),
     ("src/ring/n.cpp", "const int kTwo = 2;\nconst int kTwo = 2;", "names of a layer"),
+    ("docs/images/o.png", "x" * MAX_PICTURE_BYTES, "bytes of picture"),
+    ("docs/images/p.svg", "<g/>\n" * MAX_SVG_LINES, "lines of SVG"),
     ("tests/unit/m.cpp", "TEST(Nothing, asserted) {\n  int x = 1;\n}", "asserts nothing"),
 ]
 
@@ -232,7 +251,8 @@ def self_test():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text + "\n")
             found = [title for title, problems in rules(root, [path]) if problems]
-            found += shape_problems(root, [path]) + test_problems(root, [path])
+            for problems in (shape_problems, picture_problems, test_problems):
+                found += problems(root, [path])
             if not any(rule in finding for finding in found):
                 missed.append(f"{name}: '{rule}' was not found in {found}")
     return missed
@@ -241,6 +261,7 @@ def self_test():
 def rules(root, files):
     yield "every source file starts with its licence", license_problems(root, files)
     yield "length, columns, ends of lines, include guards", shape_problems(root, files)
+    yield "pictures are small", picture_problems(root, files)
     for name, applies, pattern in FORBIDDEN:
         yield name, forbidden_problems(root, files, applies, pattern)
     yield "names of a layer's source files occur once", unity_problems(root, files)
