@@ -31,6 +31,7 @@ function(ringlet_add_layer name)
   add_library(${target} OBJECT ${arg_SOURCES})
   ringlet_set_compile_options(${target})
   ringlet_precompile(${target})
+  ringlet_share_objects(${target})
   ringlet_compile_together(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
@@ -79,7 +80,6 @@ function(ringlet_add_kernel_unit source)
   set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/${source}" PROPERTIES
     COMPILE_OPTIONS
       "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
-    SKIP_PRECOMPILE_HEADERS ON
     SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
   list(JOIN arg_FLAGS " " flags)

@@ -2,24 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the wheel of this system's Python into dist/, ready for any Linux on x86-64 with glibc 2.36:
 # OpenSSL and Zstandard are in it, and auditwheel has found nothing that is not.
-#   scripts/wheel.sh [--raw]
-# --raw stops before auditwheel, with the wheel in build/wheel/. It builds in the folder of
-# tests/package, which makes the libraries of the same objects, and only what has changed.
+#   scripts/wheel.sh [--lab] [--raw]
+# --lab builds the wheel of ringlet-lab in place of ringlet's.
+# --raw stops before auditwheel, with the wheel in build/wheel/ or build/wheel-lab/. Both are built in
+# the folder of tests/package, which makes the libraries of the same objects, and only what has changed.
 # RINGLET_STATIC=OFF links the shared libraries of this system, where it has no archives of them.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$ringlet_root"
 
 policy=manylinux_2_36_x86_64
-raw=build/wheel
+package=ringlet source=. raw=build/wheel log=python-package.log
+sources=(python/CMakeLists.txt python/ringlet python/ringlet_command python/src pyproject.toml)
+if [[ ${1:-} == --lab ]]; then
+  shift
+  package=ringlet_lab source=./lab raw=build/wheel-lab log=lab-package.log
+  sources=(lab/CMakeLists.txt lab/bench lab/pyproject.toml lab/README.md lab/ringlet_lab lab/src
+    python/src)
+fi
 stamp="$raw/sources"
-log=python-package.log
 static=${RINGLET_STATIC:-ON}
 [[ -x $ringlet_python ]] || stop "no virtual environment; run 'make setup' first."
 
 build_raw() {
-  local hash what="building the Python package"
-  hash="$static $(content_hash CMakeLists.txt bench/gpu cmake include src pyproject.toml LICENSE licenses \
-    python/CMakeLists.txt python/ringlet python/ringlet_command python/src)"
+  local hash what="building the Python package $package"
+  hash="$static $(content_hash CMakeLists.txt cmake include src LICENSE licenses "${sources[@]}")"
   if [[ -f $stamp && $(<"$stamp") == "$hash" ]]; then
     return 0
   fi
@@ -30,11 +36,11 @@ build_raw() {
   mkdir -p "$raw"
   CXX=${CXX:-clang++-19} CMAKE_GENERATOR=Ninja \
     phase "$log" "$what" "$ringlet_python" -m pip wheel --disable-pip-version-check \
-    --no-build-isolation --no-deps -v . --wheel-dir "$raw" \
-    --config-settings=build-dir=build/package \
+    --no-build-isolation --no-deps -v "$source" --wheel-dir "$raw" \
+    --config-settings=build-dir="$ringlet_root/build/package" \
     --config-settings=cmake.define.RINGLET_PRECOMPILE=ON \
     --config-settings=cmake.define.RINGLET_WARNINGS_AS_ERRORS=ON \
-    --config-settings="cmake.define.RINGLET_KERNEL_CACHE=$ringlet_root/build/kernel-cache" \
+    --config-settings="cmake.define.RINGLET_OBJECT_CACHE=$ringlet_root/build/object-cache" \
     --config-settings="cmake.define.RINGLET_WITH_STATIC_DEPENDENCIES=$static" ||
     stop "the Python package did not build; the whole log is build/$log."
   printf '%s' "$hash" >"$stamp"
@@ -45,8 +51,8 @@ build_raw
 
 [[ $static == ON ]] || stop "a wheel for other systems needs RINGLET_STATIC=ON."
 mkdir -p dist
-rm -f dist/*.whl
+rm -f dist/"$package"-*.whl
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
   --wheel-dir dist "$raw"/*.whl >>"build/$log" 2>&1 ||
   stop "auditwheel refused the wheel; the whole log is build/$log."
-say "$(ls dist/*.whl)"
+say "$(ls dist/"$package"-*.whl)"

@@ -56,8 +56,8 @@ def prepare():
     git("checkout", "--quiet", "--force", "--detach", "FETCH_HEAD")
     git("clean", "-fdq")
     (CLONE / "build").mkdir(exist_ok=True)
-    if not (cache := CLONE / "build" / "kernel-cache").is_symlink():
-        cache.symlink_to(ROOT / "build" / "kernel-cache")
+    if not (cache := CLONE / "build" / "object-cache").is_symlink():
+        cache.symlink_to(ROOT / "build" / "object-cache")
     copy_environment()
 
 

@@ -82,10 +82,11 @@ CASES = (
     ((), lambda c: "RINGLET_WITHOUT_GPU" not in c.ninja and "-fopenmp" not in c.ninja
      and "CCACHE_DIR" not in c.rules,
      "the default has GPUs and std::thread, and no cache of objects"),
-    (("RINGLET_KERNEL_CACHE=kernels",),
-     lambda c: re.findall(r"rule (.*)\n(?:  .*\n)*?  command = .*/kernels\W* \S*/ccache ", c.rules)
-     == ["CXX_COMPILER__ringlet_layer_kernels_Release"],
-     "with a cache its kernels alone are compiled through ccache"),
+    (("RINGLET_OBJECT_CACHE=objects",),
+     lambda c: {"kernels", "base", "rlwe", "gpu", "seal"} <= set(re.findall(
+         r"rule CXX_COMPILER__ringlet_layer_(.*)_Release\n(?:  .*\n)*?  command = .*/ccache ",
+         c.rules)),
+     "with a cache all layers are compiled through ccache"),
     ((SHARED,), lambda c: "libcrypto.so" in c.link_of("libringlet.so."),
      "the default links OpenSSL's shared library"),
     (("RINGLET_WITH_SCHEMES=OFF",),

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Extension modules of Python, by nanobind.
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
+                OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT
+                RESULT_VARIABLE nanobind_missing ERROR_QUIET)
+if(nanobind_missing)
+  message(FATAL_ERROR "The Python packages need nanobind in ${Python_EXECUTABLE}: "
+                      "run '${Python_EXECUTABLE} -m pip install nanobind'")
+endif()
+find_package(nanobind CONFIG REQUIRED)
+
+# ringlet_add_extension(<target> <module> [<option of nanobind_add_module>...] <source>...)
+#
+# The module carries its own copy of the library and exports what src/exports.map names.
+function(ringlet_add_extension target module)
+  nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module})
+  ringlet_set_compile_options(${target})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src"
+                             "${PROJECT_SOURCE_DIR}/python/src" "${PROJECT_SOURCE_DIR}/src")
+  # The archive, also when the libraries are shared.
+  target_link_libraries(${target} PRIVATE ringlet_internal)
+  # A call takes far longer to get here than what is compiled here takes: for size, a sixth less.
+  target_compile_options(${target} PRIVATE -Os)
+  if(RINGLET_PRECOMPILE)
+    # Half of the time of a unit is to read these.
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <cmath> <complex> <cstdint> <functional> <map> <memory> <optional> <span>
+      <string> <utility> <vector>
+      <nanobind/nanobind.h> <nanobind/ndarray.h> <nanobind/stl/function.h> <nanobind/stl/map.h>
+      <nanobind/stl/optional.h> <nanobind/stl/pair.h> <nanobind/stl/string.h>
+      <nanobind/stl/tuple.h> <nanobind/stl/vector.h> <ringlet/ringlet.hpp>)
+  endif()
+  set(exports "${CMAKE_CURRENT_SOURCE_DIR}/src/exports.map")
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
+endfunction()

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What most sources of the layers include, compiled once with RINGLET_PRECOMPILE. Nobody includes
+// it: a source that forgets one of these headers is found by the builds without.
+
+// IWYU pragma: begin_exports
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+// IWYU pragma: end_exports
