@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the package and measures this machine: the transforms, then the tables of the HEXL paper
+# Builds and installs both packages, and measures this machine: the transforms, then the tables of the HEXL paper
 # with NTL and FLINT beside them. With arguments, `ringlet bench` runs with those; for `wide` with
 # FLINT and GMP beside it, for `schemes` with SEAL, for `fv` the accelerator is simulated first, for
 # `ntt --figures` programs are built by both compilers and cycles predicted.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" demo
-"$ringlet_root/scripts/python_package.sh"
+"$ringlet_root/scripts/python_package.sh" --lab
 ringlet=$ringlet_venv/bin/ringlet
 peers=()
 reports=()
@@ -18,7 +18,7 @@ build_peers() {
   local log="$ringlet_root/build/peers.log"
   if "$ringlet_root/scripts/setup.sh" bench && configure bench >"$log" 2>&1 &&
     cmake --build "$ringlet_root/build/bench" --target ringlet_peers >>"$log" 2>&1; then
-    peers=(--peers "$ringlet_root/build/bench/bench/peers/libringlet_peers.so")
+    peers=(--peers "$ringlet_root/build/bench/lab/bench/peers/libringlet_peers.so")
   else
     say "NTL, FLINT and GMP are not measured; see above or build/peers.log"
   fi
@@ -53,12 +53,12 @@ build_programs() {
     if configure "$preset" >"$log" 2>&1 &&
       cmake --build "$ringlet_root/build/$preset" \
         --target ringlet_bench_ntt_variants ringlet_variant_once >>"$log" 2>&1; then
-      programs+=("--$compiler" "$ringlet_root/build/$preset/bench")
+      programs+=("--$compiler" "$ringlet_root/build/$preset/lab/bench")
     else
       say "no programs by $compiler; see build/programs.log"
     fi
   done
-  if "$ringlet_python" "$ringlet_root/scripts/predict_cycles.py" --json "$file" >>"$log" 2>&1; then
+  if "$ringlet_python" "$ringlet_root/lab/scripts/predict_cycles.py" --json "$file" >>"$log" 2>&1; then
     programs+=(--predictions "$file")
   else
     say "no cycles are predicted; see build/programs.log"

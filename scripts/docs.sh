@@ -4,5 +4,5 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$ringlet_root/scripts/setup.sh" docs
-"$ringlet_root/scripts/python_package.sh"
+"$ringlet_root/scripts/python_package.sh" --lab
 exec "$ringlet_python" "$ringlet_root/scripts/documentation/main.py" "$@"

@@ -21,12 +21,12 @@ copy_files() {
   rm -rf "$bundle"
   mkdir -p "$bundle/bin" "$bundle/lib"
   # One file, an archive that Python runs.
-  "$ringlet_python" - "$ringlet_root/bench/gpu/run" "$bundle/run" <<'EOF'
+  "$ringlet_python" - "$ringlet_root/lab/bench/gpu/run" "$bundle/run" <<'EOF'
 import sys, zipapp
 is_source = lambda path: path.suffix == ".py"
 zipapp.create_archive(*sys.argv[1:], "/usr/bin/env python3", filter=is_source)
 EOF
-  install -s "$build/bench/gpu/ringlet_gpu_bench" "$bundle/bin/gpu_bench"
+  install -s "$build/lab/bench/gpu/ringlet_gpu_bench" "$bundle/bin/gpu_bench"
   install -s -t "$bundle/bin" "$build"/tests/gpu_bundle/bin/*
   install -s -t "$bundle/lib" "$build"/tests/gpu_bundle/lib/*
 }

@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the wheel and installs it into .venv, where its sources have changed since the last time.
+# Builds the wheel of ringlet and installs it into .venv, where its sources have changed since the last
+# time; with --lab that of ringlet-lab as well, which measures it.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-stamp="$ringlet_venv/.ringlet-package"
-built="$ringlet_root/build/wheel/sources"
+# install_wheel FOLDER STAMP [OPTION]: where the wheel is, what remembers it, and how it is built.
+install_wheel() {
+  local built="$ringlet_root/build/$1" stamp="$ringlet_venv/$2"
+  "$ringlet_root/scripts/wheel.sh" "${@:3}" --raw
+  if [[ -f $stamp ]] && cmp -s "$stamp" "$built/sources"; then
+    return 0
+  fi
+  say "installing the Python package"
+  rm -f "$stamp"
+  "$ringlet_python" -m pip install --disable-pip-version-check --no-deps --force-reinstall --quiet \
+    "$built"/*.whl || stop "the Python package could not be installed into .venv."
+  cp "$built/sources" "$stamp"
+}
 
-"$ringlet_root/scripts/wheel.sh" --raw
-if [[ -f $stamp ]] && cmp -s "$stamp" "$built"; then
-  exit 0
+install_wheel wheel .ringlet-package
+if [[ ${1:-} == --lab ]]; then
+  install_wheel wheel-lab .ringlet-lab --lab
 fi
-say "installing the Python package"
-rm -f "$stamp"
-"$ringlet_python" -m pip install --disable-pip-version-check --no-deps --force-reinstall --quiet \
-  "$ringlet_root"/build/wheel/*.whl || stop "the Python package could not be installed into .venv."
-cp "$built" "$stamp"

@@ -6,7 +6,6 @@
 namespace ringlet::python {
 
 /// Each adds one part of the package to the extension module.
-void bind_build_info(nanobind::module_& module);
 void bind_kernels(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_planner(nanobind::module_& module);
@@ -14,15 +13,6 @@ void bind_ntt(nanobind::module_& module);
 void bind_rns_ntt(nanobind::module_& module);
 void bind_parallel(nanobind::module_& module);
 void bind_eltwise(nanobind::module_& module);
-void bind_bench(nanobind::module_& module);
-void bind_bench_fv(nanobind::module_& module);
-void bind_bench_gpu(nanobind::module_& module);
-void bind_bench_limits(nanobind::module_& module);
-void bind_bench_ntt(nanobind::module_& module);
-void bind_bench_schemes(nanobind::module_& module);
-void bind_bench_wide(nanobind::module_& module);
-void bind_bench_wide_limits(nanobind::module_& module);
-void bind_bench_wide_projection(nanobind::module_& module);
 void bind_rings(nanobind::module_& module);
 void bind_fv(nanobind::module_& module);
 void bind_wide(nanobind::module_& module);

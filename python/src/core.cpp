@@ -9,7 +9,6 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled part of ringlet. Import the package `ringlet` instead.";
   module.attr("version") = ringlet::kVersion;
   ringlet::python::register_errors();
-  ringlet::python::bind_build_info(module);
   ringlet::python::bind_kernels(module);
   ringlet::python::bind_devices(module);
   ringlet::python::bind_planner(module);
@@ -17,15 +16,6 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_rns_ntt(module);
   ringlet::python::bind_parallel(module);
   ringlet::python::bind_eltwise(module);
-  ringlet::python::bind_bench(module);
-  ringlet::python::bind_bench_fv(module);
-  ringlet::python::bind_bench_gpu(module);
-  ringlet::python::bind_bench_limits(module);
-  ringlet::python::bind_bench_ntt(module);
-  ringlet::python::bind_bench_schemes(module);
-  ringlet::python::bind_bench_wide(module);
-  ringlet::python::bind_bench_wide_limits(module);
-  ringlet::python::bind_bench_wide_projection(module);
   ringlet::python::bind_rings(module);
   ringlet::python::bind_fv(module);
   ringlet::python::bind_wide(module);

@@ -30,12 +30,11 @@ def plain(text: str | None) -> str:
 
 def leaves(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Every command that does something, with its whole name."""
-    children = getattr(command, "commands", None)
-    if children is None:
+    if not hasattr(command, "list_commands"):
         yield name, command
         return
-    for child_name, child in children.items():
-        yield from leaves(child, f"{name} {child_name}")
+    for child_name in command.list_commands(None):
+        yield from leaves(command.get_command(None, child_name), f"{name} {child_name}")
 
 
 def row(parameter: Any) -> str:

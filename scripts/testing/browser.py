@@ -26,7 +26,7 @@ def long(runner):
 
     if not runner.suite("build: browser", prepare, counts_tests=False):
         return
-    if not build_python(runner):
+    if not build_python(runner, with_lab=True):
         return
     command = [sys.executable, CHECK, "--screenshots", runner.logs / "screenshots"]
     runner.suite(

@@ -56,10 +56,10 @@ PREDICTED = ("z14", "neoverse-n1", "icelake-server")
 
 
 def predictions(runner):
-    """scripts/predict_cycles.py predicts every kernel in both directions, none in no time."""
+    """lab/scripts/predict_cycles.py predicts every kernel in both directions, none in no time."""
     outcome = Outcome()
     result = runner.logs / "predictions.json"
-    script = ROOT / "scripts" / "predict_cycles.py"
+    script = ROOT / "lab" / "scripts" / "predict_cycles.py"
     options = ["--processor", *PREDICTED, "--degree", "512", "1024", "--json", result]
     status, log = runner.command([sys.executable, script, *options], "predictions", timeout=600)
     if status:

@@ -35,7 +35,7 @@ def run_check(runner, script, *options):
 
 
 def short(runner):
-    if build_dev(runner) and build_python(runner):
+    if build_dev(runner) and build_python(runner, with_lab=True):
         runner.suite("documentation: site", lambda: site(runner))
         runner.suite(
             "documentation: code blocks", lambda: run_check(runner, "check_code_blocks.py")
@@ -43,7 +43,7 @@ def short(runner):
 
 
 def long(runner):
-    if build_dev(runner) and build_python(runner):
+    if build_dev(runner) and build_python(runner, with_lab=True):
         runner.suite(
             "documentation: long code blocks",
             lambda: run_check(runner, "check_code_blocks.py", "--long"),

@@ -21,7 +21,8 @@ sys.path.insert(0, str(ROOT / "tests" / "structure"))
 from report import repository_files  # noqa: E402
 
 TESTED_DIRECTORIES = {
-    "cmake", "compat", "docs", "examples", "hw", "include", "python", "scripts", "src", "tests"
+    "cmake", "compat", "docs", "examples", "hw", "include", "lab", "python", "scripts", "src",
+    "tests",
 }
 
 

@@ -111,8 +111,6 @@ def unit(runner):
         for_each_table(
             runner, "unit and property", lambda name: name == "scalar64", programs_of
         )
-        runner.suite("benchmarks start", lambda: benchmarks(runner))
-        runner.suite("slots are counted", lambda: counted_slots(runner))
 
 
 # One size of each kind: transforms of words and double words, products of wide polynomials.
@@ -122,7 +120,7 @@ FEW_BENCHMARKS = "n=4096/(q=48|q=49|q=124|l=3)|m=2783/q=125(/products=1.*|/reduc
 def benchmarks(runner):
     """Every benchmark program writes the entries that it promises; no timing is judged."""
     outcome = Outcome()
-    for program in sorted((ROOT / "build" / "dev" / "bench").glob("ringlet_bench_*")):
+    for program in sorted((ROOT / "build" / "dev" / "lab" / "bench").glob("ringlet_bench_*")):
         result = runner.logs / f"{program.name}.json"
         result.unlink(missing_ok=True)
         command = [program, f"--benchmark_filter={FEW_BENCHMARKS}", "--benchmark_min_time=0.001"]
@@ -140,14 +138,14 @@ def benchmarks(runner):
 
 
 def counted_slots(runner):
-    """scripts/count_slots.py counts a transform whose least numbers of instructions are known."""
+    """count_slots.py counts a transform whose least numbers of instructions are known."""
     outcome = Outcome()
     table = next(table for table in kernel_tables(runner) if table["name"] == "avx2")
     if not table["available"]:
         outcome.skip("this machine cannot run table avx2")
         return outcome
-    program = ROOT / "build" / "dev" / "bench" / "ringlet_transform_once"
-    command = [sys.executable, ROOT / "scripts" / "count_slots.py", program]
+    program = ROOT / "build" / "dev" / "lab" / "bench" / "ringlet_transform_once"
+    command = [sys.executable, ROOT / "lab" / "scripts" / "count_slots.py", program]
     command += ["--kernel", "avx2", "--degree", "1024", "--bits", "49"]
     status, log = runner.command(command, "count_slots")
     rows = [line.split() for line in log.read_text().splitlines() if "/n=1024/q=49" in line]
@@ -309,30 +307,46 @@ def package(runner):
     )
 
 
-def build_python(runner):
-    """Builds the Python package into the virtual environment, as a row of the table."""
+def build_python(runner, with_lab=False):
+    """Builds the Python package into the virtual environment, as a row of the table; with_lab, the
+    one that measures it too."""
 
     def install():
         outcome = Outcome()
-        status, log = runner.command([ROOT / "scripts" / "python_package.sh"], "python_package")
+        command = [ROOT / "scripts" / "python_package.sh", *(["--lab"] if with_lab else [])]
+        status, log = runner.command(command, "python_package")
         if status:
             print(log.read_text(errors="replace"))
             outcome.fail(f"the Python package did not build; log: {log}")
         return outcome
 
-    return runner.suite("build: Python package", install, counts_tests=False)
+    what = "build: Python packages" if with_lab else "build: Python package"
+    return runner.suite(what, install, counts_tests=False)
+
+
+def pytest_files(runner, name, *folders):
+    """A process for each file, as many at a time as there are processors. Pytest's folder of what
+    failed last is left alone: they would write it at the same time."""
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    files = sorted(path for folder in folders for path in folder.glob("test_*.py"))
+    commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
+    runner.suite(name, lambda: runner.programs(commands, xml_option="--junitxml="))
 
 
 def python(runner):
-    """A process for each file, as many at a time as there are processors. Pytest's folder of what
-    failed last is left alone: they would write it at the same time."""
-    if not build_python(runner):
-        return
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    folders = (ROOT / "python" / "tests", ROOT / "tests" / "gpu_bundle")
-    files = sorted(path for folder in folders for path in folder.glob("test_*.py"))
-    commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
-    runner.suite("pytest", lambda: runner.programs(commands, xml_option="--junitxml="))
+    if build_python(runner):
+        pytest_files(runner, "pytest", ROOT / "python" / "tests")
+
+
+def lab(runner):
+    """What measures: the programs, the Python package and the bundle for GPUs."""
+    if build_dev(runner):
+        runner.suite("benchmarks start", lambda: benchmarks(runner))
+        runner.suite("slots are counted", lambda: counted_slots(runner))
+    if build_python(runner, with_lab=True):
+        pytest_files(
+            runner, "pytest, lab", ROOT / "lab" / "tests", ROOT / "tests" / "gpu_bundle"
+        )
 
 
 KILLS = 20

@@ -25,7 +25,7 @@ from typing import Any
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in ("tests/structure", "python/tests", "tests/browser"):
+for folder in ("tests/structure", "lab/tests", "tests/browser"):
     sys.path.insert(0, str(ROOT / folder))
 
 import judge  # noqa: E402
@@ -267,7 +267,7 @@ def checks(options: argparse.Namespace) -> Iterator[Check]:
     yield "the browser is installed", [f"{name} is missing: apt install it" for name in missing]
     if missing:
         return
-    from ringlet.report.page import render_page
+    from ringlet_lab.report.page import render_page
 
     with tempfile.TemporaryDirectory(prefix="ringlet-report-") as name, chromium() as browser:
         folder = Path(name)

@@ -144,7 +144,7 @@ def _presets(kind: str) -> set[str]:
 
 def check_cmake(words: list[str]) -> None:
     """`cmake`: presets, and options of Ringlet's own."""
-    kinds = _text("CMakeLists.txt", "cmake/*.cmake", "python/CMakeLists.txt")
+    kinds = _text("CMakeLists.txt", "cmake/*.cmake", "python/CMakeLists.txt", "lab/CMakeLists.txt")
     known = {"-S", "-B", "-G", "-P", "-j", "--build", "--install", "--prefix", "--parallel",
              "--preset", "--target", "--config", "--component"}
     for at, word in enumerate(words):
@@ -190,7 +190,7 @@ def check_built_program(name: str, words: list[str], folder: str) -> None:
     preset, program = name.split("/")[1], name.split("/")[-1]
     if preset not in _presets("configurePresets") | {"package", "applications"}:
         raise Wrong(f"there is no preset {preset}")
-    texts = _text("tests/CMakeLists.txt", "bench/**/CMakeLists.txt", "hw/**/CMakeLists.txt",
+    texts = _text("tests/CMakeLists.txt", "lab/**/CMakeLists.txt", "hw/**/CMakeLists.txt",
                   "hw/**/*.cmake", "hw/**/designs.json", "examples/CMakeLists.txt")
     layer = program.removeprefix("unit_").removeprefix("property_")
     made = (ROOT / "tests" / "unit" / layer).is_dir() or program in texts
@@ -322,7 +322,7 @@ def check_command(words: list[str], folder: str = ".") -> None:
     if name.startswith("qemu-"):
         check_emulated(rest, folder)
     elif path == "build/gpu-bundle/run":
-        check_script("bench/gpu/run/__main__.py", rest)
+        check_script("lab/bench/gpu/run/__main__.py", rest)
     elif path.startswith("build/"):
         check_built_program(path, rest, folder)
     elif ("/" in name or folder != ".") and not name.startswith("/"):

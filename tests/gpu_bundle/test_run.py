@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ROOT / "bench" / "gpu" / "run"
+SOURCES = ROOT / "lab" / "bench" / "gpu" / "run"
 STEPS = (
     "info bits ntt routines evaluator keyswitch products server failures sanitizer".split()
     + ["machine code", "compile", "opencl", "large products"]

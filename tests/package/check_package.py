@@ -22,7 +22,7 @@ BUILD = ROOT / "build" / "package"
 # The same for both libraries, and what the build of the Python package may have set otherwise.
 OPTIONS = (
     *("PRECOMPILE=ON", "WARNINGS_AS_ERRORS=ON", "INSTALL=ON", "BUILD_PYTHON=OFF"),
-    *("WITH_SCHEMES=ON", "WITH_GPU=ON"),
+    *("WITH_SCHEMES=ON", "WITH_GPU=ON", "WITH_STUDIES=OFF"),
     *("WITH_OPENMP=OFF", "WITH_HEXL=ON", "WITH_SEAL=ON", "WITH_STATIC_DEPENDENCIES=OFF"),
 )
 CONSUMERS = ROOT / "tests" / "package"

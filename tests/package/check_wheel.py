@@ -30,7 +30,10 @@ SYSTEM_LIBRARIES = ("libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1",
                     "ld-linux-x86-64.so.2")  # fmt: skip
 # A few of every kind: arrays, schemes, files, parameters, the command.
 SELECTION = ("test_arrays", "test_ckks", "test_errors", "test_exact", "test_package", "test_primes")
-IMPORT_SECONDS = 0.3
+IMPORT_SECONDS = 0.15
+# What measures is in the package ringlet-lab.
+MOST_BYTES = 5_500_000
+MEASURING = re.compile(r"^ringlet/(?:bench|report|data)/|/bench_\w+\.py$")
 
 SUM = """
 from ringlet import bfv
@@ -100,6 +103,19 @@ def content_problems(wheel):
     return problems
 
 
+def size_problems(wheel, library):
+    """No code that measures, and few bytes."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if MEASURING.search(name)]
+    problems = [f"{name} measures" for name in names]
+    text = Path(library).read_bytes()
+    problems += [f"the extension has {name.decode()}" for name in (b"Stopwatch", b"SchemeMeter")
+                 if name in text]
+    size = wheel.stat().st_size
+    print(f"     the wheel has {size / 1e6:.2f} MB")
+    return problems + ([f"it has {size} bytes"] if size > MOST_BYTES else [])
+
+
 def package_of(wheel, directory):
     """The extension, taken out of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
@@ -137,6 +153,7 @@ def wheel_checks(wheel, directory):
     yield "it holds the package, its licences and nothing else", content_problems(wheel)
     yield "auditwheel agrees, and grafts nothing", audit_problems(wheel)
     library = package_of(wheel, directory / "content")
+    yield "it measures nothing and is small", size_problems(wheel, library)
     yield "the extension exports its start alone", export_problems(library)
     yield "the extension needs libraries of the C and C++ runtimes alone", needed_problems(library)
 

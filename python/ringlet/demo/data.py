@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import RuntimeFailure
+from ..errors import MissingPackage
 
 TEST_ROWS = 256
 # Standardised features are clipped here, as outliers say little and would widen the range in which
@@ -71,7 +71,7 @@ def prepare() -> Task:
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import train_test_split
     except ImportError as error:
-        raise RuntimeFailure(
+        raise MissingPackage(
             "ringlet demo",
             str(error),
             "scikit-learn, which brings the data and the training",

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from .. import Device, DeviceInfo, device
 from ..ckks import Ciphertext, PublicContext
+from ..errors import MissingPackage
 from ..files import note_written, prepare_folders, write_json
 from .client import Client
 from .data import Task, prepare
@@ -250,6 +251,19 @@ def _peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def _drawing() -> Callable[[Outcome, Sequence[Path]], None]:
+    try:
+        from .picture import draw
+    except ImportError as error:
+        raise MissingPackage(
+            "ringlet demo",
+            str(error),
+            "matplotlib, which draws the picture",
+            "python -m pip install matplotlib, or --no-png",
+        ) from None
+    return draw
+
+
 def run_demo(
     console: Console,
     pictures: Sequence[Path],
@@ -257,13 +271,14 @@ def run_demo(
     json_path: Path | None = None,
 ) -> bool:
     """Runs, reports, draws; True if the encrypted result is what it has to be."""
-    from .report import draw, find_faults, outcome_json, print_report
+    from .report import find_faults, outcome_json, print_report
 
+    draw = _drawing() if pictures else None
     # A folder that cannot be made is found before anything is computed.
     prepare_folders([*pictures, json_path])
     outcome = compute(console, device_name)
     print_report(console, outcome)
-    if pictures:
+    if draw is not None:
         draw(outcome, pictures)
     if json_path is not None:
         write_json(json_path, outcome_json(outcome))

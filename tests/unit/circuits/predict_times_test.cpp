@@ -4,7 +4,7 @@
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
 
-// Whether the times are right is what bench/predictions_bench.cpp measures.
+// Whether the times are right is what lab/bench/predictions_bench.cpp measures.
 
 namespace ringlet::test {
 namespace {

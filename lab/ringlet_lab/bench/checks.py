@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of options that several benchmarks have. InvalidArgument says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ringlet.errors import InvalidArgument
+
+
+def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int) -> None:
+    """Every one is a power of two from `least` to `most`."""
+    for degree in degrees:
+        is_power = degree > 0 and degree & (degree - 1) == 0
+        if not is_power or not least <= degree <= most:
+            limit = f"powers of two from {least} to {most}"
+            raise InvalidArgument(operation, f"--degrees {degree}", limit, "choose among these")
+
+
+def check_range(operation: str, option: str, value: int, least: int, most: int) -> None:
+    """From `least` to `most`."""
+    if not least <= value <= most:
+        limit = f"{least} to {most}"
+        raise InvalidArgument(operation, f"{option} {value}", limit, "choose one of these")
+
+
+def check_rounds(operation: str, rounds: int) -> None:
+    """There is at least one."""
+    if rounds < 1:
+        raise InvalidArgument(operation, f"--rounds {rounds}", "1 or more", "ask for 1 or more")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run measures of the library's kernels: those that this machine has and that
+RINGLET_FORCE_KERNELS leaves."""
+
+from __future__ import annotations
+
+from ringlet import kernel_catalog, kernel_tables, selected_kernels
+
+
+def allowed_tables() -> list[str]:
+    """The tables up to the one that is selected, lowest first, whatever this machine runs."""
+    names = kernel_tables()
+    ceiling = selected_kernels().split("/")[0]
+    return names[: names.index(ceiling) + 1] if ceiling in names else names
+
+
+def measured_kernels(operation: str, degree: int, modulus: int) -> list[str]:
+    """Names "table/algorithm" of the kernels of an operation that take this size, lowest table
+    first.
+
+    Kernels for studies are among them if the selection in force names one.
+    """
+    selected = selected_kernels().split("/")
+    kernels = [
+        kernel
+        for kernel in kernel_catalog()
+        if kernel.operation == operation
+        and kernel.available
+        and kernel.modulus_minimum <= modulus < kernel.modulus_limit
+        and degree >= kernel.min_degree
+        and (len(selected) == 2 or not kernel.named_only)
+    ]
+    if selected[0]:
+        kernels = [k for k in kernels if [k.table, k.algorithm][: len(selected)] == selected]
+    return [f"{kernel.table}/{kernel.algorithm}" for kernel in kernels]

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SEAL itself, through TenSEAL's interface to it, for `ringlet bench schemes`.
+
+Objects of SEAL are made once; a job calls one function of the interface again and again. What the
+call itself takes in Python, less than a microsecond, is part of it; so is the conversion of lists
+where messages are encoded or decoded, and no ratio is made of those.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ringlet.errors import RuntimeFailure
+
+OPERATION = "ringlet bench schemes"
+REQUIREMENTS = "python/requirements-peers.txt"
+INSTALL = f"pip install -r {REQUIREMENTS}"
+_PLAIN_BITS = 20
+_LISTS = ("encode", "decode")
+# The step of one slot is the automorphism X -> X^3.
+_GALOIS_ELEMENT = 3
+_SMALL_DEGREE = 4096
+# In N and N^1.5 over a scale, as in the check of Ringlet's own results: what errors and rounding
+# leave in a slot, and what key switching leaves in the slots near 1.
+_TOLERANCE, _SWITCH_TOLERANCE = 64, 16
+_MOST_TOLERANCE = 1 / 16
+
+
+def _scale(degree: int) -> float:
+    return 2.0**30 if degree <= _SMALL_DEGREE else 2.0**45
+
+
+class PeerMeter:
+    """One context of SEAL with keys and operands, and the operations on them."""
+
+    def __init__(self, seal: Any, scheme: str, degree: int, primes: Sequence[int]) -> None:
+        self._seal, self._scheme, self._degree = seal, scheme, degree
+        self._is_ckks = scheme == "ckks"
+        level = seal.SEC_LEVEL_TYPE.TC128
+        parameters = seal.EncryptionParameters(getattr(seal.SCHEME_TYPE, scheme.upper()))
+        parameters.set_poly_modulus_degree(degree)
+        moduli = seal.CoeffModulus.BFVDefault(degree, level)
+        if [q.value() for q in moduli] != list(primes):
+            raise RuntimeFailure(
+                OPERATION,
+                f"SEAL's default primes at N = {degree} are not those of Ringlet",
+                "the same primes",
+                f"install the version of {REQUIREMENTS}, and report it",
+            )
+        parameters.set_coeff_modulus(moduli)
+        if not self._is_ckks:
+            self._plain_modulus = seal.PlainModulus.Batching(degree, _PLAIN_BITS)
+            parameters.set_plain_modulus(self._plain_modulus)
+        context = seal.SEALContext(parameters, True, level)
+        keygen = seal.KeyGenerator(context)
+        public = seal.PublicKey()
+        keygen.create_public_key(public)
+        self._relin = seal.RelinKeys()
+        keygen.create_relin_keys(self._relin)
+        self._galois = seal.GaloisKeys()
+        keygen.create_galois_keys([_GALOIS_ELEMENT], self._galois)
+        self._encryptor = seal.Encryptor(context, public)
+        self._decryptor = seal.Decryptor(context, keygen.secret_key())
+        self._evaluator = seal.Evaluator(context)
+        self._encoder = (seal.CKKSEncoder if self._is_ckks else seal.BatchEncoder)(context)
+        self._context = context
+        self._make_operands()
+        self._operations = self._make_operations()
+
+    def _make_operands(self) -> None:
+        seal, slots = self._seal, self._encoder.slot_count()
+        rng = random.Random(1)
+        if self._is_ckks:
+            self._values = [[rng.uniform(-1, 1) for _ in range(slots)] for _ in range(2)]
+        else:
+            t = self._plain_modulus.value()
+            self._values = [[rng.randrange(t) for _ in range(slots)] for _ in range(2)]
+        self._x, self._y, self._product, self._low = (seal.Ciphertext() for _ in range(4))
+        self._plain_x, self._plain_y, self._plain = (seal.Plaintext() for _ in range(3))
+        self._result, self._long, self._relinearized = (seal.Ciphertext() for _ in range(3))
+        self._encode(self._values[0], self._plain_x)
+        self._encode(self._values[1], self._plain_y)
+        self._encryptor.encrypt(self._plain_x, self._x)
+        self._encryptor.encrypt(self._plain_y, self._y)
+        self._evaluator.multiply(self._x, self._y, self._product)
+        self._evaluator.relinearize(self._product, self._relin, self._relinearized)
+
+    def _encode(self, values: list[Any], plain: Any) -> None:
+        if self._is_ckks:
+            self._encoder.encode(values, _scale(self._degree), plain)
+        else:
+            self._encoder.encode(values, plain)
+
+    def _decode(self, plain: Any) -> list[Any]:
+        decode = self._encoder.decode_double if self._is_ckks else self._encoder.decode_uint64
+        return list(decode(plain))
+
+    def _make_operations(self) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]]:
+        """By name: the function of SEAL, its arguments, and what the slots are then. The result is
+        the last argument, but for encoding."""
+        evaluate, x, y = self._evaluator, self._x, self._y
+        rotate = evaluate.rotate_vector if self._is_ckks else evaluate.rotate_rows
+        decode = self._encoder.decode_double if self._is_ckks else self._encoder.decode_uint64
+        scale = (_scale(self._degree),) if self._is_ckks else ()
+        short, long = self._result, self._long
+        found: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
+            "encode": (self._encoder.encode, (self._values[0], *scale, self._plain), "x"),
+            "decode": (decode, (self._plain_x,), "x"),
+            "encrypt": (self._encryptor.encrypt, (self._plain_x, short), "x"),
+            "decrypt": (self._decryptor.decrypt, (x, self._plain), "x"),
+            "add": (evaluate.add, (x, y, short), "sum"),
+            "multiply": (evaluate.multiply, (x, y, long), "product"),
+            "square": (evaluate.square, (x, long), "square"),
+            "multiply_plain": (evaluate.multiply_plain, (x, self._plain_y, short), "product"),
+            "relinearize": (evaluate.relinearize, (self._product, self._relin, short), "product"),
+            "rotate": (rotate, (x, 1, self._galois, short), "rotated"),
+        }
+        if self._is_ckks:
+            arguments = (self._relinearized, self._low)
+            found["rescale"] = (evaluate.rescale_to_next, arguments, "product")
+        else:
+            found["mod_switch"] = (evaluate.mod_switch_to_next, (x, self._low), "x")
+        found["multiply_relinearize"] = (self._multiply_relinearize, (short,), "product")
+        if self._is_ckks:
+            found["multiply_relinearize_rescale"] = (
+                self._multiply_rescale,
+                (self._low,),
+                "product",
+            )
+            found["square_relinearize_rescale"] = (self._square_rescale, (self._low,), "square")
+        return found
+
+    def _multiply_relinearize(self, result: Any) -> None:
+        self._evaluator.multiply(self._x, self._y, self._long)
+        self._evaluator.relinearize(self._long, self._relin, result)
+
+    def _multiply_rescale(self, result: Any) -> None:
+        self._multiply_relinearize(self._result)
+        self._evaluator.rescale_to_next(self._result, result)
+
+    def _square_rescale(self, result: Any) -> None:
+        self._evaluator.square(self._x, self._long)
+        self._evaluator.relinearize(self._long, self._relin, self._result)
+        self._evaluator.rescale_to_next(self._result, result)
+
+    def operations(self) -> list[str]:
+        return list(self._operations)
+
+    @staticmethod
+    def in_python(name: str) -> bool:
+        """True if the time holds the conversion of a list."""
+        return name in _LISTS
+
+    def job(self, name: str) -> Callable[[int], None]:
+        function, arguments, _ = self._operations[name]
+
+        def run(repetitions: int) -> None:
+            for _ in range(repetitions):
+                function(*arguments)
+
+        return run
+
+    def _expected(self, what: str) -> list[Any]:
+        x, y = self._values
+        if what == "rotated":
+            half = len(x) if self._is_ckks else len(x) // 2
+            return [*x[1:half], x[0], *x[half + 1 :], *x[half : half + 1]]
+        combine: dict[str, Callable[[Any, Any], Any]] = {
+            "x": lambda a, b: a,
+            "sum": lambda a, b: a + b,
+            "product": lambda a, b: a * b,
+            "square": lambda a, b: a * a,
+        }
+        values = [combine[what](a, b) for a, b in zip(x, y, strict=True)]
+        if self._is_ckks:
+            return values
+        t = self._plain_modulus.value()
+        return [value % t for value in values]
+
+    def check(self, name: str) -> None:
+        """Runs once and compares the slots. Raises RuntimeFailure if they differ."""
+        function, arguments, what = self._operations[name]
+        returned = function(*arguments)
+        scale = _scale(self._degree)
+        if name == "decode":
+            slots = list(returned)
+        elif name in ("encode", "decrypt"):
+            slots = self._decode(self._plain)
+        else:
+            plain = self._seal.Plaintext()
+            self._decryptor.decrypt(arguments[-1], plain)
+            scale = min(scale, arguments[-1].scale) if self._is_ckks else scale
+            slots = self._decode(plain)
+        expected = self._expected(what)
+        tolerance = 0.0
+        if self._is_ckks:
+            tolerance = _TOLERANCE * self._degree / scale
+            tolerance += _SWITCH_TOLERANCE * self._degree**1.5 / _scale(self._degree)
+            tolerance = min(tolerance, _MOST_TOLERANCE)
+        if len(slots) == len(expected) and all(
+            abs(a - b) <= tolerance for a, b in zip(slots, expected, strict=True)
+        ):
+            return
+        raise RuntimeFailure(
+            OPERATION,
+            f"{name} of {self._scheme} by SEAL leaves wrong slots at N = {self._degree}",
+            "the slots that the message says",
+            f"install the version of {REQUIREMENTS}",
+        )
+
+
+class Peer:
+    """SEAL, where TenSEAL is installed."""
+
+    def __init__(self, seal: Any, version: str) -> None:
+        self._seal = seal
+        self.version = version
+        self.name = "tenseal"
+
+    def has(self, scheme: str) -> bool:
+        return hasattr(self._seal.SCHEME_TYPE, scheme.upper())
+
+    def meter(self, scheme: str, degree: int, primes: Sequence[int]) -> PeerMeter:
+        return PeerMeter(self._seal, scheme, degree, primes)
+
+
+def find_peer() -> tuple[Peer | None, str]:
+    """SEAL, or None and why it is not there."""
+    try:
+        seal = importlib.import_module("tenseal.sealapi")
+        version = importlib.metadata.version("tenseal")
+    except ImportError as error:
+        return None, f"SEAL beside Ringlet: {error}; to measure it: {INSTALL}"
+    return Peer(seal, f"SEAL in TenSEAL {version}"), ""

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of light: what a time measured on one core would be on all cores of a whole processor if
+nothing but the number of cores and the clock counted; and the ASIC that it is held against.
+
+Neither is a measurement. The first is a bound, the second is derived from a ratio of the paper.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Target:
+    """A processor, with the clock that its vendor states for all cores (or at most)."""
+
+    name: str
+    cores: int
+    clock_ghz: float
+    clock_kind: str  # "all_core" or "maximum"
+    source: str
+
+    @property
+    def clock_text(self) -> str:
+        kind = {"all_core": "all cores", "maximum": "maximum"}[self.clock_kind]
+        return f"{self.clock_ghz:g} GHz, {kind}"
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A speedup on so many cores that the paper assumes."""
+
+    cores: int
+    speedup: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Asic:
+    """Its time is what the paper's MQX takes, divided by the slowdown that the paper states."""
+
+    name: str
+    slowdown: float
+    slowdown_source: str
+    mqx_ns: dict[int, float]
+    mqx_source: str
+
+    def ns_per_butterfly(self, degree: int) -> float:
+        """Of the recorded length that is nearest (in powers of two)."""
+        nearest = min(self.mqx_ns, key=lambda n: (abs(math.log2(n / degree)), n))
+        return self.mqx_ns[nearest] / self.slowdown
+
+
+@dataclass(frozen=True)
+class Data:
+    """The file data/speed_of_light.json."""
+
+    formula: str
+    formula_source: str
+    targets: tuple[Target, ...]
+    scaling: Scaling
+    asic: Asic
+
+
+@cache
+def data() -> Data:
+    """What the data file says."""
+    file = resources.files("ringlet_lab").joinpath("data", "speed_of_light.json")
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    asic = content["asic"]
+    return Data(
+        content["formula"],
+        content["formula_source"],
+        tuple(
+            Target(t["name"], t["cores"], t[f"{t['clock']}_ghz"], t["clock"], t["source"])
+            for t in content["targets"]
+        ),
+        Scaling(**content["assumed_scaling"]),
+        Asic(
+            asic["name"],
+            asic["slowdown"],
+            asic["slowdown_source"],
+            {int(n): ns for n, ns in asic["mqx_ns_per_butterfly"].items()},
+            asic["mqx_source"],
+        ),
+    )
+
+
+def speed_of_light(time: float, clock_ghz: float, target: Target, cores: int = 1) -> float:
+    """t_sol = t_m * (c1 / c2) * (f_m / f_max), for a time on `cores` cores at `clock_ghz`."""
+    return time * (cores / target.cores) * (clock_ghz / target.clock_ghz)
+
+
+def assumed(time: float, scaling: Scaling) -> float:
+    """The time on one core divided by the speedup that the paper assumes; clocks are not counted
+    again, because the speedup is that of the whole processor."""
+    return time / scaling.speedup
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One bar: nanoseconds per butterfly that nobody measured."""
+
+    target: str
+    cores: int
+    clock: str
+    ns: float
+    assumption: str  # "linear" or the paper's speedup
+    asic_ratio: float  # times slower than the derived ASIC; below 1: faster
+
+
+def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
+    """All targets for one measured time, linear first, then with the assumed speedup."""
+    known = data()
+    asic = known.asic.ns_per_butterfly(degree)
+    found = []
+    for target in known.targets:
+        ns = speed_of_light(time, clock_ghz, target)
+        found.append(
+            Estimate(target.name, target.cores, target.clock_text, ns, "linear, ideal", ns / asic)
+        )
+    ns = assumed(time, known.scaling)
+    text = f"assumed {known.scaling.speedup:g}x"
+    found.append(
+        Estimate(
+            f"any CPU of {known.scaling.cores} cores",
+            known.scaling.cores,
+            "not counted",
+            ns,
+            text,
+            ns / asic,
+        )
+    )
+    return found

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that all benchmarks have."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from ringlet.commands.options import Files, Output, option
+from ringlet.errors import InvalidArgument
+
+BenchJson = Annotated[
+    Path | None,
+    option("--json", metavar="FILE", help="JSON here, not in DIR; - is stdout."),
+]
+NoJson = Annotated[bool, option("--no-json", help="Write no JSON.")]
+Rounds = Annotated[int | None, option(metavar="N", help="Rounds over everything.")]
+
+
+@dataclass(frozen=True)
+class ResultFiles(Files):
+    """The JSON and the pictures that a benchmark writes."""
+
+    named_json: Path | None = None
+    no_json: bool = False
+
+    def json(self, name: str) -> Path | None:
+        """Where JSON goes: to the file that was named, else to one of that name, or nowhere."""
+        if not self.no_json:
+            return self.named_json or self.folder / f"{name}.json"
+        if self.named_json is not None:
+            given = f"--json {self.named_json} --no-json"
+            raise InvalidArgument("ringlet bench", given, "one of them", "leave out one")
+        return None
+
+
+def with_files(command: Callable[..., None]) -> Callable[..., None]:
+    """A benchmark's command with the options of all that write JSON and pictures, which it takes
+    as one argument `files`."""
+
+    def take(
+        json: BenchJson = None,
+        no_json: NoJson = False,
+        png: Annotated[bool, option("--png/--no-png", help="Write PNG pictures (yes).")] = True,
+        svg: Annotated[bool, option("--svg/--no-svg", help="Write SVG pictures (no).")] = False,
+        output: Output = Path("."),
+        **others: Any,
+    ) -> None:
+        command(files=ResultFiles(output, png, svg, json, no_json), **others)
+
+    # Typer reads the options of a command off its signature.
+    own = inspect.signature(command, eval_str=True).parameters
+    shared = inspect.signature(take, eval_str=True).parameters
+    parameters = [own[name] for name in own if name != "files"]
+    parameters += [shared[name] for name in shared if name != "others"]
+    functools.update_wrapper(take, command)
+    take.__signature__ = inspect.Signature(parameters)
+    return take

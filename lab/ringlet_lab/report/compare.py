@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet report --against`: two reports point by point. A difference that the rounds of either
+report could have made by themselves is called noise, not a result."""
+
+from __future__ import annotations
+
+import collections
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .charts_text import shorten
+from .model import TIME_UNITS, Chart, Origin, Point, Report
+from .points import x_name
+
+# "faster" and "slower" are of times and rates, "better" and "worse" of other values with a good
+# direction, "different" of those without one.
+Verdict = Literal["faster", "slower", "better", "worse", "different", "within the noise"]
+
+# Two runs of one program on one idle machine differ by so much: the least that counts. Sizes differ
+# where random words are compressed, by 0.2 % at N = 4096.
+LEAST_DIFFERENCE, LEAST_DIFFERENCE_OF_SIZES = 0.08, 0.01
+_MACHINE_FACTS = ("processor", "instruction sets", "threads", "system", "devices")
+# Clocks differ by so much from run to run.
+_SAME_CLOCK = 0.03
+_BUILD_FACTS = ("version", "compiler", "commit", "kernels")
+# Of texts from another's report on the terminal.
+_MOST_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One point that both reports have.
+
+    `ratio` is new / old, and None where the old value is not above 0. `noise` is the relative
+    difference that is not taken for a result. `is_better` is None where neither is better, or the
+    difference is within the noise.
+    """
+
+    chart: str
+    title: str
+    series: str
+    x: float | str
+    unit: str
+    old: float
+    new: float
+    ratio: float | None
+    noise: float
+    verdict: Verdict
+    is_better: bool | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A new report against an old one. `differences` are sentences on what else is not the same
+    (another machine, compiler, commit); `only_old` and `only_new` count points without a partner.
+    """
+
+    old_created: str
+    new_created: str
+    entries: tuple[Entry, ...]
+    differences: tuple[str, ...] = ()
+    only_old: int = 0
+    only_new: int = 0
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many entries have each verdict that occurs."""
+        return dict(collections.Counter(entry.verdict for entry in self.entries))
+
+    @property
+    def outside_noise(self) -> tuple[Entry, ...]:
+        """Entries that differ, the largest ratio in either direction first."""
+        found = [entry for entry in self.entries if entry.verdict != "within the noise"]
+        return tuple(sorted(found, key=lambda e: _factor(e.ratio), reverse=True))
+
+
+def _factor(ratio: float | None) -> float:
+    """How far a ratio is from 1, upwards or downwards."""
+    return max(ratio, 1 / ratio) if ratio is not None and ratio > 0 else math.inf
+
+
+def is_speed(unit: str) -> bool:
+    """True if a value of the unit is a time, a rate or a speed-up."""
+    return unit.split("/")[0].split(" ")[0] in TIME_UNITS or unit.endswith("/s") or unit == "×"
+
+
+def judge(chart: Chart, old: Point, new: Point) -> tuple[float | None, float, Verdict, bool | None]:
+    """The ratio new / old, the noise, the verdict, and whether new is better."""
+    least = LEAST_DIFFERENCE_OF_SIZES if chart.y.unit == "KiB" else LEAST_DIFFERENCE
+    noise = max(least, old.spread or 0.0, new.spread or 0.0)
+    ratio = new.y / old.y if old.y > 0 else None
+    if old.y == new.y or _factor(ratio) <= 1 + noise:
+        return ratio, noise, "within the noise", None
+    if chart.is_lower_better is None:
+        return ratio, noise, "different", None
+    is_better = (new.y < old.y) == chart.is_lower_better
+    if is_speed(chart.y.unit):
+        return ratio, noise, "faster" if is_better else "slower", is_better
+    return ratio, noise, "better" if is_better else "worse", is_better
+
+
+_Key = tuple[str, str, float | str]
+
+
+class _Place(NamedTuple):
+    """A point with what it belongs to."""
+
+    chart: Chart
+    origin: Origin
+    point: Point
+
+
+def _places(report: Report) -> dict[_Key, _Place]:
+    """All points but a paper's figures, which no run changes."""
+    return {
+        (chart.id, series.name, point.x): _Place(chart, series.origin, point)
+        for section in report.sections
+        for chart in section.charts
+        for series in chart.series
+        if series.origin != "quoted"
+        for point in series.points
+    }
+
+
+def _clock_ghz(report: Report) -> float | None:
+    """The measured clock, which is the first number of its text."""
+    match = re.match(r"(\d{1,3}(?:\.\d{1,6})?) GHz", report.machine.get("clock", ""))
+    return float(match[1]) if match and float(match[1]) > 0 else None
+
+
+def _said(settings: dict[str, Any], names: list[str]) -> str:
+    """ "degrees 1024, 2048; rounds 75"."""
+    texts = []
+    for name in names:
+        value = settings.get(name, "not stated")
+        parts = map(str, value) if isinstance(value, list) else [str(value)]
+        texts.append(f"{name} {', '.join(parts)}")
+    return "; ".join(texts)
+
+
+def _other_settings(old: Report, new: Report) -> list[str]:
+    """A sentence on each section of both reports that measured something else in each."""
+    found = []
+    before = {section.id: section.settings for section in old.sections if section.charts}
+    for section in new.sections:
+        if section.charts and section.id in before:
+            was, now = before[section.id], section.settings
+            names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+            if names:
+                found.append(
+                    f"{section.title}, measured otherwise: {_said(was, names)} in the old report, "
+                    f"{_said(now, names)} now."
+                )
+    return found
+
+
+def _differences(old: Report, new: Report) -> tuple[str, ...]:
+    """Sentences on machine, build and settings, where they are not the same."""
+    found = []
+    for facts, names in (("machine", _MACHINE_FACTS), ("build", _BUILD_FACTS)):
+        before, after = getattr(old, facts), getattr(new, facts)
+        for name in names:
+            values = before.get(name, "not stated"), after.get(name, "not stated")
+            if values[0] != values[1]:
+                found.append(f"Other {name}: {values[0]} in the old report, {values[1]} now.")
+    clocks = _clock_ghz(old), _clock_ghz(new)
+    if clocks[0] and clocks[1] and abs(clocks[1] / clocks[0] - 1) > _SAME_CLOCK:
+        found.append(f"Other clock: {clocks[0]:g} GHz in the old report, {clocks[1]:g} GHz now.")
+    modes = ["quick" if r.settings.get("quick") else "full" for r in (old, new)]
+    if modes[0] != modes[1]:
+        found.append(f"The old report is a {modes[0]} one, the new one is {modes[1]}.")
+    return (*found, *_other_settings(old, new))
+
+
+def _is_same_value(old: _Place | None, new: _Place) -> bool:
+    """True if both are one value in one unit, of which the same direction is good."""
+    return old is not None and (
+        (old.chart.y.unit, old.chart.is_lower_better)
+        == (new.chart.y.unit, new.chart.is_lower_better)
+    )
+
+
+def compare(old: Report, new: Report) -> Comparison:
+    """Every point of the new report that the old one has too, in the new one's order. Charts whose
+    unit or direction changed have no common points."""
+    before, after = _places(old), _places(new)
+    common = {}
+    for key, place in after.items():
+        if _is_same_value(before.get(key), place):
+            chart, was, now = place.chart, before[key].point, place.point
+            values = was.y, now.y, *judge(chart, was, now)
+            common[key] = Entry(chart.id, chart.title, key[1], key[2], chart.y.unit, *values)
+    # The corner of a roof lies somewhere else in every run: bounds alone are not counted.
+    alone = [
+        sum(key not in common and place.origin != "bound" for key, place in places.items())
+        for places in (before, after)
+    ]
+    return Comparison(
+        old.created, new.created, tuple(common.values()), _differences(old, new), *alone
+    )
+
+
+def print_comparison(console: Console, comparison: Comparison, rows: int = 15) -> None:
+    """Counts, what else differs, and the `rows` largest differences beyond the noise."""
+    date = shorten(comparison.old_created)
+    console.print(f"Against the report of {date}", markup=False, soft_wrap=True)
+    for text in comparison.differences:
+        console.print(shorten(text, _MOST_SHOWN), markup=False, soft_wrap=True)
+    if not comparison.entries:
+        console.print("The two reports have no point in common.")
+        return
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in comparison.counts.items())
+    console.print(f"{len(comparison.entries)} points in both: {counts}")
+    found = comparison.outside_noise
+    if not found:
+        return
+    table = Table(title="Largest differences beyond the noise", title_justify="left")
+    for name in ("chart", "series", "at"):
+        table.add_column(name, overflow="fold")
+    for name in ("old", "new", "new / old", "noise"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for entry in found[:rows]:
+        ratio = "" if entry.ratio is None else f"{entry.ratio:.2f}"
+        texts = map(shorten, (entry.title, entry.series, x_name(entry.x)))
+        numbers = (f"{entry.old:.4g}", f"{entry.new:.4g}", ratio, f"{entry.noise:.0%}")
+        table.add_row(*map(escape, texts), *numbers, entry.verdict)
+    console.print(table)
+    if len(found) > rows:
+        console.print(f"and {len(found) - rows} more, in the page")

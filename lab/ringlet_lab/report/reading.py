@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports from files that anybody may have written: every part is checked, and nothing is taken
+that the page or the comparison could stumble over."""
+
+from __future__ import annotations
+
+import collections
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, get_args
+
+from ringlet.errors import InvalidArgument
+
+from .model import FORMAT, Axis, Chart, ChartKind, Origin, Point, Report, Scale, Section, Series
+from .setting import OPERATION
+
+# A whole report has some 30 charts with 600 points; drawing takes seconds for each thousand.
+MOST_BYTES = 8 << 20
+MOST_TEXT = 20_000
+MOST_CHARTS, MOST_POINTS = 200, 5_000
+# Of sections, charts, series, points and facts in one list.
+MOST_PARTS = 5_000
+# Of numbers, so that sums, ratios and the ends of axes stay finite.
+LEAST_SIZE, MOST_SIZE = 1e-100, 1e100
+# Integers up to here are doubles exactly, and stay integers.
+_EXACT = 1 << 53
+_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_QUOTES = "'\""
+_REMEDY = "name the JSON file that `ringlet report` wrote"
+
+T = TypeVar("T")
+
+
+def _refuse(where: str, found: str, limit: str, remedy: str = _REMEDY) -> NoReturn:
+    raise InvalidArgument(OPERATION, f"{where}: {found}", limit, remedy)
+
+
+def _shown(value: object) -> str:
+    """A value in an error: short, on one line."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _object(value: object, where: str, names: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        _refuse(where, _shown(value), f"an object with {', '.join(names)}")
+    missing = [name for name in names if name not in value]
+    if missing:
+        _refuse(where, f"no {', '.join(missing)}", f"an object with {', '.join(names)}")
+    return value
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        _refuse(where, _shown(value), f"a text of at most {MOST_TEXT} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # JSON can spell halves of characters, which no file holds.
+        _refuse(where, _shown(value), "a text of whole characters")
+    return value
+
+
+def _identifier(value: object, where: str) -> str:
+    text = _text(value, where)
+    if not _IDENTIFIER.fullmatch(text):
+        _refuse(where, _shown(text), "letters, digits, '-', '_' and '.', at most 100")
+    return text
+
+
+def _number(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        _refuse(where, _shown(value), "a number")
+    if value != 0 and not LEAST_SIZE <= abs(value) <= MOST_SIZE:
+        _refuse(where, _shown(value), f"0, or a size of {LEAST_SIZE:g} to {MOST_SIZE:g}")
+    return value if isinstance(value, int) and abs(value) <= _EXACT else float(value)
+
+
+def _optional(value: object, where: str) -> float | None:
+    return None if value is None else _number(value, where)
+
+
+def _choice(value: object, where: str, kind: Any) -> Any:
+    allowed = get_args(kind)
+    if value not in allowed:
+        _refuse(where, _shown(value), f"one of {', '.join(allowed)}")
+    return value
+
+
+def _list(value: object, where: str, make: Callable[[object, str], T]) -> tuple[T, ...]:
+    if not isinstance(value, list) or len(value) > MOST_PARTS:
+        _refuse(where, _shown(value), f"a list of at most {MOST_PARTS} parts")
+    return tuple(make(part, f"{where}[{i}]") for i, part in enumerate(value))
+
+
+def _facts(value: object, where: str, make: Callable[[object, str], T]) -> dict[str, T]:
+    """An object of names that the file chooses."""
+    found = _object(value, where, ())
+    if len(found) > MOST_PARTS:
+        _refuse(where, f"{len(found)} facts", f"at most {MOST_PARTS}")
+    return {
+        _text(name, where): make(fact, f"{where}.{_shown(name).strip(_QUOTES)}")
+        for name, fact in found.items()
+    }
+
+
+def _plain(value: object, where: str) -> Any:
+    """A number, a text, a truth value or nothing."""
+    if value is None or isinstance(value, bool):
+        return value
+    return _text(value, where) if isinstance(value, str) else _number(value, where)
+
+
+def _setting(value: object, where: str) -> Any:
+    """A plain value, or a list of them."""
+    return list(_list(value, where, _plain)) if isinstance(value, list) else _plain(value, where)
+
+
+def _axis(value: object, where: str) -> Axis:
+    found = _object(value, where, ("label", "unit", "scale"))
+    label, unit = (_text(found[name], f"{where}.{name}") for name in ("label", "unit"))
+    return Axis(label, unit, _choice(found["scale"], f"{where}.scale", Scale))
+
+
+def _point(value: object, where: str) -> Point:
+    found = _object(value, where, ("x", "y"))
+    x = found["x"]
+    return Point(
+        _text(x, f"{where}.x") if isinstance(x, str) else _number(x, f"{where}.x"),
+        _number(found["y"], f"{where}.y"),
+        _optional(found.get("median"), f"{where}.median"),
+        _optional(found.get("spread"), f"{where}.spread"),
+    )
+
+
+def _series(value: object, where: str) -> Series:
+    found = _object(value, where, ("name", "points", "origin"))
+    points = _list(found["points"], f"{where}.points", _point)
+    origin = _choice(found["origin"], f"{where}.origin", Origin)
+    return Series(_text(found["name"], f"{where}.name"), points, origin)
+
+
+def _check_axes(chart: Chart, where: str) -> None:
+    """Names on bars, numbers on lines, and nothing below 0 where the scale is logarithmic."""
+    for series in chart.series:
+        for point in series.points:
+            if isinstance(point.x, str) != (chart.kind == "bars"):
+                wanted = "a name" if chart.kind == "bars" else "a number"
+                _refuse(where, f"x = {_shown(point.x)}", f"{wanted} on a chart of {chart.kind}")
+            for axis, value in ((chart.x, point.x), (chart.y, point.y)):
+                if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
+                    _refuse(where, f"{value:g}", f"above 0, an axis is {axis.scale}")
+
+
+def _chart(value: object, where: str) -> Chart:
+    names = ("id", "title", "caption", "kind", "x", "y", "series", "is_lower_better")
+    found = _object(value, where, names)
+    is_lower_better = found["is_lower_better"]
+    if is_lower_better is not None and not isinstance(is_lower_better, bool):
+        _refuse(f"{where}.is_lower_better", _shown(is_lower_better), "true, false or null")
+    chart = Chart(
+        _identifier(found["id"], f"{where}.id"),
+        _text(found["title"], f"{where}.title"),
+        _text(found["caption"], f"{where}.caption"),
+        _choice(found["kind"], f"{where}.kind", ChartKind),
+        _axis(found["x"], f"{where}.x"),
+        _axis(found["y"], f"{where}.y"),
+        _list(found["series"], f"{where}.series", _series),
+        is_lower_better,
+    )
+    _check_axes(chart, where)
+    return chart
+
+
+def _section(value: object, where: str) -> Section:
+    found = _object(value, where, ("id", "title", "summary", "charts", "missing", "settings"))
+    return Section(
+        _identifier(found["id"], f"{where}.id"),
+        _text(found["title"], f"{where}.title"),
+        _text(found["summary"], f"{where}.summary"),
+        _list(found["charts"], f"{where}.charts", _chart),
+        _list(found["missing"], f"{where}.missing", _text),
+        _facts(found["settings"], f"{where}.settings", _setting),
+    )
+
+
+def _check_format(value: object, where: str) -> None:
+    known = int(FORMAT.split("/")[1])
+    match = re.fullmatch(r"ringlet-report/([0-9]{1,9})", value) if isinstance(value, str) else None
+    if match is None:
+        _refuse(where, f"format {_shown(value)}", f"a report, {FORMAT}")
+    if int(match[1]) > known:
+        _refuse(where, f"format {value}", f"{FORMAT}, the newest that this version knows",
+                "install a newer Ringlet, or measure again")  # fmt: skip
+    if int(match[1]) < known:
+        _refuse(where, f"format {value}", FORMAT, "measure again")
+
+
+def _check_whole(report: Report, where: str) -> None:
+    """What holds for all parts together: they are not too many, and ids are unique."""
+    charts = [chart for section in report.sections for chart in section.charts]
+    points = sum(len(series.points) for chart in charts for series in chart.series)
+    if len(charts) > MOST_CHARTS or points > MOST_POINTS:
+        found = f"{len(charts)} charts with {points} points"
+        _refuse(where, found, f"{MOST_CHARTS} charts with {MOST_POINTS} points in all")
+    sections = [section.id for section in report.sections]
+    for identifiers in (sections, [chart.id for chart in charts]):
+        again = [name for name, count in collections.Counter(identifiers).items() if count > 1]
+        if again:
+            _refuse(where, f"id {again[0]} occurs again", "ids that are unique")
+
+
+def from_json(content: object, where: str = "report") -> Report:
+    """The report that `model.to_json` gave, from what `json.loads` gave.
+
+    `where` names the source in errors. Raises InvalidArgument where the content is no report, is of
+    another format, or has a part that is missing, of a wrong type, too large, or not finite.
+    """
+    found = _object(content, where, ())
+    _check_format(found.get("format"), where)
+    names = ("created", "machine", "build", "settings", "seconds", "sections")
+    found = _object(content, where, names)
+    report = Report(
+        _text(found["created"], f"{where}.created"),
+        _facts(found["machine"], f"{where}.machine", _text),
+        _facts(found["build"], f"{where}.build", _text),
+        _facts(found["settings"], f"{where}.settings", _setting),
+        _number(found["seconds"], f"{where}.seconds"),
+        _list(found["sections"], f"{where}.sections", _section),
+    )
+    _check_whole(report, where)
+    return report
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def read_report(path: Path) -> Report:
+    """The report in a file of at most 8 MiB. Raises OSError where it cannot be read, and
+    InvalidArgument as from_json does or where it is no JSON."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        _refuse(str(path), f"more than {MOST_BYTES >> 20} MiB", f"{MOST_BYTES >> 20} MiB")
+    try:
+        content = json.loads(data.decode(), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        _refuse(str(path), f"no JSON: {reason[:200]}", f"JSON of a report, {FORMAT}")
+    return from_json(content, str(path))

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `ringlet report`: measures, compares, and writes the page and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Console
+from ringlet import device as open_device
+from ringlet.errors import InvalidArgument
+from ringlet.files import note_written, prepare_folders, write_atomically, write_json
+
+from .compare import Comparison, compare, print_comparison
+from .measure import Outcome, measure_report
+from .model import Report, to_json
+from .reading import read_report
+from .sections import SECTIONS
+from .setting import OPERATION, Setting
+
+NAME = "ringlet-report"
+_PAGES = (".html", ".htm")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was asked for.
+
+    `output` is a folder, or the page itself if it ends in .html; `json` is where the data goes if
+    not beside the page. `sections` are names of SECTIONS, all if None. `against` is the JSON of an
+    earlier report, `shown` one that is shown instead of measuring.
+    """
+
+    quick: bool = False
+    sections: Sequence[str] | None = None
+    device: str | None = None
+    output: Path = Path(".")
+    json: Path | None = None
+    against: Path | None = None
+    shown: Path | None = None
+
+    @property
+    def page(self) -> Path:
+        """The file of the page."""
+        is_page = self.output.suffix.lower() in _PAGES
+        return self.output if is_page else self.output / f"{NAME}.html"
+
+    @property
+    def data(self) -> Path | None:
+        """The file of the JSON; none beside the page of an earlier report."""
+        if self.json is not None or self.shown is not None:
+            return self.json
+        return self.page.with_suffix(".json")
+
+
+def checked_sections(names: Sequence[str] | None) -> list[str]:
+    """The names in the order of the report. Raises InvalidArgument for one that there is not."""
+    if names is None:
+        return list(SECTIONS)
+    for name in names:
+        if name not in SECTIONS:
+            raise InvalidArgument(
+                OPERATION,
+                f"section {name!r}",
+                ", ".join(SECTIONS),
+                "name sections, separated by commas",
+            )
+    return [name for name in SECTIONS if name in names]
+
+
+def check_device(name: str | None, sections: Sequence[str]) -> None:
+    """Opens a device that is named. Raises InvalidArgument where it is none of OpenCL or CUDA, or
+    no section measures one, and RuntimeFailure where it is not there."""
+    if name is None:
+        return
+    if "gpu" not in sections:
+        raise InvalidArgument(
+            OPERATION,
+            f"--device {name} with sections {', '.join(sections)}",
+            "section gpu alone measures a device",
+            "add gpu to --sections, or leave out --device",
+        )
+    if open_device(name).is_cpu:
+        raise InvalidArgument(
+            OPERATION,
+            f"--device {name}",
+            "devices of OpenCL or CUDA",
+            "name one that `ringlet info` shows, such as gpu:0",
+        )
+
+
+def check_shown(options: Options) -> None:
+    """Raises InvalidArgument for options of measuring beside one that measures nothing."""
+    alone = {"--quick": options.quick, "--device": options.device is not None}
+    for name, is_given in alone.items():
+        if is_given and options.shown is not None:
+            raise InvalidArgument(
+                OPERATION, f"{name} with --show", "one of them", "leave out one; --show measures "
+                "nothing"
+            )  # fmt: skip
+
+
+def check_files(options: Options) -> None:
+    """Raises InvalidArgument where the page would replace its own data."""
+    if options.data == options.page:
+        raise InvalidArgument(
+            OPERATION, f"{options.page} for the page and the JSON", "a file for each",
+            "give --json another name"
+        )  # fmt: skip
+
+
+def _earlier(path: Path, names: list[str] | None) -> Report:
+    """The report in a file, or of it the named sections. Raises InvalidArgument for one that it
+    lacks."""
+    report = read_report(path)
+    if names is None:
+        return report
+    sections = {section.id: section for section in report.sections}
+    for name in names:
+        if name not in sections:
+            raise InvalidArgument(
+                OPERATION, f"section {name!r} of {path}", ", ".join(sections) or "no section",
+                "name sections that the file has"
+            )  # fmt: skip
+    kept = tuple(sections[name] for name in names)
+    return replace(report, sections=kept, settings={**report.settings, "sections": names})
+
+
+def _print_sections(console: Console, outcome: Outcome) -> None:
+    """One line for each section, and below it what is missing."""
+    for section in outcome.report.sections:
+        charts = len(section.charts)
+        count = "no chart" if not charts else "1 chart" if charts == 1 else f"{charts} charts"
+        line = f"{section.title}: {count} in {outcome.seconds[section.id]:.1f} s"
+        console.print(line, markup=False, soft_wrap=True)
+        for text in section.missing:
+            console.print(f"  {text}", markup=False, soft_wrap=True)
+
+
+def _write(options: Options, report: Report, comparison: Comparison | None) -> None:
+    try:
+        from .page import render_page
+
+        text = render_page(report, comparison)
+    except Exception:
+        # What was measured is not lost with the page.
+        _write_data(options, report)
+        raise
+    _write_data(options, report)
+    write_atomically(options.page, text)
+
+
+def _write_data(options: Options, report: Report) -> None:
+    if options.data is not None:
+        write_json(options.data, to_json(report))
+
+
+def run_report(console: Console, options: Options) -> bool:
+    """Does what the options ask for, and says on the console what was done. False if a section
+    failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
+    check_shown(options)
+    check_files(options)
+    names = checked_sections(options.sections)
+    # Whatever can be refused is refused before anything is measured.
+    old = None if options.against is None else read_report(options.against)
+    failed: dict[str, str] = {}
+    if options.shown is not None:
+        report = _earlier(options.shown, None if options.sections is None else names)
+        prepare_folders([options.page, options.data])
+    else:
+        check_device(options.device, names)
+        prepare_folders([options.page, options.data])
+        outcome = measure_report(console, names, Setting(options.quick, options.device))
+        _print_sections(console, outcome)
+        report, failed = outcome.report, outcome.failed
+    comparison = None if old is None else compare(old, report)
+    if comparison is not None:
+        print_comparison(console, comparison)
+    _write(options, report, comparison)
+    note_written(console, options.data, options.page)
+    return not failed

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What instruction sets are worth: element-wise operations and whole operations of the schemes,
+over the portable code of the same library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ringlet import generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
+from ringlet.errors import InvalidArgument
+
+from ..._lab import Stopwatch
+from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
+from ..model import Axis, Chart, Section, Series
+from ..points import ratio_point, speed_up_bars, time_point
+from ..setting import Setting
+from . import TITLES
+
+BASELINE = "scalar64"
+LENGTH = 4096
+BITS = (50, 60)
+QUICK_ROUNDS, ROUNDS = 60, 200
+QUICK_DEGREES = (8192,)
+DEGREES = (8192, 16384, 32768)
+QUICK_SECONDS, SECONDS = 6.0, 15.0
+_BLOCK_US = 200.0
+# Operations that are told the ranges of their operands and results, as multiples of q.
+_FACTORS = {"reduce_range": (2, 1)}
+
+
+@dataclass(frozen=True)
+class Timed:
+    """One operation by one table: the kernel that ran, and nanoseconds per call."""
+
+    operation: str
+    table: str
+    kernel: str
+    times_ns: Sequence[float]
+
+
+def eltwise_tables() -> list[str]:
+    """Tables of element-wise kernels that this machine and the selection allow, lowest first."""
+    available = {k.table for k in kernel_catalog() if k.available and k.operation == "multiply"}
+    names = [table for table in kernel_tables() if table in available]
+    ceiling = selected_kernels().split("/")[0]
+    order = kernel_tables()
+    return [n for n in names if not ceiling or order.index(n) <= order.index(ceiling)]
+
+
+def eltwise_operations() -> list[str]:
+    """Operations of Eltwise, in the order of the catalog."""
+    probe = Stopwatch()
+    found = []
+    for operation in dict.fromkeys(k.operation for k in kernel_catalog()):
+        try:
+            probe.add_eltwise(operation, 64, 97, BASELINE, *_FACTORS.get(operation, ()))
+        except InvalidArgument:
+            continue  # Transforms, and what runs inside of other operations.
+        found.append(operation)
+    return found
+
+
+def measure_eltwise(bits: int, length: int, rounds: int) -> list[Timed]:
+    """All operations by all tables, in turns."""
+    modulus = generate_ntt_primes(bits, LENGTH, 1)[0]
+    stopwatch = Stopwatch()
+    jobs = []
+    for operation in eltwise_operations():
+        for table in eltwise_tables():
+            factors = _FACTORS.get(operation, ())
+            kernel = stopwatch.add_eltwise(operation, length, modulus, table, *factors)
+            jobs.append((operation, table, kernel))
+    stopwatch.run(rounds, _BLOCK_US)
+    return [Timed(*job, stopwatch.times_ns(index)) for index, job in enumerate(jobs)]
+
+
+def _eltwise_chart(bits: int, timed: Sequence[Timed]) -> Chart:
+    baseline = {t.operation: t.times_ns for t in timed if t.table == BASELINE}
+    tables = [table for table in dict.fromkeys(t.table for t in timed) if table != BASELINE]
+    series = tuple(
+        Series(
+            table,
+            tuple(
+                ratio_point(t.operation, baseline[t.operation], t.times_ns)
+                for t in timed
+                if t.table == table
+            ),
+        )
+        for table in tables
+    )
+    return speed_up_bars(
+        f"operations-eltwise-{bits}",
+        f"Element-wise operations over portable code, {bits}-bit modulus",
+        f"Vectors of {LENGTH} words in the caches, one core; each table with the kernel that it "
+        f"chooses, against {BASELINE} in the same interleaved rounds. Ratio of the minima.",
+        "operation",
+        series,
+    )
+
+
+def measure_scheme(scheme: str, degree: int, seconds: float) -> Case:
+    """All operations of a scheme with the kernels of the machine, and with portable ones."""
+    case = Case(f"{scheme}, N = {degree}")
+    for kernels in dict.fromkeys((selected_kernels(), BASELINE)):
+        case.add(scheme, degree, OWN_CHAINS[degree], None, (1,), kernels)
+    case.add_jobs()
+    case.run(1000, seconds, quick=False)
+    return case
+
+
+def _scheme_charts(degree: int, cases: dict[str, Case]) -> list[Chart]:
+    """Times, and before them speed-ups where there are other kernels than the portable ones."""
+    ratios, times = [], []
+    for scheme, case in cases.items():
+        baseline = {r.operation: r.times_us for r in case.rows if r.kernels == BASELINE}
+        fast = [row for row in case.rows if row.kernels != BASELINE]
+        points = (ratio_point(r.operation, baseline[r.operation], r.times_us) for r in fast)
+        ratios.append(Series(scheme.upper(), tuple(points)))
+        points = (time_point(r.operation, r.times_us) for r in fast or case.rows)
+        times.append(Series(scheme.upper(), tuple(points)))
+    about = next(iter(cases.values())).rows[0].about
+    chain = (
+        f"N = {degree}, {len(about['data_primes'])} data primes of {about['data_bits']} bits in "
+        "all, one core; results were decrypted and compared before. "
+    )
+    speed_ups = speed_up_bars(
+        f"operations-schemes-{degree}",
+        f"CKKS, BFV and BGV over portable code, N = {degree}",
+        chain + f"With the kernels of this machine, against {BASELINE} in the same rounds.",
+        "operation",
+        ratios,
+    )
+    taken = Chart(
+        f"operations-times-{degree}",
+        f"CKKS, BFV and BGV, N = {degree}",
+        chain + "Minimum of interleaved rounds.",
+        "bars",
+        Axis("operation"),
+        Axis("time", "µs", "log10"),
+        tuple(times),
+    )
+    return [speed_ups, taken] if all(series.points for series in ratios) else [taken]
+
+
+def measure(setting: Setting) -> Section:
+    """Element-wise operations of two widths, then the schemes."""
+    degrees = QUICK_DEGREES if setting.quick else DEGREES
+    rounds = QUICK_ROUNDS if setting.quick else ROUNDS
+    seconds = QUICK_SECONDS if setting.quick else SECONDS
+    setting.steps.begin("operations", len(BITS) + len(SCHEMES) * len(degrees))
+    charts = []
+    missing: tuple[str, ...] = ()
+    if eltwise_tables() == [BASELINE]:
+        missing = (
+            f"Speed-ups: this machine, or the selection in force, has no kernels but {BASELINE}.",
+        )
+    for bits in BITS:
+        if not missing:
+            charts.append(_eltwise_chart(bits, measure_eltwise(bits, LENGTH, rounds)))
+        setting.steps.advance()
+    for degree in degrees:
+        cases = {}
+        for scheme in SCHEMES:
+            cases[scheme] = measure_scheme(scheme, degree, seconds)
+            setting.steps.advance()
+        charts += _scheme_charts(degree, cases)
+    summary = "How many times as fast as portable C++ of the same library, bit for bit the same."
+    settings = {
+        "length": LENGTH,
+        "bits": list(BITS),
+        "rounds": rounds,
+        "degrees": list(degrees),
+        "seconds for a scheme": seconds,
+    }
+    return Section("operations", TITLES["operations"], summary, tuple(charts), missing, settings)

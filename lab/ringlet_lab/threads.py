@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The number of threads: each of the two copies of the library, that of `ringlet` and that of this
+package, has one of its own."""
+
+from __future__ import annotations
+
+import ringlet
+from ringlet import thread_count
+
+from . import _lab
+
+__all__ = ["set_thread_count", "thread_count"]
+
+
+def set_thread_count(count: int) -> None:
+    """Sets the number of threads of both copies."""
+    ringlet.set_thread_count(count)
+    _lab.set_thread_count(count)

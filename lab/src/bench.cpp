@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arguments.hpp"
+#include "lab_bindings.hpp"
+#include "ringlet/aligned.hpp"
+#include "ringlet/eltwise.hpp"
+#include "ringlet/error.hpp"
+#include "ringlet/ntt.hpp"
+#include "stopwatch.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace ringlet::python {
+namespace {
+
+using Words = AlignedVector<std::uint64_t>;
+
+// The vectors and scalars of an element-wise operation, with the factors of its ranges.
+struct EltwiseSubject {
+  EltwiseSubject(const Eltwise& plan_, std::size_t count, int input_, int output_, bool any_words)
+      : plan(plan_), input(input_), output(output_), result(count) {
+    const std::uint64_t q = plan.modulus().value();
+    const std::uint64_t end = any_words ? 0 : q * static_cast<std::uint64_t>(input);
+    a = make_words(count, end, 1);
+    b = make_words(count, end, 2);
+    c = make_words(count, end, 3);
+    scalar = q - 1 - q / 3;
+    bound = q / 2;
+  }
+
+  Eltwise plan;
+  int input;
+  int output;
+  Words a, b, c, result;
+  std::uint64_t scalar = 0;
+  std::uint64_t bound = 0;
+};
+
+struct EltwiseCall {
+  const char* operation;
+  bool any_words;
+  void (*run)(EltwiseSubject& x);
+};
+
+constexpr std::array<EltwiseCall, 15> kEltwiseCalls{{
+    {"add", false, [](EltwiseSubject& x) { x.plan.add(x.result, x.a, x.b); }},
+    {"add_scalar", false, [](EltwiseSubject& x) { x.plan.add_scalar(x.result, x.a, x.scalar); }},
+    {"subtract", false, [](EltwiseSubject& x) { x.plan.subtract(x.result, x.a, x.b); }},
+    {"subtract_scalar", false,
+     [](EltwiseSubject& x) { x.plan.subtract_scalar(x.result, x.a, x.scalar); }},
+    {"negate", false, [](EltwiseSubject& x) { x.plan.negate(x.result, x.a); }},
+    {"multiply", false, [](EltwiseSubject& x) { x.plan.multiply(x.result, x.a, x.b, x.input); }},
+    {"multiply_add", false,
+     [](EltwiseSubject& x) { x.plan.multiply_add(x.result, x.a, x.b, x.c); }},
+    {"multiply_scalar", false,
+     [](EltwiseSubject& x) { x.plan.multiply_scalar(x.result, x.a, x.scalar, x.input); }},
+    {"multiply_scalar_add", false,
+     [](EltwiseSubject& x) { x.plan.multiply_scalar_add(x.result, x.a, x.scalar, x.c, x.input); }},
+    {"multiply_accumulate", false,
+     [](EltwiseSubject& x) {
+       const std::array<Eltwise::Operand, 3> first{x.a, x.b, x.c};
+       const std::array<Eltwise::Operand, 3> second{x.b, x.c, x.a};
+       x.plan.multiply_accumulate(x.result, first, second);
+     }},
+    {"dot", false, [](EltwiseSubject& x) { x.bound = x.plan.dot(x.a, x.b); }},
+    {"reduce", true, [](EltwiseSubject& x) { x.plan.reduce(x.result, x.a); }},
+    {"reduce_range", false,
+     [](EltwiseSubject& x) { x.plan.reduce_range(x.result, x.a, x.input, x.output); }},
+    {"compare_add", false,
+     [](EltwiseSubject& x) {
+       x.plan.compare_add(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
+     }},
+    {"compare_subtract", true,
+     [](EltwiseSubject& x) {
+       x.plan.compare_subtract(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
+     }},
+}};
+
+const EltwiseCall& eltwise_call(const std::string& operation) {
+  std::string names;
+  for (const EltwiseCall& call : kEltwiseCalls) {
+    if (operation == call.operation) return call;
+    names += std::string(names.empty() ? "" : ", ") + call.operation;
+  }
+  throw_invalid_argument({"Stopwatch.add_eltwise", "operation '" + operation + "'",
+                          "one of: " + names, "use the name of a method of Eltwise"});
+}
+
+Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
+  auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
+  return [=](std::uint64_t repetitions) {
+    const std::span<std::uint64_t> words(*values);
+    for (std::uint64_t i = 0; i < repetitions; ++i) {
+      if (is_forward) {
+        plan.forward(words);
+      } else {
+        plan.inverse(words);
+      }
+    }
+  };
+}
+
+int checked_rounds(const Integer& rounds, double block_us, const char* operation) {
+  const int count = rounds.number(operation, "rounds");
+  constexpr double kShortestBlock = 200;
+  constexpr double kLongestBlock = 1e6;
+  if (count < 1) {
+    throw_invalid_argument(
+        {operation, "rounds = " + std::to_string(count), "rounds >= 1", "ask for 1 or more"});
+  }
+  if (!(block_us >= kShortestBlock && block_us <= kLongestBlock)) {
+    throw_invalid_argument({operation, "block_us = " + std::to_string(block_us),
+                            "200 <= block_us <= 1000000",
+                            "use blocks that are long against the clock's resolution"});
+  }
+  return count;
+}
+
+// Each of the following adds a job and gives the name of the kernel that it runs.
+
+std::string add_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
+                    const std::string& kernels, bool forward) {
+  const char* operation = "Stopwatch.add_ntt";
+  const Ntt plan(degree.word(operation, "degree"), Modulus(modulus.word(operation, "modulus")),
+                 KernelSelection(kernels));
+  stopwatch.add(ntt_job(plan, forward));
+  return plan.kernel_name();
+}
+
+std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
+                        const Integer& modulus, const std::string& kernels,
+                        const Integer& input_mod_factor, const Integer& output_mod_factor) {
+  const char* name = "Stopwatch.add_eltwise";
+  const EltwiseCall& call = eltwise_call(operation);
+  const Eltwise plan(Modulus(modulus.word(name, "modulus")), KernelSelection(kernels));
+  const int input = input_mod_factor.number(name, "input_mod_factor");
+  const int output = output_mod_factor.number(name, "output_mod_factor");
+  const std::size_t size = count.word(name, "count");
+  EltwiseSubject trial(plan, 0, input, output, call.any_words);
+  call.run(trial);  // refuses factors and moduli before memory is taken
+  auto subject = std::make_shared<EltwiseSubject>(plan, size, input, output, call.any_words);
+  stopwatch.add([subject, run = call.run](std::uint64_t repetitions) {
+    for (std::uint64_t i = 0; i < repetitions; ++i) run(*subject);
+  });
+  return plan.kernel_name(operation);
+}
+
+// The product in one call, or by the four calls that it stands for.
+std::string add_product(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
+                        const std::string& kernels, bool fused) {
+  const char* operation = "Stopwatch.add_product";
+  const Modulus q(modulus.word(operation, "modulus"));
+  const KernelSelection selection(kernels);
+  const Ntt plan(degree.word(operation, "degree"), q, selection);
+  // The operands, the result and one transform.
+  auto words = std::make_shared<std::array<Words, 4>>();
+  for (std::size_t i = 0; i < words->size(); ++i) {
+    (*words)[i] = make_words(plan.degree(), q.value(), i + 1);
+  }
+  stopwatch.add([plan, fused, eltwise = Eltwise(q, selection), words](std::uint64_t repetitions) {
+    auto& [a, b, result, scratch] = *words;
+    for (std::uint64_t i = 0; i < repetitions; ++i) {
+      if (fused) {
+        plan.multiply(result, a, b, 1, 1, scratch);
+      } else {
+        plan.forward(result, a);
+        plan.forward(scratch, b);
+        eltwise.multiply(result, result, scratch);
+        plan.inverse(result);
+      }
+    }
+  });
+  return plan.kernel_name();
+}
+
+// A function void(void* state, std::uint64_t repetitions) of another library.
+void add_function(Stopwatch& stopwatch, std::uintptr_t function, std::uintptr_t state) {
+  if (function == 0) {
+    throw_invalid_argument({"Stopwatch.add_function", "function = 0", "the address of a function",
+                            "pass what ctypes gives for a function that was found"});
+  }
+  const auto run = reinterpret_cast<void (*)(void*, std::uint64_t)>(function);
+  stopwatch.add([run, state](std::uint64_t repetitions) {
+    run(reinterpret_cast<void*>(state), repetitions);
+  });
+}
+
+// A Python function that takes the number of repetitions. Other jobs run without the interpreter's
+// lock.
+void add_callable(Stopwatch& stopwatch, nb::callable function) {
+  stopwatch.add([run = std::move(function)](std::uint64_t repetitions) {
+    const nb::gil_scoped_acquire locked;
+    run(repetitions);
+  });
+}
+
+void run_alone(Stopwatch& stopwatch, const Integer& times, const Integer& warm_up,
+               const Integer& calls) {
+  const char* operation = "Stopwatch.run_alone";
+  const int count = times.number(operation, "times");
+  const std::uint64_t before = warm_up.word(operation, "warm_up");
+  const std::uint64_t timed = calls.word(operation, "calls");
+  if (count < 1 || timed < 1) {
+    throw_invalid_argument(
+        {operation, "times = " + std::to_string(count) + ", calls = " + std::to_string(timed),
+         "1 or more of each", "ask for 1 or more"});
+  }
+  const nb::gil_scoped_release unlocked;
+  stopwatch.run_alone(count, before, timed);
+}
+
+void bind_stopwatch(nb::module_& module) {
+  nb::class_<Stopwatch>(module, "Stopwatch",
+                        "Times jobs against each other, one block of each per round.")
+      .def(nb::init<>())
+      .def("add_ntt", &add_ntt, "degree"_a, "modulus"_a, "kernels"_a, "forward"_a,
+           "Adds an in-place transform with outputs in [0, q); returns the kernel's name.")
+      .def("add_eltwise", &add_eltwise, "operation"_a, "count"_a, "modulus"_a, "kernels"_a,
+           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "Adds an element-wise operation by its name in Eltwise, with a result of its own; "
+           "returns the\nkernel's name. multiply_accumulate runs three terms.")
+      .def("add_product", &add_product, "degree"_a, "modulus"_a, "kernels"_a, "fused"_a,
+           "Adds a negacyclic product, by Ntt.multiply or by two forward transforms, a product and "
+           "an\ninverse; returns the name of the transform's kernel.")
+      .def("add_function", &add_function, "function"_a, "state"_a,
+           "Adds void(void* state, uint64_t repetitions), given as addresses.")
+      .def("add_callable", &add_callable, "function"_a,
+           nb::sig("def add_callable(self, function: Callable[[int], Any]) -> None"),
+           "Adds a function of Python that is called with a number of repetitions.")
+      .def(
+          "run",
+          [](Stopwatch& stopwatch, const Integer& rounds, double block_us) {
+            const int count = checked_rounds(rounds, block_us, "Stopwatch.run");
+            const nb::gil_scoped_release unlocked;
+            stopwatch.run(count, block_us * 1e3);
+          },
+          "rounds"_a, "block_us"_a = 500.0, "Runs so many more rounds.")
+      .def("run_alone", &run_alone, "times"_a = 10, "warm_up"_a = 10, "calls"_a = 200,
+           "Runs one job after the other: so many times over, warm-up calls and then a timed block "
+           "of calls.\nAs given, the method of Bradbury, Drucker and Hillenbrand, section 7.2.")
+      .def(
+          "times_ns",
+          [](const Stopwatch& stopwatch, std::size_t job) {
+            if (job >= stopwatch.size()) {
+              throw_out_of_range({"Stopwatch.times_ns", "job = " + std::to_string(job),
+                                  std::to_string(stopwatch.size()) + " jobs",
+                                  "jobs count from 0 in the order in which they were added"});
+            }
+            return stopwatch.times_ns(job);
+          },
+          "job"_a, "Nanoseconds per call of a job, one entry per round.")
+      .def("__len__", &Stopwatch::size)
+      .def_prop_ro("clock_hz", &Stopwatch::clock_hz,
+                   "Cycles per second, measured once per round by a chain of dependent additions.");
+}
+
+}  // namespace
+
+void bind_bench(nb::module_& module) { bind_stopwatch(module); }
+
+}  // namespace ringlet::python

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench fv`: what is measured, what is quoted, and what comes from reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import ringlet
+from matplotlib.figure import Figure
+from ringlet import cli
+from typer.testing import CliRunner
+
+from ringlet_lab import _lab
+from ringlet_lab.bench import fv as bench_fv
+from ringlet_lab.bench import fv_picture, fv_quoted, kernels
+
+TINY = ["bench", "fv", "--ring", "2420", "--rounds", "1", "--counts", "1,4"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli.app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    result = CliRunner().invoke(cli.app, ["bench", "fv", *arguments])
+    assert result.exit_code == 2
+    return result.stderr if result.stderr_bytes else capfd.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Reports as the hardware build writes them, with figures that stand out."""
+    folder = tmp_path_factory.mktemp("reports")
+    run_of_hardware = {
+        "encryptions": 4,
+        "components": 1,
+        "cycles": {"input": 145_801, "output": 129_196, "total": 165_432},
+        "bytes": {"input": 2_332_800, "output": 2_067_120},
+        "products": 19_683,
+        "multiplier_use": 0.84,
+        "modelled_us": {"total_ideal": 1234.0, "total_shared": 2345.0},
+    }
+    files = {
+        "hardware": {"tops": [{"name": "faithful", "runs": [run_of_hardware]}]},
+        "study": {"rows": [{"pre": 3, "post": 5, "cycles": 145_800, "software_pre_us": None}]},
+        "synth": {
+            "tool": "Yosys",
+            "target": "a device",
+            "blocks": [
+                {"design": "faithful", "name": "poly_mul", "instances": 4, "memory_bits": 4,
+                 "dsp": 77}
+            ],
+        },
+    }  # fmt: skip
+    paths = {}
+    for name, content in files.items():
+        paths[name] = folder / f"{name}.json"
+        paths[name].write_text(json.dumps(content))
+    return paths
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory, reports: dict[str, Path]) -> tuple[str, Path]:
+    folder = tmp_path_factory.mktemp("bench")
+    options = [text for name, path in reports.items() for text in (f"--{name}", str(path))]
+    return run(*TINY, "--output", str(folder), *options), folder
+
+
+@pytest.fixture(scope="module")
+def report(output: tuple[str, Path]) -> dict[str, Any]:
+    return json.loads((output[1] / "ringlet-bench-fv.json").read_text())
+
+
+def test_every_way_is_measured_on_every_table(report: dict[str, Any]) -> None:
+    kernels = {entry["kernel"] for entry in report["benchmarks"] if entry["group"] == "product"}
+    modulus = report["context"]["modulus"]
+    for way in bench_fv.WAYS:
+        for table in bench_fv.tables():
+            assert _lab.wide_product_kernel(2783, modulus, way, table) in kernels
+    for group in ("product", "unprepared"):
+        entries = [e for e in report["benchmarks"] if e["group"] == group]
+        assert len(entries) == 2 * len(kernels)
+
+
+def test_entries_say_what_they_are(report: dict[str, Any]) -> None:
+    for entry in report["benchmarks"]:
+        assert 0 < entry["min"] <= entry["median"]
+        assert entry["time_unit"] == "us"
+        assert entry["components"] == 1
+        assert entry["operand_bytes"] > 0
+    by_count = {
+        e["encryptions"]: e["operand_bytes"]
+        for e in report["benchmarks"]
+        if e["group"] == "algorithm1"
+    }
+    degree, words = 2420, 2
+    for count, size in by_count.items():
+        assert size == degree * (8 * words + count * (1 + 4))
+
+
+def test_modulus_is_the_largest_prime_of_its_width(report: dict[str, Any]) -> None:
+    modulus = int(report["context"]["modulus"])
+    assert modulus.bit_length() == 125
+    assert pow(2, modulus - 1, modulus) == 1
+    assert all(pow(2, n - 1, n) != 1 for n in range(modulus + 2, 2**125, 2))
+
+
+def test_quoted_figures_are_the_papers(output: tuple[str, Path], report: dict[str, Any]) -> None:
+    times = {(q["implementation"], q["encryptions"]): q["time"] for q in report["quoted"]}
+    assert times["the paper's co-design", 1] == 1935.0
+    assert times["the paper's co-design", 4] == 2525.0
+    assert times["the paper's software (NFLlib)", 4] == 10814.0
+    text = output[0]
+    assert "“1935”" in text and "“2525”" in text and "“10814”" in text
+    assert "ONE component" in text
+    assert fv_quoted.PAPER.split(",")[0] in text
+
+
+def test_reports_of_hardware_are_shown(output: tuple[str, Path], report: dict[str, Any]) -> None:
+    text = output[0]
+    assert "faithful: poly_mul x 4" in text
+    for figure in ("145,801", "165,432", "1234", "2345", "84 %", "“80”", "77", "145,800"):
+        assert figure in text, figure
+    assert report["hardware"]["tops"][0]["runs"][0]["products"] == 19_683
+    assert report["study"]["rows"][0]["pre"] == 3
+    assert report["synthesis"]["blocks"][0]["dsp"] == 77
+
+
+def test_what_is_missing_is_said() -> None:
+    folderless = run(*TINY, "--no-json", "--no-png")
+    for option in ("--hardware", "--synth", "--study"):
+        assert f"no report was given ({option})" in folderless
+
+
+def test_picture_is_written(output: tuple[str, Path]) -> None:
+    picture = (output[1] / "ringlet-bench-fv.png").read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
+
+
+@pytest.mark.parametrize("counts", [(4,), (1, 4), (1, 2, 3), (1, 2, 3, 4)])
+def test_every_panel_of_the_picture_shows_a_count(
+    counts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures: list[Figure] = []
+    monkeypatch.setattr(fv_picture, "save", lambda figure, paths: figures.append(figure))
+    cells = {n: bench_fv.Cell(job=None, count=n, times_us=[10.0 * n]) for n in counts}
+    row = bench_fv.Row("product", "ntt/scalar64", "", cells)
+    results = bench_fv.Results(bench_fv.RINGS["2420"], 97, [row], clock_hz=[3e9], rounds=1)
+    fv_picture.draw(results, [])
+    titles = [axes.get_title("left") for axes in figures[0].axes if axes.get_visible()]
+    assert [int(title.split()[0]) for title in titles] == list(counts)
+
+
+def test_a_selection_is_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "selected_kernels", lambda: "scalar64")
+    assert bench_fv.tables() == ["scalar64"]
+    monkeypatch.setattr(kernels, "selected_kernels", lambda: "")
+    available = {kernel.table for kernel in ringlet.kernel_catalog() if kernel.available}
+    assert set(bench_fv.tables()) == available
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--ring", "4096"], "2560, 2420, 5832, 8190"),
+        (["--rounds", "0"], "1 or more"),
+        (["--bits", "136"], "20 to 135"),
+        (["--bits", "19"], "20 to 135"),
+        (["--counts", "5"], "1 to 4"),
+        (["--counts", "one"], "integers"),
+    ],
+)
+def test_bad_options_are_refused(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in refused(capfd, *arguments)
+
+
+@pytest.mark.parametrize("content", ["no json", "[]", '{"rows": []}', '{"tops": 3}', "\xff"])
+def test_reports_that_are_none_are_refused(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "report.json"
+    path.write_bytes(content.encode("latin-1"))
+    assert str(path) in refused(capfd, "--hardware", str(path))
+
+
+def test_jobs_refuse_what_they_cannot_take() -> None:
+    stopwatch = _lab.Stopwatch()
+    modulus = _lab.wide_prime(125)
+    with pytest.raises(ringlet.errors.InvalidArgument, match="way 'magic'"):
+        _lab.add_wide_product(stopwatch, 21, modulus, "magic", "", 1, True)
+    with pytest.raises(ringlet.errors.InvalidArgument, match="count = 17"):
+        _lab.add_wide_product(stopwatch, 21, modulus, "ntt", "", 17, True)
+    with pytest.raises(ringlet.errors.InvalidArgument, match="degree = 1"):
+        _lab.add_rns_product(stopwatch, 1, modulus, "", 1)
+    with pytest.raises(ringlet.errors.InvalidArgument, match="method 'none'"):
+        _lab.add_reduction(stopwatch, 21, "none", 3)
+    with pytest.raises(ringlet.errors.InvalidArgument, match="136"):
+        _lab.wide_prime(136)
+    assert len(stopwatch) == 0

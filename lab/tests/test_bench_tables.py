@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringlet bench tables`: what is measured, what is quoted, and how the two are kept apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import ringlet
+from ringlet import cli
+from typer.testing import CliRunner
+
+from ringlet_lab import _lab
+from ringlet_lab.bench import tables as bench_tables
+from ringlet_lab.bench import tables_quoted
+from ringlet_lab.bench.peers import Peers, checked_job
+
+TINY = ["bench", "tables", "--rounds", "1"]
+
+
+def find_peers() -> Path | None:
+    """RINGLET_PEERS, or the library of a build of this tree."""
+    if named := os.environ.get("RINGLET_PEERS"):
+        return Path(named)
+    root = Path(__file__).parents[2]
+    built = sorted(root.glob("build/*/lab/bench/peers/libringlet_peers.so"))
+    return max(built, key=lambda path: path.stat().st_mtime, default=None)
+
+
+@pytest.fixture(scope="module")
+def peers() -> Peers:
+    path = find_peers()
+    if path is None:
+        pytest.skip("no library of peers was built (RINGLET_BUILD_BENCH, libntl-dev)")
+    return Peers(path)
+
+
+def run_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own, because the variable is read once."""
+    return subprocess.run(
+        [sys.executable, "-m", "ringlet", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=300,
+        check=False,
+    )
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli.app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict, Path]:
+    """One run without peers: its output, its JSON and its folder."""
+    folder = tmp_path_factory.mktemp("tables") / "not" / "there yet"
+    output = run(
+        *TINY, "--json", str(folder / "t.json"), "--png", str(folder / "t.png"),
+        "--svg", str(folder / "t.svg"),
+    )  # fmt: skip
+    return output, json.loads((folder / "t.json").read_text()), folder
+
+
+def test_json_has_google_benchmark_s_layout(alone: tuple[str, dict, Path]) -> None:
+    _, written, _ = alone
+    assert {"date", "num_cpus", "mhz_per_cpu", "rounds", "clock_hz"} <= written["context"].keys()
+    names = [entry["name"] for entry in written["benchmarks"]]
+    assert len(names) == len(set(names))
+    for entry in written["benchmarks"]:
+        assert entry["time_unit"] == "us" and entry["run_type"] == "iteration"
+        assert 0 < entry["min"] <= entry["median"] == entry["real_time"]
+        assert ringlet.is_prime(entry["modulus"])
+    for degree in (1024, 4096, 16384):
+        for operation in ("ntt_forward", "ntt_inverse", "product"):
+            assert f"{operation}/scalar64/radix2/n={degree}/q=50" in names
+        for operation in ("multiply", "multiply_scalar_add"):
+            for kernel in ringlet.kernel_catalog():
+                if kernel.operation == operation and kernel.available:
+                    name = f"{operation}/{kernel.table}/{kernel.algorithm}/n={degree}/q=50"
+                    assert (name in names) == (kernel.modulus_minimum < 1 << 49)
+
+
+def test_products_are_measured_in_one_call_and_in_four(alone: tuple[str, dict, Path]) -> None:
+    _, written, _ = alone
+    rows = [e["implementation"] for e in written["benchmarks"] if e["table"] == 5]
+    separate = {name for name in rows if name.endswith("/separate")}
+    assert separate and {name.removesuffix("/separate") for name in separate} <= set(rows)
+
+
+def test_every_table_has_one_choice_per_degree(alone: tuple[str, dict, Path]) -> None:
+    _, written, _ = alone
+    for table in range(1, 6):
+        chosen = [e for e in written["benchmarks"] if e["table"] == table and e["chosen"]]
+        assert {entry["degree"] for entry in chosen} == {1024, 4096, 16384}
+
+
+def test_quoted_figures_are_the_paper_s_and_apart(alone: tuple[str, dict, Path]) -> None:
+    output, written, _ = alone
+    paper = [q for q in written["quoted"] if q["table"] != "goals"]
+    found = {(q["table"], q["implementation"], q["degree"]): q["time"] for q in paper}
+    expected = {
+        (table, name, degree): time
+        for table, rows in tables_quoted.PAPER_TABLES.items()
+        for name, times in rows.items()
+        for degree, time in zip(tables_quoted.DEGREES, times, strict=True)
+    }
+    assert found == expected and len(found) == 48
+    assert found[1, "AVX512-IFMA52", 4096] == 5.81
+    assert all(q["source"] and q["machine"] for q in written["quoted"])
+    assert not any("hexl" in e["name"].lower() for e in written["benchmarks"])
+    for time in ("9.08", "177", "5.81"):
+        assert f"“{time}”" in output
+    assert "quoted" in output and "8360Y" in output
+
+
+def test_what_is_not_measured_is_marked(alone: tuple[str, dict, Path]) -> None:
+    output, written, _ = alone
+    missing = {(m["table"], m["implementation"]): m["reason"] for m in written["not_measured"]}
+    for table in (1, 2, 3, 4, 5):
+        assert missing[table, "NTL"].startswith("not measured: no library of peers")
+    for table in (3, 4, 5):
+        assert "FLINT" in {name for number, name in missing if number == table}
+    assert "not measured" in missing[1, "NFLlib, 32-bit AVX2"]
+    assert not any(e.get("implementation") == "NTL" for e in written["benchmarks"])
+    assert output.count("NTL: not measured") == 5 and output.count("FLINT: not measured") == 3
+
+
+def test_goals_are_judged(alone: tuple[str, dict, Path]) -> None:
+    output, written, _ = alone
+    goals = [e for e in written["benchmarks"] if e["table"] == "goals"]
+    assert len(goals) == len(tables_quoted.GOALS) * 2
+    judged = [goal for goal in goals if goal["met"] is not None]
+    assert all(goal["met"] == (goal["min"] <= goal["goal_us"]) for goal in judged)
+    rows = re.findall(r" (met|missed) *$", output, re.MULTILINE)
+    assert len(rows) == len(judged) and rows.count("met") == sum(g["met"] for g in judged)
+
+
+def test_goals_at_other_degrees_keep_the_ratio() -> None:
+    goal = tables_quoted.GOALS[0]
+    assert goal.goal(4096) == 1.2 and goal.hexl(4096) == (1.48,)
+    assert goal.goal(16384) == pytest.approx(6.20 * 1.2 / 1.48)
+    without = tables_quoted.Goal("x", "add", 50, 1, (1.0,), 1.0, None)
+    assert without.goal(16384) is None and without.hexl(16384) is None
+
+
+def test_pictures(alone: tuple[str, dict, Path]) -> None:
+    _, _, folder = alone
+    data = (folder / "t.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) > 50_000
+    assert min(struct.unpack(">II", data[16:24])) > 1000
+    text = (folder / "t.svg").read_text()
+    assert text.lstrip().startswith("<?xml") and "</svg>" in text
+
+
+def written_in(folder: Path) -> dict:
+    return json.loads((folder / "t.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "forced", ["scalar64", "scalar64/shoup", "avx2/float-word", "avx512dq/float"]
+)
+def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
+    names = [f"{k.table}/{k.algorithm}" for k in ringlet.kernel_catalog() if k.available]
+    if not any(name.startswith(forced) for name in names):
+        pytest.skip(f"this processor or build has no {forced}")
+    result = run_command(
+        *TINY, "--json", str(tmp_path / "t.json"), "--svg", str(tmp_path / "t.svg"),
+        RINGLET_FORCE_KERNELS=forced,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    # A table without any kernel says so in its panel.
+    empty = not any(entry["table"] == 5 for entry in written_in(tmp_path)["benchmarks"])
+    picture = (tmp_path / "t.svg").read_text()
+    assert ("the selection in force has no such kernel" in picture) == empty
+    written = written_in(tmp_path)
+    assert written["context"]["kernels"] == forced
+    for entry in written["benchmarks"]:
+        if entry["table"] != "goals":
+            assert entry["implementation"].startswith(forced)
+    assert "no such kernel" in result.stdout
+
+
+def test_nothing_is_written_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(*TINY)
+    assert list(tmp_path.iterdir()) == []
+
+
+def refused(*arguments: str) -> str:
+    result = CliRunner().invoke(cli.app, [*TINY[:2], *arguments])
+    assert result.exit_code == 2 and "Traceback" not in result.output
+    return result.output
+
+
+def test_refusals(tmp_path: Path) -> None:
+    assert "rounds" in refused("--rounds", "0")
+    assert "No such option" in refused("--nonsense")
+    assert "--peers" in refused("--rounds", "1", "--peers", str(tmp_path / "none.so"))
+    text = tmp_path / "text.so"
+    text.write_text("no library")
+    assert "--peers" in refused("--rounds", "1", "--peers", str(text))
+    # A library that is none of peers.
+    assert "--peers" in refused("--rounds", "1", "--peers", _lab.__file__)
+    assert refused("--rounds", "1", "--json", str(text / "t.json"))
+
+
+def test_peers_give_the_same_results(peers: Peers) -> None:
+    measured = 0
+    for name, description in peers.descriptions.items():
+        assert re.search(r"\d+\.\d+", description), "its version"
+        for degree in (1024, 4096):
+            q = ringlet.generate_ntt_primes(50, degree, 1)[0]
+            # Raises where the result is another one than Ringlet's.
+            measured += checked_job(peers, name, degree, q) is not None
+        assert peers.create(name, 12, 97) is None and peers.create(name, 1024, 2) is None
+    assert measured >= 2
+    with pytest.raises(KeyError):
+        peers.create("nonsense/multiply", 1024, 97)
+
+
+def test_ntl_transforms_are_inverse_to_each_other(peers: Peers, rng: np.random.Generator) -> None:
+    if "ntl/ntt_forward" not in peers.descriptions:
+        pytest.skip("the library of peers was built without NTL")
+    n = 1024
+    q = ringlet.generate_ntt_primes(50, n, 1)[0]
+    forward = peers.create("ntl/ntt_forward", n, q)
+    inverse = peers.create("ntl/ntt_inverse", n, q)
+    assert forward is not None and inverse is not None
+    a = rng.integers(0, q, n, dtype=np.uint64)
+    values = forward.compute(a, a)
+    assert (values != a).any() and (inverse.compute(values, values) == a).all()
+    # A transform of length N of a constant polynomial is constant.
+    constant = np.zeros(n, dtype=np.uint64)
+    constant[0] = 7
+    assert (forward.compute(constant, constant) == 7).all()
+    assert peers.create("ntl/ntt_forward", n, 97) is None
+
+
+def test_run_with_peers(peers: Peers, tmp_path: Path) -> None:
+    path = find_peers()
+    output = run(*TINY, "--peers", str(path), "--json", str(tmp_path / "t.json"))
+    written = json.loads((tmp_path / "t.json").read_text())
+    for name, description in peers.descriptions.items():
+        library, operation = name.split("/")
+        entry = next(
+            e for e in written["benchmarks"] if e["name"] == f"{operation}/{library}/n=4096/q=50"
+        )
+        assert entry["label"] == description and entry["min"] > 0
+    if "ntl/ntt_forward" in peers.descriptions:
+        assert "cyclic of length N" in output and "NTL: not measured" not in output
+
+
+def test_paper_names() -> None:
+    assert bench_tables.paper_name("scalar64/radix2") == "Native C++"
+    assert bench_tables.paper_name("avx512dq/float") == "AVX512-DQ float"
+    assert bench_tables.paper_name("avx512dq/barrett") == "AVX512-DQ"
+    assert bench_tables.paper_name("ifma52/radix2") == "AVX512-IFMA52"
+    assert bench_tables.paper_name("avx2/radix2") == ""
+
+
+def test_stopwatch() -> None:
+    watch = _lab.Stopwatch()
+    q = ringlet.generate_ntt_primes(30, 64, 1)[0]
+    other_kinds = {"ntt", "karatsuba", "residues", "wide", "conversion", "embedding", "sampling"}
+    operations = {k.operation for k in ringlet.kernel_catalog()} - other_kinds
+    for operation in sorted(operations):
+        input_factor = 2 if operation == "reduce_range" else 1
+        kernel = watch.add_eltwise(operation, 100, q, "scalar64", input_factor)
+        assert kernel.startswith("scalar64/")
+    assert watch.add_ntt(64, q, "scalar64", True) == "scalar64/radix2"
+    assert watch.add_product(64, q, "scalar64", True) == "scalar64/radix2"
+    assert watch.add_product(64, q, "scalar64", False) == "scalar64/radix2"
+    watch.run(2, 200.0)
+    watch.run(1, 200.0)
+    assert len(watch) == len(operations) + 3 and len(watch.clock_hz) == 3
+    for job in range(len(watch)):
+        times = watch.times_ns(job)
+        assert len(times) == 3 and min(times) > 0
+    with pytest.raises(ringlet.OutOfRange):
+        watch.times_ns(len(watch))
+    for call in (
+        lambda: watch.add_eltwise("divide", 100, q, ""),
+        lambda: watch.add_eltwise("multiply", 100, q, "", 3),
+        lambda: watch.add_eltwise("multiply", 100, 1, ""),
+        lambda: watch.add_eltwise("multiply", 100, q, "nonsense"),
+        lambda: watch.add_function(0, 0),
+        lambda: watch.run(0, 500.0),
+        lambda: watch.run(1, 1.0),
+    ):
+        with pytest.raises(ringlet.InvalidArgument):
+            call()
+    assert len(watch) == len(operations) + 3

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Subcommands of other packages: entry points of the group `ringlet.commands`, each a Typer app.
+
+They are looked for when one of them or the help is asked for, so other commands start without them.
+Instead of a subcommand that is not installed there is one that says how to install it.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.metadata import entry_points
+from typing import Any
+
+import typer
+
+from .console import Commands
+from .errors import MissingPackage
+
+GROUP = "ringlet.commands"
+_PANEL = "This machine"
+# The commands of the package ringlet-lab, in their order.
+_LAB = ("bench", "report")
+
+
+def _say_how_to_install(name: str) -> None:
+    raise MissingPackage(
+        f"ringlet {name}",
+        "not installed",
+        "a command of the package ringlet-lab",
+        "run `pip install ringlet-lab`, or `make bench` in a clone of Ringlet",
+    )
+
+
+def _missing(name: str) -> Any:
+    """A command that takes any arguments and says how to install the one of that name."""
+    app = typer.Typer(add_completion=False)
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+    app.command(context_settings=settings)(lambda: _say_how_to_install(name))
+    return typer.main.get_command(app)
+
+
+class CommandsWithExtras(Commands):
+    """The group of all commands, those of other packages among them."""
+
+    @functools.cached_property
+    def _extras(self) -> dict[str, Any]:
+        found = {entry.name: entry for entry in entry_points(group=GROUP)}
+        names = sorted(found, key=lambda name: (name not in _LAB, name))
+        extras = {}
+        for name in names:
+            command = typer.main.get_command(found[name].load())
+            command.name = name
+            command.rich_help_panel = _PANEL
+            extras[name] = command
+        return extras
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:
+        """The names of the commands that are installed."""
+        own = super().list_commands(ctx)
+        return [*own, *(name for name in self._extras if name not in own)]
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:
+        """The command of that name; of the laboratory's, one in its place where it is missing."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        extra = self._extras.get(cmd_name)
+        return _missing(cmd_name) if extra is None and cmd_name in _LAB else extra
