@@ -14,7 +14,6 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
@@ -40,15 +39,6 @@ Ntt make_ntt(const Integer& degree, const Integer& modulus, const std::optional<
 }
 
 template <bool kForward>
-void run_row(const Ntt& plan, Target result, Source source, int input, int output) {
-  if constexpr (kForward) {
-    plan.forward(result, source, input, output);
-  } else {
-    plan.inverse(result, source, input, output);
-  }
-}
-
-template <bool kForward>
 ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalArray& out,
                         const Integer& input_mod_factor, const Integer& output_mod_factor) {
   const char* operation = kForward ? "Ntt.forward" : "Ntt.inverse";
@@ -60,19 +50,10 @@ ArrayArgument transform(const Ntt& plan, const ArrayArgument& a, const OptionalA
   const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
   const Batch source = held.batch();
   check_length(operation, plan, source);
-  const ResultArray result(out, operation, source.shape);
-  {
-    const nb::gil_scoped_release unlocked;
-    check_rows(operation, plan, source, input);
-    check_overlap(operation, result.batch(), source);
-    // What remains to be refused is refused in the first row.
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < source.shape.rows; ++i) {
-      run_row<kForward>(plan, result.batch().row(i), source.row(i), input, output);
-      interrupts.check_row();
-    }
-  }
-  return result.array();
+  const auto row = [&](Target to, Source from) {
+    kForward ? plan.forward(to, from, input, output) : plan.inverse(to, from, input, output);
+  };
+  return write_rows(operation, plan, out, input, row, source);
 }
 
 ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgument& b,
@@ -87,20 +68,10 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
   const Batch y = held_b.batch();
   check_length(operation, plan, x);
   check_shape(operation, y, x.shape);
-  const ResultArray result(out, operation, x.shape);
-  check_overlap(operation, result.batch(), x);
-  check_overlap(operation, result.batch(), y);
-  {
-    const nb::gil_scoped_release unlocked;
-    for (const Batch* operand : {&x, &y}) check_rows(operation, plan, *operand, input);
-    // What remains to be refused is refused in the first row.
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < x.shape.rows; ++i) {
-      plan.multiply(result.batch().row(i), x.row(i), y.row(i), input, output);
-      interrupts.check_row();
-    }
-  }
-  return result.array();
+  const auto row = [&](Target to, Source of_x, Source of_y) {
+    plan.multiply(to, of_x, of_y, input, output);
+  };
+  return write_rows(operation, plan, out, input, row, x, y);
 }
 
 void bind_ntt_class(nb::module_& module) {

@@ -7,7 +7,6 @@
 
 #include <nanobind/ndarray.h>
 
-#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -157,15 +156,12 @@ ArrayArgument transform_half_words(const Ntt& plan, const TransformCall& call,
     check_values(call.operation, source, plan.modulus().value(), call.input);
   }
   check_half_overlap(call.operation, result, source);
-  // What remains to be refused is refused in the first row.
-  Interrupts interrupts;
-  for (std::size_t i = 0; i < shape.rows; ++i) {
+  for_rows(shape.rows, [&](std::size_t i) {
     const std::span<HalfWord> to(result.data() + i * shape.length, shape.length);
     const std::span<const HalfWord> from(source.data() + i * shape.length, shape.length);
     call.forward ? plan.forward(to, from, call.input, call.output)
                  : plan.inverse(to, from, call.input, call.output);
-    interrupts.check_row();
-  }
+  });
   return array;
 }
 

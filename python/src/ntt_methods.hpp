@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 #include "ringlet/ntt.hpp"
 
 // What the bindings of ringlet.Ntt share.
@@ -23,6 +24,34 @@ inline void check_rows(const char* operation, const Ntt& plan, const Batch& batc
   for (std::size_t i = 0; is_range_factor(factor) && i < batch.shape.rows; ++i) {
     check_range(operation, batch.name, batch.row(i), plan.modulus().value(), factor);
   }
+}
+
+/// row(i) for each row, without the interpreter's lock. What remains to be refused is refused in
+/// the first row.
+template <typename Row>
+void for_rows(std::size_t rows, const Row& row) {
+  Interrupts interrupts;
+  for (std::size_t i = 0; i < rows; ++i) {
+    row(i);
+    interrupts.check_row();
+  }
+}
+
+/// Writes row(result, operands...) for each row of the operands, which are of one shape, to `out`
+/// or a new array. Values of the operands are below input * q, or whatever they are where the
+/// library is going to refuse that factor.
+template <typename Row, typename... Batches>
+ArrayArgument write_rows(const char* operation, const Ntt& plan, const OptionalArray& out,
+                         int input, const Row& row, const Batch& a, const Batches&... others) {
+  const ResultArray result(out, operation, a.shape);
+  const Batch& target = result.batch();
+  for (const Batch* operand : {&a, &others...}) check_overlap(operation, target, *operand);
+  {
+    const nanobind::gil_scoped_release unlocked;
+    for (const Batch* operand : {&a, &others...}) check_rows(operation, plan, *operand, input);
+    for_rows(a.shape.rows, [&](std::size_t i) { row(target.row(i), a.row(i), others.row(i)...); });
+  }
+  return result.array();
 }
 
 /// A forward or inverse transform with its range factors.

@@ -7,7 +7,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
-#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 
@@ -60,18 +59,12 @@ ArrayPair two_transforms(const Ntt& plan, const ArrayArgument& a, const ArrayArg
   {
     const nb::gil_scoped_release unlocked;
     for (const Batch& operand : operands) check_rows(operation, plan, operand, input);
-    // What remains to be refused is refused in the first row.
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < operands[0].shape.rows; ++i) {
+    for_rows(operands[0].shape.rows, [&](std::size_t i) {
       const std::array<Target, 2> to{results[0].row(i), results[1].row(i)};
       const std::array<Source, 2> from{operands[0].row(i), operands[1].row(i)};
-      if constexpr (kForward) {
-        plan.forward_two(to, from, input, output);
-      } else {
-        plan.inverse_two(to, from, input, output);
-      }
-      interrupts.check_row();
-    }
+      kForward ? plan.forward_two(to, from, input, output)
+               : plan.inverse_two(to, from, input, output);
+    });
   }
   return {first.array(), second.array()};
 }

@@ -6,7 +6,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "interrupts.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 
@@ -17,6 +16,9 @@ using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {
+
+/// For copies, which take all values: no factor of q bounds them.
+constexpr int kAnyValues = 0;
 
 /// An array of values, and the order of its rows.
 struct UnorderedArray {
@@ -62,19 +64,8 @@ UnorderedArray forward_unordered(const Ntt& plan, const ArrayArgument& a, const 
   const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
   const Batch source = held.batch();
   check_length(operation, plan, source);
-  const ResultArray result(out, operation, source.shape);
-  check_overlap(operation, result.batch(), source);
-  {
-    const nb::gil_scoped_release unlocked;
-    check_rows(operation, plan, source, input);
-    // What remains to be refused is refused in the first row, here and below.
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < source.shape.rows; ++i) {
-      plan.forward_unordered(result.batch().row(i), source.row(i), input, output);
-      interrupts.check_row();
-    }
-  }
-  return {result.array(), plan.unordered_order()};
+  const auto row = [&](Target to, Source from) { plan.forward_unordered(to, from, input, output); };
+  return {write_rows(operation, plan, out, input, row, source), plan.unordered_order()};
 }
 
 ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
@@ -84,20 +75,10 @@ ArrayArgument inverse_unordered(const Ntt& plan, const UnorderedArray& values,
   const int input = input_mod_factor.number(operation, "input_mod_factor");
   const int output = output_mod_factor.number(operation, "output_mod_factor");
   const HeldValues held(values, {operation, "values"}, plan);
-  const Batch source = held.batch();
-  const ResultArray result(out, operation, source.shape);
-  check_overlap(operation, result.batch(), source);
-  {
-    const nb::gil_scoped_release unlocked;
-    check_rows(operation, plan, source, input);
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < source.shape.rows; ++i) {
-      plan.inverse_unordered(result.batch().row(i), plan.as_unordered(source.row(i)), input,
-                             output);
-      interrupts.check_row();
-    }
-  }
-  return result.array();
+  const auto row = [&](Target to, Source from) {
+    plan.inverse_unordered(to, plan.as_unordered(from), input, output);
+  };
+  return write_rows(operation, plan, out, input, row, held.batch());
 }
 
 UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, const UnorderedArray& b,
@@ -109,38 +90,20 @@ UnorderedArray multiply_unordered(const Ntt& plan, const UnorderedArray& a, cons
   const Batch x = held_a.batch();
   const Batch y = held_b.batch();
   check_shape(operation, y, x.shape);
-  const ResultArray result(out, operation, x.shape);
-  check_overlap(operation, result.batch(), x);
-  check_overlap(operation, result.batch(), y);
-  {
-    const nb::gil_scoped_release unlocked;
-    for (const Batch* operand : {&x, &y}) check_rows(operation, plan, *operand, input);
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < x.shape.rows; ++i) {
-      plan.multiply_unordered(result.batch().row(i), plan.as_unordered(x.row(i)),
-                              plan.as_unordered(y.row(i)), input);
-      interrupts.check_row();
-    }
-  }
-  return {result.array(), plan.unordered_order()};
+  const auto row = [&](Target to, Source of_x, Source of_y) {
+    plan.multiply_unordered(to, plan.as_unordered(of_x), plan.as_unordered(of_y), input);
+  };
+  return {write_rows(operation, plan, out, input, row, x, y), plan.unordered_order()};
 }
 
 ArrayArgument to_bit_reversed(const Ntt& plan, const UnorderedArray& values,
                               const OptionalArray& out) {
   const char* operation = "Ntt.to_bit_reversed";
   const HeldValues held(values, {operation, "values"}, plan);
-  const Batch source = held.batch();
-  const ResultArray result(out, operation, source.shape);
-  check_overlap(operation, result.batch(), source);
-  {
-    const nb::gil_scoped_release unlocked;
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < source.shape.rows; ++i) {
-      plan.to_bit_reversed(result.batch().row(i), plan.as_unordered(source.row(i)));
-      interrupts.check_row();
-    }
-  }
-  return result.array();
+  const auto row = [&](Target to, Source from) {
+    plan.to_bit_reversed(to, plan.as_unordered(from));
+  };
+  return write_rows(operation, plan, out, kAnyValues, row, held.batch());
 }
 
 UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
@@ -149,17 +112,8 @@ UnorderedArray from_bit_reversed(const Ntt& plan, const ArrayArgument& a,
   const HeldArray held(a, {operation, "a"}, HeldArray::Access::read);
   const Batch source = held.batch();
   check_length(operation, plan, source);
-  const ResultArray result(out, operation, source.shape);
-  check_overlap(operation, result.batch(), source);
-  {
-    const nb::gil_scoped_release unlocked;
-    Interrupts interrupts;
-    for (std::size_t i = 0; i < source.shape.rows; ++i) {
-      plan.from_bit_reversed(result.batch().row(i), source.row(i));
-      interrupts.check_row();
-    }
-  }
-  return {result.array(), plan.unordered_order()};
+  const auto row = [&](Target to, Source from) { plan.from_bit_reversed(to, from); };
+  return {write_rows(operation, plan, out, kAnyValues, row, source), plan.unordered_order()};
 }
 
 UnorderedArray as_unordered(const Ntt& plan, const ArrayArgument& a) {
