@@ -17,7 +17,16 @@ import gpu_bundle
 import lessons
 from outcome import Outcome
 from runner import ROOT
-from suites import DEVICE_TESTS, LONG_TIMEOUT, build_dev, build_python, describe, not_there
+from suites import (
+    DEVICE_TESTS,
+    LONG_TIMEOUT,
+    build_dev,
+    build_python,
+    describe,
+    not_there,
+    split_devices,
+    tests_of,
+)
 
 GATES = ROOT / "tests" / "gpu_gates"
 KERNELS = ROOT / "src" / "gpu" / "kernels"
@@ -377,14 +386,13 @@ def intel_environment(runner):
     return vendor_environment(runner, "intel", library)
 
 
-def python_on_intel(runner):
-    """Python's devices and the demo on a second runtime; no test may find itself without one."""
+def python_devices(runner, name="pytest-pocl", environment=None):
+    """Python's devices and the demo on a runtime; no test may find itself without one."""
     tests = ROOT / "python" / "tests"
     command = [sys.executable, "-m", "pytest", "-q", "-k", "device"]
-    command += [tests / "test_device_contexts.py", tests / "test_demo.py"]
-    outcome = runner.program(
-        command, "pytest-intel", intel_environment(runner), xml_option="--junitxml="
-    )
+    command += [tests / name for name in ("test_device_contexts.py", "test_devices.py")]
+    command.append(tests / "test_demo.py")
+    outcome = runner.program(command, name, environment, xml_option="--junitxml=")
     for reason in outcome.skips:
         outcome.fail(f"skipped: {reason}")
     return outcome
@@ -420,8 +428,12 @@ def short(runner):
     runner.suite("gpu: compile gates", lambda: compile_gates(runner))
     runner.suite("gpu: declarations of CUDA, NVRTC", lambda: nvrtc(runner))
     runner.suite("gpu: oclgrind", lambda: oclgrind(runner, SMALL))
+    _, on_devices = split_devices(tests_of("dev"))
+    runner.suite("gpu: unit tests on PoCL", lambda: runner.programs(on_devices))
     runner.suite("gpu: tiles", lambda: tiles(runner))
     lessons.short(runner)
+    if build_python(runner):
+        runner.suite("gpu: pytest on PoCL", lambda: python_devices(runner))
 
 
 def long(runner):
@@ -445,4 +457,7 @@ def long(runner):
     ):
         runner.suite("gpu: sub-groups", lambda: sub_groups(runner))
         if has_python:
-            runner.suite("gpu: Python on Intel's runtime", lambda: python_on_intel(runner))
+            runner.suite(
+                "gpu: Python on Intel's runtime",
+                lambda: python_devices(runner, "pytest-intel", intel_environment(runner)),
+            )

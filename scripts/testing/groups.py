@@ -22,6 +22,7 @@ CHANGE_GROUPS = {
     "gpu": gpu.short,
     "hardware": hardware.short,
     "tables": suites.tables,
+    "examples": suites.examples,
     "lab": suites.lab,
     "asan": suites.asan,
     "gcc": suites.gcc,

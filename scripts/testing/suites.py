@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from outcome import Outcome
+from outcome import Outcome, read_xml
 from runner import ROOT
 
 STRUCTURE = ROOT / "tests" / "structure"
@@ -74,6 +74,11 @@ def build_dev(runner):
     return built(runner, "dev", "clang, preset dev")
 
 
+def build_tests(runner):
+    """What `make test` needs of it: no benchmarks, lessons, models of hardware."""
+    return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
+
+
 def run_structure_check(runner, script, build="dev"):
     command = [sys.executable, STRUCTURE / script, "--build", ROOT / "build" / build]
     if script == "check_house_rules.py":
@@ -82,7 +87,7 @@ def run_structure_check(runner, script, build="dev"):
 
 
 def structure(runner):
-    if not build_dev(runner):
+    if not build_tests(runner):
         return
 
     def run():
@@ -90,7 +95,6 @@ def structure(runner):
         for script in (
             "check_instructions.py",
             "check_layering.py",
-            "check_headers.py",
             "check_weak_symbols.py",
             "check_projection.py",
             "check_setup.py",
@@ -104,13 +108,20 @@ def structure(runner):
     runner.suite("structure", run)
 
 
+def without_runtimes(runner):
+    """OpenCL sees no runtime."""
+    nowhere = runner.logs / "no-opencl-vendors"
+    nowhere.mkdir(exist_ok=True)
+    return {"OCL_ICD_VENDORS": str(nowhere)}
+
+
 def unit(runner):
-    """On the best table, and on the one that every machine has."""
-    if build_dev(runner):
-        runner.suite("unit and property", lambda: runner.programs(tests_of("dev")))
-        for_each_table(
-            runner, "unit and property", lambda name: name == "scalar64", programs_of
+    """On the best table, and on the one that every machine has; tests on devices are skipped."""
+    if build_tests(runner):
+        runner.suite(
+            "unit and property", lambda: runner.programs(tests_of("dev"), without_runtimes(runner))
         )
+        for_each_table(runner, "unit and property", lambda name: name == "scalar64", kernel_layers)
 
 
 # One size of each kind: transforms of words and double words, products of wide polynomials.
@@ -186,6 +197,10 @@ def programs_of(table, kinds=("unit_", "property_"), layers=ALL_LAYERS):
     return label(on_host, table["name"])
 
 
+def kernel_layers(table):
+    return programs_of(table, layers=KERNEL_LAYERS)
+
+
 def for_each_table(runner, what, is_wanted, programs, environment=None, timeout=900):
     """programs(table) in one suite for each table whose name is wanted; one that the machine lacks
     is a visible skip."""
@@ -236,7 +251,7 @@ def tables(runner):
         runner,
         "unit and property",
         lambda name: name != "scalar64",
-        lambda table: programs_of(table, layers=KERNEL_LAYERS),
+        kernel_layers,
     )
 
 
@@ -287,6 +302,7 @@ def gcc(runner):
     layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
     prefixes = tuple(f"unit_{layer}" for layer in layers)
     other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
+    runner.suite("headers alone", lambda: run_structure_check(runner, "check_headers.py"))
     if (ROOT / "build" / "gcc" / "layers.json").is_file():
         runner.suite(
             "weak symbols, gcc 12",
@@ -324,18 +340,37 @@ def build_python(runner, with_lab=False):
     return runner.suite(what, install, counts_tests=False)
 
 
-def pytest_files(runner, name, *folders):
+def pytest_files(runner, name, *folders, environment=None):
     """A process for each file, as many at a time as there are processors. Pytest's folder of what
     failed last is left alone: they would write it at the same time."""
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     files = sorted(path for folder in folders for path in folder.glob("test_*.py"))
     commands = [(f"pytest-{path.stem}", [*pytest, path]) for path in files]
-    runner.suite(name, lambda: runner.programs(commands, xml_option="--junitxml="))
+    runner.suite(name, lambda: runner.programs(commands, environment, xml_option="--junitxml="))
 
 
 def python(runner):
     if build_python(runner):
-        pytest_files(runner, "pytest", ROOT / "python" / "tests")
+        nowhere = without_runtimes(runner)
+        pytest_files(runner, "pytest", ROOT / "python" / "tests", environment=nowhere)
+
+
+def examples(runner):
+    """Lessons and applications print what they promise, and refuse what they must."""
+
+    def run():
+        xml = (runner.logs / "examples.xml").resolve()
+        xml.unlink(missing_ok=True)
+        command = ["ctest", "--test-dir", ROOT / "build" / "dev" / "examples"]
+        command += ["--parallel", runner.jobs, "--output-junit", xml, "--output-on-failure"]
+        status, log = runner.command(command, "examples")
+        outcome = read_xml(xml) if xml.is_file() else Outcome()
+        if status and not outcome.failed:
+            outcome.fail(f"ctest of examples: status {status}; log: {log}")
+        return outcome
+
+    if build_dev(runner):
+        runner.suite("examples", run)
 
 
 def lab(runner):
