@@ -48,22 +48,72 @@ inline bool sum_vanishes(const ContextData& level, const std::vector<Ciphertext>
   return std::ranges::all_of(sum, [](std::uint64_t word) { return word == 0; });
 }
 
-/// The part of a random circuit that the schemes share: a pool of ciphertexts with what they should
-/// hold, the choice of operands and destinations, and the record of what was done. `Value` has a
-/// member `ciphertext`.
-template <typename Value>
-class CircuitPool {
+/// A random circuit: operations on a few values, then a climb to the largest depth that the
+/// parameters allow, with operations between the products that do not lower it. This is the part
+/// that the schemes share: a pool of ciphertexts with what they should hold, the choice of operands
+/// and destinations, the record of what was done, and the operations that have one meaning. A
+/// `Value` has a ciphertext, the message that it should hold, its load (a bound that `Model` says
+/// how operations change), an estimate, and a depth.
+template <typename Value, typename Model>
+class RandomCircuit {
  public:
-  CircuitPool(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics)
+  /// With `checks_each`, every result is checked at once.
+  RandomCircuit(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics,
+                bool checks_each)
       : bench_(bench),
         statistics_(statistics),
+        model_(bench),
+        evaluator_(bench.evaluator),
+        estimator_(bench.estimator),
         rng_(seed),
         encryptor_(bench.context, bench.public_key, bench.keygen.secret_key(),
-                   RandomSource::for_testing(seed)) {}
+                   RandomSource::for_testing(seed)),
+        checks_each_(checks_each) {}
+  virtual ~RandomCircuit() = default;
+
+  void run(std::size_t operations) {
+    guarded([&] {
+      encrypt_message(false);
+      for (int k = 0; k < 3; ++k) encrypt();
+      for (std::size_t k = 0; k < operations; ++k) random_operation();
+      climb();
+      for (const Value& value : pool_) check(value);
+      pool_.clear();
+      climb_independently();
+    });
+  }
 
  protected:
+  using Message = decltype(Value::message);
+  using Load = decltype(Value::load);
+
   static constexpr std::size_t kMostValues = 6;
   static constexpr std::size_t kNone = ~std::size_t{0};
+  static constexpr std::size_t kLargestSize = 5;
+
+  // What the schemes do in their own way.
+  virtual bool encrypt() = 0;
+  virtual bool encrypt_message(bool is_symmetric) = 0;
+  virtual void random_operation() = 0;
+  /// An operation of one operand.
+  virtual void random_step() = 0;
+  virtual void check(const Value& value) = 0;
+  /// Checks what else is known of a result, and completes it.
+  virtual void complete(Value& value) = 0;
+  virtual std::optional<Value> lowered(const Value& value, const ContextData& target) = 0;
+  /// Makes a value fit for a sum with `first`, at the same level. False if that is not possible.
+  virtual bool align(Value& /*value*/, const Value& /*first*/) { return true; }
+  virtual Load sum_load(const Value& a, const Value& b, const Message& sum) const = 0;
+  virtual Load product_load(const Value& a, const Value& b, const Message& product) const = 0;
+  /// What the record says behind the name of a sum.
+  virtual const char* sum_kind(const Value& /*a*/, const Value& /*b*/) const { return ""; }
+  /// After a sum of a and b: what their ciphertext is apart from its polynomials goes to a.
+  virtual void become_sum(Value& /*a*/, const Value& /*b*/) const {}
+  /// Sets the value to climb with.
+  virtual void choose_start() = 0;
+  virtual bool can_go_on() { return model_.remaining_depth(operand().load) > 0; }
+  virtual void step_up() = 0;
+  virtual std::optional<Value> independent_product(const Value& a, const Value& b) = 0;
 
   std::mt19937_64& rng() { return rng_; }
   bool percent(std::size_t chance_in_percent) { return chance(rng_, chance_in_percent); }
@@ -138,6 +188,57 @@ class CircuitPool {
     return destination;
   }
 
+  /// A result counts only if its load stays small and, in a climb, the rest of it is possible.
+  bool accepts(const Load& load, int depth) const {
+    return model_.is_sound(load) &&
+           (focus_ == kNone || depth + model_.remaining_depth(load) >= depth_to_reach_);
+  }
+
+  bool accept(Value value) {
+    EXPECT_EQ(value.load.level, &level_of(value.ciphertext)) << trace_;
+    EXPECT_EQ(value.ciphertext.size(), value.load.size) << trace_;
+    EXPECT_EQ(value.estimate.prime_count(), value.load.level->prime_count()) << trace_;
+    EXPECT_EQ(value.estimate.size(), value.load.size) << trace_;
+    complete(value);
+    if (checks_each_) check(value);
+    keep(std::move(value));
+    return true;
+  }
+
+  /// Runs f as into() does, and accepts `result` with the ciphertext that comes out.
+  template <typename F>
+  bool accept_into(const Ciphertext& a, F&& f, Value result) {
+    result.ciphertext = into(a, f);
+    return accept(std::move(result));
+  }
+
+  // Operations.
+  bool copy();
+  bool negate();
+  bool relinearize();
+  bool apply_galois();
+  bool square();
+  bool add_or_sub();
+  bool add_many();
+  bool multiply();
+
+  /// Values of the pool at the level of the lowest of them, fit for a sum if `is_sum` is set; empty
+  /// if that is not possible.
+  std::vector<Value> operands_at_one_level(std::size_t count, bool is_sum);
+  /// The value of the pool from which a climb gets highest.
+  std::size_t highest() const;
+  int reach(const Value& value) const { return value.depth + model_.remaining_depth(value.load); }
+  void climb_from(std::size_t start) {
+    focus_ = start;
+    depth_to_reach_ = reach(pool_[start]);
+  }
+  void climb();
+  /// A climb where no two operands have an encryption in common; checks the value at each depth.
+  void climb_independently();
+  bool step_up_independently();
+  Value independent_value(std::size_t depth);
+  void take(Value value);
+
   /// One operation that is possible, of pairs of a method and its weight; now and then none.
   template <typename Circuit, typename Table>
   void random_one_of(Circuit& circuit, const Table& operations) {
@@ -197,10 +298,15 @@ class CircuitPool {
 
   const CircuitBench& bench_;
   CircuitStatistics& statistics_;
+  Model model_;
+  const Evaluator& evaluator_;
+  const NoiseEstimator& estimator_;
   std::mt19937_64 rng_;
   Encryptor encryptor_;
+  bool checks_each_;
   std::vector<Value> pool_;
   std::size_t focus_ = kNone;
+  int depth_to_reach_ = 0;
   std::string trace_;
 };
 

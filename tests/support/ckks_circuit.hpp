@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/ckks_encoder.hpp"
-#include "support/circuit.hpp"
+#include "support/circuit_operations.hpp"
 #include "support/ckks_model.hpp"
 
 namespace ringlet::test {
@@ -23,7 +23,7 @@ namespace ringlet::test {
 /// A ciphertext of CKKS, the slots that it should hold, and a bound of its error.
 struct CkksValue {
   Ciphertext ciphertext;
-  Slots slots;
+  Slots message;
   CkksLoad load;
   NoiseEstimate estimate;
   int depth = 0;
@@ -37,30 +37,12 @@ struct CkksPlain {
   PlainEstimate estimate;
 };
 
-/// A random circuit of CKKS: operations on a few values, then a climb to the largest depth that the
-/// parameters allow, with operations between the products that do not lower it.
-class CkksCircuit : public CircuitPool<CkksValue> {
+/// A random circuit of CKKS.
+class CkksCircuit : public RandomCircuit<CkksValue, CkksErrors> {
  public:
   CkksCircuit(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics,
               bool checks_each)
-      : CircuitPool(bench, seed, statistics),
-        errors_(bench),
-        evaluator_(bench.evaluator),
-        estimator_(bench.estimator),
-        encoder_(bench.context),
-        checks_each_(checks_each) {}
-
-  void run(std::size_t operations) {
-    guarded([&] {
-      encrypt_message(first_level(), false);
-      for (int k = 0; k < 3; ++k) encrypt();
-      for (std::size_t k = 0; k < operations; ++k) random_operation();
-      climb();
-      for (const CkksValue& value : pool_) check(value);
-      pool_.clear();
-      climb_independently();
-    });
-  }
+      : RandomCircuit(bench, seed, statistics, checks_each), encoder_(bench.context) {}
 
  private:
   using Operation = bool (CkksCircuit::*)();
@@ -70,59 +52,41 @@ class CkksCircuit : public CircuitPool<CkksValue> {
   std::optional<CkksPlain> encode(const Slots& slots, const ContextData& level, double scale);
   std::optional<CkksPlain> encode_any(const ContextData& level, double scale);
   double random_factor_scale(const ContextData& level);
-  bool encrypt();
+  bool encrypt() override;
+  bool encrypt_message(bool is_symmetric) override {
+    return encrypt_message(first_level(), is_symmetric);
+  }
   bool encrypt_message(const ContextData& level, bool is_symmetric);
   bool encrypt_zero(const ContextData& level, bool is_symmetric);
-  bool copy();
   // Operations on one value.
-  bool negate();
   bool add_or_sub_plain();
   bool multiply_plain();
-  bool relinearize();
   bool rescale();
   bool relinearize_and_rescale();
   bool drop_primes();
   bool rotate();
   bool conjugate();
-  bool apply_galois();
   bool change_form();
-  bool square();
-  // On several.
-  bool add_or_sub();
-  bool add_many();
-  bool multiply();
 
-  void random_operation();
-  void climb();
-  void step_up();
-  void choose_start();
-  /// A climb where no two operands have an encryption in common; checks the value at each depth.
-  void climb_independently();
-  bool step_up_independently();
-  CkksValue independent_value(std::size_t depth);
-  void take(CkksValue value);
-  std::optional<CkksValue> independent_product(const CkksValue& a, const CkksValue& b);
+  void random_operation() override;
+  void random_step() override;
+  void step_up() override;
+  void choose_start() override;
+  std::optional<CkksValue> independent_product(const CkksValue& a, const CkksValue& b) override;
 
-  // A result counts only if its error stays small and, in a climb, the rest of it is possible.
-  bool accepts(const CkksLoad& load, int depth) const {
-    return CkksErrors::is_sound(load) &&
-           (focus_ == kNone || depth + errors_.remaining_depth(load) >= depth_to_reach_);
+  void check(const CkksValue& value) override;
+  void complete(CkksValue& value) override;
+  std::optional<CkksValue> lowered(const CkksValue& value, const ContextData& target) override;
+  bool align(CkksValue& value, const CkksValue& first) override;
+  CkksLoad sum_load(const CkksValue& a, const CkksValue& b, const Slots& sum) const override {
+    return model_.add(a.load, b.load, largest(sum));
   }
-  bool accept(CkksValue value);
-  void check(const CkksValue& value);
-  std::optional<CkksValue> lowered(const CkksValue& value, const ContextData& target);
-  /// Values of the pool at the level of the lowest of them, with the scale of the first if
-  /// `scales` is set; empty if that is not possible.
-  std::vector<CkksValue> operands_at_one_level(std::size_t count, bool scales);
-  bool take_scale(CkksValue& value, double scale);
-  static constexpr std::size_t kLargestSize = 5;
+  CkksLoad product_load(const CkksValue& a, const CkksValue& b,
+                        const Slots& product) const override {
+    return model_.multiply(a.load, b.load, largest(product));
+  }
 
-  CkksErrors errors_;
-  const Evaluator& evaluator_;
-  const NoiseEstimator& estimator_;
   CKKSEncoder encoder_;
-  bool checks_each_;
-  int depth_to_reach_ = 0;
 };
 
 // In the unit disc: complex, real, on the circle, small, or all the same.
@@ -145,7 +109,7 @@ inline std::optional<CkksPlain> CkksCircuit::encode(const Slots& slots, const Co
                                                     double scale) {
   CkksPlain result{{},
                    slots,
-                   errors_.encoded(scale, largest(slots)),
+                   model_.encoded(scale, largest(slots)),
                    estimator_.encode(scale, largest(slots), rms(slots))};
   const long double most = modulus_of(level) / 4;
   if (scale * std::max(result.factor.magnitude, 1.0L) + 1 > most) return std::nullopt;
@@ -208,30 +172,23 @@ inline double CkksCircuit::random_factor_scale(const ContextData& level) {
   }
 }
 
-inline bool CkksCircuit::accept(CkksValue value) {
-  EXPECT_EQ(value.load.level, &level_of(value.ciphertext)) << trace_;
-  EXPECT_EQ(value.ciphertext.size(), value.load.size) << trace_;
+inline void CkksCircuit::complete(CkksValue& value) {
   EXPECT_TRUE(value.ciphertext.is_ntt_form()) << trace_;
   const long double scale = value.ciphertext.scale();
   // The model's scales are not rounded to doubles: products of products drift.
   EXPECT_LE(std::abs(scale - value.load.scale), scale * 0x1p-40L) << trace_;
   value.load.scale = scale;
-  EXPECT_EQ(value.estimate.prime_count(), value.load.level->prime_count()) << trace_;
-  EXPECT_EQ(value.estimate.size(), value.load.size) << trace_;
   EXPECT_EQ(value.estimate.scale(), value.ciphertext.scale()) << trace_;
   const auto magnitude = static_cast<double>(value.load.magnitude);
   EXPECT_LE(magnitude, value.estimate.magnitude() * (1 + 0x1p-40)) << trace_;
-  value.estimate = estimator_.with_magnitude(value.estimate, magnitude, rms(value.slots));
-  if (checks_each_) check(value);
-  keep(std::move(value));
-  return true;
+  value.estimate = estimator_.with_magnitude(value.estimate, magnitude, rms(value.message));
 }
 
 inline void CkksCircuit::check(const CkksValue& value) {
   Slots slots;
   encoder_.decode(bench_.decryptor.decrypt(value.ciphertext), slots);
   const auto bound = static_cast<double>(CkksErrors::decoded(value.load));
-  const double error = largest(slots - value.slots);
+  const double error = largest(slots - value.message);
   EXPECT_LE(error, bound) << "largest slot " << value.load.magnitude << ", depth " << value.depth
                           << ", after:" << trace_;
   statistics_.ratios.push_back(error / bound);
@@ -241,7 +198,7 @@ inline void CkksCircuit::check(const CkksValue& value) {
 inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symmetric) {
   const std::optional<CkksPlain> input = encode(random_slots(), level, bench_.set.scale);
   if (!input) return false;
-  const CkksLoad load = errors_.fresh(level, is_symmetric, input->factor);
+  const CkksLoad load = model_.fresh(level, is_symmetric, input->factor);
   if (!CkksErrors::is_sound(load)) return false;
   record(is_symmetric ? "encrypt_symmetric" : "encrypt");
   pool_.push_back(
@@ -254,7 +211,7 @@ inline bool CkksCircuit::encrypt_message(const ContextData& level, bool is_symme
 
 inline bool CkksCircuit::encrypt_zero(const ContextData& level, bool is_symmetric) {
   const double scale = bench_.set.scale;
-  const CkksLoad load = errors_.fresh(level, is_symmetric, {scale, 0, 0});
+  const CkksLoad load = model_.fresh(level, is_symmetric, {scale, 0, 0});
   if (!CkksErrors::is_sound(load)) return false;
   record(is_symmetric ? "encrypt_zero_symmetric" : "encrypt_zero");
   CkksValue value{is_symmetric ? encryptor_.encrypt_zero_symmetric(level.parms_id())
@@ -275,32 +232,16 @@ inline bool CkksCircuit::encrypt() {
   return percent(10) ? encrypt_zero(level, is_symmetric) : encrypt_message(level, is_symmetric);
 }
 
-inline bool CkksCircuit::copy() {
-  if (focus_ != kNone) return false;
-  record("copy");
-  keep(operand());
-  return true;
-}
-
-inline bool CkksCircuit::negate() {
-  const CkksValue a = operand();
-  record("negate");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.negate(x, destination);
-  });
-  return accept({std::move(result), -a.slots, a.load, estimator_.negate(a.estimate), a.depth});
-}
-
 inline bool CkksCircuit::add_or_sub_plain() {
   const CkksValue a = operand();
   const std::optional<CkksPlain> b = encode_any(*a.load.level, a.ciphertext.scale());
   if (!b || a.ciphertext.scale() == 1) return false;
   const bool is_sum = percent(50);
-  Slots slots = is_sum ? a.slots + b->slots : a.slots - b->slots;
-  const CkksLoad load = errors_.add_plain(a.load, b->factor, largest(slots));
+  Slots slots = is_sum ? a.message + b->slots : a.message - b->slots;
+  const CkksLoad load = model_.add_plain(a.load, b->factor, largest(slots));
   if (!accepts(load, a.depth)) return false;
   record(is_sum ? "add_plain" : "sub_plain");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     is_sum ? evaluator_.add_plain(x, b->plain, destination)
            : evaluator_.sub_plain(x, b->plain, destination);
   });
@@ -314,27 +255,15 @@ inline bool CkksCircuit::multiply_plain() {
   const CkksValue a = operand();
   const std::optional<CkksPlain> b = encode_any(*a.load.level, random_factor_scale(*a.load.level));
   if (!b) return false;
-  Slots slots = a.slots * b->slots;
-  const CkksLoad load = errors_.multiply_plain(a.load, b->factor, largest(slots));
+  Slots slots = a.message * b->slots;
+  const CkksLoad load = model_.multiply_plain(a.load, b->factor, largest(slots));
   if (!accepts(load, a.depth)) return false;
   record("multiply_plain");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     evaluator_.multiply_plain(x, b->plain, destination);
   });
   return accept({std::move(result), std::move(slots), load,
                  estimator_.multiply_plain(a.estimate, b->estimate), a.depth});
-}
-
-inline bool CkksCircuit::relinearize() {
-  const CkksValue a = operand();
-  if (!bench_.has_keys() || a.load.size > 3) return false;
-  const CkksLoad load = errors_.relinearize(a.load);
-  if (!accepts(load, a.depth)) return false;
-  record(a.load.size == 2 ? "relinearize of size 2" : "relinearize");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.relinearize(x, bench_.relin_keys, destination);
-  });
-  return accept({std::move(result), a.slots, load, estimator_.relinearize(a.estimate), a.depth});
 }
 
 inline bool CkksCircuit::rescale() {
@@ -343,14 +272,14 @@ inline bool CkksCircuit::rescale() {
   const bool to_next = percent(70);
   const ContextData& target =
       to_next ? *a.load.level->next_context_data() : random_level(*a.load.level);
-  const CkksLoad load = errors_.rescale(a.load, target);
+  const CkksLoad load = model_.rescale(a.load, target);
   if (!accepts(load, a.depth)) return false;
   record(to_next ? "rescale_to_next" : "rescale_to");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     to_next ? evaluator_.rescale_to_next(x, destination)
             : evaluator_.rescale_to(x, target.parms_id(), destination);
   });
-  return accept({std::move(result), a.slots, load,
+  return accept({std::move(result), a.message, load,
                  to_next ? estimator_.rescale_to_next(a.estimate)
                          : estimator_.rescale_to(a.estimate, target.prime_count()),
                  a.depth});
@@ -360,13 +289,13 @@ inline bool CkksCircuit::relinearize_and_rescale() {
   const CkksValue a = operand();
   const ContextData* const target = a.load.level->next_context_data();
   if (!bench_.has_keys() || a.load.size > 3 || target == nullptr) return false;
-  const CkksLoad load = errors_.rescale(errors_.relinearize(a.load), *target);
+  const CkksLoad load = model_.rescale(model_.relinearize(a.load), *target);
   if (!accepts(load, a.depth)) return false;
   record("relinearize_and_rescale_to_next");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     evaluator_.relinearize_and_rescale_to_next(x, bench_.relin_keys, destination);
   });
-  return accept({std::move(result), a.slots, load,
+  return accept({std::move(result), a.message, load,
                  estimator_.relinearize_and_rescale_to_next(a.estimate), a.depth});
 }
 
@@ -383,7 +312,7 @@ inline bool CkksCircuit::drop_primes() {
   static constexpr const char* kNames[] = {"mod_switch_to_next", "mod_reduce_to_next",
                                            "mod_switch_to", "mod_reduce_to"};
   record(kNames[kind]);
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     if (kind == 0) evaluator_.mod_switch_to_next(x, destination);
     if (kind == 1) evaluator_.mod_reduce_to_next(x, destination);
     if (kind == 2) evaluator_.mod_switch_to(x, target.parms_id(), destination);
@@ -394,7 +323,7 @@ inline bool CkksCircuit::drop_primes() {
                                  : kind == 1 ? estimator_.mod_reduce_to_next(a.estimate)
                                  : kind == 2 ? estimator_.mod_switch_to(a.estimate, count)
                                              : estimator_.mod_reduce_to(a.estimate, count);
-  return accept({std::move(result), a.slots, load, estimate, a.depth});
+  return accept({std::move(result), a.message, load, estimate, a.depth});
 }
 
 }  // namespace ringlet::test

@@ -13,7 +13,10 @@
 
 namespace ringlet::test {
 
-using Slots = std::vector<std::complex<double>>;
+/// A type of this namespace, so that templates find its operators.
+struct Slots : std::vector<std::complex<double>> {
+  using vector::vector;
+};
 
 inline double largest(const Slots& slots) {
   double square = 0;

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/circuit.hpp"
+#include "support/circuit_operations.hpp"
 #include "support/exact_model.hpp"
 #include "support/noise_meter.hpp"
 
@@ -36,33 +36,16 @@ struct ExactPlain {
   PlainEstimate estimate;
 };
 
-/// A random circuit of BFV or BGV: operations on a few values, then a climb to the largest depth
-/// that the parameters allow, with operations between the products that do not lower it.
-class ExactCircuit : public CircuitPool<ExactValue> {
+/// A random circuit of BFV or BGV.
+class ExactCircuit : public RandomCircuit<ExactValue, ExactNoise> {
  public:
   ExactCircuit(const CircuitBench& bench, std::uint64_t seed, CircuitStatistics& statistics,
                bool checks_each)
-      : CircuitPool(bench, seed, statistics),
-        noise_(bench),
-        evaluator_(bench.evaluator),
-        estimator_(bench.estimator),
+      : RandomCircuit(bench, seed, statistics, checks_each),
         t_(bench.context.plain_modulus().value()),
         degree_(bench.context.ring().degree()),
-        is_bgv_(bench.context.scheme() == SchemeType::bgv),
-        checks_each_(checks_each) {
+        is_bgv_(bench.context.scheme() == SchemeType::bgv) {
     if (bench.context.using_batching()) batch_.emplace(bench.context);
-  }
-
-  void run(std::size_t operations) {
-    guarded([&] {
-      encrypt_message(false);
-      for (int k = 0; k < 3; ++k) encrypt();
-      for (std::size_t k = 0; k < operations; ++k) random_operation();
-      climb();
-      for (const ExactValue& value : pool_) check(value);
-      pool_.clear();
-      climb_independently();
-    });
   }
 
  private:
@@ -71,61 +54,45 @@ class ExactCircuit : public CircuitPool<ExactValue> {
   // Inputs.
   std::vector<std::uint64_t> random_words();
   ExactPlain random_plain();
-  bool encrypt();
-  bool encrypt_message(bool is_symmetric);
+  bool encrypt() override;
+  bool encrypt_message(bool is_symmetric) override;
   bool encrypt_zero(bool is_symmetric);
-  bool copy();
   // Operations on one value.
-  bool negate();
   bool add_or_sub_plain();
   bool multiply_plain();
-  bool relinearize();
-  bool mod_switch();
-  bool mod_reduce();
+  bool mod_switch() { return go_down(false); }
+  bool mod_reduce() { return go_down(true); }
+  bool go_down(bool reduces);
   bool rotate();
-  bool apply_galois();
   bool change_form();
-  bool square();
   bool exponentiate();
   // On several.
-  bool add_or_sub();
-  bool add_many();
-  bool multiply();
   bool multiply_many();
 
-  void random_operation();
-  void climb();
-  void step_up();
-  /// A climb where no two operands have an encryption in common; checks the value at each depth.
-  void climb_independently();
-  bool step_up_independently();
-  ExactValue independent_value(std::size_t depth);
-  void take(ExactValue value);
-  std::optional<ExactValue> independent_product(const ExactValue& a, const ExactValue& b);
-  bool can_go_on();
-  void choose_start();
+  void random_operation() override;
+  void random_step() override;
+  void step_up() override;
+  bool can_go_on() override;
+  void choose_start() override;
+  std::optional<ExactValue> independent_product(const ExactValue& a, const ExactValue& b) override;
 
-  // A result counts only if its noise leaves what is asked for.
-  bool accepts(const Load& load, int depth) const {
-    return noise_.is_sound(load) &&
-           (focus_ == kNone || depth + noise_.remaining_depth(load) >= depth_to_reach_);
+  void check(const ExactValue& value) override;
+  void complete(ExactValue& value) override;
+  std::optional<ExactValue> lowered(const ExactValue& value, const ContextData& target) override;
+  Load sum_load(const ExactValue& a, const ExactValue& b, const Message& sum) const override;
+  Load product_load(const ExactValue& a, const ExactValue& b, const Message&) const override {
+    return model_.multiply(a.load, b.load);
   }
-  bool accept(ExactValue value);
-  void check(const ExactValue& value);
-  std::optional<ExactValue> lowered(const ExactValue& value, const ContextData& target);
-  /// Values of the pool at the level of the lowest of them; empty if their noise does not allow it.
-  std::vector<ExactValue> operands_at_one_level(std::size_t count);
+  const char* sum_kind(const ExactValue& a, const ExactValue& b) const override {
+    const bool is_balanced = a.ciphertext.correction_factor() == b.ciphertext.correction_factor();
+    return is_balanced ? "" : " with unequal factors";
+  }
+  void become_sum(ExactValue& a, const ExactValue& b) const override;
   long double norm_of(const PlainPoly& poly) const;
-  static constexpr std::size_t kLargestSize = 5;
 
-  ExactNoise noise_;
-  const Evaluator& evaluator_;
-  const NoiseEstimator& estimator_;
   std::uint64_t t_;
   std::size_t degree_;
   bool is_bgv_;
-  bool checks_each_;
-  int depth_to_reach_ = 0;
   std::optional<BatchEncoder> batch_;
 };
 
@@ -183,16 +150,9 @@ inline long double ExactCircuit::norm_of(const PlainPoly& poly) const {
   return canonical_norm(lifted) * (1 + 1e-9);
 }
 
-inline bool ExactCircuit::accept(ExactValue value) {
-  EXPECT_EQ(value.load.level, &level_of(value.ciphertext)) << trace_;
-  EXPECT_EQ(value.ciphertext.size(), value.load.size) << trace_;
+inline void ExactCircuit::complete(ExactValue& value) {
   EXPECT_EQ(value.ciphertext.is_ntt_form(), is_bgv_) << trace_;
-  EXPECT_EQ(value.estimate.prime_count(), value.load.level->prime_count()) << trace_;
-  EXPECT_EQ(value.estimate.size(), value.load.size) << trace_;
   EXPECT_EQ(value.estimate.correction_factor(), value.ciphertext.correction_factor()) << trace_;
-  if (checks_each_) check(value);
-  keep(std::move(value));
-  return true;
 }
 
 inline void ExactCircuit::check(const ExactValue& value) {
@@ -220,8 +180,8 @@ inline void ExactCircuit::check(const ExactValue& value) {
 
 inline bool ExactCircuit::encrypt_message(bool is_symmetric) {
   ExactPlain input = random_plain();
-  const Load load = noise_.fresh(first_level(), is_symmetric);
-  if (!noise_.is_sound(load)) return false;
+  const Load load = model_.fresh(first_level(), is_symmetric);
+  if (!model_.is_sound(load)) return false;
   record(is_symmetric ? "encrypt_symmetric" : "encrypt");
   pool_.push_back(
       {is_symmetric ? encryptor_.encrypt_symmetric(input.plain) : encryptor_.encrypt(input.plain),
@@ -233,8 +193,8 @@ inline bool ExactCircuit::encrypt_message(bool is_symmetric) {
 
 inline bool ExactCircuit::encrypt_zero(bool is_symmetric) {
   const ContextData& level = random_level(first_level());
-  const Load load = noise_.fresh(level, is_symmetric);
-  if (!noise_.is_sound(load)) return false;
+  const Load load = model_.fresh(level, is_symmetric);
+  if (!model_.is_sound(load)) return false;
   record(is_symmetric ? "encrypt_zero_symmetric" : "encrypt_zero");
   Message zero{PlainPoly(degree_, t_), std::nullopt};
   if (batch_) zero.slots.emplace(t_, std::vector<std::uint64_t>(degree_));
@@ -252,30 +212,14 @@ inline bool ExactCircuit::encrypt() {
   return percent(15) ? encrypt_zero(is_symmetric) : encrypt_message(is_symmetric);
 }
 
-inline bool ExactCircuit::copy() {
-  if (focus_ != kNone) return false;
-  record("copy");
-  keep(operand());
-  return true;
-}
-
-inline bool ExactCircuit::negate() {
-  const ExactValue a = operand();
-  record("negate");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.negate(x, destination);
-  });
-  return accept({std::move(result), -a.message, a.load, estimator_.negate(a.estimate), a.depth});
-}
-
 inline bool ExactCircuit::add_or_sub_plain() {
   const ExactValue a = operand();
-  const Load load = noise_.add_plain(a.load);
+  const Load load = model_.add_plain(a.load);
   if (!accepts(load, a.depth)) return false;
   const ExactPlain b = random_plain();
   const bool is_sum = percent(50);
   record(is_sum ? "add_plain" : "sub_plain");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     is_sum ? evaluator_.add_plain(x, b.plain, destination)
            : evaluator_.sub_plain(x, b.plain, destination);
   });
@@ -288,7 +232,7 @@ inline bool ExactCircuit::add_or_sub_plain() {
 inline bool ExactCircuit::multiply_plain() {
   const ExactValue a = operand();
   const ExactPlain b = random_plain();
-  const Load load = noise_.multiply_plain(a.load, norm_of(b.message.poly));
+  const Load load = model_.multiply_plain(a.load, norm_of(b.message.poly));
   if (!accepts(load, a.depth)) return false;
   Plaintext factor = b.plain;
   if (percent(50)) {
@@ -301,62 +245,39 @@ inline bool ExactCircuit::multiply_plain() {
     evaluator_.transform_to_ntt(b.plain, bench_.context.first_parms_id(), factor);
     evaluator_.mod_switch_to_inplace(factor, a.ciphertext.parms_id());
   }
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     evaluator_.multiply_plain(x, factor, destination);
   });
   return accept({std::move(result), a.message * b.message, load,
                  estimator_.multiply_plain(a.estimate, b.estimate), a.depth});
 }
 
-inline bool ExactCircuit::relinearize() {
+// For BFV, mod_reduce loses the message.
+inline bool ExactCircuit::go_down(bool reduces) {
   const ExactValue a = operand();
-  if (!bench_.has_keys() || a.ciphertext.size() > 3) return false;
-  const Load load = noise_.relinearize(a.load);
-  if (!accepts(load, a.depth)) return false;
-  record(a.ciphertext.size() == 2 ? "relinearize of size 2" : "relinearize");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.relinearize(x, bench_.relin_keys, destination);
-  });
-  return accept({std::move(result), a.message, load, estimator_.relinearize(a.estimate), a.depth});
-}
-
-inline bool ExactCircuit::mod_switch() {
-  const ExactValue a = operand();
-  if (a.load.level->next_context_data() == nullptr) return false;
+  if ((reduces && !is_bgv_) || a.load.level->next_context_data() == nullptr) return false;
   const bool to_next = percent(60);
   const ContextData& target =
       to_next ? *a.load.level->next_context_data() : random_level(*a.load.level);
-  const Load load = noise_.mod_switch(a.load, target);
+  const Load load =
+      reduces ? Load{&target, a.load.size, a.load.noise} : model_.mod_switch(a.load, target);
   if (!accepts(load, a.depth)) return false;
-  record(to_next ? "mod_switch_to_next" : "mod_switch_to");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    to_next ? evaluator_.mod_switch_to_next(x, destination)
-            : evaluator_.mod_switch_to(x, target.parms_id(), destination);
-  });
-  return accept({std::move(result), a.message, load,
-                 to_next ? estimator_.mod_switch_to_next(a.estimate)
-                         : estimator_.mod_switch_to(a.estimate, target.prime_count()),
-                 a.depth});
-}
-
-// For BFV it loses the message.
-inline bool ExactCircuit::mod_reduce() {
-  const ExactValue a = operand();
-  if (!is_bgv_ || a.load.level->next_context_data() == nullptr) return false;
-  const bool to_next = percent(60);
-  const ContextData& target =
-      to_next ? *a.load.level->next_context_data() : random_level(*a.load.level);
-  const Load load{&target, a.load.size, a.load.noise};
-  if (!accepts(load, a.depth)) return false;
-  record(to_next ? "mod_reduce_to_next" : "mod_reduce_to");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    to_next ? evaluator_.mod_reduce_to_next(x, destination)
-            : evaluator_.mod_reduce_to(x, target.parms_id(), destination);
-  });
-  return accept({std::move(result), a.message, load,
-                 to_next ? estimator_.mod_reduce_to_next(a.estimate)
-                         : estimator_.mod_reduce_to(a.estimate, target.prime_count()),
-                 a.depth});
+  record(std::string(reduces ? "mod_reduce_to" : "mod_switch_to") + (to_next ? "_next" : ""));
+  const std::size_t count = target.prime_count();
+  const auto f = [&](const auto& x, auto& destination) {
+    if (to_next) {
+      reduces ? evaluator_.mod_reduce_to_next(x, destination)
+              : evaluator_.mod_switch_to_next(x, destination);
+    } else {
+      reduces ? evaluator_.mod_reduce_to(x, target.parms_id(), destination)
+              : evaluator_.mod_switch_to(x, target.parms_id(), destination);
+    }
+  };
+  const NoiseEstimate estimate = to_next ? (reduces ? estimator_.mod_reduce_to_next(a.estimate)
+                                                    : estimator_.mod_switch_to_next(a.estimate))
+                                         : (reduces ? estimator_.mod_reduce_to(a.estimate, count)
+                                                    : estimator_.mod_switch_to(a.estimate, count));
+  return accept_into(a.ciphertext, f, {{}, a.message, load, estimate, a.depth});
 }
 
 }  // namespace ringlet::test

@@ -25,7 +25,7 @@ inline bool ExactCircuit::rotate() {
   const int steps = bench_.rotation(rng_);
   const std::size_t switches = swaps_rows ? 1 : bench_.switches(steps);
   Load load = a.load;
-  for (std::size_t k = 0; k < switches; ++k) load = noise_.switch_key(load);
+  for (std::size_t k = 0; k < switches; ++k) load = model_.switch_key(load);
   if (!accepts(load, a.depth)) return false;
   record(swaps_rows ? "rotate_columns" : switches > 1 ? "rotate_rows, composed" : "rotate_rows");
   const std::uint64_t m = 2 * degree_;
@@ -34,26 +34,12 @@ inline bool ExactCircuit::rotate() {
   for (int k = 0; k < turns && !swaps_rows; ++k) element = element * 3 % m;
   Message message{a.message.poly.automorphism(element), std::nullopt};
   message.slots = swaps_rows ? a.message.slots->swapped() : a.message.slots->rotated(steps);
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     swaps_rows ? evaluator_.rotate_columns(x, bench_.galois_keys, destination)
                : evaluator_.rotate_rows(x, steps, bench_.galois_keys, destination);
   });
   return accept({std::move(result), std::move(message), load,
                  estimator_.apply_galois(a.estimate, switches), a.depth});
-}
-
-inline bool ExactCircuit::apply_galois() {
-  const ExactValue a = operand();
-  if (!bench_.has_keys() || a.ciphertext.size() != 2) return false;
-  const Load load = noise_.switch_key(a.load);
-  if (!accepts(load, a.depth)) return false;
-  const std::uint64_t element = bench_.galois_elements[any(bench_.galois_elements.size())];
-  record("apply_galois");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.apply_galois(x, element, bench_.galois_keys, destination);
-  });
-  return accept({std::move(result), a.message.automorphism(element), load,
-                 estimator_.apply_galois(a.estimate), a.depth});
 }
 
 // To the form that is not the scheme's own, an operation there, and back.
@@ -62,12 +48,12 @@ inline bool ExactCircuit::change_form() {
   const std::size_t kind = any(3);
   const ExactPlain b = random_plain();
   Load load = a.load;
-  if (kind == 1) load = noise_.multiply_plain(load, norm_of(b.message.poly));
-  if (kind == 2) load = noise_.add(load, 1, load, 1);
+  if (kind == 1) load = model_.multiply_plain(load, norm_of(b.message.poly));
+  if (kind == 2) load = model_.add(load, 1, load, 1);
   if (!accepts(load, a.depth)) return false;
   const auto transform = [&](Ciphertext& x, bool to_ntt) {
     record(to_ntt ? "transform_to_ntt" : "transform_from_ntt");
-    x = into(x, [&](const Ciphertext& y, Ciphertext& destination) {
+    x = into(x, [&](const auto& y, auto& destination) {
       to_ntt ? evaluator_.transform_to_ntt(y, destination)
              : evaluator_.transform_from_ntt(y, destination);
     });
@@ -98,8 +84,8 @@ inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
   if (value.load.level == &target) return value;
   const bool reduces = is_bgv_ && percent(25);
   const Load load = reduces ? Load{&target, value.load.size, value.load.noise}
-                            : noise_.mod_switch(value.load, target);
-  if (!noise_.is_sound(load)) return std::nullopt;
+                            : model_.mod_switch(value.load, target);
+  if (!model_.is_sound(load)) return std::nullopt;
   const NoiseEstimate estimate =
       reduces ? estimator_.mod_reduce_to(value.estimate, target.prime_count())
               : estimator_.mod_switch_to(value.estimate, target.prime_count());
@@ -114,103 +100,17 @@ inline std::optional<ExactValue> ExactCircuit::lowered(const ExactValue& value,
   return result;
 }
 
-inline std::vector<ExactValue> ExactCircuit::operands_at_one_level(std::size_t count) {
-  std::vector<ExactValue> values{operand()};
-  while (values.size() < count) values.push_back(other());
-  const ContextData* lowest = values.front().load.level;
-  for (const ExactValue& value : values) {
-    if (value.load.level->chain_index() < lowest->chain_index()) lowest = value.load.level;
-  }
-  for (ExactValue& value : values) {
-    std::optional<ExactValue> low = lowered(value, *lowest);
-    if (!low) return {};
-    value = std::move(*low);
-  }
-  return values;
+inline Load ExactCircuit::sum_load(const ExactValue& a, const ExactValue& b,
+                                   const Message& /*sum*/) const {
+  return model_.add(a.load, a.ciphertext.correction_factor(), b.load,
+                    b.ciphertext.correction_factor());
 }
 
-inline bool ExactCircuit::add_or_sub() {
-  std::vector<ExactValue> values = operands_at_one_level(2);
-  if (values.empty()) return false;
-  const ExactValue& a = values[0];
-  const ExactValue& b = values[1];
-  const int depth = std::max(a.depth, b.depth);
-  const Load load = noise_.add(a.load, a.ciphertext.correction_factor(), b.load,
-                               b.ciphertext.correction_factor());
-  const bool is_sum = percent(50);
-  if (!accepts(load, depth) || would_cancel(*load.level, a.ciphertext, b.ciphertext, is_sum)) {
-    return false;
-  }
-  const bool is_balanced = a.ciphertext.correction_factor() == b.ciphertext.correction_factor();
-  record(std::string(is_sum ? "add" : "sub") + (is_balanced ? "" : " with unequal factors"));
-  const auto f = [&](const Ciphertext& x, const Ciphertext& y, Ciphertext& destination) {
-    is_sum ? evaluator_.add(x, y, destination) : evaluator_.sub(x, y, destination);
-  };
-  Ciphertext result = into(a.ciphertext, b.ciphertext, f);
-  return accept(
-      {std::move(result), is_sum ? a.message + b.message : a.message - b.message, load,
-       is_sum ? estimator_.add(a.estimate, b.estimate) : estimator_.sub(a.estimate, b.estimate),
-       depth});
-}
-
-inline bool ExactCircuit::add_many() {
-  const std::vector<ExactValue> values = operands_at_one_level(2 + any(4));
-  if (values.empty()) return false;
-  std::vector<Ciphertext> operands;
-  std::vector<NoiseEstimate> estimates;
-  Load load = values.front().load;
-  Message message = values.front().message;
-  std::uint64_t factor = values.front().ciphertext.correction_factor();
-  int depth = 0;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const ExactValue& value = values[k];
-    operands.push_back(value.ciphertext);
-    estimates.push_back(value.estimate);
-    depth = std::max(depth, value.depth);
-    if (k == 0) continue;
-    const std::uint64_t next = value.ciphertext.correction_factor();
-    load = noise_.add(load, factor, value.load, next);
-    factor = bgv::balance(factor, next, bench_.context.plain_modulus()).common;
-    message = message + value.message;
-  }
-  if (!accepts(load, depth) || sum_vanishes(*load.level, operands)) return false;
-  record("add_many");
-  Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
-    evaluator_.add_many(operands, destination);
-  });
-  return accept(
-      {std::move(result), std::move(message), load, estimator_.add_many(estimates), depth});
-}
-
-inline bool ExactCircuit::square() {
-  const ExactValue a = operand();
-  if (2 * a.load.size - 1 > kLargestSize) return false;
-  const Load load = noise_.multiply(a.load, a.load);
-  if (!accepts(load, a.depth + 1)) return false;
-  record("square");
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
-    evaluator_.square(x, destination);
-  });
-  return accept(
-      {std::move(result), a.message * a.message, load, estimator_.square(a.estimate), a.depth + 1});
-}
-
-inline bool ExactCircuit::multiply() {
-  const std::vector<ExactValue> values = operands_at_one_level(2);
-  if (values.empty()) return false;
-  const ExactValue& a = values[0];
-  const ExactValue& b = values[1];
-  if (a.load.size + b.load.size - 1 > kLargestSize) return false;
-  const int depth = std::max(a.depth, b.depth) + 1;
-  const Load load = noise_.multiply(a.load, b.load);
-  if (!accepts(load, depth)) return false;
-  record(load.size > 3 ? "multiply without relinearization" : "multiply");
-  const auto f = [&](const Ciphertext& x, const Ciphertext& y, Ciphertext& destination) {
-    evaluator_.multiply(x, y, destination);
-  };
-  Ciphertext result = into(a.ciphertext, b.ciphertext, f);
-  return accept({std::move(result), a.message * b.message, load,
-                 estimator_.multiply(a.estimate, b.estimate), depth});
+inline void ExactCircuit::become_sum(ExactValue& a, const ExactValue& b) const {
+  a.ciphertext.correction_factor() =
+      bgv::balance(a.ciphertext.correction_factor(), b.ciphertext.correction_factor(),
+                   bench_.context.plain_modulus())
+          .common;
 }
 
 inline bool ExactCircuit::exponentiate() {
@@ -222,18 +122,18 @@ inline bool ExactCircuit::exponentiate() {
   int gained = 0;
   bool has_product = exponent % 2 == 1;
   for (int k = 1; exponent >> k != 0; ++k) {
-    power = noise_.relinearize(noise_.multiply(power, power));
+    power = model_.relinearize(model_.multiply(power, power));
     gained = k;
     if ((exponent >> k) % 2 == 0) continue;
     if (has_product) ++gained;
-    load = has_product ? noise_.relinearize(noise_.multiply(load, power)) : power;
+    load = has_product ? model_.relinearize(model_.multiply(load, power)) : power;
     has_product = true;
   }
   if (!accepts(load, a.depth + gained)) return false;
   record("exponentiate");
   Message message = a.message;
   for (std::uint64_t k = 1; k < exponent; ++k) message = message * a.message;
-  Ciphertext result = into(a.ciphertext, [&](const Ciphertext& x, Ciphertext& destination) {
+  Ciphertext result = into(a.ciphertext, [&](const auto& x, auto& destination) {
     evaluator_.exponentiate(x, exponent, bench_.relin_keys, destination);
   });
   return accept({std::move(result), std::move(message), load,
@@ -242,7 +142,7 @@ inline bool ExactCircuit::exponentiate() {
 
 inline bool ExactCircuit::multiply_many() {
   if (!bench_.has_keys()) return false;
-  const std::vector<ExactValue> values = operands_at_one_level(1 + any(4));
+  const std::vector<ExactValue> values = operands_at_one_level(1 + any(4), false);
   if (values.empty()) return false;
   // A queue: two from the front, their product to the end.
   std::deque<std::pair<Load, int>> factors;
@@ -259,13 +159,13 @@ inline bool ExactCircuit::multiply_many() {
   while (factors.size() > 1) {
     const auto [a, b] = std::pair(factors[0], factors[1]);
     factors.erase(factors.begin(), factors.begin() + 2);
-    factors.emplace_back(noise_.relinearize(noise_.multiply(a.first, b.first)),
+    factors.emplace_back(model_.relinearize(model_.multiply(a.first, b.first)),
                          std::max(a.second, b.second) + 1);
   }
   const auto [load, depth] = factors.front();
   if (!accepts(load, depth)) return false;
   record("multiply_many");
-  Ciphertext result = into(operands[0], [&](const Ciphertext&, Ciphertext& destination) {
+  Ciphertext result = into(operands[0], [&](const auto&, auto& destination) {
     evaluator_.multiply_many(operands, bench_.relin_keys, destination);
   });
   return accept(
@@ -273,7 +173,7 @@ inline bool ExactCircuit::multiply_many() {
 }
 
 inline void ExactCircuit::random_operation() {
-  static constexpr std::array<std::pair<Operation, std::size_t>, 18> kOperations{{
+  static const std::array<std::pair<Operation, std::size_t>, 18> kOperations{{
       {&ExactCircuit::encrypt, 6},
       {&ExactCircuit::copy, 4},
       {&ExactCircuit::negate, 6},
@@ -296,52 +196,27 @@ inline void ExactCircuit::random_operation() {
   random_one_of(*this, kOperations);
 }
 
-// The value from which the climb gets highest, and how high that is.
 inline void ExactCircuit::choose_start() {
-  const int from_fresh = noise_.remaining_depth(noise_.fresh(first_level(), false));
-  const auto reach = [this](const ExactValue& value) {
-    return value.depth + noise_.remaining_depth(value.load);
-  };
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < pool_.size(); ++k) {
-    if (reach(pool_[k]) > reach(pool_[best])) best = k;
-  }
-  if (pool_.empty() || reach(pool_[best]) < from_fresh) {
+  const int from_fresh = model_.remaining_depth(model_.fresh(first_level(), false));
+  if (pool_.empty() || reach(pool_[highest()]) < from_fresh) {
     encrypt_message(false);
-    best = pool_.size() - 1;
+    climb_from(pool_.size() - 1);
+  } else {
+    climb_from(highest());
   }
-  focus_ = best;
-  depth_to_reach_ = reach(pool_[best]);
 }
 
 // By the bound, or where that ends, by the noise as it is: bounds of many operations pile up.
 inline bool ExactCircuit::can_go_on() {
-  if (noise_.remaining_depth(operand().load) > 0) return true;
+  if (model_.remaining_depth(operand().load) > 0) return true;
   ExactValue& value = pool_[focus_];
   const long double noise = measure_noise(bench_, value.ciphertext).norm * (1 + 0x1p-20L);
   EXPECT_LE(noise, value.load.noise * (1 + 0x1p-20L)) << "noise above its bound, after:" << trace_;
   record("(noise measured)");
   value.load.noise = noise;
-  const int more = noise_.remaining_depth(value.load);
+  const int more = model_.remaining_depth(value.load);
   depth_to_reach_ = value.depth + more;
   return more > 0;
-}
-
-inline void ExactCircuit::climb() {
-  choose_start();
-  while (can_go_on()) {
-    for (std::size_t k = any(3); k > 0; --k) random_operation();
-    if (noise_.remaining_depth(operand().load) == 0) continue;
-    if (refused([&] { step_up(); })) {
-      drop_focus();
-      choose_start();
-    }
-  }
-  const int depth = operand().depth;
-  EXPECT_GE(depth, depth_to_reach_) << trace_;
-  focus_ = kNone;
-  ++statistics_.depths[depth];
-  if (bench_.set.is_secure()) ++statistics_.depths_per_set[describe(bench_.set)][depth];
 }
 
 // One product more, at any level that allows for those that must follow.
@@ -350,8 +225,8 @@ inline void ExactCircuit::step_up() {
   std::vector<const ContextData*> levels;
   const ExactValue start = operand();
   const auto allows = [&](const ContextData& level) {
-    const Load low = noise_.mod_switch(start.load, level);
-    return noise_.is_sound(low) && accepts(noise_.multiply(low, low), start.depth + 1);
+    const Load low = model_.mod_switch(start.load, level);
+    return model_.is_sound(low) && accepts(model_.multiply(low, low), start.depth + 1);
   };
   for (const ContextData* level = start.load.level; level != nullptr;
        level = level->next_context_data()) {
@@ -361,12 +236,12 @@ inline void ExactCircuit::step_up() {
   const ContextData& level = *levels[any(levels.size())];
   ExactValue low{{},
                  start.message,
-                 noise_.mod_switch(start.load, level),
+                 model_.mod_switch(start.load, level),
                  estimator_.mod_switch_to(start.estimate, level.prime_count()),
                  start.depth};
   evaluator_.mod_switch_to(start.ciphertext, level.parms_id(), low.ciphertext);
   if (&level != start.load.level) record("mod_switch_to");
-  const Load load = noise_.multiply(low.load, low.load);
+  const Load load = model_.multiply(low.load, low.load);
   Ciphertext product;
   if (percent(50)) {
     record("square");
@@ -379,9 +254,8 @@ inline void ExactCircuit::step_up() {
           low.depth + 1});
 }
 
-// A few operations of one operand.
-inline void ExactCircuit::take(ExactValue value) {
-  static constexpr std::array<std::pair<Operation, std::size_t>, 8> kOperations{{
+inline void ExactCircuit::random_step() {
+  static const std::array<std::pair<Operation, std::size_t>, 8> kOperations{{
       {&ExactCircuit::negate, 1},
       {&ExactCircuit::add_or_sub_plain, 3},
       {&ExactCircuit::multiply_plain, 2},
@@ -391,9 +265,7 @@ inline void ExactCircuit::take(ExactValue value) {
       {&ExactCircuit::rotate, 2},
       {&ExactCircuit::apply_galois, 1},
   }};
-  focus_ = 0;
-  pool_.assign(1, std::move(value));
-  for (std::size_t k = any(3); k > 0; --k) random_one_of(*this, kOperations);
+  random_one_of(*this, kOperations);
 }
 
 // The product at one of the levels that leave room, mostly that which leaves the most.
@@ -405,10 +277,10 @@ inline std::optional<ExactValue> ExactCircuit::independent_product(const ExactVa
   const ContextData* best = nullptr;
   long double most = 0;
   for (; level != nullptr; level = level->next_context_data()) {
-    const Load low_a = noise_.mod_switch(a.load, *level);
-    const Load low_b = noise_.mod_switch(b.load, *level);
-    const Load product = noise_.relinearize_if_possible(noise_.multiply(low_a, low_b));
-    if (!noise_.is_sound(low_a) || !noise_.is_sound(low_b) || !noise_.is_sound(product)) continue;
+    const Load low_a = model_.mod_switch(a.load, *level);
+    const Load low_b = model_.mod_switch(b.load, *level);
+    const Load product = model_.relinearize_if_possible(model_.multiply(low_a, low_b));
+    if (!model_.is_sound(low_a) || !model_.is_sound(low_b) || !model_.is_sound(product)) continue;
     const long double room = modulus_of(*level) / product.noise;
     if (best != nullptr && room < most && !percent(15)) continue;
     best = level;
@@ -418,50 +290,14 @@ inline std::optional<ExactValue> ExactCircuit::independent_product(const ExactVa
   const std::optional<ExactValue> low_a = lowered(a, *best);
   const std::optional<ExactValue> low_b = lowered(b, *best);
   if (!low_a || !low_b) return std::nullopt;
-  const Load load = noise_.multiply(low_a->load, low_b->load);
-  if (!noise_.is_sound(load)) return std::nullopt;
+  const Load load = model_.multiply(low_a->load, low_b->load);
+  if (!model_.is_sound(load)) return std::nullopt;
   record("multiply independent operands");
   Ciphertext product;
   evaluator_.multiply(low_a->ciphertext, low_b->ciphertext, product);
   return ExactValue{std::move(product), low_a->message * low_b->message, load,
                     estimator_.multiply(low_a->estimate, low_b->estimate),
                     std::max(a.depth, b.depth) + 1};
-}
-
-// A tree of products, as high as there is room.
-inline ExactValue ExactCircuit::independent_value(std::size_t depth) {
-  if (depth == 0) {
-    pool_.clear();
-    encrypt_message(percent(50));
-    take(pool_.back());
-    return pool_.front();
-  }
-  const ExactValue a = independent_value(depth - 1);
-  const ExactValue b = independent_value(any(depth));
-  const std::optional<ExactValue> product = independent_product(a, b);
-  if (!product) return a;
-  take(*product);
-  if (bench_.has_keys() && percent(80)) relinearize();
-  return pool_.front();
-}
-
-inline bool ExactCircuit::step_up_independently() {
-  const ExactValue a = pool_.front();
-  const std::size_t depth = any(std::min<std::size_t>(static_cast<std::size_t>(a.depth), 2) + 1);
-  const std::optional<ExactValue> product = independent_product(a, independent_value(depth));
-  if (!product) return false;
-  take(*product);
-  if (bench_.has_keys() && operand().load.size == 3) relinearize();
-  check(operand());
-  return true;
-}
-
-inline void ExactCircuit::climb_independently() {
-  depth_to_reach_ = 0;
-  independent_value(0);
-  while (step_up_independently()) {
-  }
-  focus_ = kNone;
 }
 
 }  // namespace ringlet::test

@@ -104,9 +104,8 @@ struct Message {
   Message operator-() const {
     return combine(*this, *this, [](const auto& x, const auto&) { return -x; });
   }
-  Message automorphism(std::uint64_t element) const {
-    return combine(*this, *this,
-                   [element](const auto& x, const auto&) { return x.automorphism(element); });
+  friend Message automorphism(const Message& a, std::uint64_t element) {
+    return combine(a, a, [element](const auto& x, const auto&) { return x.automorphism(element); });
   }
 };
 
@@ -162,6 +161,7 @@ class ExactNoise {
                     t_ * noise_.rounding(product.size);
     return product;
   }
+  Load square(const Load& a) const { return multiply(a, a); }
   Load relinearize(Load a) const {
     if (a.size == 2) return a;
     return switch_key({a.level, 2, a.noise});
