@@ -7,10 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
-#include "support/transform_operands.hpp"
-#include "support/values.hpp"
+#include "support/transform_test.hpp"
 
 // The lazy kernels, ifma52/lazy and any variant of it, where their schedule of reductions changes:
 // every degree from 2^3 to 2^17, primes next to the limits of all decisions about reductions, and
@@ -19,8 +16,6 @@
 
 namespace ringlet::test {
 namespace {
-
-using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t kSmallestDegree = 8;
 constexpr std::size_t kLargestDegree = std::size_t{1} << 17;
@@ -46,10 +41,6 @@ std::vector<Modulus> primes_at_the_limits(std::size_t degree, std::uint64_t modu
     if (q < modulus_limit) primes.emplace_back(q);
   }
   return primes;
-}
-
-bool is_below(const Words& words, std::uint64_t limit) {
-  return std::ranges::all_of(words, [=](std::uint64_t word) { return word < limit; });
 }
 
 /// How many random transforms the run made, for its end.
@@ -86,9 +77,6 @@ class NttLazy : public ::testing::TestWithParam<KernelInfo> {
     const KernelInfo& kernel = GetParam();
     if (degree < kernel.min_degree) return {degree, q, root, KernelSelection(kernel.table)};
     return {degree, q, root, KernelSelection(kernel.table + "/" + kernel.algorithm)};
-  }
-  static Ntt reference(std::size_t degree, const Modulus& q, std::uint64_t root) {
-    return {degree, q, root, KernelSelection("scalar64/radix2")};
   }
   static std::uint64_t limit() { return GetParam().modulus_limit; }
 
@@ -162,7 +150,7 @@ TEST_P(NttLazy, AgreesWithRadix2AtEveryDegree) {
       if (degree >= GetParam().min_degree) {
         ASSERT_EQ(ntt.kernel_name() + "/ntt", GetParam().name);
       }
-      const Ntt scalar = reference(degree, q, root);
+      const Ntt scalar = radix2_transform(degree, q, root);
       for (const int factor : {1, 2, 4}) {
         std::vector<Words> inputs =
             transform_operands(degree, q.value(), static_cast<unsigned>(factor), rng);
@@ -195,7 +183,7 @@ TEST_P(NttLazy, TheLargestDegreesAgreeWithRadix2) {
       SCOPED_TRACE("N = " + std::to_string(degree) + ", q = " + std::to_string(q.value()));
       const std::uint64_t root = minimal_primitive_root(2 * degree, q);
       const Ntt ntt = plan(degree, q, root);
-      const Ntt other = reference(degree, q, root);
+      const Ntt other = radix2_transform(degree, q, root);
       const Words a = mixed_values(degree, q.value(), 1, rng);
       Words expected(degree);
       other.forward(expected, a);
@@ -244,7 +232,7 @@ TEST_P(NttLazy, RandomTransformsAgreeWithRadix2) {
     SCOPED_TRACE("N = " + std::to_string(degree) + ", q = " + std::to_string(q.value()) +
                  ", root = " + std::to_string(root));
     const Ntt ntt = plan(degree, q, root);
-    const Ntt scalar = reference(degree, q, root);
+    const Ntt scalar = radix2_transform(degree, q, root);
     for (std::size_t i = 0; i < kPerPlan; i += 2) {
       Words expected(degree);
       Words values(degree);
