@@ -338,10 +338,9 @@ Storage::Storage(const StorageShape& shape, Secrecy secrecy, Contents contents,
 Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::size_t limb_stride,
                         Secrecy secrecy) {
   if (limb_stride < shape.degree) {
-    throw_invalid_argument({.operation = "Storage::borrow",
-                            .offending = concat("limb_stride = ", limb_stride),
-                            .limit = concat("the degree, ", shape.degree, ", or more"),
-                            .remedy = "pass the distance between two limbs in words"});
+    throw_invalid_argument({"Storage::borrow", concat("limb_stride = ", limb_stride),
+                            concat("the degree, ", shape.degree, ", or more"),
+                            "pass the distance between two limbs in words"});
   }
   Storage storage;
   storage.shape_ = shape;
@@ -349,10 +348,9 @@ Storage Storage::borrow(const StorageShape& shape, std::uint64_t* words, std::si
   storage.limb_stride_ = limb_stride;
   if (checked_word_count(shape, limb_stride) == 0 || shape.degree == 0) return storage;
   if (words == nullptr) {
-    throw_invalid_argument({.operation = "Storage::borrow",
-                            .offending = "words = null",
-                            .limit = concat("the address of ", storage.word_count(), " words"),
-                            .remedy = "pass memory that outlives the Storage"});
+    throw_invalid_argument({"Storage::borrow", "words = null",
+                            concat("the address of ", storage.word_count(), " words"),
+                            "pass memory that outlives the Storage"});
   }
   storage.block_ = Block::make(nullptr, shape, limb_stride, secrecy, words);
   return storage;
