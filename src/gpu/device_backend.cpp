@@ -15,6 +15,7 @@
 #include "gpu/device_key_products.hpp"
 #include "gpu/device_matrix.hpp"
 #include "gpu/limb_launcher.hpp"
+#include "ring/checked_backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 
 namespace ringlet::gpu {
@@ -33,10 +34,10 @@ std::uint64_t inverse_of_odd(std::uint64_t value) {
 // Every primitive finds its operands, constants and scratch memory first: what may be refused has
 // changed nothing. What it does not hold any more when it returns serves later launches only,
 // because they take effect in order.
-class DeviceBackend final : public Backend {
+class DeviceBackend final : public CheckedBackend {
  public:
   DeviceBackend(RnsBasis rns_basis, std::shared_ptr<DeviceMemory> device_memory)
-      : Backend(std::move(rns_basis), device_memory),
+      : CheckedBackend(std::move(rns_basis), device_memory),
         memory_(std::move(device_memory)),
         launcher_(memory_, basis()),
         constants_(memory_, basis()),
@@ -99,19 +100,6 @@ class DeviceBackend final : public Backend {
   std::size_t degree() const { return basis().degree(); }
   std::uint64_t degree_bits() const {
     return static_cast<std::uint64_t>(std::countr_zero(degree()));
-  }
-
-  template <Form F, typename Word>
-  bool fits(const BasicPolyView<F, Word>& view, std::size_t limb_count) const {
-    return view.degree == degree() && view.limb_count == limb_count &&
-           (limb_count <= 1 || view.limb_stride >= view.degree);
-  }
-  /// Whether all views have one limb per entry of `primes`, all of them of this basis.
-  template <typename... Views>
-  bool match(PrimeIndices primes, const Views&... views) const {
-    return std::all_of(primes.begin(), primes.end(),
-                       [this](std::size_t prime) { return prime < basis().size(); }) &&
-           (fits(views, primes.size()) && ...);
   }
 
   template <typename View>

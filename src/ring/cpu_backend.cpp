@@ -18,7 +18,7 @@ void copy_words(std::span<std::uint64_t> result, std::span<const std::uint64_t> 
 }  // namespace
 
 CpuBackend::CpuBackend(RnsBasis rns_basis, const KernelSelection& selection)
-    : Backend(std::move(rns_basis)),
+    : CheckedBackend(std::move(rns_basis)),
       transforms_(basis(), selection),
       conversions_(selection),
       inverses_(basis().size() * basis().size()),

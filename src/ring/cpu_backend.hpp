@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "ring/automorphisms.hpp"
+#include "ring/checked_backend.hpp"
 #include "ring/conversion_tile.hpp"
 #include "ring/ring_transforms.hpp"
 #include "ringlet/aligned.hpp"
@@ -33,7 +34,7 @@ inline constexpr std::size_t kElementGrain = std::size_t{1} << 16;
 /// The backend of this processor's kernels. Element-wise operations, transforms and automorphisms
 /// are in cpu_backend.cpp; cpu_conversions.cpp, cpu_divisions.cpp and cpu_key_products.cpp have the
 /// rest.
-class CpuBackend final : public Backend {
+class CpuBackend final : public CheckedBackend {
  public:
   using Words = std::span<std::uint64_t>;
   using ConstWords = std::span<const std::uint64_t>;
@@ -101,19 +102,6 @@ class CpuBackend final : public Backend {
   class DigitTarget;
 
   std::uint64_t modulus(std::size_t prime) const { return basis()[prime].value(); }
-
-  template <Form F, typename Word>
-  bool fits(const BasicPolyView<F, Word>& view, std::size_t limb_count) const {
-    return view.degree == basis().degree() && view.limb_count == limb_count &&
-           (limb_count <= 1 || view.limb_stride >= view.degree);
-  }
-  /// Whether all views have one limb per entry of `primes`, all of them of this basis.
-  template <typename... Views>
-  bool match(PrimeIndices primes, const Views&... views) const {
-    return std::all_of(primes.begin(), primes.end(),
-                       [this](std::size_t prime) { return prime < basis().size(); }) &&
-           (fits(views, primes.size()) && ...);
-  }
 
   /// body(first, end) for parts of the limbs [0, limb_count), over several threads where a part has
   /// `grain` words or more. Limbs do not depend on each other.
