@@ -92,4 +92,10 @@ void StreamSink::write(std::span<const std::uint8_t> bytes) {
   written_ += bytes.size();
 }
 
+std::size_t save_file(const Bytes& file, std::ostream& stream, const char* operation) {
+  StreamSink sink(stream, operation);
+  sink.write(file);
+  return sink.written();
+}
+
 }  // namespace ringlet::rlwe

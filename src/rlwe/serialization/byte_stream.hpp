@@ -83,6 +83,12 @@ auto load_from(std::span<const std::byte> bytes, const char* operation, Decode d
   return object;
 }
 
+/// Either for an object of a context.
+template <typename Source, typename AnyContext, typename Decode>
+auto load_from(Source&& source, const char* operation, const AnyContext& context, Decode decode) {
+  return load_from(source, operation, [&](ByteSource& bytes) { return decode(context, bytes); });
+}
+
 /// Where an object is saved to.
 class ByteSink {
  public:
@@ -120,5 +126,16 @@ class MemorySink final : public ByteSink {
  private:
   Vector& bytes_;
 };
+
+/// Writes a file and returns its length. `operation` is the public call, for messages.
+std::size_t save_file(const Bytes& file, std::ostream& stream, const char* operation);
+/// The same into memory.
+template <typename Vector>
+Vector save_file(const Bytes& file) {
+  Vector bytes;
+  bytes.reserve(file.size());
+  MemorySink<Vector>(bytes).write(file);
+  return bytes;
+}
 
 }  // namespace ringlet::rlwe

@@ -49,61 +49,23 @@ SeededCiphertext::SeededCiphertext(const Context& context, Ciphertext ciphertext
   ciphertext_ = std::move(ciphertext);
 }
 
-std::size_t save(const SavedParameters& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const SavedParameters& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const SavedParameters& object) { return rlwe::raw_bytes(object); }
+#define RINGLET_DEFINE_SAVE(Type)                                                       \
+  std::size_t save(const Type& object, std::ostream& stream, Compression compression) { \
+    return save_to(object, stream, compression);                                        \
+  }                                                                                     \
+  std::vector<std::byte> save(const Type& object, Compression compression) {            \
+    return save_bytes(object, compression);                                             \
+  }                                                                                     \
+  std::size_t save_size(const Type& object) { return rlwe::raw_bytes(object); }
 
-std::size_t save(const Plaintext& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const Plaintext& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const Plaintext& object) { return rlwe::raw_bytes(object); }
-
-std::size_t save(const Ciphertext& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const Ciphertext& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const Ciphertext& object) { return rlwe::raw_bytes(object); }
-
-std::size_t save(const SeededCiphertext& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const SeededCiphertext& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const SeededCiphertext& object) { return rlwe::raw_bytes(object); }
-
-std::size_t save(const PublicKey& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const PublicKey& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const PublicKey& object) { return rlwe::raw_bytes(object); }
-
-std::size_t save(const RelinKeys& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const RelinKeys& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const RelinKeys& object) { return rlwe::raw_bytes(object); }
-
-std::size_t save(const GaloisKeys& object, std::ostream& stream, Compression compression) {
-  return save_to(object, stream, compression);
-}
-std::vector<std::byte> save(const GaloisKeys& object, Compression compression) {
-  return save_bytes(object, compression);
-}
-std::size_t save_size(const GaloisKeys& object) { return rlwe::raw_bytes(object); }
+RINGLET_DEFINE_SAVE(SavedParameters)
+RINGLET_DEFINE_SAVE(Plaintext)
+RINGLET_DEFINE_SAVE(Ciphertext)
+RINGLET_DEFINE_SAVE(SeededCiphertext)
+RINGLET_DEFINE_SAVE(PublicKey)
+RINGLET_DEFINE_SAVE(RelinKeys)
+RINGLET_DEFINE_SAVE(GaloisKeys)
+#undef RINGLET_DEFINE_SAVE
 
 SavedParameters load_parameters(std::istream& stream) {
   return rlwe::load_from(stream, kLoadParameters, rlwe::decode_parameters);
@@ -112,99 +74,37 @@ SavedParameters load_parameters(std::span<const std::byte> bytes) {
   return rlwe::load_from(bytes, kLoadParameters, rlwe::decode_parameters);
 }
 
-template <>
-Plaintext load<Plaintext>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_plaintext(context, source);
-  });
-}
+#define RINGLET_DEFINE_LOAD(Type, decode)                                     \
+  template <>                                                                 \
+  Type load<Type>(const Context& context, std::istream& stream) {             \
+    return rlwe::load_from(stream, "load<" #Type ">", context, rlwe::decode); \
+  }                                                                           \
+  template <>                                                                 \
+  Type load<Type>(const Context& context, std::span<const std::byte> bytes) { \
+    return rlwe::load_from(bytes, "load<" #Type ">", context, rlwe::decode);  \
+  }
 
-template <>
-Plaintext load<Plaintext>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, "load<Plaintext>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_plaintext(context, source);
-  });
-}
-
-template <>
-Ciphertext load<Ciphertext>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_ciphertext(context, source);
-  });
-}
-
-template <>
-Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, "load<Ciphertext>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_ciphertext(context, source);
-  });
-}
-
-template <>
-PublicKey load<PublicKey>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_public_key(context, source);
-  });
-}
-
-template <>
-PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, "load<PublicKey>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_public_key(context, source);
-  });
-}
-
-template <>
-RelinKeys load<RelinKeys>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_relin_keys(context, source);
-  });
-}
-
-template <>
-RelinKeys load<RelinKeys>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, "load<RelinKeys>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_relin_keys(context, source);
-  });
-}
-
-template <>
-GaloisKeys load<GaloisKeys>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_galois_keys(context, source);
-  });
-}
-
-template <>
-GaloisKeys load<GaloisKeys>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, "load<GaloisKeys>", [&context](rlwe::ByteSource& source) {
-    return rlwe::decode_galois_keys(context, source);
-  });
-}
+RINGLET_DEFINE_LOAD(Plaintext, decode_plaintext)
+RINGLET_DEFINE_LOAD(Ciphertext, decode_ciphertext)
+RINGLET_DEFINE_LOAD(PublicKey, decode_public_key)
+RINGLET_DEFINE_LOAD(RelinKeys, decode_relin_keys)
+RINGLET_DEFINE_LOAD(GaloisKeys, decode_galois_keys)
+#undef RINGLET_DEFINE_LOAD
 
 std::size_t save_secret_key(const Context& context, const SecretKey& key, std::ostream& stream) {
-  rlwe::StreamSink sink(stream, kSaveSecretKey);
-  sink.write(rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey));
-  return sink.written();
+  return rlwe::save_file(rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey), stream,
+                         kSaveSecretKey);
 }
-
 SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key) {
-  SecretVector<std::byte> bytes;
-  rlwe::MemorySink sink(bytes);
-  sink.write(rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey));
-  return bytes;
+  return rlwe::save_file<SecretVector<std::byte>>(
+      rlwe::SecretKeyFile::encode(context, key, kSaveSecretKey));
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
-    return rlwe::SecretKeyFile::decode(context, source);
-  });
+  return rlwe::load_from(stream, kLoadSecretKey, context, rlwe::SecretKeyFile::decode);
 }
-
 SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
-    return rlwe::SecretKeyFile::decode(context, source);
-  });
+  return rlwe::load_from(bytes, kLoadSecretKey, context, rlwe::SecretKeyFile::decode);
 }
 
 }  // namespace ringlet

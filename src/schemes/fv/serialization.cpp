@@ -16,21 +16,6 @@ constexpr const char* kLoadCiphertext = "fv::load<Ciphertext>";
 constexpr const char* kSaveSecretKey = "fv::save_secret_key";
 constexpr const char* kLoadSecretKey = "fv::load_secret_key";
 
-std::size_t write(const rlwe::Bytes& file, std::ostream& stream, const char* operation) {
-  rlwe::StreamSink sink(stream, operation);
-  sink.write(file);
-  return sink.written();
-}
-
-template <typename Vector>
-Vector copy_of(const rlwe::Bytes& file) {
-  Vector bytes;
-  bytes.reserve(file.size());
-  rlwe::MemorySink sink(bytes);
-  sink.write(file);
-  return bytes;
-}
-
 }  // namespace
 
 SavedParameters SavedParameters::of(const Context& context) {
@@ -40,23 +25,23 @@ SavedParameters SavedParameters::of(const Context& context) {
 Context SavedParameters::make_context() const { return Context(parameters, level, table); }
 
 std::size_t save(const SavedParameters& object, std::ostream& stream) {
-  return write(encode(object, kSave), stream, kSave);
+  return rlwe::save_file(encode(object, kSave), stream, kSave);
 }
 std::size_t save(const Context& context, const PublicKey& object, std::ostream& stream) {
-  return write(encode(context, object, kSave), stream, kSave);
+  return rlwe::save_file(encode(context, object, kSave), stream, kSave);
 }
 std::size_t save(const Context& context, const Ciphertext& object, std::ostream& stream) {
-  return write(encode(context, object, kSave), stream, kSave);
+  return rlwe::save_file(encode(context, object, kSave), stream, kSave);
 }
 
 std::vector<std::byte> save(const SavedParameters& object) {
-  return copy_of<std::vector<std::byte>>(encode(object, kSave));
+  return rlwe::save_file<std::vector<std::byte>>(encode(object, kSave));
 }
 std::vector<std::byte> save(const Context& context, const PublicKey& object) {
-  return copy_of<std::vector<std::byte>>(encode(context, object, kSave));
+  return rlwe::save_file<std::vector<std::byte>>(encode(context, object, kSave));
 }
 std::vector<std::byte> save(const Context& context, const Ciphertext& object) {
-  return copy_of<std::vector<std::byte>>(encode(context, object, kSave));
+  return rlwe::save_file<std::vector<std::byte>>(encode(context, object, kSave));
 }
 
 SavedParameters load_parameters(std::istream& stream) {
@@ -68,46 +53,34 @@ SavedParameters load_parameters(std::span<const std::byte> bytes) {
 
 template <>
 PublicKey load<PublicKey>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
-    return decode_public_key(context, source);
-  });
+  return rlwe::load_from(stream, kLoadPublicKey, context, decode_public_key);
 }
 template <>
 PublicKey load<PublicKey>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadPublicKey, [&context](rlwe::ByteSource& source) {
-    return decode_public_key(context, source);
-  });
+  return rlwe::load_from(bytes, kLoadPublicKey, context, decode_public_key);
 }
 
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
-    return decode_ciphertext(context, source);
-  });
+  return rlwe::load_from(stream, kLoadCiphertext, context, decode_ciphertext);
 }
 template <>
 Ciphertext load<Ciphertext>(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadCiphertext, [&context](rlwe::ByteSource& source) {
-    return decode_ciphertext(context, source);
-  });
+  return rlwe::load_from(bytes, kLoadCiphertext, context, decode_ciphertext);
 }
 
 std::size_t save_secret_key(const Context& context, const SecretKey& key, std::ostream& stream) {
-  return write(encode(context, key, kSaveSecretKey), stream, kSaveSecretKey);
+  return rlwe::save_file(encode(context, key, kSaveSecretKey), stream, kSaveSecretKey);
 }
 SecretVector<std::byte> save_secret_key(const Context& context, const SecretKey& key) {
-  return copy_of<SecretVector<std::byte>>(encode(context, key, kSaveSecretKey));
+  return rlwe::save_file<SecretVector<std::byte>>(encode(context, key, kSaveSecretKey));
 }
 
 SecretKey load_secret_key(const Context& context, std::istream& stream) {
-  return rlwe::load_from(stream, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
-    return decode_secret_key(context, source);
-  });
+  return rlwe::load_from(stream, kLoadSecretKey, context, decode_secret_key);
 }
 SecretKey load_secret_key(const Context& context, std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadSecretKey, [&context](rlwe::ByteSource& source) {
-    return decode_secret_key(context, source);
-  });
+  return rlwe::load_from(bytes, kLoadSecretKey, context, decode_secret_key);
 }
 
 }  // namespace ringlet::fv
