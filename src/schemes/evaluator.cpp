@@ -82,6 +82,28 @@ void copy_unless_same(const T& a, T& destination) {
   if (&destination != &a) destination = a;
 }
 
+// change(a, level, destination, operation) for the level below that of the operand.
+template <typename T, typename Change>
+void to_next_level(const char* operation, const Context& context, const T& a, T& destination,
+                   const Change& change) {
+  const auto call = [&] {
+    change(a, check_next_level(context, a, operation), destination, operation);
+  };
+  name_operands(operation, context, call, a);
+}
+
+// The same for the level of an identifier; a copy where the operand is there already.
+template <typename T, typename Change>
+void to_level(const char* operation, const Context& context, const T& a, const ParmsId& parms_id,
+              T& destination, const Change& change) {
+  const auto call = [&] {
+    const ContextData& target = check_target_level(context, a, parms_id, operation);
+    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
+    change(a, target, destination, operation);
+  };
+  name_operands(operation, context, call, a);
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const Context& context)
@@ -319,11 +341,8 @@ void Evaluator::rescale(const Ciphertext& a, const ContextData& target, Cipherte
 }
 
 void Evaluator::rescale_to_next(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::rescale_to_next";
-  const auto call = [&] {
-    rescale(a, check_next_level(context_, a, kOperation), destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, a);
+  to_next_level("Evaluator::rescale_to_next", context_, a, destination,
+                [this](auto&&... call) { rescale(call...); });
 }
 
 void Evaluator::relinearize_and_rescale_to_next(const Ciphertext& a, const RelinKeys& keys,
@@ -352,22 +371,14 @@ void Evaluator::rescale_to(const Ciphertext& a, const ParmsId& parms_id,
 }
 
 void Evaluator::mod_switch_to_next(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  const auto call = [&] {
-    operations_->mod_switch(a, check_next_level(context_, a, kOperation), destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, a);
+  to_next_level("Evaluator::mod_switch_to_next", context_, a, destination,
+                [this](auto&&... call) { operations_->mod_switch(call...); });
 }
 
 void Evaluator::mod_switch_to(const Ciphertext& a, const ParmsId& parms_id,
                               Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  const auto call = [&] {
-    const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-    operations_->mod_switch(a, target, destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, a);
+  to_level("Evaluator::mod_switch_to", context_, a, parms_id, destination,
+           [this](auto&&... call) { operations_->mod_switch(call...); });
 }
 
 void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
@@ -382,22 +393,14 @@ void Evaluator::drop_primes(const Plaintext& plain, const ContextData& target,
 }
 
 void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  const auto call = [&] {
-    drop_primes(plain, check_next_level(context_, plain, kOperation), destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, plain);
+  to_next_level("Evaluator::mod_switch_to_next", context_, plain, destination,
+                [this](auto&&... call) { drop_primes(call...); });
 }
 
 void Evaluator::mod_switch_to(const Plaintext& plain, const ParmsId& parms_id,
                               Plaintext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  const auto call = [&] {
-    const ContextData& target = check_target_level(context_, plain, parms_id, kOperation);
-    if (target.parms_id() == plain.parms_id()) return copy_unless_same(plain, destination);
-    drop_primes(plain, target, destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, plain);
+  to_level("Evaluator::mod_switch_to", context_, plain, parms_id, destination,
+           [this](auto&&... call) { drop_primes(call...); });
 }
 
 void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciphertext& destination,
@@ -408,22 +411,14 @@ void Evaluator::drop_primes(const Ciphertext& a, const ContextData& target, Ciph
 }
 
 void Evaluator::mod_reduce_to_next(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_reduce_to_next";
-  const auto call = [&] {
-    drop_primes(a, check_next_level(context_, a, kOperation), destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, a);
+  to_next_level("Evaluator::mod_reduce_to_next", context_, a, destination,
+                [this](auto&&... call) { drop_primes(call...); });
 }
 
 void Evaluator::mod_reduce_to(const Ciphertext& a, const ParmsId& parms_id,
                               Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_reduce_to";
-  const auto call = [&] {
-    const ContextData& target = check_target_level(context_, a, parms_id, kOperation);
-    if (target.parms_id() == a.parms_id()) return copy_unless_same(a, destination);
-    drop_primes(a, target, destination, kOperation);
-  };
-  name_operands(kOperation, context_, call, a);
+  to_level("Evaluator::mod_reduce_to", context_, a, parms_id, destination,
+           [this](auto&&... call) { drop_primes(call...); });
 }
 
 }  // namespace ringlet
