@@ -10,6 +10,15 @@ if(nanobind_missing)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
+# A fifth of an extension's entries for the loader, where the loader reads them (glibc 2.36).
+include(CheckCXXSourceRuns)
+set(CMAKE_REQUIRED_LINK_OPTIONS -pie LINKER:-z,pack-relative-relocs)
+set(CMAKE_REQUIRED_FLAGS -fPIE)
+check_cxx_source_runs("int x; int* volatile p = &x; int main() { return *p; }"
+                      RINGLET_PACKS_RELOCATIONS)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+unset(CMAKE_REQUIRED_FLAGS)
+
 # ringlet_add_extension(<target> <module> [<option of nanobind_add_module>...] <source>...)
 #
 # The module carries its own copy of the library and exports what src/exports.map names.
@@ -33,6 +42,7 @@ function(ringlet_add_extension target module)
       <nanobind/stl/tuple.h> <nanobind/stl/vector.h> <ringlet/ringlet.hpp>)
   endif()
   set(exports "${CMAKE_CURRENT_SOURCE_DIR}/src/exports.map")
-  target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+  target_link_options(${target} PRIVATE LINKER:--version-script=${exports}
+    $<$<BOOL:${RINGLET_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${exports}")
 endfunction()

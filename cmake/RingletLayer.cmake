@@ -2,10 +2,11 @@
 
 # Layers of Ringlet and the two libraries made of them.
 #
-#   ringlet_add_layer(<name> [DEPENDS <layers>] PUBLIC_HEADERS <files in include/ringlet>
+#   ringlet_add_layer(<name> [FOR_SIZE] [DEPENDS <layers>] PUBLIC_HEADERS <files in include/ringlet>
 #                     SOURCES <files in src/<name>>)
 #   ringlet_describe_layer(<name> DIRECTORY <directory> DEPENDS <layers>)
-#   ringlet_add_kernel_unit(<source> FLAGS <compiler flags>)       in src/kernels only
+#   ringlet_add_kernel_unit(<source> [TARGET <target>] FLAGS <compiler flags>)
+#                                                  in src/kernels and lab/kernels only
 #   ringlet_add_library(<target> EXPORT_NAME <name> LAYERS <layers>
 #                       [PUBLIC_LINK <targets>] [PRIVATE_LINK <targets>])
 #   ringlet_write_layers(<json file>)
@@ -15,7 +16,7 @@ set_property(GLOBAL PROPERTY RINGLET_LAYERS "")
 # Adds the object library ringlet_layer_<name> and records what the layering test reads. The
 # dependencies must be layers that exist already, which keeps them one-way.
 function(ringlet_add_layer name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;PUBLIC_HEADERS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "FOR_SIZE" "" "DEPENDS;PUBLIC_HEADERS;SOURCES" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "ringlet_add_layer(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -30,7 +31,12 @@ function(ringlet_add_layer name)
   set(target ringlet_layer_${name})
   add_library(${target} OBJECT ${arg_SOURCES})
   ringlet_set_compile_options(${target})
-  ringlet_precompile(${target})
+  set(for_size "")
+  if(arg_FOR_SIZE)
+    set(for_size FOR_SIZE)
+    target_compile_options(${target} PRIVATE ${RINGLET_SIZE_OPTION})
+  endif()
+  ringlet_precompile(${target} ${for_size})
   ringlet_share_objects(${target})
   ringlet_compile_together(${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -57,16 +63,19 @@ function(ringlet_describe_layer name)
   set_property(GLOBAL PROPERTY RINGLET_LAYER_${name}_DEPENDS "${arg_DEPENDS}")
 endfunction()
 
-# Adds one translation unit of one policy and instruction set to the layer kernels, compiled with
-# FLAGS and nothing else beyond the layer's own, and records it for the test of weak symbols. GCC's
-# own intrinsics start from registers that are undefined on purpose, which GCC 12 then warns about.
+# Adds one translation unit of one policy and instruction set to the layer kernels, or to TARGET,
+# compiled with FLAGS and nothing else beyond the layer's own, and records it for the test of weak
+# symbols. GCC's own intrinsics start from registers that are undefined on purpose, which GCC 12 then
+# warns about.
 function(ringlet_add_kernel_unit source)
-  cmake_parse_arguments(arg "" "" "FLAGS" ${ARGN})
-  if(NOT TARGET ringlet_layer_kernels)
-    message(FATAL_ERROR "ringlet_add_kernel_unit(${source}): call ringlet_add_layer(kernels ...) "
-                        "first")
+  cmake_parse_arguments(arg "" "TARGET" "FLAGS" ${ARGN})
+  if(NOT arg_TARGET)
+    set(arg_TARGET ringlet_layer_kernels)
   endif()
-  target_sources(ringlet_layer_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+  if(NOT TARGET ${arg_TARGET})
+    message(FATAL_ERROR "ringlet_add_kernel_unit(${source}): there is no target ${arg_TARGET} yet")
+  endif()
+  target_sources(${arg_TARGET} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   # AddressSanitizer sees a bad address; asking at every lane whether it is null, misaligned or
   # wrapped makes compiling a unit more than four times as long. Its own questions are calls here: a
   # third less to compile.
@@ -81,7 +90,8 @@ function(ringlet_add_kernel_unit source)
     COMPILE_OPTIONS
       "${arg_FLAGS};${sanitizer_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>"
     SKIP_UNITY_BUILD_INCLUSION ON)
-  set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${source})
+  file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/kernels" "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+  set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_UNITS ${name})
   list(JOIN arg_FLAGS " " flags)
   set_property(GLOBAL APPEND PROPERTY RINGLET_KERNEL_FLAGS "${flags}")
 endfunction()
@@ -171,6 +181,9 @@ function(ringlet_write_layers file)
   set(objects "")
   if(TARGET ringlet_layer_kernels)
     set(objects "\"$<JOIN:$<TARGET_OBJECTS:ringlet_layer_kernels>,\", \">\"")
+  endif()
+  if(TARGET ringlet_study_kernels)
+    string(APPEND objects ", \"$<JOIN:$<TARGET_OBJECTS:ringlet_study_kernels>,\", \">\"")
   endif()
   set(target_option "")
   if(CMAKE_CXX_COMPILER_TARGET)

@@ -16,8 +16,8 @@ sources=(python/CMakeLists.txt python/ringlet python/ringlet_command python/src 
 if [[ ${1:-} == --lab ]]; then
   shift
   package=ringlet_lab source=./lab raw=build/wheel-lab log=lab-package.log
-  sources=(lab/CMakeLists.txt lab/bench lab/pyproject.toml lab/README.md lab/ringlet_lab lab/src
-    python/src)
+  sources=(lab/CMakeLists.txt lab/bench lab/kernels lab/pyproject.toml lab/README.md lab/ringlet_lab
+    lab/src python/src tests/support/forwarding_backend.hpp)
 fi
 stamp="$raw/sources"
 static=${RINGLET_STATIC:-ON}
@@ -53,6 +53,6 @@ build_raw
 mkdir -p dist
 rm -f dist/"$package"-*.whl
 PATH="$ringlet_venv/bin:$PATH" "$ringlet_python" -m auditwheel repair --plat "$policy" --only-plat \
-  --wheel-dir dist "$raw"/*.whl >>"build/$log" 2>&1 ||
+  --zip-compression-level 9 --wheel-dir dist "$raw"/*.whl >>"build/$log" 2>&1 ||
   stop "auditwheel refused the wheel; the whole log is build/$log."
 say "$(ls dist/"$package"-*.whl)"

@@ -11,7 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "kernels/ntt_variant.hpp"
+#include "lab/kernels/ntt_variant.hpp"
 #include "ringlet/primes.hpp"
 #include "sampling.hpp"
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/ntt_variant.hpp"
+#include "lab/kernels/ntt_variant.hpp"
 #include "program.hpp"
 #include "ringlet/primes.hpp"
 

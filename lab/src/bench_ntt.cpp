@@ -13,7 +13,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
-#include "kernels/ntt_variant.hpp"
+#include "lab/kernels/ntt_variant.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/error.hpp"
 #include "stopwatch.hpp"

@@ -16,12 +16,12 @@
 
 #include "arguments.hpp"
 #include "bench_wide.hpp"
-#include "kernels/wide/projection.hpp"
+#include "lab/kernels/projection.hpp"
+#include "lab/kernels/wide_projection.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wide.hpp"
-#include "ringlet/wide_projection.hpp"
 #include "stopwatch.hpp"
 
 // Projections of `ringlet bench wide` as jobs of the same stopwatch. What these kernels write is

@@ -9,6 +9,7 @@ NB_MODULE(_lab, module) {
   module.doc() = "The compiled part of ringlet_lab.";
   ringlet::python::register_errors();
   ringlet::python::bind_build_info(module);
+  ringlet::python::bind_kernels(module);
   ringlet::python::bind_parallel(module);
   ringlet::python::bind_bench(module);
   ringlet::python::bind_bench_fv(module);

@@ -160,7 +160,7 @@ def test_a_selection_is_a_ceiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "selected_kernels", lambda: "scalar64")
     assert bench_fv.tables() == ["scalar64"]
     monkeypatch.setattr(kernels, "selected_kernels", lambda: "")
-    available = {kernel.table for kernel in ringlet.kernel_catalog() if kernel.available}
+    available = {kernel.table for kernel in _lab.kernel_catalog() if kernel.available}
     assert set(bench_fv.tables()) == available
 
 

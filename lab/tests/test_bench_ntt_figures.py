@@ -99,7 +99,7 @@ def test_every_variant_is_measured(report: dict[str, Any]) -> None:
     assert names == expected
     for algorithm in ("radix2", "radix4", "radix4x4", "radix4-reverse"):
         assert f"ntt_inverse/scalar64/{algorithm}/ordered/n=256/q=48" in names
-    if any(k.table == "ifma52" and k.available for k in ringlet.kernel_catalog()):
+    if any(k.table == "ifma52" and k.available for k in _lab.kernel_catalog()):
         for path in ("radix2/ordered", "radix4/ordered", "r4r2/ordered", "r4r2/unordered",
                      "radix16/ordered", "lazy/ordered"):  # fmt: skip
             assert f"ntt_forward/ifma52/{path}/n=512/q=48" in names

@@ -84,7 +84,7 @@ def test_json_has_google_benchmark_s_layout(alone: tuple[str, dict, Path]) -> No
         for operation in ("ntt_forward", "ntt_inverse", "product"):
             assert f"{operation}/scalar64/radix2/n={degree}/q=50" in names
         for operation in ("multiply", "multiply_scalar_add"):
-            for kernel in ringlet.kernel_catalog():
+            for kernel in _lab.kernel_catalog():
                 if kernel.operation == operation and kernel.available:
                     name = f"{operation}/{kernel.table}/{kernel.algorithm}/n={degree}/q=50"
                     assert (name in names) == (kernel.modulus_minimum < 1 << 49)
@@ -170,7 +170,7 @@ def written_in(folder: Path) -> dict:
     "forced", ["scalar64", "scalar64/shoup", "avx2/float-word", "avx512dq/float"]
 )
 def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
-    names = [f"{k.table}/{k.algorithm}" for k in ringlet.kernel_catalog() if k.available]
+    names = [f"{k.table}/{k.algorithm}" for k in _lab.kernel_catalog() if k.available]
     if not any(name.startswith(forced) for name in names):
         pytest.skip(f"this processor or build has no {forced}")
     result = run_command(
@@ -272,7 +272,7 @@ def test_stopwatch() -> None:
     watch = _lab.Stopwatch()
     q = ringlet.generate_ntt_primes(30, 64, 1)[0]
     other_kinds = {"ntt", "karatsuba", "residues", "wide", "conversion", "embedding", "sampling"}
-    operations = {k.operation for k in ringlet.kernel_catalog()} - other_kinds
+    operations = {k.operation for k in _lab.kernel_catalog()} - other_kinds
     for operation in sorted(operations):
         input_factor = 2 if operation == "reduce_range" else 1
         kernel = watch.add_eltwise(operation, 100, q, "scalar64", input_factor)

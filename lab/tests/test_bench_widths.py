@@ -15,6 +15,7 @@ import pytest
 import ringlet
 from bench_command import refused, run
 
+from ringlet_lab import _lab
 from ringlet_lab.bench import widths as bench_widths
 from ringlet_lab.bench import widths_goals as bench_widths_goals
 from ringlet_lab.bench import widths_picture as bench_widths_picture
@@ -31,7 +32,7 @@ REFERENCES = ("scalar64/radix2", "avx512dq/radix2")
 
 def available(table: str) -> bool:
     return any(
-        k.available for k in ringlet.kernel_catalog() if (k.table, k.operation) == (table, "ntt")
+        k.available for k in _lab.kernel_catalog() if (k.table, k.operation) == (table, "ntt")
     )
 
 

@@ -19,14 +19,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import ringlet
 import typer
 from installed_command import heed_interrupts, is_clean, run, surroundings, wait_for_work
-from ringlet_lab import _lab, commands
-from ringlet_lab.bench.kernels import measured_kernels
+from ringlet import cli
 from typer.testing import CliRunner
 
-import ringlet
-from ringlet import cli
+from ringlet_lab import _lab, commands
+from ringlet_lab.bench.kernels import measured_kernels
 
 COMMAND = Path(sys.executable).parent / "ringlet"
 ROWS, COLUMNS = 24, 80
@@ -107,7 +107,7 @@ def test_bench_writes_google_benchmark_json_and_a_picture(tmp_path: Path) -> Non
     assert len(names) == len(set(names))
     assert "ntt_forward/scalar64/radix2/n=1024/q=60" in names
     assert "ntt_inverse/scalar64/radix2/n=64/q=30" in names
-    for kernel in ringlet.kernel_catalog():
+    for kernel in _lab.kernel_catalog():
         if kernel.operation == "ntt" and kernel.available and kernel.min_degree <= 1024:
             name = f"ntt_forward/{kernel.table}/{kernel.algorithm}/n=1024/q=30"
             assert (name in names) != kernel.named_only

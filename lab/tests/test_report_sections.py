@@ -47,7 +47,7 @@ def test_bounds_lie_below_what_is_measured(rates: limits.Rates) -> None:
                 assert least < 1.1 * min(times) / result.butterflies
             judged.add(result.kernel)
             assert len(result.forward_ns) == 10
-    catalog = [k for k in ringlet.kernel_catalog() if k.operation == "ntt" and not k.named_only]
+    catalog = [k for k in _lab.kernel_catalog() if k.operation == "ntt" and not k.named_only]
     if not ringlet.selected_kernels():
         assert judged == {f"{k.table}/{k.algorithm}" for k in catalog if k.available}
 
@@ -55,7 +55,7 @@ def test_bounds_lie_below_what_is_measured(rates: limits.Rates) -> None:
 def test_every_kernel_of_transforms_has_a_bound() -> None:
     rates = limits.Rates(dict.fromkeys(["shoup/scalar64", "integer/avx2", "real/avx2",
         "integer/avx512dq", "real/avx512dq", "integer/ifma52"], [1.0, 2.0]))  # fmt: skip
-    for kernel in ringlet.kernel_catalog():
+    for kernel in _lab.kernel_catalog():
         if kernel.operation == "ntt" and not kernel.named_only:
             assert rates.ns_per_product(f"{kernel.table}/{kernel.algorithm}", 97)
     assert rates.ns_per_product("avx2/mont64", (1 << 32) + 1) == 5
@@ -132,7 +132,7 @@ def test_element_wise_operations_of_every_table() -> None:
 def test_what_a_selection_of_kernels_lacks_is_missing(chosen: str) -> None:
     """In a process of its own, which reads the variable. A selection is no failure."""
     exact = chosen.split("/")[0]
-    if not any(k.available for k in ringlet.kernel_catalog() if k.table == exact):
+    if not any(k.available for k in _lab.kernel_catalog() if k.table == exact):
         pytest.skip(f"this processor lacks what the kernels of {exact} need")
     code = (
         "from ringlet_lab.report.sections import operations, wide\n"

@@ -20,7 +20,7 @@ AREAS: dict[str, tuple[str, str, str]] = {
     "cpp_wide": (
         "Wide moduli",
         "The same modulo 124 bits, with two words for each number; polynomials modulo 135 bits.",
-        "wide wide_projection wide_modulus wide_poly wide_product",
+        "wide wide_modulus wide_poly wide_product",
     ),
     "cpp_selection": (
         "Kernels, threads and memory",

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "kernels/isa/tables.hpp"
 #include "kernels/measure.hpp"
 #include "ringlet/error.hpp"
 
@@ -192,8 +191,6 @@ KernelInfo describe(const KernelTable& table, const Kernel& kernel, const char* 
 }
 
 }  // namespace
-
-std::span<const KernelTable* const> kernel_table_list() { return kTables; }
 
 std::vector<Chosen<NttKernel>> ntt_candidates(int log_degree, std::uint64_t q,
                                               const KernelSelection& selection) {

@@ -26,8 +26,9 @@ FORBIDDEN = [
         r"-m(?:arch|tune)=" + "native",
     ),
     (
-        "intrinsics are in src/kernels alone",
-        lambda path: path.suffix in CXX and path.parts[:2] != ("src", "kernels"),
+        "intrinsics are in src/kernels and lab/kernels alone",
+        lambda path: path.suffix in CXX
+        and path.parts[:2] not in {("src", "kernels"), ("lab", "kernels")},
         r"\b_mm\d*_\w+\(|\b__m(?:128|256|512)[id]?\b|<\w*intrin\.h>",
     ),
     (

@@ -19,7 +19,9 @@ WEAK_TYPES = set("WVu")
 DECLARATION = re.compile(
     r"\b(?:struct|class)\s+(?:alignas\([^)]*\)\s*)?(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{"
 )
-POLICY_INCLUDE = re.compile(r'^\s*#\s*include\s*"(kernels/policy/[^"]+)"', re.MULTILINE)
+POLICY_INCLUDE = re.compile(
+    r'^\s*#\s*include\s*"(kernels/policy/[^"]+|lab/kernels/wide_[^"]+)"', re.MULTILINE
+)
 
 
 def weak_symbols(nm, object_file):
@@ -45,7 +47,8 @@ def declared_types(unit):
     text = read(unit)
     types = set(DECLARATION.findall(text))
     for header in set(POLICY_INCLUDE.findall(text)):
-        types |= set(DECLARATION.findall(read(ROOT / "src" / header)))
+        folder = ROOT if header.startswith("lab/") else ROOT / "src"
+        types |= set(DECLARATION.findall(read(folder / header)))
     return types
 
 

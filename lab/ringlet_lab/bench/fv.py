@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from ringlet import kernel_catalog, selected_kernels
 from ringlet.errors import InvalidArgument
 from ringlet.files import read_json
 from ringlet.progress import counted_steps
@@ -25,6 +24,8 @@ from .._lab import (
     add_reduction,
     add_rns_product,
     add_wide_product,
+    kernel_catalog,
+    selected_kernels,
     wide_product_kernel,
 )
 from .kernels import allowed_tables

@@ -15,11 +15,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from ringlet import cpu_info, selected_kernels
+from ringlet import cpu_info
 from ringlet.errors import InvalidArgument
 from ringlet.files import prepare_folders
 
-from .._lab import wide_prime
+from .._lab import selected_kernels, wide_prime
 from . import timing
 from .checks import check_range, check_rounds
 from .fv import COUNTS, OPERATION, RINGS, Cell, Measurements, Results, Row, read_report

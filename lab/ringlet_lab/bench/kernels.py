@@ -4,7 +4,7 @@ RINGLET_FORCE_KERNELS leaves."""
 
 from __future__ import annotations
 
-from ringlet import kernel_catalog, kernel_tables, selected_kernels
+from .._lab import kernel_catalog, kernel_tables, selected_kernels
 
 
 def allowed_tables() -> list[str]:

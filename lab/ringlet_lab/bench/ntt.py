@@ -14,13 +14,13 @@ from typing import Any
 from matplotlib.lines import Line2D
 from rich.console import Console
 from rich.table import Table
-from ringlet import cpu_info, generate_ntt_primes, selected_kernels
+from ringlet import cpu_info, generate_ntt_primes
 from ringlet.errors import InvalidArgument
 from ringlet.files import prepare_folders
 from ringlet.plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch
+from .._lab import Stopwatch, selected_kernels
 from . import timing
 from .checks import check_rounds
 from .kernels import measured_kernels

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from ringlet import generate_ntt_primes, kernel_catalog
+from ringlet import generate_ntt_primes
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch, add_ntt_variant, ntt_variants
+from .._lab import Stopwatch, add_ntt_variant, kernel_catalog, ntt_variants
 from .timing import Clock, Times, load
 
 OPERATION = "ringlet bench ntt --figures"

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
-from ringlet import kernel_catalog, selected_kernels
 from ringlet.progress import counted_steps
 
-from .._lab import SchemeMeter, Stopwatch
+from .._lab import SchemeMeter, Stopwatch, kernel_catalog, selected_kernels
 from ..threads import set_thread_count, thread_count
 from .kernels import allowed_tables
 from .schemes_peer import Peer

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from ringlet import selected_kernels
 from ringlet.errors import InvalidArgument
 from ringlet.files import note_written, prepare_folders, read_json, write_atomically, write_json
 
+from .._lab import selected_kernels
 from . import timing
 from .checks import check_rounds
 from .output import compact_table

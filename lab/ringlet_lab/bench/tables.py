@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from ringlet import Eltwise, Ntt, generate_ntt_primes, selected_kernels
+from ringlet import Eltwise, Ntt, generate_ntt_primes
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch
+from .._lab import Stopwatch, selected_kernels
 from .kernels import measured_kernels
 from .peers import PeerJob, Peers, checked_job
 from .tables_quoted import (

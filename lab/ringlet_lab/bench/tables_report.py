@@ -11,9 +11,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from ringlet import cpu_info, selected_kernels
+from ringlet import cpu_info
 from ringlet.files import prepare_folders
 
+from .._lab import selected_kernels
 from . import timing
 from .checks import check_rounds
 from .output import compact_table, quote, write_files

@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 
 from rich.console import Console
-from ringlet import selected_kernels
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
@@ -37,6 +36,7 @@ from .._lab import (
     double_word_prime,
     has_wide_limits,
     projected_products,
+    selected_kernels,
     wide_limits,
 )
 from . import wide_projection

@@ -15,10 +15,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from ringlet import cpu_info, selected_kernels
+from ringlet import cpu_info
 from ringlet.errors import InvalidArgument
 from ringlet.files import prepare_folders
 
+from .._lab import selected_kernels
 from . import timing, wide_projection
 from .checks import check_degrees, check_range, check_rounds
 from .output import compact_table, number, write_files

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from ringlet import Ntt, generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
+from ringlet import Ntt, generate_ntt_primes
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch
+from .._lab import Stopwatch, kernel_catalog, kernel_tables, selected_kernels
 from .timing import Clock, Times, load
 
 OPERATION = "ringlet bench widths"

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from ringlet import cpu_info, selected_kernels
+from ringlet import cpu_info
 from ringlet.files import beside, note_written, prepare_folders, write_atomically, write_json
 
+from .._lab import selected_kernels
 from . import timing
 from .checks import check_degrees, check_range, check_rounds
 from .output import compact_table, markdown_table, number

@@ -7,9 +7,9 @@ import os
 import platform
 import statistics
 
-from ringlet import __version__, cpu_info, devices, selected_kernels
+from ringlet import __version__, cpu_info, devices
 
-from .._lab import Stopwatch, add_limit, build_info
+from .._lab import Stopwatch, add_limit, build_info, selected_kernels
 
 _CLOCK_ROUNDS = 20
 _GIB = float(1 << 30)

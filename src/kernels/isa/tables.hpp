@@ -5,8 +5,8 @@
 
 // The tables that the units of this folder export, lowest first. A table that needs more features
 // than its neighbour below may have the same name: the two are one table to users, and what the
-// higher one has is preferred where its features are there. Only select.cpp and the units
-// themselves include this.
+// higher one has is preferred where its features are there. With RINGLET_STUDIES the list has those
+// of lab/kernels, too. Only table_list.cpp and the units themselves include this.
 
 namespace ringlet::kernels {
 
@@ -60,7 +60,9 @@ extern const KernelTable kVmsl56Table;
 #endif
 
 inline constexpr const KernelTable* kTables[] = {
+#ifdef RINGLET_STUDIES
     &kScalar64ExtendedTable,
+#endif
     &kScalar64Table,
     &kScalar64ResidueTable,
     &kScalar64ConversionTable,
@@ -68,7 +70,9 @@ inline constexpr const KernelTable* kTables[] = {
     &kScalarKaratsubaTable,
     &kScalar64WideTable,
     &kScalar64EmbeddingTable,
+#ifdef RINGLET_STUDIES
     &kMqxWideTable,
+#endif
 #ifdef RINGLET_X86_KERNELS
     &kSse42KaratsubaTable,
     &kAvx2Table,
@@ -96,7 +100,9 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx512DqWideTable,
     &kAvx512DqWideFloatTable,
     &kAvx512DqEmbeddingTable,
+#ifdef RINGLET_STUDIES
     &kIfma52ExtendedTable,
+#endif
     &kIfma52Table,
     &kIfma52LazyTable,
     &kIfma52ResidueTable,

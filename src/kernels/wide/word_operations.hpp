@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "base/cpu_features.hpp"
-#include "ringlet/export.hpp"
 
 // The words that WideDoubleWord is made of, one instruction at a time: for tests.
 
@@ -25,11 +23,7 @@ struct WordOperations {
                                   const std::uint64_t* b, std::uint8_t in) = nullptr;
 };
 
-/// Those that this processor runs.
-RINGLET_API std::span<const WordOperations* const> available_word_operations();
-
-// Of their units.
-extern const WordOperations kMqxWordOperations;
+// Of its unit.
 extern const WordOperations kAvx512WordOperations;
 
 /// The operations of the words W.

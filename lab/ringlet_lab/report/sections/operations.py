@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringlet import generate_ntt_primes, kernel_catalog, kernel_tables, selected_kernels
+from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
 
-from ..._lab import Stopwatch
+from ..._lab import Stopwatch, kernel_catalog, kernel_tables, selected_kernels
 from ...bench.schemes import OWN_CHAINS, SCHEMES, Case
 from ..model import Axis, Chart, Section, Series
 from ..points import ratio_point, speed_up_bars, time_point

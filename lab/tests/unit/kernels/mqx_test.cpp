@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/policy/wide_mqx.hpp"
 #include "kernels/select.hpp"
-#include "kernels/wide/word_operations.hpp"
+#include "lab/kernels/all_word_operations.hpp"
+#include "lab/kernels/wide_mqx.hpp"
 #include "support/environment.hpp"
 #include "support/values.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/wide/word_operations.hpp"
+#include "lab/kernels/all_word_operations.hpp"
 
 namespace ringlet::kernels {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
-#include "kernels/policy/wide_mqx_projected.hpp"
-#include "kernels/wide/projection.hpp"
 #include "kernels/wide/wide.hpp"
+#include "lab/kernels/projection.hpp"
+#include "lab/kernels/wide_mqx_projected.hpp"
 
 namespace ringlet::kernels {
 namespace {

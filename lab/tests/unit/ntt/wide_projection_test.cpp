@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide_projection.hpp"
+#include "lab/kernels/wide_projection.hpp"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "kernels/wide/projection.hpp"
+#include "lab/kernels/projection.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide.hpp"

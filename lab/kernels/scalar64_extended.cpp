@@ -2,8 +2,8 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/ntt/extended_two.hpp"
 #include "kernels/policy/scalar64.hpp"
+#include "lab/kernels/extended_two.hpp"
 
 namespace ringlet::kernels {
 namespace {

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "kernels/wide/wide_kernel.hpp"
-#include "ringlet/export.hpp"
 
 // Kernels of double words with wrong results, which are timed and never chosen: projections of
 // instructions that do not exist (PISA), and stand-ins for instructions that do. Nothing may read
@@ -27,8 +26,8 @@ struct StandInWideKernel {
 };
 
 /// Those that this processor runs: all or none.
-RINGLET_API std::span<const ProjectedWideKernel> projected_wide_kernels();
-RINGLET_API std::span<const StandInWideKernel> stand_in_wide_kernels();
+std::span<const ProjectedWideKernel> projected_wide_kernels();
+std::span<const StandInWideKernel> stand_in_wide_kernels();
 
 // Of the unit that has them.
 struct WideProjections {

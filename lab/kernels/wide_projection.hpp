@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "ringlet/export.hpp"
 #include "ringlet/wide_modulus.hpp"
 
 // Times of instructions that do not exist. MQX are three instructions proposed for AVX-512 (product
@@ -31,21 +30,20 @@ enum class WideProjectedOperation { add, subtract, multiply, multiply_scalar_add
 
 /// True if this processor has the instructions that stand in (AVX512-F and DQ); without them the
 /// functions below throw RuntimeError.
-RINGLET_API bool can_project_mqx() noexcept;
+bool can_project_mqx() noexcept;
 
 /// The time per butterfly of `runs` forward negacyclic transforms of `degree` elements by MQX with
 /// stand-ins: the time of a transform divided by degree/2 * log2(degree).
 /// @throws InvalidArgument as WideNtt does, if q has fewer than 66 bits, or if runs is not in
 ///         [1, 10^6]; RuntimeError if this processor cannot.
-RINGLET_API WideTiming time_projected_ntt(std::size_t degree, const WideModulus& q,
-                                          WideWordProduct product, int runs);
+WideTiming time_projected_ntt(std::size_t degree, const WideModulus& q, WideWordProduct product,
+                              int runs);
 
 /// The time per element of `runs` operations on vectors of `length` elements by MQX with stand-ins.
 /// @throws InvalidArgument as WideEltwise does, if q has fewer than 66 bits, if length is not in
 ///         [1, 2^24] or runs is not in [1, 10^6]; RuntimeError if this processor cannot.
-RINGLET_API WideTiming time_projected_eltwise(WideProjectedOperation operation, std::size_t length,
-                                              const WideModulus& q, WideWordProduct product,
-                                              int runs);
+WideTiming time_projected_eltwise(WideProjectedOperation operation, std::size_t length,
+                                  const WideModulus& q, WideWordProduct product, int runs);
 
 /// How well a stand-in tells the time of an instruction that exists.
 struct ProjectionCheck {
@@ -61,7 +59,6 @@ struct ProjectionCheck {
 /// check is of an instruction through itself: what the way of the projection costs by itself. The
 /// paper says that its projections err by less than 8 %.
 /// @throws as time_projected_ntt
-RINGLET_API std::vector<ProjectionCheck> check_projection(std::size_t degree, const WideModulus& q,
-                                                          int runs);
+std::vector<ProjectionCheck> check_projection(std::size_t degree, const WideModulus& q, int runs);
 
 }  // namespace ringlet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/wide/projection.hpp"
+#include "lab/kernels/projection.hpp"
 
 namespace ringlet::kernels {
 namespace {

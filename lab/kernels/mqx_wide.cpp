@@ -2,9 +2,9 @@
 #include <iterator>
 
 #include "kernels/isa/tables.hpp"
-#include "kernels/policy/wide_mqx.hpp"
 #include "kernels/wide/wide.hpp"
-#include "kernels/wide/word_operations.hpp"
+#include "lab/kernels/all_word_operations.hpp"
+#include "lab/kernels/wide_mqx.hpp"
 
 namespace ringlet::kernels {
 namespace {

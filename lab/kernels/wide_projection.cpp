@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/wide_projection.hpp"
+#include "lab/kernels/wide_projection.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "kernels/wide/projection.hpp"
+#include "lab/kernels/projection.hpp"
 #include "ntt/wide_checks.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"

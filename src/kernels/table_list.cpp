@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// In a file of its own: a program with kernels for study has another list in place of this one.
+#include "kernels/isa/tables.hpp"
+#include "kernels/select.hpp"
+
+namespace ringlet::kernels {
+
+std::span<const KernelTable* const> kernel_table_list() { return kTables; }
+
+}  // namespace ringlet::kernels
