@@ -15,15 +15,15 @@
 #include <vector>
 
 #include "gpu/transform_log.hpp"
-#include "ring/forwarding_backend.hpp"
 #include "ringlet/ringlet.hpp"
+#include "support/forwarding_backend.hpp"
 
 // What the files behind `ringlet bench schemes` share.
 
 namespace ringlet::python {
 
 /// Adds up the time of each primitive of a backend. Not synchronised: one thread computes.
-class PrimitiveClock final : public ForwardingBackend {
+class PrimitiveClock final : public test::ForwardingBackend {
  public:
   /// Watches `backend`; its transforms are in log() too.
   explicit PrimitiveClock(const std::shared_ptr<const Backend>& backend)

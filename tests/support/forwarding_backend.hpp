@@ -13,7 +13,7 @@
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/key_switch_source.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 
 /// Lets another backend do everything: for those that watch some primitives.
 class ForwardingBackend : public Backend {
@@ -154,4 +154,4 @@ class ForwardingBackend : public Backend {
   std::shared_ptr<const Backend> inner_;
 };
 
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "ring/forwarding_backend.hpp"
 #include "ringlet/context.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace ringlet::test {
 

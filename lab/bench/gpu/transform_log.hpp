@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ring/forwarding_backend.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace ringlet::bench {
 
@@ -17,7 +17,7 @@ struct LoggedTransform {
 
 /// Forwards every call to another backend, and writes down the transforms that each
 /// primitive stands for. Not synchronised: one thread computes.
-class TransformLog final : public ForwardingBackend {
+class TransformLog final : public test::ForwardingBackend {
  public:
   using ForwardingBackend::ForwardingBackend;
 

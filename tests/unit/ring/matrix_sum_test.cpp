@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/forwarding_backend.hpp"
 #include "ringlet/parallel.hpp"
+#include "support/forwarding_backend.hpp"
 #include "support/matrix_fixture.hpp"
 
 namespace ringlet::test {

@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/forwarding_backend.hpp"
 #include "ringlet/key_generator.hpp"
 #include "rlwe/key_switch.hpp"
 #include "rlwe_support.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -16,8 +16,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/forwarding_backend.hpp"
 #include "ringlet/memory.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace ringlet::test {
 
