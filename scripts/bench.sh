@@ -29,7 +29,7 @@ build_peers() {
 build_reports() {
   local folder="$ringlet_root/build/dev" log="$ringlet_root/build/hardware.log"
   local hardware="$folder/hw/karatsuba"
-  if "$ringlet_root/scripts/setup.sh" test && configure dev >"$log" 2>&1 &&
+  if "$ringlet_root/scripts/setup.sh" all && configure dev >"$log" 2>&1 &&
     cmake --build "$folder" --target hw_karatsuba_report ringlet_split_study >>"$log" 2>&1 &&
     "$hardware/hw_karatsuba_report" "$hardware/report.json" >>"$log" 2>&1 &&
     "$hardware/ringlet_split_study" --measure --json="$hardware/study.json" >>"$log" 2>&1 &&
@@ -46,7 +46,7 @@ build_reports() {
 build_programs() {
   local log="$ringlet_root/build/programs.log" compiler preset
   local file="$ringlet_root/build/predictions.json"
-  "$ringlet_root/scripts/setup.sh" test || say "not everything that counts and predicts is there"
+  "$ringlet_root/scripts/setup.sh" all || say "not everything that counts and predicts is there"
   for compiler in clang gcc; do
     preset=bench
     [[ $compiler == clang ]] || preset=bench-gcc

@@ -1,28 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Brings what Ringlet needs: Debian packages (only the missing ones) and a virtual environment.
-#   scripts/setup.sh [demo|docs|peers|bench|browser|test]
+#   scripts/setup.sh [demo|docs|peers|bench|browser|test|all]
 # demo: enough for `make demo`; docs: also what builds the documentation; peers: SEAL too, as a Python
 # package; bench: also what `make bench` measures beside Ringlet; browser: also what opens the page of
-# `ringlet report` in `make test-long`; test (default): all of it but the browser.
+# `ringlet report` in `make test-long`; test (default): what `make test` takes; all: also the
+# sanitizers, cross compilers, simulators and OpenCL runtimes of `make test-all`, less the browser.
 # Does nothing when all is in place.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 purpose=${1:-test}
 packages=(ccache clang-19 cmake g++ ninja-build libssl-dev libzstd-dev)
-if [[ $purpose == docs || $purpose == test ]]; then
+is_for() {
+  [[ " $* " == *" $purpose "* ]]
+}
+if is_for docs all; then
   packages+=(doxygen)
 fi
-if [[ $purpose != demo && $purpose != docs && $purpose != peers ]]; then
-  # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
-  packages+=(libbenchmark-dev libflint-dev libgmp-dev libntl-dev llvm-19)
+if is_for bench browser test all; then
+  packages+=(libbenchmark-dev libflint-dev libgmp-dev)
 fi
-if [[ $purpose == browser ]]; then
+if is_for bench browser all; then
+  # llvm-19 has llvm-mca, which predicts cycles of processors that are not there.
+  packages+=(libntl-dev llvm-19)
+fi
+if is_for browser; then
   packages+=(chromium chromium-driver fonts-dejavu-core fonts-lato)
 fi
-if [[ $purpose == test ]]; then
-  packages+=(g++-12 clang-format-19 libclang-rt-19-dev libgtest-dev pkg-config valgrind
-    libb2-dev libsodium-dev
+if is_for test all; then
+  packages+=(g++-12 clang-format-19 libgtest-dev pkg-config valgrind libb2-dev libsodium-dev)
+fi
+if is_for all; then
+  packages+=(libclang-rt-19-dev
     g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user
     # OpenCL on the processor, and a checker of kernels.
     ocl-icd-libopencl1 pocl-opencl-icd oclgrind
@@ -61,19 +70,25 @@ missing_tools() {
   for tool in clang++-19 cmake ninja; do
     command -v "$tool" >/dev/null || printf '%s ' "$tool"
   done
-  if [[ $purpose == test ]]; then
-    for tool in g++-12 clang-format-19 pkg-config verilator yosys; do
+  if is_for test all; then
+    for tool in g++-12 clang-format-19 pkg-config valgrind; do
       command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
     [[ -e /usr/include/gtest/gtest.h ]] || printf 'GoogleTest '
+    [[ -e /usr/include/benchmark/benchmark.h ]] || printf 'Google Benchmark '
     [[ -e /usr/include/flint/nmod_poly.h ]] || printf 'FLINT '
     [[ -e /usr/include/sodium.h ]] || printf 'libsodium '
     [[ -e /usr/include/blake2.h ]] || printf 'libb2 '
+  fi
+  if is_for all; then
+    for tool in verilator yosys; do
+      command -v "$tool" >/dev/null || printf '%s ' "$tool"
+    done
     command -v oclgrind >/dev/null || printf 'oclgrind '
     [[ $(uname -m) != x86_64 ]] || command -v ocloc >/dev/null || printf 'ocloc '
     ls /etc/OpenCL/vendors/pocl*.icd >/dev/null 2>&1 || printf 'PoCL '
   fi
-  if [[ $purpose == docs || $purpose == test ]]; then
+  if is_for docs all; then
     command -v doxygen >/dev/null || printf 'doxygen '
   fi
   [[ -e /usr/include/openssl/evp.h ]] || printf "OpenSSL's headers "
@@ -99,8 +114,8 @@ apt_get() {
 }
 
 explain_root() {
-  local sudo=$1 more=" (\`make setup\` names those of \`make test\` too)"
-  [[ $purpose != test ]] || more=""
+  local sudo=$1 more=" (\`make setup ARGS=all\` names those of all tests too)"
+  [[ $purpose != all ]] || more=""
   stop "installing missing packages needs root, or sudo without a password$more. Run:" \
     "${sudo}apt-get update && ${sudo}apt-get install --no-install-recommends ${*:2}"
 }
@@ -145,6 +160,8 @@ install_packages() {
   phase setup-packages.log "installing ${missing[*]}" \
     apt_get install -y --no-install-recommends "${missing[@]}" ||
     stop "apt-get could not install: ${missing[*]}."
+  # A build that found a tool missing looks again.
+  rm -f "$ringlet_root"/build/*/presets-used.json
 }
 
 # Installs one file of requirements into the virtual environment, unless it has them.
@@ -169,11 +186,11 @@ install_environment() {
     printf '%s' "$ringlet_root" >"$place"
   fi
   install_requirements requirements-dev.txt
-  [[ $purpose != test ]] || install_requirements requirements-gpu.txt
-  [[ $purpose != browser ]] || install_requirements requirements-browser.txt
-  [[ $purpose != docs && $purpose != test ]] || install_requirements requirements-docs.txt
+  is_for all && install_requirements requirements-gpu.txt
+  is_for browser && install_requirements requirements-browser.txt
+  is_for docs all && install_requirements requirements-docs.txt
   # Without it `ringlet bench schemes` and its tests say what they leave out.
-  [[ $purpose == demo || $purpose == docs ]] || (install_requirements requirements-peers.txt) ||
+  is_for demo docs test || (install_requirements requirements-peers.txt) ||
     say "SEAL is not there to be measured beside Ringlet"
 }
 

@@ -3,5 +3,8 @@
 # Sets up and runs the tests; arguments go to scripts/testing/main.py (--help shows them).
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-"$ringlet_root/scripts/setup.sh" test
+# A chosen group may be one of test-all.
+purpose=test
+[[ " $* " != *" --"@(all|long|only)* ]] || purpose=all
+"$ringlet_root/scripts/setup.sh" "$purpose"
 exec "$ringlet_python" "$ringlet_root/scripts/testing/main.py" "$@"

@@ -26,6 +26,10 @@ TESTED_DIRECTORIES = {
 }
 
 
+# Seconds of processor time, on two cores less than 15 minutes.
+BUDGETS = {"test": 1500}
+
+
 def source_hash():
     """Changes with everything that the suites depend on."""
     digest = hashlib.sha256()
@@ -101,7 +105,7 @@ def main():
         kept = "; what finished is kept for the next run" if finished else ""
         print(f"\ninterrupted{kept}", file=sys.stderr)
         sys.exit(130)
-    status = runner.print_table()
+    status = runner.print_table(BUDGETS.get(kind) if not options.only else None)
     if finished and status == 0 and not options.only:
         finished.forget()
     sys.exit(status)

@@ -219,8 +219,9 @@ class Runner:
                 outcome.add(part)
         return outcome
 
-    def print_table(self):
-        """The table, the processor's time, and last the totals; returns the exit status."""
+    def print_table(self, budget=None):
+        """The table, the processor's time beside what it may be, and last the totals; returns the
+        exit status."""
         total = Outcome()
         width = max((len(row.name) for row in self.rows), default=5)
         print(f"\n{'suite':{width}}  seconds    CPU-s  passed  failed  skipped")
@@ -233,6 +234,7 @@ class Runner:
         used = sum(row.used for row in self.rows)
         built = sum(row.used for row in self.rows if not row.counts_tests)
         print(f"{'total':{width}}  {sum(row.seconds for row in self.rows):7.1f}  {used:7.1f}")
-        print(f"{built:.0f} CPU-s to build, {used - built:.0f} to run")
+        most = f", of {budget} that a first run may take" if budget else ""
+        print(f"{built:.0f} CPU-s to build, {used - built:.0f} to run{most}")
         print(total.counts(), flush=True)
         return 1 if total.failed or total.passed == 0 else 0
