@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,7 +17,9 @@
 #include "arguments.hpp"
 #include "lab/kernels/ntt_variant.hpp"
 #include "lab_bindings.hpp"
+#include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
+#include "ringlet/ntt.hpp"
 #include "stopwatch.hpp"
 
 // The jobs of `ringlet bench ntt --figures`: a form of a kernel of transforms, without what a plan
@@ -69,6 +73,20 @@ VariantJob add_ntt_variant(Stopwatch& stopwatch, const Integer& degree, const In
   return job;
 }
 
+// Of this extension's library, whose selections may name kernels for study.
+
+std::string ntt_kernel(const Integer& degree, const Integer& modulus, const OptionalText& kernels) {
+  const char* function = "ntt_kernel";
+  return Ntt(degree.word(function, "degree"), Modulus(modulus.word(function, "modulus")),
+             kernel_selection(kernels))
+      .kernel_name();
+}
+
+std::string eltwise_kernel(const std::string& operation, const Integer& modulus) {
+  return Eltwise(Modulus(modulus.word("eltwise_kernel", "modulus")), kernel_selection(std::nullopt))
+      .kernel_name(operation);
+}
+
 }  // namespace
 
 void bind_bench_ntt(nb::module_& module) {
@@ -76,6 +94,10 @@ void bind_bench_ntt(nb::module_& module) {
       .def_ro("index", &VariantJob::index, "Its index in the stopwatch.")
       .def_ro("polynomials", &VariantJob::polynomials, "So many transforms in one call.")
       .def_ro("table_bytes", &VariantJob::table_bytes, "Bytes of twiddles, both directions.");
+  module.def("ntt_kernel", &ntt_kernel, "degree"_a, "modulus"_a, "kernels"_a = nb::none(),
+             "The name of the kernel that a plan takes.");
+  module.def("eltwise_kernel", &eltwise_kernel, "operation"_a, "modulus"_a,
+             "The name of the kernel that an operation takes.");
   module.def("ntt_variants", &variants, "degree"_a, "modulus"_a,
              "Kernel and form (ordered, unordered, two) of what this processor can transform so.");
   module.def("add_ntt_variant", &add_ntt_variant, "stopwatch"_a, "degree"_a, "modulus"_a,

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from ringlet import Eltwise, Ntt, generate_ntt_primes
+from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch, selected_kernels
+from .._lab import Stopwatch, eltwise_kernel, ntt_kernel, selected_kernels
 from .kernels import measured_kernels
 from .peers import PeerJob, Peers, checked_job
 from .tables_quoted import (
@@ -116,8 +116,8 @@ def _choice(subject: Subject, degree: int, modulus: int) -> str:
     """The kernel that the library chooses; empty if the selection in force cannot take these."""
     try:
         if subject.unit == "element":
-            return Eltwise(modulus).kernel_name(subject.operation)
-        return Ntt(degree, modulus).kernel_name
+            return eltwise_kernel(subject.operation, modulus)
+        return ntt_kernel(degree, modulus)
     except InvalidArgument:
         return ""
 

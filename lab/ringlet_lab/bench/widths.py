@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from ringlet import Ntt, generate_ntt_primes
+from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
-from .._lab import Stopwatch, kernel_catalog, kernel_tables, selected_kernels
+from .._lab import Stopwatch, kernel_catalog, kernel_tables, ntt_kernel, selected_kernels
 from .timing import Clock, Times, load
 
 OPERATION = "ringlet bench widths"
@@ -162,7 +162,7 @@ def find_primes(bits: int, degree: int) -> dict[str, int]:
 def _chosen(curve: str, degree: int, modulus: int) -> str | None:
     """The kernel that a selection chooses; none where it is exact and does not take the modulus."""
     try:
-        return Ntt(degree, modulus, kernels=curve).kernel_name
+        return ntt_kernel(degree, modulus, curve)
     except InvalidArgument:
         return None
 

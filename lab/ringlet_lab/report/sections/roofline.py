@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringlet import Ntt, generate_ntt_primes
+from ringlet import generate_ntt_primes
 from ringlet.params import bytes_text
 
-from ..._lab import Stopwatch
+from ..._lab import Stopwatch, ntt_kernel
 from ..limits import SCALAR, Level, Rates, measure_level, measure_rates, working_sets
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import rate_point, spread_of
@@ -87,7 +87,7 @@ def _peak(rates: Rates) -> tuple[str, float]:
     """The kernel that the library chooses, and how many products per nanosecond its multiplications
     allow; portable code's where nothing is known of the kernel."""
     modulus = generate_ntt_primes(BITS, DEGREES[1], 1)[0]
-    kernel = Ntt(DEGREES[1], modulus).kernel_name
+    kernel = ntt_kernel(DEGREES[1], modulus)
     least = rates.ns_per_product(kernel, modulus)
     return (kernel, 1 / least) if least else ("scalar64/radix2", 1 / rates.ns[SCALAR])
 
