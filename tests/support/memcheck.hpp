@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -111,6 +112,25 @@ inline MemcheckOutcome run_under_memcheck(const std::string& suite,
   std::remove(suppression_file.c_str());
   std::remove(log.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output.str()};
+}
+
+/// The rest of a test: memcheck finds nothing in the disabled tests of `suite`, which print all of
+/// `texts`.
+inline void expect_nothing_found(const std::string& suite, std::initializer_list<const char*> texts,
+                                 const std::string& suppressions = "") {
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const MemcheckOutcome body = run_under_memcheck(suite, suppressions);
+  EXPECT_EQ(body.status, 0) << body.output;
+  for (const char* text : texts) {
+    EXPECT_NE(body.output.find(text), std::string::npos) << body.output;
+  }
+}
+
+/// The rest of a test: memcheck finds what was planted in the disabled tests of `suite`.
+inline void expect_found(const std::string& suite, const std::string& suppressions = "") {
+  if (const auto reason = no_memcheck_because()) GTEST_SKIP() << *reason;
+  const MemcheckOutcome control = run_under_memcheck(suite, suppressions);
+  EXPECT_EQ(control.status, kMemcheckFound) << control.output;
 }
 
 }  // namespace ringlet::test
