@@ -25,26 +25,6 @@
 
 namespace ringlet::test {
 
-using Indices = std::vector<std::size_t>;
-
-/// Primes of the given bits, neighbours where bits repeat; of more bits where the degree has none.
-inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& bits) {
-  constexpr int kMostBits = 61;
-  std::vector<Modulus> moduli;
-  for (int size : bits) {
-    for (const std::size_t before = moduli.size(); moduli.size() == before; ++size) {
-      const auto used =
-          static_cast<std::size_t>(std::ranges::count(moduli, size, &Modulus::bit_count));
-      try {
-        moduli.push_back(generate_ntt_primes(size, degree, used + 1).back());
-      } catch (const InvalidArgument&) {
-        if (size >= kMostBits) throw;
-      }
-    }
-  }
-  return {degree, moduli};
-}
-
 /// Bits of the primes of make_device_basis: on both sides of 57, and up to the largest.
 inline const std::vector<int> kDeviceBasisBits = {50, 30, 60, 57, 61, 22, 57, 58, 50, 49};
 inline RnsBasis make_device_basis(std::size_t degree) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "ringlet/backend.hpp"
+#include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/rns_poly.hpp"
@@ -22,19 +23,36 @@ namespace ringlet::test {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Bits of the primes of make_basis: far apart and close together, in no order.
-inline constexpr int kBasisBits[] = {50, 30, 61, 49, 50, 22, 60, 52};
+using Indices = std::vector<std::size_t>;
 
-/// A basis of eight primes; the degree is at most 2^16.
-inline RnsBasis make_basis(std::size_t degree) {
+/// The indices [first, end).
+inline Indices range(std::size_t first, std::size_t end) {
+  Indices indices(end - first);
+  std::iota(indices.begin(), indices.end(), first);
+  return indices;
+}
+
+/// Primes of the given bits, neighbours where bits repeat; of more bits where the degree has none.
+inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& bits) {
+  constexpr int kMostBits = 61;
   std::vector<Modulus> moduli;
-  for (const int bits : kBasisBits) {
-    // The two primes of 50 bits are neighbours.
-    const std::size_t nth = static_cast<std::size_t>(std::count_if(
-        moduli.begin(), moduli.end(), [bits](const Modulus& q) { return q.bit_count() == bits; }));
-    moduli.push_back(generate_ntt_primes(bits, degree, nth + 1)[nth]);
+  for (int size : bits) {
+    for (const std::size_t before = moduli.size(); moduli.size() == before; ++size) {
+      const auto used =
+          static_cast<std::size_t>(std::ranges::count(moduli, size, &Modulus::bit_count));
+      try {
+        moduli.push_back(generate_ntt_primes(size, degree, used + 1).back());
+      } catch (const InvalidArgument&) {
+        if (size >= kMostBits) throw;
+      }
+    }
   }
   return {degree, moduli};
+}
+
+/// A basis of eight primes, far apart and close together, in no order; the degree is at most 2^16.
+inline RnsBasis make_basis(std::size_t degree) {
+  return make_basis_of_bits(degree, {50, 30, 61, 49, 50, 22, 60, 52});
 }
 
 /// One backend for every table that this processor can run, and one for the selection of the
@@ -59,11 +77,7 @@ inline std::string describe(const Backend& backend) {
 }
 
 /// 0, 1, ..., count - 1.
-inline std::vector<std::size_t> first_primes(std::size_t count) {
-  std::vector<std::size_t> primes(count);
-  std::iota(primes.begin(), primes.end(), std::size_t{0});
-  return primes;
-}
+inline Indices first_primes(std::size_t count) { return range(0, count); }
 
 /// `count` residues modulo q: a quarter of them at the edges, the others uniform. Unlike
 /// mixed_values, short vectors get both kinds.

@@ -22,12 +22,6 @@ const std::vector<std::uint64_t> kPreserved = {
 /// same program of transforms, whose compilation takes longer than the tests.
 const std::vector<int> kOthers = {59, 31, 30};
 
-Indices range(std::size_t first, std::size_t end) {
-  Indices indices;
-  for (std::size_t i = first; i < end; ++i) indices.push_back(i);
-  return indices;
-}
-
 class DeviceConversionTest : public DeviceBackendTest {
  protected:
   /// Residues of which every y_i is q_i - 1: the largest sums there are.

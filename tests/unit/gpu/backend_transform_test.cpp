@@ -61,6 +61,15 @@ TEST_F(DeviceTransformTest, KernelsForLimitedGroups) {
   }
 }
 
+/// Of coefficients to image 1 and of the same words as values to image 2.
+auto automorphisms_by(std::uint64_t element, const Indices& primes) {
+  return [element, &primes](const Backend& backend, const PlacedImages& images) {
+    const CoeffView a = images[0]->coefficients();
+    backend.automorphism(images[1]->coefficients(), a, element, primes);
+    backend.automorphism(images[2]->values(), as_values(a), element, primes);
+  };
+}
+
 TEST_F(DeviceTransformTest, AutomorphismsOfAllElements) {
   for (const std::size_t degree : test_degrees({16}, {2, 8})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
@@ -71,11 +80,7 @@ TEST_F(DeviceTransformTest, AutomorphismsOfAllElements) {
       pair.expect_same(
           {make_image(pair.basis(), primes, rng, kFills[element / 2 % 3], 3),
            make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size())},
-          [&](const Backend& backend, const PlacedImages& images) {
-            const CoeffView a = images[0]->coefficients();
-            backend.automorphism(images[1]->coefficients(), a, element, primes);
-            backend.automorphism(images[2]->values(), as_values(a), element, primes);
-          });
+          automorphisms_by(element, primes));
     }
   }
 }
@@ -90,11 +95,7 @@ TEST_F(DeviceTransformTest, AutomorphismsOfLongPolynomials) {
       pair.expect_same(
           {make_image(pair.basis(), primes, rng), make_room(pair.basis(), primes.size(), 1),
            make_room(pair.basis(), primes.size())},
-          [&](const Backend& backend, const PlacedImages& images) {
-            const CoeffView a = images[0]->coefficients();
-            backend.automorphism(images[1]->coefficients(), a, element, primes);
-            backend.automorphism(images[2]->values(), as_values(a), element, primes);
-          });
+          automorphisms_by(element, primes));
     }
   }
 }

@@ -34,69 +34,51 @@ class TwoTransforms : public ::testing::TestWithParam<KernelInfo> {
       body(Ntt(degree, largest, selection));
     }
   }
+  /// Into separate results, with the first one in place, and with both.
+  static void expect_bits_of_two_calls(bool is_forward) {
+    for_each_plan([is_forward](const Ntt& plan) {
+      const std::size_t n = plan.degree();
+      const std::uint64_t q = plan.modulus().value();
+      SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
+      auto rng = make_rng(n ^ q);
+      for (const int input : is_forward ? std::vector{1, 2, 4} : std::vector{1, 2}) {
+        const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+        const Words b = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
+        for (const int output : is_forward ? std::vector{1, 4, 8, 16} : std::vector{1, 2}) {
+          const auto one = [&](Words& to, const Words& from) {
+            is_forward ? plan.forward(to, from, input, output)
+                       : plan.inverse(to, from, input, output);
+          };
+          const auto two = [&](Words& to0, Words& to1, const Words& from0, const Words& from1) {
+            is_forward ? plan.forward_two({to0, to1}, {from0, from1}, input, output)
+                       : plan.inverse_two({to0, to1}, {from0, from1}, input, output);
+          };
+          Words x(n);
+          Words y(n);
+          one(x, a);
+          one(y, b);
+          Words u(n, ~std::uint64_t{0});
+          Words v(n, ~std::uint64_t{0});
+          two(u, v, a, b);
+          ASSERT_EQ(u, x) << input << ' ' << output;
+          ASSERT_EQ(v, y) << input << ' ' << output;
+          u = a;
+          two(u, v, u, b);
+          ASSERT_EQ(u, x) << input << ' ' << output << ", the first one in place";
+          ASSERT_EQ(v, y) << input << ' ' << output;
+          u = a;
+          v = b;
+          two(v, u, v, u);
+          ASSERT_EQ(u, x) << input << ' ' << output << ", both in place";
+          ASSERT_EQ(v, y) << input << ' ' << output;
+        }
+      }
+    });
+  }
 };
 
-TEST_P(TwoTransforms, ForwardHasTheBitsOfTwoCalls) {
-  for_each_plan([](const Ntt& plan) {
-    const std::size_t n = plan.degree();
-    const std::uint64_t q = plan.modulus().value();
-    SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
-    auto rng = make_rng(n ^ q);
-    for (const int input : {1, 2, 4}) {
-      const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
-      const Words b = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
-      for (const int output : {1, 4, 8, 16}) {
-        Words x(n);
-        Words y(n);
-        plan.forward(x, a, input, output);
-        plan.forward(y, b, input, output);
-        Words u(n, ~std::uint64_t{0});
-        Words v(n, ~std::uint64_t{0});
-        plan.forward_two({u, v}, {a, b}, input, output);
-        ASSERT_EQ(u, x) << input << ' ' << output;
-        ASSERT_EQ(v, y) << input << ' ' << output;
-        u = a;
-        plan.forward_two({u, v}, {u, b}, input, output);
-        ASSERT_EQ(u, x) << input << ' ' << output << ", the first one in place";
-        ASSERT_EQ(v, y) << input << ' ' << output;
-        u = a;
-        v = b;
-        plan.forward_two({v, u}, {v, u}, input, output);
-        ASSERT_EQ(u, x) << input << ' ' << output << ", both in place";
-        ASSERT_EQ(v, y) << input << ' ' << output;
-      }
-    }
-  });
-}
-
-TEST_P(TwoTransforms, InverseHasTheBitsOfTwoCalls) {
-  for_each_plan([](const Ntt& plan) {
-    const std::size_t n = plan.degree();
-    const std::uint64_t q = plan.modulus().value();
-    SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
-    auto rng = make_rng(n ^ q);
-    for (const int input : {1, 2}) {
-      const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
-      const Words b = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);
-      for (const int output : {1, 2}) {
-        Words x(n);
-        Words y(n);
-        plan.inverse(x, a, input, output);
-        plan.inverse(y, b, input, output);
-        Words u(n, ~std::uint64_t{0});
-        Words v(n, ~std::uint64_t{0});
-        plan.inverse_two({u, v}, {a, b}, input, output);
-        ASSERT_EQ(u, x) << input << ' ' << output;
-        ASSERT_EQ(v, y) << input << ' ' << output;
-        u = a;
-        v = b;
-        plan.inverse_two({v, u}, {v, u}, input, output);
-        ASSERT_EQ(u, x) << input << ' ' << output << ", both in place";
-        ASSERT_EQ(v, y) << input << ' ' << output;
-      }
-    }
-  });
-}
+TEST_P(TwoTransforms, ForwardHasTheBitsOfTwoCalls) { expect_bits_of_two_calls(true); }
+TEST_P(TwoTransforms, InverseHasTheBitsOfTwoCalls) { expect_bits_of_two_calls(false); }
 
 TEST_P(TwoTransforms, ProductsOfPolynomials) {
   for_each_plan([](const Ntt& plan) {

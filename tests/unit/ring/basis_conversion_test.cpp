@@ -18,25 +18,6 @@
 namespace ringlet::test {
 namespace {
 
-using Indices = std::vector<std::size_t>;
-
-/// Primes of the given bits, neighbours where bits repeat.
-RnsBasis make_basis_of(std::size_t degree, const std::vector<int>& bits) {
-  std::vector<Modulus> moduli;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const auto before = static_cast<std::size_t>(
-        std::count(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(i), bits[i]));
-    moduli.push_back(generate_ntt_primes(bits[i], degree, before + 1)[before]);
-  }
-  return {degree, moduli};
-}
-
-Indices range(std::size_t first, std::size_t end) {
-  Indices indices;
-  for (std::size_t i = first; i < end; ++i) indices.push_back(i);
-  return indices;
-}
-
 /// Integers whose conversion is interesting: near 0, near +-Q/2 and the end of the range where the
 /// representative is not certain, near multiples of Q/q_i; and as many random ones as are missing.
 std::vector<Integer> interesting_integers(const ConversionReference& reference,
@@ -169,7 +150,7 @@ TEST_F(BasisConversionTest, IsItsFormulaForMixedPrimes) {
   for (int i = 0; i < 40; ++i) bits.push_back(20 + (i * 29) % 42);
   auto rng = make_rng();
   for (const std::size_t degree : {2, 4, 64, 1024}) {
-    const RnsBasis basis = make_basis_of(degree, bits);
+    const RnsBasis basis = make_basis_of_bits(degree, bits);
     for (const std::size_t count : {1, 2, 3, 5, 8, 20}) {
       SCOPED_TRACE("degree " + std::to_string(degree) + ", primes " + std::to_string(count));
       Indices primes = range(0, bits.size());
@@ -184,7 +165,7 @@ TEST_F(BasisConversionTest, IsItsFormulaForMixedPrimes) {
 TEST_F(BasisConversionTest, IsItsFormulaForPrimesOfOneSize) {
   // On both sides of the limit of 52-bit words; the first and the last ones of three tiles.
   for (const int size : {30, 49, 50, 51, 60, 61}) {
-    const RnsBasis basis = make_basis_of(4096, std::vector<int>(9, size));
+    const RnsBasis basis = make_basis_of_bits(4096, std::vector<int>(9, size));
     SCOPED_TRACE(size);
     expect_converted(basis, range(0, 4), range(4, 9), 65537);
     expect_converted(basis, {8, 0}, {1, 7}, 786433);
@@ -201,7 +182,7 @@ TEST_F(BasisConversionTest, TakesTinyPrimesAndModuli) {
   // On both sides of two and four times a target: 29 and 53 are just above those of 13.
   expect_converted(tiny, {3, 6, 7, 5, 8, 1}, {2, 0}, 64);
   // Far below and far above each other.
-  const RnsBasis mixed = make_basis_of(8, {61, 61, 61, 61, 7, 20});
+  const RnsBasis mixed = make_basis_of_bits(8, {61, 61, 61, 61, 7, 20});
   expect_converted(mixed, {0, 1, 2, 3}, {4, 5}, 4);
   expect_converted(mixed, {4, 5}, {0, 1, 2, 3}, 1152921504606846975);
   expect_converted(mixed, {0, 4, 1}, {5, 2}, 1000003);
@@ -209,7 +190,7 @@ TEST_F(BasisConversionTest, TakesTinyPrimesAndModuli) {
 
 TEST_F(BasisConversionTest, TakesAsManyPrimesAsThereMayBe) {
   constexpr std::size_t kMost = kMaxConversionSize;
-  const RnsBasis basis = make_basis_of(2, std::vector<int>(kMost + 2, 61));
+  const RnsBasis basis = make_basis_of_bits(2, std::vector<int>(kMost + 2, 61));
   expect_converted(basis, range(0, kMost), {kMost, kMost + 1}, 1 << 20);
   expect_converted(basis, range(1, kMost), {0}, 1 << 20);  // one bit more in a fraction
 }
@@ -217,7 +198,7 @@ TEST_F(BasisConversionTest, TakesAsManyPrimesAsThereMayBe) {
 TEST_F(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
   for (const int size : {3, 20, 49, 50, 51, 60, 61}) {
     SCOPED_TRACE(size);
-    const RnsBasis basis = make_basis_of(2, {size, 55});
+    const RnsBasis basis = make_basis_of_bits(2, {size, 55});
     const std::uint64_t q = basis[0].value();
     const std::uint64_t p = basis[1].value();
     Words residues{0, 1, q - 1, q / 2 - 1, q / 2, q / 2 + 1, q / 2 + 2, q - 2};

@@ -17,18 +17,6 @@
 namespace ringlet::test {
 namespace {
 
-using Indices = std::vector<std::size_t>;
-
-RnsBasis basis_with(std::size_t degree, const std::vector<int>& bits) {
-  std::vector<Modulus> moduli;
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const auto before = static_cast<std::size_t>(
-        std::count(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(i), bits[i]));
-    moduli.push_back(generate_ntt_primes(bits[i], degree, before + 1)[before]);
-  }
-  return {degree, moduli};
-}
-
 class RnsScalingTest : public ::testing::Test {
  protected:
   RnsScalingTest() {
@@ -61,7 +49,7 @@ class RnsScalingTest : public ::testing::Test {
 
   void expect_scaled(const std::vector<int>& bits, std::size_t q_count, std::uint64_t t) {
     constexpr std::size_t kDegree = 256;
-    const RnsBasis basis = basis_with(kDegree, bits);
+    const RnsBasis basis = make_basis_of_bits(kDegree, bits);
     Indices q_primes;
     Indices r_primes;
     for (std::size_t i = 0; i < bits.size(); ++i) (i < q_count ? q_primes : r_primes).push_back(i);
@@ -129,7 +117,7 @@ TEST_F(RnsScalingTest, ManyPrimesOfFiftyBitsFillTheirSums) {
 }
 
 TEST_F(RnsScalingTest, RefusesACommonPrime) {
-  const RnsBasis basis = basis_with(256, {30, 31, 32});
+  const RnsBasis basis = make_basis_of_bits(256, {30, 31, 32});
   const Indices q{0, 1};
   const Indices r{1, 2};
   EXPECT_THROW(RnsScaling(basis, q, r, 17), InvalidArgument);
@@ -140,7 +128,7 @@ TEST_F(RnsScalingTest, RefusesACommonPrime) {
 }
 
 TEST_F(RnsScalingTest, ScaledConversionsMultiplyBeforeAndAfter) {
-  const RnsBasis basis = basis_with(256, {44, 45, 49, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(256, {44, 45, 49, 50, 61});
   const Indices from{0, 1, 2};
   const Indices to{3, 4};
   const std::uint64_t before = (std::uint64_t{1} << 59) + 3;
@@ -171,7 +159,7 @@ TEST_F(RnsScalingTest, ScaledConversionsMultiplyBeforeAndAfter) {
 }
 
 TEST_F(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
-  const RnsBasis basis = basis_with(256, {17, 30, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(256, {17, 30, 50, 61});
   const Indices primes{0, 1, 2, 3};
   for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{65537},
                                 std::uint64_t{1} << 40, (std::uint64_t{1} << 60) - 1}) {
@@ -210,7 +198,7 @@ TEST_F(RnsScalingTest, MessagesBecomeResiduesOfLeastAbsoluteValue) {
 }
 
 TEST_F(RnsScalingTest, FindsAResidueThatIsNotReduced) {
-  const RnsBasis basis = basis_with(256, {17, 50, 61});
+  const RnsBasis basis = make_basis_of_bits(256, {17, 50, 61});
   const Indices primes{2, 0, 1};
   for (const auto& backend : make_backends(basis)) {
     SCOPED_TRACE(describe(*backend));

@@ -64,20 +64,25 @@ void make_extreme(const Context& context, Ciphertext& a, std::size_t run) {
   }
 }
 
+/// Adds steps whose results are empty before.
+struct StepAdder {
+  std::vector<Step>& steps;
+
+  template <typename Call>
+  void operator()(const char* name, const Call& call) const {
+    steps.push_back({name, [call](const Evaluator& e) {
+                       Ciphertext result;
+                       call(e, result);
+                       return result;
+                     }});
+  }
+};
+
 /// What all schemes have. `a` and `b` are fresh, `plain` is a message for them.
 std::vector<Step> common_steps(const Ciphertext& a, const Ciphertext& b, const Plaintext& plain,
                                const RelinKeys& keys, const ContextData& target) {
-  const auto apply = [](const auto& call) {
-    return [call](const Evaluator& e) {
-      Ciphertext result;
-      call(e, result);
-      return result;
-    };
-  };
   std::vector<Step> steps;
-  const auto add = [&](const char* name, const auto& call) {
-    steps.push_back({name, apply(call)});
-  };
+  const StepAdder add{steps};
   add("negate", [&](const Evaluator& e, Ciphertext& r) { e.negate(a, r); });
   add("add", [&](const Evaluator& e, Ciphertext& r) { e.add(a, b, r); });
   add("sub", [&](const Evaluator& e, Ciphertext& r) { e.sub(a, b, r); });
@@ -170,14 +175,7 @@ void run_ckks(const CkksShape& shape, const Device& device,
   }
   const Plaintext plain = ckks.encode(y, scale);
   auto steps = common_steps(a, b, plain, ckks.relin_keys, *ckks.context.last_context_data());
-  const auto add = [&](const char* name,
-                       const std::function<void(const Evaluator&, Ciphertext&)>& f) {
-    steps.push_back({name, [f](const Evaluator& e) {
-                       Ciphertext result;
-                       f(e, result);
-                       return result;
-                     }});
-  };
+  const StepAdder add{steps};
   add("rescale", [&](const Evaluator& e, Ciphertext& r) {
     e.multiply(a, b, r);
     e.relinearize_inplace(r, ckks.relin_keys);
@@ -252,14 +250,7 @@ void run_exact(SchemeType scheme, const ExactShape& shape, const Device& device,
     make_extreme(exact.context, b, 3);
   }
   auto steps = common_steps(a, b, plain, exact.relin_keys, *exact.context.last_context_data());
-  const auto add = [&](const char* name,
-                       const std::function<void(const Evaluator&, Ciphertext&)>& f) {
-    steps.push_back({name, [f](const Evaluator& e) {
-                       Ciphertext result;
-                       f(e, result);
-                       return result;
-                     }});
-  };
+  const StepAdder add{steps};
   add("apply_galois",
       [&](const Evaluator& e, Ciphertext& r) { e.apply_galois(a, 3, exact.galois_keys, r); });
   add("levels of two operands", [&](const Evaluator& e, Ciphertext& r) {
