@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "access.hpp"
+#include "define_io.hpp"
 #include "object_io.hpp"
 #include "ringlet/ntt.hpp"
 #include "seal/ciphertext.h"
@@ -171,38 +172,8 @@ void CiphertextAccess::replace_by_seed(Ciphertext& out,
 
 using detail::CiphertextAccess;
 
-std::streamoff Ciphertext::save_size(compr_mode_type compr_mode) const {
-  return detail::object_size(CiphertextAccess::members_size(*this), compr_mode);
-}
-
-std::streamoff Ciphertext::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return Serialization::Save(
-      [this](std::ostream& out) { CiphertextAccess::write_members(*this, out); },
-      save_size(compr_mode_type::none), stream, compr_mode, false);
-}
-
-std::streamoff Ciphertext::save(seal_byte* buffer, std::size_t size,
-                                compr_mode_type compr_mode) const {
-  return Serialization::Save(
-      [this](std::ostream& out) { CiphertextAccess::write_members(*this, out); },
-      save_size(compr_mode_type::none), buffer, size, compr_mode, false);
-}
-
-std::streamoff Ciphertext::load(const SEALContext& context, std::istream& stream) {
-  return detail::load_ciphertext(*this, context, true, stream);
-}
-
-std::streamoff Ciphertext::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return detail::load_ciphertext(*this, context, true, in, size);
-}
-
-std::streamoff Ciphertext::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return detail::load_ciphertext(*this, context, false, stream);
-}
-
-std::streamoff Ciphertext::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                       std::size_t size) {
-  return detail::load_ciphertext(*this, context, false, in, size);
-}
+RINGLET_SEAL_DEFINE_SAVES(Ciphertext, CiphertextAccess::members_size,
+                          CiphertextAccess::write_members, false)
+RINGLET_SEAL_DEFINE_LOADS(Ciphertext, detail::load_ciphertext)
 
 }  // namespace ringlet::seal4

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "bridge.hpp"
@@ -44,6 +45,28 @@ struct Evaluator::Impl {
 
   /// The native context may have more levels than this one.
   void check_has_next(const parms_id_type& parms_id, const char* operation) const;
+
+  template <typename T>
+  using NativeOf =
+      std::conditional_t<std::is_same_v<T, Plaintext>, ringlet::Plaintext, ringlet::Ciphertext>;
+
+  /// A native operation that goes to the next level.
+  template <typename T>
+  void to_next(const T& a, T& destination, const char* operation,
+               void (ringlet::Evaluator::*call)(const NativeOf<T>&, NativeOf<T>&) const) const {
+    check_has_next(a.parms_id(), operation);
+    run(a, destination, operation,
+        [&](const auto& operand, auto& result) { (native.*call)(operand, result); });
+  }
+  /// One that goes to the level of an identifier.
+  template <typename T>
+  void to_level(const T& a, const parms_id_type& parms_id, T& destination, const char* operation,
+                void (ringlet::Evaluator::*call)(const NativeOf<T>&, const ParmsId&, NativeOf<T>&)
+                    const) const {
+    const auto& target = bridge.native_parms_id(parms_id, operation);
+    run(a, destination, operation,
+        [&](const auto& operand, auto& result) { (native.*call)(operand, target, result); });
+  }
 
   detail::Bridge bridge;
   ringlet::Evaluator native;

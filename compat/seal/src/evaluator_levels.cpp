@@ -20,75 +20,55 @@ void Evaluator::Impl::check_has_next(const parms_id_type& parms_id, const char* 
 
 void Evaluator::rescale_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                                 MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::rescale_to_next";
-  detail::check_pool(pool, kOperation);
-  impl_->check_has_next(encrypted.parms_id(), kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.rescale_to_next(a, result); });
+  detail::check_pool(pool, "Evaluator::rescale_to_next");
+  impl_->to_next(encrypted, destination, "Evaluator::rescale_to_next",
+                 &ringlet::Evaluator::rescale_to_next);
 }
 
 void Evaluator::rescale_to(const Ciphertext& encrypted, parms_id_type parms_id,
                            Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::rescale_to";
-  detail::check_pool(pool, kOperation);
-  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.rescale_to(a, target, result); });
+  detail::check_pool(pool, "Evaluator::rescale_to");
+  impl_->to_level(encrypted, parms_id, destination, "Evaluator::rescale_to",
+                  &ringlet::Evaluator::rescale_to);
 }
 
 void Evaluator::mod_switch_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                                    MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  detail::check_pool(pool, kOperation);
-  impl_->check_has_next(encrypted.parms_id(), kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.mod_switch_to_next(a, result); });
+  detail::check_pool(pool, "Evaluator::mod_switch_to_next");
+  impl_->to_next(encrypted, destination, "Evaluator::mod_switch_to_next",
+                 &ringlet::Evaluator::mod_switch_to_next);
 }
 
 void Evaluator::mod_switch_to(const Ciphertext& encrypted, parms_id_type parms_id,
                               Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  detail::check_pool(pool, kOperation);
-  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    impl_->native.mod_switch_to(a, target, result);
-  });
+  detail::check_pool(pool, "Evaluator::mod_switch_to");
+  impl_->to_level(encrypted, parms_id, destination, "Evaluator::mod_switch_to",
+                  &ringlet::Evaluator::mod_switch_to);
 }
 
 void Evaluator::mod_switch_to_next(const Plaintext& plain, Plaintext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to_next";
-  impl_->check_has_next(plain.parms_id(), kOperation);
-  impl_->run(plain, destination, kOperation, [&](const NativePlain& a, NativePlain& result) {
-    impl_->native.mod_switch_to_next(a, result);
-  });
+  impl_->to_next(plain, destination, "Evaluator::mod_switch_to_next",
+                 &ringlet::Evaluator::mod_switch_to_next);
 }
 
 void Evaluator::mod_switch_to(const Plaintext& plain, parms_id_type parms_id,
                               Plaintext& destination) const {
-  constexpr const char* kOperation = "Evaluator::mod_switch_to";
-  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
-  impl_->run(plain, destination, kOperation, [&](const NativePlain& a, NativePlain& result) {
-    impl_->native.mod_switch_to(a, target, result);
-  });
+  impl_->to_level(plain, parms_id, destination, "Evaluator::mod_switch_to",
+                  &ringlet::Evaluator::mod_switch_to);
 }
 
 void Evaluator::mod_reduce_to_next(const Ciphertext& encrypted, Ciphertext& destination,
                                    MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::mod_reduce_to_next";
-  detail::check_pool(pool, kOperation);
-  impl_->check_has_next(encrypted.parms_id(), kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.mod_reduce_to_next(a, result); });
+  detail::check_pool(pool, "Evaluator::mod_reduce_to_next");
+  impl_->to_next(encrypted, destination, "Evaluator::mod_reduce_to_next",
+                 &ringlet::Evaluator::mod_reduce_to_next);
 }
 
 void Evaluator::mod_reduce_to(const Ciphertext& encrypted, parms_id_type parms_id,
                               Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::mod_reduce_to";
-  detail::check_pool(pool, kOperation);
-  const auto& target = impl_->bridge.native_parms_id(parms_id, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    impl_->native.mod_reduce_to(a, target, result);
-  });
+  detail::check_pool(pool, "Evaluator::mod_reduce_to");
+  impl_->to_level(encrypted, parms_id, destination, "Evaluator::mod_reduce_to",
+                  &ringlet::Evaluator::mod_reduce_to);
 }
 
 void Evaluator::transform_to_ntt(const Plaintext& plain, parms_id_type parms_id,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "access.hpp"
+#include "define_io.hpp"
 #include "object_io.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"
@@ -155,107 +156,13 @@ std::streamoff load_keys(Keys& target, const SEALContext& context, bool check_wo
 
 }  // namespace
 
-std::streamoff SecretKey::save_size(compr_mode_type compr_mode) const {
-  return sk_.save_size(compr_mode);
-}
-std::streamoff SecretKey::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return sk_.save(stream, compr_mode);
-}
-std::streamoff SecretKey::save(seal_byte* buffer, std::size_t size,
-                               compr_mode_type compr_mode) const {
-  return sk_.save(buffer, size, compr_mode);
-}
-std::streamoff SecretKey::load(const SEALContext& context, std::istream& stream) {
-  return load_secret_key(*this, context, true, stream);
-}
-std::streamoff SecretKey::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return load_secret_key(*this, context, true, in, size);
-}
-std::streamoff SecretKey::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return load_secret_key(*this, context, false, stream);
-}
-std::streamoff SecretKey::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                      std::size_t size) {
-  return load_secret_key(*this, context, false, in, size);
-}
-
-std::streamoff PublicKey::save_size(compr_mode_type compr_mode) const {
-  return pk_.save_size(compr_mode);
-}
-std::streamoff PublicKey::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return pk_.save(stream, compr_mode);
-}
-std::streamoff PublicKey::save(seal_byte* buffer, std::size_t size,
-                               compr_mode_type compr_mode) const {
-  return pk_.save(buffer, size, compr_mode);
-}
-std::streamoff PublicKey::load(const SEALContext& context, std::istream& stream) {
-  return load_public_key(*this, context, true, stream);
-}
-std::streamoff PublicKey::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return load_public_key(*this, context, true, in, size);
-}
-std::streamoff PublicKey::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return load_public_key(*this, context, false, stream);
-}
-std::streamoff PublicKey::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                      std::size_t size) {
-  return load_public_key(*this, context, false, in, size);
-}
-
-std::streamoff KSwitchKeys::save_size(compr_mode_type compr_mode) const {
-  return detail::object_size(members_size(*this), compr_mode);
-}
-std::streamoff KSwitchKeys::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return Serialization::Save([this](std::ostream& out) { write_members(*this, out); },
-                             save_size(compr_mode_type::none), stream, compr_mode, false);
-}
-std::streamoff KSwitchKeys::save(seal_byte* buffer, std::size_t size,
-                                 compr_mode_type compr_mode) const {
-  return Serialization::Save([this](std::ostream& out) { write_members(*this, out); },
-                             save_size(compr_mode_type::none), buffer, size, compr_mode, false);
-}
-std::streamoff KSwitchKeys::load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, true, stream);
-}
-std::streamoff KSwitchKeys::load(const SEALContext& context, const seal_byte* in,
-                                 std::size_t size) {
-  return load_keys(*this, context, true, in, size);
-}
-std::streamoff KSwitchKeys::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, false, stream);
-}
-std::streamoff KSwitchKeys::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                        std::size_t size) {
-  return load_keys(*this, context, false, in, size);
-}
-
-std::streamoff RelinKeys::load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, true, stream);
-}
-std::streamoff RelinKeys::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return load_keys(*this, context, true, in, size);
-}
-std::streamoff RelinKeys::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, false, stream);
-}
-std::streamoff RelinKeys::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                      std::size_t size) {
-  return load_keys(*this, context, false, in, size);
-}
-
-std::streamoff GaloisKeys::load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, true, stream);
-}
-std::streamoff GaloisKeys::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return load_keys(*this, context, true, in, size);
-}
-std::streamoff GaloisKeys::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return load_keys(*this, context, false, stream);
-}
-std::streamoff GaloisKeys::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                       std::size_t size) {
-  return load_keys(*this, context, false, in, size);
-}
+RINGLET_SEAL_FORWARD_SAVES(SecretKey, sk_)
+RINGLET_SEAL_DEFINE_LOADS(SecretKey, load_secret_key)
+RINGLET_SEAL_FORWARD_SAVES(PublicKey, pk_)
+RINGLET_SEAL_DEFINE_LOADS(PublicKey, load_public_key)
+RINGLET_SEAL_DEFINE_SAVES(KSwitchKeys, members_size, write_members, false)
+RINGLET_SEAL_DEFINE_LOADS(KSwitchKeys, load_keys)
+RINGLET_SEAL_DEFINE_LOADS(RelinKeys, load_keys)
+RINGLET_SEAL_DEFINE_LOADS(GaloisKeys, load_keys)
 
 }  // namespace ringlet::seal4

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "access.hpp"
+#include "define_io.hpp"
 #include "object_io.hpp"
 #include "seal/plaintext.h"
 #include "seal/valcheck.h"
@@ -92,38 +93,8 @@ void PlaintextAccess::read_members(Plaintext& out, const SEALContext& context,
 
 using detail::PlaintextAccess;
 
-std::streamoff Plaintext::save_size(compr_mode_type compr_mode) const {
-  return detail::object_size(PlaintextAccess::members_size(*this), compr_mode);
-}
-
-std::streamoff Plaintext::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return Serialization::Save(
-      [this](std::ostream& out) { PlaintextAccess::write_members(*this, out); },
-      save_size(compr_mode_type::none), stream, compr_mode, true);
-}
-
-std::streamoff Plaintext::save(seal_byte* buffer, std::size_t size,
-                               compr_mode_type compr_mode) const {
-  return Serialization::Save(
-      [this](std::ostream& out) { PlaintextAccess::write_members(*this, out); },
-      save_size(compr_mode_type::none), buffer, size, compr_mode, true);
-}
-
-std::streamoff Plaintext::load(const SEALContext& context, std::istream& stream) {
-  return detail::load_plaintext(*this, context, true, stream);
-}
-
-std::streamoff Plaintext::load(const SEALContext& context, const seal_byte* in, std::size_t size) {
-  return detail::load_plaintext(*this, context, true, in, size);
-}
-
-std::streamoff Plaintext::unsafe_load(const SEALContext& context, std::istream& stream) {
-  return detail::load_plaintext(*this, context, false, stream);
-}
-
-std::streamoff Plaintext::unsafe_load(const SEALContext& context, const seal_byte* in,
-                                      std::size_t size) {
-  return detail::load_plaintext(*this, context, false, in, size);
-}
+RINGLET_SEAL_DEFINE_SAVES(Plaintext, PlaintextAccess::members_size, PlaintextAccess::write_members,
+                          true)
+RINGLET_SEAL_DEFINE_LOADS(Plaintext, detail::load_plaintext)
 
 }  // namespace ringlet::seal4
