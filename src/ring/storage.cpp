@@ -256,11 +256,11 @@ std::uint64_t* Storage::Block::bring_to(const std::shared_ptr<Memory>& wanted) {
   if (wanted == nullptr) return bring_to_host();
   const DeviceCopy* const current = current_copy();
   if (current != nullptr && current->memory != wanted && !host_is_current) {
-    throw_invalid_argument({.operation = "Storage::view",
-                            .offending = concat("words that ", current->memory->name(),
-                                                " alone has, for ", wanted->name()),
-                            .limit = "operands on the host or on the device that computes",
-                            .remedy = "bring them to the host first, or compute where they are"});
+    throw_invalid_argument(
+        {"Storage::view",
+         concat("words that ", current->memory->name(), " alone has, for ", wanted->name()),
+         "operands on the host or on the device that computes",
+         "bring them to the host first, or compute where they are"});
   }
   DeviceCopy& copy = copy_in(wanted);
   if (host_is_current && !copy.is_current) upload(copy);
@@ -472,11 +472,9 @@ Storage::~Storage() = default;
 
 void Storage::check_index(std::size_t index) const {
   if (index < shape_.poly_count) return;
-  throw_out_of_range(
-      {.operation = "Storage::view",
-       .offending = concat("polynomial index = ", index),
-       .limit = concat("indices below ", shape_.poly_count, ", the number of polynomials"),
-       .remedy = "pass an index in this range"});
+  throw_out_of_range({"Storage::view", concat("polynomial index = ", index),
+                      concat("indices below ", shape_.poly_count, ", the number of polynomials"),
+                      "pass an index in this range"});
 }
 
 const std::uint64_t* Storage::poly_data(std::size_t index,
