@@ -102,6 +102,16 @@ class DeviceBackend final : public CheckedBackend {
     return static_cast<std::uint64_t>(std::countr_zero(degree()));
   }
 
+  /// Of the limbs of `result` and of the operands, with their primes.
+  template <typename View, typename... Operands>
+  void run_on_words(LimbKernel kernel, PrimeIndices primes, const View& result,
+                    const Operands&... operands) const {
+    RINGLET_ASSERT(match(primes, result, operands...));
+    if (primes.empty()) return;
+    run(kernel, primes.size(), writes(resolve(result)), reads(resolve(operands))...,
+        constants_.primes(primes));
+  }
+
   template <typename View>
   auto resolve(const View& view) const {
     return launcher_.resolve(view);
@@ -161,41 +171,26 @@ void DeviceBackend::inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices p
 
 void DeviceBackend::add(ResidueView result, ConstResidueView a, ConstResidueView b,
                         PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
-  if (primes.empty()) return;
-  run(LimbKernel::add, primes.size(), writes(resolve(result)), reads(resolve(a)), reads(resolve(b)),
-      constants_.primes(primes));
+  run_on_words(LimbKernel::add, primes, result, a, b);
 }
 
 void DeviceBackend::subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
                              PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
-  if (primes.empty()) return;
-  run(LimbKernel::subtract, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      reads(resolve(b)), constants_.primes(primes));
+  run_on_words(LimbKernel::subtract, primes, result, a, b);
 }
 
 void DeviceBackend::negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  if (primes.empty()) return;
-  run(LimbKernel::negate, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      constants_.primes(primes));
+  run_on_words(LimbKernel::negate, primes, result, a);
 }
 
 void DeviceBackend::multiply(NttView result, ConstNttView a, ConstNttView b,
                              PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b));
-  if (primes.empty()) return;
-  run(LimbKernel::multiply, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      reads(resolve(b)), constants_.primes(primes));
+  run_on_words(LimbKernel::multiply, primes, result, a, b);
 }
 
 void DeviceBackend::multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
                                  PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a, b, c));
-  if (primes.empty()) return;
-  run(LimbKernel::multiply_add, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      reads(resolve(b)), reads(resolve(c)), constants_.primes(primes));
+  run_on_words(LimbKernel::multiply_add, primes, result, a, b, c);
 }
 
 void DeviceBackend::multiply_accumulate(NttView result, std::span<const ConstNttView> a,
@@ -298,10 +293,7 @@ void DeviceBackend::inverse_ntt_to_digits(CoeffView result, ConstNttView a,
 }
 
 void DeviceBackend::to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const {
-  RINGLET_ASSERT(match(primes, result, a));
-  if (primes.empty()) return;
-  run(LimbKernel::to_digits, primes.size(), writes(resolve(result)), reads(resolve(a)),
-      constants_.primes(primes));
+  run_on_words(LimbKernel::to_digits, primes, result, a);
 }
 
 void DeviceBackend::lift_digit_to_ntt(NttView result, ConstWords digit, std::size_t digit_prime,

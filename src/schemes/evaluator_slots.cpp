@@ -72,6 +72,28 @@ void check_form_to_leave(const Ciphertext& a, Form form, const char* operation) 
        "ask is_ntt_form() first: it is there already"});
 }
 
+void transform(const Context& context, const Ciphertext& a, Form form, Ciphertext& destination,
+               const char* operation) {
+  const auto call = [&] {
+    const ContextData& level = rlwe::check_ciphertext(context, a, "operand", operation);
+    check_form_to_leave(a, form == Form::ntt ? Form::coefficient : Form::ntt, operation);
+    const Backend& backend = context.backend();
+    Ciphertext result(level, a.size(), form, Contents::unspecified);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (form == Form::ntt) {
+        backend.forward_ntt(result.ntt_view_for_writing(k, backend), a.coeff_view(k, backend),
+                            level.primes());
+      } else {
+        backend.inverse_ntt(result.coeff_view_for_writing(k, backend), a.ntt_view(k, backend),
+                            level.primes());
+      }
+    }
+    schemes::take_over(context, result, a, operation);
+    destination = std::move(result);
+  };
+  name_operands(operation, context, call, a);
+}
+
 }  // namespace
 
 void Evaluator::rotate(const Ciphertext& a, int steps, const GaloisKeys& keys,
@@ -215,37 +237,11 @@ void Evaluator::transform_to_ntt(const Plaintext& plain, const ParmsId& parms_id
 }
 
 void Evaluator::transform_to_ntt(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::transform_to_ntt";
-  const auto call = [&] {
-    const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
-    check_form_to_leave(a, Form::coefficient, kOperation);
-    const Backend& backend = context_.backend();
-    Ciphertext result(level, a.size(), Form::ntt, Contents::unspecified);
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      backend.forward_ntt(result.ntt_view_for_writing(k, backend), a.coeff_view(k, backend),
-                          level.primes());
-    }
-    schemes::take_over(context_, result, a, kOperation);
-    destination = std::move(result);
-  };
-  name_operands(kOperation, context_, call, a);
+  transform(context_, a, Form::ntt, destination, "Evaluator::transform_to_ntt");
 }
 
 void Evaluator::transform_from_ntt(const Ciphertext& a, Ciphertext& destination) const {
-  constexpr const char* kOperation = "Evaluator::transform_from_ntt";
-  const auto call = [&] {
-    const ContextData& level = rlwe::check_ciphertext(context_, a, "operand", kOperation);
-    check_form_to_leave(a, Form::ntt, kOperation);
-    const Backend& backend = context_.backend();
-    Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      backend.inverse_ntt(result.coeff_view_for_writing(k, backend), a.ntt_view(k, backend),
-                          level.primes());
-    }
-    schemes::take_over(context_, result, a, kOperation);
-    destination = std::move(result);
-  };
-  name_operands(kOperation, context_, call, a);
+  transform(context_, a, Form::coefficient, destination, "Evaluator::transform_from_ntt");
 }
 
 }  // namespace ringlet
