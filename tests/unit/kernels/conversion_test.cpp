@@ -16,6 +16,7 @@
 #include "ringlet/modular.hpp"
 #include "ringlet/modulus.hpp"
 #include "support/environment.hpp"
+#include "support/kernels_of_tables.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -36,20 +37,10 @@ std::size_t padded(std::size_t words) {
 
 class ConversionKernels : public ::testing::Test {
  protected:
-  /// body(kernel) for every kernel of the build that runs here.
   template <typename Body>
   static void for_each_kernel(const Body& body) {
-    std::size_t count = 0;
-    for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
-      for (std::size_t i = 0; i < table->conversion_count; ++i) {
-        const ConversionKernel& kernel = table->conversion[i];
-        if ((kernel.needs & ~detected_cpu_features()) != 0) continue;
-        SCOPED_TRACE(table->name);
-        body(kernel);
-        ++count;
-      }
-    }
-    EXPECT_GE(count, 1u);
+    for_each_kernel_of(&kernels::KernelTable::conversion, &kernels::KernelTable::conversion_count,
+                       body);
   }
   /// Moduli up to the limit of a kernel, on both sides of powers of two.
   static std::vector<std::uint64_t> moduli(const ConversionKernel& kernel) {

@@ -8,6 +8,7 @@
 
 #include "kernels/select.hpp"
 #include "ringlet/modular.hpp"
+#include "support/kernels_of_tables.hpp"
 #include "support/memcheck.hpp"
 
 // What is sampled, and what residues are taken of, decides no branch and no address; which fields
@@ -83,14 +84,11 @@ void run_all(const SamplingKernel& kernel) {
 TEST(DISABLED_SamplingConstantTimeBody, EveryKernel) {
   ASSERT_TRUE(under_valgrind()) << "the tests of SamplingConstantTime run this";
   std::size_t runs = 0;
-  for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
-    for (std::size_t i = 0; i < table->sampling_count; ++i) {
-      if ((table->sampling[i].needs & ~detected_cpu_features()) != 0) continue;
-      run_all(table->sampling[i]);
-      ++runs;
-    }
-  }
-  EXPECT_GE(runs, 1U);
+  for_each_kernel_of(&kernels::KernelTable::sampling, &kernels::KernelTable::sampling_count,
+                     [&](const SamplingKernel& kernel) {
+                       run_all(kernel);
+                       ++runs;
+                     });
   std::printf("%zu kernels with secret data\n", runs);
 }
 

@@ -15,6 +15,7 @@
 #include "kernels/select.hpp"
 #include "ringlet/modular.hpp"
 #include "support/environment.hpp"
+#include "support/kernels_of_tables.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -25,20 +26,10 @@ using Sizes = std::initializer_list<std::size_t>;
 
 class SamplingKernels : public ::testing::Test {
  protected:
-  /// body(kernel) for every kernel of the build that runs here.
   template <typename Body>
   static void for_each_kernel(const Body& body) {
-    std::size_t count = 0;
-    for (const kernels::KernelTable* table : kernels::kernel_table_list()) {
-      for (std::size_t i = 0; i < table->sampling_count; ++i) {
-        const SamplingKernel& kernel = table->sampling[i];
-        if ((kernel.needs & ~detected_cpu_features()) != 0) continue;
-        SCOPED_TRACE(table->name);
-        body(kernel);
-        ++count;
-      }
-    }
-    EXPECT_GE(count, 1u);
+    for_each_kernel_of(&kernels::KernelTable::sampling, &kernels::KernelTable::sampling_count,
+                       body);
   }
 
   template <typename Integer>

@@ -95,12 +95,7 @@ struct Objects {
 };
 
 inline std::vector<std::uint64_t> all_words(const Ciphertext& encrypted) {
-  std::vector<std::uint64_t> words;
-  for (std::size_t i = 0; i < encrypted.size(); ++i) {
-    const auto poly = words_of(encrypted.view(i));
-    words.insert(words.end(), poly.begin(), poly.end());
-  }
-  return words;
+  return words_of(encrypted);
 }
 
 inline std::vector<std::uint64_t> all_words(const Plaintext& plain) {
