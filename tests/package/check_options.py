@@ -87,6 +87,11 @@ CASES = (
          r"rule CXX_COMPILER__ringlet_layer_(.*)_Release\n(?:  .*\n)*?  command = .*/ccache ",
          c.rules)),
      "with a cache all layers are compiled through ccache"),
+    ((), lambda c: "lab/" not in c.ninja and "mqx" not in c.ninja,
+     "the default has nothing of the laboratory"),
+    (("RINGLET_WITH_STUDIES=ON",),
+     lambda c: c.builds("libringlet_study_kernels.a") and "mqx_wide" in c.ninja
+     and "RINGLET_STUDIES" in c.ninja, "with studies there are their kernels"),
     ((SHARED,), lambda c: "libcrypto.so" in c.link_of("libringlet.so."),
      "the default links OpenSSL's shared library"),
     (("RINGLET_WITH_SCHEMES=OFF",),
