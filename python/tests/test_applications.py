@@ -212,12 +212,16 @@ def test_numbers_of_records_are_checked_before_anything_is_computed() -> None:
 
 def test_control_c_ends_an_application_with_status_130() -> None:
     command = [sys.executable, str(APPLICATIONS / "logistic_regression.py"), "--device", "cpu"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stderr is not None
-        assert process.stdout.readline()  # it runs
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
-        assert process.stderr.read() == b""
+    for _ in range(5):  # one that is over before the signal comes says nothing of it
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None and process.stderr is not None
+            assert process.stdout.readline()  # it runs
+            process.send_signal(signal.SIGINT)
+            status = process.wait(timeout=60)
+            assert process.stderr.read() == b""
+        if status != 0:
+            break
+    assert status == 130
 
 
 def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(

@@ -93,7 +93,7 @@ def test_interrupted_scripts_leave_nothing_behind(
         (os.killpg if is_terminal else os.kill)(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         assert process.returncode == -signal.SIGINT
-        # Workers of a terminal are interrupted too, and write where the script writes, in any order.
+        # Workers of a terminal are interrupted too, and write where the script does, in any order.
         lines = errors.strip().splitlines()
         assert "KeyboardInterrupt" in (lines if is_terminal else lines[-1:])
         assert settles(lambda: not alive_in_session(process.pid))
