@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bodies of the loops that transforms are made of, over one policy, between marks that llvm-mca
-// reads: what scripts/predict_cycles.py compiles for a processor, with RINGLET_LOOPS_HEADER and
+// reads: what lab/scripts/predict_cycles.py compiles for a processor, with RINGLET_LOOPS_HEADER and
 // RINGLET_LOOPS_POLICY. It is never linked.
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints the passes of a transform, for scripts/predict_cycles.py: first stage, stages between rows
-// and whether it is the tail. The stages of an extended tail are all of its stages.
+// Prints the passes of a transform, for lab/scripts/predict_cycles.py: first stage, stages between
+// rows and whether it is the tail. The stages of an extended tail are all of its stages.
 //
 // usage: print_schedule radix2|radix4|r4r2 LOG_LANES MAX_ROW_STAGES LOG_DEGREE
 #include <cstdio>

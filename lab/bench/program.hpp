@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <charconv>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace ringlet::bench {
 
@@ -14,6 +18,28 @@ inline int run_program(int (*run)(int, char**), int argc, char** argv) {
     std::cerr << error.what() << "\n";
     return 2;
   }
+}
+
+/// The number that an argument says. @throws std::invalid_argument for other text and below
+/// `least`.
+inline int parse(std::string_view text, int least) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end || number < least) {
+    throw std::invalid_argument(std::string(text) + ": not a number from " + std::to_string(least) +
+                                " on");
+  }
+  return number;
+}
+
+/// Where a program that steps through this one begins and ends to count. @throws std::runtime_error
+/// on other processors than x86-64.
+inline void breakpoint() {
+#if defined(__x86_64__)
+  asm volatile("int3" ::: "memory");
+#else
+  throw std::runtime_error("only on x86-64");
+#endif
 }
 
 }  // namespace ringlet::bench

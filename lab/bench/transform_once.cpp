@@ -2,9 +2,9 @@
 //
 // ringlet_transform_once SELECTION DEGREE BITS DIRECTION [OUTPUT_FACTOR]
 //
-// Transforms once between two breakpoints, for scripts/count_slots.py, which reads from the running
-// program what the processor executes between them: SELECTION as in RINGLET_FORCE_KERNELS, modulo
-// the largest prime of so many bits, DIRECTION forward or inverse. The name of the kernel is
+// Transforms once between two breakpoints, for lab/scripts/count_slots.py, which reads from the
+// running program what the processor executes between them: SELECTION as in RINGLET_FORCE_KERNELS,
+// modulo the largest prime of so many bits, DIRECTION forward or inverse. The name of the kernel is
 // printed first.
 
 #include <charconv>
@@ -22,35 +22,18 @@
 namespace ringlet::bench {
 namespace {
 
-void breakpoint() {
-#if defined(__x86_64__)
-  asm volatile("int3" ::: "memory");
-#else
-  throw std::runtime_error("only on x86-64");
-#endif
-}
-
-int parse(std::string_view text) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, number).ptr != end || number < 1) {
-    throw std::invalid_argument(std::string(text) + ": not a positive number");
-  }
-  return number;
-}
-
 int run(int argc, char** argv) {
   if (argc != 5 && argc != 6) {
     throw std::invalid_argument(
         "usage: ringlet_transform_once SELECTION DEGREE BITS forward|inverse [OUTPUT_FACTOR]");
   }
-  const auto degree = static_cast<std::size_t>(parse(argv[2]));
-  const Modulus q = generate_ntt_primes(parse(argv[3]), degree, 1).front();
+  const auto degree = static_cast<std::size_t>(parse(argv[2], 1));
+  const Modulus q = generate_ntt_primes(parse(argv[3], 1), degree, 1).front();
   const bool forward = std::string_view(argv[4]) == "forward";
   if (!forward && std::string_view(argv[4]) != "inverse") {
     throw std::invalid_argument(std::string(argv[4]) + ": not a direction");
   }
-  const int factor = argc == 6 ? parse(argv[5]) : 1;
+  const int factor = argc == 6 ? parse(argv[5], 1) : 1;
   const Ntt plan(degree, q, KernelSelection(argv[1]));
   std::puts(plan.kernel_name().c_str());
   std::fflush(stdout);

@@ -23,24 +23,6 @@
 namespace ringlet::bench {
 namespace {
 
-void breakpoint() {
-#if defined(__x86_64__)
-  asm volatile("int3" ::: "memory");
-#else
-  throw std::runtime_error("only on x86-64");
-#endif
-}
-
-int parse(std::string_view text, int least) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, number).ptr != end || number < least) {
-    throw std::invalid_argument(std::string(text) + ": not a number from " + std::to_string(least) +
-                                " on");
-  }
-  return number;
-}
-
 void list(std::size_t degree, int bits) {
   const std::uint64_t q = generate_ntt_primes(bits, degree, 1).front().value();
   for (const auto& variant : kernels::ntt_variants(std::countr_zero(degree), q)) {

@@ -42,7 +42,7 @@ Program key_products_program(const NttPlan& plan, const DeviceOptions& options, 
   Program program{.name = concat(plan.program.name, " with products with keys",
                                  options.use_fused_multiply_add ? " fused" : "", name_of(form)),
                   .files = {"arithmetic.inc", "limbs.inc", "division.inc", "ntt_butterfly.inc",
-                            "ntt_radix.inc", "ntt_key_products.inc"},
+                            "ntt_sets.inc", "ntt_radix.inc", "ntt_key_products.inc"},
                   .definitions = plan.program.definitions,
                   .main_kernels = {}};
   if (options.ntt == GpuNtt::radix8 && plan.forward.back().group_size > 64) {

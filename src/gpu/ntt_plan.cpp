@@ -240,6 +240,7 @@ void Planner::plan_radix(int log_radix) {
   plan_.name = concat("radix", radix);
   if (request_.fusion) plan_.program.files = {"arithmetic.inc", "limbs.inc", "division.inc"};
   if (request_.fusion) plan_.program.files.emplace_back("ntt_butterfly.inc");
+  plan_.program.files.emplace_back("ntt_sets.inc");
   plan_.program.files.emplace_back("ntt_radix.inc");
   plan_.program.files.emplace_back(request_.fusion ? "ntt_fused.inc" : "ntt_radix_kernels.inc");
   const int log_words = log_radix_block(log_radix);
