@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random linear transforms, sums over slots and products of matrices, declared as circuits and run
 // under encryption: CKKS against long double, BFV and BGV against FLINT.
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdio>
-#include <string>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/linear_transform.hpp"
@@ -18,6 +11,7 @@
 #include "support/key_switch_counter.hpp"
 #include "support/matrix_grid.hpp"
 #include "support/slot_matrix.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

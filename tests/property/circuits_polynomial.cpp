@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "support/key_switch_counter.hpp"
 #include "support/polynomial_model.hpp"
+#include "support/test.hpp"
 
 // Random polynomials under encryption: CKKS against sums of powers and cosines in long double, BFV
 // and BGV against FLINT; key switches are counted where they happen.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdio>
 #include <gmp.h>
-#include <string>
-#include <vector>
 
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "support/eltwise_sample.hpp"
 #include "support/kernel_under_test.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Every element-wise kernel, with every range factor, against FLINT, against division of double

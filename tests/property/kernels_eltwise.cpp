@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "support/eltwise_sample.hpp"
 #include "support/kernel_under_test.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Random moduli of every size and random short lengths, over all kernels; and laws that hold

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <bit>
-#include <cstdio>
-#include <string>
-#include <vector>
-
 #include <flint/nmod_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Every value of forward and inverse transforms against FLINT's evaluation at many points, for

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/transform_test.hpp"
 
 // The variants of the radix-4 transform with the extended Harvey butterfly, and the radix-16

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdio>
-#include <set>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/transform_test.hpp"
 
 // The lazy kernels, ifma52/lazy and any variant of it, where their schedule of reductions changes:

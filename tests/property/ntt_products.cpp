@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Products of polynomials and sums of products of transforms: each test runs over all kernels of

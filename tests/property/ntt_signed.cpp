@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cfenv>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/transform_test.hpp"
 
 // The transforms on signed residues, in every arithmetic and on every instruction set: primes on

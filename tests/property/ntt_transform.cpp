@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // What holds for every transform: each test runs over all kernels of this processor, and over

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
@@ -15,6 +7,7 @@
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
 

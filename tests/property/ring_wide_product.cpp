@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide_product.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random damage to files of Ringlet: what gets past the checks is an object that behaves.
-#include <chrono>
-#include <cstddef>
-#include <cstdio>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/hostile_objects.hpp"
 

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that have run before ask the system for no memory, and need little more than what they
 // read and write. This program's operator new, and the allocator that it gives to OpenSSL, count.
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <memory>
-#include <new>
-#include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <openssl/crypto.h>
 
 #include "ringlet/ringlet.hpp"
+#include "support/test.hpp"
 
 // ThreadSanitizer brings an operator new of its own that a program cannot replace.
 #define RINGLET_TEST_COUNTS_NEW 1

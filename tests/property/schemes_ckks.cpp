@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "support/circuit_run.hpp"
 #include "support/ckks_circuit_products.hpp"
+#include "support/test.hpp"
 
 // Random circuits of CKKS against the same operations on complex numbers, within the bound of
 // docs/notes/ckks_error_bound.md, which each ciphertext carries along and which decides when a

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots of binary polynomials over many cyclotomic rings: random bits and elements come back, sums
 // and products of polynomials by FLINT are those of the slots, automorphisms move slots.
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <numeric>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic_slots.hpp"
 #include "support/flint_poly.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -2,14 +2,9 @@
 // Encrypted bits in slots over rings of 128-bit security: random circuits of XOR, AND, NOT, masks
 // and rotations against the same in the clear, and products to the depth that a bound of the noise
 // allows.
-#include <algorithm>
-#include <cstdio>
-#include <map>
-#include <string>
-
-#include <gtest/gtest.h>
 
 #include "support/slot_circuit.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "support/circuit_run.hpp"
 #include "support/exact_circuit_products.hpp"
+#include "support/test.hpp"
 
 // Random circuits of BFV and BGV against polynomials modulo X^N + 1 and t by FLINT, and against
 // slots one by one. A bound of the noise decides when a circuit ends, at the largest depth that the

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random damage to files in SEAL's format, which have no checksum: what is not refused is used.
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "compat/seal/src/convert.hpp"
 #include "seal/seal.h"
 #include "support/mutations.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/seal/object_file_checks.hpp"
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <numbers>
-#include <span>
-#include <vector>
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-#include <optional>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/encryptor.hpp"
 #include "ringlet/error.hpp"
 #include "support/circuit_run.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fstream>
-#include <iterator>
-#include <string>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

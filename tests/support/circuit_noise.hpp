@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "ringlet/context.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/rns_poly.hpp"
 #include "support/canonical_norm.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/circuit.hpp"
+#include "support/test.hpp"
 
 // The operations of RandomCircuit, and the climb.
 

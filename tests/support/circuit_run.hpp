@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <memory>
-#include <random>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/decryptor.hpp"
 #include "ringlet/evaluator.hpp"
 #include "ringlet/kernel_selection.hpp"
@@ -25,6 +10,7 @@
 #include "support/circuit_sets.hpp"
 #include "support/environment.hpp"
 #include "support/estimate_gaps.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

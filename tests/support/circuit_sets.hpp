@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "ringlet/context.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 
 // The parameters of random circuits: secure ones that programs would use, and odd ones that only
 // the arithmetic has to stand.

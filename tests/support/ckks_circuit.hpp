@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ckks_encoder.hpp"
 #include "support/circuit_operations.hpp"
 #include "support/ckks_model.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

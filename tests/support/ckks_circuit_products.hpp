@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/ckks_circuit.hpp"
+#include "support/test.hpp"
 
 // The operations of CkksCircuit that move slots or take several values, and the climb.
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "support/circuit_run.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
 #include <flint/nmod_poly.h>
+
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

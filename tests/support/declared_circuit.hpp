@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <flint/nmod_vec.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/ringlet.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "gpu/driver.hpp"
@@ -19,6 +8,7 @@
 #include "ringlet/primes.hpp"
 #include "support/environment.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 #include "support/test_device.hpp"
 
 // The same primitives on the processor and on a device, word by word.

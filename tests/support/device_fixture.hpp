@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/plaintext.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/test_device.hpp"
 
 namespace ringlet::test {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "ring/reinterpret.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cctype>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <flint/fmpz_mod_poly.h>
-#include <gtest/gtest.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide.hpp"
+#include "support/test.hpp"
 
 // Double words for tests: values, and GMP and FLINT as oracles.
 

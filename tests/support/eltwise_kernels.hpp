@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cctype>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/kernel.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "support/print_kernel.hpp"
+#include "support/test.hpp"
 
 // The element-wise kernels as parameters of tests, the moduli that they take, the ranges that their
 // operations have, and memory that shows what was written.

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <flint/flint.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
@@ -19,6 +9,7 @@
 #include "ringlet/eltwise.hpp"
 #include "ringlet/modular.hpp"
 #include "support/eltwise_kernels.hpp"
+#include "support/test.hpp"
 
 // Element-wise operations by name, and what they should give: by division of double words, and by
 // FLINT.

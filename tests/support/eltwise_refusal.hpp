@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -2,11 +2,8 @@
 #include "support/environment.hpp"
 
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <optional>
-#include <random>
-#include <string_view>
+
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

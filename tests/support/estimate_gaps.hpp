@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdio>
-#include <map>
-#include <vector>
-
 #include "ringlet/noise_estimator.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

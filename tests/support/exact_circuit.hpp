@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/circuit_operations.hpp"
 #include "support/exact_model.hpp"
 #include "support/noise_meter.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

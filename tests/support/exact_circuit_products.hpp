@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "support/exact_circuit.hpp"
+#include "support/test.hpp"
 
 // The operations of ExactCircuit that move slots or take several values, and the climb.
 

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <random>
-#include <utility>
-#include <vector>
-
 #include "ringlet/batch_encoder.hpp"
 #include "ringlet/plaintext.hpp"
 #include "schemes/bgv/balance.hpp"
 #include "support/circuit_run.hpp"
 #include "support/plain_poly.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "gpu/driver.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 // A driver whose devices are plain memory of the host. Work is done when it is submitted. It counts
 // what is asked of it, fails on demand, and notices what a real driver would not forgive.

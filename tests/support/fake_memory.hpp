@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <map>
-#include <mutex>
-#include <new>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include "ringlet/error.hpp"
 #include "ringlet/memory.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

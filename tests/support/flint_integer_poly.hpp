@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-
 #include <flint/fmpz_poly.h>
 
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
 #include "support/big_integer.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

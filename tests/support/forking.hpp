@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cerrno>
-#include <cstring>
-#include <functional>
 #include <unistd.h>
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
+
+#include "support/test.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define RINGLET_TEST_MAY_FORK 0

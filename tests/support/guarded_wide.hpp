@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include "ringlet/aligned.hpp"
 #include "support/double_words.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

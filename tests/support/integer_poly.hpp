@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <random>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
 
 #include "support/big_integer.hpp"
+#include "support/test.hpp"
 
 // Polynomials modulo X^N + 1 over the integers, by GMP and FLINT.
 

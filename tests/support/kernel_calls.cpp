@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linked into the test programs that call kernels: prints the calls of each kernel, and fails a run
 // under RINGLET_FORCE_KERNELS in which no kernel of the named table was called.
-#include <cstdint>
-#include <cstdio>
-#include <string>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/kernel_selection.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <ostream>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
 #include "support/eltwise_reference.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <string>
-
 #include "ringlet/context.hpp"
 #include "support/forwarding_backend.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <ostream>
-#include <vector>
-
 #include "ringlet/backend.hpp"
 #include "ringlet/key_switch_source.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

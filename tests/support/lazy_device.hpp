@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <random>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "gpu/driver.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 // A device whose queues do their work when somebody waits for it, and not in the order in which it
 // was submitted: whatever relies on an order that was not asked for goes wrong. It writes down what

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "kernels/policy/lazy_policy.hpp"
+#include "support/test.hpp"
 
 // What the tests of the ranges of the lazy transforms run levels on, in the place of a policy.
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <exception>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/kernel_selection.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

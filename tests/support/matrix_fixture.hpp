@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <ostream>
-#include <random>
-#include <utility>
-#include <vector>
-
 #include "ringlet/backend.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 // Matrices of polynomials wherever a backend computes, and their products by their definition.
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "ringlet/matrix_product.hpp"
 #include "support/slot_matrix.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <initializer_list>
-#include <optional>
-#include <sstream>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
+
+#include "support/test.hpp"
 #define RINGLET_TEST_HAS_VALGRIND 1
 #else
 #define RINGLET_TEST_HAS_VALGRIND 0

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include <flint/fmpz.h>
 
 #include "support/canonical_norm.hpp"
 #include "support/circuit_run.hpp"
+#include "support/test.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {

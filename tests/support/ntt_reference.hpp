@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
 #include "support/flint_poly.hpp"
 #include "support/print_kernel.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

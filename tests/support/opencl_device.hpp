@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/driver.hpp"
 #include "gpu/opencl_api.hpp"
 #include "gpu/opencl_driver.hpp"
+#include "support/test.hpp"
 #include "support/test_device.hpp"
 
 namespace ringlet::test {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <tuple>
-#include <type_traits>
-
 #include "gpu/opencl_api.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

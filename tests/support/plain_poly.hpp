@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include <flint/nmod_poly.h>
+
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <span>
-#include <vector>
-
 #include <flint/nmod_poly.h>
 
 #include "ringlet/polynomial.hpp"
 #include "support/declared_circuit.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

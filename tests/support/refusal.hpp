@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdlib>
-#include <new>
+#include "support/test.hpp"
 
 // Replaces the aligned operator new and delete of the whole test program, so that a test sees what
 // a block holds at the moment when it is given back: reading it later would be undefined. Include

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdio>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
 #include <sys/syscall.h>
 
@@ -14,6 +10,7 @@
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/keys.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 // What tests under memcheck share that follow secrets through keys and schemes. It replaces the C
 // library's getrandom: include it in one source file of a program.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "ringlet/parameters.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <ostream>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ringlet.hpp"
 #include "support/circuit_noise.hpp"
 #include "support/exact_model.hpp"
+#include "support/test.hpp"
 
 // Random circuits of encrypted bits in slots, beside the same in the clear. A bound of the noise
 // decides what may still be done.

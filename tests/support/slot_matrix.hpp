@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <span>
-#include <type_traits>
 #include <variant>
-#include <vector>
 
 #include <flint/nmod_mat.h>
 
 #include "ringlet/linear_transform.hpp"
 #include "support/declared_circuit.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

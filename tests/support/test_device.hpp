@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdlib>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "gpu/device_registry.hpp"
 #include "gpu/driver.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 // The device that tests of the device backend run on.
 

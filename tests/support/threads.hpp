@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <exception>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <malloc.h>
-#include <new>
-#include <span>
-#include <utility>
-#include <vector>
+
+#include "support/test.hpp"
 
 // Replaces operator new and delete of the whole test program, so that a test sees whether secrets
 // are in memory that is given back. Include it in one source file of a program.

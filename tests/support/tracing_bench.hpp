@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "support/declared_circuit.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

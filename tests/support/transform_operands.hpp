@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <utility>
-#include <vector>
-
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/transform_operands.hpp"
 #include "support/values.hpp"
 

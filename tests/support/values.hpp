@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <string_view>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/environment.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

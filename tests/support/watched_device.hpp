@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "gpu/driver.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <span>
-#include <vector>
-
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_poly.hpp"
 #include "support/flint_integer_poly.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "ringlet/wisdom.hpp"
+#include "support/test.hpp"
 
 // Wisdom files as a stranger would write them.
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 
-#include <algorithm>
-#include <array>
 #include <gmp.h>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "support/double_words.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Arithmetic on double words against GMP, and how far the lazy functions are off.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/modular.hpp"
 
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/modulus.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/modulus.hpp"
 
-#include <cstdint>
 #include <gmp.h>
-#include <numeric>
-#include <type_traits>
-#include <vector>
 
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet {

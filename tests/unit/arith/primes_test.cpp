@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/primes.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <string>
-#include <vector>
-
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "arith/bits.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet {

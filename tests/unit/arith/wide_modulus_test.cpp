@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/wide_modulus.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <string>
-
-#include <gtest/gtest.h>
 
 #include "arith/wide_integer.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wide_poly.hpp"
 #include "support/environment.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/aligned.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <new>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/wipe.hpp"
 #include "support/release_watch.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

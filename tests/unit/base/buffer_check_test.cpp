@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/buffer_check.hpp"
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/cpu.hpp"
 
-#include <algorithm>
-#include <fstream>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "base/cpu_features.hpp"
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/error.hpp"
 
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/host_pool.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <new>
-#include <random>
-#include <thread>
 #include <unistd.h>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/aligned.hpp"
 #include "support/forking.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

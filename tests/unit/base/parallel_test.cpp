@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/parallel.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <thread>
 #include <unistd.h>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

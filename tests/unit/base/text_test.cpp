@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
-#include <string>
-#include <string_view>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/approximation.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
-#include <gtest/gtest.h>
-
 #include "support/polynomial_model.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

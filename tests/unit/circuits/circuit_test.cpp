@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

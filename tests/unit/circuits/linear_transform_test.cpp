@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/linear_transform.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/circuit_plan.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/key_switch_counter.hpp"
 #include "support/refusal.hpp"
 #include "support/slot_matrix.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

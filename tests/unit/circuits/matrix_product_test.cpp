@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/matrix_product.hpp"
 
-#include <array>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/circuit_plan.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/key_switch_counter.hpp"
 #include "support/matrix_grid.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-
-#include <gtest/gtest.h>
-
 #include "support/declared_circuit.hpp"
+#include "support/test.hpp"
 
 // What a plan puts off: products of sums, and products by known vectors.
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/polynomial.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <sstream>
-
-#include <gtest/gtest.h>
-
 #include "circuits/polynomial_builder.hpp"
 #include "support/circuit_documentation.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/key_switch_counter.hpp"
 #include "support/polynomial_model.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 // Whether the times are right is what lab/bench/predictions_bench.cpp measures.
 

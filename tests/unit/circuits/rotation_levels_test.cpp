@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // At which level a plan has values rotated, and what it rescales before.
-#include <algorithm>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "circuits/diagonals.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

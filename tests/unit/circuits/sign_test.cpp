@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/sign.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <sstream>
-
-#include <gtest/gtest.h>
-
 #include "support/circuit_documentation.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

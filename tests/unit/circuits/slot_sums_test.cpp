@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/slot_sums.hpp"
 
-#include <bit>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/circuit_plan.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/key_switch_counter.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "circuits/parameter_search.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdio>
-#include <optional>
-#include <stdexcept>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/tracing_bench.hpp"
 
 namespace ringlet::test {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "support/noise_meter.hpp"
+#include "support/test.hpp"
 #include "support/tracing_bench.hpp"
 
 namespace ringlet::test {

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Galois keys of the elements that a circuit lists: these alone are made, saved with seeds in the
 // bytes that are foretold, and read one by one when they are used.
-#include <cstddef>
-#include <cstdint>
 #include <istream>
-#include <memory>
 #include <streambuf>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/object_sizes.hpp"
 #include "ringlet/ringlet.hpp"
 #include "rlwe/serialization/layout.hpp"
+#include "support/test.hpp"
 #include "unit/rlwe/serialization_support.hpp"
 
 namespace ringlet::test {

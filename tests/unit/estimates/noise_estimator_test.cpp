@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/noise_estimator.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <numbers>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/encryptor.hpp"
 #include "support/circuit_run.hpp"
 #include "support/ckks_model.hpp"
 #include "support/noise_meter.hpp"
+#include "support/test.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 // Estimates of single operations against noise that is measured with the secret key; random

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "estimates/noise_terms.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
-#include <numeric>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "estimates/tail_table.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 
 // Rules of docs/notes/noise_estimate.md, written out.
 

@@ -3,21 +3,10 @@
 // memory, and the bytes that save() writes, without compression to the byte.
 #include "ringlet/object_sizes.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <ostream>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ringlet.hpp"
 #include "ringlet/serialization.hpp"
 #include "rlwe/serialization/zstd_codec.hpp"
+#include "support/test.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
 namespace ringlet::test {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an estimate of the noise to a result for sharing: the bound holds, and the result is within
 // the precision that is promised.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/sharing_decryptor.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 namespace ringlet::test {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates by known messages leave no trace of them in memory that is given back.
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <functional>
-#include <random>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/modulus.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "support/circuit_sets.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/trace_watch.hpp"
 
 namespace ringlet::test {

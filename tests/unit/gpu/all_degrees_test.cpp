@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/device_fixture.hpp"
 #include "support/device_primitives.hpp"
+#include "support/test.hpp"
 
 // Every primitive at every degree of practice in the long run, and at one in the short one: the
 // kernels that a degree chooses are not those of its neighbours.

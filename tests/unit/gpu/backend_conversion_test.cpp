@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions of basis and divisions of a device: the bits of the processor.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

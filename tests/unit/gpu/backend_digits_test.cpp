@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner products of key switching on a device, within the passes of transforms and without: the
 // bits of the processor.
-#include <algorithm>
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/device.hpp"
 #include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
 #include "support/key_switch_source.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 
 namespace ringlet::test {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitives of a device that treat every word by itself: the bits of the processor.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/device.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What primitives of a device refuse, and what that leaves; what they ask of the driver.
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/device_constants.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_primitives.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/watched_device.hpp"
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work that the passes of transforms do on the way: the bits of the processor with it and without,
 // and fewer launches.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ring/reinterpret.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 #include "unit/gpu/ntt_support.hpp"
 

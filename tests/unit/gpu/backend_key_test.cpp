@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of digits with a key in a device's memory: the bits of the processor.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

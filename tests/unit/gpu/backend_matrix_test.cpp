@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on a device: the bits of the processor, in few launches.
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "support/matrix_fixture.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 
 namespace ringlet::test {

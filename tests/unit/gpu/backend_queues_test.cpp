@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitives on several queues of one device: the bits of the processor, and no waiting.
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ring/reinterpret.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_primitives.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/watched_device.hpp"
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms, automorphisms and digits of a device: the bits of the processor.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ring/reinterpret.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 
 namespace ringlet::test {

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a real card, driver and compiler of CUDA do, above all where they fail. The same tests run
 // on the stand-ins, so that they are right before they meet a card.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
 #include <unistd.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/cuda_memory.hpp"
 #include "gpu/cuda_module.hpp"
@@ -28,6 +15,7 @@
 #include "support/device_primitives.hpp"
 #include "support/forking.hpp"
 #include "support/opencl_device.hpp"
+#include "support/test.hpp"
 #include "support/test_device.hpp"
 #include "support/threads.hpp"
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <thread>
-
-#include <gtest/gtest.h>
-
 #include "gpu/cuda_memory.hpp"
 #include "gpu/driver.hpp"
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/device.hpp"
+#include "support/test.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 using gpu::Argument;
@@ -23,11 +19,6 @@ using gpu::Kernel;
 using gpu::load_cuda;
 using gpu::Module;
 using gpu::Queue;
-using test::add_word_on_host;
-using test::counted_bytes;
-using test::DriverScript;
-using test::kScriptKernels;
-using test::StandIn;
 
 /// The CUDA driver over stand-ins of libcuda and libnvrtc.
 class CudaDriver : public ::testing::Test {
@@ -425,4 +416,4 @@ TEST_F(CudaDriver, WorkThatFailsIsToldByTheNextWait) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "gpu/driver.hpp"
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/device.hpp"
+#include "support/test.hpp"
 
 // Every entry point that the driver calls answers with every error code once, at every call of a
 // script that uses the whole interface.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::DriverScript;
-using test::ErrorCode;
-using test::StandIn;
 
 // Two blocks of staging.
 constexpr std::size_t kLargeUpload = (std::size_t{1} << 20) + 8;
@@ -218,4 +211,4 @@ TEST_F(CudaErrors, ErrorsWithoutATextAreStillTold) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda_module.hpp"
 
-#include <gtest/gtest.h>
-
 #include "gpu/cuda_nvrtc.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/kernel_sources.hpp"
@@ -10,15 +8,14 @@
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 using gpu::DriverDevice;
 using gpu::cuda::is_complete_image;
 using gpu::cuda::Nvrtc;
-using test::kScriptKernels;
-using test::StandIn;
 
 class CudaModule : public ::testing::Test {
  protected:
@@ -170,4 +167,4 @@ TEST_F(CudaModule, LooksForTheCompilerOnlyWhenItBuilds) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda_nvrtc.hpp"
 
-#include <cstdlib>
-#include <optional>
-
-#include <gtest/gtest.h>
-
 #include "gpu/cuda_module.hpp"
 #include "gpu/driver.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 // The real NVRTC, where there is one: $RINGLET_NVRTC, else on the loader's path. It compiles
 // without a GPU and without a driver.

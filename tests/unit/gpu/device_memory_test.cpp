@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_memory.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <string>
 #include <unistd.h>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/block_pool.hpp"
 #include "ringlet/storage.hpp"
 #include "support/fake_device.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {

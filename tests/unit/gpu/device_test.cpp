@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/device.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_fixture.hpp"
 #include "support/fake_device.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {

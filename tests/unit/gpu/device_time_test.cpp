@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
-#include <cstddef>
-#include <memory>
-#include <random>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/backend.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_fixture.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_memory.hpp"
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
 #include "support/fake_device.hpp"
 #include "support/forking.hpp"
+#include "support/test.hpp"
 
 // A driver's threads are not forked: a child that called it would wait for ever.
 

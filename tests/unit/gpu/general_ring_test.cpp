@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ringlet.hpp"
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

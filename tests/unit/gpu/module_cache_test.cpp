@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/module_cache.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <thread>
 #include <unistd.h>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -26,6 +11,7 @@
 #include "ringlet/error.hpp"
 #include "support/forking.hpp"
 #include "support/opencl_device.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

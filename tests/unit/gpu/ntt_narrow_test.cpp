@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primes below 2^30 in words of 32 bits: at both edges, alone and beside wide primes, against the
 // processor word by word.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/ntt_plan.hpp"
 #include "gpu/ntt_tables.hpp"
 #include "ringlet/primes.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/gpu/ntt_support.hpp"
 
 namespace ringlet::gpu {

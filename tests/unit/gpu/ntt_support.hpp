@@ -3,17 +3,6 @@
 
 // Transforms on a device, compared with those of the processor word by word.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_memory.hpp"
 #include "gpu/device_ntt.hpp"
 #include "gpu/driver.hpp"
@@ -21,6 +10,7 @@
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::gpu {

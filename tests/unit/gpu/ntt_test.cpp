@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms on a device: all variants against those of the processor, word by word.
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/ntt_plan.hpp"
 #include "ringlet/error.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/gpu/ntt_support.hpp"
 
 namespace ringlet::gpu {

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/driver.hpp"
 #include "gpu/opencl_options.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 #include "support/opencl_device.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

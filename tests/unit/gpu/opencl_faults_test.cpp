@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/opencl_context.hpp"
 #include "gpu/opencl_queue.hpp"
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 #include "support/opencl_device.hpp"
+#include "support/test.hpp"
 
 // Entry points of the library are replaced by ones that fail, or that count.
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/queue_lanes.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
 #include "support/lazy_device.hpp"
+#include "support/test.hpp"
 
 // Which waits several queues are given: on a device that does nothing before it must, and in no
 // order that was not asked for.

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_memory.hpp"
 #include "ringlet/error.hpp"
 #include "support/lazy_device.hpp"
+#include "support/test.hpp"
 
 // Everything that the memory of a device does, at random, on several queues that do their work as
 // late as they may, at once, or in turns: the words are those of one thing after the other.

@@ -2,16 +2,9 @@
 // What measures a device does the work that it is counted for.
 #include "gpu/roofs.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/programs.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a device's memory that several Storages share.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/device_memory.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
 #include "support/fake_device.hpp"
 #include "support/forking.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::gpu {
 namespace {

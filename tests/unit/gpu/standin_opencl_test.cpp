@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "gpu/driver.hpp"
 #include "gpu_standin/driver_script.hpp"
 #include "gpu_standin/error_codes.hpp"
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/device.hpp"
+#include "support/test.hpp"
 
 // The OpenCL driver over a stand-in of libOpenCL, which fails at every call with every code.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::DriverScript;
-using test::ErrorCode;
-using test::StandIn;
 
 struct Ending {
   enum class Kind { success, refused, out_of_memory, runtime_error, other } kind = Kind::success;
@@ -200,4 +193,4 @@ TEST_F(OpenclOnStandIn, UploadsWhatTheSourceHeldAtTheCallAndWaitsForNothing) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

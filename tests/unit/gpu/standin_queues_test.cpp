@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/driver.hpp"
 #include "gpu_standin/paths.hpp"
 #include "gpu_standin/standin.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 
 // A backend with several queues over stand-ins of libcuda and libOpenCL, which do the work of a
 // queue when somebody waits for it, and no sooner. Of the kernels those that add and copy compute.

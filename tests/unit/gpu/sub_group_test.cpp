@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms that exchange words by the device's own shuffles, at every width of its sub-groups.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "gpu/device_memory.hpp"
 #include "gpu/device_ntt.hpp"
@@ -18,6 +8,7 @@
 #include "ringlet/primes.hpp"
 #include "support/device_backend_pair.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::gpu {

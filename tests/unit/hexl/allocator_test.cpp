@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <new>
-#include <utility>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/hexl/memory.hpp"
 
 namespace ringlet::test {

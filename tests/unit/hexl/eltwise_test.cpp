@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "hexl/hexl.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/hexl/reference.hpp"
 

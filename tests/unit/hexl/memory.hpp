@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdlib>
-#include <map>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-
 #include "hexl/ntt/ntt.hpp"
+#include "support/test.hpp"
 
 // Memory that keeps count, and the three ways in which a caller hands it to a transform.
 

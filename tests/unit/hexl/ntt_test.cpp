@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <thread>
 #include <unordered_map>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "hexl/hexl.hpp"
 #include "ringlet/error.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/hexl/memory.hpp"
 #include "unit/hexl/reference.hpp"

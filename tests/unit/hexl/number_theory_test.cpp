@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "hexl/hexl.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/hexl/reference.hpp"
 

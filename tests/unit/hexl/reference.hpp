@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "support/test.hpp"
 
 // What the functions in HEXL's place should give, by division of double words.
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "support/eltwise_sample.hpp"
 #include "support/kernel_under_test.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 // The data of element-wise operations decides no branch and no address; moduli, scalars, factors,
 // comparisons and bounds are public. Valgrind runs scalar64 and avx2.

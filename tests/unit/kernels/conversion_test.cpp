@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of basis conversions that this processor runs, against the definitions of
 // conversion_kernel.hpp in 128-bit integers.
-#include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
@@ -17,6 +8,7 @@
 #include "ringlet/modulus.hpp"
 #include "support/environment.hpp"
 #include "support/kernels_of_tables.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <gmp.h>
-#include <span>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "support/eltwise_kernels.hpp"
 #include "support/eltwise_refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Sums of products, of every kernel by its exact name, against integers of any size.

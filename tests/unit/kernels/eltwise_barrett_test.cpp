@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <flint/fmpz.h>
-#include <gtest/gtest.h>
 
 #include "kernels/eltwise/barrett.hpp"
 #include "ringlet/modulus.hpp"
 #include "support/eltwise_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The constants of Barrett's reduction and the bound that they promise, in exact arithmetic.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cfenv>
-#include <cmath>
-#include <limits>
-
-#include <gtest/gtest.h>
 
 #include "support/eltwise_reference.hpp"
 #include "support/kernel_under_test.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Where estimated quotients are wrong first, in floating point and in integers: operands next to

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <span>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "support/eltwise_kernels.hpp"
 #include "support/eltwise_refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Products of pairs, of every kernel of `multiply` by its exact name, against remainders of 128-bit

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "support/eltwise_reference.hpp"
+#include "support/test.hpp"
 
 // Wrong arguments of every element-wise operation: refused with all parts of the message, and all
 // memory is as it was.

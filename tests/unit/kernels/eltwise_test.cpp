@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/eltwise.hpp"
 
-#include <array>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "support/eltwise_sample.hpp"
 #include "support/kernel_under_test.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Every element-wise kernel by itself against division and against FLINT, with every range factor;

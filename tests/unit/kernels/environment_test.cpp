@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <unistd.h>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wisdom.hpp"
+#include "support/test.hpp"
 #include "support/wisdom_text.hpp"
 
 // The variables of the environment are read once per process, so every case is a process of its

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/ntt/extended_butterfly.hpp"
 #include "kernels/ntt/radix2_rows.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // What a radix-4 butterfly costs in operations on two operands: section 3.3 of Bradbury et al., and

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/ntt/extended_butterfly.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // ExtendedModMul on IFMA rounds each of its two high halves, and its results are not below 2q as

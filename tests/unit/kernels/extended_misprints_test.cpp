@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // What Bradbury et al. print and what holds instead, on direct models of their algorithms in the

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <initializer_list>
-
-#include <gtest/gtest.h>
-
 #include "kernels/ntt/extended_butterfly.hpp"
 #include "kernels/ntt/radix2_rows.hpp"
+#include "support/test.hpp"
 
 // The ranges of docs/notes/extended_harvey.md: the butterflies of the kernels on intervals in place
 // of words. What is proven must hold up to the limit of the modulus and fail beyond it.

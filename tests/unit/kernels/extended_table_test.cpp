@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/extended_table.hpp"
 
-#include <string_view>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 
 // Sizes of the tables of section 4.1 and 6.1 of Bradbury et al., by formulas and by counting what
 // is in them. A factor is a pair of words: w and its quotient.

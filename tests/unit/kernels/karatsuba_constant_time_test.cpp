@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/karatsuba/shape.hpp"
 #include "kernels/select.hpp"
 #include "ringlet/aligned.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 // The coefficients of neither operand decide a branch or an address in a kernel of Karatsuba's
 // recursion; sizes are public. Valgrind runs the tables up to avx2.

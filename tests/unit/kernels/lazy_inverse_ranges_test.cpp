@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/ntt/lazy_inverse_level.hpp"
 #include "kernels/ntt/lazy_inverse_table.hpp"
 #include "support/lazy_intervals.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 
 // The ranges of the lazy inverse transform: its own levels run on intervals in place of vectors.
 

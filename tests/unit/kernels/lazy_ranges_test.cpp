@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/lazy_ranges.hpp"
 
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/modular.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The products of the lazy transforms, from their arithmetic alone.

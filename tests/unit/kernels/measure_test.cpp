@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/measure.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 // Trials: they choose among the candidates, leave no trace, and may run in many threads.

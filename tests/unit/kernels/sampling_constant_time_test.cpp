@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <cstdio>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/modular.hpp"
 #include "support/kernels_of_tables.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 // What is sampled, and what residues are taken of, decides no branch and no address; which fields
 // and words are rejected may. Valgrind runs the tables up to avx2.

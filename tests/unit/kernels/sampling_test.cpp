@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of samples and of residues of signed integers that this processor runs, against the
 // definitions of sampling_kernel.hpp, bit by bit and in 128-bit integers.
-#include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <limits>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/select.hpp"
 #include "ringlet/modular.hpp"
 #include "support/environment.hpp"
 #include "support/kernels_of_tables.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

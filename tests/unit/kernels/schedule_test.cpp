@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/schedule.hpp"
 
-#include <algorithm>
-#include <tuple>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/ntt/radix2_table.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::kernels {
 namespace {

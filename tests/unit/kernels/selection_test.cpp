@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <set>
-#include <span>
-#include <string_view>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ntt/signed_factor.hpp"
 
-#include <bit>
-#include <cstdint>
 #include <gmp.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/modulus.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The words that stand for a factor of a signed transform, as the numbers that they are.

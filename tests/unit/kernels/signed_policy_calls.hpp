@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-
 #include "kernels/ntt/signed_factor.hpp"
 #include "kernels/ntt/signed_table.hpp"
+#include "support/test.hpp"
 
 // The functions of a signed policy as calls on single values, for tests that have no instruction
 // set of their own. Units for an instruction set include this header and no GoogleTest.

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "base/cpu_features.hpp"
 #include "signed_policy_calls.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // What every policy of signed arithmetic promises about single values, at the ends of the ranges

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <compare>
-#include <cstdint>
-#include <map>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/ntt/signed_plan.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 
 // The ranges of signed transforms: largest sizes of values, as exact integers, along the plan of
 // every arithmetic, degree and shape. What a product and a reduction leave is written here again,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/threads.hpp"
 
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "support/eltwise_sample.hpp"
+#include "support/test.hpp"
 
 // One plan in many threads at once, each with vectors of its own; ThreadSanitizer watches in the
 // long run.

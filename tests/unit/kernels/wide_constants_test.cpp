@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <gmp.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "arith/wide_integer.hpp"
 #include "kernels/wide/constants.hpp"
 #include "kernels/wide/factor_writer.hpp"
 #include "support/double_words.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Constants of moduli and factors in limbs of 64, 52 and 28 bits, against GMP.

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <set>
-#include <span>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 // The choice of kernels of double words, over whatever tables this build and this processor have.
 

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <system_error>
 #include <unistd.h>
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "ringlet/error.hpp"
 #include "ringlet/wisdom.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/wisdom_text.hpp"
 
 // Wisdom in files: round trips, replacement in one step, and everything that a path may name.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-using test::sample_wisdom;
 
 /// An empty folder for each test.
 class WisdomFiles : public ::testing::Test {
@@ -181,4 +174,4 @@ TEST_F(WisdomFiles, AreReplacedInOneStep) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/wisdom.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <functional>
-#include <optional>
-#include <random>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/wisdom_text.hpp"
 
 // The value and its text form: what it refuses, what it takes for stale, and that no damage turns
 // one wisdom into another. Files are in wisdom_file_test.cpp.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::checksum_of;
-using test::sample_wisdom;
-using test::sealed;
-using test::with_line;
 
 std::string state_of(const WisdomFile& file) { return wisdom_state_name(file.state); }
 
@@ -357,4 +341,4 @@ TEST(WisdomTune, EndsWithWhatTheCallbackThrows) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

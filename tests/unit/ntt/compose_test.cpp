@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/compose.hpp"
 
-#include <gtest/gtest.h>
-
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

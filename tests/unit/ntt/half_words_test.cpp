@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/transform_operands.hpp"
 #include "support/values.hpp"
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ntt.hpp"
 
-#include <thread>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <thread>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

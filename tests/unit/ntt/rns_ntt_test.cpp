@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rns_ntt.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/parallel.hpp"
 #include "support/ntt_reference.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 

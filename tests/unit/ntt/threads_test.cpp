@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/threads.hpp"
 
-#include <gtest/gtest.h>
-
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // One plan in many threads at once, each with vectors of its own; ThreadSanitizer watches in the

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Two transforms at once: every kernel by its exact name, against two calls.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Values in the order of their kernel: every kernel by its exact name, against the portable one.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/wide.hpp"
 #include "support/double_words.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 // The elements of double words decide no branch and no address; moduli, scalars and roots are
 // public. Valgrind runs the tables up to avx2.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <functional>
-#include <memory>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/wide.hpp"
 #include "support/double_words.hpp"
 #include "support/guarded_wide.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 

@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <bit>
-#include <cstdlib>
-#include <memory>
-
-#include <gtest/gtest.h>
-
 #include "arith/double_word.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -15,6 +8,7 @@
 #include "support/guarded_wide.hpp"
 #include "support/refusal.hpp"
 #include "support/release_watch.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/wide.hpp"
 #include "support/double_words.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <functional>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/aligned.hpp"
 #include "ringlet/wide.hpp"
 #include "support/double_words.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 // Vectors that no call with double words takes: each is refused by name, and no word changes.
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 
-#include <gtest/gtest.h>
-
 #include "support/double_words.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Some kernels of double words compute in doubles.

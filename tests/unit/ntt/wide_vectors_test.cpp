@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/wide_vectors.hpp"
 
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "support/double_words.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

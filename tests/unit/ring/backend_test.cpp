@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/backend.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/parallel.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 // Every primitive on several threads: the same bits as on one. The degree is large enough for all

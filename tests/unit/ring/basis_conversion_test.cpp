@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/basis_conversion.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "support/big_integer.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

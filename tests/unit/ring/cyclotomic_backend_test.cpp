@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <numeric>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/key_switch_source.hpp"
 #include "support/cyclotomic_reference.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 // Every primitive over Z[X]/Phi_m, where degrees are powers of two no longer, against residues,
 // 128-bit integers and FLINT.

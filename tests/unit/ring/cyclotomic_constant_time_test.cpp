@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coefficients decide no branch and no address of a reduction modulo Phi_m, by each method, for
 // words and for residues that are summed as integers or one by one.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors of Phi_m modulo small primes, against FLINT's factorisation.
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include <flint/nmod_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic_slots.hpp"
 #include "ringlet/error.hpp"
 #include "support/flint_poly.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
-#include <gtest/gtest.h>
 
 #include "ring/remainder_growth.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ring/cyclotomic_ntt.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/primes.hpp"
 #include "support/cyclotomic_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

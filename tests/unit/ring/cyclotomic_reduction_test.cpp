@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
 #include "support/environment.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing that follows from bits and elements decides a branch or an address in encoding and
 // decoding slots, but the verdict whether they are in range.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic_slots.hpp"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -2,19 +2,10 @@
 // Factors, idempotents, bits, elements and rotations of the slots, against FLINT and by hand.
 #include "ringlet/cyclotomic_slots.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "support/flint_poly.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

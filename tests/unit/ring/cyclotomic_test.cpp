@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/cyclotomic.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <numeric>
-#include <string>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner products of key switching against their definition.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/key_switch_source.hpp"
 #include "support/key_switch_source.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divisions by the last primes that preserve residues modulo t, in both forms.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "support/big_integer.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "kernels/select.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wide_product.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
 

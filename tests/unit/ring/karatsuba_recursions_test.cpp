@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ring/wide/karatsuba_recursions.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
 

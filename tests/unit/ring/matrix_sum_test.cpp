@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices on the processor by their definition.
-#include <cstddef>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/parallel.hpp"
 #include "support/forwarding_backend.hpp"
 #include "support/matrix_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys as a backend reads them, and products of digits with them.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitives that leave a prime: lifting a digit, and dividing by the last prime.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "support/big_integer.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include <flint/nmod_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/security.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rns_basis.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend::scale_and_round, is_reduced, lift_message and combine_words on every table, against GMP
 // and 128-bit integers; and what Backend makes of them where a backend has nothing better.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/error.hpp"
 #include "support/big_integer.hpp"
 #include "support/ring_fixture.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
 #include "support/fake_memory.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {

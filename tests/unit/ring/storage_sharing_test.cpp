@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storages whose words on a device lie one behind the other in blocks that they share.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <random>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
 #include "support/fake_memory.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/storage.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ring/scratch.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/rns_poly.hpp"
 #include "support/release_watch.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/wide_product.hpp"
 
-#include <cstdint>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ring/wide/product_length.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::constant_wide_poly;
-using test::largest_residue;
-using test::random_wide_poly;
-using test::WideReference;
 
 using Small = std::vector<std::int8_t>;
 using SmallSpans = std::vector<std::span<const std::int8_t>>;
@@ -202,4 +190,4 @@ TEST(ProductLength, IsTheShortestOfTheTwoKinds) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

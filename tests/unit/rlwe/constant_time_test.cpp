@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing that follows from secret keys, errors and seeds decides a branch or an address.
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
@@ -14,6 +8,7 @@
 #include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
 #include "support/secret_randomness.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

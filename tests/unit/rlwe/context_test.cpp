@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/context.hpp"
 
-#include <array>
-#include <memory>
-#include <set>
-#include <thread>
-#include <utility>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/primes.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

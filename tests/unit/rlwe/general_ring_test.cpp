@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <set>
-#include <string>
-#include <vector>
-
 #include <flint/fmpz_poly.h>
-#include <gtest/gtest.h>
 
 #include "ringlet/ringlet.hpp"
 #include "rlwe/random_stream.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

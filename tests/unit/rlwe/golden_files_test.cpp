@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of every released format stay readable, and are made to the bit by every kernel table.
-#include <array>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "rlwe/serialization/checksum.hpp"
 #include "serialization_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -126,11 +114,7 @@ struct Golden {
 };
 
 void write_object(std::ofstream& output, const std::string& name, const FileBytes& file) {
-  constexpr std::size_t kPerLine = 48;
-  output << "object " << name << '\n';
-  for (std::size_t i = 0; i < file.size(); i += kPerLine) {
-    output << hex_of(octets(file).subspan(i, std::min(kPerLine, file.size() - i))) << '\n';
-  }
+  output << "object " << name << '\n' << hex_of(octets(file)) << '\n';
 }
 
 /// Writes golden files anew, which is for formats that no release has written yet.

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
 #include "serialization_support.hpp"
+#include "support/test.hpp"
 
 // Loads files that somebody has forged, and puts what was accepted to use.
 

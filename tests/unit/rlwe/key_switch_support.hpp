@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <ostream>
-#include <vector>
-
 #include "ringlet/kernel_selection.hpp"
 #include "rlwe_support.hpp"
 #include "support/integer_poly.hpp"
 #include "support/shape_parameters.hpp"
+#include "support/test.hpp"
 
 // Key switching by its formula, in big integers.
 

@@ -3,17 +3,8 @@
 // big integers, and by what it means.
 #include "rlwe/key_switch.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "key_switch_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

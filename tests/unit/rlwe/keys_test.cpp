@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/keys.hpp"
 
-#include <cmath>
-#include <memory>
-#include <set>
-#include <span>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/key_generator.hpp"
 #include "rlwe/key_switch.hpp"
 #include "rlwe_support.hpp"
 #include "support/forwarding_backend.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

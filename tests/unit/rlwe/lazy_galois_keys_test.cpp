@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Galois keys that are loaded one by one.
-#include <atomic>
-#include <cstddef>
-#include <cstdio>
-#include <fstream>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <thread>
 #include <unistd.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "serialization_support.hpp"
 #include "support/ringlet_files.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/parameter_sets.hpp"
 
-#include <cstddef>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/context.hpp"
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/parameters.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <set>
-#include <utility>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

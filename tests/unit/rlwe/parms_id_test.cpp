@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identifiers of levels. Expected values: Python's hashlib over the byte string that
 // ContextData::parms_id documents.
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/context.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

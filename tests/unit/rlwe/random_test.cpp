@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/random.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <set>
-#include <string>
-#include <thread>
 #include <unistd.h>
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "ringlet/encryptor.hpp"
 #include "rlwe/random_stream.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

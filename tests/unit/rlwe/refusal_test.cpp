@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What encryption and decryption refuse, and that a refused call changes nothing.
-#include <cmath>
-#include <limits>
-#include <utility>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key switching and rescaling in one division, word by word against its formula in big integers,
 // and against the two operations in turn.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "key_switch_support.hpp"
 #include "rlwe/key_switch.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

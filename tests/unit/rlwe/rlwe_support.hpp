@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <initializer_list>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/error.hpp"
@@ -21,6 +8,7 @@
 #include "ringlet/parameters.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

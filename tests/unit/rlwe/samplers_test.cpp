@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/samplers.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/primes.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

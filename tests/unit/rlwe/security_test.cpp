@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/security.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/primes.hpp"
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are cut, damaged or forged: a typed error, or an object that behaves.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-#include <gtest/gtest.h>
 
 #include "hostile_objects.hpp"
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a file may not say, and what the messages name.
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <sstream>
-#include <string>
 #include <zstd.h>
-
-#include <gtest/gtest.h>
 
 #include "hostile_objects.hpp"
 #include "support/ringlet_files.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

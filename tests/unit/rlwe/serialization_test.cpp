@@ -2,14 +2,10 @@
 // What is saved comes back, from streams and from memory.
 #include "ringlet/serialization.hpp"
 
-#include <cstddef>
-#include <sstream>
 #include <streambuf>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "serialization_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel table gives the same bits.
-#include <cstdio>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "rlwe/key_switch.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

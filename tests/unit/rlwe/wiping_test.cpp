@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets leave no trace in memory that is given back. This program's aligned operator delete,
 // which the library's allocations of polynomials and secrets come to, looks for them.
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <sstream>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/serialization.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe_support.hpp"
+#include "support/test.hpp"
 #include "support/trace_watch.hpp"
 
 namespace ringlet::test {

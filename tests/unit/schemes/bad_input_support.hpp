@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "rlwe/checks.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 // Every public entry of Evaluator, Encryptor and Decryptor as a table, with good operands of one

@@ -2,17 +2,9 @@
 // What every public entry of all three schemes refuses: the type of the exception, a message that
 // names the operation, level and scale of all operands, the limit and the remedy, and that nothing
 // changes.
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <limits>
-#include <set>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "rlwe/checks.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/bad_input_support.hpp"
 
 namespace ringlet::test {

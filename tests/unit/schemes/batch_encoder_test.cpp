@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/batch_encoder.hpp"
 
-#include <cstdint>
-#include <limits>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/evaluator.hpp"
 #include "ringlet/key_generator.hpp"
 #include "ringlet/primes.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/batch_share.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::schemes {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of BFV word by word: round(t/Q * tensor) over the integers, by GMP and FLINT.
-#include <cstddef>
-#include <utility>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV does to the words of ciphertexts, and how it reads them, against big integers.
-#include <algorithm>
-#include <cstddef>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BGV does to the words of ciphertexts, and how it reads them, against big integers.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdlib>
-#include <numeric>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/primes.hpp"
 #include "schemes/bgv/balance.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/ckks/centred_crt.hpp"
 
-#include <cmath>
-#include <cstdint>
 #include <gmp.h>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/primes.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {

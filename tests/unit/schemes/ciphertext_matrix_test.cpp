@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ciphertext_matrix.hpp"
 
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <new>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/parallel.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 #include "unit/schemes/recording_backend.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::CountingMemory;
-using test::RecordingBackend;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 constexpr MatrixProduct kForms[] = {MatrixProduct::fused, MatrixProduct::separate};
@@ -514,4 +497,4 @@ TEST_F(MatrixErrors, PlacesOutside) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

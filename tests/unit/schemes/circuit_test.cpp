@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <cmath>
-#include <set>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/kernel_selection.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Complex;
-using test::expect_close;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 
@@ -196,4 +182,4 @@ TEST(Circuit, OneEvaluatorServesThreads) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

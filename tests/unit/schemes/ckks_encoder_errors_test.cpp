@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfloat>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Complex;
-using test::expect_refusal;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kEncode = "CKKSEncoder::encode";
@@ -165,4 +155,4 @@ TEST_F(CKKSEncoderErrors, SpansOfAnotherLength) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ckks_encoder.hpp"
 
-#include <cmath>
-#include <complex>
-#include <cstdint>
-#include <numbers>
-#include <random>
-#include <type_traits>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Complex;
-using test::Slots;
 
 class CKKSEncoderTest : public ::testing::Test {
  protected:
@@ -226,4 +214,4 @@ TEST(CKKSEncoderPrecision, RealParameters) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

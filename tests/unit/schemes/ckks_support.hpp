@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ringlet.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 

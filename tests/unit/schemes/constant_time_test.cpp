@@ -2,14 +2,6 @@
 // Nothing that follows from keys, randomness and messages decides a branch or an address in key
 // generation, encoding, encryption, decryption and decoding of the three schemes and of FV with a
 // wide modulus, and in the noise of results for sharing.
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
@@ -17,6 +9,7 @@
 #include "ringlet/sharing_decryptor.hpp"
 #include "schemes/flooding.hpp"
 #include "support/secret_randomness.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

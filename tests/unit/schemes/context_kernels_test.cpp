@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-#include <map>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/batch_encoder.hpp"
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/context.hpp"
 #include "ringlet/kernel_selection.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "rlwe/samplers.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/cyclotomic_support.hpp"
 
 // Noise over Z[X]/Phi_m stays below the bounds of docs/notes/cyclotomic_noise.md, and the default

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/cyclotomic_support.hpp"
 
 namespace ringlet::test {

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "ringlet/ringlet.hpp"
 #include "support/cyclotomic_reference.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // BFV and BGV over Z[X]/Phi_m, against FLINT modulo (Phi_m, t).

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <functional>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 // Every operation of the Evaluator on a device gives the bits that it gives on the host.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Exact;
-using test::ExactShape;
-using test::expect_same;
 
 class DeviceEvaluator : public test::DeviceTest {};
 
@@ -447,4 +432,4 @@ TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

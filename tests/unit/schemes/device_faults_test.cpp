@@ -1,37 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <random>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "support/device_fixture.hpp"
 #include "support/opencl_device.hpp"
 #include "support/opencl_faults.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 // Every call of the driver within every operation of the Evaluator fails in turn: once, from then
 // on, and later while the command is executed. What the operation leaves is looked at each time.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 namespace cl = gpu::cl;
-using test::Ckks;
-using test::Exact;
-using test::expect_same;
-using test::FaultKind;
-using test::OpenclFaultPlan;
-using test::Snapshot;
 
 /// CL_INVALID_COMMAND_QUEUE, by which drivers tell that a device is lost, and NVIDIA's for a kernel
 /// that has read where there is nothing.
@@ -390,4 +373,4 @@ INSTANTIATE_TEST_SUITE_P(Schemes, ExactDeviceFaults,
                          [](const auto& one) { return std::string(to_string(one.param)); });
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

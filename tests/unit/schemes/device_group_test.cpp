@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/device_group.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <exception>
-#include <functional>
-#include <memory>
-#include <new>
-#include <random>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "ringlet/routines.hpp"
 #include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/watched_device.hpp"
 #include "unit/schemes/ckks_support.hpp"
@@ -26,13 +14,9 @@
 
 // A batch that several devices share gives the bits of a loop on the host.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
-using test::Ckks;
-using test::Exact;
-using test::expect_same;
-using test::Snapshot;
 using Counts = std::vector<std::size_t>;
 
 constexpr double kScale = 0x1p30;
@@ -492,4 +476,4 @@ TEST_F(WatchedGroup, WithoutMemoryDestinationsKeepTheirValues) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

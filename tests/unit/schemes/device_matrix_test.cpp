@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <limits>
-#include <memory>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "ringlet/ciphertext_matrix.hpp"
 #include "support/device_backend_pair.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 // Products of matrices of ciphertexts on a device: how many launches they take, what stays on it
 // for the next one, and what a failing device leaves.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 
@@ -203,4 +191,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DeviceMatrixFaults, ::testing::Bool(),
                          [](const auto& one) { return one.param ? "NoMemory" : "Refused"; });
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

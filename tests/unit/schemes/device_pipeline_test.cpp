@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "support/device_fixture.hpp"
 #include "support/opencl_device.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 // What a pipeline asks of the driver: nothing that waits before the result is read, and no memory
 // once the cache is warm (Zhai et al., figure 2 and section III-C).
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
 
 namespace cl = gpu::cl;
-using test::Ckks;
 
 /// Calls of the driver that wait for the device, and that take memory from it.
 struct DriverCalls {
@@ -186,4 +178,4 @@ TEST_F(DevicePipeline, TakesMemoryAgainAndAgainWithoutTheCache) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

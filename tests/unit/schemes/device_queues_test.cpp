@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-
-#include <gtest/gtest.h>
-
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "gpu/driver.hpp"
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 #include "support/watched_device.hpp"
 #include "unit/schemes/ckks_support.hpp"
 #include "unit/schemes/exact_support.hpp"
@@ -18,13 +11,8 @@
 // Circuits of an Evaluator on a device with several queues: the bits of the processor, whether the
 // queues are on the whole device or on parts of it, and no waiting before a result is read.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Exact;
-using test::expect_same;
-using test::WatchedDevice;
 
 /// On objects of their own of one device.
 class DeviceQueues : public ::testing::Test {
@@ -121,4 +109,4 @@ TEST_F(DeviceQueues, TileCircuitsOfBfvAndBgv) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ciphertext_matrix.hpp"
 #include "ringlet/routines.hpp"
 #include "support/device_fixture.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 // Routines and products of matrices on a device give the bits that they give on the host.
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::expect_same;
 
 constexpr double kScale = 0x1p40;
 
@@ -96,4 +87,4 @@ TEST_F(DeviceRoutines, MatricesAreThoseOfTheHost) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

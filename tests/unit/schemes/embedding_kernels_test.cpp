@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel of the embedding against definitions and, bit for bit, against scalar64.
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <complex>
-#include <cstdint>
-#include <numbers>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/backend.hpp"
 #include "ringlet/primes.hpp"
@@ -17,6 +7,7 @@
 #include "schemes/ckks/rounding.hpp"
 #include "schemes/ckks/special_fft.hpp"
 #include "support/big_integer.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {

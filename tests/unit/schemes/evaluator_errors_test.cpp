@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfloat>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <string>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -424,4 +415,4 @@ TEST_F(EvaluatorErrors, TransparentResults) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "schemes/key_switching.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Complex;
-using test::expect_close;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p45;
 
@@ -201,4 +188,4 @@ TEST(Rotation, SmallestDegrees) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

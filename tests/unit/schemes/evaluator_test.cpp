@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/evaluator.hpp"
 
-#include <cmath>
-#include <functional>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Complex;
-using test::expect_close;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 
@@ -290,4 +279,4 @@ TEST_P(EvaluatorTest, DestinationsMayBeOperands) {
 INSTANTIATE_TEST_SUITE_P(Degrees, EvaluatorTest, ::testing::Values(4, 64, 1024));
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

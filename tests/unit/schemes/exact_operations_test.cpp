@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operation of BFV and BGV on messages, against polynomials modulo X^N + 1 and t by FLINT.
-#include <bit>
-#include <cstddef>
-#include <tuple>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/ringlet.hpp"
 #include "support/big_integer.hpp"
 #include "support/integer_poly.hpp"
 #include "support/plain_poly.hpp"
 #include "support/shape_parameters.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 #include "unit/schemes/ckks_support.hpp"

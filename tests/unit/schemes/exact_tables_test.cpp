@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV and BGV give the same bits with every kernel.
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/kernel_selection.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

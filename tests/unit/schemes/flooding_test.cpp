@@ -3,19 +3,12 @@
 // big integers, and its distribution against the discrete Gaussian.
 #include "schemes/flooding.hpp"
 
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <limits>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/primes.hpp"
 #include "support/big_integer.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FV refuses, by which error, and that operands stay as they are.
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of FV: back again, cut, damaged, forged, and of other parameters.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/error.hpp"
 #include "ringlet/fv_serialization.hpp"
 #include "support/mutations.hpp"
 #include "support/ringlet_files.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bound on noise: above what is measured, not far above, and what it promises about sums.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "schemes/fv/noise.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samplers of FV against their definitions: from the stream's bytes, by GMP and FLINT.
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "rlwe/random_stream.hpp"
 #include "schemes/fv/samplers.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scaling of messages against GMP: every rounding boundary for small t, both sides of it, and
 // random values.
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "schemes/fv/message_scaling.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

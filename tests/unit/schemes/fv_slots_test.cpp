@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bits in slots through encryption: what the ring is for.
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/cyclotomic_slots.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

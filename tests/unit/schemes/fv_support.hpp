@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <random>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/fv.hpp"
 #include "support/big_integer.hpp"
 #include "support/flint_integer_poly.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // FV in the open: keys and ciphertexts as polynomials of FLINT, modulo the Phi_m and the q that

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // FV against its textbook, by FLINT and GMP on keys in the open.
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <ostream>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/fv_serialization.hpp"
 #include "rlwe/sha256.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
 namespace ringlet::test {

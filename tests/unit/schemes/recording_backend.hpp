@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/memory.hpp"
 #include "support/forwarding_backend.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

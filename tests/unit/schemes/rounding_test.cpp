@@ -3,15 +3,9 @@
 
 #include <cfloat>
 #include <climits>
-#include <cmath>
-#include <cstdint>
 #include <gmp.h>
-#include <limits>
-#include <random>
-#include <vector>
 
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {

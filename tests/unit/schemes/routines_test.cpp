@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/routines.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <ostream>
-#include <random>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
-namespace ringlet {
+namespace ringlet::test {
 namespace {
-
-using test::Ckks;
-using test::Complex;
-using test::expect_close;
-using test::Slots;
-using test::Snapshot;
 
 constexpr double kScale = 0x1p40;
 
@@ -454,4 +439,4 @@ TEST(RoutinesOfExactSchemes, RelinearizeAndRefuseToRescale) {
 }
 
 }  // namespace
-}  // namespace ringlet
+}  // namespace ringlet::test

@@ -3,22 +3,10 @@
 // declared number of decryptions, and what is refused.
 #include "ringlet/sharing_decryptor.hpp"
 
-#include <atomic>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/modular.hpp"
 #include "ringlet/parallel.hpp"
 #include "support/big_integer.hpp"
+#include "support/test.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {

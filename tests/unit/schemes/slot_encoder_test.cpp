@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bits and elements in slots through plaintexts and encryption, over small rings.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/ringlet.hpp"
 #include "support/flint_poly.hpp"
 #include "support/refusal.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schemes/ckks/special_fft.hpp"
 
-#include <cmath>
-#include <complex>
-#include <cstdio>
-#include <numbers>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::ckks {

@@ -2,15 +2,6 @@
 // Messages leave no trace in memory that is given back: encoded, scaled, encrypted, decrypted and
 // decoded, of the three schemes and of FV with a wide modulus; and so does the noise of results for
 // sharing.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "ringlet/fv.hpp"
 #include "ringlet/fv_serialization.hpp"
@@ -19,6 +10,7 @@
 #include "schemes/flooding.hpp"
 #include "schemes/fv/message_scaling.hpp"
 #include "schemes/plain_polynomials.hpp"
+#include "support/test.hpp"
 #include "support/trace_watch.hpp"
 #include "unit/schemes/exact_support.hpp"
 

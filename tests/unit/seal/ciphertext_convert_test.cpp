@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "compat/seal/src/convert.hpp"
 #include "compat/seal/src/native.hpp"
 #include "raw_vectors.hpp"
@@ -16,6 +10,7 @@
 #include "ringlet/key_generator.hpp"
 #include "seal_objects.hpp"
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-#include <stdexcept>
 #include <zstd.h>
-
-#include <gtest/gtest.h>
 
 #include "compat/seal/src/seed_expansion.hpp"
 #include "compat/seal/src/seeded.hpp"
 #include "object_file_checks.hpp"
 #include "seal/ciphertext.h"
 #include "seal/randomgen.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

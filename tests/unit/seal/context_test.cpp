@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/context.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <gmp.h>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "compat/seal/src/native.hpp"
 #include "seal/context.h"
+#include "support/test.hpp"
 #include "unit/seal/parameter_vectors.hpp"
 
 namespace ringlet::test {

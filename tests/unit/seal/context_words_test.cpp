@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "compat/seal/src/multiword.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/dynarray.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <numeric>
-#include <sstream>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 #include "tests/unit/seal/frame_streams.hpp"
 
 namespace ringlet::seal4 {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <complex>
-#include <limits>
-
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

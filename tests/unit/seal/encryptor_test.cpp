@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <thread>
-
 #include "compat/seal/src/seed_expansion.hpp"
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

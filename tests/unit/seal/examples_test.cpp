@@ -3,13 +3,10 @@
 // Programs in the way that users of SEAL write them: the one header, both namespaces opened, output
 // of identifiers by an operator of their own, contexts made from parameters on the fly.
 
-#include <chrono>
 #include <iomanip>
-#include <sstream>
-
-#include <gtest/gtest.h>
 
 #include "seal/seal.h"
+#include "support/test.hpp"
 
 using namespace std;
 using namespace seal;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <random>
-#include <sstream>
-#include <stdexcept>
 #include <streambuf>
-#include <string>
 #include <typeinfo>
-#include <vector>
 
 #include "seal/serialization.h"
 #include "seal/util/defines.h"
+#include "support/test.hpp"
 
 // Streams and damaged files for tests of frames.
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <set>
-
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdexcept>
-
-#include <gtest/gtest.h>
-
 #include "compat/seal/src/seed_expansion.hpp"
 #include "compat/seal/src/seeded.hpp"
 #include "object_file_checks.hpp"
@@ -11,6 +7,7 @@
 #include "seal/randomgen.h"
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdexcept>
-#include <utility>
-
-#include <gtest/gtest.h>
-
 #include "seal/galoiskeys.h"
 #include "seal/publickey.h"
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 #include "seal_objects.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

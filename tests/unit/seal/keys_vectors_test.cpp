@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "raw_vectors.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/publickey.h"
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 
 // Objects that SEAL itself wrote.
 

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <limits>
-#include <memory>
-#include <new>
-#include <stdexcept>
-#include <thread>
 #include <unistd.h>
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "compat/seal/src/memory_pool.hpp"
 #include "seal/dynarray.h"
 #include "seal/memorymanager.h"
 #include "support/memcheck.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::seal4 {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/modulus.h"
 
-#include <algorithm>
-#include <array>
 #include <climits>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
+#include "support/test.hpp"
 #include "support/values.hpp"
 #include "unit/seal/parameter_vectors.hpp"
 

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "frame_streams.hpp"
 #include "seal/serialization.h"
 #include "seal_objects.hpp"
+#include "support/test.hpp"
 
 // What the files of every kind of object have in common: T is a class with save, load, unsafe_load
 // and save_size.

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "seal/modulus.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "seal/context.h"
 #include "seal/encryptionparams.h"
 #include "seal/modulus.h"
 #include "seal/randomgen.h"
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

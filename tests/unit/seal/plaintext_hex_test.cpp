@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <random>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "seal/plaintext.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
-#include <stdexcept>
-
-#include <gtest/gtest.h>
-
 #include "object_file_checks.hpp"
 #include "seal/plaintext.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/plaintext.h"
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-#include <utility>
-
-#include <gtest/gtest.h>
-
 #include "ringlet/error.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

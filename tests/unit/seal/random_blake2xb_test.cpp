@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "compat/seal/src/blake2xb.hpp"
+#include "support/test.hpp"
 
 namespace {
 

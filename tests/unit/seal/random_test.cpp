@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <random>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 #include <openssl/sha.h>
 
 #include "compat/seal/src/seed_expansion.hpp"
 #include "seal/randomgen.h"
 #include "seal/randomtostd.h"
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 #include "support/threads.hpp"
 #include "tests/unit/seal/frame_streams.hpp"
 

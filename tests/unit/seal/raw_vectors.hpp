@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <zstd.h>
 
 #include "seal/context.h"
 #include "seal/encryptionparams.h"
 #include "seal_objects.hpp"
 #include "support/seal_vectors.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 

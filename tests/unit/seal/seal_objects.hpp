@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <random>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "seal/ciphertext.h"
 #include "seal/context.h"
 #include "seal/galoiskeys.h"
@@ -18,6 +10,7 @@
 #include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 #include "seal/valcheck.h"
+#include "support/test.hpp"
 
 // Small contexts and objects with random words for the tests of the data objects. What the words
 // mean does not matter to them.

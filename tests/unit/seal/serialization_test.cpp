@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/serialization.h"
 
-#include <cstdint>
-#include <cstring>
-#include <fstream>
-#include <limits>
-#include <sstream>
-#include <string>
-#include <type_traits>
-
-#include <gtest/gtest.h>
-
 #include "seal/randomgen.h"
 #include "seal/serializable.h"
+#include "support/test.hpp"
 #include "tests/unit/seal/frame_streams.hpp"
 
 namespace ringlet::seal4 {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "seal/seal.h"
+#include "support/test.hpp"
 
 // A program's set of services for one scheme, on small parameters, with messages as slots of
 // integers in every scheme.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <optional>
-#include <type_traits>
-
 #include "seal_objects.hpp"
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 // Every overload of Evaluator once: with and without a pool, with a destination and in place. All
 // four give the same words.

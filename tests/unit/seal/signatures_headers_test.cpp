@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Programs that include the header of one class rely on what that header brings along.
-#include <gtest/gtest.h>
 
 #include "seal/encryptionparams.h"
+#include "support/test.hpp"
 
 namespace {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
-#include <random>
-#include <utility>
-
 #include "seal_objects.hpp"
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 // Data objects, memory, files and random numbers, each function once, as programs call it.
 

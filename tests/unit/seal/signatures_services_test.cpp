@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <type_traits>
-#include <utility>
-
 #include "seal_objects.hpp"
 #include "service_setup.hpp"
+#include "support/test.hpp"
 
 // Every overload of the services but Evaluator once, as programs call it.
 

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include <flint/ulong_extras.h>
-#include <gtest/gtest.h>
 
 #include "seal/util/common.h"
 #include "seal/util/galois.h"
@@ -17,6 +8,7 @@
 #include "seal/util/polyarithsmallmod.h"
 #include "seal/util/uintarithsmallmod.h"
 #include "seal/util/uintcore.h"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // Names of SEAL's as programs write them, after a reopened namespace too.

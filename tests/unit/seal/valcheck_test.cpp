@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/valcheck.h"
 
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "seal_objects.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {

@@ -60,9 +60,7 @@ class Writer:
         self.lines = ["# " + heading]
 
     def add(self, name, content):
-        digits = content.hex()
-        self.lines.append(f"object {name}")
-        self.lines += [digits[i : i + 96] for i in range(0, len(digits), 96)]
+        self.lines += [f"object {name}", content.hex()]
 
     def write(self, path):
         path.write_text("\n".join(self.lines) + "\n", encoding="ascii")

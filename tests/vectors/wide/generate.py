@@ -86,15 +86,12 @@ class Writer:
         ]
 
     def case(self, operation, **fields):
-        """A field that is a list becomes 32 hexadecimal digits each, two a line."""
+        """A field that is a list becomes a line: name, count, then the values."""
         self.lines.append(f"case {operation}")
         for name, value in fields.items():
-            if isinstance(value, list):
-                self.lines.append(f"{name} {len(value)}")
-                words = [f"{x:032x}" for x in value]
-                self.lines += [" ".join(words[i : i + 2]) for i in range(0, len(words), 2)]
-            else:
-                self.lines.append(f"{name} {value:032x}")
+            values = value if isinstance(value, list) else [value]
+            count = f" {len(value)}" if isinstance(value, list) else ""
+            self.lines.append(f"{name}{count} " + " ".join(f"{x:032x}" for x in values))
 
 
 def add_transforms(writer, modulus):

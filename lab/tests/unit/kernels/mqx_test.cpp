@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstdint>
 #include <gmp.h>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "kernels/select.hpp"
 #include "lab/kernels/all_word_operations.hpp"
 #include "lab/kernels/wide_mqx.hpp"
 #include "support/environment.hpp"
+#include "support/test.hpp"
 #include "support/values.hpp"
 
 // The instructions of MQX, emulated, and the same operations by AVX-512, against GMP.

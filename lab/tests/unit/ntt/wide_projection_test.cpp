@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lab/kernels/wide_projection.hpp"
 
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include "lab/kernels/projection.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide.hpp"
+#include "support/test.hpp"
 
 namespace ringlet {
 namespace {
