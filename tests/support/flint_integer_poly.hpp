@@ -31,6 +31,9 @@ class FlintIntegerPoly {
       }
     }
   }
+  explicit FlintIntegerPoly(const Integers& values) : FlintIntegerPoly() {
+    for (std::size_t i = values.size(); i-- > 0;) set(i, values[i]);
+  }
   explicit FlintIntegerPoly(const WidePoly& values) : FlintIntegerPoly() {
     for (std::size_t i = values.degree(); i-- > 0;) set(i, to_integer(values[i]));
   }

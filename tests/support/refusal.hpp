@@ -38,10 +38,10 @@ void expect_refusal_says(const std::string& text, const Call& call) {
 }
 
 /// The operation is `operation` and the whole message holds every one of `texts`.
-template <typename Call>
+template <typename Error = InvalidArgument, typename Call>
 void expect_refusal_of(const std::string& operation, std::initializer_list<std::string> texts,
                        const Call& call) {
-  expect_error<InvalidArgument>(operation, call, [&](const InvalidArgument& error) {
+  expect_error<Error>(operation, call, [&](const Error& error) {
     EXPECT_EQ(error.operation(), operation);
     for (const std::string& text : texts) {
       EXPECT_NE(std::string(error.what()).find(text), std::string::npos)

@@ -5,7 +5,9 @@
 #include "ringlet/error.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/primes.hpp"
+#include "ringlet/ring_spec.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "support/forwarding_backend.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -22,8 +24,8 @@ inline Indices range(std::size_t first, std::size_t end) {
   return indices;
 }
 
-/// Primes of the given bits, neighbours where bits repeat; of more bits where the degree has none.
-inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& bits) {
+/// Primes of the given bits, neighbours where bits repeat; of more bits where the ring has none.
+inline RnsBasis make_basis_of_bits(const RingSpec& ring, const std::vector<int>& bits) {
   constexpr int kMostBits = 61;
   std::vector<Modulus> moduli;
   for (int size : bits) {
@@ -31,22 +33,88 @@ inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& b
       const auto used =
           static_cast<std::size_t>(std::ranges::count(moduli, size, &Modulus::bit_count));
       try {
-        moduli.push_back(generate_ntt_primes(size, degree, used + 1).back());
+        moduli.push_back(generate_primes(size, ring.modulus_step(), used + 1).back());
       } catch (const InvalidArgument&) {
         if (size >= kMostBits) throw;
       }
     }
   }
-  return {degree, moduli};
+  return {ring, moduli};
+}
+inline RnsBasis make_basis_of_bits(std::size_t degree, const std::vector<int>& bits) {
+  return make_basis_of_bits(RingSpec::power_of_two(degree), bits);
 }
 
-/// A basis of eight primes, far apart and close together, in no order; the degree is at most 2^16.
+/// A basis of eight primes, far apart and close together, in no order.
+inline RnsBasis make_basis(const RingSpec& ring) {
+  return make_basis_of_bits(ring, {50, 30, 61, 49, 50, 22, 60, 52});
+}
+/// Of X^N + 1; the degree is at most 2^16.
 inline RnsBasis make_basis(std::size_t degree) {
-  return make_basis_of_bits(degree, {50, 30, 61, 49, 50, 22, 60, 52});
+  return make_basis(RingSpec::power_of_two(degree));
 }
 
-/// One backend for every table that this processor can run, and one for the selection of the
-/// environment, which comes first.
+/// What Backend itself makes of the primitives of another backend, where that has something better.
+class Compositions final : public ForwardingBackend {
+ public:
+  using ForwardingBackend::ForwardingBackend;
+  using Views = std::span<const ConstNttView>;
+  using ConstWords = std::span<const std::uint64_t>;
+
+  std::string name() const override { return "compositions of " + ForwardingBackend::name(); }
+  void multiply_accumulate(NttView r, Views a, Views b, PrimeIndices primes) const override {
+    Backend::multiply_accumulate(r, a, b, primes);
+  }
+  void multiply_pairs(std::span<const NttView, 3> r, std::span<const ConstNttView, 2> a,
+                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override {
+    Backend::multiply_pairs(r, a, b, primes);
+  }
+  void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
+                         std::size_t held, PrimeIndices primes) const override {
+    Backend::multiply_matrices(c, a, b, held, primes);
+  }
+  void multiply_scalars_add(ResidueView r, ConstResidueView a, ConstResidueView b,
+                            ConstWords scalars, PrimeIndices primes) const override {
+    Backend::multiply_scalars_add(r, a, b, scalars, primes);
+  }
+  void scale_and_round(CoeffView r, ConstCoeffView over_q, ConstCoeffView over_r,
+                       const RnsScaling& scaling) const override {
+    Backend::scale_and_round(r, over_q, over_r, scaling);
+  }
+  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override {
+    return Backend::is_reduced(a, primes);
+  }
+  void lift_message(CoeffView r, ConstWords message, std::uint64_t t,
+                    PrimeIndices primes) const override {
+    Backend::lift_message(r, message, t, primes);
+  }
+  void combine_words(CoeffView r, ConstWords a, ConstWords b, std::uint64_t bound,
+                     ConstWords scalars, PrimeIndices primes) const override {
+    Backend::combine_words(r, a, b, bound, scalars, primes);
+  }
+  void divide_and_round(NttView r, ConstNttView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t t) const override {
+    Backend::divide_and_round(r, a, primes, conversion, t);
+  }
+  void divide_and_round(CoeffView r, ConstCoeffView a, PrimeIndices primes,
+                        const BasisConversion& conversion, std::uint64_t t) const override {
+    Backend::divide_and_round(r, a, primes, conversion, t);
+  }
+  std::shared_ptr<const PreparedKey> prepare_key(Views b, Views a) const override {
+    return Backend::prepare_key(b, a);
+  }
+  void key_inner_product(NttView sum_b, NttView sum_a, Views digits, std::size_t first_digit,
+                         const PreparedKey& key, PrimeIndices primes) const override {
+    Backend::key_inner_product(sum_b, sum_a, digits, first_digit, key, primes);
+  }
+  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
+                              const PreparedKey& key, PrimeIndices targets) const override {
+    Backend::multiply_digits_by_key(sum_b, sum_a, source, key, targets);
+  }
+};
+
+/// One backend for the selection of the environment, one for every table that this processor can
+/// run, and compositions of the first.
 inline std::vector<std::shared_ptr<const Backend>> make_backends(const RnsBasis& basis) {
   std::vector<std::shared_ptr<const Backend>> backends{make_cpu_backend(basis)};
   const std::vector<KernelInfo> catalog = kernel_catalog();
@@ -56,12 +124,13 @@ inline std::vector<std::shared_ptr<const Backend>> make_backends(const RnsBasis&
     });
     if (available) backends.push_back(make_cpu_backend(basis, KernelSelection(table)));
   }
+  backends.push_back(std::make_shared<Compositions>(backends.front()));
   return backends;
 }
 
-/// For messages: the kernel of each prime.
+/// For messages: its name and the kernel of each prime.
 inline std::string describe(const Backend& backend) {
-  std::string text;
+  std::string text = backend.name() + ": ";
   for (const std::string& name : backend.kernel_names()) text += name + " ";
   return text;
 }
@@ -107,6 +176,24 @@ Words all_words(const RnsPoly<F>& poly) {
     words.insert(words.end(), limb.begin(), limb.end());
   }
   return words;
+}
+
+inline NttPoly to_values(const Backend& backend, const CoeffPoly& a, PrimeIndices primes) {
+  NttPoly values(primes.size(), a.degree());
+  backend.forward_ntt(values.view_for_writing(), a.view(), primes);
+  return values;
+}
+
+inline CoeffPoly to_coefficients(const Backend& backend, const NttPoly& a, PrimeIndices primes) {
+  CoeffPoly coefficients(primes.size(), a.degree());
+  backend.inverse_ntt(coefficients.view_for_writing(), a.view(), primes);
+  return coefficients;
+}
+
+inline std::vector<ConstNttView> views_of(const std::vector<NttPoly>& polys) {
+  std::vector<ConstNttView> views;
+  for (const NttPoly& poly : polys) views.push_back(poly.view());
+  return views;
 }
 
 }  // namespace ringlet::test

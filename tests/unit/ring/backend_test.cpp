@@ -4,355 +4,269 @@
 #include <flint/ulong_extras.h>
 
 #include "ringlet/error.hpp"
+#include "support/cyclotomic_reference.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"
 
+// Transforms, products and automorphisms over X^N + 1 and over other rings, by the kernels of every
+// table, against FLINT.
+
 namespace ringlet::test {
 namespace {
 
+constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
+
 // Limbs in another order than the basis, and not all of them.
-const std::vector<std::size_t> kPrimes = {4, 0, 6, 5, 2};
+const Indices kPrimes = {4, 0, 6, 5, 2};
 
-class BackendTest : public ::testing::TestWithParam<std::size_t> {
+/// Of Z[X]/Phi_m.
+class BackendTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
-  std::size_t degree() const { return GetParam(); }
-
-  /// One per limb: q - 1 and 0 in turn, or random ones.
-  Words random_scalars(bool edges, std::mt19937_64& rng) const {
-    Words scalars;
-    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
-      scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng() % modulus(l));
-    }
-    return scalars;
-  }
-  NttPoly random_values(std::mt19937_64& rng) const {
-    return random_poly<Form::ntt>(basis_, kPrimes, rng);
-  }
-  NttPoly zero_values() const { return NttPoly(kPrimes.size(), degree()); }
+  CoeffPoly coefficients() { return random_poly<Form::coefficient>(basis_, kPrimes, rng_); }
+  NttPoly values() { return random_poly<Form::ntt>(basis_, kPrimes, rng_); }
+  NttPoly zero_values() const { return NttPoly(kPrimes.size(), degree_); }
   std::uint64_t modulus(std::size_t limb) const { return basis_[kPrimes[limb]].value(); }
+  FlintRing flint(std::size_t limb) const { return {GetParam(), modulus(limb)}; }
 
-  // Compares every word of `result` with expected(limb, word).
-  template <Form F>
-  void expect_words(const RnsPoly<F>& result,
-                    const std::function<std::uint64_t(std::size_t, std::size_t)>& expected) const {
-    for (std::size_t l = 0; l < result.limb_count(); ++l) {
-      const auto limb = result.view().limb(l);
-      for (std::size_t i = 0; i < degree(); ++i) {
-        ASSERT_EQ(limb[i], expected(l, i)) << "limb " << l << ", word " << i;
-      }
-    }
-  }
-
-  // Sums, differences and negatives of each word.
-  template <Form F>
-  void expect_sums(const Backend& backend, const RnsPoly<F>& a, const RnsPoly<F>& b) const {
-    const auto at = [](const RnsPoly<F>& poly, std::size_t l, std::size_t i) {
-      return poly.view().limb(l)[i];
-    };
-    RnsPoly<F> result(kPrimes.size(), degree());
-    const PolyView<F> out = result.view_for_writing();
-    backend.add(out, a.view(), b.view(), kPrimes);
-    expect_words(result, [&](std::size_t l, std::size_t i) {
-      return n_addmod(at(a, l, i), at(b, l, i), modulus(l));
-    });
-    backend.subtract(out, a.view(), b.view(), kPrimes);
-    expect_words(result, [&](std::size_t l, std::size_t i) {
-      return n_submod(at(a, l, i), at(b, l, i), modulus(l));
-    });
-    backend.negate(out, a.view(), kPrimes);
-    expect_words(result,
-                 [&](std::size_t l, std::size_t i) { return n_negmod(at(a, l, i), modulus(l)); });
-  }
-
-  RnsBasis basis_ = make_basis(GetParam());
+  RnsBasis basis_ = make_basis(RingSpec::cyclotomic(GetParam()));
+  std::size_t degree_ = basis_.degree();
   std::vector<std::shared_ptr<const Backend>> backends_ = make_backends(basis_);
+  std::mt19937_64 rng_ = make_rng(GetParam());
 };
 
 TEST_P(BackendTest, ForwardIsTheDefinitionAndInverseTheWayBack) {
-  auto rng = make_rng(degree());
-  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+  const CoeffPoly a = coefficients();
   for (const auto& backend : backends_) {
     SCOPED_TRACE(describe(*backend));
-    NttPoly values = zero_values();
-    backend->forward_ntt(values.view_for_writing(), a.view(), kPrimes);
-    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+    EXPECT_EQ(backend->kernel_names().size(), basis_.size());
+    const NttPoly transformed = to_values(*backend, a, kPrimes);
+    // Of other rings: CyclotomicNttTest.
+    for (std::size_t l = 0; l < kPrimes.size() && std::has_single_bit(GetParam()); ++l) {
       const Modulus& q = basis_[kPrimes[l]];
-      const std::uint64_t root = minimal_primitive_root(2 * degree(), q);
+      const std::uint64_t root = minimal_primitive_root(2 * degree_, q);
       // The definition is quadratic: some of the values of long transforms.
-      for (std::size_t i = 0; i < degree(); i += degree() / 64 + 1) {
-        ASSERT_EQ(values.view().limb(l)[i], ntt_value(limb_words(a, l), i, root, q)) << i;
+      for (std::size_t i = 0; i < degree_; i += degree_ / 64 + 1) {
+        ASSERT_EQ(transformed.view().limb(l)[i], ntt_value(limb_words(a, l), i, root, q)) << i;
       }
     }
-    CoeffPoly back(kPrimes.size(), degree());
-    backend->inverse_ntt(back.view_for_writing(), values.view(), kPrimes);
-    EXPECT_EQ(all_words(back), all_words(a));
-  }
-}
+    EXPECT_EQ(all_words(to_coefficients(*backend, transformed, kPrimes)), all_words(a));
 
-TEST_P(BackendTest, TransformsWorkInPlace) {
-  auto rng = make_rng(degree());
-  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
-  for (const auto& backend : backends_) {
-    SCOPED_TRACE(describe(*backend));
-    NttPoly expected = zero_values();
-    backend->forward_ntt(expected.view_for_writing(), a.view(), kPrimes);
     CoeffPoly poly = a;
     const CoeffView view = poly.view_for_writing();
     const NttView same{view.data, view.degree, view.limb_count, view.limb_stride};
     backend->forward_ntt(same, view, kPrimes);
-    EXPECT_EQ(all_words(poly), all_words(expected));
+    EXPECT_EQ(all_words(poly), all_words(transformed)) << "in place";
     backend->inverse_ntt(view, same, kPrimes);
-    EXPECT_EQ(all_words(poly), all_words(a));
+    EXPECT_EQ(all_words(poly), all_words(a)) << "in place";
   }
 }
 
-TEST_P(BackendTest, MultiplyIsTheNegacyclicProduct) {
-  auto rng = make_rng(degree());
-  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
-  const CoeffPoly b = random_poly<Form::coefficient>(basis_, kPrimes, rng);
+TEST_P(BackendTest, MultiplyIsTheProductOfTheRing) {
+  const CoeffPoly a = coefficients();
+  const CoeffPoly b = coefficients();
+  std::vector<Words> expected;
+  for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+    expected.push_back(flint(l).product(limb_words(a, l), limb_words(b, l)));
+  }
   for (const auto& backend : backends_) {
-    SCOPED_TRACE(describe(*backend));
-    NttPoly x = zero_values();
-    NttPoly y = zero_values();
-    backend->forward_ntt(x.view_for_writing(), a.view(), kPrimes);
-    backend->forward_ntt(y.view_for_writing(), b.view(), kPrimes);
-    backend->multiply(x.view_for_writing(), x.view(), y.view(), kPrimes);
-    CoeffPoly product(kPrimes.size(), degree());
-    backend->inverse_ntt(product.view_for_writing(), x.view(), kPrimes);
+    NttPoly x = to_values(*backend, a, kPrimes);
+    backend->multiply(x.view_for_writing(), x.view(), to_values(*backend, b, kPrimes).view(),
+                      kPrimes);
+    const CoeffPoly product = to_coefficients(*backend, x, kPrimes);
     for (std::size_t l = 0; l < kPrimes.size(); ++l) {
-      EXPECT_EQ(limb_words(product, l),
-                negacyclic_product(limb_words(a, l), limb_words(b, l), modulus(l)));
+      EXPECT_EQ(limb_words(product, l), expected[l]) << describe(*backend);
     }
   }
 }
 
-TEST_P(BackendTest, ElementwisePrimitivesAgreeWithFlint) {
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  const NttPoly b = random_values(rng);
-  const NttPoly c = random_values(rng);
-  const auto at = [](const NttPoly& poly, std::size_t l, std::size_t i) {
-    return poly.view().limb(l)[i];
-  };
-  const auto product = [&](std::size_t l, std::size_t i) {
-    return n_mulmod2(at(a, l, i), at(b, l, i), modulus(l));
-  };
-  for (const auto& backend : backends_) {
-    SCOPED_TRACE(describe(*backend));
-    expect_sums(*backend, a, b);
-    NttPoly result = zero_values();
-    const NttView out = result.view_for_writing();
-    backend->multiply(out, a.view(), b.view(), kPrimes);
-    expect_words(result, product);
-    backend->multiply_add(out, a.view(), b.view(), c.view(), kPrimes);
-    expect_words(result, [&](std::size_t l, std::size_t i) {
-      return n_addmod(product(l, i), at(c, l, i), modulus(l));
-    });
-  }
-}
+/// Views of three operands, and a scalar for each limb.
+struct Operands {
+  std::array<ConstNttView, 3> polys;
+  Words scalars;
+};
 
-TEST_P(BackendTest, MultiplyAccumulateAddsProducts) {
-  auto rng = make_rng(degree());
-  std::vector<NttPoly> polys;
-  for (int k = 0; k < 10; ++k) polys.push_back(random_values(rng));
-  for (const std::size_t terms : {1, 2, 5}) {
-    std::vector<ConstNttView> a;
-    std::vector<ConstNttView> b;
-    for (std::size_t k = 0; k < terms; ++k) {
-      a.push_back(polys[k].view());
-      b.push_back(polys[9 - k].view());
+/// A primitive that works word by word, and the word that it makes of words x and a scalar.
+struct WordByWord {
+  const char* name;
+  void (*run)(const Backend& backend, NttView result, const Operands& operands);
+  std::uint64_t (*word)(const std::array<std::uint64_t, 3>& x, std::uint64_t scalar,
+                        std::uint64_t q);
+};
+
+const std::vector<WordByWord> kWordByWord = {
+    {"copy", [](auto& b, auto r, auto& o) { b.copy(r, o.polys[0]); },
+     [](auto& x, auto, auto) { return x[0]; }},
+    {"add", [](auto& b, auto r, auto& o) { b.add(r, o.polys[0], o.polys[1], kPrimes); },
+     [](auto& x, auto, auto q) { return n_addmod(x[0], x[1], q); }},
+    {"subtract", [](auto& b, auto r, auto& o) { b.subtract(r, o.polys[0], o.polys[1], kPrimes); },
+     [](auto& x, auto, auto q) { return n_submod(x[0], x[1], q); }},
+    {"negate", [](auto& b, auto r, auto& o) { b.negate(r, o.polys[0], kPrimes); },
+     [](auto& x, auto, auto q) { return n_negmod(x[0], q); }},
+    {"multiply", [](auto& b, auto r, auto& o) { b.multiply(r, o.polys[0], o.polys[1], kPrimes); },
+     [](auto& x, auto, auto q) { return n_mulmod2(x[0], x[1], q); }},
+    {"multiply_add",
+     [](auto& b, auto r, auto& o) {
+       b.multiply_add(r, o.polys[0], o.polys[1], o.polys[2], kPrimes);
+     },
+     [](auto& x, auto, auto q) { return n_addmod(n_mulmod2(x[0], x[1], q), x[2], q); }},
+    {"multiply_scalars",
+     [](auto& b, auto r, auto& o) { b.multiply_scalars(r, o.polys[0], o.scalars, kPrimes); },
+     [](auto& x, auto scalar, auto q) { return n_mulmod2(x[0], scalar, q); }},
+    {"multiply_scalars_add",
+     [](auto& b, auto r, auto& o) {
+       b.multiply_scalars_add(r, o.polys[0], o.polys[1], o.scalars, kPrimes);
+     },
+     [](auto& x, auto scalar, auto q) { return n_addmod(n_mulmod2(x[0], scalar, q), x[1], q); }},
+};
+
+TEST_P(BackendTest, PrimitivesWordByWordAreTheirFormulas) {
+  const std::array<NttPoly, 3> polys{values(), values(), values()};
+  const std::size_t stride = degree_ + 3;  // limbs that start on any word
+  for (const bool edges : {false, true}) {
+    Operands apart{{polys[0].view(), polys[1].view(), polys[2].view()}, {}};
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      apart.scalars.push_back(edges ? (l % 2 == 0 ? modulus(l) - 1 : 0) : rng_() % modulus(l));
     }
     for (const auto& backend : backends_) {
-      SCOPED_TRACE(describe(*backend));
+      for (const WordByWord& primitive : kWordByWord) {
+        // The bits of `same` say which operands are the result.
+        for (unsigned same = 0; same < 8; ++same) {
+          SCOPED_TRACE(describe(*backend) + primitive.name + ", in place " + std::to_string(same));
+          Words memory(kPrimes.size() * stride, kSentinel);
+          const NttView result{memory.data(), degree_, kPrimes.size(), stride};
+          Operands operands = apart;
+          Operands sources = apart;
+          for (std::size_t k = 0; k < 3; ++k) {
+            if ((same >> k & 1) == 0) continue;
+            operands.polys[k] = result;
+            sources.polys[k] = apart.polys[static_cast<std::size_t>(std::countr_zero(same))];
+            backend->copy(result, sources.polys[k]);
+          }
+          primitive.run(*backend, result, operands);
+          for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+            for (std::size_t i = 0; i < stride; ++i) {
+              std::uint64_t expected = kSentinel;
+              if (i < degree_) {
+                std::array<std::uint64_t, 3> x{};
+                for (std::size_t k = 0; k < 3; ++k) x[k] = sources.polys[k].limb(l)[i];
+                expected = primitive.word(x, apart.scalars[l], modulus(l));
+              }
+              ASSERT_EQ(memory[l * stride + i], expected) << "limb " << l << ", word " << i;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(BackendTest, SumsOfProductsAreTheirFormulas) {
+  std::vector<NttPoly> polys;
+  for (int k = 0; k < 10; ++k) polys.push_back(values());
+  const std::vector<ConstNttView> views = views_of(polys);
+  const std::vector<ConstNttView> reversed(views.rbegin(), views.rend());
+  for (const std::size_t terms : {1, 2, 5}) {
+    Words expected;
+    for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+      const std::uint64_t q = modulus(l);
+      for (std::size_t i = 0; i < degree_; ++i) {
+        std::uint64_t sum = 0;
+        for (std::size_t k = 0; k < terms; ++k) {
+          sum = n_addmod(sum, n_mulmod2(views[k].limb(l)[i], reversed[k].limb(l)[i], q), q);
+        }
+        expected.push_back(sum);
+      }
+    }
+    const auto a = std::span(views).first(terms);
+    const auto b = std::span(reversed).first(terms);
+    for (const auto& backend : backends_) {
       NttPoly sum = zero_values();
       backend->multiply_accumulate(sum.view_for_writing(), a, b, kPrimes);
-      expect_words(sum, [&](std::size_t l, std::size_t i) {
-        std::uint64_t expected = 0;
-        for (std::size_t k = 0; k < terms; ++k) {
-          expected = n_addmod(expected, n_mulmod2(a[k].limb(l)[i], b[k].limb(l)[i], modulus(l)),
-                              modulus(l));
-        }
-        return expected;
-      });
-      NttPoly composed = zero_values();
-      backend->Backend::multiply_accumulate(composed.view_for_writing(), a, b, kPrimes);
-      EXPECT_EQ(all_words(composed), all_words(sum));
+      EXPECT_EQ(all_words(sum), expected) << describe(*backend);
     }
   }
 }
 
 TEST_P(BackendTest, MultiplyPairsMultipliesPolynomialsOfDegreeOne) {
-  auto rng = make_rng(degree());
-  const std::array<NttPoly, 4> polys{random_values(rng), random_values(rng), random_values(rng),
-                                     random_values(rng)};
-  const auto product = [&](std::size_t x, std::size_t y, std::size_t l, std::size_t i) {
-    return n_mulmod2(polys[x].view().limb(l)[i], polys[y].view().limb(l)[i], modulus(l));
-  };
+  const std::array<NttPoly, 4> polys{values(), values(), values(), values()};
   for (const std::size_t second : {2, 0}) {  // A product and a square.
     const std::array a{polys[0].view(), polys[1].view()};
     const std::array b{polys[second].view(), polys[second + 1].view()};
     for (const auto& backend : backends_) {
-      SCOPED_TRACE(describe(*backend));
       std::array<NttPoly, 3> results{zero_values(), zero_values(), zero_values()};
       const std::array views{results[0].view_for_writing(), results[1].view_for_writing(),
                              results[2].view_for_writing()};
       backend->multiply_pairs(views, a, b, kPrimes);
-      expect_words(results[0],
-                   [&](std::size_t l, std::size_t i) { return product(0, second, l, i); });
-      expect_words(results[1], [&](std::size_t l, std::size_t i) {
-        return n_addmod(product(0, second + 1, l, i), product(1, second, l, i), modulus(l));
-      });
-      expect_words(results[2],
-                   [&](std::size_t l, std::size_t i) { return product(1, second + 1, l, i); });
-      std::array<NttPoly, 3> composed{zero_values(), zero_values(), zero_values()};
-      backend->Backend::multiply_pairs(
-          std::array{composed[0].view_for_writing(), composed[1].view_for_writing(),
-                     composed[2].view_for_writing()},
-          a, b, kPrimes);
-      for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(all_words(composed[k]), all_words(results[k]));
-    }
-  }
-}
-
-TEST_P(BackendTest, MultiplyScalarsTakesOneScalarPerLimb) {
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  for (const bool edges : {false, true}) {
-    const Words scalars = random_scalars(edges, rng);
-    for (const auto& backend : backends_) {
-      SCOPED_TRACE(describe(*backend));
-      NttPoly result = zero_values();
-      backend->multiply_scalars(result.view_for_writing(), a.view(), scalars, kPrimes);
-      expect_words(result, [&](std::size_t l, std::size_t i) {
-        return n_mulmod2(a.view().limb(l)[i], scalars[l], modulus(l));
-      });
-    }
-  }
-}
-
-TEST_P(BackendTest, MultiplyScalarsAddAlsoAdds) {
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  const NttPoly b = random_values(rng);
-  for (const bool edges : {false, true}) {
-    const Words scalars = random_scalars(edges, rng);
-    for (const auto& backend : backends_) {
-      SCOPED_TRACE(describe(*backend));
-      const auto expect_sum = [&](const NttPoly& sum) {
-        expect_words(sum, [&](std::size_t l, std::size_t i) {
-          const std::uint64_t product = n_mulmod2(a.view().limb(l)[i], scalars[l], modulus(l));
-          return n_addmod(product, b.view().limb(l)[i], modulus(l));
-        });
-      };
-      NttPoly sum = zero_values();
-      backend->multiply_scalars_add(sum.view_for_writing(), a.view(), b.view(), scalars, kPrimes);
-      expect_sum(sum);
-      backend->Backend::multiply_scalars_add(sum.view_for_writing(), a.view(), b.view(), scalars,
-                                             kPrimes);
-      expect_sum(sum);
-      // Over either operand, both ways.
-      for (const bool composed : {false, true}) {
-        for (const bool over_b : {false, true}) {
-          NttPoly same = over_b ? b : a;
-          const NttView out = same.view_for_writing();
-          const ConstNttView x = over_b ? a.view() : out;
-          const ConstNttView y = over_b ? out : b.view();
-          composed ? backend->Backend::multiply_scalars_add(out, x, y, scalars, kPrimes)
-                   : backend->multiply_scalars_add(out, x, y, scalars, kPrimes);
-          expect_sum(same);
+      for (std::size_t l = 0; l < kPrimes.size(); ++l) {
+        for (std::size_t i = 0; i < degree_; ++i) {
+          const auto product = [&](std::size_t x, std::size_t y) {
+            return n_mulmod2(a[x].limb(l)[i], b[y].limb(l)[i], modulus(l));
+          };
+          const std::uint64_t middle = n_addmod(product(0, 1), product(1, 0), modulus(l));
+          const std::array actual{views[0].limb(l)[i], views[1].limb(l)[i], views[2].limb(l)[i]};
+          ASSERT_EQ(actual, (std::array{product(0, 0), middle, product(1, 1)}))
+              << describe(*backend) << "limb " << l << ", word " << i;
         }
       }
     }
   }
 }
 
-TEST_P(BackendTest, ElementwisePrimitivesWorkInPlace) {
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  const NttPoly b = random_values(rng);
-  for (const auto& backend : backends_) {
-    SCOPED_TRACE(describe(*backend));
-    NttPoly expected = zero_values();
-    backend->multiply_add(expected.view_for_writing(), a.view(), b.view(), a.view(), kPrimes);
-    NttPoly sum = a;
-    backend->multiply_add(sum.view_for_writing(), sum.view(), b.view(), sum.view(), kPrimes);
-    EXPECT_EQ(all_words(sum), all_words(expected));
-    backend->subtract(sum.view_for_writing(), sum.view(), sum.view(), kPrimes);
-    EXPECT_EQ(all_words(sum), all_words(zero_values()));
-    NttPoly difference = b;
-    backend->subtract(difference.view_for_writing(), a.view(), difference.view(), kPrimes);
-    backend->add(difference.view_for_writing(), difference.view(), b.view(), kPrimes);
-    EXPECT_EQ(all_words(difference), all_words(a));
-    backend->negate(difference.view_for_writing(), difference.view(), kPrimes);
-    backend->add(difference.view_for_writing(), difference.view(), a.view(), kPrimes);
-    EXPECT_EQ(all_words(difference), all_words(zero_values()));
+TEST_P(BackendTest, AutomorphismsOfBothFormsSubstitute) {
+  const std::uint64_t m = GetParam();
+  const RingSpec& ring = basis_.ring();
+  // Small rings: all of them. Else those of rotations, some edges, and any.
+  std::vector<std::uint64_t> elements(degree_ <= 64 ? 2 * m : 0);
+  std::iota(elements.begin(), elements.end(), 0);
+  if (degree_ > 64) {
+    elements = {1, 2, 3, 5, 25, 125, 625, m / 2 - 1, m / 2 + 1, m - 3, m - 1};
+    elements.push_back(ring.default_galois_elements().front());
+    for (int i = 0; i < 20; ++i) elements.push_back(rng_() % m);
   }
-}
-
-TEST_P(BackendTest, CoefficientsTakeTheSameElementwisePrimitives) {
-  auto rng = make_rng(degree());
-  const CoeffPoly a = random_poly<Form::coefficient>(basis_, kPrimes, rng);
-  const CoeffPoly b = random_poly<Form::coefficient>(basis_, kPrimes, rng);
-  const Words threes(kPrimes.size(), 3);
-  for (const auto& backend : backends_) {
-    expect_sums(*backend, a, b);
-    CoeffPoly result(kPrimes.size(), degree());
-    backend->multiply_scalars(result.view_for_writing(), a.view(), threes, kPrimes);
-    expect_words(result, [&](std::size_t l, std::size_t i) {
-      return n_mulmod2(a.view().limb(l)[i], 3, modulus(l));
-    });
-  }
-}
-
-TEST_P(BackendTest, NothingIsWrittenBetweenTheLimbs) {
-  constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
-  constexpr std::size_t kGap = 3;  // limbs that start on any word
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  const std::size_t stride = degree() + kGap;
-  for (const auto& backend : backends_) {
-    SCOPED_TRACE(describe(*backend));
-    Words memory(kPrimes.size() * stride, kSentinel);
-    const NttView out{memory.data(), degree(), kPrimes.size(), stride};
-    const CoeffView coefficients{memory.data(), degree(), kPrimes.size(), stride};
-    backend->multiply(out, a.view(), a.view(), kPrimes);
-    backend->inverse_ntt(coefficients, out, kPrimes);
-    backend->forward_ntt(out, coefficients, kPrimes);
-    backend->automorphism(out, a.view(), 3, kPrimes);
-    backend->divide_and_round_by_last(out.first(kPrimes.size() - 1), a.view(), kPrimes);
+  std::erase_if(elements, [&](std::uint64_t g) { return !ring.is_galois_element(g); });
+  ASSERT_GE(elements.size(), 2u);
+  const CoeffPoly a = coefficients();
+  for (const std::uint64_t g : elements) {
+    Words expected;
     for (std::size_t l = 0; l < kPrimes.size(); ++l) {
-      for (std::size_t i = degree(); i < stride; ++i) {
-        ASSERT_EQ(memory[l * stride + i], kSentinel);
-      }
+      const Words image = flint(l).substitute(limb_words(a, l), g);
+      expected.insert(expected.end(), image.begin(), image.end());
+    }
+    for (const auto& backend : backends_) {
+      CoeffPoly image(kPrimes.size(), degree_);
+      backend->automorphism(image.view_for_writing(), a.view(), g, kPrimes);
+      ASSERT_EQ(all_words(image), expected) << "g = " << g;
+      NttPoly moved = zero_values();
+      backend->automorphism(moved.view_for_writing(), to_values(*backend, a, kPrimes).view(), g,
+                            kPrimes);
+      ASSERT_EQ(all_words(to_coefficients(*backend, moved, kPrimes)), expected) << "g = " << g;
+      if (degree_ > 64) break;  // the map of places is the same on every table
     }
   }
 }
 
-TEST_P(BackendTest, ManyThreadsMayShareOneBackend) {
-  auto rng = make_rng(degree());
-  const NttPoly a = random_values(rng);
-  const auto work = [this, &a] {
-    NttPoly image = zero_values();
-    backends_[0]->automorphism(image.view_for_writing(), a.view(), 3, kPrimes);
-    backends_[0]->multiply(image.view_for_writing(), image.view(), a.view(), kPrimes);
-    NttPoly quotient(kPrimes.size() - 1, degree());
-    backends_[0]->divide_and_round_by_last(quotient.view_for_writing(), image.view(), kPrimes);
-    return all_words(quotient);
-  };
-  const Words expected = work();
-  std::vector<Words> results(4);
-  std::vector<std::thread> threads;
-  for (Words& result : results) {
-    threads.emplace_back([&work, &result] {
-      for (int i = 0; i < 10; ++i) result = work();
-    });
+TEST_P(BackendTest, NothingIsWrittenBetweenTheLimbs) {
+  const NttPoly a = values();
+  const std::size_t stride = degree_ + 3;
+  for (const auto& backend : backends_) {
+    Words memory(kPrimes.size() * stride, kSentinel);
+    const NttView out{memory.data(), degree_, kPrimes.size(), stride};
+    const CoeffView coefficients{memory.data(), degree_, kPrimes.size(), stride};
+    backend->inverse_ntt(coefficients, a.view(), kPrimes);
+    backend->forward_ntt(out, coefficients, kPrimes);
+    backend->automorphism(out, a.view(), basis_.ring().default_galois_elements().front(), kPrimes);
+    backend->divide_and_round_by_last(out.first(kPrimes.size() - 1), a.view(), kPrimes);
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      ASSERT_TRUE(i % stride < degree_ || memory[i] == kSentinel) << describe(*backend) << i;
+    }
   }
-  for (std::thread& thread : threads) thread.join();
-  for (const Words& result : results) EXPECT_EQ(result, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Degrees, BackendTest, ::testing::Values(2, 4, 8, 16, 64, 1024, 4096));
+INSTANTIATE_TEST_SUITE_P(Rings, BackendTest,
+                         ::testing::Values(4, 8, 16, 32, 64, 128, 2048, 8192, 7, 12, 105, 2783,
+                                           8191),
+                         ::testing::PrintToStringParamName());
 
 TEST(MakeCpuBackend, ShowsItsNameBasisAndKernels) {
   const RnsBasis basis = make_basis(1024);
@@ -361,7 +275,7 @@ TEST(MakeCpuBackend, ShowsItsNameBasisAndKernels) {
   EXPECT_EQ(backend->basis().degree(), 1024u);
   const std::vector<std::string> names = backend->kernel_names();
   ASSERT_EQ(names.size(), basis.size());
-  for (const std::string& name : names) EXPECT_EQ(name.rfind("scalar64/", 0), 0u) << name;
+  for (const std::string& name : names) EXPECT_TRUE(name.starts_with("scalar64/")) << name;
 }
 
 TEST(MakeCpuBackend, RefusesWhatAnExactlyNamedKernelCannotDo) {

@@ -3,6 +3,7 @@
 
 #include "ringlet/error.hpp"
 #include "support/big_integer.hpp"
+#include "support/refusal.hpp"
 #include "support/ring_fixture.hpp"
 #include "support/test.hpp"
 
@@ -11,131 +12,74 @@ namespace {
 
 /// Integers whose conversion is interesting: near 0, near +-Q/2 and the end of the range where the
 /// representative is not certain, near multiples of Q/q_i; and as many random ones as are missing.
-std::vector<Integer> interesting_integers(const ConversionReference& reference,
-                                          const RnsBasis& basis, PrimeIndices from,
-                                          std::size_t count, gmp_randstate_t state) {
-  std::vector<Integer> integers;
-  const auto add_neighbours = [&](const Integer& centre) {
-    for (int offset = -2; offset <= 3; ++offset) {
-      Integer value(centre);
-      if (offset < 0) mpz_sub_ui(value.get(), value.get(), static_cast<unsigned>(-offset));
-      if (offset >= 0) mpz_add_ui(value.get(), value.get(), static_cast<unsigned>(offset));
-      integers.push_back(value);
-    }
-  };
-  add_neighbours(Integer());
-  Integer half;
-  mpz_fdiv_q_2exp(half.get(), reference.product().get(), 1);
-  add_neighbours(half);
-  Integer edge;  // Q*5*k / 2^(s+2) above Q/2 = -Q/2
-  mpz_mul_ui(edge.get(), reference.product().get(), 5 * from.size());
-  mpz_fdiv_q_2exp(edge.get(), edge.get(), static_cast<mp_bitcnt_t>(reference.fraction_bits() + 2));
-  mpz_add(edge.get(), edge.get(), half.get());
-  add_neighbours(edge);
-  Integer punctured;
-  mpz_divexact_ui(punctured.get(), reference.product().get(), basis[from.front()].value());
-  add_neighbours(punctured);
-  std::size_t turn = 0;
+Integers interesting_integers(const ConversionReference& reference, const Integer& last_prime,
+                              std::size_t prime_count, std::size_t count, std::mt19937_64& rng) {
+  const Integer& q = reference.product();
+  const Integer half = q >> 1;
+  // Q*5*k / 2^(s+2) above Q/2 = -Q/2.
+  const Integer edge = half + (q * Integer(5 * prime_count) >> (reference.fraction_bits() + 2));
+  Integers integers;
+  for (const Integer& centre : {Integer(), half, edge, q / last_prime}) {
+    for (int offset = -2; offset <= 3; ++offset) integers.push_back(centre + Integer::of(offset));
+  }
   while (integers.size() < count) {
-    Integer value;
-    mpz_urandomm(value.get(), state, reference.product().get());
-    if (++turn % 4 == 0) {  // between Q/2 and the edge
-      Integer width;
-      mpz_sub(width.get(), edge.get(), half.get());
-      mpz_add_ui(width.get(), width.get(), 1);
-      mpz_urandomm(value.get(), state, width.get());
-      mpz_add(value.get(), value.get(), half.get());
-    }
-    integers.push_back(value);
+    const bool is_uncertain = integers.size() % 4 == 0;
+    integers.push_back(is_uncertain ? half + random_integer(edge - half + Integer(1), rng)
+                                    : random_integer(q, rng));
   }
   return integers;
 }
 
-class BasisConversionTest : public ::testing::Test {
- protected:
-  BasisConversionTest() {
-    gmp_randinit_default(state_);
-    gmp_randseed_ui(state_, make_rng()());
+/// What the comment of BasisConversion says of r, of a value in any range.
+void expect_close(const ConversionReference& reference, const Integer& value, const Integer& r) {
+  const Integer nearest = centred(value, reference.product());
+  ASSERT_TRUE((r - nearest).is_multiple_of(reference.product()));
+  ASSERT_GE(r, nearest);
+  ASSERT_FALSE(reference.is_certain(r - reference.product())) << "r - Q < -Q/2 + Q*d";
+  if (reference.is_certain(nearest)) {
+    ASSERT_EQ(r, nearest);
   }
-  ~BasisConversionTest() override { gmp_randclear(state_); }
+}
 
-  /// Polynomials of `integers` modulo the primes of `from`, one after the other.
-  static std::vector<CoeffPoly> residues_of(const std::vector<Integer>& integers,
-                                            const RnsBasis& basis, PrimeIndices from) {
-    std::vector<CoeffPoly> polys;
-    for (std::size_t first = 0; first < integers.size(); first += basis.degree()) {
-      CoeffPoly& poly = polys.emplace_back(from.size(), basis.degree());
-      for (std::size_t l = 0; l < from.size(); ++l) {
-        for (std::size_t c = 0; c < basis.degree(); ++c) {
-          const Integer& value = integers[(first + c) % integers.size()];
-          poly.view_for_writing().limb(l)[c] = value.residue(basis[from[l]].value());
-        }
-      }
-    }
-    return polys;
+/// Converts interesting integers by every backend, to the primes `to` and to the modulus t.
+void expect_converted(const RnsBasis& basis, const Indices& from, const Indices& to,
+                      const Modulus& t) {
+  SCOPED_TRACE(::testing::Message() << "degree " << basis.degree() << ", " << from.size()
+                                    << " primes, the first one " << basis[from[0]].value());
+  auto rng = make_rng(basis[from[0]].value());
+  const std::size_t degree = basis.degree();
+  const ConversionReference reference(basis, from);
+  const BasisConversion conversion(basis, from, to);
+  const BasisConversion to_modulus(basis, from, t);
+  EXPECT_EQ(conversion.word_bits(), reference.word_bits());
+  EXPECT_EQ(conversion.fraction_bits(), reference.fraction_bits());
+  const std::size_t count = (std::max<std::size_t>(64, degree) + degree - 1) / degree * degree;
+  const Integers integers = interesting_integers(reference, Integer(basis[from.front()].value()),
+                                                 from.size(), count, rng);
+  Integers expected;
+  for (const Integer& value : integers) {
+    expected.push_back(reference.representative(value));
+    expect_close(reference, value, expected.back());
   }
-
-  /// Converts interesting integers by every backend, to the primes `to` and to the modulus t.
-  void expect_converted(const RnsBasis& basis, const Indices& from, const Indices& to,
-                        const Modulus& t) {
-    const std::size_t degree = basis.degree();
-    const ConversionReference reference(basis, from);
-    const BasisConversion conversion(basis, from, to);
-    const BasisConversion to_modulus(basis, from, t);
-    EXPECT_EQ(conversion.word_bits(), reference.word_bits());
-    EXPECT_EQ(conversion.fraction_bits(), reference.fraction_bits());
-    const std::vector<Integer> integers =
-        interesting_integers(reference, basis, from, std::max<std::size_t>(64, degree), state_);
-    std::vector<Integer> expected;
-    for (const Integer& value : integers) {
-      expected.push_back(reference.representative(value));
-      expect_close(reference, value, expected.back());
-    }
-    const std::vector<CoeffPoly> sources = residues_of(integers, basis, from);
-    for (const auto& backend : make_backends(basis)) {
-      SCOPED_TRACE(describe(*backend));
-      for (std::size_t k = 0; k < sources.size(); ++k) {
-        const auto at = [&](std::size_t c) -> const Integer& {
-          return expected[(k * degree + c) % expected.size()];
-        };
-        CoeffPoly result(to.size(), degree);
-        backend->convert_basis(result.view_for_writing(), sources[k].view(), conversion);
-        for (std::size_t j = 0; j < to.size(); ++j) {
-          for (std::size_t c = 0; c < degree; ++c) {
-            ASSERT_EQ(result.view().limb(j)[c], at(c).residue(basis[to[j]].value()))
-                << "target " << to[j] << ", coefficient " << k * degree + c;
-          }
-        }
-        Words residues(degree);
-        backend->convert_to_modulus(residues, sources[k].view(), to_modulus);
-        for (std::size_t c = 0; c < degree; ++c) {
-          ASSERT_EQ(residues[c], at(c).residue(t.value())) << "coefficient " << k * degree + c;
-        }
-      }
+  const auto backends = make_backends(basis);
+  for (std::size_t first = 0; first < count; first += degree) {
+    const auto here = std::span(expected).subspan(first, degree);
+    const CoeffPoly source = residues_of(std::span(integers).subspan(first, degree), basis, from);
+    const Words converted = all_words(residues_of(here, basis, to));
+    Words modulo_t;
+    for (const Integer& value : here) modulo_t.push_back(value.residue(t.value()));
+    for (const auto& backend : backends) {
+      CoeffPoly result(to.size(), degree);
+      backend->convert_basis(result.view_for_writing(), source.view(), conversion);
+      ASSERT_EQ(all_words(result), converted) << describe(*backend) << "from " << first;
+      Words residues(degree);
+      backend->convert_to_modulus(residues, source.view(), to_modulus);
+      ASSERT_EQ(residues, modulo_t) << describe(*backend) << "from " << first;
     }
   }
+}
 
-  /// What the comment of BasisConversion says of r, of a value in any range.
-  static void expect_close(const ConversionReference& reference, const Integer& value,
-                           const Integer& r) {
-    const Integer centred = reference.centred(value);
-    Integer difference;
-    mpz_sub(difference.get(), r.get(), centred.get());
-    ASSERT_TRUE(mpz_divisible_p(difference.get(), reference.product().get()));
-    ASSERT_GE(mpz_sgn(difference.get()), 0);
-    // r - Q < -Q/2 + Q*d.
-    Integer below;
-    mpz_sub(below.get(), r.get(), reference.product().get());
-    ASSERT_FALSE(reference.is_certain(below));
-    if (reference.is_certain(centred)) {
-      ASSERT_EQ(mpz_sgn(difference.get()), 0);
-    }
-  }
-
-  gmp_randstate_t state_;
-};
-
-TEST_F(BasisConversionTest, IsItsFormulaForMixedPrimes) {
+TEST(BasisConversionTest, IsItsFormulaForMixedPrimes) {
   // 40 primes of 20 to 61 bits, sources and targets apart.
   std::vector<int> bits;
   for (int i = 0; i < 40; ++i) bits.push_back(20 + (i * 29) % 42);
@@ -143,7 +87,6 @@ TEST_F(BasisConversionTest, IsItsFormulaForMixedPrimes) {
   for (const std::size_t degree : {2, 4, 64, 1024}) {
     const RnsBasis basis = make_basis_of_bits(degree, bits);
     for (const std::size_t count : {1, 2, 3, 5, 8, 20}) {
-      SCOPED_TRACE("degree " + std::to_string(degree) + ", primes " + std::to_string(count));
       Indices primes = range(0, bits.size());
       std::shuffle(primes.begin(), primes.end(), rng);
       const Indices from(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(count));
@@ -153,17 +96,22 @@ TEST_F(BasisConversionTest, IsItsFormulaForMixedPrimes) {
   }
 }
 
-TEST_F(BasisConversionTest, IsItsFormulaForPrimesOfOneSize) {
+TEST(BasisConversionTest, IsItsFormulaForPrimesOfOneSize) {
   // On both sides of the limit of 52-bit words; the first and the last ones of three tiles.
   for (const int size : {30, 49, 50, 51, 60, 61}) {
     const RnsBasis basis = make_basis_of_bits(4096, std::vector<int>(9, size));
-    SCOPED_TRACE(size);
     expect_converted(basis, range(0, 4), range(4, 9), 65537);
     expect_converted(basis, {8, 0}, {1, 7}, 786433);
   }
 }
 
-TEST_F(BasisConversionTest, TakesTinyPrimesAndModuli) {
+TEST(BasisConversionTest, IsItsFormulaOverOtherRings) {
+  for (const std::uint64_t m : {7, 12, 105, 2783, 8191}) {
+    expect_converted(make_basis(RingSpec::cyclotomic(m)), {0, 1, 3}, {2, 4}, 1000003);
+  }
+}
+
+TEST(BasisConversionTest, TakesTinyPrimesAndModuli) {
   // Counts of overflows that are above a target; fractions of four bits.
   const RnsBasis tiny(2, {17, 5, 13, 29, 37, 41, 53, 61, 73});
   for (std::uint64_t t = 2; t < 20; ++t) expect_converted(tiny, range(0, 8), {8}, t);
@@ -179,14 +127,14 @@ TEST_F(BasisConversionTest, TakesTinyPrimesAndModuli) {
   expect_converted(mixed, {0, 4, 1}, {5, 2}, 1000003);
 }
 
-TEST_F(BasisConversionTest, TakesAsManyPrimesAsThereMayBe) {
+TEST(BasisConversionTest, TakesAsManyPrimesAsThereMayBe) {
   constexpr std::size_t kMost = kMaxConversionSize;
   const RnsBasis basis = make_basis_of_bits(2, std::vector<int>(kMost + 2, 61));
   expect_converted(basis, range(0, kMost), {kMost, kMost + 1}, 1 << 20);
   expect_converted(basis, range(1, kMost), {0}, 1 << 20);  // one bit more in a fraction
 }
 
-TEST_F(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
+TEST(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
   for (const int size : {3, 20, 49, 50, 51, 60, 61}) {
     SCOPED_TRACE(size);
     const RnsBasis basis = make_basis_of_bits(2, {size, 55});
@@ -214,7 +162,7 @@ TEST_F(BasisConversionTest, OfOnePrimeIsTheResidueOfLeastAbsoluteValue) {
   }
 }
 
-TEST_F(BasisConversionTest, KeepsResiduesThatAreWanted) {
+TEST(BasisConversionTest, KeepsResiduesThatAreWanted) {
   // Targets among the sources: there the residues come back, whatever the representative.
   const RnsBasis basis = make_basis(64);
   const Indices from{6, 1, 3, 5};
@@ -232,7 +180,7 @@ TEST_F(BasisConversionTest, KeepsResiduesThatAreWanted) {
   }
 }
 
-TEST_F(BasisConversionTest, FewerLimbsAreTheFirstOnes) {
+TEST(BasisConversionTest, FewerLimbsAreTheFirstOnes) {
   const RnsBasis basis = make_basis(16);
   const Indices from{0, 2};
   auto rng = make_rng();
@@ -249,7 +197,7 @@ TEST_F(BasisConversionTest, FewerLimbsAreTheFirstOnes) {
   }
 }
 
-TEST_F(BasisConversionTest, ReadsAndWritesOnlyItsLimbs) {
+TEST(BasisConversionTest, ReadsAndWritesOnlyItsLimbs) {
   constexpr std::uint64_t kSentinel = 0xa5a5a5a5a5a5a5a5u;
   for (const std::size_t degree : {2, 8, 512, 4096}) {
     const RnsBasis basis = make_basis(degree);
@@ -267,7 +215,7 @@ TEST_F(BasisConversionTest, ReadsAndWritesOnlyItsLimbs) {
   }
 }
 
-TEST_F(BasisConversionTest, ShowsItsConstants) {
+TEST(BasisConversionTest, ShowsItsConstants) {
   const RnsBasis basis(2, {13, 17, 29, 5});
   const BasisConversion conversion(basis, Indices{1, 0}, Indices{2, 3});
   EXPECT_EQ(Indices(conversion.from().begin(), conversion.from().end()), (Indices{1, 0}));
@@ -292,34 +240,21 @@ TEST_F(BasisConversionTest, ShowsItsConstants) {
   EXPECT_EQ(to_modulus.product_inverse(0), 0u);
 }
 
-template <typename Error>
-void expect_refusal(const std::string& part, const std::function<void()>& call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const Error& error) {
-    EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
-    EXPECT_EQ(error.operation(), "BasisConversion");
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-  }
-}
-
-TEST_F(BasisConversionTest, RefusesPrimesThatItDoesNotHave) {
+TEST(BasisConversionTest, RefusesPrimesThatItDoesNotHave) {
   const RnsBasis basis = make_basis(2);
-  const Indices none;
   const Indices one{1};
-  expect_refusal<InvalidArgument>("from 0 primes", [&] { BasisConversion(basis, none, one); });
-  expect_refusal<InvalidArgument>("from 257 primes",
-                                  [&] { BasisConversion(basis, Indices(257, 1), one); });
-  expect_refusal<InvalidArgument>("from[2] = 5",
-                                  [&] { BasisConversion(basis, Indices{5, 1, 5}, one); });
-  expect_refusal<OutOfRange>("index 8", [&] { BasisConversion(basis, Indices{1, 8}, one); });
-  expect_refusal<OutOfRange>("index 9", [&] { BasisConversion(basis, one, Indices{1, 9}); });
-  expect_refusal<OutOfRange>("index 8", [&] { BasisConversion(basis, Indices{8}, Modulus(4)); });
-  expect_refusal<InvalidArgument>(
-      "(61 bits)", [&] { BasisConversion(basis, one, Modulus(std::uint64_t{1} << 60)); });
-  EXPECT_EQ(BasisConversion(basis, one, none).to().size(), 0u);
+  const auto refuses = [&]<typename Error = InvalidArgument>(const std::string& text,
+                                                             const Indices& from, const auto& to) {
+    expect_refusal_of<Error>("BasisConversion", {text}, [&] { BasisConversion(basis, from, to); });
+  };
+  refuses("from 0 primes", {}, one);
+  refuses("from 257 primes", Indices(257, 1), one);
+  refuses("from[2] = 5", {5, 1, 5}, one);
+  refuses.operator()<OutOfRange>("index 8", {1, 8}, one);
+  refuses.operator()<OutOfRange>("index 9", one, Indices{1, 9});
+  refuses.operator()<OutOfRange>("index 8", {8}, Modulus(4));
+  refuses("(61 bits)", one, Modulus(std::uint64_t{1} << 60));
+  EXPECT_EQ(BasisConversion(basis, one, Indices()).to().size(), 0u);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rns_basis.hpp"
 
-#include <gmp.h>
-
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
+#include "support/big_integer.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 
@@ -47,6 +46,16 @@ TEST(RnsBasis, RefusesBadModuli) {
   expect_refused_basis("(62 bits)", 8, {(1ull << 61) + 1});  // 1 mod 16, too large
 }
 
+TEST(RnsBasis, PrimesAreThoseOfItsRing) {
+  const RingSpec ring = RingSpec::cyclotomic(105);
+  expect_refusal_of("RnsBasis", {"m = 105", "generate_primes"},
+                    [&] { RnsBasis(ring, generate_ntt_primes(49, 64, 1)); });
+  const RnsBasis basis(ring, generate_primes(49, ring.modulus_step(), 2));
+  EXPECT_EQ(basis.ring(), ring);
+  EXPECT_EQ(basis.degree(), 48u);
+  EXPECT_EQ(RnsBasis(64, generate_ntt_primes(49, 64, 1)).ring(), RingSpec::power_of_two(64));
+}
+
 TEST(RnsBasis, HoldsUpTo768Primes) {
   const std::vector<Modulus> primes = generate_ntt_primes(30, 2, 769);
   expect_refused_basis("769 moduli", 2, primes);
@@ -58,18 +67,17 @@ TEST(RnsBasis, ProductIsExact) {
   std::vector<Modulus> moduli = generate_ntt_primes(61, 4096, 20);
   moduli.insert(moduli.begin() + 3, Modulus(40961));
   const RnsBasis basis(4096, moduli);
-  mpz_t product;
-  mpz_init_set_ui(product, 1);
+  Integer product(1);
   for (std::size_t count = 1; count <= basis.size(); ++count) {
-    mpz_mul_ui(product, product, basis[count - 1].value());
+    product = product * Integer(basis[count - 1].value());
     const std::vector<std::uint64_t> words = basis.product(count);
     ASSERT_EQ(words.size(), count);
     for (std::size_t i = 0; i < count; ++i) {
-      EXPECT_EQ(words[i], mpz_getlimbn(product, static_cast<mp_size_t>(i)));
+      EXPECT_EQ(words[i], mpz_getlimbn(product.get(), static_cast<mp_size_t>(i)));
     }
-    EXPECT_EQ(static_cast<std::size_t>(basis.product_bit_count(count)), mpz_sizeinbase(product, 2));
+    EXPECT_EQ(static_cast<std::size_t>(basis.product_bit_count(count)),
+              mpz_sizeinbase(product.get(), 2));
   }
-  mpz_clear(product);
 }
 
 TEST(RnsBasis, ProductRefusesCountsThatItDoesNotHave) {
