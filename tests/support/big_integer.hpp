@@ -166,6 +166,9 @@ class ConversionReference {
     return sum - (count >> fraction_bits_) * product_;
   }
 
+  /// The representative of least absolute value.
+  Integer centred(const Integer& a) const { return test::centred(a, product_); }
+
   /// The quotient of a division by the product that preserves residues modulo t: (a - t*r) / P for
   /// the representative r of a/t.
   Integer quotient(const Integer& a, std::uint64_t t = 1) const {
