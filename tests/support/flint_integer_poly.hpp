@@ -37,6 +37,11 @@ class FlintIntegerPoly {
   explicit FlintIntegerPoly(const WidePoly& values) : FlintIntegerPoly() {
     for (std::size_t i = values.degree(); i-- > 0;) set(i, to_integer(values[i]));
   }
+  static FlintIntegerPoly cyclotomic(std::uint64_t m) {
+    FlintIntegerPoly result;
+    fmpz_poly_cyclotomic(result.poly_, m);
+    return result;
+  }
   FlintIntegerPoly(const FlintIntegerPoly& other) : FlintIntegerPoly() {
     fmpz_poly_set(poly_, other.poly_);
   }
@@ -61,6 +66,20 @@ class FlintIntegerPoly {
     fmpz_get_mpz(result.get(), coefficient);
     fmpz_clear(coefficient);
     return result;
+  }
+
+  std::size_t degree() const { return static_cast<std::size_t>(fmpz_poly_degree(poly_)); }
+  /// The first coefficients, which fit a word with a sign.
+  std::vector<std::int64_t> small_coefficients(std::size_t count) const {
+    std::vector<std::int64_t> result(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      result[i] = fmpz_poly_get_coeff_si(poly_, static_cast<slong>(i));
+    }
+    return result;
+  }
+  friend FlintIntegerPoly operator%(FlintIntegerPoly a, const FlintIntegerPoly& b) {
+    fmpz_poly_rem(a.poly_, a.poly_, b.poly_);
+    return a;
   }
 
   fmpz_poly_struct* get() { return poly_; }

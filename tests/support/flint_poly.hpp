@@ -49,6 +49,16 @@ class FlintPoly {
   /// -1 for 0.
   long degree() const { return nmod_poly_degree(poly_); }
   bool is_zero() const { return degree() < 0; }
+  /// The irreducible ones, each once.
+  std::vector<FlintPoly> factors() const {
+    nmod_poly_factor_t found;
+    nmod_poly_factor_init(found);
+    nmod_poly_factor(found, poly_);
+    std::vector<FlintPoly> result(static_cast<std::size_t>(found->num), FlintPoly(modulus()));
+    for (std::size_t i = 0; i < result.size(); ++i) nmod_poly_set(result[i].poly_, found->p + i);
+    nmod_poly_factor_clear(found);
+    return result;
+  }
   bool is_irreducible() const { return nmod_poly_is_irreducible(poly_) != 0; }
   std::uint64_t operator[](std::size_t i) const {
     return nmod_poly_get_coeff_ui(poly_, static_cast<slong>(i));
@@ -65,6 +75,12 @@ class FlintPoly {
 
   std::uint64_t evaluate(std::uint64_t x) const {
     return nmod_poly_evaluate_nmod(poly_, x % modulus());
+  }
+  std::vector<std::uint64_t> evaluate(const std::vector<std::uint64_t>& points) const {
+    std::vector<std::uint64_t> values(points.size());
+    nmod_poly_evaluate_nmod_vec_fast(values.data(), poly_, points.data(),
+                                     static_cast<slong>(points.size()));
+    return values;
   }
 
   friend FlintPoly operator+(const FlintPoly& a, const FlintPoly& b) {

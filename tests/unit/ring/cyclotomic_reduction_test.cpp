@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <flint/fmpz_poly.h>
-
 #include "ringlet/cyclotomic.hpp"
-#include "ringlet/error.hpp"
 #include "support/environment.hpp"
+#include "support/flint_integer_poly.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
@@ -16,51 +14,23 @@ constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 
 using Words = std::vector<std::uint64_t>;
 
-// FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
+/// FLINT's remainder of integer polynomials by FLINT's Phi_m, modulo q; q = 0 stands for 2^64.
 class FlintRemainder {
  public:
-  explicit FlintRemainder(std::uint64_t index) {
-    fmpz_poly_init(phi_);
-    fmpz_poly_init(a_);
-    fmpz_poly_init(remainder_);
-    fmpz_poly_cyclotomic(phi_, index);
-  }
-  FlintRemainder(const FlintRemainder&) = delete;
-  FlintRemainder& operator=(const FlintRemainder&) = delete;
-  ~FlintRemainder() {
-    fmpz_poly_clear(phi_);
-    fmpz_poly_clear(a_);
-    fmpz_poly_clear(remainder_);
-  }
+  explicit FlintRemainder(std::uint64_t index) : phi_(FlintIntegerPoly::cyclotomic(index)) {}
 
-  Words operator()(const Words& a, std::uint64_t q) {
-    fmpz_poly_zero(a_);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      fmpz_poly_set_coeff_ui(a_, static_cast<slong>(i), a[i]);
-    }
-    fmpz_poly_rem(remainder_, a_, phi_);
-    fmpz_t modulus, c;
-    fmpz_init(c);
-    fmpz_init(modulus);
-    if (q == 0) {
-      fmpz_one(modulus);
-      fmpz_mul_2exp(modulus, modulus, 64);
-    } else {
-      fmpz_set_ui(modulus, q);
-    }
-    Words result(static_cast<std::size_t>(fmpz_poly_degree(phi_)));
+  Words operator()(const Words& a, std::uint64_t q) const {
+    const FlintIntegerPoly remainder = FlintIntegerPoly(std::span<const std::uint64_t>(a)) % phi_;
+    Words result(phi_.degree());
     for (std::size_t i = 0; i < result.size(); ++i) {
-      fmpz_poly_get_coeff_fmpz(c, remainder_, static_cast<slong>(i));
-      fmpz_mod(c, c, modulus);
-      result[i] = fmpz_get_ui(c);
+      const Integer value = remainder[i];
+      result[i] = q != 0 ? value.residue(q) : mpz_get_ui((value % (Integer(1) << 64)).get());
     }
-    fmpz_clear(c);
-    fmpz_clear(modulus);
     return result;
   }
 
  private:
-  fmpz_poly_t phi_, a_, remainder_;
+  FlintIntegerPoly phi_;
 };
 
 std::set<std::size_t> edge_lengths(const CyclotomicPolynomial& polynomial) {
@@ -70,14 +40,9 @@ std::set<std::size_t> edge_lengths(const CyclotomicPolynomial& polynomial) {
   return lengths;
 }
 
-Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a) {
-  reduction.reduce_words(a);
-  a.resize(degree);
-  return a;
-}
-
-Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a, const Modulus& q) {
-  reduction.reduce_residues(a, q);
+/// Modulo Phi_m and q; q = 0 stands for 2^64.
+Words reduced(const CyclotomicReduction& reduction, std::size_t degree, Words a, std::uint64_t q) {
+  q == 0 ? reduction.reduce_words(a) : reduction.reduce_residues(a, q);
   a.resize(degree);
   return a;
 }
@@ -96,17 +61,16 @@ void expect_remainders(std::uint64_t index, ReductionMethod method, std::mt19937
   const std::size_t n = polynomial.degree();
   const CyclotomicReduction reduction(polynomial, method);
   EXPECT_EQ(reduction.method(), method);
-  FlintRemainder remainder(index);
+  const FlintRemainder remainder(index);
   for (const std::size_t length : edge_lengths(polynomial)) {
     SCOPED_TRACE("length = " + std::to_string(length));
     Words random(length);
     for (auto& word : random) word = rng();
     for (const Words& a : {random, extreme_words(length, rng), Words(length, kAllOnes)}) {
-      ASSERT_EQ(reduced(reduction, n, a), remainder(a, 0));
+      ASSERT_EQ(reduced(reduction, n, a, 0), remainder(a, 0));
     }
     for (const std::uint64_t q :
-         {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{65537}, (std::uint64_t{1} << 61) - 1,
-          (std::uint64_t{1} << 63) - 25, kTopBit - 1}) {
+         Words{2, 3, 65537, (std::uint64_t{1} << 61) - 1, kTopBit - 25, kTopBit - 1}) {
       const Words residues = mixed_values(length, q, 1, rng);
       ASSERT_EQ(reduced(reduction, n, residues, q), remainder(residues, q)) << q;
       const Words largest(length, q - 1);
@@ -122,12 +86,12 @@ void expect_large_remainders(std::uint64_t index, ReductionMethod method, std::m
   const CyclotomicPolynomial polynomial(index);
   const std::size_t n = polynomial.degree();
   const CyclotomicReduction reduction(polynomial, method);
-  FlintRemainder remainder(index);
+  const FlintRemainder remainder(index);
   Words random(2 * n - 1);
   for (auto& word : random) word = rng();
-  ASSERT_EQ(reduced(reduction, n, random), remainder(random, 0));
+  ASSERT_EQ(reduced(reduction, n, random, 0), remainder(random, 0));
   const Words extremes = extreme_words(2 * index, rng);
-  ASSERT_EQ(reduced(reduction, n, extremes), remainder(extremes, 0));
+  ASSERT_EQ(reduced(reduction, n, extremes, 0), remainder(extremes, 0));
   for (const std::uint64_t q : {(std::uint64_t{1} << 50) - 27, kTopBit - 25}) {
     const Words residues = mixed_values(2 * n - 1, q, 1, rng);
     ASSERT_EQ(reduced(reduction, n, residues, q), remainder(residues, q)) << q;
@@ -141,18 +105,6 @@ bool takes(ReductionMethod method, std::uint64_t index) {
 
 class CyclotomicReductions : public ::testing::TestWithParam<ReductionMethod> {};
 
-std::string method_name(const ::testing::TestParamInfo<ReductionMethod>& info) {
-  switch (info.param) {
-    case ReductionMethod::sparse_divisors:
-      return "SparseDivisors";
-    case ReductionMethod::block_system:
-      return "BlockSystem";
-    case ReductionMethod::barrett:
-      return "Barrett";
-  }
-  return "Unknown";
-}
-
 TEST_P(CyclotomicReductions, RemaindersOfSmallRingsAreThoseOfFlint) {
   auto rng = make_rng();
   const std::uint64_t last = test_scale() > 1 ? 210 : 110;
@@ -164,7 +116,7 @@ TEST_P(CyclotomicReductions, RemaindersOfSmallRingsAreThoseOfFlint) {
 
 TEST_P(CyclotomicReductions, RefuseLengthsOutOfRange) {
   const CyclotomicReduction reduction(CyclotomicPolynomial(15), GetParam());
-  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{31}}) {
+  for (const std::size_t length : {0, 7, 31}) {
     Words a(length, 5);
     expect_refusal("a has " + std::to_string(length), [&] { reduction.reduce_words(a); });
     expect_refusal("a has " + std::to_string(length), [&] { reduction.reduce_residues(a, 17); });
@@ -174,20 +126,16 @@ TEST_P(CyclotomicReductions, RefuseLengthsOutOfRange) {
 
 TEST_P(CyclotomicReductions, RemaindersOfLargeRingsAreThoseOfFlint) {
   auto rng = make_rng();
-  for (std::size_t i = 0; i < scaled(1); ++i) {
-    for (const std::uint64_t index : {1155, 2783, 3875, 4096}) {
-      if (!takes(GetParam(), index)) continue;
-      expect_large_remainders(index, GetParam(), rng);
-    }
-  }
-}
-
-TEST(CyclotomicReduction, RemaindersByLargePolynomialsAreThoseOfFlint) {
-  auto rng = make_rng();
-  for (std::size_t i = 0; i < scaled(1); ++i) {
+  Words indices = {1155, 2783, 3875, 4096};
+  if (GetParam() == ReductionMethod::sparse_divisors) {
     for (const std::uint64_t index :
          {2827, 3205, 3485, 5461, 5913, 6223, 8191, 9225, 10773, 13797}) {
-      expect_large_remainders(index, ReductionMethod::sparse_divisors, rng);
+      indices.push_back(index);
+    }
+  }
+  for (std::size_t i = 0; i < scaled(1); ++i) {
+    for (const std::uint64_t index : indices) {
+      if (takes(GetParam(), index)) expect_large_remainders(index, GetParam(), rng);
     }
   }
 }
@@ -220,10 +168,12 @@ TEST(CyclotomicReduction, OperationsOfOneProductAreCounted) {
   EXPECT_EQ(count(ReductionMethod::sparse_divisors), 10u + 1 + 2 + 5 + 8);
 }
 
+constexpr const char* kMethodNames[] = {"SparseDivisors", "BlockSystem", "Barrett"};
+
 INSTANTIATE_TEST_SUITE_P(Methods, CyclotomicReductions,
                          ::testing::Values(ReductionMethod::sparse_divisors,
                                            ReductionMethod::block_system, ReductionMethod::barrett),
-                         method_name);
+                         [](const auto& method) { return kMethodNames[method.index]; });
 
 }  // namespace
 }  // namespace ringlet::test

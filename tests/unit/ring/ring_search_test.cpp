@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <flint/nmod_poly.h>
-
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/security.hpp"
+#include "support/flint_poly.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
 
 template <typename Call>
-void expect_refusal(const std::string& part, const std::string& remedy, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "not refused: " << part;
-  } catch (const InvalidArgument& error) {
+void expect_refusal(const std::string& part, const std::string& remedy, const Call& call) {
+  expect_error<InvalidArgument>(part, call, [&](const InvalidArgument& error) {
     EXPECT_NE(error.offending().find(part), std::string::npos) << error.what();
     EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.what();
-    EXPECT_FALSE(error.limit().empty());
-  }
+  });
 }
 
 void expect_equal(const RingProfile& a, const RingProfile& b) {
@@ -50,22 +46,9 @@ TEST(ProfileRing, SlotsAreTheFactorsThatFlintFinds) {
     for (std::uint64_t index = 3; index <= 100; ++index) {
       if (index % p == 0) continue;
       const RingProfile ring = profile_ring(index, p);
-      const CyclotomicPolynomial polynomial(index);
-      nmod_poly_t phi;
-      nmod_poly_init(phi, p);
-      for (std::size_t i = 0; i <= polynomial.degree(); ++i) {
-        const std::int32_t c = polynomial.coefficients()[i];
-        nmod_poly_set_coeff_ui(
-            phi, static_cast<slong>(i),
-            c < 0 ? p - static_cast<std::uint64_t>(-c) % p : static_cast<std::uint64_t>(c) % p);
-      }
-      nmod_poly_factor_t factors;
-      nmod_poly_factor_init(factors);
-      nmod_poly_factor(factors, phi);
-      EXPECT_EQ(ring.slot_count, static_cast<std::size_t>(factors->num)) << index << ", " << p;
-      EXPECT_EQ(ring.slot_degree, static_cast<std::size_t>(nmod_poly_degree(factors->p)));
-      nmod_poly_factor_clear(factors);
-      nmod_poly_clear(phi);
+      const std::vector<FlintPoly> factors = FlintPoly::cyclotomic(index, p).factors();
+      EXPECT_EQ(ring.slot_count, factors.size()) << index << ", " << p;
+      EXPECT_EQ(static_cast<long>(ring.slot_degree), factors[0].degree());
     }
   }
 }

@@ -1,82 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/error.hpp"
-#include "ringlet/storage.hpp"
-#include "support/fake_memory.hpp"
+#include "storage_support.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
 
-constexpr std::uint64_t kGarbage = FakeMemory::kUnwritten;
-
-using FakePointer = std::shared_ptr<FakeMemory>;
-FakePointer fake(const std::string& name = "gpu:0") { return std::make_shared<FakeMemory>(name); }
-
-constexpr StorageShape kShape{2, 3, 12};
-
-// A value for each word, different for every `version`.
-std::uint64_t label(std::uint64_t version, std::size_t poly, std::size_t limb, std::size_t i) {
-  return version * 1000000 + poly * 10000 + limb * 100 + i + 1;
-}
-
-void fill_on_host(Storage& storage, std::uint64_t version) {
-  for (std::size_t p = 0; p < kShape.poly_count; ++p) {
-    const CoeffView view = storage.host_for_writing<Form::coefficient>(p);
-    for (std::size_t l = 0; l < kShape.limb_count; ++l) {
-      for (std::size_t i = 0; i < kShape.degree; ++i) view.limb(l)[i] = label(version, p, l, i);
-    }
-  }
-}
-
-void fill_on_device(Storage& storage, const FakePointer& memory, std::uint64_t version) {
-  for (std::size_t p = 0; p < kShape.poly_count; ++p) {
-    const CoeffView view = storage.view_for_writing<Form::coefficient>(p, memory);
-    for (std::size_t l = 0; l < kShape.limb_count; ++l) {
-      const auto words = memory->words_at(view.data + l * view.limb_stride, kShape.degree);
-      for (std::size_t i = 0; i < kShape.degree; ++i) words[i] = label(version, p, l, i);
-    }
-  }
-}
-
-std::size_t count_wrong_on_host(const Storage& storage, std::uint64_t version) {
-  std::size_t wrong = 0;
-  for (std::size_t p = 0; p < kShape.poly_count; ++p) {
-    const ConstCoeffView view = storage.host<Form::coefficient>(p);
-    for (std::size_t l = 0; l < kShape.limb_count; ++l) {
-      for (std::size_t i = 0; i < kShape.degree; ++i) {
-        wrong += view.limb(l)[i] != label(version, p, l, i);
-      }
-    }
-  }
-  return wrong;
-}
-
-std::size_t count_wrong_on_device(const Storage& storage, const FakePointer& memory,
-                                  std::uint64_t version) {
-  std::size_t wrong = 0;
-  for (std::size_t p = 0; p < kShape.poly_count; ++p) {
-    const ConstCoeffView view = storage.view<Form::coefficient>(p, memory);
-    for (std::size_t l = 0; l < kShape.limb_count; ++l) {
-      const auto words = memory->words_at(view.data + l * view.limb_stride, kShape.degree);
-      for (std::size_t i = 0; i < kShape.degree; ++i) wrong += words[i] != label(version, p, l, i);
-    }
-  }
-  return wrong;
-}
-
-Storage on_host(std::uint64_t version, Secrecy secrecy = Secrecy::open) {
-  Storage storage(kShape, secrecy);
-  fill_on_host(storage, version);
-  return storage;
-}
-
-/// Words that `memory` alone has.
-Storage on_device(const FakePointer& memory, std::uint64_t version,
-                  Secrecy secrecy = Secrecy::open) {
-  Storage storage(kShape, secrecy, Contents::unspecified);
-  fill_on_device(storage, memory, version);
-  return storage;
+/// The words are those of `version` wherever they are asked for.
+void expect_words(const Storage& storage, std::uint64_t version,
+                  const FakePointer& memory = nullptr) {
+  EXPECT_EQ(wrong_words(storage, version, memory), 0u);
 }
 
 TEST(DeviceStorage, UploadsWhenFirstAsked) {
@@ -84,11 +18,11 @@ TEST(DeviceStorage, UploadsWhenFirstAsked) {
   const Storage storage = on_host(1);
   EXPECT_EQ(storage.device_memory(), nullptr);
   EXPECT_EQ(memory->allocations, 0);
-  EXPECT_EQ(count_wrong_on_device(storage, memory, 1), 0u);
+  expect_words(storage, 1, memory);
   EXPECT_EQ(storage.device_memory(), memory);
   EXPECT_TRUE(storage.is_on_host());
-  EXPECT_EQ(count_wrong_on_device(storage, memory, 1), 0u);
-  EXPECT_EQ(count_wrong_on_host(storage, 1), 0u);
+  expect_words(storage, 1, memory);
+  expect_words(storage, 1);
   EXPECT_EQ(memory->allocations, 1);
   EXPECT_EQ(memory->uploads, 1);
   EXPECT_EQ(memory->downloads, 0);
@@ -109,34 +43,23 @@ TEST(DeviceStorage, ViewsOfPolynomialsAreOneBlock) {
   EXPECT_THROW(static_cast<void>(storage.view_for_writing<Form::ntt>(2, memory)), OutOfRange);
 }
 
-TEST(DeviceStorage, DownloadsWhenTheHostAsks) {
-  const FakePointer memory = fake();
-  Storage storage = on_host(1);
-  fill_on_device(storage, memory, 2);
-  EXPECT_FALSE(storage.is_on_host());
-  EXPECT_EQ(memory->uploads, 1);
-  EXPECT_EQ(memory->downloads, 0);
-  EXPECT_EQ(count_wrong_on_host(storage, 2), 0u);
-  EXPECT_TRUE(storage.is_on_host());
-  EXPECT_EQ(storage.device_memory(), memory);
-  EXPECT_EQ(count_wrong_on_host(storage, 2), 0u);
-  EXPECT_EQ(count_wrong_on_device(storage, memory, 2), 0u);
-  static_cast<void>(storage.host_for_writing<Form::ntt>(0));
-  EXPECT_EQ(memory->downloads, 1);
-  EXPECT_EQ(memory->uploads, 1);
-}
-
 TEST(DeviceStorage, WritingMakesTheOtherCopyStale) {
   const FakePointer memory = fake();
   Storage storage = on_host(1);
   for (std::uint64_t version = 2; version < 8; version += 2) {
-    fill_on_device(storage, memory, version);
+    fill(storage, version, memory);
     EXPECT_FALSE(storage.is_on_host());
-    fill_on_host(storage, version + 1);
+    expect_words(storage, version);
+    EXPECT_TRUE(storage.is_on_host());
+    EXPECT_EQ(storage.device_memory(), memory);
+    expect_words(storage, version, memory);
+    fill(storage, version + 1);
     EXPECT_EQ(storage.device_memory(), nullptr);
-    EXPECT_EQ(count_wrong_on_device(storage, memory, version + 1), 0u);
+    expect_words(storage, version + 1, memory);
   }
   EXPECT_EQ(memory->allocations, 1);
+  EXPECT_EQ(memory->downloads, 3);
+  EXPECT_EQ(memory->uploads, 4);
   // A word that is written keeps its neighbours.
   storage.host_for_writing<Form::ntt>(1).limb(2)[5] = 9;
   const NttView view = storage.view_for_writing<Form::ntt>(1, memory);
@@ -152,20 +75,18 @@ TEST(DeviceStorage, UnspecifiedWordsTakeNoMemoryAndNoTransfer) {
   Storage storage(kShape, Secrecy::open, Contents::unspecified);
   EXPECT_FALSE(storage.is_on_host());
   EXPECT_EQ(storage.device_memory(), nullptr);
-  const Storage copy(storage);
-  EXPECT_FALSE(copy.is_on_host());
+  EXPECT_FALSE(Storage(storage).is_on_host());
   EXPECT_EQ(memory->allocations, 0);
-  fill_on_device(storage, memory, 1);
+  fill(storage, 1, memory);
   EXPECT_EQ(memory->allocations, 1);
-  EXPECT_EQ(memory->transfers(), 0);
   EXPECT_FALSE(storage.is_on_host());
-  EXPECT_EQ(count_wrong_on_device(storage, memory, 1), 0u);
+  expect_words(storage, 1, memory);
   EXPECT_EQ(memory->transfers(), 0);
 
   Storage other(kShape, Secrecy::open, Contents::unspecified);
-  fill_on_host(other, 2);
+  fill(other, 2);
   EXPECT_EQ(memory->allocations, 1);
-  EXPECT_EQ(count_wrong_on_device(other, memory, 2), 0u);
+  expect_words(other, 2, memory);
 }
 
 TEST(DeviceStorage, CopiesStayOnTheDevice) {
@@ -173,14 +94,14 @@ TEST(DeviceStorage, CopiesStayOnTheDevice) {
   Storage source = on_device(memory, 1);
   Storage copy(source);
   EXPECT_EQ(memory->copies, 1);
-  EXPECT_EQ(memory->uploads + memory->downloads, 0);
+  EXPECT_EQ(memory->transfers(), 1);
   EXPECT_EQ(memory->block_count(), 2u);
   EXPECT_EQ(copy.device_memory(), memory);
   EXPECT_FALSE(copy.is_on_host());
-  fill_on_device(source, memory, 2);
-  EXPECT_EQ(count_wrong_on_device(copy, memory, 1), 0u);
-  EXPECT_EQ(count_wrong_on_host(copy, 1), 0u);
-  EXPECT_EQ(count_wrong_on_host(source, 2), 0u);
+  fill(source, 2, memory);
+  expect_words(copy, 1, memory);
+  expect_words(copy, 1);
+  expect_words(source, 2);
 
   // On both sides: nothing crosses.
   const int downloads = memory->downloads;
@@ -188,7 +109,7 @@ TEST(DeviceStorage, CopiesStayOnTheDevice) {
   EXPECT_EQ(second.device_memory(), memory);
   EXPECT_EQ(memory->downloads, downloads);
   EXPECT_EQ(memory->uploads, 0);
-  EXPECT_EQ(count_wrong_on_host(second, 2), 0u);
+  expect_words(second, 2);
 }
 
 TEST(DeviceStorage, AssignmentKeepsTheBlockOfTheDevice) {
@@ -199,27 +120,27 @@ TEST(DeviceStorage, AssignmentKeepsTheBlockOfTheDevice) {
   target = source;
   EXPECT_EQ(memory->allocations, 2);
   EXPECT_EQ(target.view<Form::ntt>(0, memory).data, block);
-  EXPECT_EQ(count_wrong_on_device(target, memory, 1), 0u);
+  expect_words(target, 1, memory);
 
   Storage host_alone = on_host(3);
   target = host_alone;
   EXPECT_EQ(target.device_memory(), nullptr);
-  EXPECT_EQ(count_wrong_on_host(target, 3), 0u);
-  EXPECT_EQ(count_wrong_on_device(target, memory, 3), 0u);
+  expect_words(target, 3);
+  expect_words(target, 3, memory);
   EXPECT_EQ(memory->allocations, 2);
 
   host_alone = source;
   EXPECT_FALSE(host_alone.is_on_host());
-  EXPECT_EQ(count_wrong_on_host(host_alone, 1), 0u);
+  expect_words(host_alone, 1);
 
   Storage& self = target;
   target = self;
-  EXPECT_EQ(count_wrong_on_host(target, 3), 0u);
+  expect_words(target, 3);
 
   Storage another({1, 1, 4});
   another = source;
   EXPECT_EQ(another.shape(), kShape);
-  EXPECT_EQ(count_wrong_on_device(another, memory, 1), 0u);
+  expect_words(another, 1, memory);
   another = Storage({1, 1, 4});
   EXPECT_EQ(another.device_memory(), nullptr);
 }
@@ -228,47 +149,31 @@ TEST(DeviceStorage, MovesTransferNothing) {
   const FakePointer memory = fake();
   Storage source = on_device(memory, 1);
   Storage moved(std::move(source));
-  EXPECT_EQ(count_wrong_on_device(moved, memory, 1), 0u);
+  expect_words(moved, 1, memory);
   Storage target = on_device(memory, 2);
   EXPECT_EQ(memory->block_count(), 2u);
   target = std::move(moved);
   EXPECT_EQ(memory->block_count(), 1u);
-  EXPECT_EQ(count_wrong_on_device(target, memory, 1), 0u);
+  expect_words(target, 1, memory);
   EXPECT_EQ(memory->transfers(), 0);
   target = Storage();
   EXPECT_EQ(memory->block_count(), 0u);
 }
 
-/// Words with gaps between the limbs, which nobody may touch.
-struct Borrowed {
-  static constexpr std::size_t kStride = 17;
-  std::vector<std::uint64_t> words =
-      std::vector<std::uint64_t>(kShape.poly_count * kShape.limb_count * kStride, kGarbage);
-  Storage storage = Storage::borrow(kShape, words.data(), kStride, Secrecy::secret);
-
-  std::size_t count_touched_gaps() const {
-    std::size_t touched = 0;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      touched += i % kStride >= kShape.degree && words[i] != kGarbage;
-    }
-    return touched;
-  }
-};
-
 TEST(DeviceStorage, BorrowedWordsComeBackWithoutTheirGaps) {
   const FakePointer memory = fake();
   Borrowed borrowed;
   Storage& storage = borrowed.storage;
-  fill_on_host(storage, 1);
-  EXPECT_EQ(count_wrong_on_device(storage, memory, 1), 0u);
-  fill_on_device(storage, memory, 2);
+  fill(storage, 1);
+  expect_words(storage, 1, memory);
+  fill(storage, 2, memory);
   // A backend may leave anything between the limbs.
   const NttView view = storage.view_for_writing<Form::ntt>(0, memory);
   EXPECT_EQ(view.limb_stride, Borrowed::kStride);
   std::ranges::fill(memory->words_at(view.data + kShape.degree, 5), 77);
-  EXPECT_EQ(count_wrong_on_host(storage, 2), 0u);
+  expect_words(storage, 2);
   EXPECT_EQ(storage.host<Form::coefficient>(0).data, borrowed.words.data());
-  EXPECT_EQ(borrowed.count_touched_gaps(), 0u);
+  EXPECT_EQ(borrowed.touched_gaps(), 0u);
   EXPECT_TRUE(storage.is_borrowed());
 }
 
@@ -279,19 +184,19 @@ TEST(DeviceStorage, AssignmentBringsTheWordsToWhoeverLentTheMemory) {
   borrowed.storage = source;
   EXPECT_TRUE(borrowed.storage.is_borrowed());
   EXPECT_EQ(borrowed.words[Borrowed::kStride + 3], label(1, 0, 1, 3));
-  EXPECT_EQ(count_wrong_on_host(borrowed.storage, 1), 0u);
-  EXPECT_EQ(borrowed.count_touched_gaps(), 0u);
+  expect_words(borrowed.storage, 1);
+  EXPECT_EQ(borrowed.touched_gaps(), 0u);
 
-  fill_on_device(borrowed.storage, memory, 2);
+  fill(borrowed.storage, 2, memory);
   const Storage owned(borrowed.storage);
   EXPECT_FALSE(owned.is_borrowed());
   EXPECT_FALSE(owned.is_on_host());
   EXPECT_NE(owned.limb_stride(), Borrowed::kStride);
-  EXPECT_EQ(count_wrong_on_device(owned, memory, 2), 0u);
-  EXPECT_EQ(count_wrong_on_host(owned, 2), 0u);
+  expect_words(owned, 2, memory);
+  expect_words(owned, 2);
   EXPECT_EQ(borrowed.words[3], label(1, 0, 0, 3));  // nobody has asked for them here yet
-  EXPECT_EQ(count_wrong_on_host(borrowed.storage, 2), 0u);
-  EXPECT_EQ(borrowed.count_touched_gaps(), 0u);
+  expect_words(borrowed.storage, 2);
+  EXPECT_EQ(borrowed.touched_gaps(), 0u);
 }
 
 TEST(DeviceStorage, SecretsAreSecretOnTheDeviceToo) {
@@ -313,7 +218,7 @@ TEST(DeviceStorage, SecretsAreSecretOnTheDeviceToo) {
     copy = Storage();
     EXPECT_EQ(memory->block_count(), 1u);
     EXPECT_EQ(memory->only_secrecy(), secrecy);
-    EXPECT_EQ(count_wrong_on_device(other, memory, 1), 0u);
+    expect_words(other, 1, memory);
   }
 }
 
@@ -321,24 +226,22 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   const FakePointer first = fake("gpu:0");
   const FakePointer second = fake("gpu:1");
   Storage storage = on_device(first, 1);
-  for (const bool for_writing : {false, true}) {
-    try {
-      for_writing ? static_cast<void>(storage.view_for_writing<Form::ntt>(0, second))
-                  : static_cast<void>(storage.view<Form::ntt>(0, second));
-      ADD_FAILURE() << "accepted";
-    } catch (const InvalidArgument& error) {
+  const auto expect_refused = [](const auto& call) {
+    expect_error<InvalidArgument>("another device", call, [](const InvalidArgument& error) {
       EXPECT_NE(error.offending().find("gpu:0"), std::string::npos);
       EXPECT_NE(error.offending().find("gpu:1"), std::string::npos);
       EXPECT_NE(error.remedy().find("host"), std::string::npos);
-    }
-  }
+    });
+  };
+  expect_refused([&] { static_cast<void>(storage.view<Form::ntt>(0, second)); });
+  expect_refused([&] { static_cast<void>(storage.view_for_writing<Form::ntt>(0, second)); });
   EXPECT_EQ(second->allocations, 0);
   EXPECT_EQ(storage.device_memory(), first);
-  EXPECT_EQ(count_wrong_on_device(storage, first, 1), 0u);
+  expect_words(storage, 1, first);
   // By way of the host they come over, and views of the first stay what they are.
-  EXPECT_EQ(count_wrong_on_host(storage, 1), 0u);
+  expect_words(storage, 1);
   const ConstNttView on_first = storage.view<Form::ntt>(0, first);
-  EXPECT_EQ(count_wrong_on_device(storage, second, 1), 0u);
+  expect_words(storage, 1, second);
   EXPECT_EQ(storage.view<Form::ntt>(0, first).data, on_first.data);
   EXPECT_EQ(first->block_count(), 1u);
   // A view for writing ends them.
@@ -350,37 +253,37 @@ TEST(DeviceStorage, WordsOfOneDeviceAreNotThoseOfAnother) {
   const Storage source = on_device(first, 3);
   target = source;
   EXPECT_EQ(target.device_memory(), first);
-  EXPECT_EQ(count_wrong_on_host(target, 3), 0u);
+  expect_words(target, 3);
 }
 
 TEST(DeviceStorage, FailuresLeaveTheWordsAsTheyAre) {
   const FakePointer memory = fake();
+  const auto expect_failures = [&](const char* call, Storage& storage, const FakePointer& where) {
+    memory->failing = call;
+    EXPECT_THROW(static_cast<void>(storage.view<Form::ntt>(0, where)), RuntimeError) << call;
+    EXPECT_THROW(static_cast<void>(storage.view_for_writing<Form::ntt>(0, where)), RuntimeError);
+  };
   for (const char* const call : {"allocate", "upload"}) {
     Storage storage = on_host(1);
-    memory->failing = call;
-    EXPECT_THROW(static_cast<void>(storage.view<Form::ntt>(0, memory)), RuntimeError) << call;
-    EXPECT_THROW(static_cast<void>(storage.view_for_writing<Form::ntt>(0, memory)), RuntimeError);
+    expect_failures(call, storage, memory);
     EXPECT_TRUE(storage.is_on_host());
     EXPECT_EQ(storage.device_memory(), nullptr);
-    EXPECT_EQ(count_wrong_on_host(storage, 1), 0u);
+    expect_words(storage, 1);
     memory->failing.clear();
-    EXPECT_EQ(count_wrong_on_device(storage, memory, 1), 0u);
+    expect_words(storage, 1, memory);
   }
   Storage storage = on_device(memory, 2);
-  memory->failing = "download";
-  EXPECT_THROW(static_cast<void>(storage.host<Form::ntt>(0)), RuntimeError);
-  EXPECT_THROW(static_cast<void>(storage.host_for_writing<Form::ntt>(0)), RuntimeError);
+  expect_failures("download", storage, nullptr);
   EXPECT_FALSE(storage.is_on_host());
   EXPECT_EQ(storage.device_memory(), memory);
   memory->failing.clear();
-  EXPECT_EQ(count_wrong_on_host(storage, 2), 0u);
+  expect_words(storage, 2);
 
   Storage unspecified(kShape, Secrecy::open, Contents::unspecified);
-  memory->failing = "allocate";
-  EXPECT_THROW(static_cast<void>(unspecified.view_for_writing<Form::ntt>(0, memory)), RuntimeError);
+  expect_failures("allocate", unspecified, memory);
   memory->failing.clear();
-  fill_on_device(unspecified, memory, 3);
-  EXPECT_EQ(count_wrong_on_host(unspecified, 3), 0u);
+  fill(unspecified, 3, memory);
+  expect_words(unspecified, 3);
 }
 
 TEST(DeviceStorage, FailedCopiesLeaveBothSidesAsTheyAre) {
@@ -393,16 +296,13 @@ TEST(DeviceStorage, FailedCopiesLeaveBothSidesAsTheyAre) {
     first->failing = call;
     EXPECT_THROW(static_cast<void>(Storage(source)), RuntimeError) << call;
     EXPECT_EQ(first->block_count(), 1u);
-  }
-  for (const char* const call : {"allocate", "copy"}) {
-    first->failing = call;
     EXPECT_THROW(host_target = source, RuntimeError) << call;
     EXPECT_THROW(device_target = source, RuntimeError) << call;
   }
   first->failing.clear();
-  EXPECT_EQ(count_wrong_on_device(source, first, 1), 0u);
-  EXPECT_EQ(count_wrong_on_host(host_target, 2), 0u);
-  EXPECT_EQ(count_wrong_on_device(device_target, second, 3), 0u);
+  expect_words(source, 1, first);
+  expect_words(host_target, 2);
+  expect_words(device_target, 3, second);
 }
 
 TEST(DeviceStorage, ShapesWithoutWordsHaveNoMemory) {
@@ -424,7 +324,7 @@ TEST(DeviceStorage, KeepsItsMemoryAlive) {
     const Storage storage = on_device(memory, 1);
     memory = nullptr;
     EXPECT_FALSE(watch.expired());
-    EXPECT_EQ(count_wrong_on_host(storage, 1), 0u);
+    expect_words(storage, 1);
   }
   EXPECT_TRUE(watch.expired());
 }
@@ -436,10 +336,9 @@ TEST(DeviceStorage, ManyThreadsReadAtOnce) {
     const int transfers = memory->transfers();
     std::atomic<std::size_t> wrong{0};
     in_threads([&](std::size_t thread) {
-      wrong += thread % 2 == 0 ? count_wrong_on_host(storage, version)
-                               : count_wrong_on_device(storage, memory, version);
-      if (thread % 4 == 0) wrong += count_wrong_on_host(Storage(storage), version);
-      wrong += count_wrong_on_host(storage, version);
+      wrong += wrong_words(storage, version, thread % 2 == 0 ? nullptr : memory);
+      if (thread % 4 == 0) wrong += wrong_words(Storage(storage), version);
+      wrong += wrong_words(storage, version);
     });
     EXPECT_EQ(wrong, 0u);
     EXPECT_TRUE(storage.is_on_host());
