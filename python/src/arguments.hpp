@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include <nanobind/nanobind.h>
-
+#include "prelude.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/primes.hpp"
 
@@ -19,7 +13,7 @@ namespace ringlet::python {
 /// A Python integer of any size.
 struct Integer {
   static constexpr char kStubType[] = "int";
-  nanobind::object object;
+  nb::object object;
 
   /// The value as an unsigned word. @throws InvalidArgument if it is not an integer in [0, 2^64).
   std::uint64_t word(const char* operation, const char* name) const;
@@ -30,7 +24,7 @@ struct Integer {
 /// A NumPy array of residues.
 struct ArrayArgument {
   static constexpr char kStubType[] = "Array";
-  nanobind::object object;
+  nb::object object;
 };
 
 using OptionalText = std::optional<std::string>;
@@ -42,7 +36,7 @@ KernelSelection kernel_selection(const OptionalText& kernels);
 PrimePreference parse_prime_preference(const std::string& name, const char* operation);
 
 /// repr() of an object, shortened: for messages.
-std::string shown(nanobind::handle object);
+std::string shown(nb::handle object);
 
 }  // namespace ringlet::python
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arrays.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <limits>
-
-#include <nanobind/ndarray.h>
-
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

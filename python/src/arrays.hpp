@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "arguments.hpp"
 
 namespace ringlet::python {

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <optional>
-#include <string>
-#include <tuple>
-
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-
 #include "arguments.hpp"
 #include "circuit_functions.hpp"
 #include "circuits.hpp"
@@ -16,9 +8,6 @@
 #include "ringlet/polynomial.hpp"
 #include "ringlet/sign.hpp"
 #include "ringlet/slot_sums.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

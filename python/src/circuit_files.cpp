@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuit_files.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "ringlet/error.hpp"
 #include "rlwe/sha256.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nanobind/nanobind.h>
-
+#include "prelude.hpp"
 #include "ringlet/circuit.hpp"
 
 // Bytes of declared circuits: the magic number 89 52 47 43 0d 0a 1a 0a ("RGC"), format version 1
@@ -16,14 +15,14 @@
 
 namespace ringlet::python {
 
-nanobind::bytes circuit_to_bytes(const Circuit& circuit);
+nb::bytes circuit_to_bytes(const Circuit& circuit);
 
 /// Declares the circuit again, value by value, with the checks of every declaration.
 /// @throws InvalidArgument if the bytes are no circuit, are damaged, or declare what cannot be;
 ///         RuntimeError if they end too early.
-Circuit circuit_from_bytes(const nanobind::bytes& bytes, const char* operation);
+Circuit circuit_from_bytes(const nb::bytes& bytes, const char* operation);
 
 /// to_bytes, from_bytes and pickles.
-void bind_circuit_files(nanobind::class_<Circuit>& type);
+void bind_circuit_files(nb::class_<Circuit>& type);
 
 }  // namespace ringlet::python

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuit_functions.hpp"
 
-#include <complex>
-#include <cstdint>
-#include <cstdio>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include <nanobind/stl/complex.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
 #include "bindings.hpp"
@@ -23,9 +12,6 @@
 #include "ringlet/modulus.hpp"
 #include "ringlet/sign.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

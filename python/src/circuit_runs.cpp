@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <utility>
-
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings.hpp"
 #include "circuits.hpp"
 #include "interrupts.hpp"
 #include "ringlet/circuit_noise.hpp"
 #include "ringlet/circuit_runner.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "circuits.hpp"
 #include "interrupts.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/tracing_evaluator.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

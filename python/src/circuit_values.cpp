@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/complex.h>
-#include <nanobind/stl/string.h>
 
 #include "arguments.hpp"
 #include "circuits.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

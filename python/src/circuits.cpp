@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "circuits.hpp"
 
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <vector>
-
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "circuit_files.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/linear_transform.hpp"
@@ -17,34 +10,34 @@ namespace ringlet::python {
 
 /// A value of a circuit, as Python holds it: keeps the circuit alive.
 struct CircuitOperand {
-  nanobind::object circuit;
+  nb::object circuit;
   CircuitValue value;
 
-  Circuit& graph() const { return nanobind::cast<Circuit&>(circuit); }
+  Circuit& graph() const { return nb::cast<Circuit&>(circuit); }
 };
 
 /// What everybody knows, from Python: a number, or numbers for the first slots, of shape (n,) or
 /// (2, n) for the two rows of BFV and BGV. Integers stay integers, all else becomes complex numbers
 /// of double precision.
 /// @throws InvalidArgument if the object is none of these.
-KnownVector known_vector(nanobind::handle object, std::size_t row_length, const char* operation);
+KnownVector known_vector(nb::handle object, std::size_t row_length, const char* operation);
 
 /// A two-dimensional array of numbers, in the same way.
 /// @throws InvalidArgument if the object is none.
-KnownMatrix known_matrix(nanobind::handle object, const char* operation);
+KnownMatrix known_matrix(nb::handle object, const char* operation);
 
 /// What the object stands for in that circuit.
 /// @throws InvalidArgument if it is no value, or one of another circuit.
-CircuitValue value_of(nanobind::handle circuit, nanobind::handle value, const char* operation);
+CircuitValue value_of(nb::handle circuit, nb::handle value, const char* operation);
 
 /// Adds polynomials, functions, products of matrices and sums over slots to the class of values.
-void bind_circuit_builders(nanobind::class_<CircuitOperand>& type);
+void bind_circuit_builders(nb::class_<CircuitOperand>& type);
 
 /// `values`, as known_vector takes them, as an array for encryption: each row of the ring holds its
 /// row of the circuit again and again; of one row all rows hold that.
 /// @throws InvalidArgument if there are more values than a row of the circuit has, or the circuit's
 ///         rows are longer than those of the ring.
-nanobind::object tiled(nanobind::handle values, std::size_t row_length, const Workshop& workshop);
+nb::object tiled(nb::handle values, std::size_t row_length, const Workshop& workshop);
 
 /// The keys that circuits take besides the public key.
 struct NeededKeys {
@@ -54,7 +47,7 @@ struct NeededKeys {
 
 /// Those of one Circuit or a sequence of them, for the parameters and scale of the workshop.
 /// @throws InvalidArgument if an object is no circuit; as CircuitPlan and check_results_decrypt.
-NeededKeys needed_keys(const Workshop& workshop, nanobind::handle circuits, const char* operation);
+NeededKeys needed_keys(const Workshop& workshop, nb::handle circuits, const char* operation);
 
 /// @throws InvalidArgument naming all keys of the plan that the workshop lacks, in terms of what
 ///         SecretContext.public takes; LogicError if it has none at all.
@@ -62,7 +55,7 @@ void check_circuit_keys(const Workshop& workshop, const Circuit& circuit, const 
                         const char* operation);
 
 /// PublicContext.runner; inputs are at the highest level unless said.
-nanobind::object make_runner(const SharedWorkshop& workshop, nanobind::handle circuit,
-                             const std::optional<Integer>& level);
+nb::object make_runner(const SharedWorkshop& workshop, nb::handle circuit,
+                       const std::optional<Integer>& level);
 
 }  // namespace ringlet::python

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nanobind/nanobind.h>
-
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "ringlet/version.hpp"

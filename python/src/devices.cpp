@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "devices.hpp"
 
-#include <array>
-#include <map>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
-#include <nanobind/nanobind.h>
-
+#include "prelude.hpp"
 #include "ringlet/device.hpp"
 
 namespace ringlet::python {
@@ -12,7 +9,7 @@ namespace ringlet::python {
 /// A Device, or its name.
 struct DeviceArgument {
   static constexpr char kStubType[] = "Device | str";
-  nanobind::object object;
+  nb::object object;
 
   /// The open device. @throws InvalidArgument if it is neither; what Device::parse throws.
   Device open(const char* operation) const;

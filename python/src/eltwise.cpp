@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/eltwise.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "eltwise_call.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eltwise_call.hpp"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

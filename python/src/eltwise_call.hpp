@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <initializer_list>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "arguments.hpp"
 #include "arrays.hpp"
 #include "ringlet/eltwise.hpp"
@@ -21,30 +11,30 @@ namespace ringlet::python {
 
 struct ArrayOrScalar {
   static constexpr char kStubType[] = "Array | Scalars";
-  nanobind::object object;
+  nb::object object;
 };
 
 /// An integer for all rows, or a list or tuple of one for each row.
 struct Scalars {
   static constexpr char kStubType[] = "Scalars";
-  nanobind::object object;
+  nb::object object;
 };
 
 struct ArraySequence {
   static constexpr char kStubType[] = "Array | Sequence[Array]";
-  nanobind::object object;
+  nb::object object;
 };
 
 struct IntegerOrArray {
   static constexpr char kStubType[] = "int | Array";
-  nanobind::object object;
+  nb::object object;
 };
 
 /// True for a list or a tuple.
-bool is_sequence(nanobind::handle object);
+bool is_sequence(nb::handle object);
 
 /// True for integers of Python and NumPy and for lists and tuples; false for arrays.
-bool is_scalar(nanobind::handle object);
+bool is_scalar(nb::handle object);
 
 /// A plan per modulus: one for all rows, or one for each of them.
 class RowPlans {

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "errors.hpp"
 
-#include <exception>
-
-#include <nanobind/stl/string.h>
-
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

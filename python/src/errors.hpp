@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nanobind/nanobind.h>
-
+#include "prelude.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet::python {

@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/fv.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
 #include "bindings.hpp"
@@ -26,9 +12,6 @@
 
 // Bits in slots of FV with a wide modulus. ringlet.fv checks and shapes arrays; what is here takes
 // rows of bytes.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

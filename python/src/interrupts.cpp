@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interrupts.hpp"
 
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
-
 namespace ringlet::python {
 namespace {
 

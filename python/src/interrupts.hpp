@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include "prelude.hpp"
 
 namespace ringlet::python {
 
@@ -10,7 +10,7 @@ class Interrupts {
  public:
   /// To be called often: takes the lock every 50 milliseconds, and lets Python handle signals.
   /// Returns whether it did.
-  /// @throws nanobind::python_error what a handler raises, such as KeyboardInterrupt.
+  /// @throws nb::python_error what a handler raises, such as KeyboardInterrupt.
   bool check();
   /// The same for rows of a batch, which may take less time than looking at the clock: looks at
   /// every 16th.

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ringlet/cpu.hpp"
 #include "ringlet/kernel_selection.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/ntt.hpp"
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

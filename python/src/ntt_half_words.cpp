@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <optional>
-#include <string>
-
-#include <nanobind/ndarray.h>
-
 #include "ntt_methods.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
 
 // Transforms of arrays of uint32.
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include "arrays.hpp"
 #include "interrupts.hpp"
 #include "ringlet/ntt.hpp"
@@ -47,7 +45,7 @@ ArrayArgument write_rows(const char* operation, const Ntt& plan, const OptionalA
   const Batch& target = result.batch();
   for (const Batch* operand : {&a, &others...}) check_overlap(operation, target, *operand);
   {
-    const nanobind::gil_scoped_release unlocked;
+    const nb::gil_scoped_release unlocked;
     for (const Batch* operand : {&a, &others...}) check_rows(operation, plan, *operand, input);
     for_rows(a.shape.rows, [&](std::size_t i) { row(target.row(i), a.row(i), others.row(i)...); });
   }
@@ -69,8 +67,8 @@ ArrayArgument transform_half_words(const Ntt& plan, const TransformCall& call,
                                    const ArrayArgument& a, const OptionalArray& out);
 
 /// Adds the methods for values in the order of a kernel, and their types.
-void bind_unordered(nanobind::module_& module, nanobind::class_<Ntt>& ntt);
+void bind_unordered(nb::module_& module, nb::class_<Ntt>& ntt);
 /// Adds the methods for two transforms at once.
-void bind_two(nanobind::class_<Ntt>& ntt);
+void bind_two(nb::class_<Ntt>& ntt);
 
 }  // namespace ringlet::python

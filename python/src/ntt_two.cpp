@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <optional>
-#include <utility>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

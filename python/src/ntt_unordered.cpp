@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
-
-#include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 
 #include "ntt_methods.hpp"
 #include "ringlet/error.hpp"
 
 // Values in the order of a kernel.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/parallel.hpp"
 
-#include <nanobind/nanobind.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 

@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
@@ -18,9 +7,6 @@
 #include "scheme_files.hpp"
 #include "security_names.hpp"
 #include "sharing.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

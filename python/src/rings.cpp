@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ring/slot_group.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

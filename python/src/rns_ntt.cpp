@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/rns_ntt.hpp"
 
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_arithmetic.hpp"
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "ringlet/error.hpp"
 #include "scheme_levels.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

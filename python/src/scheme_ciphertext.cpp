@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-#include <tuple>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_arithmetic.hpp"
 #include "scheme_files.hpp"
 #include "scheme_matrices.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

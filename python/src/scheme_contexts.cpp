@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_contexts.hpp"
 
-#include <cstddef>
-#include <span>
-#include <utility>
-
 #include "ringlet/serialization.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

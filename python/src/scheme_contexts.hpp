@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "devices.hpp"
 #include "ringlet/decryptor.hpp"
 #include "ringlet/encryptor.hpp"
@@ -85,25 +74,25 @@ GaloisKeys make_galois_keys(const SecretContext& secret,
                             const std::vector<std::uint64_t>& elements);
 
 /// Adds SecretContext.trace.
-void bind_secret_trace(nanobind::class_<SecretContext>& type);
+void bind_secret_trace(nb::class_<SecretContext>& type);
 
 /// Numbers or a sequence of them as a plaintext of the scheme. CKKS: at the highest level and the
 /// scale of the parameters unless said.
-nanobind::object encode_on(const SharedWorkshop& workshop, nanobind::handle values,
-                           const std::optional<Integer>& level, const std::optional<double>& scale);
+nb::object encode_on(const SharedWorkshop& workshop, nb::handle values,
+                     const std::optional<Integer>& level, const std::optional<double>& scale);
 
 /// `values` as they are encrypted: a plaintext of that context, or numbers.
-std::shared_ptr<const Plaintext> plaintext_of(const Workshop& workshop, nanobind::handle values);
+std::shared_ptr<const Plaintext> plaintext_of(const Workshop& workshop, nb::handle values);
 
 /// The ciphertext that `data` holds, checked.
-nanobind::object load_ciphertext(const SharedWorkshop& workshop, const nanobind::bytes& data);
+nb::object load_ciphertext(const SharedWorkshop& workshop, const nb::bytes& data);
 
 template <typename Side>
-nanobind::object encrypt_on(const Side& side, nanobind::handle values) {
+nb::object encrypt_on(const Side& side, nb::handle values) {
   const std::shared_ptr<const Plaintext> plain = plaintext_of(*side.workshop(), values);
   std::optional<BoundCiphertext> encrypted;
   {
-    const nanobind::gil_scoped_release unlocked;
+    const nb::gil_scoped_release unlocked;
     encrypted = side.encrypt(*plain);
   }
   return to_python(std::move(*encrypted));
@@ -112,9 +101,7 @@ nanobind::object encrypt_on(const Side& side, nanobind::handle values) {
 /// What both sides can do without keys.
 template <SchemeType kScheme, typename Side, typename Type>
 void bind_common(Type& type) {
-  namespace nb = nanobind;
-  using namespace nb::literals;
-  const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
+    const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
   type.def("encrypt", &encrypt_on<Side>, "values"_a,
            nb::sig(sig("def encrypt(self, values: %Values | %Plaintext) -> %Ciphertext").c_str()),
            "Encrypts numbers or a plaintext.")
@@ -156,7 +143,7 @@ void bind_common(Type& type) {
 
 /// What can be asked of both sides.
 template <typename Side>
-void bind_properties(nanobind::class_<Side>& type) {
+void bind_properties(nb::class_<Side>& type) {
   type.def_prop_ro(
           "slot_count", [](const Side& side) { return side.workshop()->slot_count(); },
           "Numbers in one ciphertext: N/2 for CKKS, N otherwise; over Phi_m the slots of bits.")
@@ -175,12 +162,12 @@ void bind_properties(nanobind::class_<Side>& type) {
           "sides.")
       .def(
           "rotations_for",
-          [](const Side& side, nanobind::handle matrix) {
+          [](const Side& side, nb::handle matrix) {
             return rotations_for(*side.workshop(), matrix);
           },
-          nanobind::arg("matrix"),
-          nanobind::sig("def rotations_for(self, matrix: numpy.typing.NDArray[Any] | "
-                        "tuple[int, int]) -> list[int]"),
+          nb::arg("matrix"),
+          nb::sig("def rotations_for(self, matrix: numpy.typing.NDArray[Any] | "
+                  "tuple[int, int]) -> list[int]"),
           "The rotations whose keys `matrix @ ciphertext` takes, for secret.public(rotations=...): "
           "of a matrix, or of\nits shape, which takes all that any matrix of that shape may.")
       .def_prop_ro(

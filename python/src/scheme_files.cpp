@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_files.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cerrno>
-#include <cstdint>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
-#include <sstream>
 #include <unistd.h>
-#include <utility>
 
 #include "errors.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/sha256.hpp"
 #include "scheme_streams.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

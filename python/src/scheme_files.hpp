@@ -2,11 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
-#include <optional>
-#include <string>
-
-#include <nanobind/nanobind.h>
 
 #include "ringlet/serialization.hpp"
 #include "scheme_state.hpp"
@@ -27,19 +22,19 @@ namespace ringlet::python {
 /// "none" or "zstd". @throws InvalidArgument.
 Compression parse_compression(const std::string& name, const char* operation);
 
-nanobind::bytes parameters_to_bytes(const SchemeParameters& parameters);
+nb::bytes parameters_to_bytes(const SchemeParameters& parameters);
 /// A container without parts, or a bare file of parameters.
 /// @throws InvalidArgument and RuntimeError as loading does, or if the scheme is another one.
-SchemeParameters parameters_from_bytes(SchemeType scheme, const nanobind::bytes& bytes,
+SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
                                        const char* operation);
 /// The same for CKKS; a bare file of parameters needs a scale.
-ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nanobind::bytes& bytes,
+ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes,
                                                           const std::optional<Integer>& scale_bits,
                                                           const std::optional<double>& scale);
-bool same_parameters(const SchemeParameters& a, nanobind::handle other);
+bool same_parameters(const SchemeParameters& a, nb::handle other);
 
 /// @throws LogicError if the ciphertext is detached.
-nanobind::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compression compression);
+nb::bytes ciphertext_to_bytes(const BoundCiphertext& ciphertext, Compression compression);
 
 /// Parameters and public keys. Needs no interpreter.
 void write_public(const Workshop& workshop, Compression compression, std::ostream& stream);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_levels.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace ringlet::python {
 namespace {
 

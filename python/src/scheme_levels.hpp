@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <utility>
-
 #include "ringlet/ciphertext.hpp"
 #include "scheme_state.hpp"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_matrices.hpp"
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-
 #include "circuits.hpp"
 #include "interrupts.hpp"
 #include "ringlet/circuit_runner.hpp"
@@ -14,8 +8,6 @@
 #include "ringlet/linear_transform.hpp"
 #include "scheme_levels.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "scheme_state.hpp"
 
 namespace ringlet::python {
@@ -12,9 +8,9 @@ namespace ringlet::python {
 /// matrix @ ciphertext: the product by a matrix that everybody knows, by a circuit of
 /// ringlet::matrix_vector from the level of the ciphertext.
 /// @throws InvalidArgument if the matrix is none, or keys of rotations are missing: all are named.
-nanobind::object multiply_matrix(const BoundCiphertext& a, nanobind::handle matrix);
+nb::object multiply_matrix(const BoundCiphertext& a, nb::handle matrix);
 
 /// The rotations that it takes: of a matrix, or of a shape all of whose diagonals are filled.
-std::vector<int> rotations_for(const Workshop& workshop, nanobind::handle matrix_or_shape);
+std::vector<int> rotations_for(const Workshop& workshop, nb::handle matrix_or_shape);
 
 }  // namespace ringlet::python

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/parameter_sets.hpp"
 #include "scheme_files.hpp"
 #include "scheme_state.hpp"
 #include "security_names.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <utility>
 
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 
 #include "bindings.hpp"
@@ -15,9 +9,6 @@
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
 #include "scheme_streams.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -19,9 +12,6 @@
 #include "scheme_files.hpp"
 #include "scheme_values.hpp"
 #include "sharing.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

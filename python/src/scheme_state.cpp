@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_state.hpp"
 
-#include <cctype>
-#include <cmath>
-#include <cstdio>
-#include <span>
-
 #include "errors.hpp"
 #include "ringlet/serialization.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "arguments.hpp"
 #include "ringlet/batch_encoder.hpp"
 #include "ringlet/ciphertext.hpp"
@@ -182,7 +171,7 @@ struct PlaintextOf : BoundPlaintext {
 /// make(scheme), with the scheme as a constant. The switch from a value to a type is made here and
 /// nowhere else.
 template <typename Make>
-nanobind::object by_scheme(SchemeType scheme, const Make& make) {
+nb::object by_scheme(SchemeType scheme, const Make& make) {
   using enum SchemeType;
   if (scheme == bfv) return make(std::integral_constant<SchemeType, bfv>());
   if (scheme == bgv) return make(std::integral_constant<SchemeType, bgv>());
@@ -190,9 +179,9 @@ nanobind::object by_scheme(SchemeType scheme, const Make& make) {
 }
 
 /// As an object of the class of its scheme.
-nanobind::object to_python(BoundCiphertext ciphertext);
-nanobind::object to_python(BoundPlaintext plaintext);
-nanobind::object to_python(SchemeParameters parameters);
+nb::object to_python(BoundCiphertext ciphertext);
+nb::object to_python(BoundPlaintext plaintext);
+nb::object to_python(SchemeParameters parameters);
 
 /// @throws ContextMismatch unless both fingerprints are the same.
 void check_fingerprint(const std::string& found, const std::string& expected,

@@ -2,13 +2,9 @@
 #include "scheme_streams.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <streambuf>
-#include <string>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 
 #include <sys/stat.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <istream>
-#include <memory>
+
+#include "prelude.hpp"
 
 // Streams to read from, which can seek.
 

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_values.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <span>
-#include <string>
-
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-
 #include "arguments.hpp"
 #include "ringlet/error.hpp"
-
-namespace nb = nanobind;
 
 namespace ringlet::python {
 namespace {

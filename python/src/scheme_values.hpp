@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <complex>
-#include <cstdint>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-
 #include "ringlet/aligned.hpp"
 #include "scheme_state.hpp"
 
@@ -25,14 +19,14 @@ struct SlotValues {
 };
 
 /// True if the object can stand for numbers: a number, a list, a tuple, an array.
-bool is_numeric(nanobind::handle object);
+bool is_numeric(nb::handle object);
 
 /// CKKS: a number or one-dimensional array that converts to float64 or complex128 without loss of
 /// kind. BFV and BGV: an integer, a one-dimensional array of integers or, with batching, one of
 /// shape (2, N/2), all in [-floor(t/2), t). Takes the same time whatever the values are, apart from
 /// the verdict.
 /// @throws InvalidArgument if the object is none of these.
-SlotValues slot_values(const Workshop& workshop, nanobind::handle object, const char* operation);
+SlotValues slot_values(const Workshop& workshop, nb::handle object, const char* operation);
 
 /// Where CKKS encodes; of no meaning in other schemes.
 struct EncodingTarget {
@@ -44,10 +38,10 @@ struct EncodingTarget {
 Plaintext encode(const Workshop& workshop, const SlotValues& values, const EncodingTarget& target);
 
 /// CKKS: all slots as a NumPy array of float64 or complex128.
-nanobind::object decode_numbers(const Workshop& workshop, const Plaintext& plain, bool as_complex);
+nb::object decode_numbers(const Workshop& workshop, const Plaintext& plain, bool as_complex);
 
 /// BFV and BGV: all slots (without batching: all coefficients) as a NumPy array of int64, in
 /// [-floor(t/2), floor(t/2)] or in [0, t); slots of bits are 0 or 1.
-nanobind::object decode_integers(const Workshop& workshop, const Plaintext& plain, bool is_signed);
+nb::object decode_integers(const Workshop& workshop, const Plaintext& plain, bool is_signed);
 
 }  // namespace ringlet::python

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <string>
-
+#include "prelude.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/security.hpp"
 

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sharing.hpp"
 
-#include <cstdio>
-#include <string>
-#include <utility>
-
-#include <nanobind/stl/string.h>
-
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_values.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

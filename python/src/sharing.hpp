@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
-#include <nanobind/nanobind.h>
-
 #include "ringlet/sharing_decryptor.hpp"
 #include "scheme_contexts.hpp"
 
@@ -28,9 +24,9 @@ class Sharing {
 };
 
 /// The policy that the object is. @throws InvalidArgument if it is none.
-const SharingPolicy& policy_of(nanobind::handle object, const char* operation);
+const SharingPolicy& policy_of(nb::handle object, const char* operation);
 
 /// SecretContext.sharing_decryptor.
-std::unique_ptr<Sharing> make_sharing(const SecretContext& secret, nanobind::handle policy);
+std::unique_ptr<Sharing> make_sharing(const SecretContext& secret, nb::handle policy);
 
 }  // namespace ringlet::python

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/wide.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "kernels/select.hpp"
@@ -23,9 +9,6 @@
 
 // Double words. ringlet.wide turns sequences of integers into arrays and back; what is here takes
 // arrays of shape (n, 2), which are the library's layout of pairs, where they are.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

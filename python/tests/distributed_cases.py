@@ -6,22 +6,23 @@ A module of its own, because workers import from it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from ringlet import Circuit, bfv, bgv, ckks
 from ringlet.distributed import MatrixProduct
 from ringlet.distributed.frames import Parcel
+from support import toy
 
 SCHEMES = {"ckks": ckks, "bfv": bfv, "bgv": bgv}
 ROW = 64
@@ -29,15 +30,8 @@ ROW = 64
 
 def small_secret(name: str, degree: int = 256) -> Any:
     """A secret context of a ring that is small, and secure in no way."""
-    options: dict[str, Any] = {"scale_bits": 40} if name == "ckks" else {"plain_bits": 25}
-    parameters = SCHEMES[name].Parameters(
-        degree,
-        data_bits=[50, 40, 40, 40],
-        special_bits=[50],
-        security="none",
-        **options,
-    )
-    return SCHEMES[name].SecretContext(parameters)
+    options = {} if name == "ckks" else {"plain_bits": 25}
+    return toy(SCHEMES[name], [50, 40, 40, 40], [50], degree, **options)
 
 
 def square_plus(constant: float = 0.5) -> Circuit:
@@ -151,30 +145,35 @@ class Machines:
 
 
 def shortened(result: Any) -> Any:
-    first, *rest = result.outputs
-    frames = [*first.frames[:-1], first.frames[-1][:-1]]
-    return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
+    *frames, last = result.outputs[0].frames
+    return _with_frames(result, [*frames, last[:-1]])
 
 
 def flipped(result: Any) -> Any:
-    first, *rest = result.outputs
-    last = first.frames[-1]
-    frames = [*first.frames[:-1], last[:-1] + bytes([last[-1] ^ 1])]
-    return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
+    *frames, last = result.outputs[0].frames
+    return _with_frames(result, [*frames, last[:-1] + bytes([last[-1] ^ 1])])
 
 
 def no_bytes(result: Any) -> Any:
-    first, *rest = result.outputs
-    return replace(result, outputs=(Parcel([10**15], first.length, first.digest), *rest))
+    return _with_frames(result, [10**15])
+
+
+def _resealed(result: Any, **changes: Any) -> Any:
+    """Other fields, sealed as they should be."""
+    from ringlet.distributed.tasks import seal
+
+    changed = replace(result, **changes)
+    return replace(changed, digest=seal(changed))
 
 
 def _with_data(result: Any, change: Callable[[bytes], bytes]) -> Any:
-    """Other bytes, sealed as they should be."""
-    from ringlet.distributed.tasks import seal
+    first, *rest = result.outputs
+    return _resealed(result, outputs=(Parcel.of(change(b"".join(first.frames))), *rest))
 
-    data = b"".join(result.outputs[0].frames)
-    changed = replace(result, outputs=(Parcel.of(change(data)), *result.outputs[1:]))
-    return replace(changed, digest=seal(changed))
+
+def _with_frames(result: Any, frames: list[Any]) -> Any:
+    first, *rest = result.outputs
+    return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
 
 
 def sealed_damage(result: Any) -> Any:
@@ -191,31 +190,19 @@ def sealed_input(result: Any) -> Any:
 
 
 def sealed_number(result: Any) -> Any:
-    from ringlet.distributed.tasks import seal
-
-    changed = replace(result, number=result.number + 1)
-    return replace(changed, digest=seal(changed))
+    return _resealed(result, number=result.number + 1)
 
 
 def sealed_lineage(result: Any) -> Any:
-    from ringlet.distributed.tasks import seal
-
-    changed = replace(result, lineage=bytes(32))
-    return replace(changed, digest=seal(changed))
+    return _resealed(result, lineage=bytes(32))
 
 
 def sealed_fingerprint(result: Any) -> Any:
-    from ringlet.distributed.tasks import seal
-
-    changed = replace(result, fingerprint="0" * 64)
-    return replace(changed, digest=seal(changed))
+    return _resealed(result, fingerprint="0" * 64)
 
 
 def sealed_nothing(result: Any) -> Any:
-    from ringlet.distributed.tasks import seal
-
-    changed = replace(result, outputs=())
-    return replace(changed, digest=seal(changed))
+    return _resealed(result, outputs=())
 
 
 def other_digest(result: Any) -> Any:
@@ -256,6 +243,16 @@ def sabotage(change: Callable[[Any], Any] | None) -> None:
     if not _true:
         _true.append(tasks.sealed)
     tasks.sealed = _true[0] if change is None else lambda *a, **k: change(_true[0](*a, **k))
+
+
+@contextlib.contextmanager
+def sabotaged(client: Any, change: Callable[[Any], Any], **where: Any) -> Iterator[None]:
+    """For that time, workers change what they give."""
+    client.run(sabotage, change, **where)
+    try:
+        yield
+    finally:
+        client.run(sabotage, None)
 
 
 def die(result: Any) -> Any:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The applications in examples/applications: they are right, on devices too, and say so if not."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import json
@@ -11,14 +9,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-
 import ringlet
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -38,21 +33,21 @@ sys.path.insert(0, str(APPLICATIONS))
 sys.path.insert(0, str(DATA))
 
 
-def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(name, *arguments):
     """A program of its own, as a user starts it."""
     command = [sys.executable, str(APPLICATIONS / f"{name}.py"), *arguments]
     environment = {k: v for k, v in os.environ.items() if k != "RINGLET_DEVICE"}
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
 
 
-def report_of(folder: Path, name: str, *arguments: str) -> Content:
+def report_of(folder, name, *arguments):
     path = folder / f"{name}.json"
     done = run(name, *arguments, "--json", str(path))
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(path.read_text())
 
 
-def steady(report: Content) -> dict[str, object]:
+def steady(report):
     """The results that are the same in every run."""
     results = report["results"].items()
     return {
@@ -63,19 +58,19 @@ def steady(report: Content) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def on_processor(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Content]:
+def on_processor(tmp_path_factory):
     """The report of an application on the processor; each runs once."""
     folder = tmp_path_factory.mktemp("processor")
     return functools.cache(lambda name: report_of(folder, name))
 
 
-def test_there_are_six() -> None:
+def test_there_are_six():
     assert len(NAMES) == 6
     assert {path.stem for path in APPLICATIONS.glob("*.cpp")} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_report(name: str, on_processor: Callable[[str], Content]) -> None:
+def test_report(name, on_processor):
     report = on_processor(name)
     assert report["application"] == name and report["device"] == "cpu"
     assert report["checks"] and all(report["checks"].values())
@@ -86,9 +81,7 @@ def test_report(name: str, on_processor: Callable[[str], Content]) -> None:
 
 
 @pytest.mark.parametrize("name", ON_DEVICE)
-def test_results_do_not_depend_on_the_device(
-    name: str, on_processor: Callable[[str], Content], tmp_path: Path
-) -> None:
+def test_results_do_not_depend_on_the_device(name, on_processor, tmp_path):
     if not DEVICES:
         pytest.skip("no OpenCL device and no GPU is here")
     report = report_of(tmp_path, name, "--device", DEVICES[0])
@@ -101,9 +94,7 @@ def test_results_do_not_depend_on_the_device(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_lines_of_both_languages_agree(
-    name: str, on_processor: Callable[[str], Content]
-) -> None:
+def test_the_lines_of_both_languages_agree(name, on_processor):
     """expected/ is what C++ must print; checks and accuracies are the same in Python."""
     report = on_processor(name)
     verdicts = {f"  {what}: right" for what in report["checks"]}
@@ -116,7 +107,7 @@ def test_the_lines_of_both_languages_agree(
     assert verdicts <= set(lines)
 
 
-def damaged(folder: Path, name: str, old: str, new: str) -> Path:
+def damaged(folder, name, old, new):
     """A copy of the data in which one text of one file is replaced everywhere."""
     copy = folder / "data"
     shutil.copytree(DATA, copy)
@@ -126,7 +117,7 @@ def damaged(folder: Path, name: str, old: str, new: str) -> Path:
     return copy
 
 
-def test_wrong_scores_make_the_status_1(tmp_path: Path) -> None:
+def test_wrong_scores_make_the_status_1(tmp_path):
     """Pixels a thousand times too bright: scores that messages of BFV cannot hold."""
     data = damaged(tmp_path, "digits.csv", ",16,", ",16000,")
     path = tmp_path / "report.json"
@@ -135,14 +126,12 @@ def test_wrong_scores_make_the_status_1(tmp_path: Path) -> None:
     assert json.loads(path.read_text())["checks"] == {"all scores are those in the clear": False}
 
 
-def test_wrong_sums_make_the_status_1(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_sums_make_the_status_1(monkeypatch, capsys):
     """Also where they are those of no numbers at all: one variance is negative."""
     statistics = module("private_statistics")
     original = statistics.serve
 
-    def with_squares_exchanged(*given: Any) -> list[bytes]:
+    def with_squares_exchanged(*given):
         x, y, xx, yy, xy = original(*given)
         return [x, y, yy, xx, xy]
 
@@ -154,13 +143,13 @@ def test_wrong_sums_make_the_status_1(
     assert lines.count(": WRONG\n") == 4 and ": right\n" not in lines
 
 
-def assert_refused(done: subprocess.CompletedProcess[str], words: str) -> None:
+def assert_refused(done, words):
     """In one sentence, after the line with which an application begins at most."""
     assert done.returncode == 2 and words in done.stderr, done.stdout + done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
-def test_a_value_above_its_declared_bound_is_refused(tmp_path: Path) -> None:
+def test_a_value_above_its_declared_bound_is_refused(tmp_path):
     data = damaged(tmp_path, "diabetes.csv", ",151\n", ",1510000000\n")
     done = run("private_statistics", "--data", str(data))
     assert_refused(done, "the value 1.51e+09; limit: 400, as all sides know")
@@ -175,7 +164,7 @@ def test_a_value_above_its_declared_bound_is_refused(tmp_path: Path) -> None:
         (["--json", "nowhere/report.json"], "nowhere/report.json"),
     ],
 )
-def test_refusals_are_one_sentence(arguments: list[str], words: str) -> None:
+def test_refusals_are_one_sentence(arguments, words):
     done = run("private_lookup", *arguments)
     assert_refused(done, words)
     assert "record" not in done.stdout
@@ -192,25 +181,25 @@ def test_refusals_are_one_sentence(arguments: list[str], words: str) -> None:
         ("\n1", "\n0,0,0,0,0,0,0,0,0,0,0,0,0,0\n1", "rows; limit: at least 1, at most 255"),
     ],
 )
-def test_unreadable_data_are_refused(tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_unreadable_data_are_refused(tmp_path, old, new, words):
     data = damaged(tmp_path, "wine.csv", old, new)
     assert_refused(run("private_lookup", "--data", str(data)), words)
 
 
-def test_missing_columns_are_refused(tmp_path: Path) -> None:
+def test_missing_columns_are_refused(tmp_path):
     data = damaged(tmp_path, "diabetes.csv", "bmi", "BMI")
     for name in ("bit_filter", "matrix_product", "private_statistics"):
         assert_refused(run(name, "--data", str(data)), "no column bmi")
 
 
-def test_numbers_of_records_are_checked_before_anything_is_computed() -> None:
+def test_numbers_of_records_are_checked_before_anything_is_computed():
     for number in ("-1", "256", "one"):
         done = run("private_lookup", number)
         assert done.returncode == 2 and not done.stdout
         assert done.stderr.startswith("usage: private_lookup.py")
 
 
-def test_control_c_ends_an_application_with_status_130() -> None:
+def test_control_c_ends_an_application_with_status_130():
     command = [sys.executable, str(APPLICATIONS / "logistic_regression.py"), "--device", "cpu"]
     for _ in range(5):  # one that is over before the signal comes says nothing of it
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -224,13 +213,11 @@ def test_control_c_ends_an_application_with_status_130() -> None:
     assert status == 130
 
 
-def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(monkeypatch, capsys):
     lookup = module("private_lookup")
     original = lookup.Server.__init__
 
-    def with_another_table(self: Any, table: np.ndarray, device: str) -> None:
+    def with_another_table(self, table, device):
         original(self, table + np.eye(*table.shape, dtype=np.int64), device)
 
     monkeypatch.setattr(lookup.Server, "__init__", with_another_table)
@@ -241,11 +228,11 @@ def test_a_table_that_differs_from_the_expected_one_makes_the_status_1(
     assert "record 100 is that of the table: right" in lines
 
 
-def module(name: str) -> ModuleType:
+def module(name):
     return importlib.import_module(name)
 
 
-def test_every_record_can_be_looked_up() -> None:
+def test_every_record_can_be_looked_up():
     lookup = module("private_lookup")
     table = np.arange(3 * 15, dtype=np.int64).reshape(3, 15) * 1000
     server = lookup.Server(table, "cpu")
@@ -258,7 +245,7 @@ def test_every_record_can_be_looked_up() -> None:
     assert np.array_equal(np.array(records[:3]), table)
 
 
-def test_the_researcher_decrypts_nothing_besides_the_product() -> None:
+def test_the_researcher_decrypts_nothing_besides_the_product():
     """Sums of some patients only are in no slot of the answer."""
     product = module("matrix_product")
     researcher = product.Researcher()
@@ -275,7 +262,7 @@ def test_the_researcher_decrypts_nothing_besides_the_product() -> None:
 
 
 @pytest.mark.parametrize("ring_of", ["cpu", "gpu:0"])
-def test_filter_against_the_clear_on_random_tables(ring_of: str) -> None:
+def test_filter_against_the_clear_on_random_tables(ring_of):
     """The rings of both, on the processor."""
     bits = module("bit_filter")
     rng = np.random.default_rng(len(ring_of))
@@ -290,7 +277,7 @@ def test_filter_against_the_clear_on_random_tables(ring_of: str) -> None:
     assert client.noise_budget(answer) > 10
 
 
-def test_the_server_of_the_training_is_right_for_other_data() -> None:
+def test_the_server_of_the_training_is_right_for_other_data():
     regression = module("logistic_regression")
     rng = np.random.default_rng(3)
     signed = np.clip(rng.normal(size=(regression.PATIENTS, 3)), -3, 3)
@@ -302,7 +289,7 @@ def test_the_server_of_the_training_is_right_for_other_data() -> None:
     assert np.abs(weights - expected[:, None]).max() < 1e-3  # in every slot
 
 
-def test_data_are_those_of_scikit_learn(tmp_path: Path) -> None:
+def test_data_are_those_of_scikit_learn(tmp_path):
     pytest.importorskip("sklearn")
     make_data = module("make_data")
     common = module("common")
@@ -316,7 +303,7 @@ def test_data_are_those_of_scikit_learn(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in DATA.glob("*.csv")) < 500_000
 
 
-def test_the_network_is_what_the_script_trains() -> None:
+def test_the_network_is_what_the_script_trains():
     """Sums in another order, on another processor, may round a weight to its neighbour."""
     pytest.importorskip("sklearn")
     make_data = module("make_data")

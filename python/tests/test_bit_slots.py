@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """BFV and BGV over Phi_m: bits in slots, their operations against NumPy, and what is refused."""
 
-from __future__ import annotations
-
 import pickle
-from types import ModuleType
 
 import numpy as np
 import pytest
-
 from ringlet import bfv, bgv, ckks
-from ringlet.errors import InvalidArgument, LogicError, OutOfRange
+from ringlet.errors import LogicError, OutOfRange
+from support import refused, refused_call
 
 SCHEMES = [bfv, bgv]
 RINGS = [10773, 8191]
@@ -18,17 +15,17 @@ SHAPES = {10773: [18, 6], 8191: [630]}
 
 
 @pytest.fixture(scope="module", params=[(s, m) for s in SCHEMES for m in RINGS], ids=str)
-def sides(request: pytest.FixtureRequest) -> tuple[ModuleType, int, object, object]:
+def sides(request):
     scheme, index = request.param
     secret = scheme.SecretContext(scheme.Parameters(ring=index))
     return scheme, index, secret, secret.public()
 
 
-def random_bits(secret: bfv.SecretContext | bgv.SecretContext, seed: int) -> np.ndarray:
+def random_bits(secret, seed):
     return np.random.default_rng(seed).integers(0, 2, secret.slot_count)
 
 
-def test_shape_of_slots(sides) -> None:
+def test_shape_of_slots(sides):
     scheme, index, secret, public = sides
     assert secret.slot_shape == SHAPES[index] == public.slot_shape
     assert secret.slot_count == np.prod(SHAPES[index])
@@ -37,7 +34,7 @@ def test_shape_of_slots(sides) -> None:
     assert f"ring={index}" in repr(secret.parameters)
 
 
-def test_and_xor_not(sides) -> None:
+def test_and_xor_not(sides):
     scheme, index, secret, public = sides
     a, b = random_bits(secret, 1), random_bits(secret, 2)
     x, y = public.bind(secret.encrypt(a)), public.bind(secret.encrypt(b))
@@ -50,14 +47,14 @@ def test_and_xor_not(sides) -> None:
     assert np.array_equal(secret.decrypt((x + y) * (1 + x * y)), (a ^ b) & (1 - (a & b)))
 
 
-def test_bits_are_never_negative(sides) -> None:
+def test_bits_are_never_negative(sides):
     scheme, index, secret, public = sides
     ones = np.ones(secret.slot_count, dtype=np.int64)
     for is_signed in (True, False):
         assert np.array_equal(secret.decrypt(secret.encrypt(ones), signed=is_signed), ones)
 
 
-def test_missing_slots_are_zero(sides) -> None:
+def test_missing_slots_are_zero(sides):
     scheme, index, secret, public = sides
     decrypted = secret.decrypt(secret.encrypt([1, 0, 1]))
     assert decrypted[:3].tolist() == [1, 0, 1]
@@ -67,7 +64,7 @@ def test_missing_slots_are_zero(sides) -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 5, -1, 17, 0])
-def test_rotation_is_that_of_numpy(sides, steps: int) -> None:
+def test_rotation_is_that_of_numpy(sides, steps):
     scheme, index, secret, public = sides
     a = random_bits(secret, 3)
     x = public.bind(secret.encrypt(a))
@@ -76,7 +73,7 @@ def test_rotation_is_that_of_numpy(sides, steps: int) -> None:
         assert np.array_equal(secret.decrypt(x.rotate_slots(steps, dimension)), expected)
 
 
-def test_objects_travel(sides) -> None:
+def test_objects_travel(sides):
     scheme, index, secret, public = sides
     a = random_bits(secret, 4)
     server = scheme.PublicContext.from_bytes(public.to_bytes())
@@ -90,18 +87,17 @@ def test_objects_travel(sides) -> None:
     assert np.array_equal(secret.decrypt(unpickled), expected)
 
 
-def test_keys_of_chosen_rotations() -> None:
+def test_keys_of_chosen_rotations():
     secret = bfv.SecretContext(bfv.Parameters(ring=10773))
     public = secret.public(rotations=[5])
     a = random_bits(secret, 5)
     x = public.bind(secret.encrypt(a))
     expected = np.roll(a.reshape(18, 6), -5, axis=0).ravel()
     assert np.array_equal(secret.decrypt(x.rotate_slots(5)), expected)
-    with pytest.raises(InvalidArgument, match="rotate_inplace"):
-        x.rotate_slots(1)
+    refused_call(x.rotate_slots, 1, says=["rotate_inplace"])
 
 
-def test_primes_of_ones_own() -> None:
+def test_primes_of_ones_own():
     parameters = bfv.Parameters(ring=5913, data_bits=[40, 40], special_bits=[40], security="none")
     assert parameters.degree == 3888
     assert [q.bit_length() for q in parameters.coeff_modulus] == [40, 40, 40]
@@ -113,7 +109,7 @@ def test_primes_of_ones_own() -> None:
     assert np.array_equal(secret.decrypt(product), a & b)
 
 
-def test_other_plain_moduli_have_coefficients() -> None:
+def test_other_plain_moduli_have_coefficients():
     secret = bfv.SecretContext(bfv.Parameters(ring=10773, plain_modulus=17))
     assert not secret.uses_batching
     values = np.arange(-8, 9)
@@ -130,37 +126,32 @@ def test_other_plain_moduli_have_coefficients() -> None:
         ({"ring": "8191"}, "ring"),
     ],
 )
-def test_rings_that_are_refused(arguments: dict[str, object], words: str) -> None:
-    with pytest.raises(InvalidArgument, match=words):
-        bfv.SecretContext(bfv.Parameters(**arguments))
+def test_rings_that_are_refused(arguments, words):
+    refused(lambda: bfv.SecretContext(bfv.Parameters(**arguments)), words)
 
 
-def test_insecure_rings_are_refused() -> None:
+def test_insecure_rings_are_refused():
     too_much = {"ring": 2783, "data_bits": [42, 41], "special_bits": [42]}
-    with pytest.raises(InvalidArgument, match="tc128"):
-        bfv.SecretContext(bfv.Parameters(**too_much))
+    refused(lambda: bfv.SecretContext(bfv.Parameters(**too_much)), "tc128")
     secret = bfv.SecretContext(bfv.Parameters(**too_much, security="reproduction"))
     assert secret.slot_shape == [22]
     assert "reproduction, about 64 bits" in repr(secret.parameters)
 
 
-def test_values_that_are_refused(sides) -> None:
+def test_values_that_are_refused(sides):
     scheme, index, secret, public = sides
     for values in ([2], [0, -2], np.zeros(secret.slot_count + 1, dtype=np.int64), [0.5]):
-        with pytest.raises(InvalidArgument):
-            secret.encrypt(values)
-    with pytest.raises(OutOfRange, match="dimension"):
-        public.bind(secret.encrypt([1])).rotate_slots(1, dimension=7)
-    with pytest.raises(InvalidArgument, match="rotate_slots"):
-        secret.public(swap_rows=True)
+        refused_call(secret.encrypt, values)
+    x = public.bind(secret.encrypt([1]))
+    refused(lambda: x.rotate_slots(1, dimension=7), "dimension", error=OutOfRange)
+    refused_call(secret.public, swap_rows=True, says=["rotate_slots"])
 
 
-def test_rows_and_slots_are_not_mixed_up() -> None:
+def test_rows_and_slots_are_not_mixed_up():
     secret = bfv.SecretContext(bfv.Parameters(4096))
     public = secret.public(rotations=[1])
     assert public.slot_shape == [2, 2048]
-    with pytest.raises(LogicError, match="slots of bits"):
-        public.bind(secret.encrypt([1])).rotate_slots(1)
+    refused_call(public.encrypt([1]).rotate_slots, 1, says=["slots of bits"], error=LogicError)
     assert ckks.SecretContext(ckks.Parameters(4096)).slot_shape == [2048]
     with pytest.raises(TypeError):
         ckks.Parameters(ring=8191)

@@ -5,63 +5,48 @@ A circuit is a pool of ciphertexts, each with the values that NumPy says it hold
 operation and its operands from the pool; its result is decrypted, compared, and joins the pool.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import pickle
 import secrets
 from collections import Counter
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-
 import ringlet
-from ringlet import bfv, bgv, ckks
+from ringlet import ckks
+from support import EXACT, toy
 
 POOL = 6
 
 
 @pytest.fixture
-def seed() -> int:
+def seed():
     """Of the circuits: RINGLET_TEST_SEED, or drawn, and shown where a test fails."""
     seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
     print(f"RINGLET_TEST_SEED={seed}")
     return seed
 
 
-def is_transparent(name: str, error: ringlet.LogicError) -> bool:
+def is_transparent(name, error):
     """a - a and a + (-a), which the library refuses to give."""
     return name in ("add", "subtract") and "transparent" in str(error)
 
 
 # BFV and BGV
 
-EXACT_SETS: dict[str, dict[str, Any]] = {
-    "toy": {
-        "degree": 64,
-        "data_bits": [40] * 5,
-        "special_bits": [45],
-        "plain_bits": 12,
-        "security": "none",
-    },
-    "digits": {
-        "degree": 512,
-        "data_bits": [36] * 7,
-        "special_bits": [40, 40],
-        "plain_bits": 20,
-        "security": "none",
-    },
-    "large plain modulus": {
-        "degree": 256,
-        "data_bits": [55] * 7,
-        "special_bits": [58],
-        "plain_bits": 50,
-        "security": "none",
-    },
+
+def toy_set(degree, data_bits, special_bits, plain_bits):
+    sizes = {"data_bits": data_bits, "special_bits": special_bits, "plain_bits": plain_bits}
+    return {"degree": degree, **sizes, "security": "none"}
+
+
+EXACT_SETS = {
+    "toy": toy_set(64, [40] * 5, [45], 12),
+    "digits": toy_set(512, [36] * 7, [40, 40], 20),
+    "large plain modulus": toy_set(256, [55] * 7, [58], 50),
     "secure": {"degree": 8192},
 }
 EXACT_STEPS = 40
@@ -76,26 +61,24 @@ class Exact:
 
 
 class ExactCircuit:
-    def __init__(
-        self, scheme: ModuleType, options: dict[str, Any], rng: np.random.Generator
-    ) -> None:
+    def __init__(self, scheme, options, rng):
         self.rng = rng
         self.secret = scheme.SecretContext(scheme.Parameters(**options))
         self.public = self.secret.public()
         self.t = self.secret.parameters.plain_modulus
         self.count = self.secret.slot_count
-        self.operations: Counter[str] = Counter()
+        self.operations = Counter()
         self.pool = [self.fresh() for _ in range(POOL)]
 
-    def draw(self) -> np.ndarray:
+    def draw(self):
         return self.rng.integers(0, self.t, self.count).astype(object)
 
-    def fresh(self) -> Exact:
+    def fresh(self):
         values = self.draw()
         side = self.secret if self.rng.integers(2) else self.public
         return Exact(self.public.bind(side.encrypt(values.astype(np.int64))), values)
 
-    def pick_two(self, *, may_be_one: bool) -> tuple[Exact, Exact]:
+    def pick_two(self, *, may_be_one):
         picked = self.rng.choice(len(self.pool), 2, replace=may_be_one)
         a, b = (self.pool[i] for i in picked)
         level = min(a.ciphertext.level, b.ciphertext.level)
@@ -104,12 +87,12 @@ class ExactCircuit:
             Exact(b.ciphertext.mod_switch_to(level), b.values),
         )
 
-    def shifted(self, a: Exact) -> Exact:
+    def shifted(self, a):
         steps = int(self.rng.integers(1, self.count // 2))
         rows = np.roll(a.values.reshape(2, -1), -steps, axis=1)
         return Exact(a.ciphertext.rotate_rows(steps), rows.ravel())
 
-    def step(self, name: str) -> Exact:
+    def step(self, name):
         a, b = self.pick_two(may_be_one=name != "subtract")
         x, y = a.ciphertext, b.ciphertext
         numbers = self.draw()
@@ -144,7 +127,7 @@ class ExactCircuit:
         "multiply number", "rotate", "swap rows", "mod switch", "pickle",
     )  # fmt: skip
 
-    def run(self, steps: int) -> None:
+    def run(self, steps):
         for i in range(steps):
             # Every operation occurs: the first round takes them one after the other.
             name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
@@ -165,9 +148,9 @@ class ExactCircuit:
 
 
 @pytest.mark.parametrize("name", EXACT_SETS)
-@pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
-def test_exact_circuits(scheme: ModuleType, name: str, seed: int) -> None:
-    totals: Counter[str] = Counter()
+@EXACT
+def test_exact_circuits(scheme, name, seed):
+    totals = Counter()
     for k in range(1 if name == "secure" else 4):
         circuit = ExactCircuit(scheme, EXACT_SETS[name], np.random.default_rng([seed, k]))
         circuit.run(EXACT_STEPS)
@@ -190,29 +173,11 @@ class CkksSet(NamedTuple):
 
 
 CKKS_SETS = {
-    "toy": CkksSet(
-        ckks.Parameters(
-            64, data_bits=[50, 40, 40, 40], special_bits=[50], scale_bits=40, security="none"
-        )
-    ),
-    "digits": CkksSet(
-        ckks.Parameters(
-            512,
-            data_bits=[49, 36, 36, 36, 36],
-            special_bits=[43, 43],
-            scale_bits=36,
-            security="none",
-        )
-    ),
+    "toy": CkksSet(toy(ckks, [50, 40, 40, 40], [50]).parameters),
+    "digits": CkksSet(toy(ckks, [49] + [36] * 4, [43, 43], 512, scale_bits=36).parameters),
     "secure": CkksSet(ckks.Parameters(8192), circuits=2),
-    "own keys": CkksSet(
-        ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40), circuits=3, rotations=[1, -1, 5]
-    ),
-    "deep": CkksSet(
-        ckks.Parameters(16384, [50, *[40] * 6, 50], scale_bits=40),
-        circuits=3,
-        rotations=[1, -1, 5],
-    ),
+    "own keys": CkksSet(ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40), 3, [1, -1, 5]),
+    "deep": CkksSet(ckks.Parameters(16384, [50, *[40] * 6, 50], scale_bits=40), 3, [1, -1, 5]),
 }
 CKKS_STEPS = 40
 SLACK = 2.0**-44  # of the size of the slots: floating point in encoding, decoding and scales
@@ -221,10 +186,10 @@ SLACK = 2.0**-44  # of the size of the slots: floating point in encoding, decodi
 class Noise:
     """The constants of the bound for a parameter set."""
 
-    def __init__(self, parameters: ckks.Parameters) -> None:
+    def __init__(self, parameters):
         n = parameters.degree
 
-        def six_deviations(variance: float) -> float:
+        def six_deviations(variance):
             return 6 * math.sqrt(n * variance)
 
         self.rounding = six_deviations(1 / 12)
@@ -234,16 +199,16 @@ class Noise:
         self.special = math.prod(parameters.special_primes)
         self.digit = parameters.digit_size
 
-    def of_size(self, size: int) -> float:
+    def of_size(self, size):
         """Rounding of all polynomials of a ciphertext."""
         return self.rounding * sum(self.secret**i for i in range(size))
 
-    def fresh(self) -> float:
+    def fresh(self):
         """Either way of encrypting, at the highest level, and the rounding of the encoding."""
         by_public_key = self.error * (2 * self.secret + 1) / self.special + self.of_size(2)
         return self.rounding + self.error + by_public_key
 
-    def key_switch(self, level: int) -> float:
+    def key_switch(self, level):
         primes = self.primes[: level + 1]
         digits = [math.prod(primes[i : i + self.digit]) for i in range(0, len(primes), self.digit)]
         spread = math.sqrt(sum(d * d for d in digits))
@@ -259,7 +224,7 @@ class Approximate:
     error: float
 
     @property
-    def reach(self) -> float:
+    def reach(self):
         return float(np.abs(self.slots).max()) * self.ciphertext.scale
 
 
@@ -270,13 +235,7 @@ class CkksCircuit:
         "multiply complex", "rotate", "conjugate", "mod switch", "pickle",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        secret: ckks.SecretContext,
-        public: ckks.PublicContext,
-        rotations: list[int] | None,
-        rng: np.random.Generator,
-    ) -> None:
+    def __init__(self, secret, public, rotations, rng):
         self.rng = rng
         self.secret = secret
         self.public = public
@@ -285,30 +244,30 @@ class CkksCircuit:
         self.level_scales = [secret.parameters.scale]
         for prime in reversed(self.noise.primes[1:]):
             self.level_scales.insert(0, self.level_scales[0] ** 2 / prime)
-        self.operations: Counter[str] = Counter()
-        self.ratios: list[float] = []  # of errors to their bounds
+        self.operations = Counter()
+        self.ratios = []  # of errors to their bounds
         self.pool = [self.fresh() for _ in range(POOL)]
 
-    def draw(self) -> np.ndarray:
+    def draw(self):
         real, imaginary = self.rng.uniform(-1, 1, (2, self.secret.slot_count))
         return real + 1j * imaginary
 
-    def fresh(self) -> Approximate:
+    def fresh(self):
         return self.encrypted(self.draw())
 
-    def encrypted(self, slots: np.ndarray) -> Approximate:
+    def encrypted(self, slots):
         side = self.secret if self.rng.integers(2) else self.public
         ciphertext = self.public.bind(side.encrypt(slots))
         return Approximate(ciphertext, slots, self.noise.fresh() + SLACK * ciphertext.scale)
 
-    def at(self, a: Approximate, level: int) -> Approximate:
+    def at(self, a, level):
         return Approximate(a.ciphertext.mod_switch_to(level), a.slots, a.error)
 
-    def pick(self, least_level: int = 0) -> Approximate:
+    def pick(self, least_level=0):
         found = [a for a in self.pool if a.ciphertext.level >= least_level]
         return found[self.rng.integers(len(found))] if found else self.fresh()
 
-    def pick_two(self, least_level: int, *, one_scale: bool) -> tuple[Approximate, Approximate]:
+    def pick_two(self, least_level, *, one_scale):
         a = self.pick(least_level)
         others = [
             b
@@ -323,20 +282,20 @@ class CkksCircuit:
         level = min(a.ciphertext.level, b.ciphertext.level)
         return self.at(a, level), self.at(b, level)
 
-    def product(self, a: Approximate, b: Approximate) -> float:
+    def product(self, a, b):
         return a.reach * b.error + b.reach * a.error + a.error * b.error
 
-    def rescaled(self, error: float, level: int) -> float:
+    def rescaled(self, error, level):
         return error / self.noise.primes[level] + self.noise.of_size(2)
 
-    def multiply(self, a: Approximate, b: Approximate, by_hand: bool = False) -> Approximate:
+    def multiply(self, a, b, by_hand=False):
         level = a.ciphertext.level
         error = self.product(a, b) + self.noise.key_switch(level)
         x, y = a.ciphertext, b.ciphertext
         ciphertext = x.multiply(y).relinearize().rescale() if by_hand else x * y
         return Approximate(ciphertext, a.slots * b.slots, self.rescaled(error, level))
 
-    def multiply_plain(self, a: Approximate, numbers: Any) -> Approximate:
+    def multiply_plain(self, a, numbers):
         level = a.ciphertext.level
         scale = self.noise.primes[level]
         reach = float(np.abs(numbers).max()) * scale
@@ -344,12 +303,12 @@ class CkksCircuit:
         error = a.reach * rounding + reach * a.error + a.error * rounding
         return Approximate(a.ciphertext * numbers, a.slots * numbers, self.rescaled(error, level))
 
-    def square(self, a: Approximate) -> Approximate:
+    def square(self, a):
         ciphertext = a.ciphertext.square().relinearize().rescale()
         expected = self.multiply(a, a)
         return Approximate(ciphertext, expected.slots, expected.error)
 
-    def rotate(self, a: Approximate) -> Approximate:
+    def rotate(self, a):
         if self.rotations:
             steps = int(self.rng.choice(self.rotations))
             switches = 1
@@ -359,11 +318,11 @@ class CkksCircuit:
         error = a.error + switches * self.noise.key_switch(a.ciphertext.level)
         return Approximate(a.ciphertext.rotate(steps), np.roll(a.slots, -steps), error)
 
-    def has_level_scale(self, a: Approximate) -> bool:
+    def has_level_scale(self, a):
         scale = self.level_scales[a.ciphertext.level]
         return abs(a.ciphertext.scale - scale) <= 2.0**-48 * scale
 
-    def brought_to(self, a: Approximate, level: int) -> Approximate:
+    def brought_to(self, a, level):
         """By a product with 1, or with its scale if that is not the one of its level."""
         if not self.has_level_scale(a):
             return self.at(a, level)
@@ -376,7 +335,7 @@ class CkksCircuit:
         ciphertext = above.ciphertext.multiply(one).rescale()
         return Approximate(ciphertext, a.slots, self.rescaled(error, level + 1))
 
-    def power(self, a: Approximate) -> Approximate:
+    def power(self, a):
         """a^3, as the operator computes it: a^2 by a, brought one level down."""
         square = self.multiply(a, a)
         expected = self.multiply(square, self.brought_to(a, square.ciphertext.level))
@@ -387,7 +346,7 @@ class CkksCircuit:
         )
         return Approximate(ciphertext, expected.slots, expected.error)
 
-    def step(self, name: str) -> Approximate:
+    def step(self, name):
         depth = {"power": 2}.get(name, 1 if "multiply" in name or name == "square" else 0)
         if name in ("add", "subtract"):
             a, b = self.pick_two(0, one_scale=True)
@@ -409,7 +368,7 @@ class CkksCircuit:
         if name == "conjugate":
             error = a.error + self.noise.key_switch(x.level)
             return Approximate(x.conjugate(), a.slots.conj(), error)
-        results: dict[str, Any] = {
+        results = {
             "negate": lambda: (-x, -a.slots, a.error),
             "add array": lambda: (x + numbers, a.slots + numbers, added),
             "subtract from array": lambda: (numbers - x, numbers - a.slots, added),
@@ -419,12 +378,12 @@ class CkksCircuit:
         }
         return Approximate(*results[name]())
 
-    def fits(self, a: Approximate) -> bool:
+    def fits(self, a):
         """Scale and values are far enough from the modulus, and worth reading."""
         modulus = math.prod(self.noise.primes[: a.ciphertext.level + 1])
         return a.reach + a.error < modulus / 4 and a.error < 2.0**-4 * a.ciphertext.scale
 
-    def check(self, name: str, result: Approximate) -> None:
+    def check(self, name, result):
         scale = result.ciphertext.scale
         bound = result.error / scale + SLACK * (result.reach + result.error) / scale
         decrypted = self.secret.decrypt_complex(result.ciphertext)
@@ -432,7 +391,7 @@ class CkksCircuit:
         assert error <= bound, (name, error, bound)
         self.ratios.append(error / bound)
 
-    def run(self, steps: int) -> None:
+    def run(self, steps):
         for i in range(steps):
             name = self.NAMES[i] if i < len(self.NAMES) else str(self.rng.choice(self.NAMES))
             try:
@@ -456,7 +415,7 @@ class CkksCircuit:
         for kept in self.pool:
             self.check("kept", kept)
 
-    def to_full_depth(self) -> None:
+    def to_full_depth(self):
         """Products of slots in the unit disc, down to the last level."""
         result = self.encrypted(self.draw() / math.sqrt(2))
         while result.ciphertext.level > 0:
@@ -466,12 +425,12 @@ class CkksCircuit:
 
 
 @pytest.mark.parametrize("name", CKKS_SETS)
-def test_ckks_circuits(name: str, seed: int) -> None:
+def test_ckks_circuits(name, seed):
     parameters, circuits, rotations = CKKS_SETS[name]
     secret = ckks.SecretContext(parameters)
     public = secret.public(rotations=rotations, conjugation=rotations is not None)
-    totals: Counter[str] = Counter()
-    ratios: list[float] = []
+    totals = Counter()
+    ratios = []
     for k in range(circuits):
         circuit = CkksCircuit(secret, public, rotations, np.random.default_rng([seed, k]))
         circuit.run(CKKS_STEPS)

@@ -3,48 +3,38 @@
 runner's estimate promises, BFV and BGV exactly, by matrices and polynomials of Python's integers.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
-
-from ringlet import Circuit, bfv, bgv, ckks
+from ringlet import Circuit, ckks
+from support import ALL, toy
 
 CASES = 334  # of each scheme and kind: 10^3 transforms and 10^3 polynomials
-SCHEMES = pytest.mark.parametrize("scheme", [ckks, bfv, bgv], ids=["ckks", "bfv", "bgv"])
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng():
     """Seeded by RINGLET_TEST_SEED, or by a number that is shown where a test fails."""
     seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(64))
     print(f"RINGLET_TEST_SEED={seed}")
     return np.random.default_rng(seed)
 
 
-def contexts(scheme: ModuleType) -> list[Any]:
+def contexts(scheme):
     """Secret contexts of small rings; a polynomial of degree 15 takes all levels."""
-    options: dict[str, Any] = {
-        "data_bits": [55, 45, 45, 45, 45, 45],
-        "special_bits": [55],
-        "security": "none",
-        **({"scale_bits": 45} if scheme is ckks else {"plain_bits": 17}),
-    }
-    return [scheme.SecretContext(scheme.Parameters(degree, **options)) for degree in (64, 256)]
+    options = {"scale_bits": 45} if scheme is ckks else {"plain_bits": 17}
+    return [toy(scheme, [55] + [45] * 5, degree=degree, **options) for degree in (64, 256)]
 
 
-def random_row(scheme: ModuleType, length: int, rng: np.random.Generator) -> np.ndarray:
+def random_row(scheme, length, rng):
     if scheme is ckks:
         return rng.uniform(-0.7, 0.7, length) + 1j * rng.uniform(-0.7, 0.7, length)
     return rng.integers(-(1 << 15), 1 << 15, length)
 
 
-def random_matrix(scheme: ModuleType, length: int, rng: np.random.Generator) -> np.ndarray:
+def random_matrix(scheme, length, rng):
     """Dense, of few diagonals, or of few entries; square or not."""
     shape = rng.integers(1, length + 1, 2)
     matrix = rng.uniform(-1, 1, shape) if scheme is ckks else rng.integers(-99, 100, shape)
@@ -62,7 +52,7 @@ def random_matrix(scheme: ModuleType, length: int, rng: np.random.Generator) -> 
     return matrix
 
 
-def assert_result(secret: Any, circuit: Circuit, row: np.ndarray, wanted: np.ndarray) -> None:
+def assert_result(secret, circuit, row, wanted):
     """The first row of what the circuit makes of `row`, on the keys that it lists alone."""
     runner = secret.public(circuit=circuit).runner(circuit)
     result = runner(secret.encrypt(circuit.tiled(row, secret)))
@@ -75,8 +65,8 @@ def assert_result(secret: Any, circuit: Circuit, row: np.ndarray, wanted: np.nda
         assert np.array_equal(found, wanted % t)
 
 
-@SCHEMES
-def test_matrices_times_vectors(scheme: ModuleType, rng: np.random.Generator) -> None:
+@ALL
+def test_matrices_times_vectors(scheme, rng):
     rings = contexts(scheme)
     for _ in range(CASES):
         secret = rings[rng.integers(2)]
@@ -90,8 +80,8 @@ def test_matrices_times_vectors(scheme: ModuleType, rng: np.random.Generator) ->
         assert_result(secret, circuit, row, wanted)
 
 
-@SCHEMES
-def test_polynomials(scheme: ModuleType, rng: np.random.Generator) -> None:
+@ALL
+def test_polynomials(scheme, rng):
     rings = contexts(scheme)
     for case in range(CASES):
         secret = rings[rng.integers(2)]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command as a user meets it: help that fits, JSON, exit codes, Ctrl-C and terminals."""
+"""The command as a user meets it: help that fits, JSON, exit codes, errors as one line, Ctrl-C and
+terminals."""
 
-from __future__ import annotations
-
+import contextlib
 import fcntl
+import functools
 import json
 import os
 import pty
@@ -16,23 +17,21 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
+import ringlet
 import typer
 from installed_command import heed_interrupts, is_clean, run, surroundings, wait_for_work
-from typer.testing import CliRunner
-
 from ringlet import cli, extra_commands
+from typer.testing import CliRunner
 
 COMMAND = Path(sys.executable).parent / "ringlet"
 ROWS, COLUMNS = 24, 80
 
 
-def leaves(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def leaves(group, path=()):
     """Every command with its path: groups too, the command itself with an empty one."""
     yield path, group
     for name, command in getattr(group, "commands", {}).items():
@@ -43,21 +42,21 @@ TREE = dict(leaves(typer.main.get_command(cli.app)))
 PATHS = [pytest.param(path, id=" ".join(path) or "ringlet") for path in TREE]
 
 
-def help_of(path: tuple[str, ...]) -> str:
+def help_of(path):
     result = CliRunner().invoke(cli.app, [*path, "--help"], env={"COLUMNS": str(COLUMNS)})
     assert result.exit_code == 0
     return result.output
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_help_fits_a_screen(path: tuple[str, ...]) -> None:
+def test_help_fits_a_screen(path):
     lines = help_of(path).splitlines()
     assert max(map(len, lines)) <= COLUMNS
     # The prompt that follows takes the last row of the screen.
     assert len(lines) < ROWS + 1
 
 
-def test_first_screen_has_each_command_on_a_line() -> None:
+def test_first_screen_has_each_command_on_a_line():
     text = help_of(())
     assert len(text.splitlines()) < ROWS
     for path in TREE:
@@ -67,11 +66,11 @@ def test_first_screen_has_each_command_on_a_line() -> None:
     assert "0 done, 1 a check failed, 2 refused, 130 interrupted" in text
 
 
-def processor_time(command: list[str]) -> float:
+def processor_time(command):
     """Seconds of a process on the processor: the time that it takes on a machine with nothing else
     to do, and the same on one that is busy. The best of three."""
 
-    def once() -> float:
+    def once():
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, env=surroundings(), stdout=subprocess.DEVNULL, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -80,17 +79,17 @@ def processor_time(command: list[str]) -> float:
     return min(once() for _ in range(3))
 
 
-def test_help_is_quick() -> None:
+def test_help_is_quick():
     assert processor_time([str(COMMAND), "--help"]) < 0.5
 
 
-def test_import_is_quick() -> None:
+def test_import_is_quick():
     """Python's own start is no part of it."""
     start = processor_time([sys.executable, "-c", "pass"])
     assert processor_time([sys.executable, "-c", "import ringlet"]) - start <= 0.15
 
 
-def test_what_the_command_line_imports() -> None:
+def test_what_the_command_line_imports():
     """Pictures and measurements are imported by the commands that need them."""
     script = "import sys, ringlet.cli; print(*sys.modules)"
     command = [sys.executable, "-c", script]
@@ -100,7 +99,7 @@ def test_what_the_command_line_imports() -> None:
     assert not loaded & {"matplotlib", "sklearn", "dask", "ringlet_lab", "ringlet.info"}
 
 
-def test_commands_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_of_a_package_that_is_missing(monkeypatch):
     """The help names only what is there; what is missing says in a line how to install it."""
     monkeypatch.setattr(extra_commands, "entry_points", lambda group: [])
     listed = re.findall(r"^│ (\w+) ", help_of(()), re.MULTILINE)
@@ -114,13 +113,13 @@ def test_commands_of_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) 
     assert "pip install" not in CliRunner().invoke(cli.app, ["nonsense"]).stderr
 
 
-def test_commands_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_of_another_package(monkeypatch):
     """They are loaded for the help and to run, and not for commands of Ringlet's own."""
     app = typer.Typer(add_completion=False)
     app.command()(lambda: print("measured"))
     loads = []
 
-    def load() -> typer.Typer:
+    def load():
         loads.append(1)
         return app
 
@@ -131,7 +130,7 @@ def test_commands_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.search(r"^│ measure ", help_of(()), re.MULTILINE)
 
 
-def test_every_command_has_json() -> None:
+def test_every_command_has_json():
     """All but the one that prints a script."""
     for path, command in TREE.items():
         if hasattr(command, "commands") or path == ("completion",):
@@ -151,9 +150,7 @@ def test_every_command_has_json() -> None:
     ],
     ids=["info", "params", "rings", "tune", "demo"],
 )
-def test_json_on_standard_output(
-    arguments: list[str], key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_json_on_standard_output(arguments, key, tmp_path, monkeypatch):
     """It is all there, and what people read is on standard error; a file has the same."""
     monkeypatch.chdir(tmp_path)
     result = run(*arguments, "--json", "-")
@@ -173,30 +170,27 @@ def test_json_on_standard_output(
      ["params", "ckks", "more"], ["completion"], ["completion", "dos"],
      ["tune", "--quick", "--bits", "9" * 20], ["tune", "--quick", "--bits", "30,64"]],
 )  # fmt: skip
-def test_misuse_is_one_line_with_a_hint(arguments: list[str]) -> None:
+def test_misuse_is_one_line_with_a_hint(arguments):
     result = run(*arguments)
     assert is_clean(result), result.stderr
     assert "--help'." in result.stderr or "remedy: " in result.stderr
 
 
-def test_nothing_is_help() -> None:
+def test_nothing_is_help():
     result = run()
     assert result.returncode == 2 and "Usage: ringlet" in result.stdout + result.stderr
 
 
-def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def shell(line, **environment):
     return subprocess.run(
-        ["bash", "-c", line],
-        capture_output=True,
-        text=True,
-        timeout=120,
+        ["bash", "-c", line], capture_output=True, text=True, timeout=120,
         env={**surroundings(), "PATH": f"{COMMAND.parent}:{os.environ['PATH']}", **environment},
         check=False,
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("line", ["ringlet info", "ringlet --help", "ringlet info --json -"])
-def test_a_full_disk(line: str) -> None:
+def test_a_full_disk(line):
     result = shell(f"{line} 2>&1 >/dev/full | grep -v '^[^r]'; exit ${{PIPESTATUS[0]}}")
     assert result.returncode == 2
     complaints = [text for text in result.stdout.splitlines() if "error" in text]
@@ -204,9 +198,10 @@ def test_a_full_disk(line: str) -> None:
     assert "Traceback" not in result.stdout and "Exception ignored" not in result.stdout
 
 
-def test_a_closed_pipe() -> None:
+def test_a_closed_pipe():
     result = shell("ringlet info | head -n 1; exit ${PIPESTATUS[0]}")
     assert result.returncode in (0, 1) and result.stderr == ""
+    assert result.stdout.startswith("ringlet")
 
 
 @pytest.mark.parametrize(
@@ -216,9 +211,7 @@ def test_a_closed_pipe() -> None:
      ["rings", "--index", "15", "--json", "/dev/full"], ["params", "--json", "/"],
      ["tune", "--quick", "--output", "pipe"], ["tune", "--quick", "--output", "/"]],
 )  # fmt: skip
-def test_what_cannot_be_written(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     result = run(*arguments)
@@ -231,35 +224,27 @@ PLAIN = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIO
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["info"], ["params"], ["r\xe4ngs"]])
-def test_a_terminal_without_utf_8(arguments: list[str]) -> None:
+def test_a_terminal_without_utf_8(arguments):
     result = run(*arguments, **PLAIN)
     assert result.returncode == (2 if arguments == ["r\xe4ngs"] else 0), result.stderr
     assert "Traceback" not in result.stderr
     assert (result.stdout + result.stderr).isascii()
 
 
-def in_terminal(arguments: list[str], columns: int, **environment: str) -> tuple[int, str]:
+def in_terminal(arguments, columns, **environment):
     """Exit code and output of the command in a terminal of so many columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     variables = {k: v for k, v in surroundings().items() if k not in ("COLUMNS", "NO_COLOR")}
     process = subprocess.Popen(
-        [COMMAND, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+        [COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs,
         env={**variables, "TERM": "xterm-256color", **environment},
-    )
+    )  # fmt: skip
     os.close(theirs)
     parts = []
-    while True:
-        try:
-            part = os.read(ours, 1 << 16)
-        except OSError:
-            break
-        if not part:
-            break
-        parts.append(part)
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 1 << 16):
+            parts.append(part)
     os.close(ours)
     return process.wait(timeout=60), b"".join(parts).decode().replace("\r\n", "\n")
 
@@ -269,59 +254,51 @@ COLOR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3|4|9|10)[0-9]")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["params", "--no-times"]])
-def test_a_narrow_terminal(arguments: list[str]) -> None:
+def test_a_narrow_terminal(arguments):
     code, text = in_terminal(arguments, 40)
     lines = ESCAPE.sub("", text).splitlines()
     assert code == 0 and max(map(len, lines)) <= 40
 
 
-def test_no_color() -> None:
+def test_no_color():
     assert COLOR.search(in_terminal(["--help"], 80)[1])
     assert not COLOR.search(in_terminal(["--help"], 80, NO_COLOR="1")[1])
     assert not COLOR.search(in_terminal(["info"], 80, NO_COLOR="1")[1])
 
 
-def test_ctrl_c(tmp_path: Path) -> None:
-    """One line, code 130, no file, and soon, wherever the command is."""
+def interrupted(arguments, is_time, **options):
+    """(status, output, errors) of a command that Ctrl-C meets at that time."""
     process = subprocess.Popen(
-        [COMMAND, "tune", "--output", "wisdom"],
-        cwd=tmp_path,
-        env=surroundings(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_interrupts,
-    )
+        [COMMAND, *arguments], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, preexec_fn=heed_interrupts, **options,
+    )  # fmt: skip
     try:
-        wait_for_work(process, seconds=0.8)
-        process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=10)
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    assert complaint.strip().splitlines()[-1] == "ringlet: interrupted"
-    assert "Traceback" not in complaint and os.listdir(tmp_path) == []
-
-
-def test_ctrl_c_while_it_starts() -> None:
-    """The same while it still imports what it needs."""
-    process = subprocess.Popen(
-        [COMMAND, "info"],
-        env=surroundings(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_interrupts,
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while "/numpy/" not in Path(f"/proc/{process.pid}/maps").read_text():
-            assert process.poll() is None and time.monotonic() < deadline
+        is_time(process)
         process.send_signal(signal.SIGINT)
         output, complaint = process.communicate(timeout=10)
     finally:
         process.kill()
-    assert (process.returncode, output, complaint) == (130, "", "ringlet: interrupted\n")
+    return process.returncode, output, complaint
+
+
+def test_ctrl_c(tmp_path):
+    """One line, code 130, no file, and soon, wherever the command is."""
+    command = ["tune", "--output", "wisdom"]
+    working = functools.partial(wait_for_work, seconds=0.8)
+    status, _, complaint = interrupted(command, working, cwd=tmp_path)
+    assert status == 130 and "Traceback" not in complaint and os.listdir(tmp_path) == []
+    assert complaint.strip().splitlines()[-1] == "ringlet: interrupted"
+
+
+def test_ctrl_c_while_it_starts():
+    """The same while it still imports what it needs."""
+
+    def importing(process):
+        deadline = time.monotonic() + 60
+        while "/numpy/" not in Path(f"/proc/{process.pid}/maps").read_text():
+            assert process.poll() is None and time.monotonic() < deadline
+
+    assert interrupted(["info"], importing) == (130, "", "ringlet: interrupted\n")
 
 
 COMPLETE = """
@@ -341,14 +318,14 @@ printf '%%s\\n' "${COMPREPLY[@]}"
         ("ringlet rings --js", {"--json"}),
     ],
 )
-def test_bash_completes(words: str, wanted: set[str]) -> None:
+def test_bash_completes(words, wanted):
     result = shell(COMPLETE % words)
     assert result.returncode == 0 and result.stderr == ""
     assert set(result.stdout.split()) == wanted
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
-def test_completion_scripts(name: str) -> None:
+def test_completion_scripts(name):
     result = run("completion", name)
     assert result.returncode == 0 and "ringlet" in result.stdout
     if not shutil.which(name):
@@ -357,3 +334,44 @@ def test_completion_scripts(name: str) -> None:
         [name, "-n"], input=result.stdout, capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stderr
+
+
+def test_info():
+    result = run("info")
+    assert result.returncode == 0 and result.stderr == ""
+    assert ringlet.__version__ in result.stdout and ringlet.cpu_info().model in result.stdout
+    for table in ringlet.kernel_tables():
+        assert table in result.stdout
+    assert all(device.name in result.stdout for device in ringlet.devices())
+    assert "ntt" in result.stdout and "multiply_add" in result.stdout and "q < 2^" in result.stdout
+
+
+def test_info_honours_the_variable():
+    result = run("info", RINGLET_FORCE_KERNELS="scalar64")
+    assert result.returncode == 0
+    choices = result.stdout.split("Kernel of each operation")[1].split("All kernels")[0]
+    others = set(ringlet.kernel_tables()) - {"scalar64"}
+    assert "scalar64/" in choices and not any(f"{other}/" in choices for other in others)
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["demo"]], ids=["info", "demo"])
+def test_unknown_kernels_are_refused(arguments, tmp_path):
+    output = [] if arguments == ["info"] else ["--output", str(tmp_path / "new")]
+    result = run(*arguments, *output, RINGLET_FORCE_KERNELS="nonsense")
+    assert is_clean(result) and "nonsense" in result.stderr
+
+
+def test_unusable_output_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert is_clean(run("demo", "--output", str(tmp_path / "file")))
+
+
+def test_usage_errors_and_help():
+    assert CliRunner().invoke(cli.app, ["nonsense"]).exit_code == 2
+    assert CliRunner().invoke(cli.app, ["info", "--nonsense"]).exit_code == 2
+    helped = CliRunner().invoke(cli.app, ["--help"])
+    assert helped.exit_code == 0
+    for command in ("info", "rings", "demo"):
+        assert command in helped.output
+    version = CliRunner().invoke(cli.app, ["--version"])
+    assert version.exit_code == 0 and ringlet.__version__ in version.output

@@ -1,28 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long calls let other threads run; forked processes never repeat randomness."""
+"""Long calls let other threads run, and threads share what they use."""
 
-from __future__ import annotations
-
-import hashlib
-import multiprocessing
 import threading
 import time
-from collections.abc import Callable
-from types import ModuleType
 
 import numpy as np
 import pytest
-
 import ringlet
 from ringlet import bfv, bgv, ckks
+from support import in_threads
 
 
-def ticks_during(work: Callable[[], object]) -> tuple[int, float]:
+def ticks_during(work):
     """How often this thread woke up while another one ran `work`, and how long that took."""
-    times: list[float] = []
+    times = []
     started = threading.Event()
 
-    def run() -> None:
+    def run():
         started.set()
         times.append(time.perf_counter())
         work()
@@ -40,89 +34,65 @@ def ticks_during(work: Callable[[], object]) -> tuple[int, float]:
     return sum(begin < moment < end for moment in wakeups), end - begin
 
 
-def heavy_context() -> ckks.SecretContext:
-    return ckks.SecretContext(ckks.Parameters(32768, [50] * 6, scale_bits=40))
+def product_of_contexts(scheme):
+    given = {"scale_bits": 40} if scheme is ckks else {}
+    sizes = [[50] * 6] if scheme is ckks else []
+    secret = scheme.SecretContext(scheme.Parameters(32768, *sizes, **given))
+    a = secret.public(rotations=[]).encrypt(1)
+    return lambda: a * a
 
 
-def test_key_generation_releases_the_lock() -> None:
-    secret = heavy_context()
-    ticks, seconds = ticks_during(lambda: secret.public(rotations=list(range(1, 9))))
-    assert seconds > 0.05, "too short to tell"
-    assert ticks >= 10
-
-
-def test_multiplication_releases_the_lock() -> None:
-    secret = heavy_context()
-    public = secret.public(rotations=[])
-    a = public.encrypt(1.0)
-    calls = 20
-    ticks, seconds = ticks_during(lambda: [a * a for _ in range(calls)])
-    assert seconds > 0.05, "too short to tell"
-    # With the lock held in a call, at most the change between two calls would let a tick through.
-    assert ticks > 2 * calls
-
-
-@pytest.mark.parametrize("scheme", [bfv, bgv], ids=["bfv", "bgv"])
-def test_exact_products_and_files_release_the_lock(scheme: ModuleType) -> None:
-    public = scheme.SecretContext(scheme.Parameters(32768)).public(rotations=[])
-    a = public.encrypt(1)
-    calls = 5
-    ticks, seconds = ticks_during(lambda: [a * a for _ in range(calls)])
-    assert seconds > 0.02, "too short to tell"
-    assert ticks > 2 * calls
-    ticks, _ = ticks_during(lambda: scheme.PublicContext.from_bytes(public.to_bytes()))
-    assert ticks > 10
-
-
-def test_transforms_release_the_lock() -> None:
+def transform():
     degree = 1 << 20
     q = ringlet.generate_ntt_primes(60, degree, 1)[0]
     plan = ringlet.Ntt(degree, q, kernels="scalar64")
     a = np.zeros(degree, dtype=np.uint64)
-    calls = 20
-    ticks, seconds = ticks_during(lambda: [plan.forward(a, out=a) for _ in range(calls)])
-    assert seconds > 0.05, "too short to tell"
+    return lambda: plan.forward(a, out=a)
+
+
+def elementwise_product():
+    a = np.zeros((4, 1 << 20), dtype=np.uint64)
+    plan = ringlet.Eltwise((1 << 61) - 1, kernels="scalar64")
+    return lambda: plan.multiply(a, a, out=a)
+
+
+@pytest.mark.parametrize(
+    ("make", "calls"),
+    [
+        (lambda: product_of_contexts(ckks), 20),
+        (lambda: product_of_contexts(bfv), 5),
+        (lambda: product_of_contexts(bgv), 5),
+        (transform, 20),
+        (elementwise_product, 10),
+    ],
+    ids=["ckks", "bfv", "bgv", "ntt", "eltwise"],
+)
+def test_calls_release_the_lock(make, calls):
+    call = make()
+    ticks, seconds = ticks_during(lambda: [call() for _ in range(calls)])
+    assert seconds > 0.02, "too short to tell"
+    # With the lock held in a call, at most the change between two calls would let a tick through.
     assert ticks > 2 * calls
 
 
-def test_threads_share_contexts(secret: ckks.SecretContext, public: ckks.PublicContext) -> None:
-    results: list[float] = []
+def test_keys_and_files_release_the_lock():
+    secret = ckks.SecretContext(ckks.Parameters(32768, [50] * 6, scale_bits=40))
+    ticks, seconds = ticks_during(lambda: secret.public(rotations=list(range(1, 9))))
+    assert seconds > 0.05, "too short to tell"
+    assert ticks >= 10
+    for scheme in (bfv, bgv):
+        data = scheme.SecretContext(scheme.Parameters(32768)).public(rotations=[]).to_bytes()
+        assert ticks_during(lambda: scheme.PublicContext.from_bytes(data))[0] > 10  # noqa: B023
 
-    def work(seed: int) -> None:
+
+def test_threads_share_contexts(secret, public):
+    results = []
+
+    def work(seed):
         x = np.random.default_rng(seed).uniform(-1, 1, public.slot_count)
         for _ in range(3):
             a = public.encrypt(x)
             results.append(np.abs(secret.decrypt(a * a.rotate(0) + 1.0) - x * x - 1.0).max())
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work)
     assert len(results) == 12 and max(results) < 1e-4
-
-
-def _encrypt_in_child(side: object, connection) -> None:
-    digests = [hashlib.sha256(side.encrypt(0.0).residues().tobytes()).digest() for _ in range(3)]
-    connection.send(digests)
-    connection.close()
-
-
-@pytest.mark.parametrize("name", ["secret", "public"])
-def test_forked_children_never_repeat_randomness(name: str, request: pytest.FixtureRequest) -> None:
-    side = request.getfixturevalue(name)
-    side.encrypt(0.0)  # whatever state there is exists before the fork
-    context = multiprocessing.get_context("fork")
-    digests, children = [], []
-    for _ in range(4):
-        receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_encrypt_in_child, args=(side, sender))
-        child.start()
-        sender.close()
-        children.append((child, receiver))
-    for child, receiver in children:
-        digests += receiver.recv()
-        child.join(60)
-        assert child.exitcode == 0
-    digests += [hashlib.sha256(side.encrypt(0.0).residues().tobytes()).digest() for _ in range(3)]
-    assert len(digests) == len(set(digests)) == 15

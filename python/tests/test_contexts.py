@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who holds the secret key is a matter of type; who is bound to which keys is explicit."""
 
-from __future__ import annotations
-
-import copy
-import pickle
 import re
 
 import numpy as np
 import pytest
-
 import ringlet
 from ringlet import ckks
+from support import refused, refused_call
 
 
-def reachable(root: object) -> list[object]:
+def reachable(root):
     """All that public attributes lead to, without the modules and classes themselves."""
-    found: list[object] = []
+    found = []
     queue = [root]
     while queue:
         item = queue.pop()
@@ -32,7 +28,7 @@ def reachable(root: object) -> list[object]:
     return found
 
 
-def test_public_context_has_no_way_to_decrypt(public: ckks.PublicContext) -> None:
+def test_public_context_has_no_way_to_decrypt(public):
     assert type(public) is ckks.PublicContext
     assert not isinstance(public, ckks.SecretContext)
     names = [name for name in dir(public) if re.search("decrypt|decode|secret", name, re.I)]
@@ -44,46 +40,21 @@ def test_public_context_has_no_way_to_decrypt(public: ckks.PublicContext) -> Non
         ckks.PublicContext()
 
 
-def test_ciphertexts_and_plaintexts_do_not_lead_to_the_secret(secret: ckks.SecretContext) -> None:
+def test_ciphertexts_and_plaintexts_do_not_lead_to_the_secret(secret):
     for item in (secret.encrypt(1.0), secret.encode(1.0)):
         assert not any(isinstance(thing, ckks.SecretContext) for thing in reachable(item))
 
 
-def test_secret_context_gives_no_key_away(secret: ckks.SecretContext) -> None:
+def test_secret_context_gives_no_key_away(secret):
     assert [name for name in dir(secret) if "key" in name.lower()] == []
     assert not hasattr(secret, "__dict__")
 
 
-def test_repr_shows_no_values(secret: ckks.SecretContext, public: ckks.PublicContext) -> None:
-    message = 1234.5678
-    for item in (secret, public, secret.encrypt(message), secret.encode(message)):
-        assert repr(item).startswith("<ringlet.ckks.") and "1234" not in repr(item)
-    assert "not bound" in repr(secret.encrypt(1.0))
-    assert "level=2 scale=2^40.00" in repr(public.encrypt(1.0))
-
-
-@pytest.mark.parametrize(
-    "duplicate",
-    [
-        pickle.dumps,
-        lambda x: pickle.dumps([x]),
-        lambda x: pickle.dumps(x, protocol=2),
-        copy.copy,
-        copy.deepcopy,
-    ],
-)
-def test_secret_context_refuses_pickling(secret: ckks.SecretContext, duplicate) -> None:
-    with pytest.raises(ringlet.LogicError, match="secret key") as caught:
-        duplicate(secret)
-    assert "public" in caught.value.remedy
-
-
-def test_binding(secret: ckks.SecretContext, public: ckks.PublicContext) -> None:
+def test_binding(secret, public):
     fresh = secret.encrypt([1.0, 2.0])
     assert not fresh.is_bound and public.encrypt(1.0).is_bound
     for call in (lambda: fresh * fresh, fresh.conjugate, fresh.square().relinearize):
-        with pytest.raises(ringlet.LogicError, match="bind"):
-            call()
+        refused(call, "bind", error=ringlet.LogicError)
     assert secret.decrypt((fresh + 1.0) * 2.0)[:2] == pytest.approx([4.0, 6.0], abs=1e-5)
     bound = public.bind(fresh)
     assert bound.is_bound and not fresh.is_bound
@@ -94,47 +65,28 @@ def test_binding(secret: ckks.SecretContext, public: ckks.PublicContext) -> None
         assert secret.decrypt(product)[:2] == pytest.approx([1.0, 4.0], abs=1e-4)
 
 
-def test_two_public_contexts_do_not_mix(
-    secret: ckks.SecretContext, public: ckks.PublicContext
-) -> None:
+def test_two_public_contexts_do_not_mix(secret, public):
     other = secret.public(rotations=[])
     a, b = public.encrypt(1.0), other.encrypt(1.0)
     for call in (lambda: a + b, lambda: a * b, lambda: a.multiply(b)):
-        with pytest.raises(ringlet.LogicError, match="bind"):
-            call()
+        refused(call, "bind", error=ringlet.LogicError)
     assert secret.decrypt(a + public.bind(b))[0] == pytest.approx(2.0, abs=1e-5)
-    with pytest.raises(ringlet.LogicError, match="Galois"):
-        b.rotate(1)
+    refused(lambda: b.rotate(1), "Galois", error=ringlet.LogicError)
 
 
-def test_other_parameters_are_refused(public: ckks.PublicContext) -> None:
-    foreign = ckks.SecretContext(ckks.Parameters(4096, [40, 30, 36], scale_bits=30))
-    for call in (
-        lambda: public.bind(foreign.encrypt(1.0)),
-        lambda: public.encrypt(1.0) + foreign.encrypt(1.0),
-        lambda: public.encrypt(1.0) * foreign.encode(1.0),
-        lambda: public.encrypt(foreign.encode(1.0)),
-        lambda: foreign.decrypt(public.encrypt(1.0)),
-        lambda: foreign.decode(public.encode(1.0)),
-    ):
-        with pytest.raises(ringlet.InvalidArgument):
-            call()
-
-
-def test_another_key_decrypts_to_noise(parameters: ckks.Parameters) -> None:
+def test_another_key_decrypts_to_noise(parameters):
     message = np.full(4096, 0.5)
     encrypted = ckks.SecretContext(parameters).encrypt(message)
     wrong = ckks.SecretContext(parameters).decrypt(encrypted)
     assert np.abs(wrong - message).min() > 1e-3
 
 
-@pytest.mark.parametrize("rotations", [[0], [4096], [1.5], [2**40]])
-def test_wrong_rotations(secret: ckks.SecretContext, rotations: list) -> None:
-    with pytest.raises(ringlet.InvalidArgument):
-        secret.public(rotations=rotations)
+def test_wrong_rotations(secret):
+    for rotations in ([0], [4096], [1.5], [2**40]):
+        refused_call(secret.public, rotations=rotations)
 
 
-def test_key_sizes(public: ckks.PublicContext) -> None:
+def test_key_sizes(public):
     one_key = 3 * 2 * 4 * 8192 * 8  # digits, polynomials, primes, residues, bytes
     assert public.relin_keys_nbytes == one_key
     assert public.galois_keys_nbytes == 4 * one_key

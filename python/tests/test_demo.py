@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo, and that it would notice a wrong result."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import struct
@@ -20,20 +18,20 @@ from ringlet.demo.run import Comparison, DeviceUse, Outcome
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def finished(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     result = run("demo", "--output", str(folder))
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout, folder / "ringlet-demo.png"
 
 
-def value_of(output: str, label: str) -> str:
+def value_of(output, label):
     rows = [line for line in output.splitlines() if "━" not in line]
     line = next(line for line in rows if line.startswith(label))
     return line[len(label) :].split()[0]
 
 
-def test_accuracy_and_errors(finished: tuple[str, Path]) -> None:
+def test_accuracy_and_errors(finished):
     output, _ = finished
     assert value_of(output, "accuracy, encrypted") == value_of(output, "accuracy, plaintext")
     assert float(value_of(output, "accuracy, encrypted")) > 0.95
@@ -44,24 +42,20 @@ def test_accuracy_and_errors(finished: tuple[str, Path]) -> None:
     for label in (
         "client to server: rows",
         "client to server: parameters and keys",
-        "server to client: scores",
-        "server ",
-        "encrypt",
-        "decrypt",
-        "the same on scalar64",
+        "server to client: scores", "server ", "encrypt", "decrypt", "the same on scalar64",
         "kernels of the transforms",
-    ):
+    ):  # fmt: skip
         assert value_of(output, label)
 
 
-def test_picture(finished: tuple[str, Path]) -> None:
+def test_picture(finished):
     header = finished[1].read_bytes()[:24]
     width, height = struct.unpack(">II", header[16:24])
     assert header[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1200 and height >= 700
 
 
 @pytest.mark.skipif(len(ringlet.devices()) == 1, reason="no OpenCL device and no GPU is here")
-def test_on_a_device() -> None:
+def test_on_a_device():
     result = run("demo", "--device", "gpu:0", "--no-png")
     output = result.stdout
     assert result.returncode == 0, output + result.stderr
@@ -76,7 +70,7 @@ def test_on_a_device() -> None:
     assert ("Not a performance result" in output) == device.is_host_processor
 
 
-def test_a_device_that_is_not_there_is_found_at_once() -> None:
+def test_a_device_that_is_not_there_is_found_at_once():
     for arguments, environment in (
         (("--device", "gpu:99"), {}),
         ((), {"RINGLET_DEVICE": "gpu:99"}),
@@ -86,7 +80,7 @@ def test_a_device_that_is_not_there_is_found_at_once() -> None:
         assert "train" not in result.stdout
 
 
-def test_the_server_knows_no_secret() -> None:
+def test_the_server_knows_no_secret():
     """Neither the server's module nor what it imports of the demo names a secret type."""
     for module in (server, packing, data):
         tree = ast.parse(Path(module.__file__).read_text())
@@ -100,7 +94,7 @@ def test_the_server_knows_no_secret() -> None:
         assert not names & {"decrypt", "decode"}
 
 
-def test_packing_is_reversible_and_sums_over_features(rng: np.random.Generator) -> None:
+def test_packing_is_reversible_and_sums_over_features(rng):
     slots = 1024
     rows = rng.normal(size=(70, 30))
     weights = rng.normal(size=30)
@@ -119,7 +113,7 @@ def test_packing_is_reversible_and_sums_over_features(rng: np.random.Generator) 
     assert np.allclose(packing.unpack(sums, 70), rows @ weights)
 
 
-def test_the_polynomial_follows_the_sigmoid() -> None:
+def test_the_polynomial_follows_the_sigmoid():
     for score_range, bound in ((4.0, 0.01), (17.0, 0.15)):
         model = data.Model(np.zeros(1), 0.0, score_range, data.fit_sigmoid(score_range))
         x = np.linspace(-score_range, score_range, 501)
@@ -128,7 +122,7 @@ def test_the_polynomial_follows_the_sigmoid() -> None:
         assert np.array_equal(model.polynomial(x) > 0.5, x > 0) or score_range > 4
 
 
-def outcome(**changes: object) -> Outcome:
+def outcome(**changes):
     """A flawless result, but for the changes."""
     model = data.Model(np.ones(1), 0.0, 4.0, data.fit_sigmoid(4.0))
     rows = np.array([[-2.0], [-1.0], [1.0], [2.0]])
@@ -148,7 +142,7 @@ def outcome(**changes: object) -> Outcome:
     return dataclasses.replace(flawless, **changes)
 
 
-def test_a_flawless_result_has_no_faults() -> None:
+def test_a_flawless_result_has_no_faults():
     assert report.find_faults(outcome()) == []
 
 
@@ -164,14 +158,13 @@ def test_a_flawless_result_has_no_faults() -> None:
         ({"device_use": DeviceUse(ringlet.devices()[0], 1.0, 0, 0)}, "took part in nothing"),
     ],
 )
-def test_faults_are_found(changes: dict[str, object], words: str) -> None:
+def test_faults_are_found(changes, words):
     assert any(words in fault for fault in report.find_faults(outcome(**changes)))
 
 
-def test_a_fault_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    from typer.testing import CliRunner
-
+def test_a_fault_is_a_failure(monkeypatch):
     from ringlet import cli
+    from typer.testing import CliRunner
 
     wrong = outcome(scores=np.array([-2.0, -1.0, 1.0, 2.5]))
     wrong.phases_ms.update(server=1.0)

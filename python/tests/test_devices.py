@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices as the package and the command list them."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import subprocess
@@ -10,25 +8,20 @@ import sys
 from pathlib import Path
 
 import pytest
-
 import ringlet
 from ringlet._core import device_libraries
 
 
-def info(**environment: str) -> str:
+def info(**environment):
     result = subprocess.run(
         [str(Path(sys.executable).parent / "ringlet"), "info"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=300,
-        check=True,
-    )
+        capture_output=True, text=True, env={**os.environ, **environment}, timeout=300, check=True,
+    )  # fmt: skip
     assert result.stderr == ""
     return " ".join(result.stdout.split())
 
 
-def test_the_processor_comes_first() -> None:
+def test_the_processor_comes_first():
     devices = ringlet.devices()
     first = devices[0]
     assert first.name == "cpu" and first.api == "host" and first.is_host_processor
@@ -43,13 +36,13 @@ def test_the_processor_comes_first() -> None:
     assert speed == sorted(speed)
 
 
-def test_every_library_brings_a_device_or_a_reason() -> None:
+def test_every_library_brings_a_device_or_a_reason():
     apis = {device.api for device in ringlet.devices()}
     for library, reason in device_libraries().items():
         assert (reason == "") == (("cuda" if "cuda" in library else "opencl") in apis)
 
 
-def test_info_shows_devices() -> None:
+def test_info_shows_devices():
     text = info(RINGLET_DEVICE="")
     assert "cpu, unless a program asks" in text
     for device in ringlet.devices():
@@ -61,7 +54,7 @@ def test_info_shows_devices() -> None:
     assert "RINGLET_DEVICE=gpu:0" in info(RINGLET_DEVICE="gpu:0")
 
 
-def test_info_works_without_a_device(tmp_path: Path) -> None:
+def test_info_works_without_a_device(tmp_path):
     """A loader that finds no vendor brings no device, and CUDA has none without a GPU."""
     try:
         ctypes.CDLL("libcuda.so.1")

@@ -5,8 +5,6 @@ RINGLET_TEST_KILLS runs as many products whose worker is killed (2 by default), 
 RINGLET_TEST_SEED.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets
@@ -14,18 +12,15 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-
 import ringlet
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
 import distributed_cases as cases  # noqa: E402
+import ringlet.distributed as rd  # noqa: E402
 from distributed_cases import (  # noqa: E402
     ROW,
     Machines,
@@ -36,15 +31,13 @@ from distributed_cases import (  # noqa: E402
     two_workers,
 )
 
-import ringlet.distributed as rd  # noqa: E402
-
 KILLS = int(os.environ.get("RINGLET_TEST_KILLS", "2"))
 SHAPE = (24, 96, 24)
 DEGREE = 2048
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[rd.Cluster]:
+def cluster():
     """Of a product whose tasks take long enough to be hit."""
     _, public, *_ = product_case("ckks", SHAPE, DEGREE, 8)
     with rd.connect(public, workers=2) as connected:
@@ -52,7 +45,7 @@ def cluster() -> Iterator[rd.Cluster]:
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[bytes]:
+def expected():
     """The product's blocks as one process computes them: each bit."""
     return product_blocks(*product_case("ckks", SHAPE, DEGREE, 8)[1:4])
 
@@ -61,35 +54,35 @@ class Killer:
     """Kills a worker by SIGKILL while tasks run on it, at a moment that the seed says: after so
     many results, and a part of a task. A progress function, and a context manager."""
 
-    def __init__(self, cluster: rd.Cluster, seed: int, total: int) -> None:
+    def __init__(self, cluster, seed, total):
         rng = np.random.default_rng(seed)
         self.client = cluster.client
         self.processes = two_workers(self.client)
         self.victim = list(self.processes)[rng.integers(len(self.processes))]
         self.after = int(rng.integers(total // 2))
         self.delay = float(rng.uniform(0, 0.1))
-        self.running: tuple[Any, ...] = ()
+        self.running = ()
         self.done_before = -1
         self.done = 0
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self._kill)
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done, total):
         self.done = done
 
-    def __enter__(self) -> Killer:
+    def __enter__(self):
         self.thread.start()
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, *exception):
         self.is_over.set()
         self.thread.join()
 
-    def _kill(self) -> None:
+    def _kill(self):
         while self.done < self.after and not self.is_over.wait(0.002):
             pass
         time.sleep(self.delay)
-        running: tuple[Any, ...] = ()
+        running = ()
         with contextlib.suppress(OSError):
             while not running and not self.is_over.is_set():  # in the middle of a task
                 running = tuple(self.client.processing().get(self.victim, ()))
@@ -99,9 +92,7 @@ class Killer:
                 self.running = running
 
 
-def test_a_killed_worker_loses_and_doubles_nothing(
-    cluster: rd.Cluster, expected: list[bytes]
-) -> None:
+def test_a_killed_worker_loses_and_doubles_nothing(cluster, expected):
     secret, _, a, b, wanted = product_case("ckks", SHAPE, DEGREE, 8)
     sent = [block.to_bytes() for block in (*a.blocks, *b.blocks)]
     seed = int(os.environ.get("RINGLET_TEST_SEED") or secrets.randbits(32))
@@ -129,17 +120,15 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     assert [block.to_bytes() for block in (*a.blocks, *b.blocks)] == sent
 
 
-def test_replayed_tasks_use_the_very_bytes_that_were_encrypted(
-    cluster: rd.Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replayed_tasks_use_the_very_bytes_that_were_encrypted(cluster, monkeypatch):
     """Workers say what they were given; the client encrypts nothing while a job runs."""
     from ringlet.distributed import jobs
 
     _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
-    results: list[Any] = []
+    results = []
     check = jobs.check_result
 
-    def keep(result: Any, *rest: Any) -> Any:
+    def keep(result, *rest):
         results.append(result)
         return check(result, *rest)
 
@@ -157,9 +146,7 @@ def test_replayed_tasks_use_the_very_bytes_that_were_encrypted(
     assert len(results) == len({result.number for result in results}) == 9
 
 
-def test_repeated_tasks_survive_a_killed_worker(
-    cluster: rd.Cluster, expected: list[bytes]
-) -> None:
+def test_repeated_tasks_survive_a_killed_worker(cluster, expected):
     """Those that only the dead worker might have run wait for the one that takes its place."""
     _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
     for seed in range(5):
@@ -174,17 +161,17 @@ def test_repeated_tasks_survive_a_killed_worker(
 
 
 def test_repeated_results_that_died_before_they_were_fetched_are_computed_again(
-    cluster: rd.Cluster, expected: list[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    cluster, expected, monkeypatch
+):
     """The worker dies that alone may repeat a task, has done so, and holds the result."""
     from ringlet.distributed import jobs
 
     _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
     processes = Killer(cluster, 0, 9).processes
-    killed: list[str] = []
+    killed = []
     fetch = jobs.Job._fetch
 
-    def kill_and_fetch(job: jobs.Job, flights: list[Any]) -> dict[str, Any]:
+    def kill_and_fetch(job, flights):
         repeated = [flight for flight in flights if flight.first is not None]
         if repeated and not killed:
             killed.extend(repeated[0].workers)
@@ -200,7 +187,7 @@ def test_repeated_results_that_died_before_they_were_fetched_are_computed_again(
         assert killed[0] not in cluster.client.nthreads()
 
 
-def test_one_worker_is_not_enough_to_compare() -> None:
+def test_one_worker_is_not_enough_to_compare():
     secret, circuit = small_secret("ckks"), square_plus()
     one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
     limits = rd.Limits(worker_timeout=1.5)
@@ -210,7 +197,7 @@ def test_one_worker_is_not_enough_to_compare() -> None:
             alone.run(circuit, [one])
 
 
-def test_a_task_that_kills_its_workers_ends_in_one_error() -> None:
+def test_a_task_that_kills_its_workers_ends_in_one_error():
     secret, circuit = small_secret("ckks"), square_plus()
     public = secret.public(circuit=circuit)
     one = secret.encrypt(circuit.tiled(np.ones(ROW), secret))
@@ -224,19 +211,17 @@ def test_a_task_that_kills_its_workers_ends_in_one_error() -> None:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
+def machines(tmp_path):
     started = Machines(tmp_path)
     yield started
     started.stop()
 
 
-def test_a_dead_scheduler_is_one_error_within_seconds(
-    machines: Machines, cluster: rd.Cluster, expected: list[bytes]
-) -> None:
+def test_a_dead_scheduler_is_one_error_within_seconds(machines, cluster, expected):
     _, public, a, b, _ = product_case("ckks", SHAPE, DEGREE, 8)
-    killed: list[float] = []
+    killed = []
 
-    def kill(done: int, total: int) -> None:
+    def kill(done, total):
         if done == 3:
             machines.scheduler.kill()
             machines.scheduler.wait()
@@ -257,14 +242,14 @@ def test_a_dead_scheduler_is_one_error_within_seconds(
     assert [x.to_bytes() for x in cluster.matrix_product(a, b).blocks] == expected
 
 
-def test_a_scheduler_that_hangs_and_workers_that_leave(machines: Machines) -> None:
+def test_a_scheduler_that_hangs_and_workers_that_leave(machines):
     secret, circuit = small_secret("ckks"), square_plus()
     public = secret.public(circuit=circuit)
     inputs = [secret.encrypt(circuit.tiled(np.ones(ROW), secret))] * 40
     with rd.connect(public, machines.address(), limits=rd.Limits(worker_timeout=2.0)) as remote:
         assert len(remote.run(circuit, inputs)) == 40
 
-        def leave(done: int, total: int) -> None:
+        def leave(done, total):
             if done == 1:
                 machines.processes[1].kill()
 
@@ -280,7 +265,7 @@ def test_a_scheduler_that_hangs_and_workers_that_leave(machines: Machines) -> No
         machines.scheduler.send_signal(signal.SIGCONT)
 
 
-def test_errors_are_runtime_errors_with_their_parts() -> None:
+def test_errors_are_runtime_errors_with_their_parts():
     kinds = (rd.SchedulerLost, rd.WorkersLost, rd.TaskFailed, rd.ResultRejected, rd.JobTimeout)
     for error in kinds:
         raised = error("operation", "value", "limit", "remedy")

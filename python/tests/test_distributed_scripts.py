@@ -1,29 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts that connect: without guard, and interrupted by Ctrl-C."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
 import distributed_cases as cases  # noqa: E402
+import ringlet.distributed as rd  # noqa: E402
 from distributed_cases import settles  # noqa: E402
 from installed_command import heed_interrupts  # noqa: E402
 
-import ringlet.distributed as rd  # noqa: E402
 
-
-def script(folder: Path, body: str, *, is_guarded: bool) -> list[str]:
+def script(folder, body, *, is_guarded):
     """The command line of a program that connects and runs."""
     head = """\
         import numpy as np
@@ -38,26 +33,23 @@ def script(folder: Path, body: str, *, is_guarded: bool) -> list[str]:
     return [sys.executable, str(file)]
 
 
-def start(command: list[str]) -> subprocess.Popen[str]:
+def start(command):
     return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         start_new_session=True,
         preexec_fn=heed_interrupts,
-    )
+    )  # fmt: skip
 
 
-def alive_in_session(leader: int) -> list[str]:
+def alive_in_session(leader):
     """States and commands of its processes, but for those that only nobody has asked about."""
     command = ["ps", "-o", "stat=,args=", "-g", str(leader)]
     lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
     return [line for line in lines if not line.startswith("Z")]
 
 
-def test_a_script_without_guard_is_one_error(tmp_path: Path) -> None:
+def test_a_script_without_guard_is_one_error(tmp_path):
     body = """\
         secret = cases.small_secret("ckks", 64)
         rd.connect(secret.public(), workers=2)
@@ -73,9 +65,7 @@ def test_a_script_without_guard_is_one_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moment", ["connecting", "running"])
 @pytest.mark.parametrize("is_terminal", [False, True], ids=["client", "group"])
-def test_interrupted_scripts_leave_nothing_behind(
-    tmp_path: Path, moment: str, is_terminal: bool
-) -> None:
+def test_interrupted_scripts_leave_nothing_behind(tmp_path, moment, is_terminal):
     """Ctrl-C reaches the script, and in a terminal its workers, too."""
     body = """\
         secret, circuit = cases.small_secret("ckks"), cases.square_plus()
@@ -103,23 +93,21 @@ def test_interrupted_scripts_leave_nothing_behind(
             process.communicate()
 
 
-def test_a_client_that_is_interrupted_while_it_connects_closes_what_opens_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_client_that_is_interrupted_while_it_connects_closes_what_opens_later(monkeypatch):
     from ringlet.distributed import opening
 
-    closed: list[str] = []
+    closed = []
 
     class Slow:
-        def close(self) -> None:
+        def close(self):
             closed.append("late")
 
-    def open_slowly(address: Any, workers: Any, limits: Any, security: Any, opened: Any) -> None:
+    def open_slowly(address, workers, limits, security, opened):
         time.sleep(0.5)
         opened.append(Slow())
 
     class Impatient(opening.Call):
-        def wait(self, seconds: float) -> bool:
+        def wait(self, seconds):
             if not closed and seconds == 60.0:
                 raise KeyboardInterrupt
             return super().wait(seconds)

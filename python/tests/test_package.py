@@ -1,38 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as it is installed."""
-
-from __future__ import annotations
+"""The package as it is installed, and its exceptions."""
 
 import ast
 import importlib.metadata
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import ringlet
 from ringlet import _core, bfv, bgv, ckks, fv, wide
+from support import refused
 
 FOLDER = Path(ringlet.__file__).parent
 
 
-def test_stubs_are_there_and_complete() -> None:
+def test_stubs_are_there_and_complete():
     assert (FOLDER / "py.typed").exists()
     text = (FOLDER / "_core.pyi").read_text()
     assert "std::" not in text
-    stubbed = {
-        node.name
-        for node in ast.parse(text).body
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef))
-    } | {
-        node.target.id
-        for node in ast.parse(text).body
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-    }
+    nodes = ast.parse(text).body
+    stubbed = {n.name for n in nodes if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+    stubbed |= {getattr(n.target, "id", "") for n in nodes if isinstance(n, ast.AnnAssign)}
     public = {name for name in dir(_core) if not name.startswith("_")}
     assert public and public <= stubbed
 
 
-def test_the_schemes_have_one_shape() -> None:
+def test_the_schemes_have_one_shape():
     for module in (bfv, bgv):
         assert module.__all__ == ckks.__all__
         for name in ("Ciphertext", "Parameters", "Plaintext", "PublicContext", "SecretContext"):
@@ -40,15 +35,16 @@ def test_the_schemes_have_one_shape() -> None:
     assert set(dir(bfv.Ciphertext)) == set(dir(bgv.Ciphertext))
 
 
-def test_public_objects_describe_themselves() -> None:
+def test_everything_exported_exists_is_documented_and_describes_itself():
     for module in (ringlet, ckks, bfv, bgv, fv, wide):
         for name in module.__all__:
             item = getattr(module, name)
+            assert module is fv or name == "__version__" or item.__doc__, name
             if isinstance(item, type) and not issubclass(item, Exception):
                 assert item.__repr__ is not object.__repr__, (module.__name__, name)
 
 
-def test_objects_of_fv_show_no_secret() -> None:
+def test_objects_of_fv_show_no_secret():
     context = fv.Context(fv.Parameters.default_128())
     secret = fv.SecretKey.generate(context)
     public = secret.public_key()
@@ -59,33 +55,17 @@ def test_objects_of_fv_show_no_secret() -> None:
     assert repr(public.encrypt([1])) == f"<ringlet.fv.Ciphertext {text}"
 
 
-def test_version_is_the_distribution_s() -> None:
+def test_version_is_the_distribution_s():
     assert importlib.metadata.version("ringlet") == ringlet.__version__
 
 
-def test_everything_exported_exists_and_is_documented() -> None:
-    for module in (ringlet, ckks, bfv, bgv, wide):
-        for name in module.__all__:
-            item = getattr(module, name)
-            if name != "__version__":
-                assert item.__doc__, name
-
-
-def test_the_core_carries_its_own_library() -> None:
-    maps = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import ringlet; print(open('/proc/self/maps').read())",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+def test_the_core_carries_its_own_library():
+    command = [sys.executable, "-c", "import ringlet; print(open('/proc/self/maps').read())"]
+    maps = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "_core" in maps and "libringlet" not in maps
 
 
-def test_cpu_and_catalog() -> None:
+def test_cpu_and_catalog():
     info = ringlet.cpu_info()
     assert info.model and all(isinstance(feature, str) for feature in info.features)
     catalog = ringlet.kernel_catalog()
@@ -95,3 +75,31 @@ def test_cpu_and_catalog() -> None:
         if kernel.available:
             assert set(kernel.features) <= set(info.features), kernel.name
     assert all(k.available for k in catalog if k.table == "scalar64")
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (ringlet.InvalidArgument, ValueError),
+        (ringlet.OutOfRange, IndexError),
+        (ringlet.LogicError, RuntimeError),
+        (ringlet.RuntimeFailure, RuntimeError),
+    ],
+)
+def test_classes(error, builtin):
+    assert issubclass(error, builtin) and issubclass(error, ringlet.RingletError)
+    raised = error("operation", "value = 3", "value < 3", "take 2")
+    assert str(raised) == "operation: value = 3; limit: value < 3; remedy: take 2"
+    copy = pickle.loads(pickle.dumps(raised))
+    assert type(copy) is error and str(copy) == str(raised) and copy.remedy == "take 2"
+
+
+def test_errors_of_the_core_carry_their_parts():
+    error = refused(lambda: ringlet.Ntt(12, 97), "12")
+    assert isinstance(error, ValueError) and error.operation == "Ntt"
+
+
+def test_state_errors_are_logic_errors():
+    parameters = ringlet.ckks.Parameters(8192, [50, 40, 50], scale_bits=40)
+    fresh = ringlet.ckks.SecretContext(parameters).encrypt(1.0)
+    refused(lambda: fresh.rotate(1), "bind", error=ringlet.LogicError)

@@ -1,26 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suggested parameters carry what they were asked for, and `ringlet params` shows them."""
-
-from __future__ import annotations
+"""Suggested parameters carry what they were asked for, and their primes come in a defined order."""
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from installed_command import is_clean, run
-
 import ringlet
+from installed_command import is_clean, run
 from ringlet import bfv, bgv, ckks
+from support import refused, refused_call
 
+suggest = ringlet.suggest_parameters
 MODULES = {"ckks": ckks, "bfv": bfv, "bgv": bgv}
 
 
-def test_ckks_reaches_the_precision() -> None:
-    found = ringlet.suggest_parameters(depth=2, precision=15, slots=4096)
+def test_ckks_reaches_the_precision():
+    found = suggest(depth=2, precision=15, slots=4096)
     assert isinstance(found.parameters, ckks.Parameters)
     assert found.parameters.degree >= 8192 and found.parameters.scale == found.scale
     assert found.precision_bits >= 15 and found.budget_bits is None
@@ -34,8 +30,8 @@ def test_ckks_reaches_the_precision() -> None:
 
 
 @pytest.mark.parametrize("name", ["bfv", "bgv"])
-def test_exact_schemes_have_budget_left(name: str) -> None:
-    found = ringlet.suggest_parameters(name, depth=1, plain_bits=18)
+def test_exact_schemes_have_budget_left(name):
+    found = suggest(name, depth=1, plain_bits=18)
     assert isinstance(found.parameters, MODULES[name].Parameters)
     t = found.parameters.plain_modulus
     assert t.bit_length() == 18 and t % (2 * found.parameters.degree) == 1
@@ -49,8 +45,8 @@ def test_exact_schemes_have_budget_left(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ckks", "bfv", "bgv"])
-def test_sizes_are_those_of_objects(name: str) -> None:
-    found = ringlet.suggest_parameters(name, depth=1, security="tc128")
+def test_sizes_are_those_of_objects(name):
+    found = suggest(name, depth=1, security="tc128")
     secret = MODULES[name].SecretContext(found.parameters)
     public = secret.public(rotations=[1])
     sizes = found.sizes
@@ -64,8 +60,8 @@ def test_sizes_are_those_of_objects(name: str) -> None:
     assert sizes["input"].saved_seeded == len(fresh.to_bytes())
 
 
-def test_counts_and_modulus() -> None:
-    found = ringlet.suggest_parameters(depth=3)
+def test_counts_and_modulus():
+    found = suggest(depth=3)
     primes = [*found.parameters.data_primes, *found.parameters.special_primes]
     assert found.modulus_bits == math.prod(primes).bit_length()
     assert found.modulus_bits_limit == ckks.max_modulus_bits(found.parameters.degree)
@@ -76,26 +72,26 @@ def test_counts_and_modulus() -> None:
 
 
 @pytest.mark.parametrize("name", ["ckks", "bfv", "bgv"])
-def test_predicted_times(name: str) -> None:
-    times = ringlet.suggest_parameters(name, depth=1).predict_times()
+def test_predicted_times(name):
+    times = suggest(name, depth=1).predict_times()
     assert set(times) == {"keys", "encrypt", "circuit", "decrypt"}
     assert all(0 < seconds < 60 for seconds in times.values())
 
 
-def test_a_circuit_instead_of_a_depth() -> None:
+def test_a_circuit_instead_of_a_depth():
     circuit = ringlet.Circuit(16)
     x = circuit.input()
     circuit.output((x**2).rotate(1) + 2.0 * x.rotate(3))
-    found = ringlet.suggest_parameters(circuit=circuit, precision=10)
+    found = suggest(circuit=circuit, precision=10)
     assert found.depth == circuit.depth == 1
     assert found.galois_key_count == 2 and found.counts.known_multiplications == 1
 
 
-def test_repr() -> None:
+def test_repr():
     text = repr(ringlet.suggest_parameters(depth=1))
     assert text.startswith("<ringlet.ParameterSuggestion <ringlet.ckks.Parameters degree=")
     assert "precision_bits=" in text and "budget_bits" not in text
-    found = ringlet.suggest_parameters("bfv", depth=1)
+    found = suggest("bfv", depth=1)
     assert "budget_bits=" in repr(found) and "memory=" in repr(found.sizes["input"])
     assert "relinearizations=1" in repr(found.counts)
 
@@ -103,35 +99,32 @@ def test_repr() -> None:
 @pytest.mark.parametrize(
     ("call", "part"),
     [
-        (lambda: ringlet.suggest_parameters(), "no depth"),
-        (lambda: ringlet.suggest_parameters(depth=1, circuit=ringlet.Circuit(4)), "both"),
-        (lambda: ringlet.suggest_parameters(circuit=3), "a ringlet.Circuit"),
-        (lambda: ringlet.suggest_parameters(circuit=ringlet.Circuit(4)), "without a result"),
-        (lambda: ringlet.suggest_parameters("seal", depth=1), "ckks, bfv, bgv"),
-        (lambda: ringlet.suggest_parameters(depth=65), "at most 64"),
-        (lambda: ringlet.suggest_parameters(depth=-1), "-1"),
-        (lambda: ringlet.suggest_parameters(depth=60), "N = 131072"),
-        (lambda: ringlet.suggest_parameters(depth=1, precision=0), "precision"),
-        (lambda: ringlet.suggest_parameters(depth=1, precision=60), "precision"),
-        (lambda: ringlet.suggest_parameters(depth=1, security=100), "tc128, tc192"),
-        (lambda: ringlet.suggest_parameters(depth=1, table="x"), "classical_2024"),
-        (lambda: ringlet.suggest_parameters(depth=1, degree=100), "degree"),
-        (lambda: ringlet.suggest_parameters("bfv", depth=1, plain_bits=61), "plain"),
-        (lambda: ringlet.suggest_parameters(depth=1, slots="x"), "'x'"),
+        (lambda: suggest(), "no depth"),
+        (lambda: suggest(depth=1, circuit=ringlet.Circuit(4)), "both"),
+        (lambda: suggest(circuit=3), "a ringlet.Circuit"),
+        (lambda: suggest(circuit=ringlet.Circuit(4)), "without a result"),
+        (lambda: suggest("seal", depth=1), "ckks, bfv, bgv"),
+        (lambda: suggest(depth=65), "at most 64"),
+        (lambda: suggest(depth=-1), "-1"),
+        (lambda: suggest(depth=60), "N = 131072"),
+        (lambda: suggest(depth=1, precision=0), "precision"),
+        (lambda: suggest(depth=1, precision=60), "precision"),
+        (lambda: suggest(depth=1, security=100), "tc128, tc192"),
+        (lambda: suggest(depth=1, table="x"), "classical_2024"),
+        (lambda: suggest(depth=1, degree=100), "degree"),
+        (lambda: suggest("bfv", depth=1, plain_bits=61), "plain"),
+        (lambda: suggest(depth=1, slots="x"), "'x'"),
     ],
 )
-def test_refusals(call: Callable[[], Any], part: str) -> None:
-    with pytest.raises(ringlet.InvalidArgument) as caught:
-        call()
-    error = caught.value
-    assert part in str(error) and error.remedy and error.limit
+def test_refusals(call, part):
+    refused(call, part)
 
 
-def test_command(tmp_path: Path) -> None:
+def test_command(tmp_path):
     path = tmp_path / "params.json"
     result = run("params", "bgv", "--depth", "1", "--security", "192", "--json", str(path))
     assert result.returncode == 0, result.stderr
-    found = ringlet.suggest_parameters("bgv", depth=1, security=192)
+    found = suggest("bgv", depth=1, security=192)
     for text in (str(found.parameters.degree), str(found.parameters.plain_modulus), "tc192"):
         assert text in result.stdout
     written = json.loads(path.read_text())
@@ -140,7 +133,7 @@ def test_command(tmp_path: Path) -> None:
     assert written["sizes"]["relin_keys"]["memory"] == found.sizes["relin_keys"].memory
     assert written["budget_bits"] == pytest.approx(found.budget_bits)
     assert set(written["seconds"]) == {"keys", "encrypt", "circuit", "decrypt"}
-    alone = ringlet.suggest_parameters(depth=0, precision=10)
+    alone = suggest(depth=0, precision=10)
     shared = run(
         "params", "--depth", "0", "--precision", "10", "--share", "3", "--no-times",
         "--json", str(path),
@@ -156,16 +149,87 @@ def test_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["seal"],
-        ["--depth", "60"],
-        ["--precision", "99"],
-        ["--security", "1"],
-        ["--degree", "7"],
-        ["--share", "0"],
-        ["bgv", "--share", "1"],
+        ["seal"], ["--depth", "60"], ["--precision", "99"], ["--security", "1"], ["--degree", "7"],
+        ["--share", "0"], ["bgv", "--share", "1"],
     ],
-)
-def test_command_refuses(arguments: list[str], tmp_path: Path) -> None:
+)  # fmt: skip
+def test_command_refuses(arguments, tmp_path):
     path = tmp_path / "params.json"
     assert is_clean(run("params", *arguments, "--json", str(path)))
     assert not path.exists()
+
+
+HALF = 1 << 32
+
+
+def search(bits, step, count):
+    """The largest primes of exactly that many bits that are 1 mod `step`, a power of two."""
+    found = []
+    n = (1 << bits) - step + 1
+    while len(found) < count and n.bit_length() == bits:
+        # A number that is no power of a prime passes this by accident alone.
+        if all(pow(base, n - 1, n) == 1 for base in (2, 3, 5, 7)):
+            found.append(n)
+        n -= step
+    return found
+
+
+@pytest.mark.parametrize("bits", [55, 58, 61, 62])
+@pytest.mark.parametrize("degree", [2, 4096, 1 << 20])
+def test_half_word_ones_come_first(bits, degree):
+    assert ringlet.generate_ntt_primes(bits, degree, 3, "half_word_one") == search(bits, HALF, 3)
+    largest = search(bits, 2 * degree, 3)
+    assert ringlet.generate_ntt_primes(bits, degree, 3) == largest
+    assert ringlet.generate_ntt_primes(bits, degree, 3, preference="largest") == largest
+
+
+def test_the_others_follow():
+    degree, bits = 1 << 20, 38
+    every = search(bits, 2 * degree, 1 << 17)
+    ordered = sorted(every, key=lambda q: (q % HALF != 1, -q))
+    assert 0 < sum(q % HALF == 1 for q in every) < 10
+    assert ringlet.generate_ntt_primes(bits, degree, len(every), "half_word_one") == ordered
+    too_many = bits, degree, len(every) + 1, "half_word_one"
+    refused_call(ringlet.generate_ntt_primes, *too_many, says=["fewer primes"])
+
+
+def test_fast_widths():
+    for bits in range(20, 50):
+        assert ringlet.generate_fast_ntt_primes(bits, 1024) == search(bits, 2048, 1)
+    for bits in range(50, 55):
+        assert ringlet.generate_fast_ntt_primes(bits, 1024, 5) == search(49, 2048, 5)
+    for bits in range(55, 62):
+        assert ringlet.generate_fast_ntt_primes(bits, 1024, 5) == search(bits, HALF, 5)
+    assert ringlet.generate_fast_ntt_primes(62, 1024) == search(61, HALF, 1)
+
+
+def test_primes_that_are_refused():
+    fast = ringlet.generate_fast_ntt_primes
+    for arguments in ((1, 1024, 1), (63, 1024, 1), (50, 12, 1), (50, 1 << 21, 1)):
+        refused_call(fast, *arguments, says=["generate_fast_ntt_primes"])
+    for call in (
+        lambda: ringlet.generate_ntt_primes(60, 1024, 1, "smallest"),
+        lambda: ckks.Parameters(1024, [40], scale_bits=20, prime_preference="smallest"),
+    ):
+        refused(call, "smallest", "half_word_one")
+
+
+def test_parameters_take_preferred_primes():
+    sizes = [60, 40, 55, 60]
+    first, second = search(60, HALF, 2)
+    # Sizes below 55 gain nothing: those of 40 bits stay near the scale.
+    expected = [second, *search(40, 2048, 1), *search(55, HALF, 1), first]
+    common = {"security": "none", "prime_preference": "half_word_one"}
+    made = [
+        ckks.Parameters(1024, sizes, scale_bits=40, **common),
+        bfv.Parameters(1024, sizes, **common),
+        bgv.Parameters(1024, data_bits=sizes[:3], special_bits=sizes[3:], **common),
+    ]
+    assert [parameters.coeff_modulus for parameters in made] == [expected] * 3
+    usual = ckks.Parameters(1024, sizes, scale_bits=40, security="none").coeff_modulus
+    upper, lower = search(60, 2048, 2)
+    assert usual == [lower, *search(40, 2048, 1), *search(55, 2048, 1), upper]
+    secret = bfv.SecretContext(made[1])
+    public = secret.public()
+    encrypted = public.bind(secret.encrypt([1, 2, -3]))
+    assert list(secret.decrypt(encrypted * encrypted)[:3]) == [1, 4, 9]

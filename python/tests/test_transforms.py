@@ -1,36 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transforms and element-wise operations against Python's integers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-
 import ringlet
+from support import refused_call
 
 Q61 = ringlet.generate_ntt_primes(61, 1 << 10, 1)[0]
 
 
-def bit_reverse(i: int, bits: int) -> int:
+def bit_reverse(i, bits):
     return int(f"{i:0{bits}b}"[::-1], 2)
 
 
-def defined_transform(a: np.ndarray, q: int, root: int) -> list[int]:
+def defined_transform(a, q, root):
     """The definition: values at the odd powers of the root, in bit-reversed order."""
-    n = len(a)
-    bits = n.bit_length() - 1
-    coefficients = [int(x) for x in a]
-    points = [pow(root, 2 * bit_reverse(i, bits) + 1, q) for i in range(n)]
-    return [sum(c * pow(x, j, q) for j, c in enumerate(coefficients)) % q for x in points]
+    bits = len(a).bit_length() - 1
+    points = [pow(root, 2 * bit_reverse(i, bits) + 1, q) for i in range(len(a))]
+    return [sum(c * pow(x, j, q) for j, c in enumerate(a.tolist())) % q for x in points]
 
 
-def moduli_of(table: str, degree: int) -> list[int]:
+def moduli_of(table, degree):
     """Primes on both sides of the limit of the table's transform, and narrow ones."""
-    limit = max(
-        k.modulus_limit
-        for k in ringlet.kernel_catalog()
-        if k.table == table and k.operation == "ntt"
-    )
+    kernels = ringlet.kernel_catalog()
+    limit = max(k.modulus_limit for k in kernels if k.table == table and k.operation == "ntt")
     widths = {20, 30, min(limit.bit_length() - 1, 61)}
     if limit < 1 << 60:
         widths.add(limit.bit_length())
@@ -38,17 +31,17 @@ def moduli_of(table: str, degree: int) -> list[int]:
 
 
 @pytest.mark.parametrize("degree", [2, 4, 8, 16, 32, 64])
-def test_forward_is_the_definition(table: str, degree: int, rng: np.random.Generator) -> None:
+def test_forward_is_the_definition(table, degree, rng):
     for q in moduli_of(table, degree):
         plan = ringlet.Ntt(degree, q, kernels=table)
         a = rng.integers(0, q, degree, dtype=np.uint64)
         a[:2] = (q - 1, 0)
         transformed = plan.forward(a)
-        assert [int(x) for x in transformed] == defined_transform(a, q, plan.root_of_unity)
+        assert transformed.tolist() == defined_transform(a, q, plan.root_of_unity)
         assert (plan.inverse(transformed) == a).all()
 
 
-def test_large_degrees_agree_with_scalar64(table: str, rng: np.random.Generator) -> None:
+def test_large_degrees_agree_with_scalar64(table, rng):
     for degree in (1024, 8192):
         for q in moduli_of(table, degree):
             plan = ringlet.Ntt(degree, q, kernels=table)
@@ -59,112 +52,53 @@ def test_large_degrees_agree_with_scalar64(table: str, rng: np.random.Generator)
             assert (plan.inverse(plan.forward(a)) == a).all()
 
 
-def test_product_of_transforms_is_the_negacyclic_product(rng: np.random.Generator) -> None:
-    n, q = 128, ringlet.generate_ntt_primes(49, 128, 1)[0]
-    plan, eltwise = ringlet.Ntt(n, q), ringlet.Eltwise(q)
-    a, b = rng.integers(0, q, (2, n), dtype=np.uint64)
-    product = plan.inverse(eltwise.multiply(plan.forward(a), plan.forward(b)))
-    full = np.convolve(a.astype(object), b.astype(object))
-    full = np.concatenate([full, [0]])
-    assert [int(x) for x in product] == [int(x) % q for x in full[:n] - full[n:]]
-
-
-def test_root_of_the_caller(rng: np.random.Generator) -> None:
+def test_root_of_the_caller(rng):
     n, q = 16, 97
     smallest = ringlet.minimal_primitive_root(2 * n, q)
     other = pow(smallest, 5, q)
     plan = ringlet.Ntt(n, q, root=other)
     assert plan.root_of_unity == other
     a = rng.integers(0, q, n, dtype=np.uint64)
-    assert [int(x) for x in plan.forward(a)] == defined_transform(a, q, other)
-    with pytest.raises(ringlet.InvalidArgument, match="root"):
-        ringlet.Ntt(n, q, root=1)
-
-
-@pytest.mark.parametrize("q", [2, 3, 97, (1 << 50) - 27, 1 << 50, (1 << 62) - 1, Q61])
-def test_elementwise_is_integer_arithmetic(table: str, q: int, rng: np.random.Generator) -> None:
-    plan = ringlet.Eltwise(q, kernels=table)
-    for size in (1, 7, 8, 67):
-        a, b, c = rng.integers(0, q, (3, size), dtype=np.uint64)
-        a[0] = b[0] = c[0] = q - 1
-        s = int(b[-1])
-        x, y, z = (v.astype(object) for v in (a, b, c))
-        pairs = [
-            (plan.add(a, b), x + y),
-            (plan.subtract(a, b), x - y),
-            (plan.negate(a), -x),
-            (plan.multiply(a, b), x * y),
-            (plan.multiply_add(a, b, c), x * y + z),
-            (plan.multiply_scalar(a, s), x * s),
-            (plan.multiply_scalar_add(a, s, c), x * s + z),
-        ]
-        any_word = rng.integers(0, 2**64, size, dtype=np.uint64)
-        pairs.append((plan.reduce(any_word), any_word.astype(object)))
-        for result, expected in pairs:
-            assert [int(v) for v in result] == [int(v) % q for v in expected]
+    assert plan.forward(a).tolist() == defined_transform(a, q, other)
+    refused_call(ringlet.Ntt, n, q, root=1, says=["root"])
 
 
 @pytest.mark.parametrize(
     ("degree", "modulus"),
     [
-        (0, 97),
-        (1, 97),
-        (12, 97),
-        (1 << 21, 97),
-        (-16, 97),
-        (16.0, 97),
-        ("16", 97),
-        (2**70, 97),
-        (16, 0),
-        (16, 1),
-        (16, 96),
-        (16, 33 * 97),
-        (16, 101),
-        (16, 2**61 + 1),
-        (16, 2**64),
+        *((degree, 97) for degree in (0, 1, 12, 1 << 21, -16, 16.0, "16", 2**70)),
+        *((16, q) for q in (0, 1, 96, 33 * 97, 101, 2**61 + 1, 2**64)),
     ],
 )
-def test_plan_refuses(degree: object, modulus: object) -> None:
-    with pytest.raises(ringlet.InvalidArgument) as caught:
-        ringlet.Ntt(degree, modulus)
-    assert caught.value.offending and caught.value.limit and caught.value.remedy
+def test_plan_refuses(degree, modulus):
+    refused_call(ringlet.Ntt, degree, modulus)
 
 
 @pytest.mark.parametrize("modulus", [0, 1, 1 << 63, -5, 2**80, 3.5, [], [97, 1], "97"])
-def test_elementwise_refuses_modulus(modulus: object) -> None:
-    with pytest.raises(ringlet.InvalidArgument):
-        ringlet.Eltwise(modulus)
+def test_elementwise_refuses_modulus(modulus):
+    refused_call(ringlet.Eltwise, modulus)
 
 
-def test_elementwise_refuses_large_scalar() -> None:
-    a = np.zeros(4, dtype=np.uint64)
-    for call in (
-        lambda: ringlet.Eltwise(97).multiply_scalar(a, 97),
-        lambda: ringlet.Eltwise(97).multiply_scalar_add(a, 97, a),
-    ):
-        with pytest.raises(ringlet.InvalidArgument, match="97"):
-            call()
+def test_elementwise_refuses_large_scalar():
+    a, plan = np.zeros(4, dtype=np.uint64), ringlet.Eltwise(97)
+    refused_call(plan.multiply_scalar, a, 97, says=["97"])
+    refused_call(plan.multiply_scalar_add, a, 97, a, says=["97"])
 
 
-def test_kernel_is_chosen_once_and_shown() -> None:
+def test_kernel_is_chosen_once_and_shown():
     q = ringlet.generate_ntt_primes(49, 1024, 1)[0]
     assert ringlet.Ntt(1024, q, kernels="scalar64").kernel_name.startswith("scalar64/")
-    names = {
-        f"{k.table}/{k.algorithm}"
-        for k in ringlet.kernel_catalog()
-        if k.operation == "ntt" and k.available
-    }
+    catalog = ringlet.kernel_catalog()
+    names = {f"{k.table}/{k.algorithm}" for k in catalog if k.operation == "ntt" and k.available}
     assert ringlet.Ntt(1024, q, kernels="").kernel_name in names
-    assert "multiply" in {k.operation for k in ringlet.kernel_catalog()}
+    assert "multiply" in {k.operation for k in catalog}
     assert "/" in ringlet.Eltwise(q).kernel_name("multiply")
-    with pytest.raises(ringlet.InvalidArgument):
-        ringlet.Eltwise(q).kernel_name("divide")
+    refused_call(ringlet.Eltwise(q).kernel_name, "divide")
     for unknown in ("nonsense", "scalar64/nonsense"):
-        with pytest.raises(ringlet.InvalidArgument, match="nonsense"):
-            ringlet.Ntt(1024, q, kernels=unknown)
+        refused_call(ringlet.Ntt, 1024, q, kernels=unknown, says=["nonsense"])
 
 
-def test_number_theory() -> None:
+def test_number_theory():
     primes = ringlet.generate_ntt_primes(30, 1024, 3)
     assert primes == sorted(primes, reverse=True)
     for q in primes:
@@ -174,13 +108,11 @@ def test_number_theory() -> None:
     assert [n for n in range(30) if ringlet.is_prime(n)] == [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
     assert not ringlet.is_prime(3215031751)  # a strong pseudoprime to the bases 2, 3, 5 and 7
     for bad in ((1, 1024, 1), (64, 1024, 1), (30, 12, 1), (12, 1024, 100)):
-        with pytest.raises(ringlet.InvalidArgument):
-            ringlet.generate_ntt_primes(*bad)
-    with pytest.raises(ringlet.InvalidArgument):
-        ringlet.minimal_primitive_root(64, 97)
+        refused_call(ringlet.generate_ntt_primes, *bad)
+    refused_call(ringlet.minimal_primitive_root, 64, 97)
 
 
-def test_transforms_take_batches(table: str, rng: np.random.Generator) -> None:
+def test_transforms_take_batches(table, rng):
     n, rows = 64, 5
     q = ringlet.generate_ntt_primes(49, n, 1)[0]
     plan = ringlet.Ntt(n, q, kernels=table)
@@ -196,7 +128,7 @@ def test_transforms_take_batches(table: str, rng: np.random.Generator) -> None:
         assert plan.inverse(a, out=a) is a and (a == before).all()
 
 
-def test_transforms_take_range_factors(table: str, rng: np.random.Generator) -> None:
+def test_transforms_take_range_factors(table, rng):
     n = 128
     q = ringlet.generate_ntt_primes(49, n, 1)[0]
     plan = ringlet.Ntt(n, q, kernels=table)
@@ -221,14 +153,13 @@ def test_transforms_take_range_factors(table: str, rng: np.random.Generator) -> 
         (plan.inverse, {"output_mod_factor": 4}),
         (plan.inverse, {"output_mod_factor": 2**40}),
     ):
-        with pytest.raises(ringlet.InvalidArgument, match="factor"):
-            call(a, out, **factors)
-    with pytest.raises(ringlet.InvalidArgument, match="2\\*q"):
-        plan.forward(np.full(n, 2 * q, dtype=np.uint64), out[0], input_mod_factor=2)
+        refused_call(call, a, out, **factors, says=["factor"])
+    large = np.full(n, 2 * q, dtype=np.uint64)
+    refused_call(plan.forward, large, out[0], input_mod_factor=2, says=["2*q"])
     assert (out == 7).all()
 
 
-def negacyclic(a: np.ndarray, b: np.ndarray, q: int) -> list[int]:
+def negacyclic(a, b, q):
     """a * b modulo X^N + 1 by the definition, with Python's integers."""
     n = len(a)
     full = np.concatenate([np.convolve(a.astype(object), b.astype(object)), [0]])
@@ -236,24 +167,24 @@ def negacyclic(a: np.ndarray, b: np.ndarray, q: int) -> list[int]:
 
 
 @pytest.mark.parametrize("degree", [2, 8, 16, 128, 1024])
-def test_negacyclic_product(table: str, degree: int, rng: np.random.Generator) -> None:
+def test_negacyclic_product(table, degree, rng):
     for q in moduli_of(table, degree):
         plan = ringlet.Ntt(degree, q, kernels=table)
         a, b = rng.integers(0, q, (2, degree), dtype=np.uint64)
         a[0] = b[-1] = q - 1
         expected = negacyclic(a, b, q)
-        assert [int(x) for x in plan.multiply(a, b)] == expected
-        assert [int(x) for x in plan.multiply(a, a)] == negacyclic(a, a, q)
-        raised = a + np.uint64(q)
-        assert [int(x) for x in plan.multiply(raised, b, input_mod_factor=2)] == expected
+        assert plan.multiply(a, b).tolist() == expected
+        assert plan.multiply(a, a).tolist() == negacyclic(a, a, q)
+        by_values = ringlet.Eltwise(q).multiply(plan.forward(a), plan.forward(b))
+        assert plan.inverse(by_values).tolist() == expected
+        assert plan.multiply(a + np.uint64(q), b, input_mod_factor=2).tolist() == expected
         lazy = plan.multiply(a, b, output_mod_factor=2)
-        assert (lazy < 2 * q).all() and [int(x) % q for x in lazy] == expected
+        assert (lazy < 2 * q).all() and (lazy % np.uint64(q)).tolist() == expected
         copy = a.copy()
-        assert plan.multiply(copy, b, out=copy) is copy
-        assert [int(x) for x in copy] == expected
+        assert plan.multiply(copy, b, out=copy) is copy and copy.tolist() == expected
 
 
-def test_negacyclic_product_of_batches(rng: np.random.Generator) -> None:
+def test_negacyclic_product_of_batches(rng):
     n, rows = 64, 5
     q = ringlet.generate_ntt_primes(60, n, 1)[0]
     plan = ringlet.Ntt(n, q)
@@ -269,40 +200,28 @@ def test_negacyclic_product_of_batches(rng: np.random.Generator) -> None:
     assert plan.multiply(a, b, out=b) is b and (b == product).all()
     assert (a == before[:, :n]).all()
     out = np.full((rows, n), 7, dtype=np.uint64)
-    for call in (
-        lambda: plan.multiply(a, b[:-1], out),
-        lambda: plan.multiply(a, b[0], out),
-        lambda: plan.multiply(a[:, :-1], b[:, :-1], out),
-        lambda: plan.multiply(a, b.astype(np.int64), out),
-        lambda: plan.multiply(a, np.full_like(a, q), out),
-        lambda: plan.multiply(a, b, out, input_mod_factor=8),
-        lambda: plan.multiply(a, b, out, output_mod_factor=4),
-        lambda: plan.multiply(a[:-1], b[:-1], a[1:]),
-    ):
-        with pytest.raises(ringlet.InvalidArgument):
-            call()
+    for x, y in (
+        (a, b[:-1]), (a, b[0]), (a[:, :-1], b[:, :-1]), (a, b.astype(np.int64)),
+        (a, np.full_like(a, q)),
+    ):  # fmt: skip
+        refused_call(plan.multiply, x, y, out)
+    refused_call(plan.multiply, a, b, out, input_mod_factor=8)
+    refused_call(plan.multiply, a, b, out, output_mod_factor=4)
+    refused_call(plan.multiply, a[:-1], b[:-1], a[1:])
     assert (out == 7).all() and (a == before[:, :n]).all()
 
 
-def test_batches_of_transforms_refuse() -> None:
+def test_batches_of_transforms_refuse():
     n = 16
     plan = ringlet.Ntt(n, 97)
     good = np.arange(4 * n, dtype=np.uint64).reshape(4, n) % np.uint64(97)
     before = good.copy()
-    wrong: list[np.ndarray] = [
-        good.T,
-        good[:, ::2],
-        good[:, :8],
-        good.reshape(2, 2, n),
-        good.astype(np.int64),
+    for a in (
+        good.T, good[:, ::2], good[:, :8], good.reshape(2, 2, n), good.astype(np.int64),
         np.full((4, n), 97, dtype=np.uint64),
-    ]
-    for a in wrong:
-        with pytest.raises(ringlet.InvalidArgument):
-            plan.forward(a)
+    ):  # fmt: skip
+        refused_call(plan.forward, a)
     for out in (good[::-1], good[:3], good.T, np.broadcast_to(good[0], good.shape)):
-        with pytest.raises(ringlet.InvalidArgument):
-            plan.forward(good, out=out)
-    with pytest.raises(ringlet.InvalidArgument, match="overlap"):
-        plan.forward(good[:-1], out=good[1:])
+        refused_call(plan.forward, good, out=out)
+    refused_call(plan.forward, good[:-1], out=good[1:], says=["overlap"])
     assert (good == before).all()

@@ -1,28 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wisdom from Python, `ringlet tune`, and what `ringlet info` says of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from installed_command import is_clean, run, surroundings
-
 import ringlet
+from installed_command import is_clean, run, surroundings
 from ringlet import tune
+from support import refused_call
 
 SMALL = ["tune", "--degrees", "16,1024", "--bits", "30,49"]
 # Transforms of two lengths and every element-wise operation, for two widths.
 ENTRIES = 2 * 2 + 2 * 15
 
 
-def line_of(output: str, word: str) -> str:
+def line_of(output, word):
     return next(line for line in output.splitlines() if line.startswith(word))
 
 
-def test_wisdom_is_a_value(tmp_path: Path) -> None:
+def test_wisdom_is_a_value(tmp_path):
     entry = ringlet.WisdomEntry("ntt", 12, 49, "scalar64/radix2")
     wisdom = ringlet.Wisdom([entry])
     assert len(wisdom) == 1 and wisdom.entries == [entry] and wisdom == ringlet.Wisdom([entry])
@@ -38,7 +36,7 @@ def test_wisdom_is_a_value(tmp_path: Path) -> None:
         wisdom.save(str(tmp_path / "missing" / "wisdom"))
 
 
-def test_what_cannot_be_used_has_a_state_and_a_reason(tmp_path: Path) -> None:
+def test_what_cannot_be_used_has_a_state_and_a_reason(tmp_path):
     path = tmp_path / "wisdom"
     states = {"absent": None, "damaged": "nonsense\n"}
     ringlet.Wisdom().save(str(path))
@@ -56,8 +54,8 @@ def test_what_cannot_be_used_has_a_state_and_a_reason(tmp_path: Path) -> None:
     assert ringlet.Wisdom.load(str(tmp_path)).state == "damaged"
 
 
-def test_tuning_tells_what_it_finds() -> None:
-    told: list[ringlet.TuneProgress] = []
+def test_tuning_tells_what_it_finds():
+    told = []
     wisdom = ringlet.Wisdom.tune([4], [30], ["ntt", "add"], progress=told.append)
     assert [step.entry for step in told] == wisdom.entries
     assert [step.completed for step in told] == [1, 2] and told[0].total == 2
@@ -67,23 +65,20 @@ def test_tuning_tells_what_it_finds() -> None:
         assert (step.gain > 1) == (step.entry.kernel != step.estimate)
 
 
-def test_tuning_ends_with_an_exception_of_the_callback() -> None:
-    def stop(_: ringlet.TuneProgress) -> None:
+def test_tuning_ends_with_an_exception_of_the_callback():
+    def stop(_):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         ringlet.Wisdom.tune(quick=True, progress=stop)
 
 
-@pytest.mark.parametrize(
-    "arguments", [([21], [30], ["ntt"]), ([4], [64], ["ntt"]), ([4], [30], ["nonsense"])]
-)
-def test_tuning_refuses(arguments: tuple[list[int], list[int], list[str]]) -> None:
-    with pytest.raises(ringlet.InvalidArgument, match="Wisdom::tune"):
-        ringlet.Wisdom.tune(*arguments)
+def test_tuning_refuses():
+    for arguments in (([21], [30], ["ntt"]), ([4], [64], ["ntt"]), ([4], [30], ["nonsense"])):
+        refused_call(ringlet.Wisdom.tune, *arguments, says=["Wisdom::tune"])
 
 
-def test_command_writes_wisdom_that_info_shows(tmp_path: Path) -> None:
+def test_command_writes_wisdom_that_info_shows(tmp_path):
     path = tmp_path / "not" / "there yet" / "wisdom"
     result = run(*SMALL, "--output", str(path))
     assert result.returncode == 0 and result.stderr == ""
@@ -98,7 +93,7 @@ def test_command_writes_wisdom_that_info_shows(tmp_path: Path) -> None:
     assert line_of(shown.stdout, "wisdom").endswith(f"{path}, {ENTRIES} entries")
 
 
-def test_command_has_a_place_of_its_own(tmp_path: Path) -> None:
+def test_command_has_a_place_of_its_own(tmp_path):
     small = ["tune", "--degrees", "16", "--bits", "30"]
     assert run(*small, XDG_CONFIG_HOME=str(tmp_path / "config")).returncode == 0
     assert ringlet.Wisdom.load(str(tmp_path / "config/ringlet/wisdom")).state == "used"
@@ -110,30 +105,23 @@ def test_command_has_a_place_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--degrees", "12"],
-        ["--degrees", "1"],
-        ["--degrees", "2097152"],
-        ["--degrees", "-16"],
-        ["--degrees", "abc"],
-        ["--degrees", ""],
-        ["--bits", "64"],
-        ["--bits", "1"],
-        ["--bits", "many"],
+        *(["--degrees", text] for text in ("12", "1", "2097152", "-16", "abc", "")),
+        *(["--bits", text] for text in ("64", "1", "many")),
     ],
 )
-def test_command_refuses(arguments: list[str], tmp_path: Path) -> None:
+def test_command_refuses(arguments, tmp_path):
     assert is_clean(run("tune", *arguments, "--output", str(tmp_path / "wisdom")))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_command_without_a_place_to_write(tmp_path: Path) -> None:
+def test_command_without_a_place_to_write(tmp_path):
     (tmp_path / "file").write_text("")
     assert is_clean(run(*SMALL, "--output", str(tmp_path / "file" / "wisdom")))
     assert is_clean(run(*SMALL, "--output", str(tmp_path)))
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-def test_info_says_why_wisdom_is_not_used(tmp_path: Path) -> None:
+def test_info_says_why_wisdom_is_not_used(tmp_path):
     assert "none" in line_of(run("info").stdout, "wisdom")
     path = tmp_path / "wisdom"
     missing = line_of(run("info", RINGLET_WISDOM=str(path)).stdout, "wisdom")
@@ -145,7 +133,7 @@ def test_info_says_why_wisdom_is_not_used(tmp_path: Path) -> None:
     assert line_of(damaged.stdout, "planner").endswith("estimate")
 
 
-def test_wisdom_changes_what_plans_take(tmp_path: Path) -> None:
+def test_wisdom_changes_what_plans_take(tmp_path):
     path = tmp_path / "wisdom"
     ringlet.Wisdom([ringlet.WisdomEntry("multiply", 0, 30, "scalar64/barrett")]).save(str(path))
     program = "import ringlet; print(ringlet.Eltwise(2**30 - 1).kernel_name('multiply'))"
@@ -159,12 +147,12 @@ def test_wisdom_changes_what_plans_take(tmp_path: Path) -> None:
     assert shown.stdout.strip() == "scalar64/barrett"
 
 
-def test_an_unknown_effort_is_refused() -> None:
+def test_an_unknown_effort_is_refused():
     result = run("info", RINGLET_PLAN_EFFORT="patient")
     assert is_clean(result) and "estimate or measure" in result.stderr
 
 
-def test_default_path_and_widths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_default_path_and_widths(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert tune.default_path() == tmp_path / "ringlet" / "wisdom"
     monkeypatch.delenv("XDG_CONFIG_HOME")

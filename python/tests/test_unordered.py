@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values in the order of a kernel, and two transforms at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-
 import ringlet
+from support import refused, refused_call
 
 KERNELS = {
     f"{k.table}/{k.algorithm}": k
@@ -17,12 +15,12 @@ WIDE_Q = ringlet.generate_ntt_primes(45, 1 << 12, 1)[0]
 NARROW_Q = ringlet.generate_ntt_primes(29, 1 << 12, 1)[0]
 
 
-def modulus_of(kernel: str) -> int:
+def modulus_of(kernel):
     """A prime that the kernel takes."""
     return WIDE_Q if WIDE_Q < KERNELS[kernel].modulus_limit else NARROW_Q
 
 
-def plan_of(kernel: str, degree: int) -> ringlet.Ntt:
+def plan_of(kernel, degree):
     """A plan of that degree, or of the smallest that the kernel takes."""
     degree = max(degree, KERNELS[kernel].min_degree)
     return ringlet.Ntt(degree, modulus_of(kernel), kernels=kernel)
@@ -30,9 +28,7 @@ def plan_of(kernel: str, degree: int) -> ringlet.Ntt:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("degree", [64, 512, 2048])
-def test_unordered_is_the_transform_after_reordering(
-    kernel: str, degree: int, rng: np.random.Generator
-) -> None:
+def test_unordered_is_the_transform_after_reordering(kernel, degree, rng):
     plan, q = plan_of(kernel, degree), modulus_of(kernel)
     a = rng.integers(0, q, (3, plan.degree), dtype=np.uint64)
     values = plan.forward_unordered(a)
@@ -48,7 +44,7 @@ def test_unordered_is_the_transform_after_reordering(
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_unordered_products(kernel: str, rng: np.random.Generator) -> None:
+def test_unordered_products(kernel, rng):
     plan, q = plan_of(kernel, 128), modulus_of(kernel)
     a, b = rng.integers(0, q, (2, 2, plan.degree), dtype=np.uint64)
     x, y = plan.forward_unordered(a), plan.forward_unordered(b, output_mod_factor=4)
@@ -64,7 +60,7 @@ def test_unordered_products(kernel: str, rng: np.random.Generator) -> None:
     assert (back == (a + b) % np.uint64(q)).all()
 
 
-def test_orders_are_values() -> None:
+def test_orders_are_values():
     n = 64
     portable = ringlet.Ntt(n, WIDE_Q, kernels="scalar64").unordered_order
     assert portable.is_bit_reversed and portable.name == "bit-reversed" and portable.degree == n
@@ -78,7 +74,7 @@ def test_orders_are_values() -> None:
     assert portable != "bit-reversed"
 
 
-def test_other_orders_are_refused() -> None:
+def test_other_orders_are_refused():
     n = 64
     plans = [plan_of(kernel, degree) for kernel in KERNELS for degree in (n, 2 * n)]
     for plan in plans:
@@ -89,18 +85,14 @@ def test_other_orders_are_refused() -> None:
                 continue
             foreign = other.as_unordered(np.zeros(other.degree, dtype=np.uint64))
             name = foreign.order.name
-            with pytest.raises(ringlet.InvalidArgument, match=name):
-                plan.inverse_unordered(foreign, out)
-            with pytest.raises(ringlet.InvalidArgument, match=name):
-                plan.to_bit_reversed(foreign, out)
-            with pytest.raises(ringlet.InvalidArgument, match=f"a in .*{name}"):
-                plan.multiply_unordered(foreign, own, out)
-            with pytest.raises(ringlet.InvalidArgument, match=f"b in .*{name}"):
-                plan.multiply_unordered(own, foreign, out)
+            refused_call(plan.inverse_unordered, foreign, out, says=[name])
+            refused_call(plan.to_bit_reversed, foreign, out, says=[name])
+            refused_call(plan.multiply_unordered, foreign, own, out, says=["a in ", name])
+            refused_call(plan.multiply_unordered, own, foreign, out, says=["b in ", name])
         assert (out == 7).all()
 
 
-def test_unordered_refuses_wrong_arrays() -> None:
+def test_unordered_refuses_wrong_arrays():
     n = 16
     plan = ringlet.Ntt(n, 97)
     good = np.arange(4 * n, dtype=np.uint64).reshape(4, n) % np.uint64(97)
@@ -122,13 +114,12 @@ def test_unordered_refuses_wrong_arrays() -> None:
         lambda: plan.from_bit_reversed(good[:, :8]),
         lambda: plan.to_bit_reversed(values, good),
     ):
-        with pytest.raises(ringlet.InvalidArgument):
-            call()
+        refused(call)
     assert (good == before).all()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_two_at_once_have_the_bits_of_two_calls(kernel: str, rng: np.random.Generator) -> None:
+def test_two_at_once_have_the_bits_of_two_calls(kernel, rng):
     for degree in (64, 1024):
         plan, q = plan_of(kernel, degree), modulus_of(kernel)
         a, b = rng.integers(0, q, (2, 3, plan.degree), dtype=np.uint64)
@@ -144,7 +135,7 @@ def test_two_at_once_have_the_bits_of_two_calls(kernel: str, rng: np.random.Gene
         assert (x == y).all()
 
 
-def test_two_at_once_refuse() -> None:
+def test_two_at_once_refuse():
     n = 16
     plan = ringlet.Ntt(n, 97)
     words = np.arange(6 * n, dtype=np.uint64) % np.uint64(97)
@@ -153,24 +144,12 @@ def test_two_at_once_refuse() -> None:
     large = np.full(n, 97, dtype=np.uint64)
     for call in (plan.forward_two, plan.inverse_two):
         for arguments in (
-            (a, b, x),
-            (a, b, (x,)),
-            (a, b, (x, x)),
-            (a, b, (x, words[2 * n + 1 : 3 * n + 1])),
-            (a, b, (b, x)),
-            (a, b, (x, a)),
-            (a, b, (b, a)),
-            (a, a, (a, x)),
-            (a, b, (words[1 : n + 1], y)),
-            (a, b[:8], (x, y)),
-            (a, words[: 2 * n].reshape(2, n), (x, y)),
-            (a, large, (x, y)),
-            (large, b, (x, y)),
-            (a, b, (x, y[:8])),
-            (a, b, 7),
-        ):
-            with pytest.raises(ringlet.InvalidArgument):
-                call(*arguments)
-        with pytest.raises(ringlet.InvalidArgument, match="factor"):
-            call(a, b, (x, y), input_mod_factor=3)
+            (a, b, x), (a, b, (x,)), (a, b, (x, x)), (a, b, (x, words[2 * n + 1 : 3 * n + 1])),
+            (a, b, (b, x)), (a, b, (x, a)), (a, b, (b, a)), (a, a, (a, x)),
+            (a, b, (words[1 : n + 1], y)), (a, b[:8], (x, y)),
+            (a, words[: 2 * n].reshape(2, n), (x, y)), (a, large, (x, y)), (large, b, (x, y)),
+            (a, b, (x, y[:8])), (a, b, 7),
+        ):  # fmt: skip
+            refused_call(call, *arguments)
+        refused_call(call, a, b, (x, y), input_mod_factor=3, says=["factor"])
     assert (words == before).all()

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Double words against Python's integers."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ringlet
 from double_words import (
     GENERAL,
     LIMIT,
@@ -26,34 +25,30 @@ from double_words import (
     sample,
 )
 from rich.console import Console
-
-import ringlet
 from ringlet import info, wide
+from support import refused_call
 
 PAGE = Path(__file__).parents[2] / "docs" / "wide.md"
 
 
-def test_integers_and_arrays_are_the_same_elements() -> None:
+def test_integers_and_arrays_are_the_same_elements():
     values = [0, 1, (1 << 64) - 1, 1 << 64, (1 << 64) + 5, (1 << 128) - 1]
     array = wide.from_integers(values)
     assert array.dtype == np.uint64 and array.shape == (6, 2)
-    assert [[int(low), int(high)] for low, high in array] == [
-        [v % (1 << 64), v >> 64] for v in values
-    ]
-    assert wide.to_integers(array) == values
+    assert array.tolist() == [[v % (1 << 64), v >> 64] for v in values]
     assert array.flags.writeable and array.flags.c_contiguous
-    assert wide.to_integers(wide.from_integers(range(1000))) == list(range(1000))
-    assert wide.to_integers(wide.from_integers(np.arange(3, dtype=np.int8))) == [0, 1, 2]
-    assert wide.to_integers(wide.from_integers(np.array(values, dtype=object))) == values
-    assert wide.to_integers(wide.from_integers(iter(values))) == values
-    assert wide.from_integers([]).shape == (0, 2) and wide.to_integers(wide.from_integers([])) == []
     strided = np.zeros((12, 4), dtype=np.uint64)[::2, ::2]
     strided[:] = array
-    assert wide.to_integers(strided) == values
+    for same in (values, np.array(values, dtype=object), iter(values), strided):
+        taken = same if same is strided else wide.from_integers(same)
+        assert wide.to_integers(taken) == values
+    for same in (range(1000), np.arange(3, dtype=np.int8), []):
+        assert wide.to_integers(wide.from_integers(same)) == list(same)
+    assert wide.from_integers([]).shape == (0, 2)
 
 
 @pytest.mark.parametrize("q", ODD_MODULI)
-def test_elementwise_is_integer_arithmetic(q: int) -> None:
+def test_elementwise_is_integer_arithmetic(q):
     kernels = kernels_of(q)
     assert kernels
     for name in kernels:
@@ -77,7 +72,7 @@ def test_elementwise_is_integer_arithmetic(q: int) -> None:
             assert wide.to_integers(a) == x and wide.to_integers(b) == y
 
 
-def test_squares_of_the_largest_element_and_long_sums() -> None:
+def test_squares_of_the_largest_element_and_long_sums():
     for q in (SPECIAL, GENERAL, LIMIT - 1):
         for name in kernels_of(q):
             plan = wide.Eltwise(q, kernels=name)
@@ -87,7 +82,7 @@ def test_squares_of_the_largest_element_and_long_sums() -> None:
             assert set(wide.to_integers(plan.axpy(q - 1, a, a))) == {0}
 
 
-def test_carry_of_two_full_words() -> None:
+def test_carry_of_two_full_words():
     """The low words of 2^64-1 + 2^64-1 carry, and so do sums of the high words below 2^124."""
     full = (1 << 64) - 1
     assert wide.Eltwise(GENERAL).add([full, (1 << 123) - 1], [full, 1]) == [2 * full, 1 << 123]
@@ -97,7 +92,7 @@ def test_carry_of_two_full_words() -> None:
     assert slide == [1721598893985236639459157817449453831]
 
 
-def test_sequences_in_sequences_out() -> None:
+def test_sequences_in_sequences_out():
     plan = wide.Eltwise(97)
     assert plan.add([1, 96], (5, 5)) == [6, 4]
     assert plan.subtract(range(3), [1, 1, 1]) == [96, 0, 1]
@@ -118,7 +113,7 @@ def test_sequences_in_sequences_out() -> None:
 
 @pytest.mark.parametrize("ring", ["negacyclic", "cyclic"])
 @pytest.mark.parametrize("degree", [16, 32, 64])
-def test_transform_is_the_definition(degree: int, ring: str) -> None:
+def test_transform_is_the_definition(degree, ring):
     for q in (NARROW, GENERAL, SPECIAL):
         for name in kernels_of(q):
             plan = wide.Ntt(degree, q, ring=ring, kernels=name)
@@ -129,7 +124,7 @@ def test_transform_is_the_definition(degree: int, ring: str) -> None:
             assert plan.inverse(values) == a
 
 
-def test_root_is_the_smallest_one() -> None:
+def test_root_is_the_smallest_one():
     q, n = SPECIAL, 16
     for ring, order in (("negacyclic", 2 * n), ("cyclic", n)):
         plan = wide.Ntt(n, q, ring=ring)
@@ -140,7 +135,7 @@ def test_root_is_the_smallest_one() -> None:
         assert plan.table_bytes > 0 and plan.kernel_name in repr(plan) and str(q) in repr(plan)
 
 
-def test_root_of_the_caller() -> None:
+def test_root_of_the_caller():
     q, n = GENERAL, 32
     smallest = wide.Ntt(n, q).root_of_unity
     other = pow(smallest, 5, q)
@@ -149,12 +144,11 @@ def test_root_of_the_caller() -> None:
     a = sample(q, n, seed=7)
     assert plan.forward(a) == defined_transform(a, q, other, "negacyclic")
     for root in (1, 0, q - 1, smallest * smallest % q, q, smallest + q, -1, 1 << 130):
-        with pytest.raises(ringlet.InvalidArgument, match="root"):
-            wide.Ntt(n, q, root=root)
+        refused_call(wide.Ntt, n, q, root=root, says=["root"])
 
 
 @pytest.mark.parametrize("ring", ["negacyclic", "cyclic"])
-def test_product_is_the_convolution(ring: str) -> None:
+def test_product_is_the_convolution(ring):
     for degree in (16, 128):
         for q in (GENERAL, SPECIAL):
             for name in kernels_of(q):
@@ -171,7 +165,7 @@ def test_product_is_the_convolution(ring: str) -> None:
                 assert wide.to_integers(b) == expected
 
 
-def test_product_by_values() -> None:
+def test_product_by_values():
     """inverse(forward(a) * forward(b)) is the product, at a length where nobody counts by hand."""
     n, q = 4096, GENERAL
     plan, eltwise = wide.Ntt(n, q), wide.Eltwise(q)
@@ -186,7 +180,7 @@ def test_product_by_values() -> None:
     assert (plan.multiply(a, b) == by_values).all()
 
 
-def test_kernels_agree_and_return(rng: np.random.Generator) -> None:
+def test_kernels_agree_and_return(rng):
     for q in (GENERAL, SPECIAL):
         for degree in (1 << 10, 1 << 16):
             words = rng.integers(0, 1 << 64, (degree, 2), dtype=np.uint64)
@@ -198,7 +192,7 @@ def test_kernels_agree_and_return(rng: np.random.Generator) -> None:
                 assert (plan.inverse(reference) == a).all(), name
 
 
-def test_arrays_are_read_and_written_where_they_are() -> None:
+def test_arrays_are_read_and_written_where_they_are():
     q, n = GENERAL, 64
     plan, eltwise = wide.Ntt(n, q), wide.Eltwise(q)
     x = sample(q, n, seed=5)
@@ -220,13 +214,13 @@ def test_arrays_are_read_and_written_where_they_are() -> None:
     assert eltwise.reduce(a, out=a) is a
 
 
-def test_operands_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operands_are_not_copied(monkeypatch):
     """What reaches the core is the caller's array itself where its elements are contiguous."""
     plan = wide.Eltwise(97)
-    seen: list[np.ndarray] = []
+    seen = []
 
     class Recorder:
-        def add(self, a: np.ndarray, b: np.ndarray, out: None, check: bool) -> np.ndarray:
+        def add(self, a, b, out, check):
             seen.extend((a, b))
             return a
 
@@ -241,7 +235,7 @@ def test_operands_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(np.shares_memory(copied, whole) for copied in seen[2:])
 
 
-def test_other_strides_are_copied() -> None:
+def test_other_strides_are_copied():
     q = GENERAL
     plan = wide.Eltwise(q)
     x, y = sample(q, 9, seed=1), sample(q, 9, seed=2)
@@ -259,7 +253,7 @@ def test_other_strides_are_copied() -> None:
     assert wide.to_integers(plan.multiply(a, repeated)) == [5 * v % q for v in x]
 
 
-def test_primes_are_the_largest_ones() -> None:
+def test_primes_are_the_largest_ones():
     for bits, degree in ((100, 1 << 20), (117, 1024), (124, 2)):
         primes = wide.ntt_primes(bits, degree, 3)
         step = 2 * degree
@@ -273,7 +267,7 @@ def test_primes_are_the_largest_ones() -> None:
     assert wide.ntt_primes(124, 16, 0) == []
 
 
-def test_longest_transforms() -> None:
+def test_longest_transforms():
     for q in (97, 3, 5, SPECIAL, GENERAL, LIMIT - 59):
         order = (q - 1) & -(q - 1)
         assert wide.longest_transform(q, "cyclic") == order
@@ -294,7 +288,7 @@ def test_longest_transforms() -> None:
     assert plan.forward(a) == defined_transform(a, q, plan.root_of_unity, "cyclic")
 
 
-def test_selection_of_kernels() -> None:
+def test_selection_of_kernels():
     for q in (GENERAL, SPECIAL):
         for kernels in ("scalar64", "scalar64/shoup128"):
             assert wide.Eltwise(q, kernels=kernels).kernel_name.startswith("scalar64/")
@@ -303,7 +297,7 @@ def test_selection_of_kernels() -> None:
         assert best in WIDE_KERNELS and wide.Ntt(16, q, kernels="").kernel_name == best
 
 
-def test_info_shows_what_is_chosen() -> None:
+def test_info_shows_what_is_chosen():
     choices = dict(info.wide_choices())
     assert next(iter(choices)).startswith("odd q < 2^")
     assert any(moduli.endswith("odd q < 2^124") for moduli in choices)
@@ -318,11 +312,11 @@ def test_info_shows_what_is_chosen() -> None:
         assert any(name in row and "< 2^124" in row for row in rows), name
 
 
-def code_of_the_page(language: str) -> list[str]:
+def code_of_the_page(language):
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
 
 
-def test_the_page_s_python_prints_what_it_says() -> None:
+def test_the_page_s_python_prints_what_it_says():
     (code,) = code_of_the_page("python")
     said = [line.split("  # ")[1] for line in code.splitlines() if line.startswith("print(")]
     command = [sys.executable, "-c", code]
@@ -333,7 +327,7 @@ def test_the_page_s_python_prints_what_it_says() -> None:
     assert results == [text.split(":")[0] for text in said]
 
 
-def test_the_page_s_cpp_is_of_the_lesson() -> None:
+def test_the_page_s_cpp_is_of_the_lesson():
     lesson = (PAGE.parents[1] / "examples" / "11_double_words.cpp").read_text()
     parts = code_of_the_page("cpp")
     assert parts
@@ -342,13 +336,13 @@ def test_the_page_s_cpp_is_of_the_lesson() -> None:
         assert indented in lesson
 
 
-def test_the_page_s_table_of_moduli() -> None:
+def test_the_page_s_table_of_moduli():
     for modulus in wide.SLIDES_MODULI:
         longest = [modulus.longest_transform(ring) for ring in ("cyclic", "negacyclic")]
         assert f"| {modulus.name} | {longest[0]} | {longest[1]} |" in PAGE.read_text()
 
 
-def test_the_lock_is_released_and_plans_are_shared() -> None:
+def test_the_lock_is_released_and_plans_are_shared():
     q = GENERAL
     plan = wide.Ntt(1024, q)
     inputs = [wide.from_integers(sample(q, 1024, seed=i)) for i in range(8)]
@@ -358,13 +352,13 @@ def test_the_lock_is_released_and_plans_are_shared() -> None:
     assert all((x == y).all() for x, y in zip(results, expected * 4, strict=True))
 
 
-def test_results_do_not_leak() -> None:
+def test_results_do_not_leak():
     a = wide.from_integers([1, 2, 3])
     plan = wide.Eltwise(97)
     count = sys.getrefcount(a)
     for _ in range(100):
         plan.add(a, a)
         plan.add(a, a, a)
-        with pytest.raises(ringlet.InvalidArgument):
+        with pytest.raises(ringlet.InvalidArgument):  # an error that is kept would keep arrays
             plan.add(a, a[:2])
     assert sys.getrefcount(a) == count

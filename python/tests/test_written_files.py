@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the command writes: whole or not at all, with the permissions of any other file; and
-JSON that it is handed."""
-
-from __future__ import annotations
+"""Files that the command writes: whole or not at all, with the permissions of any other file; JSON
+that it is handed; pictures that are sharp and small."""
 
 import ast
+import io
 import os
 import signal
 import stat
@@ -13,12 +12,15 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
-from installed_command import heed_interrupts
-
 import ringlet
+from installed_command import heed_interrupts
+from matplotlib.colors import to_rgb
+from PIL import Image
 from ringlet.errors import InvalidArgument, RuntimeFailure
 from ringlet.files import prepare_folders, read_json, write_atomically
+from ringlet.plots import COLORS, PIXELS_PER_INCH, PIXELS_WIDE, make_figure, save, tidy
 
 PACKAGE = Path(ringlet.__file__).parent
 
@@ -29,7 +31,7 @@ WRITERS = {
 }  # fmt: skip
 
 
-def mode_of(call: ast.Call) -> str:
+def mode_of(call):
     """The mode of a call of open, as far as it is written there."""
     texts = [*call.args[:2], *(k.value for k in call.keywords if k.arg == "mode")]
     return "".join(
@@ -39,21 +41,21 @@ def mode_of(call: ast.Call) -> str:
     )
 
 
-def writes(call: ast.Call) -> bool:
+def writes(call):
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     opens = name in ("open", "fdopen") and bool(set("wax+") & set(mode_of(call)))
     return opens or name in WRITERS
 
 
-def test_the_search_for_writers_finds_them() -> None:
+def test_the_search_for_writers_finds_them():
     for text in ('open(p, "w")', 'p.open("ab")', 'p.write_text("")', 'open(p, mode="r+")'):
         assert writes(ast.parse(text).body[0].value), text
     for text in ("open(p)", 'p.open("rb")', "p.read_text()", "os.open(p, os.O_WRONLY)"):
         assert not writes(ast.parse(text).body[0].value), text
 
 
-def test_one_module_alone_writes_files() -> None:
+def test_one_module_alone_writes_files():
     found = {
         f"{path.relative_to(PACKAGE)}:{node.lineno}"
         for path in PACKAGE.rglob("*.py")
@@ -65,7 +67,7 @@ def test_one_module_alone_writes_files() -> None:
     assert not others
 
 
-def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
+def test_a_file_is_written_and_replaced(tmp_path):
     path = tmp_path / "new" / "folder" / "file"
     write_atomically(path, "one\n")
     assert path.read_bytes() == b"one\n"
@@ -75,7 +77,7 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_permissions_are_those_of_a_plain_open(tmp_path: Path, mask: int) -> None:
+def test_permissions_are_those_of_a_plain_open(tmp_path, mask):
     before = os.umask(mask)
     try:
         write_atomically(tmp_path / "ours", "")
@@ -86,7 +88,7 @@ def test_permissions_are_those_of_a_plain_open(tmp_path: Path, mask: int) -> Non
     assert modes[0] == modes[1]
 
 
-def test_a_file_keeps_its_permissions_and_a_link_stays(tmp_path: Path) -> None:
+def test_a_file_keeps_its_permissions_and_a_link_stays(tmp_path):
     file, link = tmp_path / "file", tmp_path / "link"
     file.write_text("old")
     file.chmod(0o640)
@@ -96,7 +98,7 @@ def test_a_file_keeps_its_permissions_and_a_link_stays(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
-def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+def test_a_pipe_is_written_to(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
@@ -105,7 +107,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_a_full_disk_is_an_error_with_the_name() -> None:
+def test_a_full_disk_is_an_error_with_the_name():
     with pytest.raises(OSError, match="No space left") as caught:
         write_atomically(Path("/dev/full"), "text")
     assert caught.value.filename == "/dev/full"
@@ -113,13 +115,11 @@ def test_a_full_disk_is_an_error_with_the_name() -> None:
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError, MemoryError])
-def test_a_failure_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
-) -> None:
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, failure):
     path = tmp_path / "file"
     path.write_text("old")
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise failure
 
     monkeypatch.setattr(os, "replace", fail)
@@ -139,7 +139,7 @@ while True:
 """
 
 
-def test_ctrl_c_in_the_middle_of_writing(tmp_path: Path) -> None:
+def test_ctrl_c_in_the_middle_of_writing(tmp_path):
     """The signal comes while a temporary file is there; the file is the old one or the new one."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -160,7 +160,7 @@ def test_ctrl_c_in_the_middle_of_writing(tmp_path: Path) -> None:
     assert path.stat().st_size in (3, 1 << 28)
 
 
-def test_folders_are_checked_before_the_work(tmp_path: Path) -> None:
+def test_folders_are_checked_before_the_work(tmp_path):
     prepare_folders([tmp_path / "a" / "b" / "file", None, Path("-")])
     assert (tmp_path / "a" / "b").is_dir()
     with pytest.raises(RuntimeFailure, match="is a folder"):
@@ -170,7 +170,7 @@ def test_folders_are_checked_before_the_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every folder")
-def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
+def test_a_read_only_folder_is_refused(tmp_path):
     tmp_path.chmod(0o555)
     with pytest.raises(RuntimeFailure, match="read-only"):
         prepare_folders([tmp_path / "file"])
@@ -186,7 +186,7 @@ def test_a_read_only_folder_is_refused(tmp_path: Path) -> None:
         (b"[1]" + b" " * (64 << 20), "more than 64 MiB"),
     ],
 )
-def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+def test_what_is_no_json_is_refused(tmp_path, content, reason):
     path = tmp_path / "old.json"
     path.write_bytes(content)
     with pytest.raises(InvalidArgument, match=reason) as caught:
@@ -196,3 +196,44 @@ def test_what_is_no_json_is_refused(tmp_path: Path, content: bytes, reason: str)
     assert read_json(path, "read", "old.json", "JSON", "pass some") == {"a": [1]}
     with pytest.raises(OSError):
         read_json(tmp_path, "read", "a folder", "JSON", "pass some")
+
+
+def drawn(width):
+    """Bars, points that shine through each other, and text, in all colours."""
+    figure = make_figure(width, 5)
+    axes = figure.subplots()
+    tidy(axes, "Title", "x", "y")
+    for index, color in enumerate(COLORS):
+        axes.bar([index], [1 + index], color=color)
+        axes.scatter(np.linspace(0, 7, 50), np.linspace(index, 9, 50), color=color, alpha=0.7)
+    return figure
+
+
+@pytest.mark.parametrize("width", [8, 12])
+def test_png_is_sharp_and_small(width, tmp_path):
+    figure = drawn(width)
+    path = tmp_path / "new" / "picture.png"
+    save(figure, [path])
+    picture = Image.open(path)
+    expected = max(PIXELS_WIDE, width * PIXELS_PER_INCH)
+    assert picture.mode == "P" and abs(picture.width - expected) <= 1
+    full = io.BytesIO()
+    figure.savefig(full, format="png", dpi=picture.width / width)
+    assert path.stat().st_size < 0.6 * len(full.getvalue())
+    before, after = (
+        np.asarray(image.convert("RGB")).astype(int) for image in (Image.open(full), picture)
+    )
+    difference = np.abs(before - after)
+    assert difference.max() <= 24 and difference.mean() < 0.5
+    colours = {tuple(colour) for colour in after.reshape(-1, 3)}
+    for colour in ("#ffffff", *COLORS):
+        wanted = np.round(255 * np.array(to_rgb(colour)))
+        assert min(np.abs(np.array(list(colours)) - wanted).max(axis=1)) <= 1, colour
+
+
+def test_the_same_picture_is_the_same_file(tmp_path):
+    for suffix in ("png", "svg"):
+        paths = [tmp_path / f"{name}.{suffix}" for name in ("one", "two")]
+        for path in paths:
+            save(drawn(8), [path])
+        assert paths[0].read_bytes() == paths[1].read_bytes()
