@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "gpu/driver.hpp"
 #include "gpu_standin/standin.hpp"
+#include "support/opencl_device.hpp"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 
-/// Kernels of these tests. The stand-in knows add_word by add_word_on_host.
+/// Kernels of these tests, beside kScaleKernel.
 inline constexpr const char* kScriptKernels =
     "#define PAIR(name) GLOBAL u64 *name, u64 name##_offset\n"
     "KERNEL void add_word(PAIR(target), /* a comment, */ u64 word) {\n"
     "  if (GLOBAL_ID() == 0) target[target_offset] += word;\n"
     "}\n"
     "KERNEL GROUP_LIMIT(64) void nothing(void) {}\n";
+
+/// The same on the host, and kScaleKernel with 7 as ADDEND.
+inline void teach_kernels(standin::Control& library) {
+  library.register_kernel("add_word", [](const standin::Launch& launch) {
+    const auto& [target, offset, word] =
+        std::tie(launch.arguments[0], launch.arguments[1], launch.arguments[2]);
+    reinterpret_cast<std::uint64_t*>(target)[offset] += word;
+  });
+  library.register_kernel("scale", [](const standin::Launch& launch) {
+    auto* const result = reinterpret_cast<std::uint64_t*>(launch.arguments[0]);
+    const auto* const a =
+        reinterpret_cast<const std::uint64_t*>(launch.arguments[1]) + launch.arguments[2];
+    for (std::uint64_t layer = 0; layer < launch.groups[1] * launch.groups[2]; ++layer) {
+      for (std::uint64_t i = 0; i < launch.groups[0] * launch.group_size; ++i) {
+        result[256 * layer + i] = a[i] * launch.arguments[3] + 7 + layer;
+      }
+    }
+  });
+}
 
 /// Bytes [0, count), each its index plus `start`.
 inline std::vector<std::byte> counted_bytes(std::size_t count, unsigned start = 0) {
@@ -35,9 +47,6 @@ inline std::vector<std::byte> counted_bytes(std::size_t count, unsigned start = 
 /// them.
 class DriverScript {
  public:
-  static constexpr std::size_t kBytes = 256;
-  static constexpr std::uint64_t kWord = 7;
-
   /// `upload_bytes`: of one more upload. With `parts` queues are on the first and the last of so
   /// many parts of the device. False if there is no device.
   bool run(gpu::Driver& driver, std::size_t upload_bytes, std::size_t parts = 1) {
@@ -70,24 +79,21 @@ class DriverScript {
     }
     while (!copied_->is_done()) std::this_thread::yield();
     launched_->wait();
-    seconds_ = launched_->seconds_since(*begin_);
+    EXPECT_GT(launched_->seconds_since(*begin_), 0);
     first_->finish();
-    result_.resize(kBytes);
-    second_->download(result_, *b_, 0);
+    std::vector<std::byte> result(kBytes);
+    second_->download(result, *b_, 0);
+    std::vector<std::byte> expected = counted_bytes(kBytes);
+    expected[0] = static_cast<std::byte>(kWord);
+    std::fill(expected.begin() + kBytes / 2, expected.end(), std::byte{0});
+    EXPECT_EQ(result, expected);
     return true;
   }
 
-  /// What the script leaves in `result`, if add_word adds to the first word.
-  static std::vector<std::byte> expected() {
-    std::vector<std::byte> bytes = counted_bytes(kBytes);
-    bytes[0] = static_cast<std::byte>(kWord);
-    std::fill(bytes.begin() + kBytes / 2, bytes.end(), std::byte{0});
-    return bytes;
-  }
-  const std::vector<std::byte>& result() const noexcept { return result_; }
-  double seconds() const noexcept { return seconds_; }
-
  private:
+  static constexpr std::size_t kBytes = 256;
+  static constexpr std::uint64_t kWord = 7;
+
   std::vector<std::shared_ptr<gpu::DriverDevice>> devices_;
   std::vector<std::shared_ptr<gpu::DriverDevice>> parts_;
   std::unique_ptr<gpu::Queue> first_;
@@ -101,14 +107,6 @@ class DriverScript {
   std::shared_ptr<gpu::Event> begin_;
   std::shared_ptr<gpu::Event> launched_;
   std::shared_ptr<gpu::Event> copied_;
-  std::vector<std::byte> result_;
-  double seconds_ = 0;
 };
-
-/// The kernel add_word on the host: adds to the word at an offset in words.
-inline void add_word_on_host(const standin_launch* launch) {
-  auto* target = reinterpret_cast<std::uint64_t*>(launch->arguments[0]);
-  target[launch->arguments[1]] += launch->arguments[2];
-}
 
 }  // namespace ringlet::test

@@ -3,25 +3,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
-#include <thread>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "gpu_standin/kernel_text.hpp"
 #include "gpu_standin/standin.hpp"
+
+/// Before a definition: an entry point of the library, by this very name.
+#define STANDIN_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace standin {
 
 struct Stream;
 
-/// What RINGLET_STANDIN_FAULT asks for: "abort:cuLaunchKernel" ends the process at every call of
-/// this entry point, "hang:cuStreamSynchronize:3" never returns from the third one, as a driver
-/// that waits for a lost device does. It is for whole programs; tests use standin_fail.
+/// What RINGLET_STANDIN_FAULT asks for: "abort:cuLaunchKernel" ends the process at the first call
+/// of this entry point, "hang:cuStreamSynchronize:3" never returns from the third one, as a driver
+/// that waits for a lost device does. It is for whole programs; tests use Control::fail.
 class PlantedFault {
  public:
   PlantedFault();
@@ -38,116 +44,142 @@ struct Mark {
   Stream* stream = nullptr;
   std::uint64_t position = 0;  ///< Number of commands before it.
   bool done = false;
-  std::int64_t status = 0;  ///< Of the command that it belongs to.
+  int status = 0;  ///< Of the command that it belongs to.
   std::uint64_t nanoseconds = 0;
 };
 
-struct Command {
-  std::function<std::int64_t()> run;  ///< 0, or the error of the work.
-  std::shared_ptr<Mark> mark;         ///< May be null.
-};
+/// Its result is 0, or the error of the work.
+using Run = std::function<int()>;
 
 /// Work that waits to be carried out, in order.
 struct Stream {
-  std::deque<Command> pending;
+  std::deque<std::pair<Run, std::shared_ptr<Mark>>> pending;
   std::uint64_t submitted = 0;
   std::uint64_t flushed = 0;  ///< Commands that the library was told to begin.
 };
 
-/// A kernel of a module, as launches see it.
-struct KernelInfo {
+struct Entry {
   std::string name;
-  std::vector<Parameter> parameters;
+  bool releases = false;  ///< Carried out even if it is to fail.
 };
+inline constexpr bool kReleases = true;
 
 /// What all stand-ins share: the log, failures, commands, counts of objects. One per library; every
 /// entry point holds its mutex.
-class Engine {
+class Engine final : public Control {
  public:
-  static Engine& instance();
+  Engine() { reset(); }
 
   /// A call of an entry point. Its answer is body()'s, or the failure that was asked for.
-  struct Entry {
-    const char* name;
-    bool releases = false;  ///< Carried out even if it is to fail.
-  };
   template <typename Body>
-  std::int64_t call(const Entry& entry, const Body& body) {
+  int call(const Entry& entry, const Body& body) {
     const std::lock_guard lock(mutex_);
-    begin(entry.name);
-    std::int64_t code = 0;
-    const bool injected = take_failure(entry.name, code);
-    std::int64_t result = 0;
-    if (!injected || entry.releases) result = body();
-    if (injected) result = code;
-    end(result, injected);
-    return result;
+    planted_fault_.meet(entry.name);
+    current_ = {entry.name};
+    const std::optional<int> injected = take_failure(entry.name);
+    const int result = !injected || entry.releases ? body() : 0;
+    calls_.push_back(current_);
+    return injected.value_or(result);
   }
 
   // For the body of a call.
-  void note_bytes(std::uint64_t bytes) { current_.bytes = bytes; }
-  void note_nonzero(const std::byte* memory, std::size_t bytes);
-  void note_detail(const std::string& detail);
-  void note_wait() { current_.waits = 1; }
-  void violation(const std::string& text) { violations_ += text + '\n'; }
+  void note_wait() { current_.waits = true; }
+  void note_nonzero(std::span<const std::byte> memory);
+  /// `code`, and a note of what is forbidden.
+  int violation(const std::string& text, int code) {
+    violations_ += current_.entry + ": " + text + '\n';
+    return code;
+  }
   void count(const std::string& kind, std::int64_t change) { live_[kind] += change; }
   std::int64_t option(const std::string& name) const { return options_.at(name); }
 
   /// Appends a command, which is carried out at once if the option "eager" is set.
-  std::shared_ptr<Mark> submit(Stream& stream, std::function<std::int64_t()> run);
-  /// Carries out the next command of a stream, if there is one.
-  void step(Stream& stream);
+  std::shared_ptr<Mark> submit(Stream& stream, Run run);
   /// What asking for an event of a stream does: work that was flushed goes on by "steps_per_query"
   /// commands.
   void go_on(Stream& stream);
   void run_until(const Mark& mark);
   void run_all(Stream& stream);
   /// Calls the host function of a kernel, if there is one.
-  void run_kernel(const standin_launch& launch) const;
+  void run_kernel(const Launch& launch) const;
   /// The first error of work that was carried out.
-  std::int64_t work_error() const { return work_error_; }
-
-  /// What to do at a reset, beside what the engine itself does: objects go.
+  int work_error() const { return work_error_; }
+  /// What to do at a reset, beside what the engine itself does.
   void on_reset(std::function<void()> action) { reset_actions_.push_back(std::move(action)); }
 
-  // The control interface.
-  void reset();
-  void heal();
-  void fail(const std::string& entry, std::uint64_t nth, std::int64_t code);
-  void fail_work(std::uint64_t nth, std::int64_t code);
-  void set(const std::string& option, std::int64_t value);
-  void register_kernel(const std::string& name, standin_kernel function);
-  std::size_t call_count();
-  standin_call call_at(std::size_t index);
-  void clear_calls();
-  std::string live_text();
-  std::string violations();
+  void reset() override;
+  void fail(const std::string& entry, std::uint64_t nth, int code) override;
+  void fail_work(std::uint64_t nth, int code) override;
+  void set(const std::string& option, std::int64_t value) override;
+  void register_kernel(const std::string& name, HostKernel function) override;
+  std::vector<Call> calls() override;
+  std::map<std::string, std::int64_t> live() override;
+  std::string violations() override;
 
  private:
   struct Failure {
-    std::uint64_t nth;
-    std::int64_t code;
+    std::uint64_t nth = 0;
+    int code = 0;
   };
-  Engine();
-  void begin(const char* entry);
-  bool take_failure(const std::string& entry, std::int64_t& code);
-  void end(std::int64_t result, bool injected);
-  void set_default_options();
+  std::optional<int> take_failure(const std::string& entry);
+  void step(Stream& stream);
 
-  std::recursive_mutex mutex_;
+  std::mutex mutex_;
   PlantedFault planted_fault_;
-  std::vector<standin_call> calls_;
-  standin_call current_{};
+  std::vector<Call> calls_;
+  Call current_;
   std::map<std::string, Failure> failures_;
-  Failure work_failure_{0, 0};
-  std::int64_t work_error_ = 0;
+  Failure work_failure_;
+  int work_error_ = 0;
   std::uint64_t clock_ = 0;
   std::map<std::string, std::int64_t> options_;
   std::map<std::string, std::int64_t> live_;
-  std::map<std::string, standin_kernel> kernels_;
-  std::map<std::thread::id, std::uint64_t> threads_;
+  std::map<std::string, HostKernel> kernels_;
   std::string violations_;
   std::vector<std::function<void()>> reset_actions_;
 };
+
+Engine& engine();
+inline std::int64_t option(const std::string& name) { return engine().option(name); }
+
+/// Objects of one kind, by handle. A module, a stream or the like that is not here any more was
+/// used after its end.
+template <typename Object>
+class Objects {
+ public:
+  explicit Objects(std::string kind) : kind_(std::move(kind)) {
+    engine().on_reset([this] { all_.clear(); });
+  }
+  Object* make(Object object = {}) {
+    auto made = std::make_unique<Object>(std::move(object));
+    Object* const handle = made.get();
+    all_[handle] = std::move(made);
+    engine().count(kind_, 1);
+    return handle;
+  }
+  bool has(Object* handle) const { return all_.contains(handle); }
+  void release(Object* handle) {
+    all_.erase(handle);
+    engine().count(kind_, -1);
+  }
+  template <typename Action>
+  void for_each(const Action& action) const {
+    for (const auto& [handle, object] : all_) action(*object);
+  }
+
+ private:
+  std::string kind_;
+  std::map<Object*, std::unique_ptr<Object>> all_;
+};
+
+enum class Parameter { buffer, word };
+using Kernels = std::map<std::string, std::vector<Parameter>>;
+
+/// The kernels of a text, by name, each with its parameters: every function that is marked KERNEL,
+/// with the macros of the text expanded in its list of parameters. Conditions are not looked at:
+/// the last definition of a macro or kernel counts.
+Kernels find_kernels(std::string_view text);
+/// "NAME=value" as a line of the preprocessor.
+std::string define(std::string definition);
 
 }  // namespace standin

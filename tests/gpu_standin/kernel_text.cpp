@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu_standin/kernel_text.hpp"
-
 #include <cctype>
-#include <optional>
+
+#include "gpu_standin/engine.hpp"
 
 namespace standin {
 namespace {
@@ -147,7 +146,14 @@ std::string expand(const std::string& text, const Macros& macros, int depth = 0)
 
 }  // namespace
 
-std::map<std::string, std::vector<Parameter>> find_kernels(std::string_view source) {
+std::string define(std::string definition) {
+  if (const std::size_t equals = definition.find('='); equals != std::string::npos) {
+    definition[equals] = ' ';
+  }
+  return "#define " + definition + '\n';
+}
+
+Kernels find_kernels(std::string_view source) {
   const std::string text = plain(source);
   Macros macros;
   std::string code;  // without the lines of the preprocessor
@@ -169,7 +175,7 @@ std::map<std::string, std::vector<Parameter>> find_kernels(std::string_view sour
   }
   code = expand(code, makers);
 
-  std::map<std::string, std::vector<Parameter>> kernels;
+  Kernels kernels;
   constexpr std::string_view kVoid = "void ";
   for (std::size_t at = 0; (at = code.find(kMark, at)) != std::string::npos; at += kMark.size()) {
     if (at > 0 && is_word(code[at - 1])) continue;

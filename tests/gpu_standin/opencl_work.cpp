@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in of libOpenCL: queues, commands and events.
-#include <algorithm>
-#include <functional>
-#include <string>
-
 #include "gpu_standin/opencl_objects.hpp"
 
 using namespace standin;  // NOLINT(google-build-using-namespace): one library, one subject
 
 namespace {
 
-using Data = std::shared_ptr<BufferData>;
-using Run = std::function<std::int64_t()>;
-
-OpenclState& state() { return OpenclState::instance(); }
-Engine& engine() { return Engine::instance(); }
-
-bool holds(const BufferData& data, std::size_t offset, std::size_t bytes) {
-  return bytes != 0 && offset <= data.size && bytes <= data.size - offset;
+bool holds(cl::Memory buffer, std::size_t offset, std::size_t bytes) {
+  const std::size_t size = buffer->bytes->size();
+  return bytes != 0 && offset <= size && bytes <= size - offset;
 }
 
 /// Appends a command, and hands out its event if one is asked for.
 std::shared_ptr<Mark> enqueue(cl::Queue queue, Run run, cl::Event* event) {
-  auto mark = engine().submit(queue->stream, std::move(run));
-  if (event != nullptr) {
-    *event = state().events.make();
-    **event = {mark, queue->timing};
-  }
+  auto mark = engine().submit(*queue, std::move(run));
+  if (event != nullptr) *event = events.make({mark, queue->timing});
   return mark;
 }
 
@@ -38,72 +26,81 @@ void wait(const Mark& mark) {
   engine().run_until(mark);
 }
 
-/// A call about a queue.
 template <typename Body>
-cl::Int on_queue(const Engine::Entry& entry, cl::Queue queue, const Body& body) {
-  return call(entry, [&]() -> cl::Int {
-    return state().queues.has(queue) ? body() : not_there(entry.name, kInvalidQueue);
+cl::Int on_queue(const Entry& entry, cl::Queue queue, const Body& body) {
+  return on(entry, queues, queue, kInvalidQueue, body);
+}
+
+/// A call that submits work on a part of a buffer, and waits for it if it is to.
+template <typename Work>
+cl::Int submit(const Entry& entry, cl::Queue queue, cl::Memory buffer, std::size_t offset,
+               std::size_t bytes, cl::Uint blocking, cl::Event* event, const Work& work) {
+  return on_queue(entry, queue, [&] {
+    if (!buffers.has(buffer)) return not_there(kInvalidMemObject);
+    if (!holds(buffer, offset, bytes)) return kInvalidValue;
+    const auto run = [data = buffer->bytes, offset, work] {
+      work(data->data() + offset);
+      return cl::kSuccess;
+    };
+    const auto mark = enqueue(queue, run, event);
+    if (blocking == 0) return cl::kSuccess;
+    wait(*mark);
+    return mark->status;
   });
 }
 
-bool are_events(cl::Uint count, const cl::Event* events) {
-  return std::all_of(events, events + count, [](cl::Event e) { return state().events.has(e); });
+bool are_events(cl::Uint count, const cl::Event* all) {
+  return std::all_of(all, all + count, [](cl::Event event) { return events.has(event); });
 }
 
 /// Work that waits for events of other queues, whose commands nobody else will hand over.
-Run wait_for(cl::Uint count, const cl::Event* events) {
-  std::vector<std::shared_ptr<Mark>> marks;
-  for (cl::Uint i = 0; i < count; ++i) marks.push_back(events[i]->mark);
-  return [marks]() -> std::int64_t {
-    for (const auto& mark : marks) {
-      if (!mark->done && mark->position > mark->stream->flushed) {
-        engine().violation("a queue waits for a command that was not flushed");
+cl::Int enqueue_wait(const Entry& entry, cl::Queue queue, cl::Uint count, const cl::Event* before,
+                     cl::Event* event) {
+  return on_queue(entry, queue, [&] {
+    if (!are_events(count, before)) return not_there(kInvalidEvent);
+    std::vector<std::shared_ptr<Mark>> marks;
+    for (const cl::Event one : std::span(before, count)) marks.push_back(one->mark);
+    const auto run = [marks] {
+      for (const auto& mark : marks) {
+        if (!mark->done && mark->position > mark->stream->flushed) {
+          engine().violation("a queue waits for a command that was not flushed", 0);
+        }
+        engine().run_until(*mark);
+        if (mark->status < 0) return kDependencyFailed;
       }
-      engine().run_until(*mark);
-      if (mark->status < 0) return kDependencyFailed;
-    }
-    return 0;
-  };
+      return cl::kSuccess;
+    };
+    enqueue(queue, run, event);
+    return cl::kSuccess;
+  });
 }
 
-struct Launch {
-  std::string name;
-  std::vector<cl::KernelObject::Value> values;
-  std::uint64_t groups[3];
-  std::uint64_t group_size;
-
-  std::int64_t run() const {
-    std::vector<std::uint64_t> words;
-    for (const auto& value : values) {
-      words.push_back(value.buffer != nullptr
-                          ? reinterpret_cast<std::uint64_t>(value.buffer->bytes.get())
-                          : value.word);
-    }
-    engine().run_kernel(
-        {name.c_str(), {groups[0], groups[1], groups[2]}, group_size, words.size(), words.data()});
-    return 0;
+int run_launch(Launch launch, const std::vector<cl::KernelObject::Value>& values) {
+  for (const auto& value : values) {
+    launch.arguments.push_back(value.buffer == nullptr
+                                   ? value.word
+                                   : reinterpret_cast<std::uint64_t>(value.buffer->data()));
   }
-};
+  engine().run_kernel(launch);
+  return cl::kSuccess;
+}
 
 }  // namespace
 
 STANDIN_EXPORT cl::Queue clCreateCommandQueue(cl::Context context, cl::Device /*device*/,
                                               cl::Bitfield properties, cl::Int* code) {
-  return make<cl::QueueObject>("clCreateCommandQueue", code,
-                               [&](cl::QueueObject*& made) -> cl::Int {
-                                 if (!state().contexts.has(context)) {
-                                   return not_there("clCreateCommandQueue", kInvalidContext);
-                                 }
-                                 made = state().queues.make();
+  return make<cl::QueueObject>({__func__}, contexts, context, kInvalidContext, code,
+                               [&](cl::Queue& made) {
+                                 made = queues.make();
                                  made->timing = (properties & cl::kQueueProfiling) != 0;
                                  return cl::kSuccess;
                                });
 }
 
 STANDIN_EXPORT cl::Int clReleaseCommandQueue(cl::Queue queue) {
-  return on_queue({"clReleaseCommandQueue", true}, queue, [&] {
-    engine().run_all(queue->stream);
-    state().queues.release(queue);
+  return on_queue({__func__, kReleases}, queue, [&] {
+    engine().run_all(*queue);
+    queues.release(queue);
     return cl::kSuccess;
   });
 }
@@ -113,24 +110,22 @@ STANDIN_EXPORT cl::Int clEnqueueNDRangeKernel(cl::Queue queue, cl::Kernel kernel
                                               const std::size_t* global, const std::size_t* local,
                                               cl::Uint /*count*/, const cl::Event* /*before*/,
                                               cl::Event* event) {
-  return on_queue({"clEnqueueNDRangeKernel"}, queue, [&]() -> cl::Int {
-    if (!state().kernels.has(kernel)) return not_there("clEnqueueNDRangeKernel", kInvalidKernel);
-    engine().note_detail(kernel->name);
-    for (const auto& value : kernel->values) {
-      if (!value.is_set) return kInvalidKernelArgs;
+  return on_queue({__func__}, queue, [&] {
+    if (!kernels.has(kernel)) return not_there(kInvalidKernel);
+    if (!std::ranges::all_of(kernel->values, &cl::KernelObject::Value::is_set)) {
+      return kInvalidKernelArgs;
     }
-    constexpr cl::Int kInvalidDimension = -53;
-    constexpr cl::Int kInvalidGlobalSize = -63;
     if (dimensions != 3) return kInvalidDimension;
-    const auto largest = static_cast<std::size_t>(engine().option("largest_group"));
-    Launch launch{kernel->name, kernel->values, {}, local[0]};
+    Launch launch{kernel->name, {}, local[0], {}};
     for (std::size_t d = 0; d < 3; ++d) {
       if (local[d] == 0 || global[d] % local[d] != 0) return kInvalidGroupSize;
       if (global[d] == 0) return kInvalidGlobalSize;
       launch.groups[d] = global[d] / local[d];
     }
+    const auto largest = static_cast<std::size_t>(option("largest_group"));
     if (local[0] * local[1] * local[2] > largest) return kInvalidGroupSize;
-    enqueue(queue, [launch] { return launch.run(); }, event);
+    const auto run = [launch, values = kernel->values] { return run_launch(launch, values); };
+    enqueue(queue, run, event);
     return cl::kSuccess;
   });
 }
@@ -139,63 +134,32 @@ STANDIN_EXPORT cl::Int clEnqueueWriteBuffer(cl::Queue queue, cl::Memory buffer, 
                                             std::size_t offset, std::size_t bytes,
                                             const void* source, cl::Uint /*count*/,
                                             const cl::Event* /*before*/, cl::Event* event) {
-  return on_queue({"clEnqueueWriteBuffer"}, queue, [&]() -> cl::Int {
-    if (!state().buffers.has(buffer)) return not_there("clEnqueueWriteBuffer", kInvalidMemObject);
-    if (!holds(*buffer->data, offset, bytes)) return kInvalidValue;
-    engine().note_bytes(bytes);
-    const auto mark = enqueue(
-        queue,
-        [data = buffer->data, offset, bytes, source]() -> std::int64_t {
-          std::memcpy(data->bytes.get() + offset, source, bytes);
-          return 0;
-        },
-        event);
-    if (blocking != 0) wait(*mark);
-    return static_cast<cl::Int>(blocking != 0 ? mark->status : 0);
-  });
+  return submit({__func__}, queue, buffer, offset, bytes, blocking, event,
+                [=](std::byte* place) { std::memcpy(place, source, bytes); });
 }
 
 STANDIN_EXPORT cl::Int clEnqueueReadBuffer(cl::Queue queue, cl::Memory buffer, cl::Uint blocking,
                                            std::size_t offset, std::size_t bytes, void* target,
                                            cl::Uint /*count*/, const cl::Event* /*before*/,
                                            cl::Event* event) {
-  return on_queue({"clEnqueueReadBuffer"}, queue, [&]() -> cl::Int {
-    if (!state().buffers.has(buffer)) return not_there("clEnqueueReadBuffer", kInvalidMemObject);
-    if (!holds(*buffer->data, offset, bytes)) return kInvalidValue;
-    engine().note_bytes(bytes);
-    const auto mark = enqueue(
-        queue,
-        [data = buffer->data, offset, bytes, target]() -> std::int64_t {
-          std::memcpy(target, data->bytes.get() + offset, bytes);
-          return 0;
-        },
-        event);
-    if (blocking != 0) wait(*mark);
-    return static_cast<cl::Int>(blocking != 0 ? mark->status : 0);
-  });
+  return submit({__func__}, queue, buffer, offset, bytes, blocking, event,
+                [=](const std::byte* place) { std::memcpy(target, place, bytes); });
 }
 
 STANDIN_EXPORT cl::Int clEnqueueCopyBuffer(cl::Queue queue, cl::Memory source, cl::Memory target,
                                            std::size_t source_offset, std::size_t target_offset,
                                            std::size_t bytes, cl::Uint /*count*/,
                                            const cl::Event* /*before*/, cl::Event* event) {
-  return on_queue({"clEnqueueCopyBuffer"}, queue, [&]() -> cl::Int {
-    if (!state().buffers.has(source) || !state().buffers.has(target)) {
-      return not_there("clEnqueueCopyBuffer", kInvalidMemObject);
-    }
-    if (!holds(*source->data, source_offset, bytes) ||
-        !holds(*target->data, target_offset, bytes)) {
+  return on_queue({__func__}, queue, [&] {
+    if (!buffers.has(source) || !buffers.has(target)) return not_there(kInvalidMemObject);
+    if (!holds(source, source_offset, bytes) || !holds(target, target_offset, bytes)) {
       return kInvalidValue;
     }
-    engine().note_bytes(bytes);
-    enqueue(
-        queue,
-        [from = source->data, to = target->data, source_offset, target_offset,
-         bytes]() -> std::int64_t {
-          std::memcpy(to->bytes.get() + target_offset, from->bytes.get() + source_offset, bytes);
-          return 0;
-        },
-        event);
+    const auto run = [=, from = source->bytes, to = target->bytes] {
+      std::memcpy(to->data() + target_offset, from->data() + source_offset, bytes);
+      return cl::kSuccess;
+    };
+    enqueue(queue, run, event);
     return cl::kSuccess;
   });
 }
@@ -204,74 +168,50 @@ STANDIN_EXPORT cl::Int clEnqueueFillBuffer(cl::Queue queue, cl::Memory buffer, c
                                            std::size_t pattern_bytes, std::size_t offset,
                                            std::size_t bytes, cl::Uint /*count*/,
                                            const cl::Event* /*before*/, cl::Event* event) {
-  return on_queue({"clEnqueueFillBuffer"}, queue, [&]() -> cl::Int {
-    if (!state().buffers.has(buffer)) return not_there("clEnqueueFillBuffer", kInvalidMemObject);
-    if (!holds(*buffer->data, offset, bytes) || pattern_bytes == 0 || bytes % pattern_bytes != 0 ||
-        offset % pattern_bytes != 0) {
-      return kInvalidValue;
-    }
-    engine().note_bytes(bytes);
-    const auto* first = static_cast<const std::byte*>(pattern);
-    enqueue(
-        queue,
-        [data = buffer->data, fill = std::vector<std::byte>(first, first + pattern_bytes), offset,
-         bytes]() -> std::int64_t {
-          for (std::size_t i = 0; i < bytes; i += fill.size()) {
-            std::memcpy(data->bytes.get() + offset + i, fill.data(), fill.size());
-          }
-          return 0;
-        },
-        event);
-    return cl::kSuccess;
-  });
+  const bool is_whole =
+      pattern_bytes != 0 && bytes % pattern_bytes == 0 && offset % pattern_bytes == 0;
+  const auto* first = static_cast<const std::byte*>(pattern);
+  return submit({__func__}, queue, buffer, offset, is_whole ? bytes : 0, 0, event,
+                [fill = cl::Bytes(first, first + pattern_bytes), bytes](std::byte* place) {
+                  for (std::size_t i = 0; i < bytes; i += fill.size()) {
+                    std::ranges::copy(fill, place + i);
+                  }
+                });
 }
-
-namespace {
-
-cl::Int enqueue_wait(const char* entry, cl::Queue queue, cl::Uint count, const cl::Event* before,
-                     cl::Event* event) {
-  return on_queue({entry}, queue, [&]() -> cl::Int {
-    if (!are_events(count, before)) return not_there(entry, kInvalidEvent);
-    enqueue(queue, wait_for(count, before), event);
-    return cl::kSuccess;
-  });
-}
-
-}  // namespace
 
 STANDIN_EXPORT cl::Int clEnqueueMarkerWithWaitList(cl::Queue queue, cl::Uint count,
                                                    const cl::Event* before, cl::Event* event) {
-  return enqueue_wait("clEnqueueMarkerWithWaitList", queue, count, before, event);
+  return enqueue_wait({__func__}, queue, count, before, event);
 }
 
 STANDIN_EXPORT cl::Int clEnqueueBarrierWithWaitList(cl::Queue queue, cl::Uint count,
                                                     const cl::Event* before, cl::Event* event) {
-  return enqueue_wait("clEnqueueBarrierWithWaitList", queue, count, before, event);
+  return enqueue_wait({__func__}, queue, count, before, event);
 }
 
 STANDIN_EXPORT cl::Int clFlush(cl::Queue queue) {
-  return on_queue({"clFlush"}, queue, [&] {
-    flush(queue->stream);
+  return on_queue({__func__}, queue, [&] {
+    flush(*queue);
     return cl::kSuccess;
   });
 }
 
 STANDIN_EXPORT cl::Int clFinish(cl::Queue queue) {
-  return on_queue({"clFinish"}, queue, [&] {
+  return on_queue({__func__}, queue, [&] {
     engine().note_wait();
-    flush(queue->stream);
-    engine().run_all(queue->stream);
+    flush(*queue);
+    engine().run_all(*queue);
     return cl::kSuccess;
   });
 }
 
-STANDIN_EXPORT cl::Int clWaitForEvents(cl::Uint count, const cl::Event* events) {
-  return call({"clWaitForEvents"}, [&]() -> cl::Int {
-    if (!are_events(count, events)) return not_there("clWaitForEvents", kInvalidEvent);
+STANDIN_EXPORT cl::Int clWaitForEvents(cl::Uint count, const cl::Event* all) {
+  return engine().call({__func__}, [&] {
+    if (!are_events(count, all)) return not_there(kInvalidEvent);
     cl::Int result = cl::kSuccess;
-    for (cl::Uint i = 0; i < count; ++i) {
-      wait(*events[i]->mark);
-      if (events[i]->mark->status < 0) result = kDependencyFailed;
+    for (const cl::Event event : std::span(all, count)) {
+      wait(*event->mark);
+      if (event->mark->status < 0) result = kDependencyFailed;
     }
     return result;
   });
@@ -279,27 +219,24 @@ STANDIN_EXPORT cl::Int clWaitForEvents(cl::Uint count, const cl::Event* events) 
 
 STANDIN_EXPORT cl::Int clGetEventInfo(cl::Event event, cl::Uint what, std::size_t room,
                                       void* target, std::size_t* size) {
-  return call({"clGetEventInfo"}, [&]() -> cl::Int {
-    if (!state().events.has(event)) return not_there("clGetEventInfo", kInvalidEvent);
+  return on({__func__}, events, event, kInvalidEvent, [&] {
     if (what != cl::kEventCommandExecutionStatus) return kInvalidValue;
     constexpr cl::Int kQueued = 3;
-    const Mark& mark = *event->mark;
-    const auto status = mark.done ? static_cast<cl::Int>(mark.status) : kQueued;
-    if (!mark.done) engine().go_on(*mark.stream);
-    return answer_value(status, room, target, size);
+    const cl::Int status = event->mark->done ? event->mark->status : kQueued;
+    if (!event->mark->done) engine().go_on(*event->mark->stream);
+    return Answer{room, target, size}.give(status);
   });
 }
 
 STANDIN_EXPORT cl::Int clGetEventProfilingInfo(cl::Event event, cl::Uint what, std::size_t room,
                                                void* target, std::size_t* size) {
-  return call({"clGetEventProfilingInfo"}, [&]() -> cl::Int {
-    if (!state().events.has(event)) return not_there("clGetEventProfilingInfo", kInvalidEvent);
+  return on({__func__}, events, event, kInvalidEvent, [&] {
     if (what != cl::kProfilingCommandEnd) return kInvalidValue;
     if (!event->timing || !event->mark->done) return kNoProfiling;
-    return answer_value(event->mark->nanoseconds, room, target, size);
+    return Answer{room, target, size}.give(event->mark->nanoseconds);
   });
 }
 
 STANDIN_EXPORT cl::Int clReleaseEvent(cl::Event event) {
-  return release("clReleaseEvent", state().events, event, kInvalidEvent);
+  return release({__func__}, events, event, kInvalidEvent);
 }

@@ -106,6 +106,19 @@ class Placed {
   std::uint64_t* words_;
 };
 
+using PlacedImages = std::vector<std::unique_ptr<Placed>>;
+
+inline PlacedImages place(const std::vector<Image>& images, const std::shared_ptr<Memory>& memory) {
+  PlacedImages placed;
+  for (const Image& image : images) placed.push_back(std::make_unique<Placed>(image, memory));
+  return placed;
+}
+inline std::vector<Words> download(const PlacedImages& placed) {
+  std::vector<Words> words;
+  for (const auto& one : placed) words.push_back(one->download());
+  return words;
+}
+
 /// A basis on the processor and on the device.
 class DeviceBackendPair {
  public:
@@ -140,20 +153,15 @@ class DeviceBackendPair {
   template <typename Operation>
   static std::vector<Words> run(const Backend& backend, const std::shared_ptr<Memory>& memory,
                                 const std::vector<Image>& images, const Operation& operation) {
-    std::vector<std::unique_ptr<Placed>> placed;
-    for (const Image& image : images) placed.push_back(std::make_unique<Placed>(image, memory));
+    const PlacedImages placed = place(images, memory);
     operation(backend, placed);
-    std::vector<Words> words;
-    for (const auto& one : placed) words.push_back(one->download());
-    return words;
+    return download(placed);
   }
 
   std::shared_ptr<gpu::DeviceMemory> memory_;
   std::shared_ptr<const Backend> cpu_;
   std::shared_ptr<const Backend> device_;
 };
-
-using PlacedImages = std::vector<std::unique_ptr<Placed>>;
 
 /// A device, or none and the test is skipped.
 class DeviceBackendTest : public ::testing::Test {

@@ -50,4 +50,15 @@ void expect_refusal_of(const std::string& operation, std::initializer_list<std::
   });
 }
 
+/// An Error whose whole message holds every one of `texts`.
+template <typename Error, typename Call>
+void expect_error_says(std::initializer_list<std::string> texts, const Call& call) {
+  expect_error<Error>(*texts.begin(), call, [&](const Error& error) {
+    for (const std::string& text : texts) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos)
+          << '"' << text << "\" is not in: " << error.what();
+    }
+  });
+}
+
 }  // namespace ringlet::test

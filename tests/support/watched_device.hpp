@@ -24,6 +24,7 @@ struct DeviceWatch {
   /// Calls that submit something and succeed before one fails; counted down.
   std::atomic<int> calls_left{std::numeric_limits<int>::max()};
   bool finds_no_memory = false;  ///< The call that fails says so.
+  bool has_compiler = true;      ///< Else it loads binaries alone.
   /// Of every kernel, if the device itself does not allow less.
   std::size_t largest_group = std::numeric_limits<std::size_t>::max();
 
@@ -140,6 +141,7 @@ class WatchedDevice final : public gpu::DriverDevice {
   }
   std::shared_ptr<gpu::Module> build(const std::string& source,
                                      std::span<const std::string> definitions) override {
+    if (!watch_->has_compiler) throw_runtime_error({"build", "no compiler", "none", "none"});
     return std::make_shared<WatchedModule>(device_->build(source, definitions), watch_);
   }
   std::shared_ptr<gpu::Module> load(std::span<const std::byte> binary) override {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu_standin/driver_script.hpp"
+#include "gpu_standin/paths.hpp"
+#include "support/test.hpp"
+
+namespace ringlet::test {
+
+/// All stand-ins, and drivers over them. When a test is over, nothing is left of its objects, and
+/// nothing was done that the libraries forbid.
+class StandInTest : public ::testing::Test {
+ protected:
+  StandInTest() { reset(); }
+  void TearDown() override { expect_all_released(); }
+
+  void reset() {
+    for (const StandIn* const library : libraries_) {
+      (*library)->reset();
+      teach_kernels(*library->operator->());
+    }
+  }
+  /// Null, and the reason, if there is no device.
+  std::shared_ptr<gpu::Driver> load(gpu::Api api, std::string& reason) const {
+    return api == gpu::Api::cuda ? gpu::load_cuda(reason, cuda_.path(), nvrtc_.path())
+                                 : gpu::load_opencl(reason, opencl_.path());
+  }
+  std::shared_ptr<gpu::Driver> load(gpu::Api api) const {
+    std::string reason;
+    auto driver = load(api, reason);
+    EXPECT_NE(driver, nullptr) << reason;
+    return driver;
+  }
+  /// A context that cannot be made current cannot be cleared up: `failing` is the call that failed.
+  void expect_all_released(const std::string& failing = "") const {
+    for (const StandIn* const library : libraries_) {
+      EXPECT_EQ((*library)->violations(), "");
+      for (const auto& [kind, count] : (*library)->live()) {
+        if (failing == "cuCtxPushCurrent_v2" && kind != "current" && kind != "context") continue;
+        EXPECT_EQ(count, 0) << kind;
+      }
+    }
+  }
+  /// Lets every call that the library has noted fail once: check(entry, index) runs again.
+  template <typename Check>
+  void fail_every_call(const StandIn& library, int code, const Check& check) {
+    std::map<std::string, std::uint64_t> seen;
+    const std::vector<standin::Call> calls = library->calls();
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const std::string& entry = calls[i].entry;
+      SCOPED_TRACE(entry + ", call " + std::to_string(++seen[entry]));
+      reset();
+      cuda_->set("count_nonzero", 0);  // takes long
+      library->fail(entry, seen[entry], code);
+      check(entry, i);
+      expect_all_released(entry);
+      if (HasFailure()) return;
+    }
+  }
+
+  StandIn cuda_{kStandInCuda};
+  StandIn nvrtc_{kStandInNvrtc};
+  StandIn opencl_{kStandInOpencl};
+  const std::vector<const StandIn*> libraries_{&cuda_, &nvrtc_, &opencl_};
+};
+
+}  // namespace ringlet::test

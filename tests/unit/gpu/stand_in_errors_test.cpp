@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/opencl_api.hpp"
+#include "gpu_standin/error_codes.hpp"
+#include "gpu_standin/fixture.hpp"
+#include "ringlet/device.hpp"
+#include "support/refusal.hpp"
+
+// Every entry point of every library answers with every error code once, at every call of a script
+// that uses the whole interface of a driver.
+
+namespace ringlet::test {
+namespace {
+
+struct Library {
+  std::string name;
+  std::vector<int> codes;
+  std::size_t entry_count;
+  int failure;  ///< One of the codes.
+};
+
+const std::vector<Library> kLibraries{
+    // All that the driver binds, but the texts of errors; of the compiler also not its log and PTX.
+    {"cuda", kCudaErrors, 35, 719},
+    {"nvrtc", kNvrtcErrors, 8, 11},
+    // All but the log of a refused program and waiting for a GiB of uploads.
+    {"opencl", kOpenclErrors, 34, -34},
+};
+
+/// How a script ended.
+enum class Kind { success, refused, out_of_memory, runtime_error, other };
+struct Ending {
+  Kind kind = Kind::success;
+  std::string message;
+  std::size_t needed = 0;  ///< Calls before the release began.
+};
+
+void PrintTo(const Library& library, std::ostream* out) { *out << library.name; }
+
+class StandInErrors : public StandInTest, public ::testing::WithParamInterface<Library> {
+ protected:
+  bool is_opencl() const { return GetParam().name == "opencl"; }
+  const StandIn& library() const {
+    return is_opencl() ? opencl_ : GetParam().name == "cuda" ? cuda_ : nvrtc_;
+  }
+  /// Runs the script; it is over, and has released everything, at the return.
+  Ending run(std::size_t upload_bytes = 0, std::size_t parts = 1) const {
+    Ending ending;
+    try {
+      const auto driver = load(is_opencl() ? gpu::Api::opencl : gpu::Api::cuda, ending.message);
+      DriverScript script;
+      if (driver == nullptr || !script.run(*driver, upload_bytes, parts)) {
+        ending.kind = Kind::refused;
+      }
+      ending.needed = library()->calls().size();
+    } catch (const OutOfDeviceMemory& error) {
+      return {Kind::out_of_memory, error.what()};
+    } catch (const RuntimeError& error) {
+      return {Kind::runtime_error, error.what()};
+    } catch (const std::exception& error) {
+      return {Kind::other, error.what()};
+    }
+    return ending;
+  }
+
+  /// On two sub-devices, if there are any.
+  Ending run_whole() const { return run(0, is_opencl() ? 2 : 1); }
+  std::set<std::string> entries() const {
+    std::set<std::string> entries;
+    for (const standin::Call& call : library()->calls()) entries.insert(call.entry);
+    return entries;
+  }
+
+  /// Whether the failure of a call is no failure of what was asked.
+  static bool may_fail(const std::string& entry) {
+    static const std::set<std::string> releasing{
+        "cuCtxPopCurrent_v2", "cuCtxSynchronize",
+        "cuMemFree_v2",       "cuMemFreeHost",
+        "cuStreamDestroy_v2", "cuModuleUnload",
+        "cuEventDestroy_v2",  "nvrtcDestroyProgram",
+        "clCreateSubDevices", "cuDevicePrimaryCtxRelease_v2"};
+    return entry.starts_with("clRelease") || releasing.contains(entry);
+  }
+  static Kind kind_of(const std::string& entry, int code) {
+    const std::map<std::string, int> harmless{
+        {"cuEventQuery", 600}, {"clGetPlatformIDs", -1001}, {"clGetDeviceIDs", -1}};
+    if (const auto found = harmless.find(entry); found != harmless.end() && found->second == code) {
+      return entry == "cuEventQuery" ? Kind::success : Kind::refused;
+    }
+    if (may_fail(entry)) return Kind::success;
+    if (entry == "cuInit" || entry == "cuDriverGetVersion") return Kind::refused;
+    // What does not answer for an event is told as work that failed.
+    if (entry == "clGetEventInfo") return Kind::runtime_error;
+    if (entry == "clCreateBuffer" && code == -61) return Kind::out_of_memory;
+    const bool waits =
+        entry == "clFinish" || entry == "clWaitForEvents" || entry == "clEnqueueReadBuffer";
+    const bool is_memory = entry.starts_with("cl")
+                               ? code == -4 || code == -6 || (code == -5 && !waits)
+                               : entry.starts_with("cu") && code == 2;
+    return is_memory ? Kind::out_of_memory : Kind::runtime_error;
+  }
+  /// Told as what it is, by the names of the call and of the code.
+  static void expect_told(const Ending& ending, const std::string& entry, int code) {
+    EXPECT_EQ(ending.kind, kind_of(entry, code)) << ending.message;
+    if (ending.kind == Kind::success || code == -1001 || code == -1) return;
+    const std::string number = " (" + std::to_string(code) + ")";
+    const std::string call = entry.substr(0, entry.find("_v2"));
+    const std::string wanted = entry.starts_with("nvrtc") ? call
+                               : entry.starts_with("cu")  ? cuda_error_name(code) + number
+                                                          : gpu::cl::error_text(code);
+    if (entry != "clGetEventInfo") {
+      EXPECT_NE(ending.message.find(call), std::string::npos) << ending.message;
+    }
+    EXPECT_NE(ending.message.find(wanted), std::string::npos) << ending.message;
+  }
+};
+
+TEST_P(StandInErrors, TheScriptCallsEveryEntryPoint) {
+  for (const std::int64_t eager : {0, 1}) {
+    reset();
+    library()->set("eager", eager);
+    EXPECT_EQ(run_whole().kind, Kind::success);
+    EXPECT_EQ(entries().size(), GetParam().entry_count);
+  }
+}
+
+TEST_P(StandInErrors, EveryCodeOfEveryEntryPointIsTold) {
+  ASSERT_EQ(run_whole().kind, Kind::success);
+  for (const std::string& entry : entries()) {
+    for (const int code : GetParam().codes) {
+      SCOPED_TRACE(entry + " answers " + std::to_string(code));
+      reset();
+      library()->fail(entry, 1, code);
+      expect_told(run_whole(), entry, code);
+      expect_all_released(entry);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(StandInErrors, EveryCallMayFail) {
+  // Two blocks of staging.
+  const std::size_t bytes = is_opencl() ? 0 : (std::size_t{1} << 20) + 8;
+  const Ending good = run(bytes);
+  ASSERT_EQ(good.kind, Kind::success);
+  fail_every_call(library(), GetParam().failure, [&](const std::string& entry, std::size_t index) {
+    const Ending ending = run(bytes);
+    if (index >= good.needed) {
+      EXPECT_EQ(ending.kind, Kind::success) << ending.message;
+    } else {
+      expect_told(ending, entry, GetParam().failure);
+    }
+  });
+}
+
+class StandInWork : public StandInErrors {};
+
+TEST_P(StandInWork, ThatFailsNeverEndsWell) {
+  // Upload, event, launch, event, wait, copy, clear, event, download. An event of OpenCL at which
+  // nobody waits may fail unseen: run() has looked at the data.
+  for (std::size_t nth = 1; nth <= 9; ++nth) {
+    for (const int code : is_opencl() ? std::vector{-5, -9999} : std::vector{700, 719}) {
+      SCOPED_TRACE("command " + std::to_string(nth) + " ends in " + std::to_string(code));
+      reset();
+      library()->fail_work(nth, code);
+      const Ending ending = run();
+      if (!is_opencl()) {
+        EXPECT_NE(ending.message.find(cuda_error_name(code)), std::string::npos) << ending.message;
+      }
+      if (!is_opencl() || (nth != 2 && nth != 8)) EXPECT_EQ(ending.kind, Kind::runtime_error);
+      expect_all_released();
+    }
+  }
+}
+
+const auto name_of = [](const auto& one) { return one.param.name; };
+INSTANTIATE_TEST_SUITE_P(, StandInErrors, ::testing::ValuesIn(kLibraries), name_of);
+INSTANTIATE_TEST_SUITE_P(, StandInWork, ::testing::Values(kLibraries[0], kLibraries[2]), name_of);
+
+using CudaErrors = StandInTest;
+
+TEST_F(CudaErrors, WithoutATextAreStillTold) {
+  const auto device = load(gpu::Api::cuda)->devices().at(0);
+  cuda_->fail("cuMemAlloc_v2", 1, 98765);
+  expect_error_says<RuntimeError>({"unknown error (98765)"}, [&] { device->allocate(8); });
+  cuda_->fail("cuMemAlloc_v2", 1, 700);
+  cuda_->fail("cuGetErrorName", 1, 1);
+  cuda_->fail("cuGetErrorString", 1, 1);
+  expect_error_says<RuntimeError>({"unknown error (700)"}, [&] { device->allocate(8); });
+}
+
+}  // namespace
+}  // namespace ringlet::test
