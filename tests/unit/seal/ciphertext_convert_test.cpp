@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compat/seal/src/convert.hpp"
 #include "compat/seal/src/native.hpp"
-#include "raw_vectors.hpp"
-#include "ringlet/ckks_encoder.hpp"
-#include "ringlet/decryptor.hpp"
-#include "ringlet/encryptor.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/evaluator.hpp"
 #include "ringlet/key_generator.hpp"
 #include "seal_objects.hpp"
-#include "support/seal_vectors.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
@@ -22,8 +17,6 @@ using seal4::borrow_native;
 using seal4::native_context;
 using seal4::native_level;
 using seal4::write_back;
-
-constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::ckks, scheme_type::bgv};
 
 TEST(SealConversion, ciphertextsAreBorrowedWithoutACopy) {
   for (const scheme_type scheme : kSchemes) {
@@ -191,79 +184,6 @@ TEST(SealConversion, keysGoThereAndBack) {
     EXPECT_THROW(borrow_native(context, std::vector<seal::PublicKey>{key}), InvalidArgument);
   }
 }
-
-class SealAnswersDecrypted : public testing::TestWithParam<const char*> {};
-
-/// Ciphertexts that SEAL wrote, decrypted here with the key that SEAL wrote, are the plaintexts
-/// that SEAL decrypted.
-TEST_P(SealAnswersDecrypted, ciphertexts) {
-  const SealVectors vectors(GetParam());
-  const SEALContext context = vector_context(vectors);
-  seal::SecretKey secret;
-  auto key_stream = vectors.stream("secret_key");
-  secret.load(context, key_stream);
-  const Decryptor decryptor(native_context(context), borrow_native(context, secret));
-  for (const char* name : {"public", "symmetric", "seeded_blake2xb", "seeded_shake256", "size3",
-                           "relinearized", "last_level", "rotated"}) {
-    seal::Ciphertext encrypted;
-    auto stream = vectors.stream(name);
-    encrypted.load(context, stream);
-    seal::Plaintext expected;
-    auto expected_stream = vectors.stream(std::string(name) + ".decrypted");
-    expected.load(context, expected_stream);
-    seal::Plaintext decrypted;
-    write_back(context, decryptor.decrypt(borrow_native(context, encrypted)), decrypted);
-    EXPECT_TRUE(same(decrypted, expected)) << name;
-  }
-}
-
-/// SEAL's evaluation keys, used here.
-TEST_P(SealAnswersDecrypted, evaluationKeys) {
-  const SealVectors vectors(GetParam());
-  const SEALContext context = vector_context(vectors);
-  const auto load = [&](auto& object, const char* name) {
-    auto stream = vectors.stream(name);
-    object.load(context, stream);
-  };
-  seal::SecretKey secret;
-  load(secret, "secret_key");
-  seal::RelinKeys relin;
-  load(relin, "relin_keys_seeded");
-  seal::GaloisKeys galois;
-  load(galois, "galois_keys_seeded");
-  seal::Ciphertext square;
-  load(square, "size3");
-  const Context& native = native_context(context);
-  const Evaluator evaluator(native);
-  const Decryptor decryptor(native, borrow_native(context, secret));
-  Ciphertext relinearized;
-  evaluator.relinearize(borrow_native(context, square), borrow_native(context, relin),
-                        relinearized);
-  EXPECT_EQ(relinearized.size(), 2U);
-  Ciphertext rotated;
-  evaluator.apply_galois(relinearized, 127, borrow_native(context, galois), rotated);
-  evaluator.apply_galois_inplace(rotated, 127, borrow_native(context, galois));
-  seal::Plaintext expected;
-  load(expected, "size3.decrypted");
-  if (std::string(GetParam()) == "ckks") {
-    const CKKSEncoder encoder(native);
-    std::vector<double> wanted;
-    encoder.decode(borrow_native(context, expected), wanted);
-    for (const Ciphertext& result : {relinearized, rotated}) {
-      std::vector<double> slots;
-      encoder.decode(decryptor.decrypt(result), slots);
-      for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(slots[i], wanted[i], 1e-4) << i;
-    }
-    return;
-  }
-  seal::Plaintext decrypted;
-  write_back(context, decryptor.decrypt(relinearized), decrypted);
-  EXPECT_TRUE(same(decrypted, expected));
-  write_back(context, decryptor.decrypt(rotated), decrypted);
-  EXPECT_TRUE(same(decrypted, expected)) << "-1 twice";
-}
-
-INSTANTIATE_TEST_SUITE_P(Schemes, SealAnswersDecrypted, testing::Values("bfv", "bgv", "ckks"));
 
 }  // namespace
 }  // namespace ringlet::test

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/context.hpp"
 
-#include <gmp.h>
-
+#include "compat/seal/src/multiword.hpp"
 #include "compat/seal/src/native.hpp"
+#include "parameter_vectors.hpp"
 #include "seal/context.h"
-#include "support/test.hpp"
-#include "unit/seal/parameter_vectors.hpp"
+#include "support/big_integer.hpp"
+#include "support/values.hpp"
+#include "thrown.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -15,8 +16,6 @@ using seal4::CoeffModulus;
 using seal4::EncryptionParameterQualifiers;
 using seal4::native_context;
 using seal4::native_level;
-using seal4::parms_id_type;
-using seal4::PlainModulus;
 using seal4::scheme_type;
 using seal4::SEALContext;
 using seal4::sec_level_type;
@@ -24,10 +23,6 @@ using Parms = seal4::EncryptionParameters;
 using Prime = seal4::Modulus;
 using Error = EncryptionParameterQualifiers::error_type;
 using LevelPointer = std::shared_ptr<const SEALContext::ContextData>;
-
-static_assert(std::is_convertible_v<Parms, SEALContext>, "examples pass parameters");
-static_assert(std::is_copy_assignable_v<SEALContext> && std::is_move_assignable_v<SEALContext>);
-static_assert(!std::is_copy_constructible_v<SEALContext::ContextData>);
 
 Parms make(scheme_type scheme, std::size_t degree, const std::vector<Prime>& primes,
            std::uint64_t t) {
@@ -41,6 +36,10 @@ Parms make(scheme_type scheme, std::size_t degree, const std::vector<Prime>& pri
 Parms small(scheme_type scheme = scheme_type::bfv) {
   return make(scheme, 64, CoeffModulus::Create(64, {40, 30, 35, 41}),
               scheme == scheme_type::ckks ? 0 : 257);
+}
+
+SEALContext unchecked(const Parms& parms, bool expand_mod_chain = true) {
+  return SEALContext(parms, expand_mod_chain, sec_level_type::none);
 }
 
 std::vector<LevelPointer> levels_of(const SEALContext& context) {
@@ -177,11 +176,10 @@ TEST(SealContext, names_and_numbers_of_the_verdicts) {
     EXPECT_GT(std::string(qualifiers.parameter_error_message()).size(), 4u);
     EXPECT_EQ(qualifiers.parameters_set(), error.number == 0);
   }
-  EXPECT_STREQ(SEALContext(small(), true, sec_level_type::none).parameter_error_message(), "valid");
+  EXPECT_STREQ(unchecked(small()).parameter_error_message(), "valid");
 }
 
 TEST(SealContext, insecure_parameters_still_have_a_key_level) {
-  // What SEAL's first example does.
   const SEALContext context(make(scheme_type::bfv, 2048, CoeffModulus::BFVDefault(4096), 1024));
   EXPECT_FALSE(context.parameters_set());
   EXPECT_STREQ(context.parameter_error_name(), "invalid_parameters_insecure");
@@ -190,8 +188,8 @@ TEST(SealContext, insecure_parameters_still_have_a_key_level) {
   EXPECT_EQ(context.key_context_data()->next_context_data(), nullptr);
   EXPECT_EQ(context.key_context_data()->small_ntt_tables(), nullptr);
   EXPECT_EQ(context.key_context_data()->galois_tool(), nullptr);
-  EXPECT_THROW(native_context(context), std::invalid_argument);
-  EXPECT_THROW(native_level(*context.key_context_data()), std::invalid_argument);
+  EXPECT_INVALID_ARGUMENT(native_context(context));
+  EXPECT_INVALID_ARGUMENT(native_level(*context.key_context_data()));
 }
 
 TEST(SealContext, primes_that_were_refused_have_no_product) {
@@ -203,8 +201,8 @@ TEST(SealContext, primes_that_were_refused_have_no_product) {
 TEST(SealContext, the_longest_chain) {
   const std::vector<Prime> primes = CoeffModulus::Create(2, std::vector<int>(256, 60));
   for (const auto scheme : {scheme_type::bfv, scheme_type::ckks}) {
-    const SEALContext context(make(scheme, 2, primes, scheme == scheme_type::bfv ? 5 : 0), true,
-                              sec_level_type::none);
+    const SEALContext context =
+        unchecked(make(scheme, 2, primes, scheme == scheme_type::bfv ? 5 : 0));
     EXPECT_TRUE(context.parameters_set());
     EXPECT_EQ(levels_of(context).size(), 256u);
     expect_consistent_chain(context);
@@ -212,22 +210,22 @@ TEST(SealContext, the_longest_chain) {
 }
 
 TEST(SealContext, shape_of_the_chain) {
-  const SEALContext whole(small(), true, sec_level_type::none);
+  const SEALContext whole = unchecked(small());
   EXPECT_EQ(levels_of(whole).size(), 4u);
-  EXPECT_EQ(whole.key_context_data()->chain_index(), 3u);
   EXPECT_EQ(whole.last_context_data()->parms().coeff_modulus().size(), 1u);
   EXPECT_TRUE(whole.using_keyswitching());
-
-  const SEALContext two(small(), false, sec_level_type::none);
+  const SEALContext two = unchecked(small(), false);
   EXPECT_EQ(levels_of(two).size(), 2u);
   EXPECT_EQ(two.first_parms_id(), two.last_parms_id());
   EXPECT_TRUE(two.using_keyswitching());
-
-  const SEALContext one(make(scheme_type::ckks, 64, CoeffModulus::Create(64, {40}), 0), true,
-                        sec_level_type::none);
+  // What is no parameter does not enter identifiers.
+  EXPECT_EQ(two.key_parms_id(), small().parms_id());
+  EXPECT_EQ(two.key_parms_id(), whole.key_parms_id());
+  EXPECT_EQ(two.first_parms_id(), whole.first_parms_id());
+  const SEALContext one = unchecked(make(scheme_type::ckks, 64, CoeffModulus::Create(64, {40}), 0));
   EXPECT_FALSE(one.using_keyswitching());
   EXPECT_EQ(one.first_parms_id(), one.key_parms_id());
-  EXPECT_EQ(one.key_context_data()->chain_index(), 0u);
+  for (const SEALContext& context : {whole, two, one}) expect_consistent_chain(context);
 }
 
 TEST(SealContext, a_large_plain_modulus_shortens_the_chain) {
@@ -236,14 +234,13 @@ TEST(SealContext, a_large_plain_modulus_shortens_the_chain) {
                                   {std::uint64_t{1} << 20, 3},
                                   {std::uint64_t{1} << 41, 2},
                                   {(std::uint64_t{1} << 60) - 1, 2}}) {
-    const SEALContext context(make(scheme_type::bgv, 64, primes, t), true, sec_level_type::none);
+    const SEALContext context = unchecked(make(scheme_type::bgv, 64, primes, t));
     EXPECT_TRUE(context.parameters_set());
     EXPECT_EQ(levels_of(context).size(), levels) << t;
     expect_consistent_chain(context);
   }
   // Two primes, and t above the first: no level is left for the data.
-  const SEALContext flat(make(scheme_type::bgv, 64, {primes[0], primes[1]}, 1u << 21), true,
-                         sec_level_type::none);
+  const SEALContext flat = unchecked(make(scheme_type::bgv, 64, {primes[0], primes[1]}, 1u << 21));
   EXPECT_TRUE(flat.parameters_set());
   EXPECT_FALSE(flat.using_keyswitching());
   EXPECT_EQ(flat.first_parms_id(), flat.key_parms_id());
@@ -253,7 +250,7 @@ TEST(SealContext, a_large_plain_modulus_shortens_the_chain) {
 TEST(SealContext, levels_outlive_the_context) {
   LevelPointer last, first;
   {
-    const SEALContext context(small(), true, sec_level_type::none);
+    const SEALContext context = unchecked(small());
     first = context.first_context_data();
     last = context.last_context_data();
     EXPECT_NE(first->prev_context_data(), nullptr);
@@ -266,28 +263,20 @@ TEST(SealContext, levels_outlive_the_context) {
 }
 
 TEST(SealContext, copies_share_their_levels) {
-  SEALContext context(small(), true, sec_level_type::none);
+  SEALContext context = unchecked(small());
   const SEALContext copy = context;
   EXPECT_EQ(copy.key_context_data(), context.key_context_data());
   EXPECT_EQ(&native_context(copy), &native_context(context));
-  context = SEALContext(small(scheme_type::ckks), true, sec_level_type::none);
+  context = unchecked(small(scheme_type::ckks));
   EXPECT_EQ(context.key_context_data()->parms().scheme(), scheme_type::ckks);
   EXPECT_EQ(copy.key_context_data()->parms().scheme(), scheme_type::bfv);
   EXPECT_EQ(copy.get_context_data(context.key_parms_id()), nullptr);
   EXPECT_EQ(copy.get_context_data(seal4::parms_id_zero), nullptr);
 }
 
-TEST(SealContext, settings_that_are_no_parameters_do_not_enter_identifiers) {
-  const SEALContext a(small(), true, sec_level_type::none);
-  const SEALContext b(small(), false, sec_level_type::none);
-  EXPECT_EQ(a.key_parms_id(), small().parms_id());
-  EXPECT_EQ(a.key_parms_id(), b.key_parms_id());
-  EXPECT_EQ(a.first_parms_id(), b.first_parms_id());
-}
-
 TEST(SealContext, native_contexts_of_all_schemes) {
   for (const auto scheme : {scheme_type::bfv, scheme_type::ckks, scheme_type::bgv}) {
-    const SEALContext context(small(scheme), true, sec_level_type::none);
+    const SEALContext context = unchecked(small(scheme));
     const ringlet::Context& native = native_context(context);
     EXPECT_EQ(static_cast<int>(native.scheme()), static_cast<int>(scheme));
     EXPECT_EQ(native.parms().poly_modulus_degree(), 64u);
@@ -298,43 +287,31 @@ TEST(SealContext, native_contexts_of_all_schemes) {
   }
 }
 
-/// A number of GMP's that frees itself.
-class Integer {
- public:
-  Integer() { mpz_init(value_); }
-  Integer(const std::uint64_t* words, std::size_t count) : Integer() {
-    mpz_import(value_, count, -1, 8, 0, 0, words);
-  }
-  Integer(const Integer&) = delete;
-  Integer& operator=(const Integer&) = delete;
-  ~Integer() { mpz_clear(value_); }
-
-  mpz_t& get() { return value_; }
-
- private:
-  mpz_t value_;
-};
+Integer integer_of(const std::uint64_t* words, std::size_t count) {
+  Integer result;
+  mpz_import(result.get(), count, -1, 8, 0, 0, words);
+  return result;
+}
 
 /// The product of the primes by GMP.
-void multiply_all(const std::vector<Prime>& primes, Integer& product) {
-  mpz_set_ui(product.get(), 1);
+Integer prime_product(const std::vector<Prime>& primes) {
+  Integer product(1);
   for (const Prime& prime : primes) mpz_mul_ui(product.get(), product.get(), prime.value());
+  return product;
 }
 
 TEST(SealContext, products_of_the_primes_by_gmp) {
   for (const std::size_t degree : {4096u, 32768u}) {
     const SEALContext context(make(scheme_type::ckks, degree, CoeffModulus::BFVDefault(degree), 0));
     for (const LevelPointer& data : levels_of(context)) {
-      const std::vector<Prime>& primes = data->parms().coeff_modulus();
-      Integer expected, words(data->total_coeff_modulus(), primes.size()), half;
-      multiply_all(primes, expected);
-      EXPECT_EQ(mpz_cmp(expected.get(), words.get()), 0);
+      const std::size_t count = data->parms().coeff_modulus().size();
+      Integer product = prime_product(data->parms().coeff_modulus());
+      EXPECT_EQ(mpz_cmp(product.get(), integer_of(data->total_coeff_modulus(), count).get()), 0);
       EXPECT_EQ(static_cast<std::size_t>(data->total_coeff_modulus_bit_count()),
-                mpz_sizeinbase(expected.get(), 2));
-      mpz_add_ui(half.get(), expected.get(), 1);
-      mpz_fdiv_q_ui(half.get(), half.get(), 2);
-      Integer threshold(data->upper_half_threshold(), primes.size());
-      EXPECT_EQ(mpz_cmp(half.get(), threshold.get()), 0);
+                mpz_sizeinbase(product.get(), 2));
+      mpz_add_ui(product.get(), product.get(), 1);
+      mpz_fdiv_q_ui(product.get(), product.get(), 2);
+      EXPECT_EQ(mpz_cmp(product.get(), integer_of(data->upper_half_threshold(), count).get()), 0);
     }
   }
 }
@@ -343,12 +320,12 @@ TEST(SealContext, what_lifts_plaintexts_by_gmp) {
   const std::vector<Prime> primes = CoeffModulus::Create(64, {20, 30, 40, 41});
   for (const std::uint64_t t : {std::uint64_t{2}, std::uint64_t{257}, std::uint64_t{1000003},
                                 (std::uint64_t{1} << 59) + 1}) {
-    const SEALContext context(make(scheme_type::bfv, 64, primes, t), true, sec_level_type::none);
+    const SEALContext context = unchecked(make(scheme_type::bfv, 64, primes, t));
     ASSERT_TRUE(context.parameters_set()) << t;
     for (const LevelPointer& data : levels_of(context)) {
       const std::vector<Prime>& own = data->parms().coeff_modulus();
-      Integer q, quotient, expected;
-      multiply_all(own, q);
+      Integer q = prime_product(own);
+      Integer quotient;
       const std::uint64_t remainder = mpz_fdiv_q_ui(quotient.get(), q.get(), t);
       EXPECT_EQ(data->coeff_modulus_mod_plain_modulus(), remainder);
       EXPECT_EQ(data->plain_upper_half_threshold(), (t + 1) / 2);
@@ -363,20 +340,20 @@ TEST(SealContext, what_lifts_plaintexts_by_gmp) {
         }
       }
       if (!fast) {
-        Integer increment(data->plain_upper_half_increment(), own.size());
-        mpz_sub_ui(expected.get(), q.get(), t);
-        EXPECT_EQ(mpz_cmp(expected.get(), increment.get()), 0);
+        mpz_sub_ui(q.get(), q.get(), t);
+        const Integer increment = integer_of(data->plain_upper_half_increment(), own.size());
+        EXPECT_EQ(mpz_cmp(q.get(), increment.get()), 0);
       }
       EXPECT_EQ(data->upper_half_threshold(), nullptr);
     }
   }
-  const SEALContext ckks(small(scheme_type::ckks), true, sec_level_type::none);
+  const SEALContext ckks = unchecked(small(scheme_type::ckks));
   EXPECT_EQ(ckks.key_context_data()->coeff_div_plain_modulus(), nullptr);
   EXPECT_EQ(ckks.key_context_data()->plain_upper_half_threshold(), 0u);
 }
 
 TEST(SealContext, transforms_and_automorphisms_of_a_level) {
-  const SEALContext batching(small(), true, sec_level_type::none);
+  const SEALContext batching = unchecked(small());
   for (const LevelPointer& data : levels_of(batching)) {
     const std::vector<Prime>& primes = data->parms().coeff_modulus();
     ASSERT_NE(data->small_ntt_tables(), nullptr);
@@ -389,14 +366,85 @@ TEST(SealContext, transforms_and_automorphisms_of_a_level) {
     EXPECT_EQ(data->galois_tool()->get_elt_from_step(1), 3u);
     EXPECT_EQ(data->galois_tool()->get_elt_from_step(0), 127u);
   }
-  const SEALContext plain(make(scheme_type::bfv, 64, CoeffModulus::Create(64, {40}), 256), true,
-                          sec_level_type::none);
+  const SEALContext plain =
+      unchecked(make(scheme_type::bfv, 64, CoeffModulus::Create(64, {40}), 256));
   EXPECT_FALSE(plain.key_context_data()->qualifiers().using_batching);
   EXPECT_EQ(plain.key_context_data()->plain_ntt_tables(), nullptr);
   EXPECT_NE(plain.key_context_data()->small_ntt_tables(), nullptr);
-  const SEALContext ckks(small(scheme_type::ckks), true, sec_level_type::none);
+  const SEALContext ckks = unchecked(small(scheme_type::ckks));
   EXPECT_EQ(ckks.key_context_data()->plain_ntt_tables(), nullptr);
 }
+
+namespace words {
+
+using namespace seal4::detail;  // NOLINT(google-build-using-namespace)
+
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
+
+Words of(const Integer& number, std::size_t count) {
+  Words result(count, 0);
+  mpz_export(result.data(), nullptr, -1, 8, 0, 0, number.get());
+  return result;
+}
+
+/// Integers with carries and borrows through several words, and random ones.
+std::vector<Words> examples() {
+  std::vector<Words> examples{{0},
+                              {1},
+                              {kAllOnes},
+                              {0, 1},
+                              {0, 0, 1},
+                              {kAllOnes, 1},
+                              {kAllOnes, kAllOnes, 0},
+                              {kAllOnes, kAllOnes, kAllOnes},
+                              {5, 0, 0}};
+  auto rng = make_rng();
+  for (std::size_t count = 1; count <= 6; ++count) {
+    std::generate(examples.emplace_back(count).begin(), examples.back().end(), std::ref(rng));
+  }
+  return examples;
+}
+
+TEST(SealContextWords, arithmetic_by_gmp) {
+  for (const Words& words : examples()) {
+    const Integer number = integer_of(words.data(), words.size());
+    EXPECT_EQ(bit_count(words),
+              mpz_sgn(number.get()) == 0 ? 0 : static_cast<int>(mpz_sizeinbase(number.get(), 2)));
+    Integer result = number;
+    mpz_add_ui(result.get(), result.get(), 1);
+    mpz_fdiv_q_2exp(result.get(), result.get(), 1);
+    EXPECT_EQ(upper_half(words), of(result, words.size()));
+    for (const std::uint64_t word : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000003},
+                                     std::uint64_t{1} << 63, kAllOnes}) {
+      SCOPED_TRACE(testing::Message() << words.size() << " words, " << word);
+      EXPECT_EQ(remainder_of(words, word), mpz_fdiv_q_ui(result.get(), number.get(), word));
+      EXPECT_EQ(quotient_of(words, word), of(result, words.size()));
+      EXPECT_EQ(is_above(words, word), mpz_cmp_ui(number.get(), word) > 0);
+      if (mpz_cmp_ui(number.get(), word) >= 0) {
+        mpz_sub_ui(result.get(), number.get(), word);
+        EXPECT_EQ(minus(words, word), of(result, words.size()));
+      }
+    }
+  }
+}
+
+TEST(SealContextWords, empty_integers_are_zero) {
+  EXPECT_EQ(bit_count({}), 0);
+  EXPECT_FALSE(is_above({}, 0));
+  EXPECT_TRUE(seal4::detail::product_of({}).empty());
+  EXPECT_TRUE(upper_half({}).empty());
+  EXPECT_EQ(remainder_of({}, 7), 0u);
+}
+
+TEST(SealContextWords, products_by_gmp) {
+  const Prime largest((std::uint64_t{1} << 61) - 1);
+  for (const std::size_t count : {1u, 2u, 17u, 256u}) {
+    const std::vector<Prime> primes(count, largest);
+    EXPECT_EQ(seal4::detail::product_of(primes), of(prime_product(primes), count));
+  }
+}
+
+}  // namespace words
 
 }  // namespace
 }  // namespace ringlet::test

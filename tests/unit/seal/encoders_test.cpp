@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service_setup.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -11,8 +10,6 @@ using seal::Plaintext;
 using seal::scheme_type;
 
 using Complex = std::complex<double>;
-
-constexpr double kPi = 3.14159265358979323846;
 
 class SealBatchEncoder : public testing::TestWithParam<scheme_type> {
  protected:
@@ -59,16 +56,17 @@ TEST_P(SealBatchEncoder, slotsAreValuesOfThePolynomial) {
 
 TEST_P(SealBatchEncoder, signedValuesAreCentred) {
   const auto half = static_cast<std::int64_t>(t() / 2);
-  const Slots values{half, -half, 0, -1, 1};
+  Slots values{half, -half, 0, -1, 1};
   Plaintext plain;
   encoder.encode(values, plain);
+  values.resize(kServiceDegree);
   Slots decoded;
   encoder.decode(plain, decoded);
-  ASSERT_EQ(decoded.size(), kServiceDegree);
-  EXPECT_TRUE(std::equal(values.begin(), values.end(), decoded.begin()));
-  EXPECT_TRUE(std::all_of(decoded.begin() + 5, decoded.end(), [](auto v) { return v == 0; }));
+  EXPECT_EQ(decoded, values);
+  encoder.decode(plain, decoded, seal::MemoryPoolHandle::New());
+  EXPECT_EQ(decoded, values);
   std::vector<std::uint64_t> residues;
-  encoder.decode(plain, residues);
+  encoder.decode(plain, residues, seal::MemoryPoolHandle::New());
   EXPECT_EQ(residues[1], t() - t() / 2);
   EXPECT_EQ(residues[3], t() - 1);
   encoder.encode(std::vector<std::uint64_t>{}, plain);
@@ -125,7 +123,8 @@ class SealCkksEncoder : public testing::Test {
     for (std::size_t n = 0; n < kServiceDegree; ++n) {
       const double m =
           plain[n] > q / 2 ? -static_cast<double>(q - plain[n]) : static_cast<double>(plain[n]);
-      value += m * std::polar(1.0, kPi * static_cast<double>(n * exponent % 128) / kServiceDegree);
+      value += m * std::polar(1.0, std::numbers::pi * static_cast<double>(n * exponent % 128) /
+                                       kServiceDegree);
     }
     return value / plain.scale();
   }
@@ -153,62 +152,68 @@ TEST_F(SealCkksEncoder, slotsAreValuesOfThePolynomial) {
   }
 }
 
-TEST_F(SealCkksEncoder, vectorsAndScalarsAtEveryLevel) {
+TEST_F(SealCkksEncoder, everyOverload) {
+  const auto pool = seal::MemoryPoolHandle::New();
+  const auto first = s.context.first_parms_id();
   const auto last = s.context.last_parms_id();
   const double scale = std::pow(2.0, 30);
-  const auto expect_slots = [&](const Plaintext& plain, const std::vector<Complex>& expected) {
-    const auto values = decoded(plain);
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      const Complex wanted = expected.size() == 1  ? expected[0]
-                             : j < expected.size() ? expected[j]
-                                                   : Complex(0);
-      EXPECT_NEAR(std::abs(values[j] - wanted), 0.0, 1e-6);
-    }
+  const std::vector<double> reals{3, 4};
+  const std::vector<Complex> numbers{{3, 1}, {4, 2}};
+  const Complex number{3, 1};
+  Plaintext plain;
+  const struct {
+    std::function<void()> encode;
+    std::vector<Complex> slots;  // zeros follow; the same in all slots if it is one
+    seal::parms_id_type level;
+    double scale;
+  } calls[] = {
+      {[&] { encoder.encode(reals, scale, plain); }, {3, 4}, first, scale},
+      {[&] { encoder.encode(reals, scale, plain, pool); }, {3, 4}, first, scale},
+      {[&] { encoder.encode(reals, last, scale, plain); }, {3, 4}, last, scale},
+      {[&] { encoder.encode(reals, last, scale, plain, pool); }, {3, 4}, last, scale},
+      {[&] { encoder.encode<double>(reals, scale, plain); }, {3, 4}, first, scale},
+      {[&] { encoder.encode(numbers, scale, plain); }, numbers, first, scale},
+      {[&] { encoder.encode(numbers, scale, plain, pool); }, numbers, first, scale},
+      {[&] { encoder.encode(numbers, last, scale, plain); }, numbers, last, scale},
+      {[&] { encoder.encode(numbers, last, scale, plain, pool); }, numbers, last, scale},
+      {[&] { encoder.encode(std::vector<double>{}, scale, plain); }, {0}, first, scale},
+      {[&] { encoder.encode(2.25, scale, plain); }, {2.25}, first, scale},
+      {[&] { encoder.encode(2.25, scale, plain, pool); }, {2.25}, first, scale},
+      {[&] { encoder.encode(2.25, last, scale, plain); }, {2.25}, last, scale},
+      {[&] { encoder.encode(2.25, last, scale, plain, pool); }, {2.25}, last, scale},
+      {[&] { encoder.encode(1.5f, scale, plain); }, {1.5}, first, scale},
+      {[&] { encoder.encode(3, scale, plain); }, {3}, first, scale},  // a double, as in SEAL
+      {[&] { encoder.encode(number, scale, plain); }, {number}, first, scale},
+      {[&] { encoder.encode(number, scale, plain, pool); }, {number}, first, scale},
+      {[&] { encoder.encode(number, last, scale, plain); }, {number}, last, scale},
+      {[&] { encoder.encode(number, last, scale, plain, pool); }, {number}, last, scale},
+      {[&] { encoder.encode(std::int64_t{-12345}, plain); }, {-12345}, first, 1.0},
+      {[&] { encoder.encode(std::size_t{9}, plain); }, {9}, first, 1.0},
+      {[&] { encoder.encode(std::int64_t{77}, last, plain); }, {77}, last, 1.0},
+      {[&] { encoder.encode(2, last, plain); }, {2}, last, 1.0},
   };
-  Plaintext plain;
-  encoder.encode(std::vector<double>{1.5, -2.5}, scale, plain);
-  expect_slots(plain, {1.5, -2.5});
-  encoder.encode(std::vector<double>{1.5, -2.5}, last, scale, plain);  // over an NTT form
-  EXPECT_EQ(plain.parms_id(), last);
-  EXPECT_EQ(plain.coeff_count(), kServiceDegree);
-  expect_slots(plain, {1.5, -2.5});
-  encoder.encode(std::vector<Complex>{{0, 1}, {2, 3}}, last, scale, plain);
-  expect_slots(plain, {{0, 1}, {2, 3}});
-  encoder.encode(2.25, scale, plain);
-  expect_slots(plain, {2.25});
-  encoder.encode(2.25, last, scale, plain);
-  expect_slots(plain, {2.25});
-  encoder.encode(Complex(1, -1), scale, plain);
-  expect_slots(plain, {{1, -1}});
-  encoder.encode(Complex(1, -1), last, scale, plain);
-  expect_slots(plain, {{1, -1}});
-  encoder.encode(std::int64_t{-12345}, plain);
-  EXPECT_EQ(plain.scale(), 1.0);
-  expect_slots(plain, {-12345});
-  encoder.encode(std::int64_t{77}, last, plain);
-  EXPECT_EQ(plain.parms_id(), last);
-  expect_slots(plain, {77});
-  encoder.encode(std::vector<double>{}, scale, plain);
-  expect_slots(plain, {0});
-  std::vector<double> reals;
-  encoder.encode(Complex(4, 5), scale, plain);
-  encoder.decode(plain, reals);
-  ASSERT_EQ(reals.size(), kServiceDegree / 2);
-  EXPECT_NEAR(reals[31], 4.0, 1e-6);
-}
-
-TEST_F(SealCkksEncoder, numbersChooseTheOverloadThatSealChooses) {
-  Plaintext plain;
-  encoder.encode(3, kServiceScale, plain);  // double
-  EXPECT_EQ(plain.scale(), kServiceScale);
-  EXPECT_NEAR(std::abs(decoded(plain)[0] - 3.0), 0.0, 1e-9);
-  encoder.encode(std::size_t{9}, plain);  // int64_t
-  EXPECT_EQ(plain.scale(), 1.0);
-  EXPECT_NEAR(std::abs(decoded(plain)[5] - 9.0), 0.0, 1e-9);
-  encoder.encode(2, s.context.last_parms_id(), plain);  // int64_t
-  EXPECT_EQ(plain.scale(), 1.0);
-  encoder.encode(1.5f, kServiceScale, plain);  // double
-  EXPECT_NEAR(std::abs(decoded(plain)[0] - 1.5), 0.0, 1e-9);
+  for (std::size_t i = 0; i < std::size(calls); ++i) {
+    SCOPED_TRACE(i);
+    calls[i].encode();
+    EXPECT_EQ(plain.parms_id(), calls[i].level);
+    EXPECT_EQ(plain.coeff_count(), (calls[i].level == first ? 4 : 1) * kServiceDegree);
+    EXPECT_EQ(plain.scale(), calls[i].scale);
+    std::vector<Complex> wanted = calls[i].slots;
+    wanted.resize(kServiceDegree / 2, wanted.size() == 1 ? wanted[0] : Complex(0));
+    std::vector<Complex> values;
+    encoder.decode(plain, values, pool);
+    EXPECT_EQ(values, decoded(plain));
+    std::vector<double> real_parts;
+    encoder.decode(plain, real_parts);
+    std::vector<double> pooled;
+    encoder.decode<double>(plain, pooled, pool);
+    EXPECT_EQ(pooled, real_parts);
+    ASSERT_EQ(values.size(), wanted.size());
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      EXPECT_NEAR(std::abs(values[j] - wanted[j]), 0.0, 1e-6);
+      EXPECT_EQ(real_parts[j], values[j].real());
+    }
+  }
 }
 
 TEST_F(SealCkksEncoder, theKeyLevelCanBeEncodedAt) {

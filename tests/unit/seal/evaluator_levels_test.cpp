@@ -9,42 +9,35 @@ using seal::parms_id_type;
 using seal::Plaintext;
 using seal::scheme_type;
 
-using SealEvaluatorLevels = SealServices;
+class SealEvaluatorLevels : public SealServices {
+ protected:
+  const parms_id_type first_ = s.context.first_parms_id();
+  const parms_id_type second_ = s.context.first_context_data()->next_context_data()->parms_id();
+  const parms_id_type last_ = s.context.last_parms_id();
+};
 
-INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEvaluatorLevels, testing::ValuesIn(kServiceSchemes),
-                         scheme_name);
+INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEvaluatorLevels, testing::ValuesIn(kSchemes), scheme_name);
 
-parms_id_type next_id(const seal::SEALContext& context, const parms_id_type& parms_id) {
-  return context.get_context_data(parms_id)->next_context_data()->parms_id();
-}
-
-parms_id_type foreign_id() { return {1, 2, 3, 4}; }
+constexpr parms_id_type kForeign{1, 2, 3, 4};
 
 TEST_P(SealEvaluatorLevels, switchesDownToTheLastLevel) {
   const Slots a = counting(s, -3);
   const Ciphertext x = s.encrypt(a);
-  Ciphertext y;
-  s.evaluator.mod_switch_to_next(x, y);
-  EXPECT_EQ(y.parms_id(), next_id(s.context, x.parms_id()));
+  Ciphertext y = EVALUATED_WITH_POOL(mod_switch_to_next, x);
+  EXPECT_EQ(y.parms_id(), second_);
   EXPECT_EQ(y.coeff_modulus_size(), x.coeff_modulus_size() - 1);
   EXPECT_EQ(y.scale(), x.scale());
   EXPECT_EQ(y.correction_factor() != 1, s.scheme == scheme_type::bgv);
   EXPECT_EQ(s.decrypt(y), a);
-  s.evaluator.mod_switch_to_next_inplace(y);
-  EXPECT_EQ(s.decrypt(y), a);
-
-  Ciphertext last;
-  s.evaluator.mod_switch_to(x, s.context.last_parms_id(), last);
-  EXPECT_EQ(s.decrypt(last), a);
-  s.evaluator.mod_switch_to_inplace(y, s.context.last_parms_id());
-  EXPECT_EQ(y.parms_id(), s.context.last_parms_id());
-  EXPECT_EQ(s.decrypt(y), a);
-  s.evaluator.mod_switch_to_inplace(y, s.context.last_parms_id());  // stays
-  EXPECT_EQ(s.decrypt(y), a);
+  EXPECT_TRUE(same(EVALUATED_WITH_POOL(mod_switch_to, x, second_), y));
+  EXPECT_EQ(s.decrypt(EVALUATED_WITH_POOL(mod_switch_to, x, last_)), a);
+  s.evaluator.mod_switch_to_inplace(y, last_);
+  EXPECT_EQ(y.parms_id(), last_);
+  EXPECT_TRUE(same(EVALUATED_WITH_POOL(mod_switch_to, y, last_), y));
 
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next_inplace(y));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(y, s.context.first_parms_id()));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(y, foreign_id()));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(y, first_));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(y, kForeign));
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to(x, s.context.key_parms_id(), y));
   EXPECT_EQ(s.decrypt(y), a);
 }
@@ -52,25 +45,21 @@ TEST_P(SealEvaluatorLevels, switchesDownToTheLastLevel) {
 TEST_P(SealEvaluatorLevels, reducesTheModulus) {
   const Slots a = counting(s, 2);
   const Ciphertext x = s.encrypt(a);
-  Ciphertext y;
-  s.evaluator.mod_reduce_to_next(x, y);
-  EXPECT_EQ(y.parms_id(), next_id(s.context, x.parms_id()));
+  Ciphertext y = EVALUATED_WITH_POOL(mod_reduce_to_next, x);
+  EXPECT_EQ(y.parms_id(), second_);
   EXPECT_EQ(y.correction_factor(), 1U);
-  for (std::size_t i = 0; i < y.coeff_modulus_size() * kServiceDegree; ++i) {
-    EXPECT_EQ(y.data(1)[i], x.data(1)[i]);
-  }
-  s.evaluator.mod_reduce_to_next_inplace(y);
-  Ciphertext last;
-  s.evaluator.mod_reduce_to(x, s.context.last_parms_id(), last);
-  s.evaluator.mod_reduce_to_inplace(y, s.context.last_parms_id());
-  EXPECT_EQ(std::vector(y.data(), y.data() + kServiceDegree),
-            std::vector(last.data(), last.data() + kServiceDegree));
+  EXPECT_TRUE(
+      std::equal(y.data(1), y.data(1) + y.coeff_modulus_size() * kServiceDegree, x.data(1)));
+  EXPECT_TRUE(same(EVALUATED_WITH_POOL(mod_reduce_to, x, second_), y));
+  s.evaluator.mod_reduce_to_inplace(y, last_);
+  const Ciphertext last = EVALUATED_WITH_POOL(mod_reduce_to, x, last_);
+  EXPECT_TRUE(same(last, y));
   if (s.scheme != scheme_type::bfv) {
     EXPECT_EQ(s.decrypt(last), a);
   }
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_reduce_to_next_inplace(y));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_reduce_to_inplace(y, s.context.first_parms_id()));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_reduce_to_inplace(y, foreign_id()));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_reduce_to_inplace(y, first_));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_reduce_to_inplace(y, kForeign));
 }
 
 TEST_P(SealEvaluatorLevels, rescalesInCkksAlone) {
@@ -80,54 +69,48 @@ TEST_P(SealEvaluatorLevels, rescalesInCkksAlone) {
   if (!s.is_ckks()) {
     EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_next(x, y));
     EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_next_inplace(x));
-    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to(x, s.context.last_parms_id(), y));
-    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, s.context.last_parms_id()));
+    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to(x, last_, y));
+    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, last_));
+    EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(x, first_));  // even to where it is
     return;
   }
+  EXPECT_TRUE(same(EVALUATED_WITH_POOL(rescale_to, x, first_), x));
   s.evaluator.square_inplace(x);
   const auto& primes = s.context.first_context_data()->parms().coeff_modulus();
-  s.evaluator.rescale_to_next(x, y);
+  y = EVALUATED_WITH_POOL(rescale_to_next, x);
   EXPECT_EQ(y.scale(), x.scale() / static_cast<double>(primes.back().value()));
   EXPECT_EQ(s.decrypt(y), product(a, a));
-  Ciphertext z = x;
-  s.evaluator.rescale_to_next_inplace(z);
-  EXPECT_EQ(z.scale(), y.scale());
-  EXPECT_EQ(s.decrypt(z), product(a, a));
-  s.evaluator.multiply_plain_inplace(
-      z, s.encode_at(z.parms_id(), Slots(s.slot_count(), 1), std::pow(2.0, 40)));
-  s.evaluator.rescale_to(z, next_id(s.context, z.parms_id()), y);
+  EXPECT_TRUE(same(EVALUATED_WITH_POOL(rescale_to, x, second_), y));
+  s.evaluator.multiply_plain_inplace(y, s.encode_at(second_, Slots(s.slot_count(), 1)));
+  const parms_id_type third = s.context.get_context_data(second_)->next_context_data()->parms_id();
+  y = EVALUATED_WITH_POOL(rescale_to, y, third);
   EXPECT_EQ(s.decrypt(y), product(a, a));
-  s.evaluator.rescale_to_inplace(z, next_id(s.context, z.parms_id()));
-  EXPECT_EQ(s.decrypt(z), product(a, a));
-  s.evaluator.mod_switch_to_inplace(z, s.context.last_parms_id());
-  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_next_inplace(z));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(z, s.context.first_parms_id()));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(z, foreign_id()));
+  s.evaluator.mod_switch_to_inplace(y, last_);
+  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_next_inplace(y));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(y, first_));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.rescale_to_inplace(y, kForeign));
 }
 
 TEST_P(SealEvaluatorLevels, plaintextsSwitchInNttFormAlone) {
-  const Slots a = counting(s, 1);
-  Plaintext plain = s.encode(a);
+  Plaintext plain = s.encode(counting(s, 1));
   Plaintext low;
   if (!s.is_ckks()) {
     EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next(plain, low));
-    EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(plain, s.context.last_parms_id()));
-    s.evaluator.transform_to_ntt_inplace(plain, s.context.first_parms_id());
+    EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(plain, last_));
+    plain = EVALUATED_WITH_POOL(transform_to_ntt, plain, first_);
   }
-  s.evaluator.mod_switch_to_next(plain, low);
-  EXPECT_EQ(low.parms_id(), next_id(s.context, plain.parms_id()));
+  low = EVALUATED(mod_switch_to_next, plain);
+  EXPECT_EQ(low.parms_id(), second_);
   EXPECT_EQ(low.coeff_count(), 3 * kServiceDegree);
   EXPECT_EQ(low.scale(), plain.scale());
-  s.evaluator.mod_switch_to_next_inplace(low);
-  s.evaluator.mod_switch_to_inplace(low, s.context.last_parms_id());
-  Plaintext last;
-  s.evaluator.mod_switch_to(plain, s.context.last_parms_id(), last);
-  EXPECT_EQ(last, low);
-  EXPECT_EQ(std::vector(last.data(), last.data() + kServiceDegree),
-            std::vector(plain.data(), plain.data() + kServiceDegree));
+  EXPECT_TRUE(same(EVALUATED(mod_switch_to, plain, second_), low));
+  s.evaluator.mod_switch_to_inplace(low, last_);
+  EXPECT_EQ(EVALUATED(mod_switch_to, plain, last_), low);
+  ASSERT_EQ(low.coeff_count(), kServiceDegree);
+  EXPECT_TRUE(std::equal(low.data(), low.data() + kServiceDegree, plain.data()));
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next_inplace(low));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(low, s.context.first_parms_id()));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(low, foreign_id()));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(low, first_));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_inplace(low, kForeign));
 }
 
 TEST_P(SealEvaluatorLevels, ciphertextsChangeTheirForm) {
@@ -137,18 +120,17 @@ TEST_P(SealEvaluatorLevels, ciphertextsChangeTheirForm) {
   Ciphertext back;
   if (s.scheme == scheme_type::bfv) {
     EXPECT_INVALID_ARGUMENT(s.evaluator.transform_from_ntt(x, back));
-    s.evaluator.transform_to_ntt(x, other);
+    other = EVALUATED(transform_to_ntt, x);
     EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt_inplace(other));
-    s.evaluator.transform_from_ntt(other, back);
+    back = EVALUATED(transform_from_ntt, other);
   } else {
     EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt(x, back));
-    s.evaluator.transform_from_ntt(x, other);
+    other = EVALUATED(transform_from_ntt, x);
     EXPECT_INVALID_ARGUMENT(s.evaluator.transform_from_ntt_inplace(other));
-    s.evaluator.transform_to_ntt(other, back);
+    back = EVALUATED(transform_to_ntt, other);
   }
   EXPECT_NE(other.is_ntt_form(), x.is_ntt_form());
-  EXPECT_EQ(back.is_ntt_form(), x.is_ntt_form());
-  EXPECT_EQ(s.decrypt(back), a);
+  EXPECT_TRUE(same(back, x));
   // Only sums and products with plaintexts know the other form.
   EXPECT_INVALID_ARGUMENT(s.evaluator.square_inplace(other));
   EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next_inplace(other));
@@ -165,57 +147,44 @@ TEST_P(SealEvaluatorLevels, ciphertextsChangeTheirForm) {
   EXPECT_EQ(s.decrypt(twice), difference(Slots(a.size()), sum(a, a)));
 }
 
-TEST(SealEvaluatorForms, productsOfAllForms) {
-  for (const scheme_type scheme : {scheme_type::bfv, scheme_type::bgv}) {
-    Services s(scheme);
-    const Slots a = counting(s, -4);
-    const Slots b = counting(s, -30);
-    const Ciphertext native = s.encrypt(a);
-    Ciphertext other;
-    if (scheme == scheme_type::bfv) {
-      s.evaluator.transform_to_ntt(native, other);
-    } else {
-      s.evaluator.transform_from_ntt(native, other);
+TEST_P(SealEvaluatorLevels, productsOfAllForms) {
+  if (s.is_ckks()) return;
+  const Slots a = counting(s, -4);
+  const Slots b = counting(s, -30);
+  const Ciphertext native = s.encrypt(a);
+  const bool is_bfv = s.scheme == scheme_type::bfv;
+  const Ciphertext other =
+      is_bfv ? EVALUATED(transform_to_ntt, native) : EVALUATED(transform_from_ntt, native);
+  const Plaintext coefficients = s.encode(b);
+  Plaintext values = EVALUATED_WITH_POOL(transform_to_ntt, coefficients, first_);
+  EXPECT_TRUE(values.is_ntt_form());
+  EXPECT_EQ(values.coeff_count(), 4 * kServiceDegree);
+  for (const Ciphertext& x : {native, other}) {
+    for (const Plaintext& p : {coefficients, values}) {
+      Ciphertext result;
+      s.evaluator.multiply_plain(x, p, result);
+      EXPECT_EQ(result.is_ntt_form(), x.is_ntt_form());
+      if (result.is_ntt_form() && is_bfv) s.evaluator.transform_from_ntt_inplace(result);
+      if (!result.is_ntt_form() && !is_bfv) s.evaluator.transform_to_ntt_inplace(result);
+      EXPECT_EQ(s.decrypt(result), product(a, b));
     }
-    const Plaintext coefficients = s.encode(b);
-    Plaintext values;
-    s.evaluator.transform_to_ntt(coefficients, s.context.first_parms_id(), values);
-    EXPECT_TRUE(values.is_ntt_form());
-    EXPECT_EQ(values.coeff_count(), 4 * kServiceDegree);
-    for (const Ciphertext& x : {native, other}) {
-      for (const Plaintext& p : {coefficients, values}) {
-        Ciphertext result;
-        s.evaluator.multiply_plain(x, p, result);
-        EXPECT_EQ(result.is_ntt_form(), x.is_ntt_form());
-        if (result.is_ntt_form() && scheme == scheme_type::bfv) {
-          s.evaluator.transform_from_ntt_inplace(result);
-        }
-        if (!result.is_ntt_form() && scheme == scheme_type::bgv) {
-          s.evaluator.transform_to_ntt_inplace(result);
-        }
-        EXPECT_EQ(s.decrypt(result), product(a, b));
-      }
-    }
-    EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt_inplace(values, values.parms_id()));
-    Plaintext plain = coefficients;
-    EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt_inplace(plain, foreign_id()));
-    s.evaluator.transform_to_ntt_inplace(plain, s.context.last_parms_id());
-    Ciphertext result;
-    EXPECT_INVALID_ARGUMENT(s.evaluator.multiply_plain(native, plain, result));
   }
-}
-
-TEST(SealEvaluatorForms, onePrimeTransformsInPlace) {
-  Services s(scheme_type::bfv);
-  Plaintext plain = s.encode(counting(s, 1));
-  const Plaintext before = plain;
-  Plaintext expected;
-  s.evaluator.transform_to_ntt(plain, s.context.last_parms_id(), expected);
-  s.evaluator.transform_to_ntt_inplace(plain, s.context.last_parms_id());
-  EXPECT_EQ(plain, expected);
-  EXPECT_EQ(plain.coeff_count(), kServiceDegree);
-  EXPECT_NE(std::vector(plain.data(), plain.data() + kServiceDegree),
-            std::vector(before.data(), before.data() + kServiceDegree));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt_inplace(values, values.parms_id()));
+  Plaintext plain = coefficients;
+  EXPECT_INVALID_ARGUMENT(s.evaluator.transform_to_ntt_inplace(plain, kForeign));
+  Ciphertext x = native;
+  // One prime is transformed in place; the key level, as in SEAL 4.3, is transformed too.
+  const parms_id_type key_level = s.context.key_parms_id();
+  for (const auto& [level, primes] : {std::pair(last_, 1), {key_level, 5}}) {
+    const Plaintext transformed = EVALUATED(transform_to_ntt, coefficients, level);
+    EXPECT_EQ(transformed.parms_id(), level);
+    ASSERT_EQ(transformed.coeff_count(), primes * kServiceDegree);
+    const std::size_t common = std::min(transformed.coeff_count(), values.coeff_count());
+    EXPECT_TRUE(std::equal(values.data(), values.data() + common, transformed.data()));
+    EXPECT_INVALID_ARGUMENT(s.evaluator.multiply_plain_inplace(x, transformed));
+    plain = transformed;
+    EXPECT_INVALID_ARGUMENT(s.evaluator.mod_switch_to_next_inplace(plain));
+  }
 }
 
 TEST_P(SealEvaluatorLevels, aContextWithoutItsChainEndsAtItsFirstLevel) {
@@ -226,7 +195,7 @@ TEST_P(SealEvaluatorLevels, aContextWithoutItsChainEndsAtItsFirstLevel) {
   EXPECT_INVALID_ARGUMENT(flat.evaluator.mod_switch_to_next_inplace(x));
   EXPECT_INVALID_ARGUMENT(flat.evaluator.mod_reduce_to_next_inplace(x));
   EXPECT_INVALID_ARGUMENT(flat.evaluator.rescale_to_next_inplace(x));
-  EXPECT_INVALID_ARGUMENT(flat.evaluator.mod_switch_to_inplace(x, s.context.last_parms_id()));
+  EXPECT_INVALID_ARGUMENT(flat.evaluator.mod_switch_to_inplace(x, last_));
   flat.evaluator.square_inplace(x);
   flat.evaluator.relinearize_inplace(x, flat.relin_keys);
   EXPECT_EQ(flat.decrypt(x), product(a, a));

@@ -7,12 +7,8 @@ namespace ringlet::test {
 namespace {
 
 using seal::Ciphertext;
+using seal::GaloisKeys;
 using seal::scheme_type;
-
-using SealEvaluatorRotations = SealServices;
-
-INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEvaluatorRotations, testing::ValuesIn(kServiceSchemes),
-                         scheme_name);
 
 constexpr int kRow = kServiceDegree / 2;
 
@@ -26,53 +22,64 @@ Slots rotated(const Slots& slots, int steps) {
   return result;
 }
 
-/// What exchanges rows; slots of CKKS that are real do not change.
-Slots swapped(const Services& s, const Slots& slots) {
-  if (s.is_ckks()) return slots;
-  Slots result(slots.begin() + kRow, slots.end());
-  result.insert(result.end(), slots.begin(), slots.begin() + kRow);
-  return result;
-}
-
-void rotate(const Services& s, Ciphertext& x, int steps, const seal::GaloisKeys& keys) {
-  if (s.is_ckks()) {
-    s.evaluator.rotate_vector_inplace(x, steps, keys);
-  } else {
-    s.evaluator.rotate_rows_inplace(x, steps, keys);
+class SealEvaluatorRotations : public SealServices {
+ protected:
+  void rotate(Ciphertext& x, int steps, const GaloisKeys& keys) {
+    if (s.is_ckks()) {
+      s.evaluator.rotate_vector_inplace(x, steps, keys);
+    } else {
+      s.evaluator.rotate_rows_inplace(x, steps, keys);
+    }
   }
-}
+  /// What exchanges rows; slots of CKKS that are real do not change.
+  Slots swapped(Slots slots) const {
+    if (!s.is_ckks()) std::rotate(slots.begin(), slots.begin() + kRow, slots.end());
+    return slots;
+  }
+  template <typename Number>
+  GaloisKeys keys_for(const std::vector<Number>& what) const {
+    GaloisKeys keys;
+    s.keygen.create_galois_keys(what, keys);
+    return keys;
+  }
+
+  const Slots a_ = counting(s, 1);
+  const Ciphertext x_ = s.encrypt(a_);
+};
+
+INSTANTIATE_TEST_SUITE_P(AllSchemes, SealEvaluatorRotations, testing::ValuesIn(kSchemes),
+                         scheme_name);
 
 TEST_P(SealEvaluatorRotations, rotateByAnyNumberOfSteps) {
-  const Slots a = counting(s, 1);
-  const Ciphertext x = s.encrypt(a);
   for (int steps = 1 - kRow; steps < kRow; ++steps) {
-    Ciphertext y = x;
-    rotate(s, y, steps, s.galois_keys);
-    EXPECT_EQ(s.decrypt(y), rotated(a, steps)) << steps;
+    Ciphertext y = x_;
+    rotate(y, steps, s.galois_keys);
+    EXPECT_EQ(s.decrypt(y), rotated(a_, steps)) << steps;
   }
-  Ciphertext y;
-  if (s.is_ckks()) {
-    s.evaluator.rotate_vector(x, 3, s.galois_keys, y);
-  } else {
-    s.evaluator.rotate_rows(x, 3, s.galois_keys, y);
-  }
-  EXPECT_EQ(s.decrypt(y), rotated(a, 3));
+  const Ciphertext y = s.is_ckks() ? EVALUATED_WITH_POOL(rotate_vector, x_, 3, s.galois_keys)
+                                   : EVALUATED_WITH_POOL(rotate_rows, x_, 3, s.galois_keys);
+  EXPECT_EQ(s.decrypt(y), rotated(a_, 3));
 }
 
-TEST_P(SealEvaluatorRotations, swapRowsOrConjugate) {
-  const Slots a = counting(s, 1);
-  const Ciphertext x = s.encrypt(a);
-  Ciphertext y;
-  Ciphertext z = x;
-  if (s.is_ckks()) {
-    s.evaluator.complex_conjugate(x, s.galois_keys, y);
-    s.evaluator.complex_conjugate_inplace(z, s.galois_keys);
-  } else {
-    s.evaluator.rotate_columns(x, s.galois_keys, y);
-    s.evaluator.rotate_columns_inplace(z, s.galois_keys);
+TEST_P(SealEvaluatorRotations, applyAnyAutomorphism) {
+  const GaloisKeys keys = keys_for<std::uint32_t>({27});
+  Ciphertext y = EVALUATED_WITH_POOL(apply_galois, x_, 27, keys);
+  EXPECT_EQ(s.decrypt(y), rotated(a_, 3));
+  y = EVALUATED_WITH_POOL(apply_galois, x_, 2 * kServiceDegree - 1, s.galois_keys);
+  EXPECT_EQ(s.decrypt(y), swapped(a_));
+  const Ciphertext rows_swapped = s.is_ckks()
+                                      ? EVALUATED_WITH_POOL(complex_conjugate, x_, s.galois_keys)
+                                      : EVALUATED_WITH_POOL(rotate_columns, x_, s.galois_keys);
+  EXPECT_TRUE(same(rows_swapped, y));
+  for (const std::uint32_t element : {5, 1, 4, 129}) {  // 1, the identity, needs a key too
+    EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(y, element, s.galois_keys));
   }
-  EXPECT_EQ(s.decrypt(y), swapped(s, a));
-  EXPECT_EQ(s.decrypt(z), swapped(s, a));
+  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(y, 3, GaloisKeys()));
+  s.evaluator.apply_galois_inplace(y, 1, keys_for<std::uint32_t>({1}));
+  EXPECT_EQ(s.decrypt(y), swapped(a_));
+  Ciphertext three;
+  s.evaluator.square(x_, three);
+  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(three, 3, s.galois_keys));
 }
 
 TEST(SealEvaluatorConjugation, imaginaryPartsChangeTheirSign) {
@@ -93,60 +100,51 @@ TEST(SealEvaluatorConjugation, imaginaryPartsChangeTheirSign) {
 }
 
 TEST_P(SealEvaluatorRotations, useTheirOwnKeyOrPowersOfTwo) {
-  const Slots a = counting(s, 1);
-  const Ciphertext x = s.encrypt(a);
-  seal::GaloisKeys keys;
-  s.keygen.create_galois_keys(std::vector<int>{7}, keys);
-  Ciphertext y = x;
-  rotate(s, y, 7, keys);
-  EXPECT_EQ(s.decrypt(y), rotated(a, 7));
+  Ciphertext y = x_;
+  GaloisKeys keys = keys_for<int>({7});
+  rotate(y, 7, keys);
+  EXPECT_EQ(s.decrypt(y), rotated(a_, 7));
   for (const int steps : {-7, 8, 1, 14}) {
-    y = x;
-    EXPECT_INVALID_ARGUMENT(rotate(s, y, steps, keys)) << steps;
-    EXPECT_EQ(s.decrypt(y), a);
+    y = x_;
+    EXPECT_INVALID_ARGUMENT(rotate(y, steps, keys)) << steps;
+    EXPECT_EQ(s.decrypt(y), a_);
   }
-  // 7 = 8 - 1, in non-adjacent form.
-  s.keygen.create_galois_keys(std::vector<int>{8, -1}, keys);
-  rotate(s, y, 7, keys);
-  EXPECT_EQ(s.decrypt(y), rotated(a, 7));
-  y = x;
-  s.keygen.create_galois_keys(std::vector<int>{4, 2, 1}, keys);
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 7, keys));
-  rotate(s, y, 5, keys);
-  EXPECT_EQ(s.decrypt(y), rotated(a, 5));
+  rotate(y, 7, keys_for<int>({8, -1}));  // 7 = 8 - 1, in non-adjacent form
+  EXPECT_EQ(s.decrypt(y), rotated(a_, 7));
+  y = x_;
+  keys = keys_for<int>({4, 2, 1});
+  EXPECT_INVALID_ARGUMENT(rotate(y, 7, keys));
+  rotate(y, 5, keys);
+  EXPECT_EQ(s.decrypt(y), rotated(a_, 5));
 }
 
 TEST_P(SealEvaluatorRotations, noStepsChangeNothing) {
-  const Slots a = counting(s, 1);
-  Ciphertext x = s.encrypt(a);
-  const std::vector before(x.dyn_array().begin(), x.dyn_array().end());
-  rotate(s, x, 0, s.galois_keys);
-  EXPECT_EQ(std::vector(x.dyn_array().begin(), x.dyn_array().end()), before);
-  seal::GaloisKeys unfit;  // a key, but for nothing that is asked for
-  s.keygen.create_galois_keys(std::vector<std::uint32_t>{5}, unfit);
-  rotate(s, x, 0, unfit);
-  EXPECT_EQ(std::vector(x.dyn_array().begin(), x.dyn_array().end()), before);
+  // With a key that is for nothing that is asked for, too.
+  for (const GaloisKeys& keys : {s.galois_keys, keys_for<std::uint32_t>({5})}) {
+    Ciphertext x = x_;
+    rotate(x, 0, keys);
+    EXPECT_TRUE(same(x, x_));
+  }
 }
 
 TEST_P(SealEvaluatorRotations, refuseWhatTheyCannotDo) {
-  const Ciphertext x = s.encrypt(counting(s, 1));
-  Ciphertext y = x;
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, kRow, s.galois_keys));
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, -kRow, s.galois_keys));
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, INT_MIN, s.galois_keys));
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 1, seal::GaloisKeys()));
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 0, seal::GaloisKeys()));
-  seal::GaloisKeys foreign;
+  Ciphertext y = x_;
+  for (const int steps : {kRow, -kRow, INT_MIN}) {
+    EXPECT_INVALID_ARGUMENT(rotate(y, steps, s.galois_keys)) << steps;
+  }
+  EXPECT_INVALID_ARGUMENT(rotate(y, 1, GaloisKeys()));
+  EXPECT_INVALID_ARGUMENT(rotate(y, 0, GaloisKeys()));
+  GaloisKeys foreign;
   seal::KeyGenerator(foreign_context(GetParam())).create_galois_keys(foreign);
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 1, foreign));
-  seal::GaloisKeys damaged = s.galois_keys;
-  damaged.data()[seal::GaloisKeys::get_index(3)].pop_back();
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 1, damaged));
+  EXPECT_INVALID_ARGUMENT(rotate(y, 1, foreign));
+  GaloisKeys damaged = s.galois_keys;
+  damaged.data()[GaloisKeys::get_index(3)].pop_back();
+  EXPECT_INVALID_ARGUMENT(rotate(y, 1, damaged));
   s.evaluator.square_inplace(y);
-  EXPECT_INVALID_ARGUMENT(rotate(s, y, 1, s.galois_keys));
-  y = x;
+  EXPECT_INVALID_ARGUMENT(rotate(y, 1, s.galois_keys));
+  y = x_;
   // The services of the other kind of slots, whatever else is wrong.
-  for (const auto& keys : {s.galois_keys, seal::GaloisKeys()}) {
+  for (const auto& keys : {s.galois_keys, GaloisKeys()}) {
     if (s.is_ckks()) {
       EXPECT_LOGIC_ERROR(s.evaluator.rotate_rows_inplace(y, 1, keys));
       EXPECT_LOGIC_ERROR(s.evaluator.rotate_rows_inplace(y, kRow, keys));
@@ -156,32 +154,6 @@ TEST_P(SealEvaluatorRotations, refuseWhatTheyCannotDo) {
       EXPECT_LOGIC_ERROR(s.evaluator.complex_conjugate_inplace(y, keys));
     }
   }
-}
-
-TEST_P(SealEvaluatorRotations, applyAnyAutomorphism) {
-  const Slots a = counting(s, 1);
-  const Ciphertext x = s.encrypt(a);
-  Ciphertext y;
-  s.evaluator.apply_galois(
-      x, 27,
-      [&] {
-        seal::GaloisKeys keys;
-        s.keygen.create_galois_keys(std::vector<std::uint32_t>{27}, keys);
-        return keys;
-      }(),
-      y);
-  EXPECT_EQ(s.decrypt(y), rotated(a, 3));
-  y = x;
-  s.evaluator.apply_galois_inplace(y, 2 * kServiceDegree - 1, s.galois_keys);
-  EXPECT_EQ(s.decrypt(y), swapped(s, a));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(y, 5, s.galois_keys));  // no such key
-  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(y, 4, s.galois_keys));
-  EXPECT_INVALID_ARGUMENT(
-      s.evaluator.apply_galois_inplace(y, 2 * kServiceDegree + 1, s.galois_keys));
-  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(y, 3, seal::GaloisKeys()));
-  Ciphertext three;
-  s.evaluator.square(x, three);
-  EXPECT_INVALID_ARGUMENT(s.evaluator.apply_galois_inplace(three, 3, s.galois_keys));
 }
 
 TEST(SealEvaluatorWithoutBatching, automorphismsActOnPolynomials) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "object_file_checks.hpp"
 #include "service_setup.hpp"
-#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
 
 using seal::Ciphertext;
-using seal::compr_mode_type;
 using seal::GaloisKeys;
 using seal::KeyGenerator;
 using seal::PublicKey;
@@ -15,53 +14,14 @@ using seal::scheme_type;
 
 using SealKeyGenerator = SealServices;
 
-INSTANTIATE_TEST_SUITE_P(AllSchemes, SealKeyGenerator, testing::ValuesIn(kServiceSchemes),
-                         scheme_name);
-
-template <typename T, typename Source>
-T reloaded(const seal::SEALContext& context, const Source& source,
-           std::streamoff* bytes = nullptr) {
-  std::stringstream stream;
-  const std::streamoff written = source.save(stream, compr_mode_type::none);
-  if (bytes != nullptr) *bytes = written;
-  T result;
-  result.load(context, stream);
-  return result;
-}
-
-/// Small coefficients of a polynomial in NTT form: residues of absolute value `bound` at most, the
-/// same modulo every prime; false if they are not.
-bool is_small(const seal::SEALContext& context, const seal::parms_id_type& parms_id,
-              std::vector<std::uint64_t> words, std::int64_t bound,
-              std::set<std::int64_t>& values) {
-  const auto level = context.get_context_data(parms_id);
-  const auto& primes = level->parms().coeff_modulus();
-  const std::size_t degree = level->parms().poly_modulus_degree();
-  std::vector<std::int64_t> first(degree);
-  for (std::size_t i = 0; i < primes.size(); ++i) {
-    std::uint64_t* limb = words.data() + i * degree;
-    seal::util::inverse_ntt_negacyclic_harvey(limb, level->small_ntt_tables()[i]);
-    for (std::size_t n = 0; n < degree; ++n) {
-      const std::uint64_t q = primes[i].value();
-      const auto value = limb[n] > q / 2 ? -static_cast<std::int64_t>(q - limb[n])
-                                         : static_cast<std::int64_t>(limb[n]);
-      if (i == 0) first[n] = value;
-      if (value != first[n] || std::abs(value) > bound) return false;
-      values.insert(value);
-    }
-  }
-  return true;
-}
+INSTANTIATE_TEST_SUITE_P(AllSchemes, SealKeyGenerator, testing::ValuesIn(kSchemes), scheme_name);
 
 TEST_P(SealKeyGenerator, drawsTernarySecretsAtTheKeyLevel) {
   const seal::SecretKey& key = s.keygen.secret_key();
   EXPECT_EQ(key.parms_id(), s.context.key_parms_id());
   EXPECT_TRUE(seal::is_valid_for(key, s.context));
-  std::set<std::int64_t> values;
-  EXPECT_TRUE(is_small(s.context, key.parms_id(),
-                       {key.data().data(), key.data().data() + key.data().coeff_count()}, 1,
-                       values));
-  EXPECT_EQ(values, (std::set<std::int64_t>{-1, 0, 1}));
+  const auto coefficients = small_coefficients(s.context, words_of(key.data()));
+  EXPECT_EQ(std::set(coefficients.begin(), coefficients.end()), (std::set<std::int64_t>{-1, 0, 1}));
   EXPECT_NE(KeyGenerator(s.context).secret_key().data(), key.data());
 }
 
@@ -90,28 +50,19 @@ TEST_P(SealKeyGenerator, publicKeysEncryptZero) {
   EXPECT_TRUE(s.public_key.data().is_ntt_form());
   EXPECT_EQ(s.public_key.data().size(), 2U);
   // b + a*s is small; a multiple of t for BGV.
-  const auto level = s.context.key_context_data();
-  const auto& primes = level->parms().coeff_modulus();
-  std::vector<std::uint64_t> noise;
-  for (std::size_t i = 0; i < primes.size() * kServiceDegree; ++i) {
-    const seal::Modulus& q = primes[i / kServiceDegree];
-    const std::uint64_t product = seal::util::multiply_uint_mod(s.public_key.data().data(1)[i],
-                                                                s.keygen.secret_key().data()[i], q);
-    noise.push_back(seal::util::add_uint_mod(s.public_key.data().data(0)[i], product, q));
-  }
   const std::int64_t t =
       s.scheme == scheme_type::bgv ? static_cast<std::int64_t>(s.parms.plain_modulus().value()) : 1;
-  std::set<std::int64_t> values;
-  EXPECT_TRUE(is_small(s.context, level->parms_id(), noise, 21 * t, values));
-  EXPECT_GT(values.size(), 3U);
-  for (const std::int64_t value : values) EXPECT_EQ(value % t, 0);
+  const std::vector<std::int64_t> noise = noise_of(s, s.public_key.data());
+  EXPECT_GT(std::set(noise.begin(), noise.end()).size(), 3U);
+  for (const std::int64_t value : noise) {
+    EXPECT_EQ(value % t, 0);
+    EXPECT_LE(std::abs(value), 21 * t);
+  }
 }
 
 TEST_P(SealKeyGenerator, keysHaveTheShapesOfSeal) {
   EXPECT_TRUE(seal::is_valid_for(s.relin_keys, s.context));
   EXPECT_EQ(s.relin_keys.data().size(), 1U);
-  EXPECT_TRUE(s.relin_keys.has_key(2));
-  EXPECT_FALSE(s.relin_keys.has_key(3));
   EXPECT_EQ(s.relin_keys.key(2).size(), 4U);
   EXPECT_TRUE(seal::is_valid_for(s.galois_keys, s.context));
   EXPECT_EQ(s.galois_keys.data().size(), kServiceDegree);
@@ -121,8 +72,7 @@ TEST_P(SealKeyGenerator, keysHaveTheShapesOfSeal) {
   for (int i = 0; i < 5; ++i, power = power * power % m) {
     std::uint32_t inverse = 1;
     while (inverse * power % m != 1) inverse += 2;
-    elements.insert(power);
-    elements.insert(inverse);
+    elements.insert({power, inverse});
   }
   for (std::uint32_t element = 1; element < m; element += 2) {
     EXPECT_EQ(s.galois_keys.has_key(element), elements.count(element) != 0) << element;
@@ -131,53 +81,49 @@ TEST_P(SealKeyGenerator, keysHaveTheShapesOfSeal) {
 }
 
 TEST_P(SealKeyGenerator, galoisKeysOfElementsAndSteps) {
+  using Elements = std::vector<std::uint32_t>;
+  using Steps = std::vector<int>;
   GaloisKeys keys;
-  s.keygen.create_galois_keys(std::vector<std::uint32_t>{1, 5, 5, 127}, keys);
+  s.keygen.create_galois_keys(Elements{1, 5, 5, 127}, keys);
   EXPECT_EQ(keys.size(), 3U);
   EXPECT_TRUE(keys.has_key(1) && keys.has_key(5) && keys.has_key(127));
-  s.keygen.create_galois_keys(std::vector<int>{0, 1, -1, 31}, keys);
+  s.keygen.create_galois_keys(Steps{0, 1, -1, 31}, keys);
   EXPECT_TRUE(keys.has_key(127) && keys.has_key(3) && keys.has_key(43));
   EXPECT_EQ(keys.size(), 3U);  // -1 and 31 are the same rotation
-  s.keygen.create_galois_keys(std::vector<int>{}, keys);
+  s.keygen.create_galois_keys(Steps{}, keys);
   EXPECT_EQ(keys.size(), 0U);
   EXPECT_EQ(keys.data().size(), kServiceDegree);
-
-  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(std::vector<std::uint32_t>{2}, keys));
-  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(std::vector<std::uint32_t>{129}, keys));
-  EXPECT_INVALID_ARGUMENT(
-      s.keygen.create_galois_keys(std::vector<std::uint32_t>{UINT32_MAX}, keys));
-  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(std::vector<int>{32}, keys));
-  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(std::vector<int>{-32}, keys));
+  for (const std::uint32_t element : {2U, 129U, UINT32_MAX}) {
+    EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Elements{element}, keys)) << element;
+  }
+  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Steps{32}, keys));
+  EXPECT_INVALID_ARGUMENT(s.keygen.create_galois_keys(Steps{-32}, keys));
 }
 
 TEST_P(SealKeyGenerator, seededKeysHaveHalfTheSizeAndWork) {
-  std::streamoff seeded = 0;
-  std::streamoff whole = 0;
-  const auto key = reloaded<PublicKey>(s.context, s.keygen.create_public_key(), &seeded);
-  (void)reloaded<PublicKey>(s.context, s.public_key, &whole);
-  const auto poly_bytes = static_cast<std::streamoff>(8 * kServiceDegree * 5);
-  EXPECT_EQ(whole - seeded, poly_bytes - (16 + 1 + 64));
+  const std::size_t saving = 8 * kServiceDegree * 5 - (16 + 1 + 64);
+  Bytes file = saved(s.keygen.create_public_key());
+  EXPECT_EQ(saved(s.public_key).size() - file.size(), saving);
   const Slots a = counting(s, 1);
   Ciphertext x;
-  seal::Encryptor(s.context, key).encrypt(s.encode(a), x);
+  seal::Encryptor(s.context, loaded<PublicKey>(s.context, file)).encrypt(s.encode(a), x);
   EXPECT_EQ(s.decrypt(x), a);
 
-  const auto relin = reloaded<RelinKeys>(s.context, s.keygen.create_relin_keys(), &seeded);
-  (void)reloaded<RelinKeys>(s.context, s.relin_keys, &whole);
-  EXPECT_EQ(whole - seeded, 4 * (poly_bytes - (16 + 1 + 64)));
+  file = saved(s.keygen.create_relin_keys());
+  EXPECT_EQ(saved(s.relin_keys).size() - file.size(), 4 * saving);
   s.evaluator.square_inplace(x);
-  s.evaluator.relinearize_inplace(x, relin);
+  s.evaluator.relinearize_inplace(x, loaded<RelinKeys>(s.context, file));
   EXPECT_EQ(s.decrypt(x), product(a, a));
 
-  const auto all = reloaded<GaloisKeys>(s.context, s.keygen.create_galois_keys(), &seeded);
-  (void)reloaded<GaloisKeys>(s.context, s.galois_keys, &whole);
-  EXPECT_LT(seeded, whole * 11 / 20);
+  file = saved(s.keygen.create_galois_keys());
+  EXPECT_LT(file.size(), saved(s.galois_keys).size() * 11 / 20);
+  const auto all = loaded<GaloisKeys>(s.context, file);
   EXPECT_EQ(all.size(), s.galois_keys.size());
-  s.evaluator.apply_galois_inplace(x, 3, all);
   const auto by_step =
-      reloaded<GaloisKeys>(s.context, s.keygen.create_galois_keys(std::vector<int>{-1}));
-  const auto by_element =
-      reloaded<GaloisKeys>(s.context, s.keygen.create_galois_keys(std::vector<std::uint32_t>{127}));
+      loaded<GaloisKeys>(s.context, saved(s.keygen.create_galois_keys(std::vector<int>{-1})));
+  const auto by_element = loaded<GaloisKeys>(
+      s.context, saved(s.keygen.create_galois_keys(std::vector<std::uint32_t>{127})));
+  s.evaluator.apply_galois_inplace(x, 3, all);
   s.evaluator.apply_galois_inplace(x, 43, by_step);
   s.evaluator.apply_galois_inplace(x, 127, by_element);
   s.evaluator.apply_galois_inplace(x, 127, all);
@@ -192,19 +138,16 @@ TEST_P(SealKeyGenerator, keySwitchingNeedsASpecialPrime) {
   RelinKeys relin;
   GaloisKeys galois;
   EXPECT_LOGIC_ERROR(one.keygen.create_relin_keys(relin));
-  EXPECT_LOGIC_ERROR((void)one.keygen.create_relin_keys());
+  EXPECT_LOGIC_ERROR(one.keygen.create_relin_keys());
   EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(galois));
-  EXPECT_LOGIC_ERROR((void)one.keygen.create_galois_keys());
+  EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys());
   EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(std::vector<int>{100}, galois));
   EXPECT_LOGIC_ERROR(one.keygen.create_galois_keys(std::vector<std::uint32_t>{2}, galois));
-  const Slots a{1, 2, 3};
-  seal::Plaintext plain = one.encode(a, std::pow(2.0, 20));
+  const Slots a = counting(one, 1);
   Ciphertext x;
-  one.encryptor.encrypt(plain, x);
+  one.encryptor.encrypt(one.encode(a, std::pow(2.0, 20)), x);
   EXPECT_EQ(x.parms_id(), one.context.key_parms_id());
-  Slots slots = one.decrypt(x);
-  slots.resize(3);
-  EXPECT_EQ(slots, a);
+  EXPECT_EQ(one.decrypt(x), a);
 }
 
 TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
@@ -213,24 +156,19 @@ TEST_P(SealKeyGenerator, aFixedSeedRepeatsItself) {
       std::make_shared<seal::Shake256PRNGFactory>(seal::prng_seed_type{1, 2, 3}));
   const seal::SEALContext context(parms, true, seal::sec_level_type::none);
   const KeyGenerator first(context);
-  const KeyGenerator second(context);
-  EXPECT_EQ(first.secret_key().data(), second.secret_key().data());
+  EXPECT_EQ(first.secret_key().data(), KeyGenerator(context).secret_key().data());
   PublicKey one;
   PublicKey other;
   first.create_public_key(one);
   first.create_public_key(other);
-  EXPECT_TRUE(std::equal(one.data().dyn_array().begin(), one.data().dyn_array().end(),
-                         other.data().dyn_array().begin()));
+  EXPECT_TRUE(same(one, other));
   // Within one call the stream goes on: no two parts of a key share their randomness.
   RelinKeys keys;
   first.create_relin_keys(keys);
-  const std::vector<PublicKey>& parts = keys.key(2);
-  EXPECT_NE(parts[0].data().data(1)[0], parts[1].data().data(1)[0]);
-  std::stringstream stream;
-  first.create_relin_keys().save(stream, compr_mode_type::none);
-  RelinKeys loaded;
-  loaded.load(context, stream);
-  EXPECT_NE(loaded.key(2)[0].data().data(1)[0], loaded.key(2)[1].data().data(1)[0]);
+  for (const RelinKeys& relin :
+       {keys, loaded<RelinKeys>(context, saved(first.create_relin_keys()))}) {
+    EXPECT_NE(relin.key(2)[0].data().data(1)[0], relin.key(2)[1].data().data(1)[0]);
+  }
 }
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include "seal/dynarray.h"
 #include "seal/memorymanager.h"
 #include "support/memcheck.hpp"
-#include "support/test.hpp"
 #include "support/threads.hpp"
+#include "thrown.hpp"
 
-namespace ringlet::seal4 {
-
+namespace ringlet::test {
 namespace {
 
+using namespace seal4;  // NOLINT(google-build-using-namespace)
 using detail::MemoryPool;
 
 TEST(SealMemoryPoolHandle, WithoutAPoolSaysSo) {
@@ -23,7 +23,7 @@ TEST(SealMemoryPoolHandle, WithoutAPoolSaysSo) {
   EXPECT_EQ(handle.pool_count(), 0u);
   EXPECT_EQ(handle.use_count(), 0);
   EXPECT_EQ(handle, MemoryPoolHandle());
-  EXPECT_THROW(detail::pool_allocate(handle, 8), std::invalid_argument);
+  EXPECT_INVALID_ARGUMENT(detail::pool_allocate(handle, 8));
   EXPECT_FALSE(detail::clears_on_release(handle));
   detail::pool_release(handle, nullptr, 0);
 }
@@ -166,7 +166,7 @@ TEST(SealMemoryPool, WipesReleasedBlocksOnRequestOnly) {
 
 TEST(SealMemoryPool, ServesManyThreads) {
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
-  ringlet::test::in_threads([&](std::size_t thread) {
+  in_threads([&](std::size_t thread) {
     for (std::size_t round = 0; round < 2000; ++round) {
       const std::size_t count = 1 + (round * 37 + thread) % 300;
       DynArray<std::uint64_t> array(count, pool);
@@ -177,7 +177,7 @@ TEST(SealMemoryPool, ServesManyThreads) {
     }
   });
   EXPECT_EQ(pool.use_count(), 1);
-  EXPECT_LE(pool.alloc_byte_count(), ringlet::test::kThreads * 38 * 2432);
+  EXPECT_LE(pool.alloc_byte_count(), kThreads * 38 * 2432);
 }
 
 TEST(SealMemoryManager, AnswersByOption) {
@@ -206,7 +206,7 @@ TEST(SealMemoryManager, AsksTheProfileThatIsInstalled) {
   EXPECT_EQ(MemoryManager::GetPool(), MemoryPoolHandle::Global());
   MemoryManager::SwitchProfile(std::move(old));
   EXPECT_EQ(MemoryManager::GetPool(), MemoryPoolHandle::Global());
-  EXPECT_THROW(MMProfFixed{MemoryPoolHandle()}, std::invalid_argument);
+  EXPECT_INVALID_ARGUMENT(MMProfFixed{MemoryPoolHandle()});
 }
 
 // A profile of the user's own sees options that are not the library's.
@@ -252,5 +252,4 @@ TEST(SealMMProfGuard, InstallsAndRestoresAProfile) {
 }
 
 }  // namespace
-
-}  // namespace ringlet::seal4
+}  // namespace ringlet::test

@@ -1,55 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/plaintext.h"
 
-#include "ringlet/error.hpp"
-#include "support/test.hpp"
+#include "parameter_vectors.hpp"
+#include "thrown.hpp"
 
 namespace ringlet::test {
 namespace {
 
 using seal::MemoryPoolHandle;
-using seal::parms_id_zero;
 using seal::Plaintext;
 
 constexpr std::uint64_t kPattern = 0xA5A5A5A5A5A5A5A5;
+constexpr seal::parms_id_type kSomeLevel{1, 0, 0, 0};
+
+void expect_holds(const Plaintext& plain, const std::string& text, std::size_t count,
+                  std::size_t capacity) {
+  EXPECT_EQ(plain.to_string(), text);
+  EXPECT_EQ(plain.coeff_count(), count);
+  EXPECT_EQ(plain.capacity(), capacity);
+}
+
+void expect_empty(const Plaintext& plain) {
+  expect_holds(plain, "0", 0, 0);
+  EXPECT_EQ(plain.data(), nullptr);
+  EXPECT_EQ(plain.data(0), nullptr);
+  EXPECT_EQ(plain.scale(), 1.0);
+  EXPECT_EQ(plain.parms_id(), seal::parms_id_zero);
+  EXPECT_FALSE(plain.is_ntt_form());
+}
 
 TEST(Plaintext, constructors) {
-  const Plaintext empty;
-  EXPECT_EQ(empty.coeff_count(), 0U);
-  EXPECT_EQ(empty.capacity(), 0U);
-  EXPECT_EQ(empty.data(), nullptr);
-  EXPECT_EQ(empty.data(0), nullptr);
-  EXPECT_EQ(empty.scale(), 1.0);
-  EXPECT_EQ(empty.parms_id(), parms_id_zero);
-  EXPECT_FALSE(empty.is_ntt_form());
-
-  const Plaintext zeros(5);
-  EXPECT_EQ(zeros.coeff_count(), 5U);
-  EXPECT_EQ(zeros.capacity(), 5U);
-  EXPECT_TRUE(zeros.is_zero());
-
-  const Plaintext room(7, 0);
-  EXPECT_EQ(room.coeff_count(), 0U);
-  EXPECT_EQ(room.capacity(), 7U);
-  EXPECT_THROW(Plaintext(4, 5), std::invalid_argument);
-
   const MemoryPoolHandle pool = MemoryPoolHandle::New();
+  expect_empty(Plaintext());
+  expect_holds(Plaintext(5), "0", 5, 5);
+  EXPECT_TRUE(Plaintext(5).is_zero());
+  expect_holds(Plaintext(7, 0), "0", 0, 7);
+  expect_holds(Plaintext(7, 3, pool), "0", 3, 7);
+  EXPECT_INVALID_ARGUMENT(Plaintext(4, 5));
   const Plaintext text("1x^2 + 3", pool);
-  EXPECT_EQ(text.coeff_count(), 3U);
+  expect_holds(text, "1x^2 + 3", 3, 3);
   EXPECT_TRUE(text.pool() == pool);
   const Plaintext copy(text, MemoryPoolHandle::Global());
   EXPECT_EQ(copy, text);
   EXPECT_TRUE(copy.pool() == MemoryPoolHandle::Global());
-
-  EXPECT_THROW(Plaintext{MemoryPoolHandle()}, std::invalid_argument);
-  EXPECT_THROW(Plaintext(3, MemoryPoolHandle()), std::invalid_argument);
-  EXPECT_THROW(Plaintext("1", MemoryPoolHandle()), std::invalid_argument);
-  EXPECT_THROW(Plaintext(text, MemoryPoolHandle()), std::invalid_argument);
-}
-
-TEST(Plaintext, anImplicitTextIsAPlaintext) {
-  const auto constant = [](const Plaintext& plain) { return plain[0]; };
-  EXPECT_EQ(constant(std::string("1x^1 + FF")), 0xFFU);
+  EXPECT_INVALID_ARGUMENT(Plaintext{MemoryPoolHandle()});
+  EXPECT_INVALID_ARGUMENT(Plaintext(3, MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(Plaintext("1", MemoryPoolHandle()));
+  EXPECT_INVALID_ARGUMENT(Plaintext(text, MemoryPoolHandle()));
 }
 
 TEST(Plaintext, copiesAndMoves) {
@@ -68,71 +65,64 @@ TEST(Plaintext, copiesAndMoves) {
   target = shorter;
   EXPECT_EQ(target.coeff_count(), 2U);
   EXPECT_EQ(target.data(), memory);
-
   Plaintext& alias = target;
   target = alias;
   EXPECT_EQ(target, shorter);
 
-  source.parms_id() = {1, 2, 3, 4};
+  source.parms_id() = kSomeLevel;
   Plaintext moved(std::move(source));
   EXPECT_EQ(moved.coeff_count(), 4U);
   EXPECT_TRUE(moved.is_ntt_form());
-  EXPECT_EQ(source.coeff_count(), 0U);
-  EXPECT_FALSE(source.is_ntt_form());
+  expect_empty(source);
   source.resize(2);
   EXPECT_TRUE(source.is_zero());
   target = std::move(moved);
   EXPECT_EQ(target.coeff_count(), 4U);
-  EXPECT_EQ(moved.coeff_count(), 0U);
+  expect_empty(moved);
 }
 
 TEST(Plaintext, sizeAndCapacity) {
   Plaintext plain("1x^3 + 2x^2 + 3x^1 + 4");
   plain.resize(6);
-  EXPECT_EQ(plain.coeff_count(), 6U);
-  EXPECT_EQ(plain.to_string(), "1x^3 + 2x^2 + 3x^1 + 4");
+  expect_holds(plain, "1x^3 + 2x^2 + 3x^1 + 4", 6, 6);
   plain.resize(2);
-  EXPECT_EQ(plain.capacity(), 6U);
-  EXPECT_EQ(plain.to_string(), "3x^1 + 4");
+  expect_holds(plain, "3x^1 + 4", 2, 6);
   plain.resize(4);
-  EXPECT_EQ(plain.to_string(), "3x^1 + 4") << "what comes back is zero";
+  expect_holds(plain, "3x^1 + 4", 4, 6);  // what comes back is zero
   plain.reserve(10);
-  EXPECT_EQ(plain.capacity(), 10U);
-  EXPECT_EQ(plain.coeff_count(), 4U);
+  expect_holds(plain, "3x^1 + 4", 4, 10);
   plain.reserve(1);
-  EXPECT_EQ(plain.to_string(), "4");
+  expect_holds(plain, "4", 1, 1);
   plain.resize(3);
   plain.reserve(9);
   plain.shrink_to_fit();
-  EXPECT_EQ(plain.capacity(), 3U);
-  EXPECT_EQ(plain.to_string(), "4");
+  expect_holds(plain, "4", 3, 3);
 
   plain.scale() = 2.0;
   plain.parms_id() = {0, 0, 0, 1};
-  EXPECT_THROW(plain.resize(2), std::logic_error);
-  EXPECT_THROW(plain.reserve(2), std::logic_error);
+  EXPECT_LOGIC_ERROR(plain.resize(2));
+  EXPECT_LOGIC_ERROR(plain.reserve(2));
   EXPECT_NO_THROW(plain.shrink_to_fit());
   plain.release();
-  EXPECT_EQ(plain.capacity(), 0U);
-  EXPECT_EQ(plain.scale(), 1.0);
-  EXPECT_FALSE(plain.is_ntt_form());
+  expect_empty(plain);
 }
 
 TEST(Plaintext, words) {
   Plaintext plain("AAx^2 + BBx^1 + CC");
-  EXPECT_EQ(plain[0], 0xCCU);
-  EXPECT_EQ(*plain.data(2), 0xAAU);
+  const Plaintext& constant = plain;
+  EXPECT_EQ(constant[0], 0xCCU);
+  EXPECT_EQ(*constant.data(2), 0xAAU);
   plain[1] = 0;
   EXPECT_EQ(plain.nonzero_coeff_count(), 2U);
   EXPECT_EQ(plain.significant_coeff_count(), 3U);
   *plain.data(2) = 0;
   EXPECT_EQ(plain.significant_coeff_count(), 1U);
   EXPECT_EQ(plain.coeff_count(), 3U);
-  EXPECT_THROW(plain[3], std::out_of_range);
-  EXPECT_THROW(static_cast<void>(plain.data(3)), std::out_of_range);
-  EXPECT_THROW(static_cast<void>(std::as_const(plain)[3]), std::out_of_range);
-  EXPECT_THROW(Plaintext()[0], std::out_of_range);
-  EXPECT_EQ(std::as_const(plain).dyn_array().size(), 3U);
+  EXPECT_OUT_OF_RANGE(plain[3]);
+  EXPECT_OUT_OF_RANGE(plain.data(3));
+  EXPECT_OUT_OF_RANGE(constant[3]);
+  EXPECT_OUT_OF_RANGE(Plaintext()[0]);
+  EXPECT_EQ(constant.dyn_array().size(), 3U);
 }
 
 TEST(Plaintext, setZero) {
@@ -141,29 +131,26 @@ TEST(Plaintext, setZero) {
   EXPECT_EQ(plain.to_string(), "1x^3 + 4");
   plain.set_zero(3);
   EXPECT_EQ(plain.to_string(), "4");
-  EXPECT_THROW(plain.set_zero(4), std::out_of_range);
-  EXPECT_THROW(plain.set_zero(3, 2), std::out_of_range);
-  EXPECT_THROW(plain.set_zero(4, 1), std::out_of_range);
-  EXPECT_THROW(plain.set_zero(1, static_cast<std::size_t>(-1)), std::out_of_range);
+  EXPECT_OUT_OF_RANGE(plain.set_zero(4));
+  EXPECT_OUT_OF_RANGE(plain.set_zero(3, 2));
+  EXPECT_OUT_OF_RANGE(plain.set_zero(4, 1));
+  EXPECT_OUT_OF_RANGE(plain.set_zero(1, static_cast<std::size_t>(-1)));
   EXPECT_EQ(plain.to_string(), "4");
   plain.set_zero(7, 0);
   plain.set_zero();
-  EXPECT_TRUE(plain.is_zero());
-  EXPECT_EQ(plain.coeff_count(), 4U);
+  expect_holds(plain, "0", 4, 4);
 }
 
 TEST(Plaintext, aNumberIsAConstant) {
   Plaintext plain("1x^3");
   plain.scale() = 8.0;
   plain = 0x1234U;
-  EXPECT_EQ(plain.coeff_count(), 1U);
-  EXPECT_EQ(plain[0], 0x1234U);
+  expect_holds(plain, "1234", 1, 4);
   EXPECT_EQ(plain.scale(), 8.0);
-  plain.parms_id() = {1, 0, 0, 0};
+  plain.parms_id() = kSomeLevel;
   plain = 0;
   EXPECT_FALSE(plain.is_ntt_form());
-  EXPECT_EQ(plain.coeff_count(), 1U);
-  EXPECT_TRUE(plain.is_zero());
+  expect_holds(plain, "0", 1, 4);
 }
 
 TEST(Plaintext, equality) {
@@ -203,9 +190,9 @@ TEST(Plaintext, equality) {
 TEST(Plaintext, nttFormRefusesText) {
   Plaintext plain(4);
   plain[2] = 5;
-  plain.parms_id() = {1, 0, 0, 0};
-  EXPECT_THROW(plain = "1", std::logic_error);
-  EXPECT_THROW(plain.to_string(), std::invalid_argument);
+  plain.parms_id() = kSomeLevel;
+  EXPECT_LOGIC_ERROR(plain = "1");
+  EXPECT_INVALID_ARGUMENT(plain.to_string());
   EXPECT_EQ(plain[2], 5U);
 }
 
@@ -258,6 +245,96 @@ TEST(Plaintext, wipesWhatItReleases) {
       << "words beyond the size";
   EXPECT_EQ(left_after([](Plaintext& plain) { const Plaintext taken(std::move(plain)); }), 0U)
       << "the destructor";
+}
+
+// Text, how many coefficients it gives, and the text that they give: what SEAL makes of these.
+constexpr std::tuple<const char*, std::size_t, const char*> kReadable[] = {
+    {"1", 1, "1"},
+    {"0", 0, "0"},
+    {"", 0, "0"},
+    {"0x^5", 0, "0"},
+    {"0x^5 + 0x^1 + 0", 0, "0"},
+    {"7FFx^3 + 1x^1 + 3", 4, "7FFx^3 + 1x^1 + 3"},
+    {"7ffx^3", 4, "7FFx^3"},
+    {"aBcDeF", 1, "ABCDEF"},
+    {"0x^5 + 1", 6, "1"},
+    {"1x^5 + 0", 6, "1x^5"},
+    {"1x^5 + 0x^3 + 1x^2", 6, "1x^5 + 1x^2"},
+    {"1x^0", 1, "1"},
+    {"1x^01", 2, "1x^1"},
+    {"1x^00000000000000000000000003", 4, "1x^3"},
+    {"1x^3 + ", 4, "1x^3"},
+    {"00000000000000000001", 1, "1"},
+    {"FFFFFFFFFFFFFFFF", 1, "FFFFFFFFFFFFFFFF"},
+    {"0FFFFFFFFFFFFFFFFx^2", 3, "FFFFFFFFFFFFFFFFx^2"},
+    {"8000000000000000x^1", 2, "8000000000000000x^1"},
+    {"1x^131071", 131072, "1x^131071"},
+};
+
+TEST(PlaintextHex, whatCanBeRead) {
+  for (const auto& [text, coeff_count, written] : kReadable) {
+    expect_holds(Plaintext(text), written, coeff_count, coeff_count);
+  }
+}
+
+TEST(PlaintextHex, whatCannotBeRead) {
+  std::vector<std::string> unreadable = split(
+      "x^2|1x|-|0x10| 1|1 |1x^2 |1 + |1 + 1|1x^1 + 2x^2|1x^2 + 1x^2|1x^|1x^ + 1|1x^131072|"
+      "1x^99999999999999999999|1x^3 +2|1x^3+ 2|1x^3  + 2|1x^3 +  2|1x^3 + + 2|1x^3 + 2 + |G|1x^-1|"
+      "1x^1x^1|+| + | + 1|1x^2 - 1|1X^2|10000000000000000|1x^3 + 10000000000000000|1x^3 |1x^3 +|"
+      "1x^A|1\n|1x^3\t+ 1",
+      '|');
+  EXPECT_EQ(unreadable.size(), 36U);
+  unreadable.emplace_back("1\0", 2);
+  for (const std::string& text : unreadable) {
+    SCOPED_TRACE('"' + text + '"');
+    Plaintext plain("5x^1 + 6");
+    EXPECT_INVALID_ARGUMENT(plain = text);
+    EXPECT_EQ(plain.to_string(), "5x^1 + 6");
+    EXPECT_INVALID_ARGUMENT(Plaintext(text));
+  }
+}
+
+TEST(PlaintextHex, zeroKeepsTheLengthAndOthersDoNot) {
+  for (const char* text : {"", "0", "0x^9", "0x^2 + 0"}) {
+    Plaintext plain("3x^4 + 2");
+    plain = text;
+    expect_holds(plain, "0", 5, 5);
+  }
+  Plaintext plain("1x^4 + 2x^3 + 3x^2 + 4x^1 + 5");
+  plain = "6x^2";  // and another text leaves nothing behind
+  expect_holds(plain, "6x^2", 3, 5);
+}
+
+TEST(PlaintextHex, messagesShowNoDigits) {
+  try {
+    const Plaintext plain("ABCDEFx^3 +");
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).find("ABCDEF"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("character 9"), std::string::npos) << error.what();
+  }
+}
+
+TEST(PlaintextHex, againstIostreams) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::uint64_t> words(1 + random() % 40);
+    for (std::uint64_t& word : words) word = random() % 3 == 0 ? 0 : random() >> (random() % 64);
+    std::ostringstream text;
+    text << std::hex << std::uppercase;
+    for (std::size_t i = words.size(); i-- > 0;) {
+      if (words[i] == 0) continue;
+      if (text.tellp() > 0) text << " + ";
+      text << words[i];
+      if (i > 0) text << "x^" << std::dec << i << std::hex;
+    }
+    const std::string expected = text.str().empty() ? "0" : text.str();
+    Plaintext plain(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) plain[i] = words[i];
+    EXPECT_EQ(plain.to_string(), expected);
+    EXPECT_EQ(Plaintext(expected), plain);
+  }
 }
 
 }  // namespace

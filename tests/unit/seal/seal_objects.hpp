@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "frame_streams.hpp"
 #include "seal/ciphertext.h"
 #include "seal/context.h"
 #include "seal/galoiskeys.h"
@@ -17,10 +18,10 @@
 
 namespace ringlet::test {
 
-using Bytes = std::vector<std::byte>;
-
 inline constexpr std::size_t kSmallDegree = 8;
 inline constexpr std::uint64_t kSmallPlainModulus = 97;
+inline constexpr seal::scheme_type kSchemes[] = {seal::scheme_type::bfv, seal::scheme_type::bgv,
+                                                 seal::scheme_type::ckks};
 
 /// N = 8 and three primes of 20 bits, so that there are two data primes.
 inline seal::EncryptionParameters small_parameters(seal::scheme_type scheme) {
@@ -104,50 +105,33 @@ Keys random_keys(const seal::SEALContext& context, std::size_t entries,
   return result;
 }
 
-inline bool same(const seal::Plaintext& a, const seal::Plaintext& b) {
-  return a.parms_id() == b.parms_id() && a.scale() == b.scale() &&
-         std::vector(a.dyn_array().begin(), a.dyn_array().end()) ==
-             std::vector(b.dyn_array().begin(), b.dyn_array().end());
+template <typename T>
+std::vector<std::uint64_t> words_of(const T& object) {
+  return {object.dyn_array().begin(), object.dyn_array().end()};
 }
 
-inline bool same(const seal::Ciphertext& a, const seal::Ciphertext& b) {
-  return a.parms_id() == b.parms_id() && a.is_ntt_form() == b.is_ntt_form() &&
-         a.size() == b.size() && a.poly_modulus_degree() == b.poly_modulus_degree() &&
-         a.coeff_modulus_size() == b.coeff_modulus_size() && a.scale() == b.scale() &&
-         a.correction_factor() == b.correction_factor() &&
-         std::vector(a.dyn_array().begin(), a.dyn_array().end()) ==
-             std::vector(b.dyn_array().begin(), b.dyn_array().end());
+/// All that makes an object what it is.
+inline auto state(const seal::Plaintext& in) {
+  return std::tuple(in.parms_id(), in.scale(), words_of(in));
 }
-
-inline bool same(const seal::SecretKey& a, const seal::SecretKey& b) {
-  return same(a.data(), b.data());
+inline auto state(const seal::Ciphertext& in) {
+  return std::tuple(in.parms_id(), in.is_ntt_form(), in.size(), in.poly_modulus_degree(),
+                    in.coeff_modulus_size(), in.scale(), in.correction_factor(), words_of(in));
 }
-inline bool same(const seal::PublicKey& a, const seal::PublicKey& b) {
-  return same(a.data(), b.data());
-}
-
-inline bool same(const seal::KSwitchKeys& a, const seal::KSwitchKeys& b) {
-  if (a.parms_id() != b.parms_id() || a.data().size() != b.data().size()) return false;
-  for (std::size_t i = 0; i < a.data().size(); ++i) {
-    if (a.data()[i].size() != b.data()[i].size()) return false;
-    for (std::size_t j = 0; j < a.data()[i].size(); ++j) {
-      if (!same(a.data()[i][j], b.data()[i][j])) return false;
-    }
+inline auto state(const seal::SecretKey& in) { return state(in.data()); }
+inline auto state(const seal::PublicKey& in) { return state(in.data()); }
+inline auto state(const seal::KSwitchKeys& in) {
+  std::vector<std::vector<decltype(state(seal::PublicKey()))>> pairs;
+  for (const std::vector<seal::PublicKey>& entry : in.data()) {
+    pairs.emplace_back();
+    for (const seal::PublicKey& pair : entry) pairs.back().push_back(state(pair));
   }
-  return true;
+  return std::pair(in.parms_id(), pairs);
 }
 
 template <typename T>
-Bytes saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type::none) {
-  std::ostringstream stream(std::ios::binary);
-  object.save(stream, mode);
-  const std::string text = stream.str();
-  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-  return {begin, begin + text.size()};
-}
-
-inline std::string as_text(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+bool same(const T& a, const T& b) {
+  return state(a) == state(b);
 }
 
 /// Writes the fields of SEAL's files, little-endian: the layout once more, written by hand.

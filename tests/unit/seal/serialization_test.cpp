@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/serialization.h"
 
-#include "seal/randomgen.h"
-#include "seal/serializable.h"
-#include "support/test.hpp"
-#include "tests/unit/seal/frame_streams.hpp"
+#include "frame_streams.hpp"
 
-namespace ringlet::seal4 {
-
+namespace ringlet::test {
 namespace {
 
-using ringlet::test::FrameBytes;
-using ringlet::test::Pipe;
-using ringlet::test::thrown_by;
-using ringlet::test::to_bytes;
-using ringlet::test::to_text;
+using seal::compr_mode_type;
+using seal::SEALVersion;
+using seal::Serialization;
 using SEALHeader = Serialization::SEALHeader;
 
-constexpr compr_mode_type kModes[] = {compr_mode_type::none, compr_mode_type::zstd};
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 
 // An object whose members are a text of known length.
@@ -49,6 +42,19 @@ std::string load_text(const std::string& file, std::size_t size, std::uint64_t l
   return load_text(stream, size, limit);
 }
 
+std::string load_buffer(const std::string& file, std::size_t size) {
+  const Bytes bytes = as_bytes(file);
+  std::string text(size, '?');
+  Serialization::Load(reader(text), bytes.data(), bytes.size(), true);
+  return text;
+}
+
+std::string load_pipe(const std::string& file, std::size_t size) {
+  Pipe pipe(file);
+  std::istream stream(&pipe);
+  return load_text(stream, size);
+}
+
 // With its size in the header changed.
 std::string resized(std::string file, std::uint64_t size) {
   for (int i = 0; i < 8; ++i) file[8 + i] = static_cast<char>(size >> (8 * i));
@@ -59,47 +65,34 @@ TEST(SealSerialization, ConstantsAreThoseOfTheFormat) {
   EXPECT_EQ(Serialization::seal_magic, 0xA15E);
   EXPECT_EQ(Serialization::seal_header_size, 16);
   EXPECT_EQ(Serialization::compr_mode_default, compr_mode_type::zstd);
-  EXPECT_EQ(static_cast<int>(compr_mode_type::none), 0);
-  EXPECT_EQ(static_cast<int>(compr_mode_type::zstd), 2);
-  EXPECT_TRUE(Serialization::IsSupportedComprMode(std::uint8_t{0}));
-  EXPECT_FALSE(Serialization::IsSupportedComprMode(std::uint8_t{1}));
   EXPECT_TRUE(Serialization::IsSupportedComprMode(compr_mode_type::zstd));
-  EXPECT_FALSE(Serialization::IsSupportedComprMode(std::uint8_t{3}));
+  for (const std::uint8_t mode : {0, 1, 2, 3}) {
+    EXPECT_EQ(Serialization::IsSupportedComprMode(mode), mode == 0 || mode == 2);
+  }
 }
 
 TEST(SealSerialization, EstimatesBoundTheSize) {
-  EXPECT_EQ(Serialization::ComprSizeEstimate(0, compr_mode_type::none), 0u);
-  EXPECT_EQ(Serialization::ComprSizeEstimate(77, compr_mode_type::none), 77u);
-  EXPECT_GT(Serialization::ComprSizeEstimate(77, compr_mode_type::zstd), 77u);
   const auto estimate = [](std::size_t size, int mode) {
-    return thrown_by(
-        [&] { (void)Serialization::ComprSizeEstimate(size, static_cast<compr_mode_type>(mode)); });
+    return Serialization::ComprSizeEstimate(size, static_cast<compr_mode_type>(mode));
   };
-  EXPECT_EQ(estimate(1, 1), "IA");
-  EXPECT_EQ(estimate(1, 255), "IA");
-  EXPECT_EQ(estimate(std::numeric_limits<std::size_t>::max(), 2), "LE");
-}
-
-TEST(SealSerialization, SerializableObjectsCanOnlyBeCopiedAndSaved) {
-  using Info = UniformRandomGeneratorInfo;
-  using Sealed = Serializable<Info>;
-  EXPECT_TRUE(std::is_copy_constructible_v<Sealed> && std::is_copy_assignable_v<Sealed>);
-  EXPECT_TRUE(std::is_nothrow_move_constructible_v<Sealed>);
-  EXPECT_FALSE(std::is_default_constructible_v<Sealed>);
-  EXPECT_FALSE((std::is_constructible_v<Sealed, Info>));
-  EXPECT_FALSE((std::is_constructible_v<Info, Sealed>));
+  EXPECT_EQ(estimate(0, 0), 0u);
+  EXPECT_EQ(estimate(77, 0), 77u);
+  EXPECT_GT(estimate(77, 2), 77u);
+  EXPECT_INVALID_ARGUMENT(estimate(1, 1));
+  EXPECT_INVALID_ARGUMENT(estimate(1, 255));
+  EXPECT_LOGIC_ERROR(estimate(std::numeric_limits<std::size_t>::max(), 2));
 }
 
 TEST(SealSerialization, HeadersHaveTheirLayout) {
   SEALHeader header;
   header.compr_mode = compr_mode_type::zstd;
   header.size = 0x0102030405060708;
-  FrameBytes buffer(17, seal_byte{0xEE});
+  Bytes buffer(17, std::byte{0xEE});
   Serialization::SaveHeader(header, buffer.data(), buffer.size());
-  EXPECT_EQ(to_text(buffer), std::string("\x5e\xa1\x10\x04\x04\x02\0\0\x08\7\6\5\4\3\2\1\xee", 17));
+  EXPECT_EQ(as_text(buffer), std::string("\x5e\xa1\x10\x04\x04\x02\0\0\x08\7\6\5\4\3\2\1\xee", 17));
   std::ostringstream stream;
   Serialization::SaveHeader(header, stream);
-  EXPECT_EQ(stream.str(), to_text(buffer).substr(0, 16));
+  EXPECT_EQ(stream.str(), as_text(buffer).substr(0, 16));
 
   SEALHeader loaded;
   std::istringstream input(stream.str() + "x");
@@ -111,8 +104,8 @@ TEST(SealSerialization, HeadersHaveTheirLayout) {
 }
 
 TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
-  const FrameBytes old_form =
-      to_bytes(std::string("\x5e\xa1\x00\x02\x64\x00\x00\x01\0\0\0\0\0\0\0\0", 16));
+  const Bytes old_form =
+      as_bytes(std::string("\x5e\xa1\x00\x02\x64\x00\x00\x01\0\0\0\0\0\0\0\0", 16));
   SEALHeader header;
   Serialization::LoadHeader(old_form.data(), 16, header);
   EXPECT_TRUE(Serialization::IsValidHeader(header));
@@ -125,8 +118,8 @@ TEST(SealSerialization, HeadersOfSeal34AreTranslated) {
   EXPECT_FALSE(Serialization::IsValidHeader(header));
   // Neither form: the bytes as they are.
   for (const std::size_t byte : {0, 2, 3, 8, 15}) {
-    FrameBytes damaged = old_form;
-    damaged[byte] ^= seal_byte{1};
+    Bytes damaged = old_form;
+    damaged[byte] ^= std::byte{1};
     Serialization::LoadHeader(damaged.data(), 16, header);
     EXPECT_FALSE(Serialization::IsValidHeader(header)) << byte;
   }
@@ -140,29 +133,25 @@ TEST(SealSerialization, VersionsReachFrom34ToItsOwn) {
     EXPECT_EQ(Serialization::IsValidHeader(header), Serialization::IsCompatibleVersion(header));
     return Serialization::IsCompatibleVersion(header);
   };
-  EXPECT_FALSE(compatible(2, 4));
-  EXPECT_FALSE(compatible(3, 3));
-  EXPECT_TRUE(compatible(3, 4));
-  EXPECT_TRUE(compatible(3, 255));
-  EXPECT_TRUE(compatible(4, 0));
-  EXPECT_TRUE(compatible(4, SEAL_VERSION_MINOR));
-  EXPECT_FALSE(compatible(4, SEAL_VERSION_MINOR + 1));
-  EXPECT_FALSE(compatible(5, 0));
+  EXPECT_FALSE(compatible(2, 4) || compatible(3, 3));
+  EXPECT_TRUE(compatible(3, 4) && compatible(3, 255));
+  EXPECT_TRUE(compatible(4, 0) && compatible(4, SEAL_VERSION_MINOR));
+  EXPECT_FALSE(compatible(4, SEAL_VERSION_MINOR + 1) || compatible(5, 0));
 }
 
 TEST(SealSerialization, HeaderErrorsHaveTheirTypes) {
   SEALHeader header;
-  seal_byte buffer[16] = {};
-  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, nullptr, 16); }), "IA");
-  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, buffer, 15); }), "IA");
-  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(nullptr, 16, header); }), "IA");
-  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(buffer, 15, header); }), "IA");
+  std::byte buffer[16] = {};
+  EXPECT_INVALID_ARGUMENT(Serialization::SaveHeader(header, nullptr, 16));
+  EXPECT_INVALID_ARGUMENT(Serialization::SaveHeader(header, buffer, 15));
+  EXPECT_INVALID_ARGUMENT(Serialization::LoadHeader(nullptr, 16, header));
+  EXPECT_INVALID_ARGUMENT(Serialization::LoadHeader(buffer, 15, header));
   std::istringstream short_input("fifteen bytes..");
-  EXPECT_EQ(thrown_by([&] { Serialization::LoadHeader(short_input, header); }), "RE");
+  EXPECT_RUNTIME_ERROR(Serialization::LoadHeader(short_input, header));
   EXPECT_TRUE(short_input.fail());
   std::ofstream closed;
   closed.setstate(std::ios::badbit);
-  EXPECT_EQ(thrown_by([&] { Serialization::SaveHeader(header, closed); }), "RE");
+  EXPECT_RUNTIME_ERROR(Serialization::SaveHeader(header, closed));
 }
 
 TEST(SealSerialization, FramesComeBackInStreamsAndBuffers) {
@@ -171,30 +160,23 @@ TEST(SealSerialization, FramesComeBackInStreamsAndBuffers) {
     for (const compr_mode_type mode : kModes) {
       const std::string file = text_file(text, mode);
       SEALHeader header;
-      Serialization::LoadHeader(to_bytes(file).data(), file.size(), header);
+      Serialization::LoadHeader(as_bytes(file).data(), file.size(), header);
       EXPECT_EQ(header.size, file.size());
       EXPECT_EQ(header.compr_mode, mode);
       EXPECT_LE(file.size(), 16 + Serialization::ComprSizeEstimate(text.size(), mode));
       EXPECT_EQ(load_text(file, text.size()), text);
 
-      const FrameBytes bytes = to_bytes(file + "tail");
-      std::string from_buffer(text.size(), '?');
-      EXPECT_EQ(Serialization::Load(reader(from_buffer), bytes.data(), bytes.size(), true),
-                static_cast<std::streamoff>(file.size()));
-      EXPECT_EQ(from_buffer, text);
+      EXPECT_EQ(load_buffer(file + "tail", text.size()), text);
 
-      FrameBytes buffer(file.size());
-      const auto save = [&](std::ostream& out) { out << text; };
-      const auto raw_size = static_cast<std::streamoff>(16 + text.size());
-      EXPECT_EQ(Serialization::Save(save, raw_size, buffer.data(), buffer.size(), mode, true),
-                static_cast<std::streamoff>(file.size()));
-      EXPECT_EQ(to_text(buffer), file);
+      Bytes buffer(file.size());
+      const auto save = [&](std::size_t size) {
+        return Serialization::Save([&](std::ostream& out) { out << text; }, 16 + std::ssize(text),
+                                   buffer.data(), size, mode, true);
+      };
+      EXPECT_EQ(save(buffer.size()), std::ssize(file));
+      EXPECT_EQ(as_text(buffer), file);
       if (buffer.size() > 16) {
-        EXPECT_EQ(thrown_by([&] {
-                    Serialization::Save(save, raw_size, buffer.data(), buffer.size() - 1, mode,
-                                        false);
-                  }),
-                  "RE");
+        EXPECT_RUNTIME_ERROR(save(buffer.size() - 1));
       }
     }
   }
@@ -251,42 +233,36 @@ TEST(SealSerialization, MembersSeeTheVersionAndNestedObjects) {
 
 TEST(SealSerialization, SaveRefusesWhatDoesNotFitTheAnnouncement) {
   const auto save = [](std::streamoff raw_size, compr_mode_type mode) {
-    return thrown_by([&] {
-      std::ostringstream stream;
-      Serialization::Save([](std::ostream& out) { out << "four"; }, raw_size, stream, mode, false);
-    });
+    std::ostringstream stream;
+    Serialization::Save([](std::ostream& out) { out << "four"; }, raw_size, stream, mode, false);
   };
   for (const compr_mode_type mode : kModes) {
-    EXPECT_EQ(save(20, mode), "");
-    for (const std::streamoff size : {19, 21, 15, 0, -1}) EXPECT_EQ(save(size, mode), "LE");
+    save(20, mode);
+    for (const std::streamoff size : {19, 21, 15, 0, -1}) EXPECT_LOGIC_ERROR(save(size, mode));
   }
-  EXPECT_EQ(save(20, static_cast<compr_mode_type>(1)), "IA");
-  seal_byte buffer[16];
-  const auto save_nothing = [](std::ostream&) {};
-  EXPECT_EQ(thrown_by([&] {
-              Serialization::Save(save_nothing, 16, nullptr, 16, compr_mode_type::none, false);
-            }),
-            "IA");
-  EXPECT_EQ(thrown_by([&] {
-              Serialization::Save(save_nothing, 16, buffer, 15, compr_mode_type::none, false);
-            }),
-            "IA");
-  EXPECT_EQ(Serialization::Save(save_nothing, 16, buffer, 16, compr_mode_type::none, false), 16);
+  EXPECT_INVALID_ARGUMENT(save(20, static_cast<compr_mode_type>(1)));
+  std::byte buffer[16];
+  const auto save_nothing = [](std::byte* out, std::size_t size) {
+    return Serialization::Save([](std::ostream&) {}, 16, out, size, compr_mode_type::none, false);
+  };
+  EXPECT_INVALID_ARGUMENT(save_nothing(nullptr, 16));
+  EXPECT_INVALID_ARGUMENT(save_nothing(buffer, 15));
+  EXPECT_EQ(save_nothing(buffer, 16), 16);
 }
 
 TEST(SealSerialization, FailuresOfStreamsAreRuntimeErrors) {
   for (const compr_mode_type mode : kModes) {
     std::ofstream full("/dev/full", std::ios::binary);
-    EXPECT_EQ(thrown_by([&] { save_text(std::string(100000, 'x'), full, mode); }), "RE");
+    EXPECT_RUNTIME_ERROR(save_text(std::string(100000, 'x'), full, mode));
     EXPECT_TRUE(full.fail());
   }
   // A stream that throws by itself, and one that has ended before.
   std::ofstream throwing("/dev/full", std::ios::binary);
   throwing.exceptions(std::ios::badbit | std::ios::failbit);
-  EXPECT_EQ(thrown_by([&] { save_text("text", throwing, compr_mode_type::none); }), "RE");
+  EXPECT_RUNTIME_ERROR(save_text("text", throwing, compr_mode_type::none));
   std::istringstream ended;
   ended.get();
-  EXPECT_EQ(thrown_by([&] { load_text(ended, 1); }), "RE");
+  EXPECT_RUNTIME_ERROR(load_text(ended, 1));
 }
 
 TEST(SealSerialization, DeclaredSizesAreNotTrusted) {
@@ -294,30 +270,22 @@ TEST(SealSerialization, DeclaredSizesAreNotTrusted) {
     const std::string file = text_file("some text", mode);
     const std::uint64_t size = file.size();
     for (const std::uint64_t wrong : {size + 1, kNoLimit >> 1}) {
-      EXPECT_EQ(thrown_by([&] { load_text(resized(file, wrong), 9); }), "IA");
-      const FrameBytes bytes = to_bytes(resized(file, wrong));
-      std::string text(9, '?');
-      EXPECT_EQ(
-          thrown_by([&] { Serialization::Load(reader(text), bytes.data(), bytes.size(), false); }),
-          "IA");
+      EXPECT_INVALID_ARGUMENT(load_text(resized(file, wrong), 9));
+      EXPECT_INVALID_ARGUMENT(load_buffer(resized(file, wrong), 9));
       // Without seeking it shows only at the end.
-      Pipe pipe(resized(file, wrong));
-      std::istream stream(&pipe);
-      const std::string thrown = thrown_by([&] { load_text(stream, 9); });
-      EXPECT_TRUE(thrown == "LE" || thrown == "RE") << thrown;
+      const std::string thrown = thrown_by([&] { load_pipe(resized(file, wrong), 9); });
+      EXPECT_TRUE(thrown == "logic_error" || thrown == "runtime_error") << thrown;
     }
     for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{15}, size - 1, kNoLimit}) {
-      EXPECT_EQ(thrown_by([&] { load_text(resized(file, wrong), 9); }), "LE") << wrong;
+      EXPECT_LOGIC_ERROR(load_text(resized(file, wrong), 9)) << wrong;
     }
     // A tail that the header claims for the object.
-    EXPECT_EQ(thrown_by([&] { load_text(resized(file + "x", size + 1), 9); }), "LE");
+    EXPECT_LOGIC_ERROR(load_text(resized(file + "x", size + 1), 9));
     // More or fewer members than there are.
-    EXPECT_EQ(thrown_by([&] { load_text(file, 10); }), "LE");
-    EXPECT_EQ(thrown_by([&] { load_text(file, 8); }), "LE");
+    EXPECT_LOGIC_ERROR(load_text(file, 10));
+    EXPECT_LOGIC_ERROR(load_text(file, 8));
     // Truncation where the end is not known beforehand.
-    Pipe pipe(file.substr(0, file.size() - 1));
-    std::istream stream(&pipe);
-    EXPECT_EQ(thrown_by([&] { load_text(stream, 9); }), "RE");
+    EXPECT_RUNTIME_ERROR(load_pipe(file.substr(0, file.size() - 1), 9));
   }
 }
 
@@ -327,7 +295,7 @@ TEST(SealSerialization, NestedObjectsStayInsideTheirContainer) {
     const std::string file = text_file(nested, mode) + "x";
     std::istringstream input(file, std::ios::binary);
     const auto load = [](std::istream& in, SEALVersion) { load_text(in, 7); };
-    EXPECT_EQ(thrown_by([&] { Serialization::Load(load, input, false); }), "LE");
+    EXPECT_LOGIC_ERROR(Serialization::Load(load, input, false));
   }
 }
 
@@ -336,16 +304,12 @@ TEST(SealSerialization, BadHeadersAreLogicErrors) {
   for (const std::size_t byte : {0, 1, 2, 3, 5}) {
     std::string damaged = file;
     damaged[byte] = static_cast<char>(damaged[byte] ^ 1);
-    EXPECT_EQ(thrown_by([&] { load_text(damaged, 9); }), "LE") << byte;
-    const FrameBytes bytes = to_bytes(damaged);
-    std::string text(9, '?');
-    EXPECT_EQ(
-        thrown_by([&] { Serialization::Load(reader(text), bytes.data(), bytes.size(), false); }),
-        "LE");
+    EXPECT_LOGIC_ERROR(load_text(damaged, 9)) << byte;
+    EXPECT_LOGIC_ERROR(load_buffer(damaged, 9)) << byte;
   }
   std::string newer = file;
   newer[4] = SEAL_VERSION_MINOR + 1;
-  EXPECT_EQ(thrown_by([&] { load_text(newer, 9); }), "LE");
+  EXPECT_LOGIC_ERROR(load_text(newer, 9));
 }
 
 TEST(SealSerialization, UncompressedSizesAreBounded) {
@@ -353,15 +317,14 @@ TEST(SealSerialization, UncompressedSizesAreBounded) {
     const std::string text(100000, 'z');
     const std::string file = text_file(text, mode);
     EXPECT_EQ(load_text(file, text.size(), 100016), text);
-    EXPECT_EQ(thrown_by([&] { load_text(file, text.size(), 100015); }), "LE");
-    EXPECT_EQ(thrown_by([&] { load_text(file, text.size(), 0); }), "LE");
+    EXPECT_LOGIC_ERROR(load_text(file, text.size(), 100015));
+    EXPECT_LOGIC_ERROR(load_text(file, text.size(), 0));
   }
 }
 
 TEST(SealSerialization, DecompressionBombsAreErrors) {
   // Blocks of 128 KiB in four bytes each: 100 KiB that stand for 3 GiB.
-  std::string frame("\x28\xb5\x2f\xfd\x00\x70", 6);  // a window of 8 MiB... 2^(10 + 14) bytes
-  frame[5] = static_cast<char>(13 << 3);             // 2^(10 + 13) = 8 MiB
+  std::string frame("\x28\xb5\x2f\xfd\x00\x68", 6);  // a window of 2^(10 + 13) = 8 MiB
   for (int block = 0; block < 25000; ++block) frame += std::string("\x02\x00\x10\x00", 4);
   frame += std::string("\x01\x00\x00", 3);
   std::string file = text_file("", compr_mode_type::zstd).substr(0, 16) + frame;
@@ -372,7 +335,7 @@ TEST(SealSerialization, DecompressionBombsAreErrors) {
     for (;; taken += chunk.size()) in.read(chunk.data(), 1 << 20);
   };
   std::istringstream input(file, std::ios::binary);
-  EXPECT_EQ(thrown_by([&] { Serialization::Load(drain, input, false); }), "LE");
+  EXPECT_LOGIC_ERROR(Serialization::Load(drain, input, false));
   EXPECT_GE(taken, std::size_t{128} << 20);
   EXPECT_LE(taken, (std::size_t{128} << 20) + 64 * file.size());
 }
@@ -380,23 +343,21 @@ TEST(SealSerialization, DecompressionBombsAreErrors) {
 TEST(SealSerialization, LargeWindowsAndForeignFramesAreErrors) {
   const std::string header = text_file("", compr_mode_type::zstd).substr(0, 16);
   const auto load = [&](const std::string& frame) {
-    const std::string file = resized(header + frame, 16 + frame.size());
-    return thrown_by([&] { load_text(file, 4); });
+    return load_text(resized(header + frame, 16 + frame.size()), 4);
   };
   const std::string block("\x21\x00\x00text", 7);
   const auto with_window = [&](char exponent) {
     return std::string("\x28\xb5\x2f\xfd\x00", 5) + static_cast<char>(exponent << 3) + block;
   };
-  EXPECT_EQ(load(with_window(13)), "");
-  EXPECT_EQ(load(with_window(14)), "LE");  // 16 MiB
-  EXPECT_EQ(load(with_window(31)), "LE");
-  EXPECT_EQ(load(with_window(13) + with_window(13)), "LE");  // a second frame
-  EXPECT_EQ(load(with_window(13) + "x"), "LE");
-  EXPECT_EQ(load(with_window(13).substr(0, 12)), "LE");
-  EXPECT_EQ(load(""), "LE");
-  EXPECT_EQ(load("not a frame of Zstandard"), "LE");
+  EXPECT_EQ(load(with_window(13)), "text");
+  EXPECT_LOGIC_ERROR(load(with_window(14)));  // 16 MiB
+  EXPECT_LOGIC_ERROR(load(with_window(31)));
+  EXPECT_LOGIC_ERROR(load(with_window(13) + with_window(13)));  // a second frame
+  EXPECT_LOGIC_ERROR(load(with_window(13) + "x"));
+  EXPECT_LOGIC_ERROR(load(with_window(13).substr(0, 12)));
+  EXPECT_LOGIC_ERROR(load(""));
+  EXPECT_LOGIC_ERROR(load("not a frame of Zstandard"));
 }
 
 }  // namespace
-
-}  // namespace ringlet::seal4
+}  // namespace ringlet::test

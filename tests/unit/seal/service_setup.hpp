@@ -2,6 +2,7 @@
 #pragma once
 
 #include "seal/seal.h"
+#include "seal_objects.hpp"
 #include "support/test.hpp"
 
 // A program's set of services for one scheme, on small parameters, with messages as slots of
@@ -10,9 +11,6 @@
 namespace ringlet::test {
 
 using Slots = std::vector<std::int64_t>;
-
-inline constexpr seal::scheme_type kServiceSchemes[] = {
-    seal::scheme_type::bfv, seal::scheme_type::bgv, seal::scheme_type::ckks};
 
 inline std::string scheme_name(const testing::TestParamInfo<seal::scheme_type>& info) {
   return info.param == seal::scheme_type::bfv   ? "bfv"
@@ -102,6 +100,64 @@ struct Services {
   seal::Encryptor encryptor;
 };
 
+/// The small coefficients of a polynomial in NTT form at the key level, from those modulo its first
+/// prime. Those modulo the others are the same.
+inline std::vector<std::int64_t> small_coefficients(const seal::SEALContext& context,
+                                                    std::vector<std::uint64_t> words) {
+  const auto level = context.key_context_data();
+  const auto& primes = level->parms().coeff_modulus();
+  const std::size_t degree = level->parms().poly_modulus_degree();
+  std::vector<std::int64_t> result;
+  for (std::size_t i = 0; i < primes.size(); ++i) {
+    std::uint64_t* limb = words.data() + i * degree;
+    seal::util::inverse_ntt_negacyclic_harvey(limb, level->small_ntt_tables()[i]);
+    std::vector<std::int64_t> centred;
+    for (std::size_t n = 0; n < degree; ++n) {
+      const auto value = static_cast<std::int64_t>(limb[n]);
+      const auto q = static_cast<std::int64_t>(primes[i].value());
+      centred.push_back(value > q / 2 ? value - q : value);
+    }
+    if (i == 0) result = centred;
+    EXPECT_EQ(centred, result) << "prime " << i;
+  }
+  return result;
+}
+
+/// c0 + c1*s of an encryption of zero in NTT form at the key level.
+inline std::vector<std::int64_t> noise_of(const Services& s, const seal::Ciphertext& zero) {
+  const auto& primes = s.context.key_context_data()->parms().coeff_modulus();
+  std::vector<std::uint64_t> words;
+  for (std::size_t i = 0; i < primes.size() * kServiceDegree; ++i) {
+    const seal::Modulus& q = primes[i / kServiceDegree];
+    const std::uint64_t product =
+        seal::util::multiply_uint_mod(zero.data(1)[i], s.keygen.secret_key().data()[i], q);
+    words.push_back(seal::util::add_uint_mod(zero.data(0)[i], product, q));
+  }
+  return small_coefficients(s.context, words);
+}
+
+/// A generator of the program's own, which no file can name.
+class CountingGenerator : public seal::UniformRandomGenerator {
+ public:
+  explicit CountingGenerator(seal::prng_seed_type seed) : UniformRandomGenerator(seed) {}
+
+ protected:
+  seal::prng_type type() const noexcept override { return seal::prng_type::unknown; }
+  void refill_buffer() override {
+    for (auto* byte = buffer_begin_; byte != buffer_end_; ++byte) *byte = std::byte{next_++};
+  }
+
+ private:
+  std::uint8_t next_ = 0;
+};
+
+class CountingFactory : public seal::UniformRandomGeneratorFactory {
+ protected:
+  std::shared_ptr<seal::UniformRandomGenerator> create_impl(seal::prng_seed_type seed) override {
+    return std::make_shared<CountingGenerator>(seed);
+  }
+};
+
 /// first, first + step, ... in all slots.
 inline Slots counting(const Services& services, std::int64_t first, std::int64_t step = 1) {
   Slots slots(services.slot_count());
@@ -127,27 +183,31 @@ inline Slots product(const Slots& a, const Slots& b) {
   return slotwise(a, b, [](std::int64_t x, std::int64_t y) { return x * y; });
 }
 
-/// What was thrown: exact where SEAL's programs can tell the difference.
-template <typename Call>
-std::string thrown_by(Call call) {
-  try {
-    call();
-  } catch (const std::invalid_argument&) {
-    return "invalid_argument";
-  } catch (const std::out_of_range&) {
-    return "out_of_range";
-  } catch (const std::logic_error&) {
-    return "logic_error";
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing";
-}
+// The result of s.evaluator.operation(operand, ..., destination). With a destination and in place,
+// the words are the same.
+#define EVALUATED(operation, operand, ...)                                \
+  [&] {                                                                   \
+    std::decay_t<decltype(operand)> written;                              \
+    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, written);   \
+    auto in_place = operand;                                              \
+    s.evaluator.operation##_inplace(in_place __VA_OPT__(, ) __VA_ARGS__); \
+    EXPECT_TRUE(ringlet::test::same(written, in_place)) << #operation;    \
+    return written;                                                       \
+  }()
 
-#define EXPECT_INVALID_ARGUMENT(...) \
-  EXPECT_EQ(ringlet::test::thrown_by([&] { __VA_ARGS__; }), "invalid_argument")
-#define EXPECT_LOGIC_ERROR(...) \
-  EXPECT_EQ(ringlet::test::thrown_by([&] { __VA_ARGS__; }), "logic_error")
+// With a pool and without one they are too.
+#define EVALUATED_WITH_POOL(operation, operand, ...)                                   \
+  [&] {                                                                                \
+    auto expected = EVALUATED(operation, operand __VA_OPT__(, ) __VA_ARGS__);          \
+    const auto pool = seal::MemoryPoolHandle::New();                                   \
+    std::decay_t<decltype(operand)> pooled;                                            \
+    s.evaluator.operation(operand __VA_OPT__(, ) __VA_ARGS__, pooled, pool);           \
+    EXPECT_TRUE(ringlet::test::same(expected, pooled)) << #operation;                  \
+    auto pooled_in_place = operand;                                                    \
+    s.evaluator.operation##_inplace(pooled_in_place __VA_OPT__(, ) __VA_ARGS__, pool); \
+    EXPECT_TRUE(ringlet::test::same(expected, pooled_in_place)) << #operation;         \
+    return expected;                                                                   \
+  }()
 
 class SealServices : public testing::TestWithParam<seal::scheme_type> {
  protected:

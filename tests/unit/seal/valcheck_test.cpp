@@ -17,8 +17,6 @@ using seal::scheme_type;
 using seal::SEALContext;
 using seal::SecretKey;
 
-constexpr scheme_type kSchemes[] = {scheme_type::bfv, scheme_type::ckks, scheme_type::bgv};
-
 /// The four verdicts as bits: metadata 8, buffer 4, data 2, all 1.
 template <typename T>
 int verdicts(const T& object, const SEALContext& context) {
@@ -81,9 +79,8 @@ TEST(Valcheck, scales) {
     ciphertext.scale() = scale;
     EXPECT_EQ(verdicts(ciphertext, ckks), kValid) << scale;
   }
-  for (const double scale :
-       {0.0, -1.0, 1e-310, std::numeric_limits<double>::infinity(),
-        -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double scale : {0.0, -1.0, 1e-310, infinity, -infinity, std::nan("")}) {
     plain.scale() = scale;
     EXPECT_EQ(verdicts(plain, ckks), kBadMetadata) << scale;
     ciphertext.scale() = scale;
@@ -120,10 +117,14 @@ TEST(Valcheck, ciphertexts) {
   }
 }
 
-TEST(Valcheck, ciphertextsOfOtherContexts) {
+TEST(Valcheck, objectsOfOtherContexts) {
   const SEALContext bfv = small_context(scheme_type::bfv);
   const SEALContext bgv = small_context(scheme_type::bgv);
   EXPECT_EQ(verdicts(random_ciphertext(bfv, bfv.first_parms_id(), 2), bgv), kBadMetadata);
+  EXPECT_EQ(verdicts(random_ntt_plaintext(bfv, bfv.first_parms_id()), bgv), kBadMetadata);
+  EXPECT_EQ(verdicts(random_secret_key(bfv), bgv), kBadMetadata);
+  EXPECT_EQ(verdicts(random_public_key(bfv), bgv), kBadMetadata);
+  EXPECT_EQ(verdicts(random_keys<KSwitchKeys>(bfv, 3, {2}), bgv), kBadMetadata);
 }
 
 TEST(Valcheck, correctionFactors) {
@@ -152,20 +153,21 @@ TEST(Valcheck, secretAndPublicKeys) {
     secret.data() = random_ntt_plaintext(context, context.first_parms_id());
     EXPECT_EQ(verdicts(secret, context), kBadMetadata);
 
-    PublicKey key = random_public_key(context);
-    EXPECT_EQ(verdicts(key, context), kValid);
-    EXPECT_EQ(verdicts(key, refused_context(scheme)), kBadMetadata);
-    key.data()[47] = 1048433;
-    EXPECT_EQ(verdicts(key, context), kBadWords);
-    key = random_public_key(context);
-    key.data().is_ntt_form() = false;
-    EXPECT_EQ(verdicts(key, context), kBadMetadata);
-    key = random_public_key(context);
-    key.data().resize(3);
-    EXPECT_EQ(verdicts(key, context), kBadMetadata);
-    key.data() = random_ciphertext(context, context.first_parms_id(), 2);
-    key.data().is_ntt_form() = true;
-    EXPECT_EQ(verdicts(key, context), kBadMetadata);
+    EXPECT_EQ(verdicts(random_public_key(context), refused_context(scheme)), kBadMetadata);
+    const auto after = [&](const auto& change) {
+      PublicKey key = random_public_key(context);
+      change(key.data());
+      return verdicts(key, context);
+    };
+    EXPECT_EQ(after([](Ciphertext&) {}), kValid);
+    EXPECT_EQ(after([](Ciphertext& key) { key[47] = 1048433; }), kBadWords);
+    EXPECT_EQ(after([](Ciphertext& key) { key.is_ntt_form() = false; }), kBadMetadata);
+    EXPECT_EQ(after([](Ciphertext& key) { key.resize(3); }), kBadMetadata);
+    EXPECT_EQ(after([&](Ciphertext& key) {
+                key = random_ciphertext(context, context.first_parms_id(), 2);
+                key.is_ntt_form() = true;
+              }),
+              kBadMetadata);
   }
 }
 
@@ -180,17 +182,19 @@ TEST(Valcheck, keySwitchingKeys) {
     EXPECT_EQ(verdicts(random_keys<RelinKeys>(context, 15, {0}), context), kBadMetadata);
     EXPECT_EQ(verdicts(random_keys<GaloisKeys>(context, 8, {0, 7}), context), kValid);
     EXPECT_EQ(verdicts(random_keys<GaloisKeys>(context, 9, {0}), context), kBadMetadata);
+    EXPECT_EQ(verdicts(random_keys<GaloisKeys>(context, 8, {0}), refused_context(scheme)),
+              kBadMetadata);
+    const auto after = [&](const auto& change) {
+      auto keys = random_keys<GaloisKeys>(context, 8, {0, 7});
+      change(keys.data());
+      return verdicts(keys, context);
+    };
+    EXPECT_EQ(after([](auto& keys) { keys[7][1].data()[47] = 1048433; }), kBadWords);
+    EXPECT_EQ(after([](auto& keys) { keys[7].pop_back(); }), kBadMetadata);
+    const auto first = context.first_parms_id();
+    EXPECT_EQ(after([&](auto& keys) { keys[0][0].parms_id() = first; }), kBadMetadata);
     auto keys = random_keys<GaloisKeys>(context, 8, {0, 7});
-    keys.parms_id() = context.first_parms_id();
-    EXPECT_EQ(verdicts(keys, context), kBadMetadata);
-    keys = random_keys<GaloisKeys>(context, 8, {0, 7});
-    EXPECT_EQ(verdicts(keys, refused_context(scheme)), kBadMetadata);
-    keys.data()[7][1].data()[47] = 1048433;
-    EXPECT_EQ(verdicts(keys, context), kBadWords);
-    keys.data()[7].pop_back();
-    EXPECT_EQ(verdicts(keys, context), kBadMetadata);
-    keys = random_keys<GaloisKeys>(context, 8, {0, 7});
-    keys.data()[0][0].parms_id() = context.first_parms_id();
+    keys.parms_id() = first;
     EXPECT_EQ(verdicts(keys, context), kBadMetadata);
   }
 }
