@@ -16,6 +16,13 @@ inline Integer to_integer(const WideInteger& value) {
   return result;
 }
 
+/// Of an integer below 2^192.
+inline WideInteger to_wide(const Integer& value) {
+  WideInteger result{};
+  mpz_export(result.data(), nullptr, -1, sizeof(std::uint64_t), 0, 0, value.get());
+  return result;
+}
+
 /// A polynomial over the integers, by FLINT.
 class FlintIntegerPoly {
  public:
@@ -76,6 +83,10 @@ class FlintIntegerPoly {
       result[i] = fmpz_poly_get_coeff_si(poly_, static_cast<slong>(i));
     }
     return result;
+  }
+  friend FlintIntegerPoly operator*(FlintIntegerPoly a, const FlintIntegerPoly& b) {
+    fmpz_poly_mul(a.poly_, a.poly_, b.poly_);
+    return a;
   }
   friend FlintIntegerPoly operator%(FlintIntegerPoly a, const FlintIntegerPoly& b) {
     fmpz_poly_rem(a.poly_, a.poly_, b.poly_);

@@ -11,8 +11,7 @@ namespace ringlet::test {
 
 /// a * b modulo X^N + 1, by FLINT.
 inline Integers negacyclic_product(const Integers& a, const Integers& b) {
-  FlintIntegerPoly product(a);
-  fmpz_poly_mul(product.get(), product.get(), FlintIntegerPoly(b).get());
+  const FlintIntegerPoly product = FlintIntegerPoly(a) * FlintIntegerPoly(b);
   Integers result;
   for (std::size_t i = 0; i < a.size(); ++i) result.push_back(product[i] - product[i + a.size()]);
   return result;

@@ -13,19 +13,11 @@ namespace ringlet::test {
 class WideReference {
  public:
   WideReference(const CyclotomicPolynomial& phi, const WideModulus& q)
-      : degree_(phi.degree()), word_count_(q.word_count()), phi_(phi.coefficients()) {
-    fmpz_init(q_);
-    fmpz_set_ui_array(q_, reinterpret_cast<const mp_limb_t*>(q.value().data()), kWideWords);
-  }
-  WideReference(const WideReference&) = delete;
-  WideReference& operator=(const WideReference&) = delete;
-  ~WideReference() { fmpz_clear(q_); }
+      : word_count_(q.word_count()), phi_(phi.coefficients()), q_(to_integer(q.value())) {}
 
   WidePoly multiply_add(const WidePoly& p, std::span<const std::int8_t> u,
                         std::span<const std::int32_t> e) const {
-    FlintIntegerPoly product;
-    fmpz_poly_mul(product.get(), FlintIntegerPoly(p).get(), FlintIntegerPoly(u).get());
-    fmpz_poly_rem(product.get(), product.get(), phi_.get());
+    FlintIntegerPoly product = FlintIntegerPoly(p) * FlintIntegerPoly(u) % phi_;
     fmpz_poly_add(product.get(), product.get(), FlintIntegerPoly(e).get());
     return modulo_q(product);
   }
@@ -38,24 +30,14 @@ class WideReference {
 
  private:
   WidePoly modulo_q(const FlintIntegerPoly& poly) const {
-    WidePoly result(degree_, word_count_);
-    fmpz_t value;
-    fmpz_init(value);
-    for (std::size_t i = 0; i < degree_; ++i) {
-      fmpz_poly_get_coeff_fmpz(value, poly.get(), static_cast<slong>(i));
-      fmpz_mod(value, value, q_);
-      WideInteger words{};
-      fmpz_get_ui_array(reinterpret_cast<mp_limb_t*>(words.data()), kWideWords, value);
-      result.set(i, words);
-    }
-    fmpz_clear(value);
+    WidePoly result(phi_.degree(), word_count_);
+    for (std::size_t i = 0; i < phi_.degree(); ++i) result.set(i, to_wide(poly[i] % q_));
     return result;
   }
 
-  std::size_t degree_;
   std::size_t word_count_;
   FlintIntegerPoly phi_;
-  fmpz_t q_;
+  Integer q_;
 };
 
 /// A uniform integer below q.

@@ -10,6 +10,7 @@ namespace ringlet::wide {
 namespace {
 
 using test::FlintIntegerPoly;
+using test::Integer;
 using Small = std::vector<std::int8_t>;
 
 Small random_bits(std::size_t n, std::mt19937_64& rng) {
@@ -67,33 +68,23 @@ WidePoly product_by_parts(const WidePoly& p, const std::vector<Small>& u, std::s
   split_small(small, words, recursions);
 
   WidePoly products(count * (2 * size - 1), q.word_count());
-  fmpz_t coefficient, modulus;
-  fmpz_init(coefficient);
-  fmpz_init(modulus);
-  fmpz_set_ui_array(modulus, q.value().data(), kWideWords);
+  const Integer modulus = test::to_integer(q.value());
   for (std::size_t t = 0; t < count; ++t) {
-    FlintIntegerPoly a, b, product;
+    FlintIntegerPoly a, b;
     for (std::size_t i = 0; i < size; ++i) {
-      fmpz_zero(coefficient);
+      Integer coefficient;
       for (std::size_t c = kChunks; c-- > 0;) {
-        fmpz_mul_2exp(coefficient, coefficient, kChunkBits);
-        fmpz_add_ui(coefficient, coefficient, parts[(t * kChunks + c) * size + i]);
+        coefficient = (coefficient << kChunkBits) + Integer(parts[(t * kChunks + c) * size + i]);
       }
-      fmpz_poly_set_coeff_fmpz(a.get(), static_cast<slong>(i), coefficient);
+      a.set(i, coefficient);
       const std::uint32_t field = small[t * size + i] >> (kFieldBits * static_cast<int>(chosen));
-      fmpz_poly_set_coeff_ui(b.get(), static_cast<slong>(i), field & 0xff);
+      b.set(i, Integer(field & 0xff));
     }
-    fmpz_poly_mul(product.get(), a.get(), b.get());
+    const FlintIntegerPoly product = a * b;
     for (std::size_t i = 0; i < 2 * size - 1; ++i) {
-      fmpz_poly_get_coeff_fmpz(coefficient, product.get(), static_cast<slong>(i));
-      fmpz_mod(coefficient, coefficient, modulus);
-      WideInteger value{};
-      fmpz_get_ui_array(value.data(), kWideWords, coefficient);
-      products.set(t * (2 * size - 1) + i, value);
+      products.set(t * (2 * size - 1) + i, test::to_wide(product[i] % modulus));
     }
   }
-  fmpz_clear(coefficient);
-  fmpz_clear(modulus);
   WidePoly result;
   join_residues(result, products, recursions, q);
   return result;
@@ -110,19 +101,14 @@ TEST(KaratsubaRecursions, SplitMultiplyJoinIsTheProduct) {
       const std::vector<Small> u{random_bits(degree, rng), Small(degree, 1), Small(degree, 0),
                                  random_bits(degree, rng)};
       const std::size_t chosen = rng() % 4;
-      FlintIntegerPoly product;
-      fmpz_poly_mul(product.get(), FlintIntegerPoly(p).get(),
-                    FlintIntegerPoly(std::span<const std::int8_t>(u[chosen])).get());
+      const FlintIntegerPoly product =
+          FlintIntegerPoly(p) * FlintIntegerPoly(std::span<const std::int8_t>(u[chosen]));
       const WidePoly result = product_by_parts(p, u, chosen, q, size, recursions);
-      const FlintIntegerPoly joined(result);
-      fmpz_t modulus;
-      fmpz_init(modulus);
-      fmpz_set_ui_array(modulus, q.value().data(), kWideWords);
-      fmpz_poly_scalar_mod_fmpz(product.get(), product.get(), modulus);
-      fmpz_clear(modulus);
       ASSERT_EQ(result.degree(), 2 * degree - 1);
-      ASSERT_TRUE(fmpz_poly_equal(product.get(), joined.get()) != 0)
-          << bits << " bits, " << size << " * 2^" << recursions;
+      for (std::size_t i = 0; i < result.degree(); ++i) {
+        ASSERT_EQ(result[i], test::to_wide(product[i] % test::to_integer(q.value())))
+            << bits << " bits, " << size << " * 2^" << recursions << ", coefficient " << i;
+      }
     }
   }
 }
@@ -163,27 +149,24 @@ TEST(KaratsubaRecursions, JoinIsExactForSignedWords) {
 
 TEST(KaratsubaRecursions, RefuseSizesThatDoNotFit) {
   std::vector<std::uint32_t> words(16), parts(36);
-  EXPECT_THROW(split_small(parts, words, 3), InvalidArgument);
-  EXPECT_THROW(split_small(parts, words, 13), InvalidArgument);
-  EXPECT_THROW(split_small(parts, words, -1), InvalidArgument);
+  for (const int recursions : {3, 13, -1}) {
+    EXPECT_THROW(split_small(parts, words, recursions), InvalidArgument);
+  }
   EXPECT_THROW(split_wide(parts, words, 1), InvalidArgument);
   EXPECT_THROW(split_chunks(words, WidePoly(4, 3), 4), InvalidArgument);
   const Small two(4, 2), one(4, 1), five(5, 1);
-  EXPECT_THROW(pack_small(words, {}), InvalidArgument);
-  EXPECT_THROW(pack_small(words, std::vector<std::span<const std::int8_t>>{two}), InvalidArgument);
-  EXPECT_THROW(pack_small(words, std::vector<std::span<const std::int8_t>>{one, five}),
-               InvalidArgument);
-  EXPECT_THROW(pack_small(words, std::vector<std::span<const std::int8_t>>(5, one)),
-               InvalidArgument);
+  using Spans = std::vector<std::span<const std::int8_t>>;
+  for (const Spans& bad : {Spans{}, Spans{two}, Spans{one, five}, Spans(5, one)}) {
+    EXPECT_THROW(pack_small(words, bad), InvalidArgument);
+  }
   std::vector<std::uint64_t> result(7), products(9);
   EXPECT_NO_THROW(join_words(result, products, 1));
   EXPECT_THROW(join_words(std::span(result).first(6), products, 1), InvalidArgument);
   EXPECT_THROW(join_words(result, std::span(products).first(6), 1), InvalidArgument);
   WidePoly joined;
-  EXPECT_THROW(join_residues(joined, WidePoly(9, 2), 1, WideModulus::largest_prime(64)),
-               InvalidArgument);
-  EXPECT_THROW(join_residues(joined, WidePoly(6, 1), 1, WideModulus::largest_prime(64)),
-               InvalidArgument);
+  for (const WidePoly& bad : {WidePoly(9, 2), WidePoly(6, 1)}) {
+    EXPECT_THROW(join_residues(joined, bad, 1, WideModulus::largest_prime(64)), InvalidArgument);
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/wide_product.hpp"
 
+#include "kernels/select.hpp"
 #include "ring/wide/product_length.hpp"
 #include "ringlet/error.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 #include "support/wide_reference.hpp"
@@ -21,16 +23,11 @@ class WideProductErrors : public ::testing::TestWithParam<ProductWay> {
   static constexpr std::size_t kDegree = 12;
 
   /// The call is refused with these words, and the results stay as they are.
-  void expect_refusal(std::size_t result_count, const PreparedWidePoly& p, const SmallSpans& u,
+  void expect_refused(std::size_t result_count, const PreparedWidePoly& p, const SmallSpans& u,
                       const ErrorSpans& e, const std::string& words) {
     std::vector<WidePoly> results(result_count, marked_);
-    try {
-      product_.multiply_add(results, p, u, e);
-      FAIL() << "accepted: " << words;
-    } catch (const InvalidArgument& error) {
-      EXPECT_EQ(error.operation(), "WideProduct::multiply_add");
-      EXPECT_NE(error.offending().find(words), std::string::npos) << error.what();
-    }
+    expect_refusal_of("WideProduct::multiply_add", {words},
+                      [&] { product_.multiply_add(results, p, u, e); });
     for (const WidePoly& result : results) EXPECT_TRUE(result == marked_);
   }
 
@@ -44,20 +41,17 @@ class WideProductErrors : public ::testing::TestWithParam<ProductWay> {
   const std::vector<std::int32_t> e_ = std::vector<std::int32_t>(kDegree, 7);
 };
 
-TEST_P(WideProductErrors, RefusesOtherNumbersOfOperands) {
-  expect_refusal(1, *p_, {u_, u_}, {e_, e_}, "1 results, 2 small operands, 2 summands");
-  expect_refusal(1, *p_, {u_}, {}, "1 results, 1 small operands, 0 summands");
-  expect_refusal(2, *p_, {u_}, {e_}, "2 results, 1 small operands, 1 summands");
-}
-
-TEST_P(WideProductErrors, RefusesOtherSizes) {
+TEST_P(WideProductErrors, RefusesOtherNumbersAndSizesOfOperands) {
+  expect_refused(1, *p_, {u_, u_}, {e_, e_}, "1 results, 2 small operands, 2 summands");
+  expect_refused(1, *p_, {u_}, {}, "1 results, 1 small operands, 0 summands");
+  expect_refused(2, *p_, {u_}, {e_}, "2 results, 1 small operands, 1 summands");
   const Small shorter(kDegree - 1, 1);
   const Small longer(kDegree + 1, 1);
-  expect_refusal(1, *p_, {shorter}, {e_}, "u[0] has 11 coefficients");
-  expect_refusal(2, *p_, {u_, longer}, {e_, e_}, "u[1] has 13 coefficients");
-  expect_refusal(1, *p_, {Small()}, {e_}, "u[0] has 0 coefficients");
+  expect_refused(1, *p_, {shorter}, {e_}, "u[0] has 11 coefficients");
+  expect_refused(2, *p_, {u_, longer}, {e_, e_}, "u[1] has 13 coefficients");
+  expect_refused(1, *p_, {Small()}, {e_}, "u[0] has 0 coefficients");
   const std::vector<std::int32_t> half(kDegree / 2);
-  expect_refusal(2, *p_, {u_, u_}, {e_, half}, "e[1] has 6 coefficients");
+  expect_refused(2, *p_, {u_, u_}, {e_, half}, "e[1] has 6 coefficients");
 }
 
 TEST_P(WideProductErrors, RefusesEveryOtherCoefficient) {
@@ -65,7 +59,7 @@ TEST_P(WideProductErrors, RefusesEveryOtherCoefficient) {
     if (value >= -1 && value <= 1) continue;
     Small u(kDegree, 1);
     u[static_cast<std::size_t>(value + 128) % kDegree] = static_cast<std::int8_t>(value);
-    expect_refusal(1, *p_, {u}, {e_}, "u[0] has a coefficient that is not -1, 0 or 1");
+    expect_refused(1, *p_, {u}, {e_}, "u[0] has a coefficient that is not -1, 0 or 1");
   }
 }
 
@@ -74,27 +68,24 @@ TEST_P(WideProductErrors, RefusesWhatAnotherObjectPrepared) {
   const WideModulus other_q = WideModulus::largest_prime(124);
   for (const ProductWay way : kWays) {
     const WideProduct other_modulus(phi_, other_q, way);
-    expect_refusal(1, *other_modulus.prepare(zero), {u_}, {e_}, "prepared by another object");
+    expect_refused(1, *other_modulus.prepare(zero), {u_}, {e_}, "prepared by another object");
     const WideProduct other_ring(CyclotomicPolynomial(65), q_, way);
-    expect_refusal(1, *other_ring.prepare(WidePoly(48, 2)), {u_}, {e_},
+    expect_refused(1, *other_ring.prepare(WidePoly(48, 2)), {u_}, {e_},
                    "prepared by another object");
     if (way == GetParam()) continue;
     const WideProduct other_way(phi_, q_, way);
-    expect_refusal(1, *other_way.prepare(zero), {u_}, {e_}, "prepared by another object");
+    expect_refused(1, *other_way.prepare(zero), {u_}, {e_}, "prepared by another object");
   }
 }
 
 TEST_P(WideProductErrors, PrepareRefusesOtherShapesAndWordsThatAreNotReduced) {
-  EXPECT_THROW((void)product_.prepare(WidePoly()), InvalidArgument);
-  EXPECT_THROW((void)product_.prepare(WidePoly(kDegree - 1, 2)), InvalidArgument);
-  EXPECT_THROW((void)product_.prepare(WidePoly(kDegree, 1)), InvalidArgument);
-  EXPECT_THROW((void)product_.prepare(WidePoly(kDegree, 3)), InvalidArgument);
   WidePoly p = constant_wide_poly(kDegree, q_, largest_residue(q_));
   EXPECT_NO_THROW((void)product_.prepare(p));
-  p.set(kDegree - 1, q_.value());
-  EXPECT_THROW((void)product_.prepare(p), InvalidArgument);
-  p.set(kDegree - 1, {~std::uint64_t{0}, ~std::uint64_t{0}, 0});
-  EXPECT_THROW((void)product_.prepare(p), InvalidArgument);
+  std::vector<WidePoly> bad{
+      WidePoly(), WidePoly(kDegree - 1, 2), WidePoly(kDegree, 1), WidePoly(kDegree, 3), p, p};
+  bad[4].set(kDegree - 1, q_.value());
+  bad[5].set(kDegree - 1, {~std::uint64_t{0}, ~std::uint64_t{0}, 0});
+  for (const WidePoly& poly : bad) EXPECT_THROW((void)product_.prepare(poly), InvalidArgument);
 }
 
 TEST_P(WideProductErrors, ResultsOfTheRightShapeKeepTheirMemory) {
@@ -113,7 +104,7 @@ TEST_P(WideProductErrors, NamesItself) {
   EXPECT_EQ(product_.polynomial().index(), 21u);
   EXPECT_TRUE(product_.modulus() == q_);
   EXPECT_GT(product_.table_bytes(), 0u);
-  EXPECT_GT(p_->bytes(), 0u);
+  EXPECT_GE(p_->bytes(), kDegree * 16);
   EXPECT_EQ(product_.scratch_bytes(0), 0u);
   EXPECT_GT(product_.scratch_bytes(1), 0u);
   EXPECT_EQ(product_.scratch_bytes(9), product_.scratch_bytes(4));
@@ -132,6 +123,42 @@ TEST(WideProduct, ChoosesAWay) {
   const WideModulus q = WideModulus::largest_prime(100);
   EXPECT_NE(WideProduct(CyclotomicPolynomial(15), q).way(), ProductWay::automatic);
   EXPECT_EQ(WideProduct(CyclotomicPolynomial(3485), q).way(), ProductWay::ntt);
+}
+
+/// p * u by each kernel of the selection.
+WidePoly product_by(const KernelSelection& kernels, const CyclotomicPolynomial& phi,
+                    const WidePoly& p, const Small& u, const WideModulus& q) {
+  const WideProduct product(phi, q, ProductWay::karatsuba, kernels);
+  std::vector<WidePoly> results(1);
+  product.multiply_add(results, *product.prepare(p), SmallSpans{u}, ErrorSpans{{}});
+  return results[0];
+}
+
+TEST(KaratsubaMethod, EveryKernelGivesTheSameBits) {
+  auto rng = make_rng();
+  const CyclotomicPolynomial phi(121);
+  const WideModulus q = WideModulus::largest_prime(135);
+  const WidePoly p = random_wide_poly(phi.degree(), q, rng);
+  Small u(phi.degree());
+  for (auto& value : u) value = static_cast<std::int8_t>(static_cast<int>(rng() % 3) - 1);
+  const WidePoly expected = WideReference(phi, q).multiply_add(p, u, {});
+  EXPECT_EQ(product_by(KernelSelection::from_environment(), phi, p, u, q), expected);
+  for (const auto& chosen : kernels::karatsuba_kernels()) {
+    EXPECT_EQ(product_by(KernelSelection(chosen.name()), phi, p, u, q), expected) << chosen.name();
+  }
+}
+
+TEST(KaratsubaMethod, NamesTheKernelThatWasAskedFor) {
+  const CyclotomicPolynomial phi(121);
+  const WideModulus q = WideModulus::largest_prime(125);
+  for (const auto& chosen : kernels::karatsuba_kernels()) {
+    const WideProduct exact(phi, q, ProductWay::karatsuba, KernelSelection(chosen.name()));
+    EXPECT_EQ(exact.way(), ProductWay::karatsuba);
+    EXPECT_TRUE(exact.kernel_name().starts_with("karatsuba/" + chosen.name() + "/"));
+    const std::string table = chosen.kernel->table;
+    const WideProduct ceiling(phi, q, ProductWay::karatsuba, KernelSelection(table));
+    EXPECT_TRUE(ceiling.kernel_name().starts_with("karatsuba/" + table + "/"));
+  }
 }
 
 TEST(WideSums, AgreeWithFlintInPlaceAndAtTheEdges) {
@@ -173,15 +200,10 @@ TEST(WideSums, RefuseOtherShapes) {
 
 TEST(ProductLength, IsTheShortestOfTheTwoKinds) {
   using wide::product_length;
-  EXPECT_EQ(product_length(1).to_string(), "2^6");
-  EXPECT_EQ(product_length(64).to_string(), "2^6");
-  EXPECT_EQ(product_length(65).to_string(), "2^7");
-  EXPECT_EQ(product_length(257).to_string(), "5*2^6");
-  EXPECT_EQ(product_length(5119).to_string(), "5*2^10");
-  EXPECT_EQ(product_length(5121).to_string(), "3*2^11");
-  EXPECT_EQ(product_length(11663).to_string(), "3*2^12");
-  EXPECT_EQ(product_length(16379).to_string(), "2^14");
-  EXPECT_EQ(product_length(32767).to_string(), "2^15");
+  const std::map<std::size_t, std::string> expected{
+      {1, "2^6"},       {64, "2^6"},       {65, "2^7"},     {257, "5*2^6"}, {5119, "5*2^10"},
+      {5121, "3*2^11"}, {11663, "3*2^12"}, {16379, "2^14"}, {32767, "2^15"}};
+  for (const auto& [count, text] : expected) EXPECT_EQ(product_length(count).to_string(), text);
   for (std::size_t count = 1; count < 40000; count += 7) {
     const auto [first, second] = product_length(count);
     ASSERT_GE(first + second, count);
