@@ -53,34 +53,6 @@ Request random_request(std::size_t turn, std::mt19937_64& rng) {
   return {wanted, random_circuit(depth, is_exact, rng)};
 }
 
-// The largest error of a slot.
-double run_ckks(const Request& request, const ParameterSuggestion& suggestion,
-                std::mt19937_64& rng) {
-  const Context context(suggestion.parms, request.wanted.level, request.wanted.table);
-  const CkksBench bench(context, suggestion.scale);
-  std::vector<std::vector<Number>> inputs;
-  for (std::size_t i = 0; i < request.circuit.inputs().size(); ++i) {
-    inputs.push_back(random_numbers(request.circuit.row_length(), rng));
-    for (Number& z : inputs.back()) z /= std::max(1.0L, std::abs(z));
-  }
-  const auto expected = ClearCircuit<NumberSlots>(request.circuit, 1)(inputs);
-  return largest_difference(bench(request.circuit, inputs)[0], expected[0]);
-}
-
-void run_exact(const Request& request, const ParameterSuggestion& suggestion,
-               std::mt19937_64& rng) {
-  const Context context(suggestion.parms, request.wanted.level, request.wanted.table);
-  const ExactBench bench(context);
-  const std::uint64_t t = suggestion.parms.plain_modulus();
-  std::vector<std::vector<std::uint64_t>> inputs;
-  for (std::size_t i = 0; i < request.circuit.inputs().size(); ++i) {
-    inputs.push_back(random_residues(2 * request.circuit.row_length(), t, rng));
-  }
-  const auto expected = ClearCircuit<ResidueSlots>(request.circuit, 2, bench.slots())(inputs);
-  const auto actual = bench(request.circuit, inputs);
-  EXPECT_EQ(actual[0], repeated_rows(expected[0], context.ring().rotation_count()));
-}
-
 TEST(Suggestions, KeepTheirPromisesInTheSmallestRing) {
   std::mt19937_64 rng(test_seed());
   const std::size_t count = std::min<std::size_t>(50, 9 * test_scale());
@@ -93,14 +65,19 @@ TEST(Suggestions, KeepTheirPromisesInTheSmallestRing) {
     EXPECT_EQ(suggestion.modulus_bits_limit,
               max_modulus_bits(degree, request.wanted.level, request.wanted.table));
     EXPECT_LE(suggestion.modulus_bits, suggestion.modulus_bits_limit);
+    const Context context(parms, request.wanted.level, request.wanted.table);
     double error = 0;
     if (parms.scheme() == SchemeType::ckks) {
-      error = run_ckks(request, suggestion, rng);
-      EXPECT_LE(error, std::exp2(-request.wanted.precision_bits));
+      const CkksBench bench(context, suggestion.scale);
+      auto inputs = bench.random_inputs(request.circuit, rng);
+      for (auto& input : inputs) {
+        for (Number& z : input) z /= std::max(1.0L, std::abs(z));
+      }
+      error = bench.expect_run(request.circuit, inputs, std::exp2(-request.wanted.precision_bits));
       EXPECT_LE(error, std::exp2(-suggestion.precision_bits));
       EXPECT_GE(suggestion.precision_bits, request.wanted.precision_bits);
     } else {
-      run_exact(request, suggestion, rng);
+      ExactBench(context).expect_run(request.circuit, rng);
       EXPECT_GE(suggestion.budget_bits, 0);
     }
     std::printf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuit_run.hpp"
-#include "support/ckks_circuit_products.hpp"
+#include "support/ckks_circuit.hpp"
 #include "support/test.hpp"
 
 // Random circuits of CKKS against the same operations on complex numbers, within the bound of

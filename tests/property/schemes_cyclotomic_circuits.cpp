@@ -3,34 +3,217 @@
 // and rotations against the same in the clear, and products to the depth that a bound of the noise
 // allows.
 
-#include "support/slot_circuit.hpp"
+#include "ringlet/ringlet.hpp"
+#include "support/exact_model.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
 
-// Per set: one circuit, 100 in the long run.
-std::size_t circuit_count() { return std::min<std::size_t>(scaled(1), 100); }
-constexpr std::size_t kOperations = 14;
+using SlotBits = std::vector<std::uint8_t>;
 
-class SlotCircuits : public ::testing::TestWithParam<SlotSet> {};
+/// A ring and a scheme, with its default parameters of 128-bit security.
+struct SlotSet {
+  SchemeType scheme;
+  std::uint64_t index;
+  int promised_depth;  // products in a row that the bound must allow
+};
 
-TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
-  auto rng = make_rng();
-  SlotBench bench(GetParam(), RandomSource::for_testing(rng()));
-  std::map<std::string, std::size_t> operations;
-  int depth = 0;
-  for (std::size_t i = 0; i < circuit_count(); ++i) {
-    SCOPED_TRACE(i);
-    SlotCircuit circuit(bench, rng(), operations);
-    circuit.run(kOperations);
-    if (HasFatalFailure()) return;
-    depth = circuit.deepest();
+void PrintTo(const SlotSet& set, std::ostream* stream) {
+  *stream << to_string(set.scheme) << ", m = " << set.index;
+}
+
+/// A ciphertext, what its slots should hold, and the bound of its noise.
+struct SlotValue {
+  Ciphertext ciphertext;
+  SlotBits bits;
+  Load load;
+};
+
+class SlotCircuits : public ::testing::TestWithParam<SlotSet> {
+ protected:
+  /// Random operations, then products to the promised depth; decrypts all values.
+  void run(std::size_t operation_count) {
+    pool_.clear();
+    for (int i = 0; i < 4; ++i) pool_.push_back(fresh());
+    for (std::size_t i = 0; i < operation_count; ++i) random_operation();
+    for (const SlotValue& value : pool_) check(value);
+    climb();
   }
-  std::printf("  %s, m = %llu: %zu circuits to depth %d\n", to_string(bench.set.scheme),
-              static_cast<unsigned long long>(bench.set.index), circuit_count(), depth);
-  for (const auto& [name, count] : operations) std::printf("    %-28s %zu\n", name.c_str(), count);
+
+  SlotBits random_bits() {
+    SlotBits bits(encoder_.slot_count());
+    for (auto& bit : bits) bit = static_cast<std::uint8_t>(rng_() & 1);
+    return bits;
+  }
+  std::size_t below(std::size_t limit) { return rng_() % limit; }
+  const SlotValue& any() { return pool_[below(pool_.size())]; }
+  static SlotBits combine(const SlotBits& a, const SlotBits& b, bool is_product) {
+    SlotBits result = a;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      result[i] = is_product ? a[i] & b[i] : a[i] ^ b[i];
+    }
+    return result;
+  }
+
+  SlotValue fresh() {
+    SlotBits bits = random_bits();
+    const bool is_symmetric = below(2) == 0;
+    const Plaintext plain = encoder_.encode(bits);
+    const Load load = noise_.fresh(*context_.first_context_data(), is_symmetric);
+    ++operations_[is_symmetric ? "encrypt_symmetric" : "encrypt"];
+    return {is_symmetric ? encryptor_.encrypt_symmetric(plain) : encryptor_.encrypt(plain),
+            std::move(bits), load};
+  }
+
+  void lower(SlotValue& value, const ContextData& level) {
+    if (value.load.level == &level) return;
+    ++operations_["mod_switch_to"];
+    value.load = noise_.mod_switch(value.load, level);
+    evaluator_.mod_switch_to_inplace(value.ciphertext, level.parms_id());
+  }
+  std::optional<SlotValue> product(SlotValue a, SlotValue b) {
+    const std::vector<Load> products = noise_.products(a.load, b.load);
+    if (products.empty()) return std::nullopt;
+    SlotValue result{{}, combine(a.bits, b.bits, true), ExactNoise::roomiest(products)};
+    lower(a, *result.load.level);
+    lower(b, *result.load.level);
+    evaluator_.multiply(a.ciphertext, b.ciphertext, result.ciphertext);
+    evaluator_.relinearize_inplace(result.ciphertext, relin_keys_);
+    ++operations_["AND"];
+    return result;
+  }
+  SlotValue sum(SlotValue a, SlotValue b) {
+    const bool a_is_lower = a.load.level->chain_index() < b.load.level->chain_index();
+    a_is_lower ? lower(b, *a.load.level) : lower(a, *b.load.level);
+    a.load = noise_.add(a.load, b.load, a.ciphertext.correction_factor(),
+                        b.ciphertext.correction_factor());
+    evaluator_.add_inplace(a.ciphertext, b.ciphertext);
+    a.bits = combine(a.bits, b.bits, false);
+    ++operations_["XOR"];
+    return a;
+  }
+  SlotValue sum_with(SlotValue a, const SlotBits& bits, const Plaintext& plain,
+                     const char* operation) {
+    evaluator_.add_plain_inplace(a.ciphertext, plain);
+    a.bits = combine(a.bits, bits, false);
+    a.load = noise_.add_plain(a.load);
+    ++operations_[operation];
+    return a;
+  }
+  SlotValue negated(const SlotValue& a) {
+    return sum_with(a, SlotBits(a.bits.size(), 1), encoder_.all_ones(), "NOT");
+  }
+  SlotValue sum_with_plain(const SlotValue& a) {
+    const SlotBits bits = random_bits();
+    return sum_with(a, bits, encoder_.encode(bits), "XOR with bits in the clear");
+  }
+  SlotValue masked(SlotValue a) {
+    std::vector<std::size_t> chosen;
+    SlotBits mask(a.bits.size());
+    for (std::size_t i = 0; i < 1 + below(mask.size()); ++i) {
+      chosen.push_back(below(mask.size()));
+      mask[chosen.back()] = 1;
+    }
+    evaluator_.multiply_plain_inplace(a.ciphertext, encoder_.mask(chosen));
+    a.bits = combine(a.bits, mask, true);
+    a.load = noise_.multiply_plain(a.load, static_cast<long double>(context_.ring().degree()));
+    ++operations_["mask"];
+    return a;
+  }
+  SlotValue rotated(SlotValue a) {
+    const auto sizes = encoder_.dimensions();
+    const std::size_t dimension = below(sizes.size());
+    const std::size_t size = sizes[dimension];
+    const std::size_t step = below(size);
+    for (std::size_t bits = step; bits != 0; bits &= bits - 1) a.load = noise_.switch_key(a.load);
+    const bool is_backwards = step != 0 && below(2) == 0;
+    const auto places = static_cast<std::int64_t>(step);
+    encoder_.rotate_inplace(evaluator_, a.ciphertext, dimension,
+                            is_backwards ? places - static_cast<std::int64_t>(size) : places,
+                            galois_keys_);
+    std::size_t stride = 1;
+    for (std::size_t j = dimension + 1; j < sizes.size(); ++j) stride *= sizes[j];
+    const SlotBits before = a.bits;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::size_t place = i / stride % size;
+      a.bits[i] = before[i - place * stride + (place + step) % size * stride];
+    }
+    ++operations_["rotation"];
+    return a;
+  }
+
+  void random_operation() {
+    const SlotValue& a = any();
+    const std::size_t kind = below(8);
+    const std::optional<SlotValue> value = kind < 2    ? sum(a, any())
+                                           : kind == 2 ? negated(a)
+                                           : kind == 3 ? sum_with_plain(a)
+                                           : kind == 4 ? masked(a)
+                                           : kind == 5 ? rotated(a)
+                                                       : product(a, any());
+    if (!value || !noise_.is_sound(value->load)) return;
+    if (pool_.size() < kMostValues) {
+      pool_.push_back(*value);
+    } else {
+      pool_[below(pool_.size())] = *value;
+    }
+  }
+
+  /// a AND b again and again, b being squared along, to the depth of squarings.
+  void climb() {
+    SlotValue a = fresh();
+    SlotValue b = fresh();
+    depth_ = noise_.remaining_depth(noise_.fresh(*context_.first_context_data(), false));
+    ASSERT_GE(depth_, GetParam().promised_depth);
+    for (int i = 0; i < depth_; ++i) {
+      std::optional<SlotValue> next = product(a, b);
+      std::optional<SlotValue> square = product(b, b);
+      ASSERT_TRUE(next && square) << "at product " << i + 1 << " of " << depth_;
+      a = std::move(*next);
+      b = std::move(*square);
+    }
+    check(a);
+    check(b);
+  }
+
+  void check(const SlotValue& value) {
+    ASSERT_GT(decryptor_.invariant_noise_budget(value.ciphertext), 0);
+    ASSERT_EQ(encoder_.decode(decryptor_.decrypt(value.ciphertext)), value.bits);
+  }
+
+  static constexpr std::size_t kMostValues = 6;
+
+  std::mt19937_64 rng_ = make_rng();
+  Context context_{
+      default_parameters(GetParam().scheme, RingSpec::cyclotomic(GetParam().index), Modulus(2))};
+  SlotEncoder encoder_{context_};
+  KeyGenerator keygen_{context_, RandomSource::for_testing(rng_())};
+  RelinKeys relin_keys_ = keygen_.create_relin_keys();
+  GaloisKeys galois_keys_ = keygen_.create_galois_keys_for_elements(encoder_.rotation_elements());
+  Encryptor encryptor_{context_, keygen_.create_public_key(), keygen_.secret_key()};
+  Evaluator evaluator_{context_};
+  Decryptor decryptor_{context_, keygen_.secret_key()};
+  ExactNoise noise_{
+      context_,
+      CircuitNoise(context_, static_cast<double>(CircuitNoise(context_, 1).secret_bound()))};
+  std::map<std::string, std::size_t> operations_;
+  std::vector<SlotValue> pool_;
+  int depth_ = 0;
+};
+
+// Per set: one circuit, 100 in the long run.
+TEST_P(SlotCircuits, AgreeWithBitsInTheClear) {
+  const std::size_t count = std::min<std::size_t>(scaled(1), 100);
+  for (std::size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    run(14);
+    if (HasFatalFailure()) return;
+  }
+  std::printf("  %s, m = %llu: %zu circuits to depth %d\n", to_string(GetParam().scheme),
+              static_cast<unsigned long long>(GetParam().index), count, depth_);
+  for (const auto& [name, uses] : operations_) std::printf("    %-28s %zu\n", name.c_str(), uses);
 }
 
 // The depths are those that docs/slots.md promises.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/circuit_run.hpp"
-#include "support/exact_circuit_products.hpp"
+#include "support/exact_circuit.hpp"
 #include "support/test.hpp"
 
 // Random circuits of BFV and BGV against polynomials modulo X^N + 1 and t by FLINT, and against

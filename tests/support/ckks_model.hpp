@@ -69,17 +69,10 @@ inline Slots automorphism(const Slots& a, std::uint64_t element) {
 }
 
 /// A ciphertext of CKKS as the error model sees it: slot j decrypts to (scale*z_j + e_j) / scale
-/// with |z_j| <= magnitude and |e_j| <= error.
+/// with |z_j| <= magnitude and |e_j| <= error. A plaintext has no level.
 struct CkksLoad {
   const ContextData* level = nullptr;
-  std::size_t size = 2;
-  long double scale = 1;
-  long double magnitude = 0;
-  long double error = 0;
-};
-
-/// A plaintext in the same way.
-struct CkksFactor {
+  std::size_t size = 1;
   long double scale = 1;
   long double magnitude = 0;
   long double error = 0;
@@ -96,34 +89,30 @@ class CkksErrors {
     return (load.scale * load.magnitude + load.error) * 4 < q && load.scale * 2 < q &&
            load.error < load.scale * kLargestError;
   }
+  /// Of these slots.
+  static void tighten(CkksLoad& load, const Slots& slots) { load.magnitude = largest(slots); }
   /// Rounding to integers, and the transform in floating point.
-  CkksFactor encoded(long double scale, long double magnitude) const {
-    return {scale, magnitude, noise_.rounding() + scale * magnitude * kEncoding};
+  CkksLoad encoded(long double scale, long double magnitude) const {
+    return {nullptr, 1, scale, magnitude, noise_.rounding() + scale * magnitude * kEncoding};
   }
-  CkksLoad fresh(const ContextData& level, bool is_symmetric, const CkksFactor& plain) const {
+  CkksLoad fresh(const ContextData& level, bool is_symmetric, const CkksLoad& plain) const {
     const long double added = is_symmetric ? noise_.fresh_symmetric() : noise_.fresh_public(level);
     return {&level, 2, plain.scale, plain.magnitude, plain.error + added};
   }
-  CkksLoad add(const CkksLoad& a, const CkksLoad& b, long double magnitude) const {
+  CkksLoad add(const CkksLoad& a, const CkksLoad& b) const {
+    const long double magnitude = a.magnitude + b.magnitude;
     return {a.level, std::max(a.size, b.size), a.scale, magnitude,
-            a.error + b.error + a.scale * (a.magnitude + b.magnitude) * kModel};
+            a.error + b.error + a.scale * magnitude * kModel};
   }
-  CkksLoad add_plain(const CkksLoad& a, const CkksFactor& b, long double magnitude) const {
-    return {a.level, a.size, a.scale, magnitude,
-            a.error + b.error + a.scale * (a.magnitude + b.magnitude) * kModel};
-  }
-  CkksLoad multiply_plain(const CkksLoad& a, const CkksFactor& b, long double magnitude) const {
+  CkksLoad add_plain(const CkksLoad& a, const CkksLoad& b) const { return add(a, b); }
+  CkksLoad multiply(const CkksLoad& a, const CkksLoad& b) const {
     const long double x = a.scale * a.magnitude;
     const long double y = b.scale * b.magnitude;
-    return {a.level, a.size, a.scale * b.scale, magnitude,
+    return {a.level, a.size + b.size - 1, a.scale * b.scale, a.magnitude * b.magnitude,
             x * b.error + y * a.error + a.error * b.error + x * y * kModel};
   }
-  CkksLoad multiply(const CkksLoad& a, const CkksLoad& b, long double magnitude) const {
-    CkksLoad product = multiply_plain(a, {b.scale, b.magnitude, b.error}, magnitude);
-    product.size = a.size + b.size - 1;
-    return product;
-  }
-  CkksLoad square(const CkksLoad& a) const { return multiply(a, a, a.magnitude * a.magnitude); }
+  CkksLoad multiply_plain(const CkksLoad& a, const CkksLoad& b) const { return multiply(a, b); }
+  CkksLoad square(const CkksLoad& a) const { return multiply(a, a); }
   CkksLoad switch_key(CkksLoad a) const {
     a.error += noise_.key_switch(*a.level);
     return a;
@@ -132,6 +121,10 @@ class CkksErrors {
     if (a.size == 2) return a;
     a.size = 2;
     return switch_key(a);
+  }
+  static CkksLoad mod_switch(CkksLoad a, const ContextData& target) {
+    a.level = &target;
+    return a;
   }
   CkksLoad rescale(CkksLoad a, const ContextData& target) const {
     while (a.level != &target) {

@@ -9,13 +9,55 @@
 #include "support/values.hpp"
 #include "unit/rlwe/rlwe_support.hpp"
 
+// Declared circuits in the clear and under encryption.
+
 namespace ringlet::test {
 
 using Number = std::complex<long double>;
 
-/// Numbers as slots of CKKS.
+/// The largest difference of `actual` to `expected`, which is repeated as often as there is room.
+inline double largest_difference(const std::vector<Number>& actual,
+                                 const std::vector<Number>& expected) {
+  long double largest = 0;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    largest = std::max(largest, std::abs(actual[i] - expected[i % expected.size()]));
+  }
+  return static_cast<double>(largest);
+}
+
+/// Rows one after the other, each repeated until it has `length` slots.
+template <typename Slot>
+std::vector<Slot> repeated_rows(const std::vector<Slot>& rows, std::size_t length,
+                                std::size_t row_count = 2) {
+  const std::size_t given = rows.size() / row_count;
+  std::vector<Slot> result(row_count * length);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = rows[i / length * given + i % length % given];
+  }
+  return result;
+}
+
+template <typename Slot, typename F>
+std::vector<Slot> zip(const std::vector<Slot>& a, const std::vector<Slot>& b, const F& f) {
+  std::vector<Slot> result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) result[i] = f(a[i], b[i]);
+  return result;
+}
+
+/// Random slots with parts in [-1, 1].
+inline std::vector<Number> random_numbers(std::size_t count, std::mt19937_64& rng) {
+  std::uniform_real_distribution<double> part(-1.0, 1.0);
+  std::vector<Number> slots(count);
+  for (Number& z : slots) z = {part(rng), part(rng)};
+  return slots;
+}
+
+/// Slots of CKKS: one row of numbers.
 struct NumberSlots {
   using Slot = Number;
+  using Encoder = CKKSEncoder;
+  static constexpr std::size_t kRows = 1;
+
   static Slot add(const Slot& a, const Slot& b) { return a + b; }
   static Slot subtract(const Slot& a, const Slot& b) { return a - b; }
   static Slot multiply(const Slot& a, const Slot& b) { return a * b; }
@@ -28,11 +70,40 @@ struct NumberSlots {
     for (Slot& z : a) z = std::conj(z);
     return a;
   }
+  static std::vector<Slot> random(std::size_t count, std::mt19937_64& rng) {
+    return random_numbers(count, rng);
+  }
+  static Plaintext encode(const Encoder& encoder, const std::vector<Slot>& slots, double scale) {
+    std::vector<std::complex<double>> rounded;
+    for (const Slot& z : slots) {
+      rounded.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
+    }
+    Plaintext plain;
+    encoder.encode(std::span<const std::complex<double>>(rounded), scale, plain);
+    return plain;
+  }
+  static std::vector<Slot> decode(const Encoder& encoder, const Plaintext& plain) {
+    std::vector<std::complex<double>> decoded;
+    encoder.decode(plain, decoded);
+    return {decoded.begin(), decoded.end()};
+  }
+  static std::vector<Slot> traced(const TracedCiphertext& result) {
+    return {result.numbers().begin(), result.numbers().end()};
+  }
+  /// The largest difference.
+  static double expect_equal(const std::vector<Slot>& actual, const std::vector<Slot>& expected,
+                             double bound) {
+    const double difference = largest_difference(actual, expected);
+    EXPECT_LE(difference, bound);
+    return difference;
+  }
 };
 
-/// Integers modulo t, two rows, by FLINT.
+/// Slots of BFV and BGV: two rows of integers modulo t, by FLINT.
 struct ResidueSlots {
   using Slot = std::uint64_t;
+  using Encoder = BatchEncoder;
+  static constexpr std::size_t kRows = 2;
 
   explicit ResidueSlots(std::uint64_t modulus) { nmod_init(&t, modulus); }
   Slot add(Slot a, Slot b) const { return nmod_add(a, b, t); }
@@ -50,20 +121,40 @@ struct ResidueSlots {
     std::ranges::rotate(a, a.begin() + static_cast<std::ptrdiff_t>(a.size() / 2));
     return a;
   }
+  std::vector<Slot> random(std::size_t count, std::mt19937_64& rng) const {
+    return random_residues(count, t.n, rng);
+  }
+  static Plaintext encode(const Encoder& encoder, const std::vector<Slot>& slots, double) {
+    Plaintext plain;
+    encoder.encode(slots, plain);
+    return plain;
+  }
+  static std::vector<Slot> decode(const Encoder& encoder, const Plaintext& plain) {
+    std::vector<Slot> slots;
+    encoder.decode(plain, slots);
+    return slots;
+  }
+  static std::vector<Slot> traced(const TracedCiphertext& result) {
+    return {result.residues().begin(), result.residues().end()};
+  }
+  static double expect_equal(const std::vector<Slot>& actual, const std::vector<Slot>& expected,
+                             double) {
+    EXPECT_EQ(actual, repeated_rows(expected, actual.size() / 2));
+    return 0;
+  }
 
   nmod_t t{};
 };
 
 /// A circuit on vectors in the clear, node by node: nothing of plans, levels and scales. `inputs`
-/// hold `rows` rows one after the other.
-template <typename Arithmetic>
+/// hold rows one after the other.
+template <typename Slots>
 class ClearCircuit {
  public:
-  using Slot = typename Arithmetic::Slot;
+  using Slot = typename Slots::Slot;
   using Vector = std::vector<Slot>;
 
-  ClearCircuit(const Circuit& circuit, std::size_t rows, Arithmetic arithmetic = Arithmetic())
-      : circuit_(circuit), rows_(rows), arithmetic_(arithmetic) {}
+  ClearCircuit(const Circuit& circuit, const Slots& slots) : circuit_(circuit), slots_(slots) {}
 
   std::vector<Vector> operator()(const std::vector<Vector>& inputs) const {
     std::vector<Vector> values;
@@ -76,50 +167,39 @@ class ClearCircuit {
  private:
   Vector value(const CircuitNode& node, const std::vector<Vector>& values,
                const std::vector<Vector>& inputs) const {
-    const Vector zero(rows_ * circuit_.row_length());
-    const auto zip = [](const Vector& a, const Vector& b, const auto& f) {
-      Vector result(a.size());
-      for (std::size_t i = 0; i < a.size(); ++i) result[i] = f(a[i], b[i]);
-      return result;
-    };
-    const auto add = [this](const Slot& x, const Slot& y) { return arithmetic_.add(x, y); };
-    const auto subtract = [this](const Slot& x, const Slot& y) {
-      return arithmetic_.subtract(x, y);
-    };
-    const auto multiply = [this](const Slot& x, const Slot& y) {
-      return arithmetic_.multiply(x, y);
-    };
+    const auto add = [this](const Slot& x, const Slot& y) { return slots_.add(x, y); };
+    const auto subtract = [this](const Slot& x, const Slot& y) { return slots_.subtract(x, y); };
+    const auto multiply = [this](const Slot& x, const Slot& y) { return slots_.multiply(x, y); };
+    if (node.operation == CircuitOperation::input) return inputs[node.a];
+    const Vector& a = values[node.a];
     switch (node.operation) {
-      case CircuitOperation::input:
-        return inputs[node.a];
-      case CircuitOperation::negate:
-        return zip(zero, values[node.a], subtract);
       case CircuitOperation::add:
-        return zip(values[node.a], values[node.b], add);
+        return zip(a, values[node.b], add);
       case CircuitOperation::subtract:
-        return zip(values[node.a], values[node.b], subtract);
+        return zip(a, values[node.b], subtract);
       case CircuitOperation::multiply:
-        return zip(values[node.a], values[node.b], multiply);
+        return zip(a, values[node.b], multiply);
       case CircuitOperation::add_known:
-        return zip(values[node.a], spread(circuit_.known_vectors()[node.b]), add);
+        return zip(a, spread(circuit_.known_vectors()[node.b]), add);
       case CircuitOperation::multiply_known:
-        return zip(values[node.a], spread(circuit_.known_vectors()[node.b]), multiply);
+        return zip(a, spread(circuit_.known_vectors()[node.b]), multiply);
       case CircuitOperation::rotate:
-        return rotated(values[node.a], static_cast<std::size_t>(node.steps));
+        return rotated(a, static_cast<std::size_t>(node.steps));
       case CircuitOperation::conjugate:
-        return arithmetic_.conjugate(values[node.a]);
+        return slots_.conjugate(a);
+      default:
+        return zip(Vector(a.size()), a, subtract);
     }
-    return zero;
   }
 
   Vector spread(const KnownVector& vector) const {
     const std::size_t length = circuit_.row_length();
-    Vector slots = arithmetic_.known(vector);
-    if (vector.is_constant()) return Vector(rows_ * length, slots.front());
-    const bool has_two_rows = slots.size() > length;
-    slots.resize(rows_ * length);
-    for (std::size_t i = 0; rows_ == 2 && !has_two_rows && i < length; ++i) {
-      slots[length + i] = slots[i];
+    Vector slots = slots_.known(vector);
+    if (vector.is_constant()) return Vector(Slots::kRows * length, slots.front());
+    const std::size_t given = slots.size() > length ? Slots::kRows : 1;
+    slots.resize(given * length);
+    for (std::size_t row = given; row < Slots::kRows; ++row) {
+      for (std::size_t i = 0; i < length; ++i) slots.push_back(slots[i]);
     }
     return slots;
   }
@@ -134,19 +214,19 @@ class ClearCircuit {
   }
 
   const Circuit& circuit_;
-  std::size_t rows_;
-  Arithmetic arithmetic_;
+  Slots slots_;
 };
 
-/// Runs circuits of CKKS at toy parameters: data primes of `scale_bits` with a first one of ten
-/// more bits, and special primes of that size.
-class CkksBench {
+/// Runs circuits under encryption, at toy parameters unless given a context.
+template <typename Slots>
+class DeclaredBench {
  public:
-  CkksBench(std::size_t degree, std::size_t levels, int scale_bits = 40)
-      : CkksBench(context(degree, levels, scale_bits), std::ldexp(1.0, scale_bits)) {}
-  CkksBench(const Context& context, double scale)
+  using Vector = std::vector<typename Slots::Slot>;
+
+  DeclaredBench(const Context& context, double scale, const Slots& slots)
       : context_(context),
         scale_(scale),
+        slots_(slots),
         keygen_(context_, RandomSource::for_testing(test_seed())),
         encryptor_(context_, keygen_.create_public_key(),
                    RandomSource::for_testing(test_seed() + 1)),
@@ -154,148 +234,121 @@ class CkksBench {
         encoder_(context_),
         evaluator_(context_) {}
 
-  using Vector = std::vector<Number>;
-
-  /// What the circuit gives under encryption; inputs of row_length slots.
+  /// What the circuit gives. Rows of inputs that are shorter than those of the ring are repeated.
   std::vector<Vector> operator()(const Circuit& circuit, const std::vector<Vector>& inputs) const {
     const CircuitRunner runner(circuit, context_, scale_);
     std::vector<Ciphertext> encrypted;
     for (const Vector& input : inputs) {
-      std::vector<std::complex<double>> slots(encoder_.slot_count());
-      for (std::size_t i = 0; i < slots.size(); ++i) {
-        const Number& z = input[i % input.size()];
-        slots[i] = {static_cast<double>(z.real()), static_cast<double>(z.imag())};
-      }
-      Plaintext plain;
-      encoder_.encode(std::span<const std::complex<double>>(slots), scale_, plain);
-      encrypted.push_back(encryptor_.encrypt(plain));
+      const Vector rows = repeated_rows(input, encoder_.slot_count() / Slots::kRows, Slots::kRows);
+      encrypted.push_back(encryptor_.encrypt(Slots::encode(encoder_, rows, scale_)));
     }
     std::vector<Vector> results;
     for (const Ciphertext& result :
          runner.run(evaluator_, encrypted, runner.create_keys(keygen_))) {
-      std::vector<std::complex<double>> slots;
-      encoder_.decode(decryptor_.decrypt(result), slots);
-      Vector values;
-      for (const auto& z : slots) values.emplace_back(z.real(), z.imag());
-      results.push_back(std::move(values));
+      results.push_back(Slots::decode(encoder_, decryptor_.decrypt(result)));
     }
     return results;
   }
 
-  const Context& context() const { return context_; }
-  double scale() const { return scale_; }
-
-  static Context context(std::size_t degree, std::size_t levels, int scale_bits) {
-    std::vector<int> sizes{scale_bits + 10};
-    sizes.insert(sizes.end(), levels, scale_bits);
-    sizes.push_back(scale_bits + 10);
-    EncryptionParameters parms(SchemeType::ckks);
-    parms.set_poly_modulus_degree(degree);
-    parms.set_coeff_modulus(CoeffModulus::create(degree, sizes));
-    return Context(parms, SecurityLevel::none);
+  std::vector<Vector> random_inputs(const Circuit& circuit, std::mt19937_64& rng) const {
+    std::vector<Vector> inputs;
+    for (std::size_t i = 0; i < circuit.inputs().size(); ++i) {
+      inputs.push_back(slots_.random(Slots::kRows * circuit.row_length(), rng));
+    }
+    return inputs;
   }
+
+  /// Results are those in the clear, numbers within `bound`; the largest difference.
+  double expect_run(const Circuit& circuit, const std::vector<Vector>& inputs,
+                    double bound = 1e-6) const {
+    const std::vector<Vector> expected = ClearCircuit(circuit, slots_)(inputs);
+    const std::vector<Vector> actual = (*this)(circuit, inputs);
+    EXPECT_EQ(actual.size(), expected.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) {
+      SCOPED_TRACE(testing::Message() << to_string(context_.scheme()) << ", result " << i);
+      largest = std::max(largest, slots_.expect_equal(actual[i], expected[i], bound));
+    }
+    return largest;
+  }
+
+  double expect_run(const Circuit& circuit, std::mt19937_64& rng, double bound = 1e-6) const {
+    return expect_run(circuit, random_inputs(circuit, rng), bound);
+  }
+
+  CircuitPlan plan(const Circuit& circuit) const {
+    return CircuitPlan(circuit, context_.parms(), scale_);
+  }
+  const Context& context() const { return context_; }
+  const Slots& slots() const { return slots_; }
 
  private:
   Context context_;
   double scale_;
+  Slots slots_;
   KeyGenerator keygen_;
   Encryptor encryptor_;
   Decryptor decryptor_;
-  CKKSEncoder encoder_;
+  typename Slots::Encoder encoder_;
   Evaluator evaluator_;
 };
 
-/// The same for BFV and BGV, with slots modulo a prime of `plain_bits`.
-class ExactBench {
+/// Data primes of `scale_bits` with a first one of ten more bits, and a special prime of that size.
+class CkksBench : public DeclaredBench<NumberSlots> {
+ public:
+  CkksBench(std::size_t degree, std::size_t levels, int scale_bits = 40)
+      : CkksBench(context(degree, levels, scale_bits), std::ldexp(1.0, scale_bits)) {}
+  CkksBench(const Context& context, double scale) : DeclaredBench(context, scale, NumberSlots()) {}
+
+  using DeclaredBench::context;
+  static Context context(std::size_t degree, std::size_t levels, int scale_bits = 40) {
+    std::vector<int> sizes(levels + 2, scale_bits);
+    sizes.front() = sizes.back() = scale_bits + 10;
+    return toy_context(degree, sizes);
+  }
+};
+
+/// Slots modulo a prime of `plain_bits`.
+class ExactBench : public DeclaredBench<ResidueSlots> {
  public:
   ExactBench(SchemeType scheme, std::size_t degree, std::size_t primes, int plain_bits = 17)
       : ExactBench(context(scheme, degree, primes, plain_bits)) {}
   explicit ExactBench(const Context& context)
-      : context_(context),
-        keygen_(context_, RandomSource::for_testing(test_seed())),
-        encryptor_(context_, keygen_.create_public_key(),
-                   RandomSource::for_testing(test_seed() + 1)),
-        decryptor_(context_, keygen_.secret_key()),
-        encoder_(context_),
-        evaluator_(context_) {}
+      : DeclaredBench(context, 1, ResidueSlots(context.plain_modulus().value())) {}
 
-  using Vector = std::vector<std::uint64_t>;
-
-  /// Inputs and results of two rows; rows of the circuit that are shorter than those of the ring
-  /// are repeated.
-  std::vector<Vector> operator()(const Circuit& circuit, const std::vector<Vector>& inputs) const {
-    const CircuitRunner runner(circuit, context_);
-    std::vector<Ciphertext> encrypted;
-    for (const Vector& input : inputs) {
-      Vector slots(encoder_.slot_count());
-      const std::size_t row = slots.size() / 2;
-      const std::size_t length = input.size() / 2;
-      for (std::size_t i = 0; i < slots.size(); ++i) {
-        slots[i] = input[i / row * length + i % row % length];
-      }
-      Plaintext plain;
-      encoder_.encode(slots, plain);
-      encrypted.push_back(encryptor_.encrypt(plain));
-    }
-    std::vector<Vector> results;
-    for (const Ciphertext& result :
-         runner.run(evaluator_, encrypted, runner.create_keys(keygen_))) {
-      Vector slots;
-      encoder_.decode(decryptor_.decrypt(result), slots);
-      results.push_back(std::move(slots));
-    }
-    return results;
-  }
-
-  const Context& context() const { return context_; }
-  ResidueSlots slots() const { return ResidueSlots(context_.plain_modulus().value()); }
-
+  using DeclaredBench::context;
   static Context context(SchemeType scheme, std::size_t degree, std::size_t primes,
-                         int plain_bits) {
-    std::vector<int> sizes(primes + 1, 49);
+                         int plain_bits = 17) {
     EncryptionParameters parms(scheme);
     parms.set_poly_modulus_degree(degree);
-    parms.set_coeff_modulus(CoeffModulus::create(degree, sizes));
+    parms.set_coeff_modulus(CoeffModulus::create(degree, std::vector<int>(primes + 1, 49)));
     parms.set_plain_modulus(PlainModulus::batching(degree, plain_bits));
     return Context(parms, SecurityLevel::none);
   }
-
- private:
-  Context context_;
-  KeyGenerator keygen_;
-  Encryptor encryptor_;
-  Decryptor decryptor_;
-  BatchEncoder encoder_;
-  Evaluator evaluator_;
 };
 
-/// Random slots with parts in [-1, 1].
-inline std::vector<Number> random_numbers(std::size_t count, std::mt19937_64& rng) {
-  std::uniform_real_distribution<double> part(-1.0, 1.0);
-  std::vector<Number> slots(count);
-  for (Number& z : slots) z = {part(rng), part(rng)};
-  return slots;
+inline constexpr SchemeType kExactSchemes[] = {SchemeType::bfv, SchemeType::bgv};
+
+inline CircuitPlan ckks_plan(const Circuit& circuit, std::size_t levels, std::size_t degree = 64) {
+  return {circuit, CkksBench::context(degree, levels).parms(), 0x1p40};
+}
+inline CircuitPlan exact_plan(const Circuit& circuit, SchemeType scheme) {
+  return {circuit, ExactBench::context(scheme, 64, 9).parms()};
 }
 
-/// The largest difference of `actual` to `expected`, which is repeated as often as there is room.
-inline double largest_difference(const std::vector<Number>& actual,
-                                 const std::vector<Number>& expected) {
-  long double largest = 0;
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    largest = std::max(largest, std::abs(actual[i] - expected[i % expected.size()]));
-  }
-  return static_cast<double>(largest);
+/// docs/circuits.md has exactly this line: the figures of its tables are those of the library.
+inline void expect_documented(const std::string& line) {
+  std::ifstream file(RINGLET_SOURCE_DIR "/docs/circuits.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_NE(text.find("\n" + line + "\n"), std::string::npos) << line;
 }
 
-/// Two rows, each repeated until it has `row` slots.
-inline std::vector<std::uint64_t> repeated_rows(const std::vector<std::uint64_t>& rows,
-                                                std::size_t row) {
-  const std::size_t length = rows.size() / 2;
-  std::vector<std::uint64_t> result(2 * row);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = rows[i / row * length + i % row % length];
-  }
-  return result;
+/// A circuit with the one result f(circuit, x).
+template <typename F>
+Circuit circuit_of(std::size_t row_length, const F& f, double magnitude = 1) {
+  Circuit circuit(row_length);
+  circuit.output(f(circuit, circuit.input(magnitude)));
+  return circuit;
 }
 
 }  // namespace ringlet::test

@@ -99,6 +99,19 @@ struct Message {
   friend Message automorphism(const Message& a, std::uint64_t element) {
     return combine(a, a, [element](const auto& x, const auto&) { return x.automorphism(element); });
   }
+  /// The rows of slots exchanged.
+  friend Message conjugated(const Message& a) {
+    return {a.poly.automorphism(2 * a.poly.degree() - 1), a.slots->swapped()};
+  }
+  /// Both rows, `steps` to the left.
+  friend Message rotated(const Message& a, int steps) {
+    const auto degree = static_cast<int>(a.poly.degree());
+    std::uint64_t element = 1;
+    for (int k = (steps + degree / 2) % (degree / 2); k > 0; --k) {
+      element = element * 3 % (2 * a.poly.degree());
+    }
+    return {a.poly.automorphism(element), a.slots->rotated(steps)};
+  }
 };
 
 /// A bound of the noise, which decides what a circuit may still do.
@@ -129,11 +142,12 @@ class ExactNoise {
   /// rounds q/t*m, which is off by half of 1/t of t; either is below t/2 in each coefficient.
   long double message() const { return noise_.degree() * t_ / 2; }
 
-  Load fresh(const ContextData& level, bool is_symmetric) const {
+  static void tighten(Load& /*load*/, const Message& /*message*/) {}
+  Load fresh(const ContextData& level, bool is_symmetric, long double /*plain*/ = 0) const {
     const long double added = is_symmetric ? noise_.fresh_symmetric() : noise_.fresh_public(level);
     return {&level, 2, t_ * added + message()};
   }
-  Load add_plain(Load a) const {
+  Load add_plain(Load a, long double /*plain*/ = 0) const {
     a.noise += message();
     return a;
   }
@@ -170,7 +184,8 @@ class ExactNoise {
     }
     return a;
   }
-  Load add(const Load& a, std::uint64_t factor_a, const Load& b, std::uint64_t factor_b) const {
+  Load add(const Load& a, const Load& b, std::uint64_t factor_a = 1,
+           std::uint64_t factor_b = 1) const {
     long double of_a = 1;
     long double of_b = 1;
     if (factor_a != factor_b) {
@@ -181,35 +196,42 @@ class ExactNoise {
     return {a.level, std::max(a.size, b.size), a.noise * of_a + b.noise * of_b};
   }
 
+  /// Products at all levels that have room for them, relinearized if there are keys.
+  std::vector<Load> products(const Load& a, const Load& b) const {
+    std::vector<Load> result;
+    const bool a_is_lower = a.level->chain_index() < b.level->chain_index();
+    for (const ContextData* level = a_is_lower ? a.level : b.level; level != nullptr;
+         level = level->next_context_data()) {
+      const Load low_a = mod_switch(a, *level);
+      const Load low_b = mod_switch(b, *level);
+      const Load product = relinearize_if_possible(multiply(low_a, low_b));
+      if (is_sound(low_a) && is_sound(low_b) && is_sound(product)) result.push_back(product);
+    }
+    return result;
+  }
+  static long double room(const Load& a) { return modulus_of(*a.level) / a.noise; }
+  static const Load& roomiest(const std::vector<Load>& loads) {
+    return *std::ranges::max_element(loads, {}, room);
+  }
+
   /// How often a value can be squared, at whichever levels leave the most room.
   int remaining_depth(Load a) const {
     for (int depth = 0;; ++depth) {
-      const std::optional<Load> next = best_square(a);
-      if (!next) return depth;
-      a = *next;
+      a = relinearize_if_possible(a);
+      if (2 * a.size - 1 > kLargestSize) return depth;
+      const std::vector<Load> squares = products(a, a);
+      if (squares.empty()) return depth;
+      a = roomiest(squares);
     }
-  }
-  Load relinearize_if_possible(const Load& a) const {
-    return context_.using_keyswitching() && a.size == 3 ? relinearize(a) : a;
   }
 
  private:
   // Without relinearization keys polynomials pile up.
   static constexpr std::size_t kLargestSize = 9;
 
-  std::optional<Load> best_square(const Load& given) const {
-    std::optional<Load> best;
-    const Load a = relinearize_if_possible(given);
-    if (2 * a.size - 1 > kLargestSize) return best;
-    for (const ContextData* level = a.level; level != nullptr; level = level->next_context_data()) {
-      const Load low = mod_switch(a, *level);
-      const Load square = relinearize_if_possible(multiply(low, low));
-      if (!is_sound(low) || !is_sound(square)) continue;
-      if (!best || room(square) > room(*best)) best = square;
-    }
-    return best;
+  Load relinearize_if_possible(const Load& a) const {
+    return context_.using_keyswitching() && a.size == 3 ? relinearize(a) : a;
   }
-  static long double room(const Load& a) { return modulus_of(*a.level) / a.noise; }
 
   Context context_;
   CircuitNoise noise_;

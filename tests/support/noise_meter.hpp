@@ -49,12 +49,12 @@ class CentredIntegers {
   fmpz_t value_;
 };
 
-inline MeasuredNoise measure_noise(const CircuitBench& bench, const Ciphertext& encrypted) {
-  const Context& context = bench.context;
+inline MeasuredNoise measure_noise(const Context& context, const SecretKey& secret,
+                                   const Ciphertext& encrypted) {
   const ContextData& level = *context.get_context_data(encrypted.parms_id());
   Ciphertext values = encrypted;
-  if (!values.is_ntt_form()) bench.evaluator.transform_to_ntt_inplace(values);
-  const NttPoly sum = phase(context, bench.keygen.secret_key(), values);
+  if (!values.is_ntt_form()) Evaluator(context).transform_to_ntt_inplace(values);
+  const NttPoly sum = phase(context, secret, values);
   CoeffPoly residues(level.prime_count(), level.degree());
   context.backend().inverse_ntt(residues.view_for_writing(), sum.view(), level.primes());
 
@@ -78,6 +78,10 @@ inline MeasuredNoise measure_noise(const CircuitBench& bench, const Ciphertext& 
   }
   noise.norm = canonical_norm(coefficients);
   return noise;
+}
+
+inline MeasuredNoise measure_noise(const CircuitBench& bench, const Ciphertext& encrypted) {
+  return measure_noise(bench.context, bench.keygen.secret_key(), encrypted);
 }
 
 }  // namespace ringlet::test

@@ -154,10 +154,10 @@ inline std::vector<std::uint64_t> flint_values(const Polynomial& p,
 /// A circuit with the one result p(x), rows of `row_length`.
 inline Circuit polynomial_circuit(const Polynomial& p, std::size_t row_length,
                                   PolynomialArgument argument = PolynomialArgument::plain) {
-  Circuit circuit(row_length);
-  const double magnitude = std::max(std::abs(p.lower()), std::abs(p.upper()));
-  circuit.output(polynomial(circuit, circuit.input(magnitude), p, argument));
-  return circuit;
+  return circuit_of(
+      row_length,
+      [&](Circuit& circuit, CircuitValue x) { return polynomial(circuit, x, p, argument); },
+      std::max(std::abs(p.lower()), std::abs(p.upper())));
 }
 
 }  // namespace ringlet::test

@@ -31,19 +31,10 @@ struct TracingBench {
 };
 
 inline TracingBench ckks_bench(std::size_t levels = 3) {
-  return TracingBench(CkksBench::context(64, levels, 40));
+  return TracingBench(CkksBench::context(64, levels));
 }
 inline TracingBench exact_bench(SchemeType scheme, std::size_t primes = 4) {
-  return TracingBench(ExactBench::context(scheme, 64, primes, 17));
-}
-
-inline std::vector<std::complex<double>> random_slots(std::size_t count, std::uint64_t stream) {
-  std::mt19937_64 rng = make_rng(stream);
-  std::vector<std::complex<double>> slots;
-  for (const Number& z : random_numbers(count, rng)) {
-    slots.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
-  }
-  return slots;
+  return TracingBench(ExactBench::context(scheme, 64, primes));
 }
 
 inline std::vector<std::uint64_t> random_rows(const Context& context, std::uint64_t stream) {

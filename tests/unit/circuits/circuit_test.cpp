@@ -6,9 +6,6 @@
 namespace ringlet::test {
 namespace {
 
-using Exact = ClearCircuit<ResidueSlots>;
-using Approximate = ClearCircuit<NumberSlots>;
-
 // Sums of values of all kinds: fresh, products, products of products, known factors.
 Circuit mixed_circuit(std::size_t row_length) {
   Circuit circuit(row_length);
@@ -35,6 +32,14 @@ TEST(Circuit, KnowsDepthAndRotations) {
   EXPECT_TRUE(circuit.uses_conjugation());
   EXPECT_EQ(circuit.inputs().size(), 2U);
   EXPECT_EQ(circuit.outputs().size(), 6U);
+  // What no result needs does not count.
+  const Circuit sum = circuit_of(8, [](Circuit& one, CircuitValue x) {
+    one.multiply(one.rotate(x, 3), one.conjugate(x));
+    return one.add(x, x);
+  });
+  EXPECT_EQ(sum.depth(), 0U);
+  EXPECT_TRUE(sum.rotations().empty());
+  EXPECT_FALSE(sum.uses_conjugation());
 }
 
 TEST(Circuit, RotationsOfOneValueAreOne) {
@@ -45,61 +50,24 @@ TEST(Circuit, RotationsOfOneValueAreOne) {
   EXPECT_EQ(circuit.rotate(x, 0), x);
 }
 
-TEST(Circuit, IgnoresWhatNoResultNeeds) {
-  Circuit circuit(8);
-  const CircuitValue x = circuit.input();
-  circuit.multiply(circuit.rotate(x, 3), circuit.conjugate(x));
-  circuit.output(circuit.add(x, x));
-  EXPECT_EQ(circuit.depth(), 0U);
-  EXPECT_TRUE(circuit.rotations().empty());
-  EXPECT_FALSE(circuit.uses_conjugation());
-}
-
-TEST(Circuit, RunsInCkks) {
+TEST(Circuit, RunsInEveryScheme) {
   std::mt19937_64 rng(test_seed());
-  const CkksBench bench(64, 3);
-  for (const std::size_t length : {std::size_t{1}, std::size_t{4}, std::size_t{32}}) {
-    const Circuit circuit = mixed_circuit(std::max<std::size_t>(length, 2));
-    const std::vector<std::vector<Number>> inputs{random_numbers(circuit.row_length(), rng),
-                                                  random_numbers(circuit.row_length(), rng)};
-    const auto expected = Approximate(circuit, 1)(inputs);
-    const auto actual = bench(circuit, inputs);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_LE(largest_difference(actual[i], expected[i]), 1e-7) << "result " << i;
-    }
-  }
-}
-
-void run_exact(SchemeType scheme) {
-  std::mt19937_64 rng(test_seed());
-  const ExactBench bench(scheme, 64, 5);
-  const std::uint64_t t = bench.context().plain_modulus().value();
-  for (const std::size_t length : {std::size_t{4}, std::size_t{32}}) {
+  for (const std::size_t length : {2, 4, 32}) {
     const Circuit circuit = mixed_circuit(length);
-    const std::vector<std::vector<std::uint64_t>> inputs{random_residues(2 * length, t, rng),
-                                                         random_residues(2 * length, t, rng)};
-    const auto expected = Exact(circuit, 2, bench.slots())(inputs);
-    const auto actual = bench(circuit, inputs);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_EQ(actual[i], repeated_rows(expected[i], 32)) << "result " << i;
-    }
+    CkksBench(64, 3).expect_run(circuit, rng, 1e-7);
+    for (const SchemeType scheme : kExactSchemes)
+      ExactBench(scheme, 64, 5).expect_run(circuit, rng);
   }
 }
-
-TEST(Circuit, RunsInBfv) { run_exact(SchemeType::bfv); }
-TEST(Circuit, RunsInBgv) { run_exact(SchemeType::bgv); }
 
 TEST(CircuitPlan, RescalesSumsOfProductsOnce) {
   Circuit circuit(8);
   const CircuitValue x = circuit.input();
   const CircuitValue y = circuit.input();
-  const CircuitValue products =
+  circuit.output(
       circuit.add(circuit.multiply(x, y),
-                  circuit.add(circuit.multiply(x, x), circuit.multiply(y, KnownVector(0.5))));
-  circuit.output(products);
-  const CircuitPlan plan(circuit, CkksBench::context(64, 1, 40).parms(), 0x1p40);
+                  circuit.add(circuit.multiply(x, x), circuit.multiply(y, KnownVector(0.5)))));
+  const CircuitPlan plan = ckks_plan(circuit, 1);
   EXPECT_EQ(plan.counts().multiplications, 2U);
   EXPECT_EQ(plan.counts().relinearizations, 1U);
   EXPECT_EQ(plan.counts().rescalings, 1U);
@@ -108,7 +76,7 @@ TEST(CircuitPlan, RescalesSumsOfProductsOnce) {
 }
 
 TEST(CircuitPlan, HasOneScalePerLevel) {
-  const Context context = CkksBench::context(64, 4, 40);
+  const Context context = CkksBench::context(64, 4);
   const CircuitPlan plan(mixed_circuit(8), context.parms(), 0x1p40);
   const auto primes = context.parms().data_primes();
   EXPECT_EQ(plan.scale_at(5), 0x1p40);
@@ -127,10 +95,7 @@ TEST(CircuitPlan, HasOneScalePerLevel) {
 
 // A scale of 2^80 takes two primes of 40 bits a level.
 TEST(CircuitPlan, TakesSeveralPrimesForLargeScales) {
-  EncryptionParameters parms(SchemeType::ckks);
-  parms.set_poly_modulus_degree(64);
-  parms.set_coeff_modulus(CoeffModulus::create(64, {50, 50, 40, 40, 40, 40, 40, 40, 50}));
-  const Context context(parms, SecurityLevel::none);
+  const EncryptionParameters parms = ckks(64, {50, 50, 40, 40, 40, 40, 40, 40, 50});
   const CircuitPlan plan(mixed_circuit(8), parms, 0x1p80);
   std::vector<std::size_t> counts;
   for (const PlanStep& step : plan.steps()) {
@@ -144,25 +109,18 @@ TEST(CircuitPlan, TakesSeveralPrimesForLargeScales) {
   EXPECT_NEAR(static_cast<double>(0x1p160L / q / plan.scale_at(6)), 1.0, 0x1p-50);
 
   std::mt19937_64 rng(test_seed());
-  const CkksBench bench(context, 0x1p80);
-  const std::vector<std::vector<Number>> inputs{random_numbers(8, rng), random_numbers(8, rng)};
-  const auto expected = Approximate(mixed_circuit(8), 1)(inputs);
-  const auto actual = bench(mixed_circuit(8), inputs);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_LE(largest_difference(actual[i], expected[i]), 1e-12) << "result " << i;
-  }
-  Circuit deep(8);
-  CircuitValue x = deep.input();
-  for (int i = 0; i < 4; ++i) x = deep.multiply(x, x);
-  deep.output(x);
+  CkksBench(Context(parms, SecurityLevel::none), 0x1p80).expect_run(mixed_circuit(8), rng, 1e-12);
+  const Circuit deep = circuit_of(8, [](Circuit& one, CircuitValue x) {
+    for (int i = 0; i < 4; ++i) x = one.multiply(x, x);
+    return x;
+  });
   expect_refusal_of("CircuitPlan", {"depth 4", "depth of 3 at 2 primes a level", "9 data primes"},
                     [&] { CircuitPlan(deep, parms, 0x1p80); });
 }
 
 TEST(CircuitPlan, ListsExactlyTheKeys) {
-  const Context context = CkksBench::context(64, 3, 40);
-  const CircuitPlan plan(mixed_circuit(32), context.parms(), 0x1p40);
-  const RingSpec ring = context.ring();
+  const CircuitPlan plan = ckks_plan(mixed_circuit(32), 3);
+  const RingSpec ring = RingSpec::power_of_two(64);
   std::vector<std::uint64_t> expected{ring.galois_element_from_step(1),
                                       ring.galois_element_from_step(2), ring.conjugation_element()};
   std::ranges::sort(expected);
@@ -171,76 +129,76 @@ TEST(CircuitPlan, ListsExactlyTheKeys) {
 }
 
 TEST(CircuitPlan, RefusesWhatParametersDoNotAllow) {
-  const EncryptionParameters shallow = CkksBench::context(64, 2, 40).parms();
-  expect_refusal_of("CircuitPlan", {"depth 3", "depth of 2", "4 data primes"},
-                    [&] { CircuitPlan(mixed_circuit(8), shallow, 0x1p40); });
-  const EncryptionParameters deep = CkksBench::context(64, 3, 40).parms();
-  expect_refusal_of("CircuitPlan", {"row_length = 64", "N = 128"},
-                    [&] { CircuitPlan(mixed_circuit(64), deep, 0x1p40); });
-  expect_refusal_of("CircuitPlan", {"without a result"},
-                    [&] { CircuitPlan(Circuit(8), deep, 0x1p40); });
+  const EncryptionParameters shallow = CkksBench::context(64, 2).parms();
+  const EncryptionParameters deep = CkksBench::context(64, 3).parms();
+  EncryptionParameters exact = ExactBench::context(SchemeType::bfv, 64, 3).parms();
+  const Circuit real =
+      circuit_of(8, [](Circuit& one, CircuitValue x) { return one.multiply(x, KnownVector(0.5)); });
+  const auto refused = [](std::initializer_list<std::string> parts, const Circuit& circuit,
+                          const EncryptionParameters& parms, double scale) {
+    expect_refusal_of("CircuitPlan", parts, [&] { CircuitPlan(circuit, parms, scale); });
+  };
+  refused({"depth 3", "depth of 2", "4 data primes"}, mixed_circuit(8), shallow, 0x1p40);
+  refused({"row_length = 64", "N = 128"}, mixed_circuit(64), deep, 0x1p40);
+  refused({"without a result"}, Circuit(8), deep, 0x1p40);
   for (const double scale : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity(), 1e-310}) {
-    expect_refusal_of("CircuitPlan", {"scale = "},
-                      [&] { CircuitPlan(mixed_circuit(8), deep, scale); });
+    refused({"scale = "}, mixed_circuit(8), deep, scale);
   }
-  expect_refusal_of("CircuitPlan", {"at the level of"},
-                    [&] { CircuitPlan(mixed_circuit(8), deep, 0x1p30); });
-  EncryptionParameters exact = ExactBench::context(SchemeType::bfv, 64, 3, 17).parms();
-  Circuit real(8);
-  real.output(real.multiply(real.input(), KnownVector(0.5)));
-  expect_refusal_of("CircuitPlan", {"integers"}, [&] { CircuitPlan(real, exact); });
+  refused({"at the level of"}, mixed_circuit(8), deep, 0x1p30);
+  refused({"integers"}, real, exact, 1);
   exact.set_plain_modulus(Modulus(1000));
-  expect_refusal_of("CircuitPlan", {"1000"}, [&] { CircuitPlan(mixed_circuit(8), exact); });
-  EncryptionParameters without_keys(SchemeType::ckks);
-  without_keys.set_poly_modulus_degree(64);
-  const auto primes = CoeffModulus::create(64, {50, 40, 40, 40});
-  without_keys.set_coeff_modulus(primes, {});
-  expect_refusal_of("CircuitPlan", {"key switches", "special prime"},
-                    [&] { CircuitPlan(mixed_circuit(8), without_keys, 0x1p40); });
+  refused({"1000"}, mixed_circuit(8), exact, 1);
+  EncryptionParameters without_keys = deep;
+  without_keys.set_coeff_modulus(CoeffModulus::create(64, {50, 40, 40, 40}), {});
+  refused({"key switches", "special prime"}, mixed_circuit(8), without_keys, 0x1p40);
 }
 
+/// Encrypts for runs of four data primes, at any level.
+struct RunnerBench {
+  Context context = CkksBench::context(64, 3);
+  KeyGenerator keygen{context, RandomSource::for_testing(test_seed())};
+  Encryptor encryptor{context, keygen.secret_key(), RandomSource::for_testing(test_seed() + 1)};
+  CKKSEncoder encoder{context};
+  Evaluator evaluator{context};
+
+  Ciphertext encrypt(const std::vector<double>& slots, std::size_t primes = 4) const {
+    const ContextData* level = context.first_context_data();
+    while (level->prime_count() != primes) level = level->next_context_data();
+    Plaintext plain;
+    encoder.encode(slots, level->parms_id(), 0x1p40, plain);
+    return encryptor.encrypt_symmetric(plain);
+  }
+};
+
 TEST(CircuitRunner, NamesAllMissingKeys) {
-  const Context context = CkksBench::context(64, 3, 40);
-  const CircuitRunner runner(mixed_circuit(8), context, 0x1p40);
-  const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
-  const Evaluator evaluator(context);
-  const CKKSEncoder encoder(context);
-  Plaintext plain;
-  encoder.encode(0.5, 0x1p40, plain);
-  const Encryptor encryptor(context, keygen.secret_key(), RandomSource::for_testing(test_seed()));
-  std::array<Ciphertext, 2> inputs{encryptor.encrypt_symmetric(plain),
-                                   encryptor.encrypt_symmetric(plain)};
-  CircuitKeys keys = runner.create_keys(keygen);
-  EXPECT_EQ(runner.run(evaluator, inputs, keys).size(), 6U);
-  keys.galois_keys = keygen.create_galois_keys(std::vector<int>{1});
+  const RunnerBench bench;
+  const CircuitRunner runner(mixed_circuit(8), bench.context, 0x1p40);
+  std::array<Ciphertext, 2> inputs{bench.encrypt({0.5}), bench.encrypt({0.5})};
+  CircuitKeys keys = runner.create_keys(bench.keygen);
+  EXPECT_EQ(runner.run(bench.evaluator, inputs, keys).size(), 6U);
+  keys.galois_keys = bench.keygen.create_galois_keys(std::vector<int>{1});
   keys.relin_keys = RelinKeys();
-  expect_refusal_of(
-      "CircuitRunner::run",
-      {"missing keys: relinearization", std::to_string(context.ring().galois_element_from_step(2)),
-       std::to_string(context.ring().conjugation_element())},
-      [&] { runner.run(evaluator, inputs, keys); });
-  expect_refusal_of("CircuitRunner::run", {"1 inputs", "2 inputs"},
-                    [&] { runner.run(evaluator, std::span(inputs).first(1), keys); });
+  const auto refused = [&](std::initializer_list<std::string> parts, std::size_t count) {
+    expect_refusal_of("CircuitRunner::run", parts,
+                      [&] { runner.run(bench.evaluator, std::span(inputs).first(count), keys); });
+  };
+  const RingSpec& ring = bench.context.ring();
+  refused({"missing keys: relinearization", std::to_string(ring.galois_element_from_step(2)),
+           std::to_string(ring.conjugation_element())},
+          2);
+  refused({"1 inputs", "2 inputs"}, 1);
   inputs[1].scale() = 0x1p39;
-  expect_refusal_of("CircuitRunner::run", {"(2^39)", "(2^40)"},
-                    [&] { runner.run(evaluator, inputs, keys); });
+  refused({"(2^39)", "(2^40)"}, 2);
 }
 
 TEST(CircuitRunner, StopsWhereProgressThrows) {
-  const Context context = CkksBench::context(64, 3, 40);
-  const CircuitRunner runner(mixed_circuit(8), context, 0x1p40);
-  const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
-  const CKKSEncoder encoder(context);
-  Plaintext plain;
-  encoder.encode(0.5, 0x1p40, plain);
-  const Encryptor encryptor(context, keygen.secret_key(), RandomSource::for_testing(test_seed()));
-  const std::array<Ciphertext, 2> inputs{encryptor.encrypt_symmetric(plain),
-                                         encryptor.encrypt_symmetric(plain)};
-  const CircuitKeys keys = runner.create_keys(keygen);
-  const Evaluator evaluator(context);
+  const RunnerBench bench;
+  const CircuitRunner runner(mixed_circuit(8), bench.context, 0x1p40);
+  const std::array<Ciphertext, 2> inputs{bench.encrypt({0.5}), bench.encrypt({0.5})};
+  const CircuitKeys keys = runner.create_keys(bench.keygen);
   std::size_t last = 0;
-  runner.run(evaluator, inputs, keys, [&](std::size_t done, std::size_t total) {
+  runner.run(bench.evaluator, inputs, keys, [&](std::size_t done, std::size_t total) {
     EXPECT_GT(done, last);
     EXPECT_EQ(total, runner.plan().steps().size());
     last = done;
@@ -249,26 +207,22 @@ TEST(CircuitRunner, StopsWhereProgressThrows) {
   const auto stop = [](std::size_t done, std::size_t) {
     if (done >= 3) throw std::runtime_error("stopped");
   };
-  EXPECT_THROW(runner.run(evaluator, inputs, keys, stop), std::runtime_error);
+  EXPECT_THROW(runner.run(bench.evaluator, inputs, keys, stop), std::runtime_error);
 }
 
 TEST(CircuitRunner, TellsOfEncodedVectorsAndStopsWhereProgressThrows) {
   for (const bool is_ckks : {true, false}) {
     const Context context =
-        is_ckks ? CkksBench::context(64, 3, 40) : ExactBench::context(SchemeType::bfv, 64, 4, 17);
+        is_ckks ? CkksBench::context(64, 3) : ExactBench::context(SchemeType::bfv, 64, 4);
     const double scale = is_ckks ? 0x1p40 : 1;
     const Circuit circuit = mixed_circuit(8);
     std::size_t last = 0;
-    std::size_t calls = 0;
     const CircuitRunner runner(circuit, context, scale, 0,
                                [&](std::size_t done, std::size_t total) {
-                                 EXPECT_EQ(done, last + 1);
+                                 EXPECT_EQ(done, ++last);
                                  EXPECT_LE(done, total);
-                                 last = done;
-                                 ++calls;
                                });
     EXPECT_EQ(last, runner.plan().steps().size());
-    EXPECT_EQ(calls, last);
     EXPECT_EQ(runner.byte_count(), CircuitRunner(circuit, context, scale).byte_count());
     const auto stop = [](std::size_t done, std::size_t) {
       if (done == 2) throw std::runtime_error("stopped");
@@ -278,13 +232,11 @@ TEST(CircuitRunner, TellsOfEncodedVectorsAndStopsWhereProgressThrows) {
 }
 
 TEST(CircuitRunner, RefusesFactorsThatEncodeToZero) {
-  const Context ckks = CkksBench::context(64, 3, 40);
-  const Context bfv = ExactBench::context(SchemeType::bfv, 64, 4, 17);
+  const Context ckks = CkksBench::context(64, 3);
+  const Context bfv = ExactBench::context(SchemeType::bfv, 64, 4);
   const auto t = static_cast<std::int64_t>(bfv.plain_modulus().value());
   const auto product = [](const KnownVector& factor) {
-    Circuit circuit(8);
-    circuit.output(circuit.multiply(circuit.input(), factor));
-    return circuit;
+    return circuit_of(8, [&](Circuit& one, CircuitValue x) { return one.multiply(x, factor); });
   };
   const KnownVector::Numbers tiny{0x1p-50, -0x1p-52};
   for (const KnownVector& factor : {KnownVector(tiny), KnownVector(0x1p-42), KnownVector(0)}) {
@@ -297,6 +249,73 @@ TEST(CircuitRunner, RefusesFactorsThatEncodeToZero) {
                       [&] { CircuitRunner(product(factor), bfv); });
   }
   EXPECT_NO_THROW(CircuitRunner(product(KnownVector(t + 1)), bfv));
+}
+
+// x^2 rotated by 1, plus x times 0.5.
+Circuit square_and_rotate() {
+  return circuit_of(32, [](Circuit& one, CircuitValue x) {
+    return one.add(one.rotate(one.multiply(x, x), 1), one.multiply(x, KnownVector(0.5)));
+  });
+}
+
+TEST(RunnerLevel, RunsFromALowerLevel) {
+  const RunnerBench bench;
+  const Circuit circuit = square_and_rotate();
+  EXPECT_EQ(CircuitRunner(circuit, bench.context, 0x1p40).plan().input_prime_count(), 4U);
+  const Decryptor decryptor(bench.context, bench.keygen.secret_key());
+  std::vector<double> slots(32);
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = std::cos(static_cast<double>(i));
+  for (const std::size_t primes : {4U, 3U, 2U}) {
+    const CircuitRunner runner(circuit, bench.context, 0x1p40, primes);
+    EXPECT_EQ(runner.plan().input_prime_count(), primes);
+    const Ciphertext input = bench.encrypt(slots, primes);
+    const auto results =
+        runner.run(bench.evaluator, std::span(&input, 1), runner.create_keys(bench.keygen));
+    EXPECT_EQ(results[0].coeff_modulus_size(), primes - 1);
+    const auto q = static_cast<double>(bench.context.parms().data_primes()[primes - 1].value());
+    EXPECT_EQ(results[0].scale(), 0x1p40 * (0x1p40 / q));
+    std::vector<double> decoded;
+    bench.encoder.decode(decryptor.decrypt(results[0]), decoded);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const double next = slots[(i + 1) % slots.size()];
+      EXPECT_NEAR(decoded[i], next * next + 0.5 * slots[i], 1e-6) << primes << " " << i;
+    }
+  }
+}
+
+TEST(RunnerLevel, RefusesInputsOfAnotherAndLevelsThatDoNotCarryTheCircuit) {
+  const RunnerBench bench;
+  const Circuit circuit = square_and_rotate();
+  const auto run = [&](std::size_t runner_primes, std::size_t primes) {
+    const CircuitRunner runner(circuit, bench.context, 0x1p40, runner_primes);
+    const Ciphertext input = bench.encrypt({1.0}, primes);
+    runner.run(bench.evaluator, std::span(&input, 1), runner.create_keys(bench.keygen));
+  };
+  expect_refusal_says("level of 3 data primes", [&] { run(3, 4); });
+  expect_refusal_says("first level of 4 data primes", [&] { run(0, 3); });
+  expect_refusal("depth 1", [&] { CircuitRunner(circuit, bench.context, 0x1p40, 1); });
+  expect_refusal("5 data primes", [&] { CircuitRunner(circuit, bench.context, 0x1p40, 5); });
+}
+
+TEST(RunnerLevel, ServesExactSchemesToo) {
+  const Context context = ExactBench::context(SchemeType::bgv, 64, 4);
+  const KeyGenerator keygen(context, RandomSource::for_testing(test_seed()));
+  const Encryptor encryptor(context, keygen.secret_key(),
+                            RandomSource::for_testing(test_seed() + 1));
+  const BatchEncoder encoder(context);
+  const Evaluator evaluator(context);
+  const Circuit circuit = circuit_of(
+      32, [](Circuit& one, CircuitValue x) { return one.rotate(one.multiply(x, x), 3); });
+  const CircuitRunner runner(circuit, context, 1, 3);
+  const ResidueSlots slots(context.plain_modulus().value());
+  std::vector<std::uint64_t> rows(64);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = 7 * i + 1;
+  Ciphertext input = encryptor.encrypt_symmetric(slots.encode(encoder, rows, 1));
+  evaluator.mod_switch_to_next_inplace(input);
+  const auto results = runner.run(evaluator, std::span(&input, 1), runner.create_keys(keygen));
+  const Decryptor decryptor(context, keygen.secret_key());
+  EXPECT_EQ(slots.decode(encoder, decryptor.decrypt(results[0])),
+            ClearCircuit(circuit, slots)({rows})[0]);
 }
 
 TEST(KnownVector, RefusesWhatIsNoVector) {
@@ -313,6 +332,62 @@ TEST(KnownVector, RefusesWhatIsNoVector) {
   expect_refusal_of("Circuit::input", {"magnitude"}, [&] { circuit.input(-1); });
   expect_refusal_of("Circuit", {"row_length = 3"}, [] { Circuit odd(3); });
   EXPECT_EQ(circuit.nodes().size(), 1U);
+}
+
+// Whether the times are right is what lab/bench/predictions_bench.cpp measures.
+Circuit all_operations(std::size_t row_length) {
+  Circuit circuit(row_length);
+  const CircuitValue x = circuit.input();
+  const CircuitValue y = circuit.negate(circuit.conjugate(circuit.multiply(x, x)));
+  std::vector<CircuitValue> turned;
+  for (int step = 1; step < 8; ++step) turned.push_back(circuit.rotate(x, step));
+  const CircuitValue sum = circuit.add(circuit.sum(turned), KnownVector(2));
+  const CircuitValue scaled = circuit.multiply(sum, KnownVector(KnownVector::Integers{1, 2}));
+  circuit.output(circuit.subtract(circuit.multiply(y, circuit.rotate(y, 1)), x));
+  circuit.output(circuit.add(scaled, x));
+  return circuit;
+}
+
+TEST(PredictTimes, TimesEveryStep) {
+  const Circuit circuit = all_operations(16);
+  for (const SchemeType scheme : {SchemeType::ckks, SchemeType::bfv, SchemeType::bgv}) {
+    const bool is_ckks = scheme == SchemeType::ckks;
+    const Context context =
+        is_ckks ? CkksBench::context(64, 3) : ExactBench::context(scheme, 64, 4);
+    const double scale = is_ckks ? 0x1p40 : 1;
+    for (const std::size_t key_bytes : {std::size_t{1}, std::size_t{1} << 28}) {
+      const PredictedTimes times = predict_times(circuit, context.parms(), scale, key_bytes);
+      std::size_t steps = 0;
+      double seconds = 0;
+      for (const PredictedStep& step : times.steps) {
+        EXPECT_GT(step.seconds, 0);
+        steps += step.count;
+        seconds += step.seconds;
+      }
+      EXPECT_EQ(steps, CircuitPlan(circuit, context.parms(), scale).steps().size());
+      EXPECT_DOUBLE_EQ(times.circuit, seconds);
+      EXPECT_GT(times.keys, 0);
+      EXPECT_GT(times.encrypt, 0);
+      EXPECT_GT(times.decrypt, 0);
+    }
+  }
+}
+
+TEST(PredictTimes, TakesCircuitsWithoutKeys) {
+  const Circuit circuit = circuit_of(2, [](Circuit& one, CircuitValue x) { return one.add(x, x); });
+  EncryptionParameters parms(SchemeType::ckks);
+  parms.set_poly_modulus_degree(64);
+  parms.set_coeff_modulus(CoeffModulus::create(64, {50}), {});
+  const PredictedTimes times = predict_times(circuit, parms, 0x1p30);
+  ASSERT_EQ(times.steps.size(), 1U);
+  EXPECT_EQ(times.steps[0].operation, PlanOperation::add);
+  EXPECT_EQ(times.steps[0].count, 1U);
+}
+
+TEST(PredictTimes, RefusesWhatAPlanRefuses) {
+  const EncryptionParameters parms = CkksBench::context(64, 1).parms();
+  expect_refusal_of("CircuitPlan", {"depth 2"},
+                    [&] { predict_times(all_operations(16), parms, 0x1p40); });
 }
 
 }  // namespace

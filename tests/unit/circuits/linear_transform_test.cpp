@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/linear_transform.hpp"
 
-#include "ringlet/circuit_plan.hpp"
-#include "support/declared_circuit.hpp"
-#include "support/key_switch_counter.hpp"
 #include "support/refusal.hpp"
 #include "support/slot_matrix.hpp"
 #include "support/test.hpp"
@@ -113,47 +110,63 @@ KnownMatrix dense(std::size_t rows, std::size_t columns, std::mt19937_64& rng) {
   return {rows, columns, std::move(entries)};
 }
 
-// What the circuit gives in the clear for the vector in both rows of slots.
-std::vector<std::uint64_t> in_slots(const Circuit& circuit, const ResidueSlots& slots,
-                                    std::vector<std::uint64_t> row) {
-  const std::vector<std::uint64_t> copy = row;
-  row.insert(row.end(), copy.begin(), copy.end());
-  return ClearCircuit<ResidueSlots>(circuit, 2, slots)({row}).front();
+// A row in both rows of slots.
+std::vector<std::uint64_t> twice(std::vector<std::uint64_t> row) {
+  row.resize(2 * row.size());
+  std::copy_n(row.begin(), row.size() / 2, row.begin() + static_cast<long>(row.size() / 2));
+  return row;
 }
 
-// The shape, what of the matrix is not zero, and where it must give its product.
-void expect_product(const KnownMatrix& matrix, SlotLayout layout, std::size_t row_length,
-                    std::mt19937_64& rng) {
+// What the circuit gives in the clear for the vector in both rows of slots.
+std::vector<std::uint64_t> in_slots(const Circuit& circuit, const ResidueSlots& slots,
+                                    const std::vector<std::uint64_t>& row) {
+  return ClearCircuit(circuit, slots)({twice(row)}).front();
+}
+
+Circuit vector_circuit(std::size_t row_length, const KnownMatrix& matrix, SlotLayout layout) {
+  return circuit_of(row_length, [&](Circuit& circuit, CircuitValue x) {
+    return matrix_vector(circuit, x, matrix, layout);
+  });
+}
+
+template <typename Matrix>
+Circuit transform_circuit(std::size_t row_length, const Matrix& matrix) {
+  return circuit_of(row_length, [&](Circuit& circuit, CircuitValue x) {
+    return linear_transform(circuit, x, matrix);
+  });
+}
+
+PlanCounts counts_of(const Circuit& circuit) { return ckks_plan(circuit, 1, 1024).counts(); }
+
+// In both layouts, and without more than a level.
+void expect_products(const KnownMatrix& matrix, std::size_t row_length, std::mt19937_64& rng) {
   const ResidueSlots slots(65537);
-  Circuit circuit(row_length);
-  circuit.output(matrix_vector(circuit, circuit.input(), matrix, layout));
-  const auto vector = random_residues(matrix.columns(), 65537, rng);
-  auto row = laid_out(vector, layout, row_length);
-  // Slots behind the vector do not matter where nothing is repeated.
-  for (std::size_t i = matrix.columns(); layout == SlotLayout::padded && i < row_length; ++i) {
-    row[i] = rng() % 65537;
+  for (const SlotLayout layout : {SlotLayout::padded, SlotLayout::repeated}) {
+    SCOPED_TRACE(testing::Message()
+                 << matrix.rows() << " x " << matrix.columns() << ", row of " << row_length
+                 << (layout == SlotLayout::padded ? ", padded" : ", repeated"));
+    const Circuit circuit = vector_circuit(row_length, matrix, layout);
+    const auto vector = random_residues(matrix.columns(), 65537, rng);
+    auto row = laid_out(vector, layout, row_length);
+    // Slots behind the vector do not matter where nothing is repeated.
+    for (std::size_t i = matrix.columns(); layout == SlotLayout::padded && i < row_length; ++i) {
+      row[i] = rng() % 65537;
+    }
+    const auto product = multiply(slots, in_the_clear(slots, matrix), vector);
+    EXPECT_EQ(in_slots(circuit, slots, row), twice(laid_out(product, layout, row_length)));
+    EXPECT_LE(circuit.depth(), 1U);
   }
-  auto expected =
-      laid_out(multiply(slots, in_the_clear(slots, matrix), vector), layout, row_length);
-  const std::vector<std::uint64_t> copy = expected;
-  expected.insert(expected.end(), copy.begin(), copy.end());
-  EXPECT_EQ(in_slots(circuit, slots, row), expected)
-      << matrix.rows() << " x " << matrix.columns() << ", row of " << row_length
-      << (layout == SlotLayout::padded ? ", padded" : ", repeated");
-  EXPECT_LE(circuit.depth(), 1U);
 }
 
 TEST(MatrixVector, OfAllSmallShapes) {
   std::mt19937_64 rng(test_seed());
-  for (const std::size_t length : {std::size_t{1}, std::size_t{2}, std::size_t{8}}) {
+  for (const std::size_t length : {1, 2, 8}) {
     for (std::size_t rows = 1; rows <= length; ++rows) {
       for (std::size_t columns = 1; columns <= length; ++columns) {
-        for (const SlotLayout layout : {SlotLayout::padded, SlotLayout::repeated}) {
-          expect_product(dense(rows, columns, rng), layout, length, rng);
-          auto entries = sparse_integers(rows * columns, 5, 30, rng);
-          entries[rng() % entries.size()] = -7;
-          expect_product({rows, columns, entries}, layout, length, rng);
-        }
+        expect_products(dense(rows, columns, rng), length, rng);
+        auto entries = sparse_integers(rows * columns, 5, 30, rng);
+        entries[rng() % entries.size()] = -7;
+        expect_products({rows, columns, entries}, length, rng);
       }
     }
   }
@@ -164,26 +177,8 @@ TEST(MatrixVector, OfLongRows) {
   constexpr std::array<std::array<std::size_t, 2>, 7> kShapes{
       {{1, 256}, {256, 1}, {3, 200}, {200, 3}, {17, 64}, {64, 17}, {256, 256}}};
   for (const auto& [rows, columns] : kShapes) {
-    expect_product(dense(rows, columns, rng), SlotLayout::padded, 256, rng);
-    expect_product(dense(rows, columns, rng), SlotLayout::repeated, 256, rng);
+    expect_products(dense(rows, columns, rng), 256, rng);
   }
-}
-
-PlanCounts counts_of(const Circuit& circuit) {
-  return CircuitPlan(circuit, CkksBench::context(1024, 1, 40).parms(), 0x1p40).counts();
-}
-
-template <typename Matrix>
-Circuit transform_circuit(std::size_t row_length, const Matrix& matrix) {
-  Circuit circuit(row_length);
-  circuit.output(linear_transform(circuit, circuit.input(), matrix));
-  return circuit;
-}
-
-Circuit vector_circuit(std::size_t row_length, const KnownMatrix& matrix, SlotLayout layout) {
-  Circuit circuit(row_length);
-  circuit.output(matrix_vector(circuit, circuit.input(), matrix, layout));
-  return circuit;
 }
 
 TEST(LinearTransform, CountsWhatItsFormulaSays) {
@@ -285,7 +280,7 @@ TEST(LinearTransform, HasAMatrixForEachRow) {
     const auto actual = in_slots(vector_circuit(16, both, layout), slots, laid_out(x, layout, 16));
     auto expected = laid_out(multiply(slots, in_the_clear(slots, both, 0), x), layout, 16);
     const auto lower = laid_out(multiply(slots, in_the_clear(slots, both, 1), x), layout, 16);
-    expected.insert(expected.end(), lower.begin(), lower.end());
+    std::ranges::copy(lower, std::back_inserter(expected));
     EXPECT_EQ(actual, expected);
   }
 }
@@ -302,58 +297,39 @@ TEST(LinearTransform, BoundsItsResultByRowSums) {
   EXPECT_EQ(circuit.nodes()[z.index].magnitude, 3.0);
 }
 
-TEST(LinearTransform, SwitchesKeysAsOftenAsItSays) {
-  std::mt19937_64 rng(test_seed());
-  const CountedContext counted(CkksBench::context(128, 1, 40).parms());
-  const CkksBench bench(counted.context, 0x1p40);
-  for (const SlotLayout layout : {SlotLayout::padded, SlotLayout::repeated}) {
-    for (const auto& [rows, columns] :
-         std::array<std::array<std::size_t, 2>, 3>{{{5, 30}, {32, 32}, {64, 7}}}) {
-      const Circuit circuit = vector_circuit(
-          64, KnownMatrix(rows, columns, sparse_integers(rows * columns, 2, 50, rng)), layout);
-      counted.counter->take();
-      bench(circuit, {laid_out(random_numbers(columns, rng), layout, 64)});
-      EXPECT_EQ(counted.counter->take(), counts_of(circuit).key_switches());
-    }
-  }
-}
-
 TEST(LinearTransform, RefusesWhatIsNoProduct) {
   std::mt19937_64 rng(test_seed());
   Circuit circuit(8);
   const CircuitValue x = circuit.input();
-  const std::size_t nodes = circuit.nodes().size();
+  const auto refused_vector = [&](std::initializer_list<std::string> parts, CircuitValue value,
+                                  const KnownMatrix& matrix, SlotLayout layout) {
+    expect_refusal_of("matrix_vector", parts,
+                      [&] { matrix_vector(circuit, value, matrix, layout); });
+  };
   const KnownMatrix zero(3, 4, KnownMatrix::Integers(12));
-  for (const SlotLayout layout : {SlotLayout::padded, SlotLayout::repeated}) {
-    expect_refusal_of("matrix_vector", {"zeros"}, [&] { matrix_vector(circuit, x, zero, layout); });
-  }
-  expect_refusal_of("matrix_vector", {"9 x 2", "8 rows"},
-                    [&] { matrix_vector(circuit, x, dense(9, 2, rng)); });
-  expect_refusal_of("matrix_vector", {"2 x 9"},
-                    [&] { matrix_vector(circuit, x, dense(2, 9, rng)); });
-  expect_refusal_of("matrix_vector", {"value 4"},
-                    [&] { matrix_vector(circuit, CircuitValue{4}, dense(2, 2, rng)); });
-  expect_refusal_of("linear_transform", {"4 x 8", "matrix_vector"},
-                    [&] { linear_transform(circuit, x, dense(4, 8, rng)); });
+  refused_vector({"zeros"}, x, zero, SlotLayout::padded);
+  refused_vector({"zeros"}, x, zero, SlotLayout::repeated);
+  refused_vector({"9 x 2", "8 rows"}, x, dense(9, 2, rng), SlotLayout::padded);
+  refused_vector({"2 x 9"}, x, dense(2, 9, rng), SlotLayout::padded);
+  refused_vector({"value 4"}, CircuitValue{4}, dense(2, 2, rng), SlotLayout::padded);
+  const auto refused = [&](std::initializer_list<std::string> parts, CircuitValue value,
+                           const auto& matrix) {
+    expect_refusal_of("linear_transform", parts, [&] { linear_transform(circuit, value, matrix); });
+  };
   using Map = std::map<int, KnownVector>;
-  expect_refusal_of("linear_transform", {"zeros"},
-                    [&] { linear_transform(circuit, x, Map{{3, KnownVector(0)}}); });
-  expect_refusal_of("linear_transform", {"zeros"}, [&] { linear_transform(circuit, x, Map{}); });
-  expect_refusal_of("linear_transform", {"step 7"}, [&] {
-    linear_transform(circuit, x, Map{{-1, KnownVector(2)}, {7, KnownVector(1)}});
-  });
-  expect_refusal_of("linear_transform", {"17 slots"}, [&] {
-    linear_transform(circuit, x, Map{{0, KnownVector(KnownVector::Integers(17, 1))}});
-  });
-  expect_refusal_of("linear_transform", {"value 9"},
-                    [&] { linear_transform(circuit, CircuitValue{9}, Map{{0, KnownVector(1)}}); });
-  EXPECT_EQ(circuit.nodes().size(), nodes);
+  refused({"4 x 8", "matrix_vector"}, x, dense(4, 8, rng));
+  refused({"zeros"}, x, Map{{3, KnownVector(0)}});
+  refused({"zeros"}, x, Map{});
+  refused({"step 7"}, x, Map{{-1, KnownVector(2)}, {7, KnownVector(1)}});
+  refused({"17 slots"}, x, Map{{0, KnownVector(KnownVector::Integers(17, 1))}});
+  refused({"value 9"}, CircuitValue{9}, Map{{0, KnownVector(1)}});
+  EXPECT_EQ(circuit.nodes().size(), 1U);
   EXPECT_TRUE(circuit.known_vectors().empty());
 }
 
 TEST(LinearTransform, MultiplesOfThePlainModulusAreRefusedBeforeARun) {
   std::mt19937_64 rng(test_seed());
-  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
+  for (const SchemeType scheme : kExactSchemes) {
     const ExactBench bench(scheme, 64, 3);
     const auto t = static_cast<std::int64_t>(bench.slots().t.n);
     const std::vector<std::uint64_t> rows = random_residues(64, bench.slots().t.n, rng);

@@ -1,132 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "circuits/diagonals.hpp"
 #include "support/declared_circuit.hpp"
 #include "support/test.hpp"
 
-// What a plan puts off: products of sums, and products by known vectors.
+// Where a plan relinearizes, rescales and rotates: what it puts off, and at which level it works.
 
 namespace ringlet::test {
 namespace {
 
 constexpr std::size_t kLevels = 6;
+using Counts = std::vector<std::size_t>;
 
-PlanCounts ckks_counts(const Circuit& circuit) {
-  return CircuitPlan(circuit, CkksBench::context(64, kLevels, 40).parms(), 0x1p40).counts();
-}
-
-// x^8 by three squarings.
-CircuitValue eighth(Circuit& circuit, CircuitValue x) {
-  for (int i = 0; i < 3; ++i) x = circuit.multiply(x, x);
-  return x;
-}
-
-void expect_runs(const Circuit& circuit) {
-  std::mt19937_64 rng(test_seed());
-  const CkksBench ckks(64, kLevels);
-  std::vector<std::vector<Number>> numbers;
-  std::vector<std::vector<std::uint64_t>> residues;
-  const ExactBench bfv(SchemeType::bfv, 64, 9);
-  const ExactBench bgv(SchemeType::bgv, 64, 9);
-  const std::uint64_t t = bfv.context().plain_modulus().value();
-  for (std::size_t i = 0; i < circuit.inputs().size(); ++i) {
-    numbers.push_back(random_numbers(circuit.row_length(), rng));
-    residues.push_back(random_residues(2 * circuit.row_length(), t, rng));
+/// Two inputs, and the plan for CKKS of what is made of them.
+class Placement : public testing::Test {
+ protected:
+  CircuitPlan plan() const { return ckks_plan(circuit_, kLevels); }
+  PlanCounts counts() const { return plan().counts(); }
+  /// Primes of the results of all rotations and conjugates, ascending.
+  Counts rotated_primes() const {
+    Counts primes;
+    for (const PlanStep& step : plan().steps()) {
+      if (step.operation == PlanOperation::rotate || step.operation == PlanOperation::conjugate) {
+        primes.push_back(step.prime_count);
+      }
+    }
+    std::ranges::sort(primes);
+    return primes;
   }
-  const auto expected = ClearCircuit<NumberSlots>(circuit, 1)(numbers);
-  const auto actual = ckks(circuit, numbers);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_LE(largest_difference(actual[i], expected[i]), 1e-6) << "result " << i;
+  CircuitValue times(CircuitValue a, CircuitValue b) { return circuit_.multiply(a, b); }
+  CircuitValue times(CircuitValue a, std::int64_t factor) {
+    return circuit_.multiply(a, KnownVector(factor));
   }
-  const auto exact = ClearCircuit<ResidueSlots>(circuit, 2, bfv.slots())(residues);
-  EXPECT_EQ(bfv(circuit, residues), exact);
-  EXPECT_EQ(bgv(circuit, residues), exact);
-}
+  /// Times a vector, which takes a level.
+  CircuitValue times_row(CircuitValue a, std::int64_t first) {
+    return circuit_.multiply(a, KnownVector(KnownVector::Integers{first, 3, 5}));
+  }
+  /// x^8 by three squarings.
+  CircuitValue eighth(CircuitValue x) {
+    for (int i = 0; i < 3; ++i) x = times(x, x);
+    return x;
+  }
 
-TEST(Placement, ProductsOfASumAreRelinearizedOnce) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  const CircuitValue deep = circuit.multiply(eighth(circuit, x), y);
-  circuit.output(circuit.subtract(circuit.add(circuit.multiply(x, y), deep), x));
+  static void expect_runs(const Circuit& circuit, std::mt19937_64& rng) {
+    static const CkksBench ckks(64, kLevels);
+    static const ExactBench bfv(SchemeType::bfv, 64, 9);
+    static const ExactBench bgv(SchemeType::bgv, 64, 9);
+    ckks.expect_run(circuit, rng);
+    bfv.expect_run(circuit, rng);
+    bgv.expect_run(circuit, rng);
+  }
+  void expect_runs() { expect_runs(circuit_, rng_); }
+
+  std::mt19937_64 rng_{test_seed()};
+  Circuit circuit_{32};
+  const CircuitValue x_ = circuit_.input(1.5);
+  const CircuitValue y_ = circuit_.input(1.5);
+};
+
+TEST_F(Placement, ProductsOfASumAreRelinearizedOnce) {
+  const CircuitValue deep = times(eighth(x_), y_);
+  circuit_.output(circuit_.subtract(circuit_.add(times(x_, y_), deep), x_));
   // x^2, x^4, x^8, and the sum of two products of depths 1 and 4.
-  EXPECT_EQ(ckks_counts(circuit).relinearizations, 4U);
-  EXPECT_EQ(circuit.depth(), 4U);
-  expect_runs(circuit);
+  EXPECT_EQ(counts().relinearizations, 4U);
+  EXPECT_EQ(circuit_.depth(), 4U);
+  expect_runs();
 }
 
-TEST(Placement, AProductThatIsTakenTwiceIsNotPutOff) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  const CircuitValue xy = circuit.multiply(x, y);
-  circuit.output(circuit.add(xy, circuit.multiply(eighth(circuit, x), y)));
-  circuit.output(circuit.multiply(xy, y));
-  EXPECT_EQ(ckks_counts(circuit).relinearizations, 6U);
-  expect_runs(circuit);
+TEST_F(Placement, AProductThatIsTakenTwiceIsNotPutOff) {
+  const CircuitValue xy = times(x_, y_);
+  circuit_.output(circuit_.add(xy, times(eighth(x_), y_)));
+  circuit_.output(times(xy, y_));
+  EXPECT_EQ(counts().relinearizations, 6U);
+  expect_runs();
 }
 
-TEST(Placement, KnownProductsTakeTheScaleThatIsMissing) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  const CircuitValue x8 = eighth(circuit, x);
-  const auto row = [](std::int64_t first) {
-    return KnownVector(KnownVector::Integers{first, 3, 5});
-  };
-  const CircuitValue sum =
-      circuit.add(circuit.multiply(y, row(7)), circuit.multiply(x, KnownVector(9)));
-  circuit.output(circuit.multiply(sum, x8));
-  const PlanCounts counts = ckks_counts(circuit);
+TEST_F(Placement, KnownProductsTakeTheScaleThatIsMissing) {
+  const CircuitValue x8 = eighth(x_);
+  circuit_.output(times(circuit_.add(times_row(y_, 7), times(x_, 9)), x8));
   // x^2, x^4, x^8, the sum at the level of x^4, and the product: no value is brought down.
-  EXPECT_EQ(counts.rescalings, 5U);
-  EXPECT_EQ(counts.relinearizations, 4U);
-  expect_runs(circuit);
+  EXPECT_EQ(counts().rescalings, 5U);
+  EXPECT_EQ(counts().relinearizations, 4U);
+  expect_runs();
 }
 
-TEST(Placement, AProductForKnownFactorsAloneKeepsThreeParts) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  std::array<CircuitValue, 3> terms{};
-  const std::array<CircuitValue, 3> products{circuit.multiply(x, y), circuit.multiply(x, x),
-                                             circuit.multiply(y, y)};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto factor = static_cast<std::int64_t>(i) + 2;
-    terms[i] = circuit.multiply(products[i], KnownVector(KnownVector::Integers{factor, 1, -4}));
-  }
-  circuit.output(circuit.sum(terms));
-  EXPECT_EQ(ckks_counts(circuit).relinearizations, 1U);
-  expect_runs(circuit);
+TEST_F(Placement, AProductForKnownFactorsAloneKeepsThreeParts) {
+  circuit_.output(circuit_.sum(std::vector{times_row(times(x_, y_), 2), times_row(times(x_, x_), 3),
+                                           times_row(times(y_, y_), 4)}));
+  EXPECT_EQ(counts().relinearizations, 1U);
+  expect_runs();
 }
 
-TEST(Placement, AFormOfTwoPartsThatIsThereServesSumsToo) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  const CircuitValue xy = circuit.multiply(x, y);
-  const CircuitValue a = circuit.add(xy, x);
-  const CircuitValue b = circuit.add(circuit.multiply(xy, KnownVector(3)), y);
-  circuit.output(circuit.rotate(xy, 1));
-  circuit.output(circuit.multiply(a, b));
+TEST_F(Placement, AFormOfTwoPartsThatIsThereServesSumsToo) {
+  const CircuitValue xy = times(x_, y_);
+  const CircuitValue a = circuit_.add(xy, x_);
+  const CircuitValue b = circuit_.add(times(xy, 3), y_);
+  circuit_.output(circuit_.rotate(xy, 1));
+  circuit_.output(times(a, b));
   // x y, and the product.
-  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    const CircuitPlan plan(circuit, ExactBench::context(scheme, 64, 9, 17).parms());
-    EXPECT_EQ(plan.counts().relinearizations, 2U);
+  for (const SchemeType scheme : kExactSchemes) {
+    EXPECT_EQ(exact_plan(circuit_, scheme).counts().relinearizations, 2U);
   }
-  EXPECT_EQ(ckks_counts(circuit).relinearizations, 2U);
-  expect_runs(circuit);
+  EXPECT_EQ(counts().relinearizations, 2U);
+  expect_runs();
 }
 
-TEST(Placement, AValueForProductsAndSumsIsRelinearizedOnce) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  const CircuitValue y = circuit.input();
-  const CircuitValue xy = circuit.multiply(x, y);
-  circuit.output(circuit.multiply(xy, xy));
-  circuit.output(circuit.add(circuit.multiply(xy, KnownVector(2)), x));
-  circuit.output(circuit.multiply(circuit.add(xy, KnownVector(1)), y));
+TEST_F(Placement, AValueForProductsAndSumsIsRelinearizedOnce) {
+  const CircuitValue xy = times(x_, y_);
+  circuit_.output(times(xy, xy));
+  circuit_.output(circuit_.add(times(xy, 2), x_));
+  circuit_.output(times(circuit_.add(xy, KnownVector(1)), y_));
   // x y, its square, and the last product.
-  EXPECT_EQ(ckks_counts(circuit).relinearizations, 3U);
-  expect_runs(circuit);
+  EXPECT_EQ(counts().relinearizations, 3U);
+  expect_runs();
+}
+
+TEST_F(Placement, AProductIsRescaledOnceBeforeItIsRotatedForProducts) {
+  const CircuitValue xx = times(x_, x_);
+  std::vector<CircuitValue> terms;
+  for (const int step : {1, 2, 3, 4}) {
+    terms.push_back(circuit_.multiply(circuit_.rotate(xx, step), KnownVector(0.25)));
+    terms.push_back(times(circuit_.rotate(xx, step), xx));
+  }
+  circuit_.output(circuit_.sum(terms));
+  EXPECT_EQ(rotated_primes(), Counts(4, kLevels));
+  EXPECT_EQ(counts().rescalings, 2U);
+  EXPECT_EQ(counts().hoisted, 3U);
+  EXPECT_EQ(counts().relinearizations, 2U);
+}
+
+TEST_F(Placement, AProductThatIsRotatedForSumsIsRescaledAfterThem) {
+  CircuitValue sum = times(x_, x_);
+  for (const int step : {4, 2, 1}) sum = circuit_.add(sum, circuit_.rotate(sum, step));
+  circuit_.output(sum);
+  EXPECT_EQ(rotated_primes(), Counts(3, kLevels + 1));
+  EXPECT_EQ(counts().rescalings, 1U);
+  EXPECT_EQ(counts().relinearizations, 1U);
+  expect_runs();
+}
+
+TEST_F(Placement, RotationsAreMadeWhereTheyAreAskedFor) {
+  const CircuitValue cube = times(times(x_, x_), x_);  // depth 2
+  circuit_.output(times(cube, circuit_.rotate(y_, 1)));
+  circuit_.output(times(cube, circuit_.rotate(y_, 5)));
+  circuit_.output(times(cube, circuit_.conjugate(y_)));
+  EXPECT_EQ(rotated_primes(), Counts(3, kLevels - 1));
+  // x^2, x brought down for x^3, x^3, y brought down once, three results.
+  EXPECT_EQ(counts().rescalings, 7U);
+  expect_runs();
+  // One that is wanted higher up keeps all of them there: they share their digits.
+  circuit_.output(times(circuit_.rotate(y_, 7), x_));
+  EXPECT_EQ(rotated_primes(), (Counts{kLevels - 1, kLevels + 1, kLevels + 1, kLevels + 1}));
+  expect_runs();
+}
+
+TEST_F(Placement, SumsWithProductsAreStillRelinearizedOnce) {
+  const CircuitValue xx = times(x_, x_);
+  circuit_.output(
+      circuit_.sum(std::vector{times(times(xx, x_), y_), times(circuit_.rotate(y_, 3), 3),
+                               circuit_.rotate(x_, 2), times(xx, xx)}));
+  // x^2, x^3, and the sum.
+  EXPECT_EQ(counts().relinearizations, 3U);
+  expect_runs();
+}
+
+// Operations on any values there are, as long as these stay small enough for CKKS and of depth 4.
+// Nothing is negative, so that nothing cancels: a zero that is computed is refused.
+Circuit circuit_of_depth_4(std::mt19937_64& rng) {
+  Circuit circuit(std::size_t{4} << (rng() % 4));
+  std::vector<CircuitValue> values{circuit.input(1.5), circuit.input(1.5), circuit.input(1.5)};
+  for (std::size_t i = 0; i < 24; ++i) {
+    const CircuitValue a = values[rng() % values.size()];
+    const CircuitValue b = values[rng() % values.size()];
+    const int steps = static_cast<int>(rng() % 64) - 32;
+    const std::size_t kind = rng() % 8;
+    const CircuitValue made = kind < 2    ? circuit.rotate(a, steps)
+                              : kind == 2 ? circuit.conjugate(a)
+                              : kind == 3 ? circuit.multiply(a, KnownVector(rng() % 2 == 0 ? 2 : 3))
+                              : kind == 4
+                                  ? circuit.multiply(a, KnownVector(KnownVector::Integers{1, 3, 2}))
+                              : kind == 5 ? circuit.multiply(a, b)
+                              : kind == 6 ? circuit.add(a, b)
+                                          : circuit.add(a, circuit.rotate(b, steps));
+    Circuit result = circuit;
+    result.output(made);
+    if (result.depth() <= 4 && circuits::magnitude_of(circuit, made) < 100) values.push_back(made);
+  }
+  for (std::size_t i = 0; i < 3; ++i) circuit.output(values[values.size() - 1 - i]);
+  return circuit;
+}
+
+TEST_F(Placement, OfRandomCircuits) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(scaled(15), 1000); ++i) {
+    SCOPED_TRACE(i);
+    expect_runs(circuit_of_depth_4(rng_), rng_);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -22,16 +22,15 @@ Circuit small_circuit(std::size_t row_length) {
   return circuit;
 }
 
-std::vector<KnownVector> known_inputs(const std::vector<std::vector<Number>>& inputs) {
-  std::vector<KnownVector> result;
-  for (const auto& input : inputs) {
-    KnownVector::Numbers numbers;
-    for (const Number& z : input) {
-      numbers.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
-    }
-    result.emplace_back(std::move(numbers));
+KnownVector known(const std::vector<Number>& slots) {
+  KnownVector::Numbers numbers;
+  for (const Number& z : slots) {
+    numbers.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
   }
-  return result;
+  return KnownVector(std::move(numbers));
+}
+KnownVector known(const std::vector<std::uint64_t>& rows) {
+  return KnownVector(KnownVector::Integers(rows.begin(), rows.end()));
 }
 
 /// As many steps as inputs and steps of the plan, each with the estimate of estimate_noise, which
@@ -53,27 +52,35 @@ void expect_plan(const TracingBench& bench, const Circuit& circuit, double scale
   }
 }
 
-TEST(TracingCircuit, TracesCkks) {
-  for (const std::size_t length : {std::size_t{4}, std::size_t{32}}) {
-    TracingBench bench = ckks_bench();
-    const Circuit circuit = small_circuit(length);
-    std::mt19937_64 rng = make_rng(length);
-    const std::vector<std::vector<Number>> inputs{random_numbers(length, rng),
-                                                  random_numbers(length, rng)};
-    const auto expected = ClearCircuit<NumberSlots>(circuit, 1)(inputs);
-    const auto results = bench.tracer.trace(circuit, known_inputs(inputs), kTracedScale);
-    ASSERT_EQ(results.size(), expected.size());
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      std::vector<std::complex<double>> decoded;
-      CKKSEncoder(bench.context).decode(bench.decryptor.decrypt(results[i].ciphertext()), decoded);
-      std::vector<Number> clear;
-      std::vector<Number> actual;
-      for (const auto& z : results[i].numbers()) clear.emplace_back(z.real(), z.imag());
-      for (const auto& z : decoded) actual.emplace_back(z.real(), z.imag());
-      EXPECT_LE(largest_difference(clear, expected[i]), 1e-14) << "result " << i;
-      EXPECT_LE(largest_difference(actual, expected[i]), 1e-7) << "result " << i;
+/// Results under encryption and beside them are those in the clear.
+template <typename Slots>
+void expect_trace(TracingBench bench, const Slots& slots, std::size_t length, double scale) {
+  const Circuit circuit = small_circuit(length);
+  std::mt19937_64 rng = make_rng(length);
+  const std::vector inputs{slots.random(Slots::kRows * length, rng),
+                           slots.random(Slots::kRows * length, rng)};
+  const auto expected = ClearCircuit(circuit, slots)(inputs);
+  const auto results =
+      bench.tracer.trace(circuit, std::vector{known(inputs[0]), known(inputs[1])}, scale);
+  ASSERT_EQ(results.size(), expected.size());
+  const typename Slots::Encoder encoder(bench.context);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "length " << length << ", result " << i);
+    const Plaintext plain = bench.decryptor.decrypt(results[i].ciphertext());
+    slots.expect_equal(slots.decode(encoder, plain), expected[i], 1e-7);
+    slots.expect_equal(slots.traced(results[i]), expected[i], 1e-14);
+  }
+  expect_plan(bench, circuit, scale);
+}
+
+TEST(TracingCircuit, TracesAllSchemes) {
+  for (const std::size_t length : {4, 32}) {
+    expect_trace(ckks_bench(), NumberSlots(), length, kTracedScale);
+    for (const SchemeType scheme : kExactSchemes) {
+      const TracingBench bench = exact_bench(scheme, 6);
+      const ResidueSlots slots(bench.context.plain_modulus().value());
+      expect_trace(exact_bench(scheme, 6), slots, length, 1);
     }
-    expect_plan(bench, circuit, kTracedScale);
   }
 }
 
@@ -82,59 +89,28 @@ TEST(TracingCircuit, TracesLevelsOfSeveralPrimes) {
   TracingBench bench = ckks_bench(9);
   const Circuit circuit = small_circuit(32);
   std::mt19937_64 rng = make_rng();
-  bench.tracer.trace(circuit, known_inputs({random_numbers(32, rng), random_numbers(32, rng)}),
-                     0x1p80);
+  const std::vector inputs{known(random_numbers(32, rng)), known(random_numbers(32, rng))};
+  bench.tracer.trace(circuit, inputs, 0x1p80);
   expect_plan(bench, circuit, 0x1p80);
   EXPECT_LT(bench.last().measured_bits, -40);
 }
 
-void trace_exact(SchemeType scheme) {
-  for (const std::size_t length : {std::size_t{4}, std::size_t{32}}) {
-    TracingBench bench = exact_bench(scheme, 6);
-    const Circuit circuit = small_circuit(length);
-    std::mt19937_64 rng = make_rng(length);
-    const std::uint64_t t = bench.context.plain_modulus().value();
-    const std::vector<std::vector<std::uint64_t>> inputs{random_residues(2 * length, t, rng),
-                                                         random_residues(2 * length, t, rng)};
-    std::vector<KnownVector> known;
-    for (const auto& input : inputs) {
-      known.emplace_back(KnownVector::Integers(input.begin(), input.end()));
-    }
-    const auto expected = ClearCircuit<ResidueSlots>(circuit, 2, ResidueSlots(t))(inputs);
-    const auto results = bench.tracer.trace(circuit, known);
-    ASSERT_EQ(results.size(), expected.size());
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      std::vector<std::uint64_t> decoded;
-      BatchEncoder(bench.context).decode(bench.decryptor.decrypt(results[i].ciphertext()), decoded);
-      EXPECT_EQ(decoded, repeated_rows(expected[i], 32)) << "result " << i;
-    }
-    expect_plan(bench, circuit, 1);
-  }
-}
-
-TEST(TracingCircuit, TracesBfv) { trace_exact(SchemeType::bfv); }
-TEST(TracingCircuit, TracesBgv) { trace_exact(SchemeType::bgv); }
-
 // What CircuitRunner refuses can be looked at.
 TEST(TracingCircuit, ShowsWhereACircuitFails) {
-  Circuit circuit(32);
-  CircuitValue x = circuit.input();
-  for (int i = 0; i < 4; ++i) x = circuit.multiply(x, x);
-  circuit.output(x);
+  const Circuit circuit = circuit_of(32, [](Circuit& one, CircuitValue x) {
+    for (int i = 0; i < 4; ++i) x = one.multiply(x, x);
+    return x;
+  });
   TracingBench bench = exact_bench(SchemeType::bfv, 2);
   EXPECT_THROW(CircuitRunner(circuit, bench.context), InvalidArgument);
-  const std::vector<std::uint64_t> rows = random_rows(bench.context, 1);
-  const std::vector<KnownVector> inputs{
-      KnownVector(KnownVector::Integers(rows.begin(), rows.end()))};
-  bench.tracer.trace(circuit, inputs);
+  bench.tracer.trace(circuit, std::vector{known(random_rows(bench.context, 1))});
   EXPECT_TRUE(bench.tracer.log().front().is_right);
   EXPECT_FALSE(bench.last().is_right) << to_string(bench.tracer.log());
 }
 
 TEST(TracingCircuit, MarksInputsAboveTheDeclaredBound) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input(0.5);
-  circuit.output(circuit.multiply(x, x));
+  const Circuit circuit =
+      circuit_of(32, [](Circuit& one, CircuitValue x) { return one.multiply(x, x); }, 0.5);
   TracingBench bench = ckks_bench();
   // A slot 2^13 times the bound: its error is above what the bound lets expect.
   const std::vector<KnownVector> inputs{KnownVector(4096.0)};
@@ -146,9 +122,8 @@ TEST(TracingCircuit, MarksInputsAboveTheDeclaredBound) {
 }
 
 TEST(TracingCircuit, TakesTheKeysThatItIsGiven) {
-  Circuit circuit(32);
-  const CircuitValue x = circuit.input();
-  circuit.output(circuit.rotate(circuit.multiply(x, x), 3));
+  const Circuit circuit = circuit_of(
+      32, [](Circuit& one, CircuitValue x) { return one.rotate(one.multiply(x, x), 3); });
   TracingBench bench = ckks_bench();
   const CircuitRunner runner(circuit, bench.context, kTracedScale);
   const std::vector<KnownVector> inputs{KnownVector(0.5)};
@@ -164,12 +139,6 @@ TEST(TracingCircuit, TakesTheKeysThatItIsGiven) {
 }
 
 // --------------------------------------------------------------------------------- log and text
-
-std::string number(const char* format, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
 
 TEST(TraceText, AlignsColumns) {
   TraceStep first;
@@ -218,7 +187,7 @@ TEST(TraceText, AlignsColumns) {
 
 // Noise of BFV is the same on every machine. Estimates are those of NoiseEstimator.
 TEST(TraceText, ShowsASmallCircuit) {
-  const Context context = ExactBench::context(SchemeType::bfv, 64, 2, 17);
+  const Context context = ExactBench::context(SchemeType::bfv, 64, 2);
   const KeyGenerator keygen(context, RandomSource::for_testing(1));
   TracingEvaluator tracer(context, keygen.secret_key(), RandomSource::for_testing(2));
   const TracedCiphertext x = tracer.encrypt(std::vector<std::uint64_t>{1, 2, 3}, "x");
@@ -226,22 +195,17 @@ TEST(TraceText, ShowsASmallCircuit) {
   TracedCiphertext z = tracer.multiply(x, y);
   z.set_label("x*(x+5)");
   tracer.mod_switch_to_next(z);
-  std::vector<std::string> bits;
-  for (const TraceStep& step : tracer.log()) bits.push_back(number("%8.1f", step.estimated_bits));
-  EXPECT_EQ(to_string(tracer.log()),
-            "#  result = operation(operands)      primes  size  noise  estimate  budget  lost  "
-            "verdict\n"
-            "1  x = encrypt()                          2     2   19.2  " +
-                bits[0] +
-                "    77.8        ok\n"
-                "2  t2 = add_plain(x, 5)                   2     2   19.2  " +
-                bits[1] +
-                "    77.8   0.0  ok\n"
-                "3  t3 = multiply(x, t2)                   2     3   41.6  " +
-                bits[2] +
-                "    55.4  22.3  ok\n"
-                "4  t4 = mod_switch_to_next(x*(x+5))       1     3   22.7  " +
-                bits[3] + "    25.3  30.1  ok\n");
+  std::array<char, 600> expected{};
+  const auto log = tracer.log();
+  std::snprintf(
+      expected.data(), expected.size(),
+      "#  result = operation(operands)      primes  size  noise  estimate  budget  lost  verdict\n"
+      "1  x = encrypt()                          2     2   19.2  %8.1f    77.8        ok\n"
+      "2  t2 = add_plain(x, 5)                   2     2   19.2  %8.1f    77.8   0.0  ok\n"
+      "3  t3 = multiply(x, t2)                   2     3   41.6  %8.1f    55.4  22.3  ok\n"
+      "4  t4 = mod_switch_to_next(x*(x+5))       1     3   22.7  %8.1f    25.3  30.1  ok\n",
+      log[0].estimated_bits, log[1].estimated_bits, log[2].estimated_bits, log[3].estimated_bits);
+  EXPECT_EQ(to_string(log), expected.data());
 }
 
 TEST(TracingEvaluator, KeepsALogAndTellsASink) {
@@ -281,7 +245,7 @@ TEST(TracingEvaluator, RefusesWhatItCannotTrace) {
   const KeyGenerator polynomial_keys(polynomials);
   expect_refusal("without batching",
                  [&] { const TracingEvaluator tracer(polynomials, polynomial_keys.secret_key()); });
-  const Context context = CkksBench::context(64, 1, 40);
+  const Context context = CkksBench::context(64, 1);
   const KeyGenerator keygen(context);
   expect_refusal("", [&] { const TracingEvaluator tracer(context, SecretKey()); });
   expect_refusal("failure_bits = 0", [&] {

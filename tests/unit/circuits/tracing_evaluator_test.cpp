@@ -6,19 +6,26 @@
 namespace ringlet::test {
 namespace {
 
+std::vector<std::complex<double>> random_slots(std::uint64_t stream) {
+  std::mt19937_64 rng = make_rng(stream);
+  std::vector<std::complex<double>> slots;
+  for (const Number& z : random_numbers(32, rng)) {
+    slots.emplace_back(static_cast<double>(z.real()), static_cast<double>(z.imag()));
+  }
+  return slots;
+}
+
 std::vector<Number> precise(std::span<const std::complex<double>> slots) {
-  std::vector<Number> result;
-  for (const auto& z : slots) result.emplace_back(z.real(), z.imag());
-  return result;
+  return {slots.begin(), slots.end()};
 }
 
 /// A step is right, and its error is that of what Decryptor and CKKSEncoder say against `expected`.
 void expect_error(const TracingBench& bench, const TracedCiphertext& traced,
                   const std::vector<Number>& expected) {
   const TraceStep& step = bench.last();
-  std::vector<std::complex<double>> decoded;
-  CKKSEncoder(bench.context).decode(bench.decryptor.decrypt(traced.ciphertext()), decoded);
-  EXPECT_NEAR(step.measured_bits, std::log2(largest_difference(precise(decoded), expected)), 1e-2)
+  const auto decoded =
+      NumberSlots::decode(CKKSEncoder(bench.context), bench.decryptor.decrypt(traced.ciphertext()));
+  EXPECT_NEAR(step.measured_bits, std::log2(largest_difference(decoded, expected)), 1e-2)
       << step.operation;
   EXPECT_LE(largest_difference(precise(traced.numbers()), expected), 1e-14) << step.operation;
   EXPECT_EQ(step.scale, traced.ciphertext().scale()) << step.operation;
@@ -27,36 +34,12 @@ void expect_error(const TracingBench& bench, const TracedCiphertext& traced,
   EXPECT_FALSE(step.budget_bits.has_value());
 }
 
-/// log2 of the largest noise coefficient, by FLINT.
-double flint_noise_bits(const TracingBench& bench, const Ciphertext& encrypted) {
-  const Context& context = bench.context;
-  const ContextData& level = *context.get_context_data(encrypted.parms_id());
-  Ciphertext values = encrypted;
-  if (!values.is_ntt_form()) Evaluator(context).transform_to_ntt_inplace(values);
-  const NttPoly sum = phase(context, bench.keygen.secret_key(), values);
-  CoeffPoly residues(level.prime_count(), level.degree());
-  context.backend().inverse_ntt(residues.view_for_writing(), sum.view(), level.primes());
-  const bool is_bfv = context.scheme() == SchemeType::bfv;
-  const std::uint64_t factor = is_bfv ? context.plain_modulus().value() : 1;
-  CentredIntegers centred(level);
-  double largest = 0;
-  std::vector<mp_limb_t> column(level.prime_count());
-  for (std::size_t n = 0; n < level.degree(); ++n) {
-    for (std::size_t i = 0; i < column.size(); ++i) {
-      const Modulus& q = level.coeff_modulus()[i];
-      column[i] = q.multiply(residues.view().limb(i)[n], q.reduce(factor));
-    }
-    int bits = 0;
-    largest = std::max(largest, std::abs(centred(column, bits)));
-  }
-  return std::log2(largest);
-}
-
 void expect_noise(const TracingBench& bench, const TracedCiphertext& traced,
                   const std::vector<std::uint64_t>& expected) {
   const TraceStep& step = bench.last();
-  EXPECT_NEAR(step.measured_bits, flint_noise_bits(bench, traced.ciphertext()), 1e-9)
-      << step.operation;
+  const MeasuredNoise noise =
+      measure_noise(bench.context, bench.keygen.secret_key(), traced.ciphertext());
+  EXPECT_NEAR(step.measured_bits, std::log2(noise.largest), 1e-9) << step.operation;
   // The Decryptor counts whole bits.
   const ContextData& level = *bench.context.get_context_data(traced.ciphertext().parms_id());
   const int noise_bits = static_cast<int>(std::floor(step.measured_bits)) + 1;
@@ -65,9 +48,8 @@ void expect_noise(const TracingBench& bench, const TracedCiphertext& traced,
   ASSERT_TRUE(step.budget_bits.has_value());
   EXPECT_NEAR(*step.budget_bits + step.measured_bits + 1,
               static_cast<double>(std::log2(modulus_of(level))), 1e-9);
-  std::vector<std::uint64_t> decoded;
-  BatchEncoder(bench.context).decode(bench.decryptor.decrypt(traced.ciphertext()), decoded);
-  EXPECT_EQ(decoded, expected) << step.operation;
+  const Plaintext plain = bench.decryptor.decrypt(traced.ciphertext());
+  EXPECT_EQ(ResidueSlots::decode(BatchEncoder(bench.context), plain), expected) << step.operation;
   EXPECT_TRUE(std::ranges::equal(traced.residues(), expected)) << step.operation;
   EXPECT_TRUE(step.is_right && step.is_within_estimate) << to_string(step);
   EXPECT_EQ(step.advice, "");
@@ -78,20 +60,13 @@ const TraceStep& first_wrong(const TracingBench& bench) {
   return *std::ranges::find(bench.tracer.log(), false, &TraceStep::is_right);
 }
 
-template <typename Slot, typename F>
-std::vector<Slot> zip(const std::vector<Slot>& a, const std::vector<Slot>& b, const F& f) {
-  std::vector<Slot> result(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) result[i] = f(a[i], b[i]);
-  return result;
-}
-
 // ---------------------------------------------------------------------------------------- CKKS
 
 TEST(TracingEvaluator, MeasuresOperationsOfCkks) {
   TracingBench bench = ckks_bench();
   TracingEvaluator& tracer = bench.tracer;
-  const auto x_slots = random_slots(32, 1);
-  const auto y_slots = random_slots(32, 2);
+  const auto x_slots = random_slots(1);
+  const auto y_slots = random_slots(2);
   const std::vector<Number> x = precise(x_slots);
   const std::vector<Number> y = precise(y_slots);
   const auto product = zip(x, y, NumberSlots::multiply);
@@ -129,7 +104,7 @@ TEST(TracingEvaluator, MeasuresOperationsOfCkks) {
 TEST(TracingEvaluator, MeasuresKnownVectorsOfCkks) {
   TracingBench bench = ckks_bench();
   TracingEvaluator& tracer = bench.tracer;
-  const auto slots = random_slots(32, 1);
+  const auto slots = random_slots(1);
   const std::vector<Number> x = precise(slots);
   const TracedCiphertext tx = tracer.encrypt(slots, kTracedScale, "x");
   const auto with_all = [&](Number known, const auto& f) {
@@ -189,7 +164,7 @@ TEST(TracingEvaluator, EstimatesOfCkksAreThoseOfTheEstimator) {
 // A scale that is changed by hand keeps the polynomial: every slot is off by half of itself.
 TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
   TracingBench bench = ckks_bench();
-  TracedCiphertext x = bench.tracer.encrypt(random_slots(32, 1), kTracedScale, "x");
+  TracedCiphertext x = bench.tracer.encrypt(random_slots(1), kTracedScale, "x");
   x.ciphertext().scale() *= 2;
   bench.tracer.inspect(x);
   EXPECT_FALSE(bench.last().is_right);
@@ -202,7 +177,7 @@ TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
   EXPECT_NE(to_string(bench.last()).find("WRONG: the scale"), std::string::npos);
 
   // As is often done after rescaling by a prime that is not the scale.
-  TracedCiphertext y = bench.tracer.encrypt(random_slots(32, 2), kTracedScale, "y");
+  TracedCiphertext y = bench.tracer.encrypt(random_slots(2), kTracedScale, "y");
   y.ciphertext().scale() *= 1 + 0x1p-20;
   bench.tracer.negate(y);
   EXPECT_TRUE(bench.last().is_right);
@@ -211,7 +186,7 @@ TEST(TracingEvaluator, MarksScalesThatWereChangedByHand) {
   EXPECT_NE(to_string(bench.last()).find("ABOVE ESTIMATE: the scale of y"), std::string::npos);
 
   // Two scales that are made equal by hand can be added, and later steps go on.
-  TracedCiphertext z = bench.tracer.encrypt(random_slots(32, 3), kTracedScale * (1 + 0x1p-18), "z");
+  TracedCiphertext z = bench.tracer.encrypt(random_slots(3), kTracedScale * (1 + 0x1p-18), "z");
   z.ciphertext().scale() = y.ciphertext().scale();
   const TracedCiphertext sum = bench.tracer.add(y, z);
   EXPECT_FALSE(bench.last().is_within_estimate);
@@ -246,7 +221,7 @@ TEST(TracingEvaluator, MarksErrorsThatReachTheMessage) {
 TEST(TracingEvaluator, MarksKeysOfAnotherSecret) {
   TracingBench bench = ckks_bench();
   const KeyGenerator other(bench.context, RandomSource::for_testing(test_seed() + 7));
-  const TracedCiphertext x = bench.tracer.encrypt(random_slots(32, 1), kTracedScale, "x");
+  const TracedCiphertext x = bench.tracer.encrypt(random_slots(1), kTracedScale, "x");
   bench.tracer.relinearize(bench.tracer.square(x), other.create_relin_keys());
   EXPECT_FALSE(bench.last().is_right);
   EXPECT_NE(bench.last().advice.find("keys of another secret"), std::string::npos)
