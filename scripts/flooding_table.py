@@ -39,7 +39,7 @@ TAIL = """    }};
 """
 
 
-def main() -> None:
+def main():
     getcontext().prec = 200
     weights = [(-Decimal(k * k) / (2 * DEVIATION**2)).exp() for k in range(4 * LARGEST)]
     total = weights[0] + 2 * sum(weights[1:])

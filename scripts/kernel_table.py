@@ -387,11 +387,7 @@ def listing_of(build):
     )
 
 
-def main():
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "dev")
     PAGE.write_text(page(listing_of(parser.parse_args().build)))
-
-
-if __name__ == "__main__":
-    main()

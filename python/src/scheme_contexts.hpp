@@ -101,7 +101,7 @@ nb::object encrypt_on(const Side& side, nb::handle values) {
 /// What both sides can do without keys.
 template <SchemeType kScheme, typename Side, typename Type>
 void bind_common(Type& type) {
-    const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
+  const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
   type.def("encrypt", &encrypt_on<Side>, "values"_a,
            nb::sig(sig("def encrypt(self, values: %Values | %Plaintext) -> %Ciphertext").c_str()),
            "Encrypts numbers or a plaintext.")

@@ -8,7 +8,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+COMMAND = Path(sys.executable).parent / "ringlet"
 
 # What the surroundings may choose and a test must not inherit.
 VARIABLES = {
@@ -28,9 +32,8 @@ def heed_interrupts() -> None:
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs the command with these arguments, in the surroundings and `environment`."""
-    command = Path(sys.executable).parent / "ringlet"
     return subprocess.run(
-        [str(command), *arguments],
+        [str(COMMAND), *arguments],
         capture_output=True,
         text=True,
         env={**surroundings(), **environment},
@@ -60,3 +63,60 @@ def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
         time.sleep(0.01)
         fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
         used = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def interrupted(
+    arguments: list[str],
+    is_time: Callable[[subprocess.Popen[str]], None],
+    patience: float = 10,
+    **options: Any,
+) -> tuple[int, str, str]:
+    """(status, output, errors) of the command, which Ctrl-C meets when is_time(process) returns."""
+    process = subprocess.Popen(
+        [COMMAND, *arguments], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, preexec_fn=heed_interrupts, **options,
+    )  # fmt: skip
+    with process:
+        try:
+            is_time(process)
+            process.send_signal(signal.SIGINT)
+            output, complaint = process.communicate(timeout=patience)
+        finally:
+            process.kill()
+    return process.returncode, output, complaint
+
+
+def ends_at_ctrl_c(arguments: list[str], folder: Path, seconds: float = 0.8) -> bool:
+    """Whether the command, at work in a folder for so long, ends with one line and code 130, and
+    leaves no file."""
+    status, _, complaint = interrupted(
+        arguments, lambda process: wait_for_work(process, seconds), patience=60, cwd=folder
+    )
+    last = complaint.strip().splitlines()[-1]
+    is_said = last == "ringlet: interrupted" and "Traceback" not in complaint
+    return status == 130 and is_said and os.listdir(folder) == []
+
+
+def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line of bash that finds the command."""
+    path = {"PATH": f"{COMMAND.parent}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, timeout=120,
+        env={**surroundings(), **path, **environment}, check=False,
+    )  # fmt: skip
+
+
+_COMPLETE = """
+eval "$(ringlet completion bash)"
+COMP_WORDS=(%s)
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+"$(complete -p ringlet | sed 's/.*-F \\([^ ]*\\).*/\\1/')" ringlet
+printf '%%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def completions(words: str) -> set[str]:
+    """What bash offers behind these words."""
+    result = shell(_COMPLETE % words)
+    assert result.returncode == 0 and result.stderr == ""
+    return set(result.stdout.split())

@@ -4,14 +4,12 @@ terminals."""
 
 import contextlib
 import fcntl
-import functools
 import json
 import os
 import pty
 import re
 import resource
 import shutil
-import signal
 import struct
 import subprocess
 import sys
@@ -21,13 +19,22 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import ringlet
 import typer
-from installed_command import heed_interrupts, is_clean, run, surroundings, wait_for_work
-from ringlet import cli, extra_commands
+from installed_command import (
+    COMMAND,
+    completions,
+    ends_at_ctrl_c,
+    interrupted,
+    is_clean,
+    run,
+    shell,
+    surroundings,
+)
 from typer.testing import CliRunner
 
-COMMAND = Path(sys.executable).parent / "ringlet"
+import ringlet
+from ringlet import cli, extra_commands
+
 ROWS, COLUMNS = 24, 80
 
 
@@ -181,14 +188,6 @@ def test_nothing_is_help():
     assert result.returncode == 2 and "Usage: ringlet" in result.stdout + result.stderr
 
 
-def shell(line, **environment):
-    return subprocess.run(
-        ["bash", "-c", line], capture_output=True, text=True, timeout=120,
-        env={**surroundings(), "PATH": f"{COMMAND.parent}:{os.environ['PATH']}", **environment},
-        check=False,
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("line", ["ringlet info", "ringlet --help", "ringlet info --json -"])
 def test_a_full_disk(line):
     result = shell(f"{line} 2>&1 >/dev/full | grep -v '^[^r]'; exit ${{PIPESTATUS[0]}}")
@@ -266,28 +265,8 @@ def test_no_color():
     assert not COLOR.search(in_terminal(["info"], 80, NO_COLOR="1")[1])
 
 
-def interrupted(arguments, is_time, **options):
-    """(status, output, errors) of a command that Ctrl-C meets at that time."""
-    process = subprocess.Popen(
-        [COMMAND, *arguments], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, preexec_fn=heed_interrupts, **options,
-    )  # fmt: skip
-    try:
-        is_time(process)
-        process.send_signal(signal.SIGINT)
-        output, complaint = process.communicate(timeout=10)
-    finally:
-        process.kill()
-    return process.returncode, output, complaint
-
-
 def test_ctrl_c(tmp_path):
-    """One line, code 130, no file, and soon, wherever the command is."""
-    command = ["tune", "--output", "wisdom"]
-    working = functools.partial(wait_for_work, seconds=0.8)
-    status, _, complaint = interrupted(command, working, cwd=tmp_path)
-    assert status == 130 and "Traceback" not in complaint and os.listdir(tmp_path) == []
-    assert complaint.strip().splitlines()[-1] == "ringlet: interrupted"
+    assert ends_at_ctrl_c(["tune", "--output", "wisdom"], tmp_path)
 
 
 def test_ctrl_c_while_it_starts():
@@ -301,15 +280,6 @@ def test_ctrl_c_while_it_starts():
     assert interrupted(["info"], importing) == (130, "", "ringlet: interrupted\n")
 
 
-COMPLETE = """
-eval "$(ringlet completion bash)"
-COMP_WORDS=(%s)
-COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-"$(complete -p ringlet | sed 's/.*-F \\([^ ]*\\).*/\\1/')" ringlet
-printf '%%s\\n' "${COMPREPLY[@]}"
-"""
-
-
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
@@ -319,9 +289,7 @@ printf '%%s\\n' "${COMPREPLY[@]}"
     ],
 )
 def test_bash_completes(words, wanted):
-    result = shell(COMPLETE % words)
-    assert result.returncode == 0 and result.stderr == ""
-    assert set(result.stdout.split()) == wanted
+    assert completions(words) == wanted
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

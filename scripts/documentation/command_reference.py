@@ -6,13 +6,9 @@ Run as a program it prints the page; the site's generator does so in a process o
 real package.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 HEAD = """\
 # The command `ringlet`
@@ -23,12 +19,12 @@ Every subcommand with its arguments and options, written by the command itself; 
 """
 
 
-def plain(text: str | None) -> str:
+def plain(text):
     """Help text in one line for a table."""
     return " ".join((text or "").split()).replace("|", "\\|").replace("<", "\\<")
 
 
-def leaves(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+def leaves(command, name):
     """Every command that does something, with its whole name."""
     if not hasattr(command, "list_commands"):
         yield name, command
@@ -37,7 +33,7 @@ def leaves(command: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield from leaves(command.get_command(None, child_name), f"{name} {child_name}")
 
 
-def row(parameter: Any) -> str:
+def row(parameter):
     """The row of one option or argument."""
     names = [*parameter.opts, *parameter.secondary_opts]
     if parameter.param_type_name == "argument":
@@ -49,7 +45,7 @@ def row(parameter: Any) -> str:
     return f"| {code} | {what} | {f'`{shown}`' if shown else ''} |"
 
 
-def section(name: str, command: Any) -> list[str]:
+def section(name, command):
     """The section of one command."""
     lines = [f"## `{name}`", "", *paragraphs(command.help), ""]
     parameters = [p for p in command.params if not getattr(p, "hidden", False)]
@@ -59,13 +55,13 @@ def section(name: str, command: Any) -> list[str]:
     return lines
 
 
-def paragraphs(text: str | None) -> list[str]:
+def paragraphs(text):
     """Help text with its paragraphs."""
     parts = (text or "").replace("\b", "").split("\n\n")
     return "\n\n".join(plain(part) for part in parts).splitlines()
 
 
-def page() -> str:
+def page():
     """The text of the page, by the package that is installed."""
     command = [sys.executable, str(Path(__file__).resolve())]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -74,7 +70,7 @@ def page() -> str:
     return run.stdout
 
 
-def main() -> None:
+def main():
     """Prints the page."""
     import typer.main
     from ringlet.cli import app

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of the C++ reference: public headers, by area, from Doxygen's XML."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -10,7 +8,7 @@ import tree
 
 # Name of the page -> title, what the area is, and its headers in the order of the page. Every
 # public header is in one area.
-AREAS: dict[str, tuple[str, str, str]] = {
+AREAS = {
     "cpp_transforms": (
         "Transforms and element-wise arithmetic",
         "Number-theoretic transforms and arithmetic of vectors modulo primes of up to 62 bits, on "
@@ -68,7 +66,7 @@ AREAS: dict[str, tuple[str, str, str]] = {
 WITHOUT_DECLARATIONS = {"ringlet"}
 
 
-def misplaced_headers() -> list[str]:
+def misplaced_headers():
     """What is wrong with AREAS: headers in none or several, names that are no header."""
     there = {path.stem for path in (tree.ROOT / "include" / "ringlet").glob("*.hpp")}
     named = [name for _, _, names in AREAS.values() for name in names.split()]
@@ -79,7 +77,7 @@ def misplaced_headers() -> list[str]:
     return problems + [f"there is no header {name}.hpp" for name in sorted(set(named) - there)]
 
 
-def pages() -> dict[str, str]:
+def pages():
     """Path in the site -> text."""
     found = {}
     for name, (title, what, headers) in AREAS.items():
@@ -97,7 +95,7 @@ def pages() -> dict[str, str]:
     return found
 
 
-def run_doxygen() -> list[str]:
+def run_doxygen():
     """Writes the XML; what Doxygen warns of."""
     (tree.BUILD / "doxygen").mkdir(parents=True, exist_ok=True)
     try:

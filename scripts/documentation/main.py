@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the documentation site below build/docs/html. Warnings are errors."""
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys
@@ -16,7 +14,7 @@ import python_reference
 import tree
 
 
-def generated_pages() -> dict[str, str]:
+def generated_pages():
     """Path in the site -> text, of pages that are written anew in every build."""
     pages = cpp_reference.pages() | python_reference.pages()
     pages["reference/command.md"] = command_reference.page()
@@ -28,7 +26,7 @@ def generated_pages() -> dict[str, str]:
     return pages | {"index.md": f"{index}\n{side_bar}"}
 
 
-def run_sphinx() -> int:
+def run_sphinx():
     """Runs Sphinx over the laid-out folder; its exit status. In one process: bringing together what
     several know of C++ takes longer than they save, and gigabytes.
     """
@@ -38,8 +36,7 @@ def run_sphinx() -> int:
     return subprocess.run([*command, str(tree.SOURCE), str(html)], check=False).returncode
 
 
-def main() -> None:
-    """The command line."""
+def main():
     argparse.ArgumentParser(description=__doc__).parse_args()
     started = time.monotonic()
     problems = cpp_reference.misplaced_headers() + cpp_reference.run_doxygen()

@@ -3,8 +3,6 @@
 date, and for some subjects the main figure, quoted from its page word by word.
 """
 
-from __future__ import annotations
-
 import sys
 
 import tree
@@ -33,17 +31,17 @@ MAIN = {
 }
 
 
-def words(text: str) -> str:
+def words(text):
     """The text with its lines joined."""
     return " ".join(text.split())
 
 
-def pages_of_site() -> list[str]:
+def pages_of_site():
     """The pages that may hold figures, README.md among them."""
     return ["README.md", *(name for name in tree.pages() if name.endswith(".md"))]
 
 
-def misquoted() -> list[str]:
+def misquoted():
     """Main figures that their pages do not have."""
     return [
         f"{name}: this main figure is not on the page: {quote}"
@@ -52,7 +50,7 @@ def misquoted() -> list[str]:
     ]
 
 
-def page() -> str:
+def page():
     """The text of the page."""
     lines = [HEAD]
     for name in pages_of_site():

@@ -1,58 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of the site's pages. A page that no section names fails the build."""
 
-from __future__ import annotations
-
 import fnmatch
-from collections.abc import Iterable
 
 # Captions with names of pages and patterns, in the order of the side bar; a pattern stands for the
 # pages that no name or pattern before it in the section has taken, by name.
-SECTIONS: dict[str, tuple[str, ...]] = {
+SECTIONS = {
     "Start here": ("start",),
     "The course": ("course/index", "course/*"),
     "How to": ("howto/index", "howto/*"),
     "Applications": ("examples/applications/README", "examples/data/README"),
     "Subjects": (
-        "python",
-        "command",
-        "install",
-        "schemes",
-        "parameters",
-        "circuits",
-        "slots",
-        "rings",
-        "fv",
-        "wide",
-        "ntt",
-        "planner",
-        "gpu",
-        "scaling",
-        "report",
-        "files",
-        "seal",
-        "hexl",
+        "python", "command", "install", "schemes", "parameters", "circuits", "slots", "rings",
+        "fv", "wide", "ntt", "planner", "gpu", "scaling", "report", "files", "seal", "hexl",
     ),
     "Reference": ("reference/index", "reference/*", "kernels"),
     "Measured": (
-        "measured",
-        "papers",
-        "report",
-        "performance",
-        "word_sizes",
-        "ntt_variants",
-        "wide_bench",
+        "measured", "papers", "report", "performance", "word_sizes", "ntt_variants", "wide_bench",
     ),
     "Design and derivations": ("design", "notes/*"),
     "Hardware": ("hw/karatsuba/README", "hw/karatsuba/rtl/resident/README"),
     "The project": ("CONTRIBUTING", "SECURITY", "CHANGELOG"),
-}
+}  # fmt: skip
 
 
-def in_order(patterns: tuple[str, ...], names: Iterable[str]) -> list[str]:
+def in_order(patterns, names):
     """The names that the patterns stand for, each once."""
     left = sorted(names)
-    found: list[str] = []
+    found = []
     for pattern in patterns:
         taken = [name for name in left if fnmatch.fnmatchcase(name, pattern)]
         found += taken
@@ -60,7 +35,7 @@ def in_order(patterns: tuple[str, ...], names: Iterable[str]) -> list[str]:
     return found
 
 
-def side_bar(names: Iterable[str]) -> str:
+def side_bar(names):
     """Sphinx's directives for the pages with these names, to stand at the end of the first page."""
     known = set(names)
     blocks = []

@@ -14,7 +14,6 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 # Modules in the order of the pages, with a title for each.
 MODULES = {
@@ -33,7 +32,7 @@ SCHEMES = {"ckks", "bfv", "bgv", "fv"}
 CODE = re.compile(r"(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)")
 
 
-def stub_path() -> Path:
+def stub_path():
     """Where the stub of the installed extension is."""
     for folder in sys.path:
         path = Path(folder or ".") / "ringlet" / "_core.pyi"
@@ -42,7 +41,7 @@ def stub_path() -> Path:
     sys.exit("docs: the package `ringlet` is not installed with its stub; run scripts/docs.sh")
 
 
-def import_package() -> ModuleType:
+def import_package():
     """`ringlet` with the stub in place of its extension."""
     if "ringlet._core" not in sys.modules:
         path = stub_path()
@@ -58,7 +57,7 @@ def import_package() -> ModuleType:
     return importlib.import_module("ringlet")
 
 
-def rename_exports(module: ModuleType) -> None:
+def rename_exports(module):
     """Gives classes of the extension the names by which a module offers them."""
     for name in public_names(module):
         value = getattr(module, name)
@@ -66,13 +65,13 @@ def rename_exports(module: ModuleType) -> None:
             value.__module__, value.__name__, value.__qualname__ = module.__name__, name, name
 
 
-def public_names(module: ModuleType) -> list[str]:
+def public_names(module):
     """What a module offers, less its submodules and its version."""
     names = [name for name in module.__all__ if name != "__version__"]
     return [name for name in names if not isinstance(getattr(module, name), ModuleType)]
 
 
-def directive(module: str, name: str, value: Any) -> list[str]:
+def directive(module, name, value):
     """The directive that documents one name."""
     kind = "class" if inspect.isclass(value) else "function" if callable(value) else "data"
     if kind == "class" and issubclass(value, Exception):
@@ -85,7 +84,7 @@ def directive(module: str, name: str, value: Any) -> list[str]:
     return [f".. auto{kind}:: {module}.{name}", *options, ""]
 
 
-def pages() -> dict[str, str]:
+def pages():
     """Path in the site -> text."""
     import_package()
     found = {}
@@ -101,9 +100,9 @@ def pages() -> dict[str, str]:
     return found
 
 
-def restructured(text: str) -> list[str]:
+def restructured(text):
     """The lines of a docstring, which is prose with code in backticks, as reStructuredText."""
-    def escape(prose: str) -> str:
+    def escape(prose):
         return re.sub(r"([\\*|<>_])", r"\\\1", prose)
 
     parts, place = [], 0
@@ -113,7 +112,7 @@ def restructured(text: str) -> list[str]:
     return "".join([*parts, escape(text[place:])]).splitlines()
 
 
-def on_docstring(*event: Any) -> None:
+def on_docstring(*event):
     """Autodoc's event: brings the lines of a docstring into the form that it expects."""
-    lines: list[str] = event[-1]
+    lines = event[-1]
     lines[:] = [*restructured("\n".join(lines)), ""]

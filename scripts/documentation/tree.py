@@ -8,11 +8,8 @@ repository, such as a header, becomes the path of the file beside the text; a li
 problem that fails the build.
 """
 
-from __future__ import annotations
-
 import os
 import re
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,14 +18,10 @@ SOURCE = BUILD / "source"
 
 # Pages that do not lie in docs/.
 OUTSIDE = (
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CHANGELOG.md",
-    "examples/applications/README.md",
-    "examples/data/README.md",
-    "hw/karatsuba/README.md",
+    "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "examples/applications/README.md",
+    "examples/data/README.md", "hw/karatsuba/README.md",
     "hw/karatsuba/rtl/resident/README.md",
-)
+)  # fmt: skip
 KINDS = {".md", ".svg", ".png"}
 
 FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
@@ -39,7 +32,7 @@ ABSOLUTE = re.compile(r"^(?:[a-z]+:|#|/)")
 HIDDEN = re.compile(r"\0(\d+)\0")
 
 
-def pages(root: Path = ROOT) -> dict[str, str]:
+def pages(root = ROOT):
     """Path in the repository -> path in the site, of pages and pictures."""
     found = {
         str(path.relative_to(root)): str(path.relative_to(root / "docs"))
@@ -49,10 +42,10 @@ def pages(root: Path = ROOT) -> dict[str, str]:
     return found | {name: name for name in OUTSIDE if (root / name).is_file()}
 
 
-def outside_fences(text: str, change: Callable[[str], str]) -> str:
+def outside_fences(text, change):
     """The text with `change` applied to what stands between fenced blocks."""
-    parts: list[str] = []
-    prose: list[str] = []
+    parts = []
+    prose = []
     fence = ""
     for line in text.splitlines(keepends=True):
         mark = FENCE.match(line)
@@ -71,12 +64,12 @@ def outside_fences(text: str, change: Callable[[str], str]) -> str:
 class Links:
     """Rewrites the links of pages and collects what is wrong with them."""
 
-    def __init__(self, places: dict[str, str], root: Path = ROOT) -> None:
+    def __init__(self, places, root = ROOT):
         self.places = places
         self.root = root
-        self.problems: list[str] = []
+        self.problems = []
 
-    def target(self, page: str, picture: str, text: str, target: str) -> str:
+    def target(self, page, picture, text, target):
         """One link of the page at this path of the repository, as the site has it."""
         path, _, anchor = target.partition("#")
         meant = os.path.normpath(os.path.join(os.path.dirname(page), path))
@@ -88,21 +81,21 @@ class Links:
         plain = text.strip("`")
         return f"`{plain}`" if plain == meant else f"{text} (`{meant}`)"
 
-    def rewrite(self, page: str, text: str) -> str:
+    def rewrite(self, page, text):
         """The text of a page with the site's links and without comments; lines keep their place."""
         return outside_fences(text, lambda prose: self._prose(page, prose))
 
-    def _prose(self, page: str, prose: str) -> str:
-        spans: list[str] = []
+    def _prose(self, page, prose):
+        spans = []
 
-        def hide(match: re.Match[str]) -> str:
+        def hide(match):
             spans.append(match[0])
             return f"\0{len(spans) - 1}\0"
 
-        def show(shown: str) -> str:
+        def show(shown):
             return HIDDEN.sub(lambda match: spans[int(match[1])], shown)
 
-        def link(match: re.Match[str]) -> str:
+        def link(match):
             picture, text, target = match[1], show(match[2]), match[3]
             if ABSOLUTE.match(target):
                 return match[0]
@@ -112,20 +105,20 @@ class Links:
         return show(LINK.sub(link, CODE_SPAN.sub(hide, bare)))
 
 
-def write_if_changed(path: Path, data: bytes) -> None:
+def write_if_changed(path, data):
     """Leaves a file that holds the data already as it is, so that Sphinx need not read it again."""
     if not path.is_file() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 
-def lay_out(generated: dict[str, str], folder: Path = SOURCE) -> list[str]:
+def lay_out(generated, folder = SOURCE):
     """Brings the folder up to date: pages, pictures, and generated pages (path in the site ->
     text), which replace others. Returns what is wrong with links.
     """
     places = pages()
     links = Links(places)
-    wanted: dict[str, bytes] = {}
+    wanted = {}
     for name, place in places.items():
         data = (ROOT / name).read_bytes()
         if name.endswith(".md"):
@@ -138,7 +131,7 @@ def lay_out(generated: dict[str, str], folder: Path = SOURCE) -> list[str]:
     return links.problems
 
 
-def remove_others(folder: Path, wanted: Iterable[str]) -> None:
+def remove_others(folder, wanted):
     """Removes the files below the folder that are not wanted any more."""
     kept = {folder / place for place in wanted}
     for path in folder.rglob("*"):

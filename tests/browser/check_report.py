@@ -8,8 +8,6 @@ Without --report it makes a report first: `ringlet report --quick`, in a folder 
 checks themselves are tried on pages with planted defects.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import json
@@ -18,9 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 
@@ -29,7 +25,7 @@ for folder in ("tests/structure", "lab/tests", "tests/browser"):
     sys.path.insert(0, str(ROOT / folder))
 
 import judge  # noqa: E402
-from chromium import VIEWS, Browser, View, chromium, missing_programs  # noqa: E402
+from chromium import VIEWS, chromium, missing_programs  # noqa: E402
 from planted import DEFECTS  # noqa: E402
 from report import report as run_checks  # noqa: E402
 from report_samples import sample_comparison, sample_report  # noqa: E402
@@ -46,21 +42,19 @@ WIDE_FONT = "'DejaVu Sans'"
 LEAST_TEXT_NARROW = 9.5
 
 
-def brightness(color: str) -> float:
+def brightness(color):
     """0 to 1 of a color as the browser says it: rgb(1, 2, 3)."""
     return sum(map(int, re.findall(r"\d+", color)[:3])) / 765
 
 
-def theme_problems(seen: judge.Seen, theme: str) -> list[str]:
+def theme_problems(seen, theme):
     """The page is light by day and dark by night."""
     light = brightness(seen["background"])
     is_right = light > 0.85 if theme == "light" else light < 0.2
     return [] if is_right else [f"the page is {seen['background']} in the {theme} theme"]
 
 
-def view_problems(
-    browser: Browser, page: Path, view: View, report: dict[str, Any] | None
-) -> dict[str, list[str]]:
+def view_problems(browser, page, view, report):
     """Problems by check of a page in one view; without a report, the page's own is taken."""
     browser.open(page, view)
     seen = browser.run(PROBE, False)
@@ -92,7 +86,7 @@ element.remove();
 return widths[0] === widths[1];"""
 
 
-def layout_problems(browser: Browser, page: Path, view: View, font: str = "") -> list[str]:
+def layout_problems(browser, page, view, font = ""):
     """Of one more size or font: only where texts are."""
     browser.open(page, view, font=font)
     if font and not browser.run(_HAS_FONT, font):
@@ -102,7 +96,7 @@ def layout_problems(browser: Browser, page: Path, view: View, font: str = "") ->
     return judge.apart(seen) + judge.inside(seen) + judge.legible(seen, least)
 
 
-def theme_switch(browser: Browser, page: Path, view: View) -> list[str]:
+def theme_switch(browser, page, view):
     """The reader's choice comes before the system's, and stays."""
     browser.open(page, view)
     problems = []
@@ -115,11 +109,11 @@ def theme_switch(browser: Browser, page: Path, view: View) -> list[str]:
     return problems + theme_problems(browser.run(PROBE, False), view.theme)
 
 
-def downloads(browser: Browser, page: Path, report: dict[str, Any]) -> list[str]:
+def downloads(browser, page, report):
     """A click on each button writes a file with the report's values."""
     browser.open(page, DESKTOP)
     charts = {c["id"]: c for section in report["sections"] for c in section["charts"]}
-    wanted: dict[str, Callable[[Any], list[str]]] = {
+    wanted = {
         "ringlet-report.json": lambda given: [] if given == report else ["another report"]
     }
     for figure in browser.run(PROBE, False)["figures"]:
@@ -153,7 +147,7 @@ _WITHOUT_SCRIPTS = """JSON.stringify({
   ran: document.documentElement.classList.contains('js')})"""
 
 
-def without_scripts(browser: Browser, page: Path, view: View, report: dict[str, Any]) -> list[str]:
+def without_scripts(browser, page, view, report):
     """Charts are there, and no button that would do nothing."""
     browser.open(page, view, with_scripts=False)
     seen = json.loads(browser.evaluate_without_scripts(_WITHOUT_SCRIPTS))
@@ -169,10 +163,7 @@ def without_scripts(browser: Browser, page: Path, view: View, report: dict[str, 
     return problems
 
 
-def page_checks(
-    browser: Browser, name: str, page: Path, report: dict[str, Any] | None = None
-) -> Iterator[Check]:
-    """All checks of one page."""
+def page_checks(browser, name, page, report = None):
     for view in VIEWS:
         for check, problems in view_problems(browser, page, view, report).items():
             yield f"{name}, {view.name}: {check}", problems
@@ -187,7 +178,7 @@ def page_checks(
     yield f"{name}: downloads", downloads(browser, page, report)
 
 
-def planted_checks(browser: Browser, folder: Path, good: str) -> Iterator[Check]:
+def planted_checks(browser, folder, good):
     """Each planted defect is found by its check, and the good page has no problem."""
     page = folder / "planted.html"
     page.write_text(good, encoding="utf-8")
@@ -201,7 +192,7 @@ def planted_checks(browser: Browser, folder: Path, good: str) -> Iterator[Check]
         yield f"self-test: {defect.name} is found", missed
 
 
-def make_report(folder: Path) -> tuple[Path, list[str]]:
+def make_report(folder):
     """Runs the command as a user does; the page's path, and what went wrong."""
     command = [sys.executable, "-m", "ringlet", "report", "--quick", "--output", str(folder)]
     ended = subprocess.run(
@@ -226,8 +217,7 @@ _TOP = """return (document.querySelector(arguments[0]) ?? document.querySelector
   .getBoundingClientRect().top + scrollY;"""
 
 
-def arguments() -> argparse.Namespace:
-    """The command line."""
+def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -238,14 +228,14 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def take_screenshots(browser: Browser, page: Path, folder: Path) -> None:
+def take_screenshots(browser, page, folder):
     """The whole page in every view."""
     for view in VIEWS:
         browser.open(page, view)
         browser.picture(folder / f"{view.name}.png")
 
 
-def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
+def take_pictures(browser, page, folder):
     """Small pictures of a part of every view, for the documentation."""
     for view in VIEWS:
         browser.open(page, view)
@@ -261,8 +251,7 @@ def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
         small.quantize(256, method, kmeans=1, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
-def checks(options: argparse.Namespace) -> Iterator[Check]:
-    """Everything, with one browser."""
+def checks(options):
     missing = missing_programs()
     yield "the browser is installed", [f"{name} is missing: apt install it" for name in missing]
     if missing:
@@ -291,10 +280,6 @@ def checks(options: argparse.Namespace) -> Iterator[Check]:
             take_pictures(browser, page, options.pictures)
 
 
-def main() -> None:
+if __name__ == "__main__":
     options = arguments()
     sys.exit(run_checks("browser", checks(options), options.xml))
-
-
-if __name__ == "__main__":
-    main()

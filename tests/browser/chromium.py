@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A headless Chromium for the checks of pages: Debian's browser and driver, through selenium."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -36,7 +32,7 @@ VIEWS = tuple(
 )
 
 
-def missing_programs() -> list[str]:
+def missing_programs():
     """What is not installed of browser and driver."""
     return [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
 
@@ -44,14 +40,14 @@ def missing_programs() -> list[str]:
 class Browser:
     """One browser, whose page is loaded anew for each view."""
 
-    def __init__(self, driver: webdriver.Chrome, downloads: Path) -> None:
+    def __init__(self, driver, downloads):
         self._driver = driver
         self.downloads = downloads
 
-    def _devtools(self, command: str, **options: Any) -> Any:
+    def _devtools(self, command, **options):
         return self._driver.execute_cdp_cmd(command, options)
 
-    def open(self, page: Path, view: View, with_scripts: bool = True, font: str = "") -> None:
+    def open(self, page, view, with_scripts = True, font = ""):
         """Loads a file in a view. Without scripts none of the page runs. `font` replaces the page's
         own choice of fonts."""
         self._driver.get("about:blank")
@@ -71,25 +67,25 @@ class Browser:
             self.run("const s = document.createElement('style'); s.textContent = arguments[0];"
                      "document.head.append(s);", rule)  # fmt: skip
 
-    def run(self, script: str, *arguments: Any) -> Any:
+    def run(self, script, *arguments):
         """What a function body returns in the page."""
         return self._driver.execute_script(script, *arguments)
 
-    def click(self, selector: str) -> None:
+    def click(self, selector):
         """A click of the mouse on an element, which fails if something lies over it."""
         self._driver.find_element(By.CSS_SELECTOR, selector).click()
 
-    def console(self) -> list[str]:
+    def console(self):
         """Messages of the console since the last call: errors and warnings."""
         entries = self._driver.get_log("browser")
         return [f"{entry['level']}: {entry['message']}" for entry in entries]
 
-    def evaluate_without_scripts(self, expression: str) -> Any:
+    def evaluate_without_scripts(self, expression):
         """The value of an expression in a page whose own scripts may not run."""
         answer = self._devtools("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"].get("value")
 
-    def picture(self, path: Path, top: float = 0, height: float | None = None) -> None:
+    def picture(self, path, top = 0, height = None):
         """A screenshot of the page from `top`, of the whole page or of `height` pixels."""
         size = self._devtools("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": top, "width": size["width"],
@@ -102,7 +98,7 @@ class Browser:
 
 
 @contextlib.contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium():
     """A browser with an empty profile and a folder for downloads, both gone at the end."""
     with tempfile.TemporaryDirectory(prefix="ringlet-browser-") as folder:
         downloads = Path(folder) / "downloads"

@@ -2,12 +2,10 @@
 """Judges what tests/browser/probe.js saw of a report's page. Every function gives sentences on what
 is wrong, none if all is right."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 Corners = Sequence[Sequence[float]]
@@ -24,23 +22,23 @@ _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 ROUNDING = 6e-4
 
 
-def _charts(report: dict[str, Any]) -> Iterator[Chart]:
+def _charts(report):
     for section in report["sections"]:
         yield from section["charts"]
 
 
-def _point_count(chart: Chart) -> int:
+def _point_count(chart):
     return sum(len(series["points"]) for series in chart["series"])
 
 
-def _outside(inner: Corners, box: Sequence[float]) -> float:
+def _outside(inner, box):
     """By how many pixels the corners leave the box (left, top, right, bottom)."""
     return max(
         max(box[0] - x, x - box[2], box[1] - y, y - box[3]) for x, y in inner
     )  # fmt: skip
 
 
-def depth(a: Corners, b: Corners) -> float:
+def depth(a, b):
     """How far two convex boxes, rotated or not, reach into each other: the pixels by which one of
     them would have to move. Not above 0 if they are apart."""
     least = math.inf
@@ -61,7 +59,7 @@ def depth(a: Corners, b: Corners) -> float:
     return least if least < math.inf else 0.0
 
 
-def drawn(seen: Seen, report: dict[str, Any]) -> list[str]:
+def drawn(seen, report):
     """Every chart with values has one visible picture, of some size, with a mark for each value."""
     figures = {figure["chart"]: figure for figure in seen["figures"]}
     problems = []
@@ -80,13 +78,13 @@ def drawn(seen: Seen, report: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _legend(name: str, legend: list[str], chart: Chart) -> list[str]:
+def _legend(name, legend, chart):
     """Every series that is drawn is in the legend."""
     wanted = sum(bool(series["points"]) for series in chart["series"])
     return [] if len(legend) == wanted else [f"{name}: {len(legend)} of {wanted} series in legend"]
 
 
-def _marks(name: str, picture: dict[str, Any], chart: Chart) -> list[str]:
+def _marks(name, picture, chart):
     left, top, right, bottom = picture["box"]
     if right - left < 200 or bottom - top < 40:
         return [f"{name}: the picture is {right - left:.0f} by {bottom - top:.0f} pixels"]
@@ -94,7 +92,7 @@ def _marks(name: str, picture: dict[str, Any], chart: Chart) -> list[str]:
         return [f"{name}: the picture has no title for screen readers"]
     if picture["plot"] is None:
         return [f"{name}: the picture has no axes"]
-    counts: dict[int, int] = {}
+    counts = {}
     problems = []
     for group in picture["marks"]:
         counts[group["series"]] = counts.get(group["series"], 0) + len(group["boxes"])
@@ -113,7 +111,7 @@ def _marks(name: str, picture: dict[str, Any], chart: Chart) -> list[str]:
     return problems
 
 
-def inside(seen: Seen) -> list[str]:
+def inside(seen):
     """No text leaves its picture, its figure or the page, and nothing is wider than the page."""
     problems = []
     if seen["documentWidth"] > seen["width"]:
@@ -134,7 +132,7 @@ def inside(seen: Seen) -> list[str]:
     return problems
 
 
-def apart(seen: Seen) -> list[str]:
+def apart(seen):
     """No two texts of the page overlap, but for the lines of one text, whose distance its font may
     exceed, and for tables that scroll."""
     texts = [text for text in seen["texts"] if not text["scrolls"]]
@@ -157,7 +155,7 @@ def apart(seen: Seen) -> list[str]:
     return problems
 
 
-def legible(seen: Seen, least: float = LEAST_TEXT) -> list[str]:
+def legible(seen, least = LEAST_TEXT):
     """No text is smaller than `least` pixels."""
     texts = [("page", text) for text in seen["texts"]]
     for figure in seen["figures"]:
@@ -169,7 +167,7 @@ def legible(seen: Seen, least: float = LEAST_TEXT) -> list[str]:
     ]
 
 
-def parse_number(text: str) -> float:
+def parse_number(text):
     """The value of a number as the page writes it."""
     plain = text.replace("\u202f", "").replace("−", "-")
     match = re.fullmatch(r"(-?)(?:([\d.]+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", plain)
@@ -179,12 +177,12 @@ def parse_number(text: str) -> float:
     return float(plain)
 
 
-def _is_number(shown: Sequence[str], wanted: float) -> bool:
+def _is_number(shown, wanted):
     exact, read = float(shown[0]), parse_number(shown[1])
     return exact == wanted and math.isclose(read, wanted, rel_tol=ROUNDING, abs_tol=0.0)
 
 
-def tables(seen: Seen, report: dict[str, Any]) -> list[str]:
+def tables(seen, report):
     """The table of every chart holds the chart's values, each in its row and column."""
     figures = {figure["chart"]: figure for figure in seen["figures"]}
     problems = []
@@ -199,7 +197,7 @@ def tables(seen: Seen, report: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _expected_rows(chart: Chart) -> list[list[list[float]]]:
+def _expected_rows(chart):
     places = dict.fromkeys(p["x"] for series in chart["series"] for p in series["points"])
     rows = []
     for x in places if chart["kind"] == "bars" else sorted(places):
@@ -213,7 +211,7 @@ def _expected_rows(chart: Chart) -> list[list[list[float]]]:
     return rows
 
 
-def _table(chart: Chart, table: dict[str, Any]) -> list[str]:
+def _table(chart, table):
     name = chart["id"]
     wanted = _expected_rows(chart)
     if len(table["names"]) != len(chart["series"]):
@@ -231,7 +229,7 @@ def _table(chart: Chart, table: dict[str, Any]) -> list[str]:
     return problems
 
 
-def data(seen: Seen, report: dict[str, Any]) -> list[str]:
+def data(seen, report):
     """What the page gives to download is the report: as a whole, and of each chart."""
     problems = [] if seen["report"] == report else ["the page holds another report than its JSON"]
     figures = {figure["chart"]: figure for figure in seen["figures"]}
@@ -244,7 +242,7 @@ def data(seen: Seen, report: dict[str, Any]) -> list[str]:
     return problems
 
 
-def chart_data(chart: Chart, given: dict[str, Any]) -> list[str]:
+def chart_data(chart, given):
     """A chart's file holds its values, in Google Benchmark's layout or as series."""
     wanted = [point["y"] for series in chart["series"] for point in series["points"]]
     if "benchmarks" in given:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages with one defect each, made from a good page. A check of pages that misses one is broken."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,10 +15,10 @@ class Defect:
     plant: Callable[[str], str]
 
 
-def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
+def _replace(pattern, replacement):
     """The first match alone is replaced."""
 
-    def plant(page: str) -> str:
+    def plant(page):
         planted, count = re.subn(pattern, replacement, page, count=1, flags=re.DOTALL)
         if count != 1:
             raise AssertionError(f"the page has nothing like {pattern}")
@@ -29,27 +27,27 @@ def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
     return plant
 
 
-def _rule(rule: str) -> Callable[[str], str]:
+def _rule(rule):
     """One more rule of the style sheet."""
     return _replace("</style>", f"{rule}</style>")
 
 
-def _first(element: str) -> Callable[[str], str]:
+def _first(element):
     """One more element in front of all sections."""
     return _replace("<main>", f"<main>{element}")
 
 
-def _allow_script(page: str) -> str:
+def _allow_script(page):
     """A page whose own policy no longer stops a script."""
     return re.sub(r"script-src '[^']+'", "script-src 'unsafe-inline'", page, count=1)
 
 
-def _throw(page: str) -> str:
+def _throw(page):
     script = "<script>throw new Error('planted')</script>"
     return _allow_script(page).replace("</body>", f"{script}</body>")
 
 
-def _in_picture(attributes: str, text: str = "planted") -> Callable[[str], str]:
+def _in_picture(attributes, text = "planted"):
     """A text more in the first picture for wide pages."""
     element = f'<text style="font-size:13px" {attributes}>{text}</text></svg>'
     return _replace(r"(?<=<svg class=\"picture desktop\")(.*?)</svg>", rf"\1{element}")

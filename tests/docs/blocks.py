@@ -6,8 +6,6 @@ A fence says what happens to its block: a language and modifiers, such as `pytho
 rendered nowhere.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
@@ -41,12 +39,12 @@ class Block:
     hidden: bool = False
 
     @property
-    def place(self) -> str:
+    def place(self):
         """Where a reader finds it."""
         return f"{self.page}:{self.line}"
 
     @property
-    def kind(self) -> str:
+    def kind(self):
         """Under which its run is counted."""
         hidden = " (hidden)" if self.hidden else ""
         words = [self.language, *sorted(self.modifiers & (TEXT_KINDS | {"checked"}))]
@@ -57,7 +55,7 @@ class Unreadable(Exception):
     """A block that is not written as blocks are."""
 
 
-def _block(page: str, line: int, info: str, lines: list[str], hidden: bool) -> Block:
+def _block(page, line, info, lines, hidden):
     words = info.split()
     language = words[0] if words else ""
     modifiers = frozenset(words[1:])
@@ -78,14 +76,14 @@ def _block(page: str, line: int, info: str, lines: list[str], hidden: bool) -> B
     return Block(page, line, language, modifiers, "\n".join(lines) + "\n", hidden)
 
 
-def _without_indent(line: str, indent: int) -> str:
+def _without_indent(line, indent):
     return line[indent:] if not line[:indent].strip() else line.lstrip()
 
 
-def read_blocks(page: str, text: str) -> tuple[list[Block], list[str]]:
+def read_blocks(page, text):
     """The blocks of a page in their order, and what is wrong with others."""
-    blocks: list[Block] = []
-    problems: list[str] = []
+    blocks = []
+    problems = []
     lines = text.splitlines()
     number = 0
     while number < len(lines):

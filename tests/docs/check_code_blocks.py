@@ -7,8 +7,6 @@ docstrings. What a block's fence says decides how; a block that says nothing fai
 CONTRIBUTING.md tells how blocks are written.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import collections
@@ -17,13 +15,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import run_cpp
 import samples
 from blocks import Block, read_blocks
-from run_page import PageRun, Result, Setting
+from run_page import PageRun, Setting
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "structure"), str(ROOT / "scripts" / "documentation")]
@@ -33,17 +30,17 @@ from report import Skipped, finish  # noqa: E402
 SLOW_SECONDS = 5
 
 
-def all_pages() -> list[str]:
+def all_pages():
     """The pages of the site, and the one that it does not need."""
     return ["README.md", *(name for name in tree.pages() if name.endswith(".md"))]
 
 
-def docstring_blocks() -> tuple[list[list[Block]], list[str]]:
+def docstring_blocks():
     """Blocks of examples in docstrings of the Python package, module by module."""
-    found, problems = [], []
+    found, problems = {}, []
     for path in sorted((ROOT / "python" / "ringlet").rglob("*.py")):
         name = str(path.relative_to(ROOT))
-        blocks: list[Block] = []
+        blocks = found[name] = []
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 continue
@@ -55,12 +52,10 @@ def docstring_blocks() -> tuple[list[list[Block]], list[str]]:
                 inner, wrong = read_blocks(name, text)
                 blocks += inner
                 problems += wrong
-        if blocks:
-            found.append(blocks)
-    return found, problems
+    return [blocks for blocks in found.values() if blocks], problems
 
 
-def read_pages(pages: list[str]) -> tuple[list[list[Block]], list[str]]:
+def read_pages(pages):
     """The blocks of each page that has any, and what is wrong with others."""
     found, problems = [], []
     for page in pages:
@@ -71,9 +66,7 @@ def read_pages(pages: list[str]) -> tuple[list[list[Block]], list[str]]:
     return found, problems
 
 
-def run_all(
-    pages: list[list[Block]], setting: Setting, run_page: Callable[[PageRun], list[Result]]
-) -> list[list[Result]]:
+def run_all(pages, setting, run_page):
     """Compiles all programs, then runs the pages; as many at a time as there are processors."""
     runs = [PageRun(blocks, setting) for blocks in pages]
     programs = [program for run in runs for program in run.programs]
@@ -83,7 +76,7 @@ def run_all(
         return list(pool.map(run_page, runs))
 
 
-def run_and_tell(run: PageRun) -> list[Result]:
+def run_and_tell(run):
     """Runs one page and says how long it took."""
     started = time.monotonic()
     results = run.run()
@@ -94,7 +87,7 @@ def run_and_tell(run: PageRun) -> list[Result]:
     return results
 
 
-def install(build: Path, prefix: Path) -> None:
+def install(build, prefix):
     """Installs what the build has, for the blocks in C++ and CMake."""
     command = ["cmake", "--install", str(build), "--prefix", str(prefix)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -102,14 +95,14 @@ def install(build: Path, prefix: Path) -> None:
         sys.exit(f"{build} cannot be installed: {' '.join(run.stderr.split())}")
 
 
-def has_device() -> bool:
+def has_device():
     """Whether there is a GPU, or another device of OpenCL or CUDA."""
     import ringlet
 
     return any(device.name != "cpu" for device in ringlet.devices())
 
 
-def checks(results: list[list[Result]], problems: list[str]) -> Iterator[tuple[str, list[str]]]:
+def checks(results, problems):
     """For the report: one check for each block."""
     yield "every block says what is done with it", problems
     for page in results:
@@ -120,9 +113,9 @@ def checks(results: list[list[Result]], problems: list[str]) -> Iterator[tuple[s
             yield f"{block.place} {block.kind}{seconds}", outcome
 
 
-def summary(results: list[list[Result]], seconds: float) -> str:
+def summary(results, seconds):
     """How many blocks of each kind were run, checked or left out."""
-    counts: collections.Counter[str] = collections.Counter()
+    counts = collections.Counter()
     for page in results:
         for result in page:
             counts[result.block.kind + (f", {result.skipped}" if result.skipped else "")] += 1
@@ -132,8 +125,7 @@ def summary(results: list[list[Result]], seconds: float) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """The command line."""
+def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

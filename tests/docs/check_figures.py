@@ -3,10 +3,7 @@
 measured; tests/docs/figures.py tells what a figure is and how a statement is written.
 """
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import figures
@@ -22,14 +19,11 @@ STATED = "# Page\n\nMeasured: AMD EPYC (Zen 4) at 3.69 GHz, 2026-11-21, one core
 WITHOUT_STATEMENT = (
     "It takes 28.3 us.",
     "It takes 2.1 to 2.3 ns a butterfly.",
-    "It is 1.5 times as fast.",
-    "It is 1.9x.",
-    "It reads 40 GB/s.",
-    "It is 8 % slower.",
+    "It is 1.5 times as fast.", "It is 1.9x.", "It reads 40 GB/s.", "It is 8 % slower.",
     "| N | us |\n|---|---|\n| 1024 | 6.1 |\n| 4096 | 28.3 |",
     "Microseconds on Zen 5:\n\n| N | forward |\n|---|---|\n| 1024 | 6.1 |",
     "![Time per butterfly](images/bench-ntt.png)",
-)
+)  # fmt: skip
 NO_FIGURES = (
     "N = 4096, q of 50 bits, s = 3.",
     "`x = 5 us` is code.",
@@ -38,7 +32,7 @@ NO_FIGURES = (
 )
 
 
-def self_test() -> list[str]:
+def self_test():
     """Planted figures are found where no statement is above them, and only there."""
     problems = []
     for text in WITHOUT_STATEMENT:
@@ -57,8 +51,7 @@ def self_test() -> list[str]:
     return problems
 
 
-def checks() -> Iterator[tuple[str, list[str]]]:
-    """For the report."""
+def checks():
     yield "self-test: planted figures are found", self_test()
     total = 0
     for name in measured.pages_of_site():
@@ -73,11 +66,6 @@ def checks() -> Iterator[tuple[str, list[str]]]:
     yield "main figures of the index are on their pages", measured.misquoted()
 
 
-def main() -> None:
-    """The command line."""
+if __name__ == "__main__":
     options = arguments(__doc__)
     finish("figures", checks(), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,13 +4,10 @@ public header and its classes and functions, every subcommand and option. The na
 the code by other means than those that made the pages.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +22,7 @@ CLASS = re.compile(r"^(?:class|struct|enum class) (?:RINGLET_API )?(\w+)[^;]*?\{
 FUNCTION = re.compile(r"^RINGLET_API [^;{=]*?\b(\w+)\(", re.MULTILINE)
 
 
-def exported_names(path: Path) -> list[str]:
+def exported_names(path):
     """`__all__` of a Python file, without running it."""
     for node in ast.parse(read(path)).body:
         if isinstance(node, ast.Assign | ast.AnnAssign):
@@ -36,12 +33,12 @@ def exported_names(path: Path) -> list[str]:
     return []
 
 
-def ids_of(text: str) -> set[str]:
+def ids_of(text):
     """What can be linked to on a page."""
     return set(re.findall(r'\bid="([^"]+)"', text))
 
 
-def python_problems() -> list[str]:
+def python_problems():
     """Public names of the package that no page documents."""
     problems = []
     for module in MODULES:
@@ -58,7 +55,7 @@ def python_problems() -> list[str]:
     return problems
 
 
-def header_problems() -> list[str]:
+def header_problems():
     """Headers, and their classes and functions, that no page documents."""
     pages = [read(path) for path in sorted((SITE / "reference").glob("cpp_*.html"))]
     text = "\n".join(pages)
@@ -76,8 +73,7 @@ def header_problems() -> list[str]:
     return problems
 
 
-def help_of(words: list[str]) -> str:
-    """What a command says of itself."""
+def help_of(words):
     command = [sys.executable, "-m", "ringlet", *words, "--help"]
     run = subprocess.run(
         ["env", "COLUMNS=200", "NO_COLOR=1", "TERM=dumb", *command], capture_output=True, text=True
@@ -85,12 +81,12 @@ def help_of(words: list[str]) -> str:
     return run.stdout
 
 
-def command_problems() -> list[str]:
+def command_problems():
     """Subcommands and options of `ringlet --help` that the page on the command lacks."""
     page = SITE / "reference" / "command.html"
     text = re.sub(r"<[^>]+>", "", read(page)) if page.is_file() else ""
     problems = []
-    pending: list[list[str]] = [[]]
+    pending = [[]]
     while pending:
         words = pending.pop()
         shown = help_of(words)
@@ -110,7 +106,7 @@ def command_problems() -> list[str]:
     return problems
 
 
-def self_test() -> list[str]:
+def self_test():
     """What must be found in samples."""
     problems = []
     if not {"A", "B"} <= set(CLASS.findall("class RINGLET_API A final : X {\nstruct B {\n")):
@@ -122,19 +118,13 @@ def self_test() -> list[str]:
     return problems
 
 
-def checks() -> Iterator[tuple[str, list[str]]]:
-    """For the report."""
+def checks():
     yield "self-test: names are recognised", self_test()
     yield "every public name of the Python package is on its page", python_problems()
     yield "every public header, class and function is on a page", header_problems()
     yield "every subcommand and option is on the command's page", command_problems()
 
 
-def main() -> None:
-    """The command line."""
+if __name__ == "__main__":
     options = arguments(__doc__)
     finish("reference", checks(), options.xml)
-
-
-if __name__ == "__main__":
-    main()

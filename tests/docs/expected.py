@@ -7,8 +7,6 @@ digit; a decimal fraction may differ by half of the last digit that the page sho
 digits after its point by 1e-3. `...` stands for anything.
 """
 
-from __future__ import annotations
-
 import re
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])"
@@ -21,7 +19,7 @@ _IGNORED = {",", "'", '"'}
 _EXPLAINED = re.compile(r"[:;,]|\s?\(|\s\s|\.\s")
 
 
-def _unwrap(text: str) -> str:
+def _unwrap(text):
     """The text without array(...) and the like around values."""
     text = _DTYPE.sub("", text)
     while match := _WRAPPERS.search(text):
@@ -33,13 +31,13 @@ def _unwrap(text: str) -> str:
     return text
 
 
-def _tokens(text: str) -> list[tuple[str, int]]:
+def _tokens(text):
     """Tokens with the place where each ends."""
     found = ((match[0], match.end()) for match in _TOKEN.finditer(text))
     return [(token, end) for token, end in found if token not in _IGNORED]
 
 
-def _tolerance(shown: str) -> float:
+def _tolerance(shown):
     """By how much a number may differ from the one that the page shows."""
     mantissa, _, exponent = shown.lower().partition("e")
     digits = len(mantissa.partition(".")[2])
@@ -47,7 +45,7 @@ def _tolerance(shown: str) -> float:
     return max(0.5 * unit, 1e-12) if digits or exponent else 1e-3
 
 
-def _same(printed: str, shown: str, any_number: bool) -> bool:
+def _same(printed, shown, any_number):
     if _IS_NUMBER.match(printed) and _IS_NUMBER.match(shown):
         if any_number:
             return True
@@ -60,11 +58,11 @@ def _same(printed: str, shown: str, any_number: bool) -> bool:
     return printed == shown
 
 
-def _match(printed: list[str], shown: list[str], any_number: bool, rest: bool) -> set[int]:
+def _match(printed, shown, any_number, rest):
     """How many of the shown tokens the whole of the printed ones can take up; without `rest` only
     all of them.
     """
-    ends: set[int] = set()
+    ends = set()
     states = [(0, 0)]
     seen = set(states)
     while states:
@@ -81,14 +79,14 @@ def _match(printed: list[str], shown: list[str], any_number: bool, rest: bool) -
     return ends
 
 
-def is_value(comment: str, of_print: bool) -> bool:
+def is_value(comment, of_print):
     """Whether a comment is to be compared: it begins as a value does, or it is all of what a print
     is said to print, a single word.
     """
     return bool(_VALUE.match(comment)) or (of_print and len(comment.split()) == 1)
 
 
-def agrees(printed: str, comment: str) -> bool:
+def agrees(printed, comment):
     """Whether what was printed is what the comment begins with; an explanation may follow after
     punctuation, two blanks or a bracket.
     """
@@ -102,7 +100,7 @@ def agrees(printed: str, comment: str) -> bool:
     return not words and not shown
 
 
-def same_text(printed: str, shown: str, any_number: bool = False) -> bool:
+def same_text(printed, shown, any_number = False):
     """Whether an output is the one that a page shows, with any numbers if so wanted."""
     return bool(
         _match(

@@ -11,11 +11,8 @@ in its own section or in one above it, a paragraph that begins with one of
 A sentence that is no measurement has `<!-- not measured: <why> -->` before its paragraph.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
-from collections.abc import Iterator
 
 UNIT = r"(?:ns|us|µs|ms|s|seconds?|minutes?|hours?|(?:micro|nano|milli)seconds?|[kMG]B/s|/s)"
 NUMBER = r"\d+(?:[.,]\d+)*"
@@ -50,12 +47,12 @@ class Paragraph:
     is_exempt: bool = False
 
 
-def paragraphs(text: str) -> Iterator[Paragraph]:
+def paragraphs(text):
     """The paragraphs of a page, without code blocks. `sections` are the lines of the headings
     above; the page itself is 0.
     """
-    above: list[tuple[int, int, str]] = [(0, 0, "")]
-    lines: list[str] = []
+    above = [(0, 0, "")]
+    lines = []
     start, fence, exempt = 0, "", False
     for number, line in enumerate([*text.splitlines(), ""], 1):
         mark, heading = FENCE.match(line), HEADING.match(line)
@@ -81,17 +78,16 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
             lines.append(line)
 
 
-def is_table(paragraph: Paragraph) -> bool:
-    """Whether a paragraph is a table."""
+def is_table(paragraph):
     return paragraph.text.lstrip().startswith("|")
 
 
-def announces(before: Paragraph, table: Paragraph) -> bool:
+def announces(before, table):
     """Whether a paragraph says what is in the table that follows it."""
     return before.sections == table.sections and not is_table(before) and not before.is_exempt
 
 
-def figures_of(paragraph: Paragraph) -> list[str]:
+def figures_of(paragraph):
     """What in a paragraph is a figure."""
     if STATEMENT.match(paragraph.text) or paragraph.is_exempt:
         return []
@@ -104,7 +100,7 @@ def figures_of(paragraph: Paragraph) -> list[str]:
     return found
 
 
-def statement_problems(page: str, paragraph: Paragraph) -> list[str]:
+def statement_problems(page, paragraph):
     """What a statement lacks."""
     if paragraph.text.startswith("Measured: ") and not MEASURED.match(paragraph.text):
         return [f"{page}:{paragraph.line}: a statement without machine or date"]
@@ -113,7 +109,7 @@ def statement_problems(page: str, paragraph: Paragraph) -> list[str]:
     return []
 
 
-def problems_of(page: str, text: str) -> list[str]:
+def problems_of(page, text):
     """Figures without a statement, and statements that are none."""
     found = list(paragraphs(text))
     stated = {p.sections[-1] for p in found if STATEMENT.match(p.text)}
@@ -130,6 +126,6 @@ def problems_of(page: str, text: str) -> list[str]:
     return problems
 
 
-def count(text: str) -> int:
+def count(text):
     """How many figures a page holds."""
     return sum(len(figures_of(paragraph)) for paragraph in paragraphs(text))

@@ -7,8 +7,6 @@ less what comments show. The names of blocks live in __main__, as in a program, 
 handed to other processes.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest
@@ -20,20 +18,19 @@ import sys
 import tokenize
 import traceback
 import types
-from typing import Any
 
 from expected import agrees, is_value, same_text
 
 VALUE = "_ringlet_value_of_line_"
 
 
-def comments(text: str) -> dict[int, str]:
+def comments(text):
     """Line -> its comment."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}
 
 
-def is_print(statement: ast.stmt) -> bool:
+def is_print(statement):
     """Whether the statement is a call of print."""
     return (
         isinstance(statement, ast.Expr)
@@ -46,7 +43,7 @@ def is_print(statement: ast.stmt) -> bool:
 class Values(ast.NodeTransformer):
     """Hands the value of every bare expression to a function that keeps it."""
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802 - the name that ast asks for
+    def visit_Expr(self, node):  # noqa: N802 - the name that ast asks for
         """Wraps the expression, unless it is a call of print or a constant."""
         if is_print(node) or isinstance(node.value, ast.Constant | ast.Await | ast.Yield):
             return node
@@ -59,27 +56,25 @@ class Values(ast.NodeTransformer):
 class Checker(doctest.OutputChecker):
     """Compares what a line of a session printed as comments are compared."""
 
-    def check_output(self, want: str, got: str, optionflags: int) -> bool:
-        """Whether they agree."""
+    def check_output(self, want, got, optionflags):
         return same_text(got, want)
 
 
 class Page:
     """The names of a page, and what its blocks print."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.start()
 
-    def start(self) -> None:
-        """Forgets all names."""
+    def start(self):
         self.module = types.ModuleType("__main__")
-        self.shown: dict[tuple[str, int], list[str]] = {}
-        self.printed: list[tuple[int, str]] = []
+        self.shown = {}
+        self.printed = []
         sys.modules["__main__"] = self.module
         self.module.__dict__["print"] = self._print
         self.module.__dict__[VALUE] = self._value
 
-    def _print(self, *values: Any, **options: Any) -> None:
+    def _print(self, *values, **options):
         if options.get("file") is None:
             text = io.StringIO()
             print(*values, **{**options, "file": text})
@@ -89,12 +84,12 @@ class Page:
             self.printed.append((frame.f_lineno, text.getvalue()))
         print(*values, **options)
 
-    def _value(self, line: int, value: Any) -> Any:
+    def _value(self, line, value):
         place = (sys._getframe(1).f_code.co_filename, line)
         self.shown.setdefault(place, []).append("" if value is None else repr(value))
         return value
 
-    def compile(self, text: str, name: str, line: int) -> tuple[Any, list[tuple[ast.Expr, str]]]:
+    def compile(self, text, name, line):
         """The block as code, and its expressions that have a comment."""
         tree = ast.parse(text, name)
         written = comments(text)
@@ -106,8 +101,7 @@ class Page:
         changed = ast.fix_missing_locations(Values().visit(tree))
         return compile(changed, name, "exec", dont_inherit=True), commented
 
-    def run(self, block: dict[str, Any]) -> dict[str, Any]:
-        """Runs one block."""
+    def run(self, block):
         if block["fresh"]:
             self.start()
         self.shown.clear()
@@ -127,7 +121,7 @@ class Page:
             what = traceback.format_exception_only(error)[-1].strip()
             problems.append(f"{page}:{first + line - 1}: {what}")
             return {"problems": problems, "printed": output.getvalue(), "rest": "", "compared": 0}
-        told: set[int] = set()
+        told = set()
         for node, comment in commented:
             if not is_value(comment, is_print(node)):
                 continue
@@ -145,7 +139,7 @@ class Page:
         reply = {"problems": problems, "printed": output.getvalue(), "rest": rest}
         return {**reply, "compared": compared}
 
-    def run_session(self, block: dict[str, Any]) -> dict[str, Any]:
+    def run_session(self, block):
         """Runs the lines of a block that begin with >>>."""
         place, output = f"{block['page']}:{block['line']}", io.StringIO()
         test = doctest.DocTestParser().get_doctest(
@@ -162,7 +156,7 @@ class Page:
         return {"problems": problems, "printed": "", "rest": "", "compared": runner.tries}
 
     @staticmethod
-    def _line_of(error: BaseException, name: str) -> int:
+    def _line_of(error, name):
         """The line of the block where the error came from."""
         if isinstance(error, SyntaxError):
             return error.lineno or 1
@@ -170,7 +164,7 @@ class Page:
         return (frames[-1] if frames else 1) or 1
 
 
-def main() -> None:
+def main():
     """Serves blocks until the end of standard input."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -6,8 +6,6 @@ function of one program; includes go to its top, and so do blocks marked `top`, 
 functions or types. `fresh` begins another program.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import shlex
@@ -70,15 +68,14 @@ class Program:
     error: str = ""
 
 
-def has_main(block: Block) -> bool:
-    """Whether a block is a whole program."""
+def has_main(block):
     return bool(re.search(r"\bint main\(", block.text))
 
 
-def programs(blocks: list[Block], folder: Path) -> list[Program]:
+def programs(blocks, folder):
     """The programs of the C++ blocks of one page."""
-    found: list[Program] = []
-    joined: Program | None = None
+    found = []
+    joined = None
     for block in blocks:
         whole = has_main(block)
         if not whole and joined and "fresh" not in block.modifiers:
@@ -89,7 +86,7 @@ def programs(blocks: list[Block], folder: Path) -> list[Program]:
     return found
 
 
-def source_of(program: Program) -> str:
+def source_of(program):
     """The text that is compiled."""
     first = program.blocks[0]
     if has_main(first):
@@ -107,7 +104,7 @@ def source_of(program: Program) -> str:
     return "".join([*top, *body, "}\n", MAIN])
 
 
-def installed_flags(prefix: Path) -> list[str]:
+def installed_flags(prefix):
     """What pkg-config says of the installed library."""
     folders = [str(path.parent) for path in prefix.rglob("ringlet.pc")]
     if not folders:
@@ -122,7 +119,7 @@ def installed_flags(prefix: Path) -> list[str]:
     return shlex.split(run.stdout)
 
 
-def compile_program(program: Program, flags: list[str]) -> None:
+def compile_program(program, flags):
     """Makes the binary; `error` says why there is none."""
     source = program.binary.with_suffix(".cpp")
     source.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +132,7 @@ def compile_program(program: Program, flags: list[str]) -> None:
         program.error = "\n".join(errors[:6]) or run.stderr.strip()
 
 
-def run_program(program: Program, scratch: Path) -> tuple[dict[int, str], str]:
+def run_program(program, scratch):
     """What each block printed, by its line, and what went wrong."""
     if program.error:
         return {}, program.error

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the blocks of one page in their order, each by what its fence says."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os
@@ -11,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import run_cpp
 import run_shell
@@ -53,12 +50,11 @@ class Result:
 class PythonProcess:
     """The process of a page's Python blocks, started with the first."""
 
-    def __init__(self, scratch: Path) -> None:
+    def __init__(self, scratch):
         self.scratch = scratch
-        self.process: subprocess.Popen[str] | None = None
+        self.process = None
 
-    def run(self, block: Block) -> dict[str, Any]:
-        """Runs one block there."""
+    def run(self, block):
         if self.process is None:
             inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
             path = os.pathsep.join([str(HERE), *(os.path.abspath(p) for p in inherited if p)])
@@ -91,8 +87,7 @@ class PythonProcess:
             return {"problems": [problem], "printed": "", "rest": "", "compared": 0}
         return dict(json.loads(reply))
 
-    def close(self) -> None:
-        """Ends the process."""
+    def close(self):
         if self.process and self.process.stdin:
             self.process.stdin.close()
             self.process.wait()
@@ -101,7 +96,7 @@ class PythonProcess:
 class PageRun:
     """The blocks of one page, and what they printed so far."""
 
-    def __init__(self, blocks: list[Block], setting: Setting) -> None:
+    def __init__(self, blocks, setting):
         self.blocks = blocks
         self.setting = setting
         page = blocks[0].page
@@ -113,12 +108,12 @@ class PageRun:
         self.python = PythonProcess(self.scratch)
         runnable = [b for b in blocks if b.language == "cpp" and not self.reason_to_skip(b)]
         self.programs = run_cpp.programs(runnable, setting.folder / "programs" / self.scratch.name)
-        self.printed: str | None = None
+        self.printed = None
         self.rest = ""
-        self.cpp_printed: dict[int, str] = {}
-        self.cpp_errors: dict[int, str] = {}
+        self.cpp_printed = {}
+        self.cpp_errors = {}
 
-    def reason_to_skip(self, block: Block) -> str:
+    def reason_to_skip(self, block):
         """Why a block is not run now, if it is not."""
         if "device" in block.modifiers and not self.setting.device:
             return "no device beside the processor"
@@ -126,8 +121,7 @@ class PageRun:
             return "run by make test-long"
         return ""
 
-    def run(self) -> list[Result]:
-        """Runs all blocks."""
+    def run(self):
         results = []
         try:
             for block in self.blocks:
@@ -142,29 +136,25 @@ class PageRun:
             self.python.close()
         return results
 
-    def run_block(self, block: Block) -> Result:
-        """Runs or checks one block."""
-        if block.language in {"python", "pycon"}:
-            reply = self.python.run(block)
-            self.printed, self.rest = reply["printed"], reply["rest"]
-            return Result(block, reply["problems"], compared=reply["compared"])
-        if block.language == "cpp":
-            return self.run_cpp(block)
-        if block.language == "sh":
-            return self.run_sh(block)
-        if block.language == "text":
-            return self.compare_text(block)
-        if block.language == "cmake":
-            return Result(block, self.configure(block))
-        if block.language == "json":
-            return Result(block, self.parse_json(block))
-        if block.language == "verilog":
-            return Result(block, self.parse_verilog(block))
-        if block.language == "directive":
-            return Result(block, [])
-        raise AssertionError(f"{block.place}: nothing handles {block.language}")
+    def run_block(self, block):
+        return {
+            "python": self.run_python,
+            "pycon": self.run_python,
+            "cpp": self.run_cpp,
+            "sh": self.run_sh,
+            "text": self.compare_text,
+            "cmake": lambda block: Result(block, self.configure(block)),
+            "json": lambda block: Result(block, self.parse_json(block)),
+            "verilog": lambda block: Result(block, self.parse_verilog(block)),
+            "directive": lambda block: Result(block, []),
+        }[block.language](block)
 
-    def run_cpp(self, block: Block) -> Result:
+    def run_python(self, block):
+        reply = self.python.run(block)
+        self.printed, self.rest = reply["printed"], reply["rest"]
+        return Result(block, reply["problems"], compared=reply["compared"])
+
+    def run_cpp(self, block):
         """Runs the program that begins with this block; of others it knows what they printed."""
         problems = []
         for program in self.programs:
@@ -175,8 +165,7 @@ class PageRun:
         self.printed, self.rest = self.cpp_printed.get(block.line), ""
         return Result(block, problems)
 
-    def run_sh(self, block: Block) -> Result:
-        """Runs or checks a shell block."""
+    def run_sh(self, block):
         if "checked" in block.modifiers:
             self.printed = None
             wrong = shell_words.check_text(block.text)
@@ -186,7 +175,7 @@ class PageRun:
         self.printed, error = run_shell.run_shell(block.text, self.scratch, tools)
         return Result(block, [f"{block.place}: {error}"] if error else [])
 
-    def compare_text(self, block: Block) -> Result:
+    def compare_text(self, block):
         """Compares an output with what the block before it printed."""
         if "layout" in block.modifiers:
             return Result(block, [])
@@ -202,7 +191,7 @@ class PageRun:
         shown = f"{block.place}: this was not printed, but:\n{self.printed.rstrip()}"
         return Result(block, [shown])
 
-    def configure(self, block: Block) -> list[str]:
+    def configure(self, block):
         """Configures a project that consists of an executable `app` and the block."""
         folder = self.scratch / f"cmake{block.line}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -219,15 +208,14 @@ class PageRun:
         return []
 
     @staticmethod
-    def parse_json(block: Block) -> list[str]:
-        """Whether it is JSON."""
+    def parse_json(block):
         try:
             json.loads(block.text)
         except ValueError as error:
             return [f"{block.place}: {error}"]
         return []
 
-    def parse_verilog(self, block: Block) -> list[str]:
+    def parse_verilog(self, block):
         """Whether Verilator takes it; statements without a module stand in one."""
         text = block.text
         if "module " not in text:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs shell blocks in a scratch copy of the sources, with `ringlet` and `python` on the path."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -16,7 +14,7 @@ from report import repository_files  # noqa: E402
 LIMIT_SECONDS = 600
 
 
-def make_checkout(folder: Path) -> Path:
+def make_checkout(folder):
     """Copies what belongs to the repository, for all pages; nothing is built there."""
     if not folder.is_dir():
         for name in repository_files():
@@ -25,7 +23,7 @@ def make_checkout(folder: Path) -> Path:
     return folder
 
 
-def make_tools(folder: Path) -> Path:
+def make_tools(folder):
     """A folder with `ringlet`, `python` and `python3`: those of this process."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = {"ringlet": "-m ringlet ", "python": "", "python3": ""}
@@ -36,7 +34,7 @@ def make_tools(folder: Path) -> Path:
     return folder
 
 
-def run_shell(text: str, folder: Path, tools: Path) -> tuple[str, str]:
+def run_shell(text, folder, tools):
     """Runs a block; what it printed, and what went wrong."""
     places = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     environment = {
@@ -50,20 +48,13 @@ def run_shell(text: str, folder: Path, tools: Path) -> tuple[str, str]:
     return run_limited(["bash", "-euo", "pipefail", "-c", text], folder, environment)
 
 
-def run_limited(
-    command: list[str], folder: Path, environment: dict[str, str] | None = None
-) -> tuple[str, str]:
+def run_limited(command, folder, environment = None):
     """Runs a command for ten minutes at most; what it printed, and what went wrong."""
     try:
         run = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_SECONDS,
-            check=False,
-        )
+            command, cwd=folder, env=environment, capture_output=True, text=True,
+            timeout=LIMIT_SECONDS, check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return "", f"still running after {LIMIT_SECONDS} s"
     if run.returncode:

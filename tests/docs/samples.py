@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages with a mistake each, which the check of code blocks must find, and one without."""
 
-from __future__ import annotations
-
 from blocks import read_blocks
-from run_page import PageRun, Setting
+from run_page import PageRun
 
 # What is wrong -> the page. Mistakes in C++ are found by the compiler, so one of them is enough.
 WRONG = {
@@ -85,7 +83,7 @@ make test ARGS='--only structure,unit' && RINGLET_THREADS=2 ringlet bench ntt   
 """
 
 
-def problems_of(text: str, name: str, setting: Setting) -> list[str]:
+def problems_of(text, name, setting):
     """What is found in the page with this text."""
     from check_code_blocks import run_all
 
@@ -96,7 +94,7 @@ def problems_of(text: str, name: str, setting: Setting) -> list[str]:
     return problems
 
 
-def missed(setting: Setting) -> list[str]:
+def missed(setting):
     """Mistakes that were not found, and mistakes that were found where there are none."""
     wanted = {
         what: text for what, text in WRONG.items() if setting.flags or not needs_library(text)
@@ -110,7 +108,7 @@ def missed(setting: Setting) -> list[str]:
     return found + [f"found though right: {p}" for p in problems_of(right, "right.md", setting)]
 
 
-def needs_library(text: str) -> bool:
+def needs_library(text):
     """Whether a page has blocks that need an installed library."""
     return "cpp" in text or "```cmake" in text
 

@@ -3,8 +3,6 @@
 scripts, presets, options, test filters and packages must exist.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import functools
 import json
@@ -14,9 +12,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "testing"))
@@ -33,16 +29,16 @@ class Wrong(Exception):
     """A command that would not do what the page says."""
 
 
-def _lines(text: str) -> list[str]:
+def _lines(text):
     return re.sub(r"\\\n", " ", text).splitlines()
 
 
-def commands(line: str) -> list[list[str]]:
+def commands(line):
     """The simple commands of a line, as words; comments and redirections are gone."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
     lexer.whitespace_split = True
     lexer.commenters = "#"
-    found: list[list[str]] = [[]]
+    found = [[]]
     words = list(lexer)
     skip = False
     for word in words:
@@ -58,13 +54,13 @@ def commands(line: str) -> list[list[str]]:
 
 
 @functools.cache
-def _text(*patterns: str) -> str:
+def _text(*patterns):
     """The text of all files of the repository under these patterns."""
     paths = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
     return "\n".join(path.read_text(errors="replace") for path in paths if path.is_file())
 
 
-def check_variable(name: str) -> None:
+def check_variable(name):
     """A variable of Ringlet's must be one that some source reads."""
     sources = _text("src/**/*.cpp", "python/ringlet/**/*.py", "python/src/*.cpp", "scripts/**/*.py",
                     "scripts/*.sh", "tests/support/*.cpp", "tests/property/**/*.cpp",
@@ -74,14 +70,14 @@ def check_variable(name: str) -> None:
 
 
 @functools.cache
-def _ringlet_command() -> Any:
+def _ringlet_command():
     import typer.main
     from ringlet.cli import app
 
     return typer.main.get_command(app)
 
 
-def check_ringlet(words: list[str]) -> None:
+def check_ringlet(words):
     """Parses a `ringlet` command as it would be, and runs nothing."""
     command, name, context = _ringlet_command(), "ringlet", None
     while True:
@@ -99,7 +95,7 @@ def check_ringlet(words: list[str]) -> None:
             raise Wrong(f"{name}: {message or type(error).__name__}") from error
 
 
-def check_make(words: list[str]) -> None:
+def check_make(words):
     """`make`: targets of the Makefile, and what ARGS goes on to."""
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
     given = [word for word in words if not ASSIGNMENT.match(word)]
@@ -114,7 +110,7 @@ def check_make(words: list[str]) -> None:
             check_variable(match[1])
 
 
-def _check_make_arguments(targets: list[str], words: list[str]) -> None:
+def _check_make_arguments(targets, words):
     for target in targets:
         if target in {"test", "test-all", "test-long"}:
             _check_groups(words, target == "test-long")
@@ -127,7 +123,7 @@ def _check_make_arguments(targets: list[str], words: list[str]) -> None:
             _check_options_of_script(ROOT / "scripts" / f"{target}.sh", options)
 
 
-def _check_groups(words: list[str], is_long: bool) -> None:
+def _check_groups(words, is_long):
     from groups import CHANGE_GROUPS, LONG_GROUPS, USER_GROUPS
 
     if words[:1] != ["--only"] or len(words) != 2:
@@ -137,12 +133,12 @@ def _check_groups(words: list[str], is_long: bool) -> None:
             raise Wrong(f"there is no group of tests {group}")
 
 
-def _presets(kind: str) -> set[str]:
+def _presets(kind):
     presets = json.loads((ROOT / "CMakePresets.json").read_text())
     return {preset["name"] for preset in presets.get(kind, []) if not preset.get("hidden")}
 
 
-def check_cmake(words: list[str]) -> None:
+def check_cmake(words):
     """`cmake`: presets, and options of Ringlet's own."""
     kinds = _text("CMakeLists.txt", "cmake/*.cmake", "python/CMakeLists.txt", "lab/CMakeLists.txt")
     known = {"-S", "-B", "-G", "-P", "-j", "--build", "--install", "--prefix", "--parallel",
@@ -161,13 +157,13 @@ def check_cmake(words: list[str]) -> None:
                 raise Wrong(f"there is no preset {name}")
 
 
-def check_ctest(words: list[str]) -> None:
+def check_ctest(words):
     """`ctest`: its preset."""
     if words[:1] == ["--preset"] and words[1] not in _presets("testPresets"):
         raise Wrong(f"there is no preset of tests {words[1]}")
 
 
-def _check_options_of_script(path: Path, options: list[str]) -> None:
+def _check_options_of_script(path, options):
     text = path.read_text()
     for option in options:
         name = option.partition("=")[0]
@@ -175,7 +171,7 @@ def _check_options_of_script(path: Path, options: list[str]) -> None:
             raise Wrong(f"{path.name} has no option {name}")
 
 
-def check_script(name: str, words: list[str]) -> None:
+def check_script(name, words):
     """A script of the repository and its options."""
     path = ROOT / name
     if not path.is_file():
@@ -183,7 +179,7 @@ def check_script(name: str, words: list[str]) -> None:
     _check_options_of_script(path, [word for word in words if word.startswith("-")])
 
 
-def check_built_program(name: str, words: list[str], folder: str) -> None:
+def check_built_program(name, words, folder):
     """A program below build/<preset>: the preset has it, and its filter matches a test; so for a
     command that it starts, after --.
     """
@@ -210,7 +206,7 @@ def check_built_program(name: str, words: list[str], folder: str) -> None:
                     raise Wrong(f"no test has a name like {part}")
 
 
-def check_pip(words: list[str]) -> None:
+def check_pip(words):
     """`pip install`: Ringlet itself with extras that it has, or what the requirements name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     known = _text("python/requirements-*.txt") + " ".join(project["dependencies"])
@@ -230,7 +226,7 @@ def check_pip(words: list[str]) -> None:
             raise Wrong(f"pip: {word} is neither Ringlet nor one of its requirements")
 
 
-def check_apt(words: list[str]) -> None:
+def check_apt(words):
     """`apt install`: packages that the set-up installs as well."""
     setup = _text("scripts/setup.sh")
     for word in words:
@@ -240,7 +236,7 @@ def check_apt(words: list[str]) -> None:
             raise Wrong(f"scripts/setup.sh installs no package {word}")
 
 
-def check_pkg_config(words: list[str]) -> None:
+def check_pkg_config(words):
     """`pkg-config`: modules that Ringlet installs."""
     names = {path.name.partition(".pc")[0] for path in ROOT.glob("**/*.pc.in")}
     for word in words:
@@ -248,7 +244,7 @@ def check_pkg_config(words: list[str]) -> None:
             raise Wrong(f"Ringlet installs no {word}.pc; it has {', '.join(sorted(names))}")
 
 
-def check_dask(words: list[str]) -> None:
+def check_dask(words):
     """`dask scheduler` and the like: the subcommand and its options are in its own help."""
     run = subprocess.run(
         [sys.executable, "-m", "dask", words[0], "--help"], capture_output=True, text=True
@@ -261,7 +257,7 @@ def check_dask(words: list[str]) -> None:
             raise Wrong(f"dask {words[0]} has no option {option}")
 
 
-def check_python(words: list[str]) -> None:
+def check_python(words):
     """`python`: a module or a script of the repository."""
     if words[:2] == ["-m", "ringlet"]:
         check_ringlet(words[2:])
@@ -275,13 +271,13 @@ def check_python(words: list[str]) -> None:
         raise Wrong(f"python {' '.join(words)} is not one that is known here")
 
 
-def check_emulated(words: list[str], folder: str) -> None:
+def check_emulated(words, folder):
     """`qemu-*`: the program that it runs."""
     rest = [word for at, word in enumerate(words) if word != "-L" and words[at - 1 : at] != ["-L"]]
     check_command(rest, folder)
 
 
-def check_verilator(words: list[str]) -> None:
+def check_verilator(words):
     """`verilator`: folders, and the module on top."""
     for at, word in enumerate(words):
         if word == "-y" and not (ROOT / words[at + 1]).is_dir():
@@ -290,7 +286,7 @@ def check_verilator(words: list[str]) -> None:
             raise Wrong(f"there is no module {words[at + 1]}")
 
 
-def _check_tool(tool: str, rest: list[str]) -> bool:
+def _check_tool(tool, rest):
     """Checks a command by its name; False for a name that is not known."""
     if tool == "export":
         for word in rest:
@@ -304,7 +300,7 @@ def _check_tool(tool: str, rest: list[str]) -> bool:
     return True
 
 
-def check_command(words: list[str], folder: str = ".") -> None:
+def check_command(words, folder = "."):
     """One simple command, in a folder of the repository.
 
     Raises Wrong with what does not exist.
@@ -331,7 +327,7 @@ def check_command(words: list[str], folder: str = ".") -> None:
         raise Wrong(f"{name} is no command that can be checked without running it")
 
 
-def changed_folder(folder: str, name: str) -> str:
+def changed_folder(folder, name):
     """Where `cd` leads to; what `git clone` made is the repository itself."""
     path = os.path.normpath(os.path.join(folder, name))
     if name == "gpu-bundle":
@@ -339,7 +335,7 @@ def changed_folder(folder: str, name: str) -> str:
     return path if path.startswith("build") or (ROOT / path).is_dir() else "."
 
 
-def check_text(text: str) -> list[str]:
+def check_text(text):
     """What is wrong with the commands of a block."""
     problems = []
     folder = "."
@@ -356,7 +352,7 @@ def check_text(text: str) -> list[str]:
     return problems
 
 
-CHECKS: dict[str, Callable[[list[str]], None]] = {
+CHECKS = {
     "make": check_make,
     "cmake": check_cmake,
     "ctest": check_ctest,

@@ -206,14 +206,10 @@ def devices_problems(prefix, work):
     return run(command) or run([work / "devices"])
 
 
-def main():
+if __name__ == "__main__":
     words = sys.argv[1:]
     xml = [word.partition("=")[2] for word in words if word.startswith("--xml=")]
     with tempfile.TemporaryDirectory(prefix="ringlet-options-") as name:
         directory = Path(name)
         made = built_checks if "--build" in words else configuration_checks
         finish("options", made(directory), xml[0] if xml else None)
-
-
-if __name__ == "__main__":
-    main()

@@ -172,13 +172,9 @@ def request_checks(kind, prefix, directory, package, requests):
         answer = "answers" if found == "ON" else "refuses"
         words = " ".join([package, *request.split(";")]).strip()
         yield f"{kind}: {answer} find_package({words})", configure_consumer(
-            CONSUMERS / name,
-            prefix,
-            directory / f"{kind}-{name}",
-            f"-DREQUEST={request}",
-            f"-DFOUND={found}",
-            forget=package,
-        )
+            CONSUMERS / name, prefix, directory / f"{kind}-{name}", f"-DREQUEST={request}",
+            f"-DFOUND={found}", forget=package,
+        )  # fmt: skip
 
 
 def hexl_request_checks(kind, prefix, directory):
@@ -285,13 +281,9 @@ def ringlet_checks(kind, prefix, directory):
 
 # The longest first.
 PARTS = (
-    example_checks,
-    seal_checks,
-    hexl_checks,
-    ringlet_checks,
-    hexl_request_checks,
+    example_checks, seal_checks, hexl_checks, ringlet_checks, hexl_request_checks,
     seal_request_checks,
-)
+)  # fmt: skip
 
 
 def checks(directory):
@@ -308,11 +300,7 @@ def checks(directory):
             yield from part
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__)
     with tempfile.TemporaryDirectory(prefix="ringlet-package-") as directory:
         finish("package", checks(Path(directory)), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -287,7 +287,7 @@ def checks(directory, everything, names):
     yield from source_checks(directory, everything)
 
 
-def main():
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--all", action="store_true", help="every test, and the sources built")
     parser.add_argument("--tests", help="names of files of tests, separated by commas")
@@ -296,7 +296,3 @@ def main():
     names = options.tests.split(",") if options.tests else None if options.all else SELECTION
     with tempfile.TemporaryDirectory(prefix="ringlet-wheel-") as directory:
         finish("wheel", checks(Path(directory), options.all, names), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -70,11 +70,8 @@ class Environment:
         return subprocess.run(
             [str(part) for part in command],
             env={**self.variables, **variables},
-            cwd=cwd or self.directory,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+            cwd=cwd or self.directory, capture_output=True, text=True, timeout=timeout,
+        )  # fmt: skip
 
     def problems(self, *command, **options):
         """Problems: none, or what the command printed."""

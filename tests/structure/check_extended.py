@@ -15,10 +15,9 @@ unrolls has a multiple of each.
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
-from report import ROOT, arguments, finish, read
+from report import ROOT, arguments, counts_of, finish, read, unit_listing
 
 UNIT = "avx512ifma_extended.cpp"
 MNEMONICS = ("vpmadd52luq", "vpmadd52huq", "vpminuq")
@@ -32,20 +31,11 @@ PASSES = {
 }
 
 
-def counts_of(listing):
+def passes_of(listing):
     """(vpmadd52luq, vpmadd52huq, vpminuq) of each symbol of a disassembly."""
-    counts = {}
-    symbol = None
-    for line in listing.splitlines():
-        header = re.match(r"^[0-9a-f]+ <(.+)>:$", line)
-        if header:
-            symbol = header.group(1)
-            counts[symbol] = [0] * len(MNEMONICS)
-            continue
-        mnemonic = line.split("\t")[-1].split(" ")[0]
-        if symbol is not None and mnemonic in MNEMONICS:
-            counts[symbol][MNEMONICS.index(mnemonic)] += 1
-    return {symbol: tuple(found) for symbol, found in counts.items()}
+    patterns = {name: rf"{name}\b" for name in MNEMONICS}
+    counts = counts_of(listing, patterns)
+    return {symbol: tuple(found.values()) for symbol, found in counts.items()}
 
 
 def is_multiple(found, wanted):
@@ -76,17 +66,13 @@ def self_test():
         ]
     )
     problems = []
-    if counts_of(listing) != {"f": (1, 1, 1)}:
-        problems.append(f"counts of a listing: {counts_of(listing)}")
+    if passes_of(listing) != {"f": (1, 1, 1)}:
+        problems.append(f"counts of a listing: {passes_of(listing)}")
     name = "4rowsILi2ELb0E"
     for found, is_right in (
-        ((8, 5, 1), True),
-        ((16, 10, 2), True),
-        ((8, 5, 2), False),
-        ((8, 4, 1), False),
-        ((16, 10, 1), False),
-        ((0, 0, 0), False),
-    ):
+        ((8, 5, 1), True), ((16, 10, 2), True), ((8, 5, 2), False), ((8, 4, 1), False),
+        ((16, 10, 1), False), ((0, 0, 0), False),
+    ):  # fmt: skip
         if (not pass_problems({name: found}, name, (8, 5, 1))) != is_right:
             problems.append(f"{found} is {'refused' if is_right else 'accepted'}")
     if not pass_problems({}, name, (8, 5, 1)):
@@ -96,27 +82,17 @@ def self_test():
 
 def checks(description):
     yield "self-test: other counts are found", self_test()
-    objects = [Path(p) for p in description["kernel_objects"] if Path(p).name == UNIT + ".o"]
-    if len(objects) != 1:
-        yield f"object file of {UNIT}", [f"{len(objects)} of them"]
+    listing, problems = unit_listing(description, UNIT)
+    if problems:
+        yield f"object file of {UNIT}", problems
         return
-    listing = subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", str(objects[0])],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    counts = counts_of(listing)
+    counts = passes_of(listing)
     for title, (name, wanted) in PASSES.items():
         problems = pass_problems(counts, name, wanted)
         yield f"multiply-adds and minima of a row pass: {title}", problems
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     description = json.loads(read(Path(options.build) / "layers.json"))
     finish("extended", checks(description), options.xml)
-
-
-if __name__ == "__main__":
-    main()

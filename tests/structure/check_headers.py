@@ -141,10 +141,6 @@ def checks(build):
         yield name, problems.get(job, [])
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=ROOT / "build" / "dev")
     finish("headers", checks(Path(options.build)), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -275,10 +275,6 @@ def checks():
     yield from rules(ROOT, repository_files())
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__)
     finish("house-rules", checks(), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -81,11 +81,7 @@ def checks(description):
     yield f"no vector code in the {len(others)} other files of the layer", problems
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     description = json.loads(read(Path(options.build) / "layers.json"))
     finish("instructions", checks(description), options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -59,7 +59,7 @@ def self_test():
     return [f"{found} instead of {wanted}" for found, wanted in cases if found != wanted]
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     checks = [
         ("self-test: ranges are written as they are", self_test()),
@@ -67,7 +67,3 @@ def main():
         ("docs/kernels.md links to files that exist", dead_links()),
     ]
     finish("kernel-table", checks, options.xml)
-
-
-if __name__ == "__main__":
-    main()

@@ -171,11 +171,7 @@ def checks(layers):
         yield f"includes of layer {layer}", layer_problems(layers, ROOT, layer)
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     description = json.loads(read(Path(options.build) / "layers.json"))
     finish("layering", checks(Layers(description)), options.xml)
-
-
-if __name__ == "__main__":
-    main()

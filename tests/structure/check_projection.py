@@ -26,7 +26,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from report import ROOT, arguments, finish, read
+from report import ROOT, arguments, counts_of, disassembly, finish, read, unit_listing
 
 UNIT = "avx512dq_mqx_projected.cpp"
 MNEMONICS = {
@@ -55,32 +55,6 @@ PASSES = {
 }
 # A last pass of the inverse transform multiplies by 1/N besides: its own count.
 FORWARD = "11WideForward"
-
-
-def counts_of(listing):
-    """Instructions of each kind by symbol, of a disassembly."""
-    counts = {}
-    symbol = None
-    for line in listing.splitlines():
-        header = re.match(r"^[0-9a-f]+ <(.+)>:$", line)
-        if header:
-            symbol = header.group(1)
-            counts[symbol] = dict.fromkeys(MNEMONICS, 0)
-            continue
-        text = line.split("\t")[-1].strip()
-        for name, pattern in MNEMONICS.items():
-            if symbol is not None and pattern.match(text):
-                counts[symbol][name] += 1
-    return counts
-
-
-def disassembly(object_file):
-    return subprocess.run(
-        ["objdump", "-d", "--no-show-raw-insn", str(object_file)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
 
 
 def expected(product, butterflies=1):
@@ -150,7 +124,7 @@ extern "C" void planted(__m512i* x, __mmask8 k) {{
         compiled = unit.with_suffix(".o")
         flags = ["-std=c++20", "-O3", "-mavx512f", "-mavx512dq"]
         subprocess.run([compiler, *flags, "-c", str(unit), "-o", str(compiled)], check=True)
-        return counts_of(disassembly(compiled))["planted"]
+        return counts_of(disassembly(compiled), MNEMONICS)["planted"]
 
 
 def self_test(compiler):
@@ -195,21 +169,17 @@ def self_test(compiler):
 
 def checks(description):
     yield "self-test: dropped stand-ins are found", self_test(description["compiler"])
-    objects = [Path(p) for p in description["kernel_objects"] if Path(p).name == UNIT + ".o"]
-    if len(objects) != 1:
-        yield f"object file of {UNIT}", [f"{len(objects)} of them"]
+    listing, problems = unit_listing(description, UNIT)
+    if problems:
+        yield f"object file of {UNIT}", problems
         return
-    counts = counts_of(disassembly(objects[0]))
+    counts = counts_of(listing, MNEMONICS)
     for product in PRODUCT:
         yield f"stand-ins of a butterfly, {product}", butterfly_problems(counts, product)
         yield f"stand-ins of the timed passes, {product}", pass_problems(counts, product)
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     description = json.loads(read(Path(options.build) / "layers.json"))
     finish("projection", checks(description), options.xml)
-
-
-if __name__ == "__main__":
-    main()

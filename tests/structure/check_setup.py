@@ -60,16 +60,11 @@ class Checkout:
 
     def start(self, *command):
         return subprocess.Popen(
-            ["bash", *command],
-            cwd=self.root,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
+            ["bash", *command], cwd=self.root, env=self.environment, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True,
             # A run in the background ignores SIGINT, and so does what it starts.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
+        )  # fmt: skip
 
     def run(self, *command):
         """Exit status, and all that was written."""
@@ -216,9 +211,5 @@ def checks():
         yield f"an interrupted run says so and nothing else: {command[0]}", interrupted(*command)
 
 
-def main():
-    finish("setup", checks(), arguments(__doc__, build="").xml)
-
-
 if __name__ == "__main__":
-    main()
+    finish("setup", checks(), arguments(__doc__, build="").xml)

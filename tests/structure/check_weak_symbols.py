@@ -90,12 +90,8 @@ int unit_entry(int x) {
         unit.write_text(source)
         compiled = unit.with_suffix(".o")
         command = [
-            description["compiler"],
-            *description["compiler_target"],
-            "-std=c++20",
-            "-O2",
-            "-c",
-        ]
+            description["compiler"], *description["compiler_target"], "-std=c++20", "-O2", "-c",
+        ]  # fmt: skip
         subprocess.run([*command, str(unit), "-o", str(compiled)], check=True)
         symbols = weak_symbols(description["nm"], compiled)
         twin = unit.with_name("twin.cpp")
@@ -121,11 +117,7 @@ def checks(description):
         yield f"weak symbols of {unit.name}", problems
 
 
-def main():
+if __name__ == "__main__":
     options = arguments(__doc__, build=str(ROOT / "build" / "dev"))
     description = json.loads(read(Path(options.build) / "layers.json"))
     finish("weak-symbols", checks(description), options.xml)
-
-
-if __name__ == "__main__":
-    main()

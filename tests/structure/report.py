@@ -7,6 +7,7 @@ problems it may give the reason why it could not run.
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import time
@@ -88,3 +89,31 @@ def report(suite, checks, xml=None):
 
 def finish(suite, checks, xml=None):
     sys.exit(report(suite, checks, xml))
+
+
+def unit_listing(description, unit):
+    """The disassembly of a kernel unit's object file, and what is wrong with it."""
+    objects = [path for path in description["kernel_objects"] if Path(path).name == unit + ".o"]
+    if len(objects) != 1:
+        return "", [f"{len(objects)} of them"]
+    return disassembly(objects[0]), []
+
+
+def disassembly(path):
+    command = ["objdump", "-d", "--no-show-raw-insn", str(path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def counts_of(listing, patterns):
+    """How many instructions of a disassembly match each of the named patterns, by symbol."""
+    counts = {}
+    found = {}
+    for line in listing.splitlines():
+        header = re.match(r"^[0-9a-f]+ <(.+)>:$", line)
+        if header:
+            found = counts[header.group(1)] = dict.fromkeys(patterns, 0)
+            continue
+        text = line.split("\t")[-1].strip()
+        for name in found:
+            found[name] += bool(re.match(patterns[name], text))
+    return counts

@@ -12,32 +12,18 @@ set(bus_driver
 set(bus_job
   bus/job_file.cpp)
 ringlet_add_hardware_test(hw_bus
-  SOURCES
-    ${bus_driver}
-    ${bus_job}
-    tb/bus_test.cpp
-    tb/bus_driver_test.cpp
-  MODELS
-    bus_45)
+  SOURCES ${bus_driver} ${bus_job} tb/bus_test.cpp tb/bus_driver_test.cpp
+  MODELS bus_45)
 ringlet_add_hardware_program(hw_bus_host
-  SOURCES
-    ${bus_driver}
-    ${bus_job}
-    bus/bus_host.cpp)
+  SOURCES ${bus_driver} ${bus_job} bus/bus_host.cpp)
 ringlet_add_hardware_program(hw_bus_job
-  SOURCES
-    ${bus_job}
-    tb/bus_job.cpp)
+  SOURCES ${bus_job} tb/bus_job.cpp)
 ringlet_add_hardware_program(hw_bus_machine_45
-  SOURCES
-    tb/bus_machine.cpp
-  MODELS
-    bus_45)
+  SOURCES tb/bus_machine.cpp
+  MODELS bus_45)
 ringlet_add_hardware_program(hw_bus_machine_2783 LONG
-  SOURCES
-    tb/bus_machine.cpp
-  MODELS
-    bus_2783)
+  SOURCES tb/bus_machine.cpp
+  MODELS bus_2783)
 foreach(ring IN ITEMS 45 2783)
   if(TARGET hw_bus_machine_${ring})
     target_compile_definitions(hw_bus_machine_${ring} PRIVATE

@@ -9,14 +9,8 @@ ringlet_verilate(resident_four TOP resident_card FOLDERS rtl/resident
   PARAMETERS LANES=4 CELLS=557)
 
 ringlet_add_hardware_test(hw_resident_small
-  SOURCES
-    tb/resident_small_test.cpp
-  MODELS
-    resident_45
-    resident_99)
+  SOURCES tb/resident_small_test.cpp
+  MODELS resident_45 resident_99)
 ringlet_add_hardware_test(hw_resident
-  SOURCES
-    tb/resident_test.cpp
-  MODELS
-    resident_one
-    resident_four)
+  SOURCES tb/resident_test.cpp
+  MODELS resident_one resident_four)

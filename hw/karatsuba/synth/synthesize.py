@@ -70,11 +70,8 @@ def yosys(folder, name, commands):
     (folder / f"{name}.ys").write_text("\n".join(commands) + "\n")
     run = subprocess.run(
         ["yosys", "-q", "-l", f"{name}.log", "-s", f"{name}.ys"],
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-        cwd=folder,
-    )
+        capture_output=True, text=True, timeout=LIMIT_SECONDS, cwd=folder,
+    )  # fmt: skip
     if run.returncode or "failed: return code" in run.stderr:
         raise RuntimeError(f"{name}: {(run.stdout + run.stderr).strip()[-400:]}")
 
@@ -167,14 +164,11 @@ def synthesize(folder, design, module, number, coarse=False):
         f"read_rtlil {design}.il",
         f"hierarchy -top {module}",
         f'scratchpad -set abc9.script "{ABC_SCRIPT}"',
-        "opt",
-        "wreduce",
-        "opt",
-        "design -push-copy",
+        "opt", "wreduce", "opt", "design -push-copy",
         "chtype -set wide_multiplier t:$mul r:A_WIDTH>=10 %i r:B_WIDTH>=10 %i",
         f"tee -o {name}-coarse.txt stat",
         "design -pop",
-    ]
+    ]  # fmt: skip
     if not coarse:
         commands += [synth, f"tee -o {name}.txt stat"]
     yosys(folder, name, commands)

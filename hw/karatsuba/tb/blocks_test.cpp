@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic modules one by one.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <memory>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "Vblock_int_mul.h"
 #include "Vblock_mod_reduce.h"
 #include "Vblock_modular_post_unit.h"
 #include "Vblock_poly_mul.h"
 #include "Vblock_pre_unit.h"
-#include "hw/karatsuba/model/golden.hpp"
-#include "support/values.hpp"
+#include "hw/karatsuba/tb/job_data.hpp"
 
 namespace ringlet::hw {
 namespace {
@@ -244,13 +235,16 @@ TEST(PreUnit, LowHighAndTheirSum) {
   }
 }
 
-// A modulus and values for it, edges among them.
+// A modulus of each width in turn.
 WideInteger any_modulus(std::size_t round, std::mt19937_64& rng) {
-  const unsigned bits = 2 + static_cast<unsigned>(round % (kModulusBits - 1));
-  WideInteger q{rng(), rng(), 0};
-  for (unsigned b = bits; b < kModulusBits; ++b) q[b / 64] &= ~(std::uint64_t{1} << (b % 64));
-  q[(bits - 1) / 64] |= std::uint64_t{1} << ((bits - 1) % 64);
-  return q;
+  return random_number(2 + static_cast<int>(round % (kModulusBits - 1)), rng);
+}
+
+// A residue, edges among them.
+WideInteger any_residue(const WideInteger& q, std::mt19937_64& rng) {
+  const std::uint64_t draw = rng() % 4;
+  if (draw == 0) return {};
+  return draw == 1 ? subtract(q, {1, 0, 0}) : remainder({rng(), rng(), 0}, q);
 }
 
 TEST(ModReduce, EveryQuotient) {
@@ -269,10 +263,7 @@ TEST(ModReduce, EveryQuotient) {
       if (model.in_valid) {
         // quotient * q + rest with quotients up to 2^18 - 1 and rests up to q - 1.
         const std::uint32_t quotient = edgy(kSteps, rng);
-        const WideInteger last = subtract(q, {1, 0, 0});
-        const WideInteger rest = i % 5 == 0   ? WideInteger{}
-                                 : i % 5 == 1 ? last
-                                              : remainder({rng(), rng(), 0}, q);
+        const WideInteger rest = any_residue(q, rng);
         const Integers multiple = multiply({q}, {quotient});
         set_field(model.in_value, 0, kModulusBits + kSteps, add(multiple[0], rest));
         wanted.push_back(rest);
@@ -294,14 +285,8 @@ TEST(ModularPostUnit, StaysInRange) {
   std::mt19937_64 rng = test::make_rng();
   for (std::size_t round = 0; round < test::scaled(3000); ++round) {
     const WideInteger q = any_modulus(round, rng);
-    const WideInteger last = subtract(q, {1, 0, 0});
     std::vector<WideInteger> values;
-    for (int i = 0; i < 4; ++i) {
-      const std::uint64_t draw = rng() % 4;
-      values.push_back(draw == 0   ? WideInteger{}
-                       : draw == 1 ? last
-                                   : remainder({rng(), rng(), 0}, q));
-    }
+    for (int i = 0; i < 4; ++i) values.push_back(any_residue(q, rng));
     const bool use_outer = rng() % 4 != 0;
     const bool use_middle = rng() % 4 != 0;
     set_field(model.modulus, 0, kModulusBits, q);

@@ -3,16 +3,6 @@
 // refuses, of its user and of a card that fails.
 #include "hw/karatsuba/bus/bus_driver.hpp"
 
-#include <array>
-#include <chrono>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <span>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "Vbus_45.h"
 #include "hw/karatsuba/bus/job_file.hpp"
 #include "hw/karatsuba/bus/mailbox.hpp"
@@ -74,6 +64,16 @@ void expect_ciphertext(const Ciphertext& made, const Oracle& oracle, const Encry
   }
 }
 
+/// What the card did wrong in a call that must fail.
+CardFault fault_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const CardError& error) {
+    return error.fault();
+  }
+  throw std::runtime_error("no fault");
+}
+
 TEST(BusDriver, EncryptsOnTheCardAsFlintDoes) {
   auto rng = test::make_rng();
   constexpr std::array<int, 4> kBits{125, 64, 16, 100};
@@ -115,12 +115,7 @@ TEST(BusDriver, TellsOfAWrongKeyAndGoesOn) {
   driver.load_key(key);
   std::vector<Encryption> encryptions = some_encryptions(3, rng);
   encryptions[1].key_name = 6;
-  try {
-    driver.encrypt(encryptions);
-    ADD_FAILURE() << "encrypted with another key";
-  } catch (const CardError& error) {
-    EXPECT_EQ(error.fault(), CardFault::wrong_key);
-  }
+  EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions); }), CardFault::wrong_key);
   encryptions[1].key_name = key.name;
   const std::vector<Ciphertext> made = driver.encrypt(encryptions);
   for (std::size_t i = 0; i < 3; ++i) expect_ciphertext(made[i], oracle, encryptions[i]);
@@ -166,12 +161,7 @@ class BusDriverOnAFake : public ::testing::Test {
     fake_.at_start = nullptr;
     driver.load_key(key_);
     fake_.at_start = at_start;
-    try {
-      driver.encrypt(encryptions_);
-      ADD_FAILURE() << "took what the card gave";
-    } catch (const CardError& error) {
-      EXPECT_EQ(error.fault(), fault) << error.what();
-    }
+    EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), fault);
   }
   /// `call` throws InvalidArgument, and neither memory nor card have seen anything.
   void expect_refused(const std::function<void()>& call) {
@@ -264,14 +254,6 @@ TEST_F(BusDriverOnAFake, GivesUpWaiting) {
   BusDriver driver = this->driver(memory_);
   driver.load_key(key_);
   fake_.at_start = [&] { fake_.state = 2; };
-  const auto fault_of = [&](const std::function<void()>& call) {
-    try {
-      call();
-    } catch (const CardError& error) {
-      return error.fault();
-    }
-    throw std::runtime_error("no fault");
-  };
   EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), CardFault::timeout);
   const std::size_t writes = fake_.writes;
   EXPECT_EQ(fault_of([&] { driver.encrypt(encryptions_); }), CardFault::busy);
@@ -288,44 +270,22 @@ TEST_F(BusDriverOnAFake, GivesUpWaiting) {
 }
 
 TEST_F(BusDriverOnAFake, TakesNothingElseForAResult) {
-  // Nothing, one too few, one twice, one of no encryption, q as a coefficient.
   expect_fault([] {}, CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.target()[3 * (kDegree + 1)] = {};
-      },
-      CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.target()[3 * (kDegree + 1)] = fake_.target()[0];
-      },
-      CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.target()[3 * (kDegree + 1)][1] = 2;
-      },
-      CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.target().back() = {key_.modulus[0], key_.modulus[1]};
-      },
-      CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.state += 1 << 16;
-      },
-      CardFault::bad_result);
-  expect_fault(
-      [&] {
-        fake_.give_zeros();
-        fake_.target()[0][0] |= 1 << 9;
-      },
-      CardFault::wrong_key);
+  const auto after_zeros = [&](const std::function<void(std::span<Burst>)>& change) {
+    return [this, change] {
+      fake_.give_zeros();
+      change(fake_.target());
+    };
+  };
+  constexpr std::size_t kFrame = kDegree + 1;
+  // One too few, one twice, one of no encryption, q as a coefficient.
+  const std::vector<std::function<void(std::span<Burst>)>> changes{
+      [](auto words) { words[3 * kFrame] = {}; }, [](auto words) { words[3 * kFrame] = words[0]; },
+      [](auto words) { words[3 * kFrame][1] = 2; },
+      [&](auto words) { words.back() = {key_.modulus[0], key_.modulus[1]}; },
+      [&](auto) { fake_.state += 1 << 16; }};
+  for (const auto& change : changes) expect_fault(after_zeros(change), CardFault::bad_result);
+  expect_fault(after_zeros([](auto words) { words[0][0] |= 1 << 9; }), CardFault::wrong_key);
 }
 
 TEST(BusRegisters, LieInMemory) {

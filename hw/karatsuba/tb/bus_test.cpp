@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card on a bus of a chip: frames and results in a shared memory with random waits.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "Vbus_45.h"
 #include "hw/karatsuba/tb/bus_memory.hpp"

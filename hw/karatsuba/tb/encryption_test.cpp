@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryptions of FV whose products the accelerator makes: the same bits as in software, and what
 // was encrypted comes out again.
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-#include <random>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "Vkaratsuba_full.h"
 #include "hw/karatsuba/model/software_half.hpp"
-#include "hw/karatsuba/tb/device.hpp"
-#include "hw/karatsuba/tb/simulation.hpp"
+#include "hw/karatsuba/tb/job_data.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/fv.hpp"
 #include "ringlet/random.hpp"
 #include "ringlet/wide_product.hpp"
 #include "schemes/fv/state.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::hw {
 namespace {
@@ -87,11 +72,7 @@ class AcceleratedEncryption : public ::testing::Test {
     Job job;
     job.modulus = q.value();
     job.encryptions = static_cast<int>(u.size());
-    Traffic traffic;
-    traffic.seed = rng_();
-    traffic.in_gaps = static_cast<unsigned>(rng_() % 64);
-    traffic.out_gaps = static_cast<unsigned>(rng_() % 64);
-    const Outcome outcome = simulation_.run(job, software.prepare(p, u), traffic);
+    const Outcome outcome = simulation_.run(job, software.prepare(p, u), random_gaps(rng_, 64, 64));
     EXPECT_EQ(outcome.status.state, State::done);
     EXPECT_FALSE(outcome.unstable);
     return outcome.output;

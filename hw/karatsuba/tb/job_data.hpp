@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
-
-#include "hw/karatsuba/model/golden.hpp"
 #include "hw/karatsuba/tb/simulation.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::hw {
 
-/// A modulus of exactly `bits` bits (2 to 128), odd, the other bits random.
-inline WideInteger random_modulus(int bits, std::mt19937_64& rng) {
-  WideInteger q{rng() | 1, rng(), 0};
+/// A number of exactly `bits` bits (2 to 128), the others random.
+inline WideInteger random_number(int bits, std::mt19937_64& rng) {
+  WideInteger q{rng(), rng(), 0};
   for (int b = bits; b < 128; ++b) q[unsigned(b) / 64] &= ~(std::uint64_t{1} << (unsigned(b) % 64));
   const auto top = static_cast<unsigned>(bits - 1);
   q[top / 64] |= std::uint64_t{1} << (top % 64);
   return q;
+}
+
+/// The same, odd.
+inline WideInteger random_modulus(int bits, std::mt19937_64& rng) {
+  WideInteger q = random_number(bits, rng);
+  q[0] |= 1;
+  return q;
+}
+
+/// Pauses on both sides at random: below so many of 256 cycles.
+inline Traffic random_gaps(std::mt19937_64& rng, unsigned in, unsigned out) {
+  const std::uint64_t seed = rng();
+  const auto in_gaps = static_cast<unsigned>(rng() % in);
+  return {.seed = seed, .in_gaps = in_gaps, .out_gaps = static_cast<unsigned>(rng() % out)};
 }
 
 /// The operands of one job, what the host sends for them and what must come back.

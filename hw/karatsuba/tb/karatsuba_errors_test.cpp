@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host can do wrong: every error is seen in the status, and the next job is right.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "Vkaratsuba_shallow.h"
 #include "Vkaratsuba_tiny.h"
-#include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/job_data.hpp"
-#include "hw/karatsuba/tb/simulation.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::hw {
 namespace {
@@ -30,14 +20,8 @@ class AcceleratorErrors : public ::testing::Test {
   void expect_next_job_right(const Traffic& traffic = {}) {
     expect_right(simulation_.run(data_.job, data_.input, traffic), data_);
   }
-  /// Random pauses on both sides, so that an error meets every state of the pipeline.
-  Traffic random_traffic() {
-    Traffic traffic;
-    traffic.seed = rng_();
-    traffic.in_gaps = static_cast<unsigned>(rng_() % 128);
-    traffic.out_gaps = static_cast<unsigned>(rng_() % 255);
-    return traffic;
-  }
+  /// So that an error meets every state of the pipeline.
+  Traffic random_traffic() { return random_gaps(rng_, 128, 255); }
 
   AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_tiny>>()};
   std::mt19937_64 rng_{test::make_rng()};
@@ -203,10 +187,8 @@ TEST(AcceleratorErrorsWhileAnswering, TruncatedStreamsAndAborts) {
   for (std::size_t i = 0; i < test::scaled(60); ++i) {
     const std::size_t length = 1 + rng() % (data.input.size() - 1);
     SCOPED_TRACE(::testing::Message() << length << " bursts");
-    Traffic traffic;
-    traffic.seed = rng();
-    traffic.in_gaps = static_cast<unsigned>(rng() % 64);
-    traffic.out_gaps = 128 + static_cast<unsigned>(rng() % 127);
+    Traffic traffic = random_gaps(rng, 64, 127);
+    traffic.out_gaps += 128;
     std::vector<Burst> input = data.input;
     JobError error = JobError::aborted;
     if (i % 2 == 0) {

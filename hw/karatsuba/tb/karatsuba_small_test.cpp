@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small accelerators of the same modules: products, and pauses at every place.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "Vkaratsuba_shallow.h"
 #include "Vkaratsuba_small.h"
 #include "Vkaratsuba_tiny.h"
 #include "Vkaratsuba_wide.h"
-#include "hw/karatsuba/model/golden.hpp"
-#include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/job_data.hpp"
-#include "hw/karatsuba/tb/simulation.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::hw {
 namespace {
@@ -24,6 +13,12 @@ namespace {
 template <class Model>
 class SmallAccelerator : public ::testing::Test {
  protected:
+  /// A job of the largest modulus in every lane.
+  JobData full_job() {
+    const Shape& shape = simulation_.shape();
+    return JobData::random(shape, shape.max_modulus_bits(), shape.lanes, rng_);
+  }
+
   AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Model>>()};
   std::mt19937_64 rng_{test::make_rng()};
 };
@@ -77,7 +72,7 @@ TYPED_TEST(SmallAccelerator, ZerosGiveZeros) {
 
 TYPED_TEST(SmallAccelerator, AnswersJoinToTheProduct) {
   const Shape& shape = this->simulation_.shape();
-  const JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
+  const JobData data = this->full_job();
   const Outcome run = this->simulation_.run(data.job, data.input);
   const auto parts = unpack_output(shape, run.output);
   // The remaining post-recursions subtract residues: a multiple of q keeps the sums positive.
@@ -94,13 +89,9 @@ TYPED_TEST(SmallAccelerator, AnswersJoinToTheProduct) {
 }
 
 TYPED_TEST(SmallAccelerator, RandomBackPressureLosesNothing) {
-  const Shape& shape = this->simulation_.shape();
-  const JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
+  const JobData data = this->full_job();
   for (std::size_t i = 0; i < test::scaled(10); ++i) {
-    Traffic traffic;
-    traffic.seed = this->rng_();
-    traffic.in_gaps = static_cast<unsigned>(this->rng_() % 240);
-    traffic.out_gaps = static_cast<unsigned>(this->rng_() % 240);
+    const Traffic traffic = random_gaps(this->rng_, 240, 240);
     Job job = data.job;
     job.rx_closed = static_cast<std::uint8_t>(this->rng_() % 200);
     job.tx_closed = static_cast<std::uint8_t>(this->rng_() % 200);
@@ -108,14 +99,11 @@ TYPED_TEST(SmallAccelerator, RandomBackPressureLosesNothing) {
     SCOPED_TRACE(::testing::Message() << "gaps " << traffic.in_gaps << ", " << traffic.out_gaps);
     expect_right(this->simulation_.run(job, data.input, traffic), data);
   }
-  Traffic traffic;
-  traffic.alternate = true;
-  expect_right(this->simulation_.run(data.job, data.input, traffic), data);
+  expect_right(this->simulation_.run(data.job, data.input, {.alternate = true}), data);
 }
 
 TYPED_TEST(SmallAccelerator, OnePauseAnywhereLosesNothing) {
-  const Shape& shape = this->simulation_.shape();
-  const JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
+  const JobData data = this->full_job();
   // All positions of the smallest; of the others some, and all of them in the long run.
   const std::size_t most = test::scaled(150);
   for (const bool input : {true, false}) {
@@ -136,10 +124,8 @@ TYPED_TEST(SmallAccelerator, OnePauseAnywhereLosesNothing) {
 
 TYPED_TEST(SmallAccelerator, AHostThatTakesNothingStopsTheInput) {
   const Shape& shape = this->simulation_.shape();
-  const JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
-  Traffic traffic;
-  traffic.pause_out_at = 0;
-  traffic.pause = 20000;
+  const JobData data = this->full_job();
+  const Traffic traffic{.pause_out_at = 0, .pause = 20000};
   const Outcome run = this->simulation_.run(data.job, data.input, traffic);
   expect_right(run, data);
   EXPECT_GE(run.first_out, traffic.pause);
@@ -149,8 +135,7 @@ TYPED_TEST(SmallAccelerator, AHostThatTakesNothingStopsTheInput) {
 }
 
 TYPED_TEST(SmallAccelerator, ThrottlesItsStreams) {
-  const Shape& shape = this->simulation_.shape();
-  JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
+  JobData data = this->full_job();
   data.job.rx_closed = 128;
   const Outcome slow_in = this->simulation_.run(data.job, data.input);
   expect_right(slow_in, data);
@@ -165,7 +150,7 @@ TYPED_TEST(SmallAccelerator, ThrottlesItsStreams) {
 
 TYPED_TEST(SmallAccelerator, HoldGivesAnAnswerWithoutGaps) {
   const Shape& shape = this->simulation_.shape();
-  JobData data = JobData::random(shape, shape.max_modulus_bits(), shape.lanes, this->rng_);
+  JobData data = this->full_job();
   data.job.hold = static_cast<std::uint32_t>(std::min<std::size_t>(
       shape.out_bursts(), this->simulation_.buffer_depth() - shape.out_coeffs() * 5));
   const Outcome run = this->simulation_.run(data.job, data.input);
@@ -181,10 +166,7 @@ TEST(TinyAccelerator, TwoPausesAtEveryPairOfPlaces) {
   const JobData data = JobData::random(simulation.shape(), 120, 2, rng);
   for (std::size_t in = 0; in < data.input.size(); ++in) {
     for (std::size_t out = 0; out < data.output.size(); ++out) {
-      Traffic traffic;
-      traffic.pause_in_at = in;
-      traffic.pause_out_at = out;
-      traffic.pause = 1 + rng() % 30;
+      const Traffic traffic{.pause_in_at = in, .pause_out_at = out, .pause = 1 + rng() % 30};
       SCOPED_TRACE(::testing::Message() << in << ", " << out << " for " << traffic.pause);
       expect_right(simulation.run(data.job, data.input, traffic), data);
       if (::testing::Test::HasFatalFailure()) return;

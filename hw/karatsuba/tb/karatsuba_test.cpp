@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accelerator at the size of Migliore et al. (2017): its cycles and its answers.
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <memory>
-
-#include <gtest/gtest.h>
 
 #include "Vkaratsuba_full.h"
-#include "hw/karatsuba/model/golden.hpp"
-#include "hw/karatsuba/tb/device.hpp"
 #include "hw/karatsuba/tb/job_data.hpp"
-#include "hw/karatsuba/tb/simulation.hpp"
-#include "support/values.hpp"
 
 namespace ringlet::hw {
 namespace {
@@ -25,36 +15,40 @@ constexpr std::size_t kProductCycles = 25;
 constexpr double kTolerance = 0.02;
 constexpr int kModulusBits = 125;
 
-std::unique_ptr<Device> make_device() {
-  return std::make_unique<VerilatedDevice<Vkaratsuba_full>>();
+class Karatsuba : public ::testing::Test {
+ protected:
+  JobData random_job(int encryptions) {
+    return JobData::random(shape_, kModulusBits, encryptions, rng_);
+  }
+
+  AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_full>>()};
+  const Shape& shape_ = simulation_.shape();
+  std::mt19937_64 rng_{test::make_rng()};
+};
+
+TEST_F(Karatsuba, HasThePapersShape) {
+  EXPECT_EQ(shape_, Shape{});
+  EXPECT_EQ(shape_.degree(), 2560u);
+  EXPECT_EQ(shape_.sub_polys(), 729u);
+  EXPECT_EQ(shape_.coeffs(), 40u);
+  EXPECT_EQ(shape_.out_polys(), 81u);
+  EXPECT_EQ(shape_.out_coeffs(), 319u);
+  EXPECT_EQ(shape_.product_floor(), 123019u);
+  EXPECT_EQ(simulation_.buffer_depth(), 65536u);
 }
 
-TEST(Karatsuba, HasThePapersShape) {
-  const AcceleratorSimulation simulation(make_device());
-  EXPECT_EQ(simulation.shape(), Shape{});
-  EXPECT_EQ(simulation.shape().degree(), 2560u);
-  EXPECT_EQ(simulation.shape().sub_polys(), 729u);
-  EXPECT_EQ(simulation.shape().coeffs(), 40u);
-  EXPECT_EQ(simulation.shape().out_polys(), 81u);
-  EXPECT_EQ(simulation.shape().out_coeffs(), 319u);
-  EXPECT_EQ(simulation.shape().product_floor(), 123019u);
-  EXPECT_EQ(simulation.buffer_depth(), 65536u);
-}
-
-TEST(Karatsuba, TakesThePapersCycles) {
-  AcceleratorSimulation simulation(make_device());
-  std::mt19937_64 rng = test::make_rng();
-  JobData data = JobData::random(simulation.shape(), kModulusBits, 4, rng);
-  data.job.hold = hold_for_gapless_output(simulation.shape());
-  const Outcome outcome = simulation.run(data.job, data.input);
+TEST_F(Karatsuba, TakesThePapersCycles) {
+  JobData data = random_job(4);
+  data.job.hold = hold_for_gapless_output(shape_);
+  const Outcome outcome = simulation_.run(data.job, data.input);
   expect_right(outcome, data);
-  const double floor = static_cast<double>(outcome.busy_cycles) / simulation.shape().units;
+  const double floor = static_cast<double>(outcome.busy_cycles) / shape_.units;
   std::printf(
       "input %llu cycles, output %llu, total %u, %u products, %.2f cycles per multiplier, "
       "use %.4f\n",
       static_cast<unsigned long long>(outcome.input_cycles()),
       static_cast<unsigned long long>(outcome.output_cycles()), outcome.cycles, outcome.products,
-      floor, outcome.multiplier_use(simulation.shape()));
+      floor, outcome.multiplier_use(shape_));
   EXPECT_NEAR(static_cast<double>(outcome.input_cycles()), kInputCycles, kTolerance * kInputCycles);
   EXPECT_NEAR(static_cast<double>(outcome.output_cycles()), kOutputCycles,
               kTolerance * kOutputCycles);
@@ -64,60 +58,46 @@ TEST(Karatsuba, TakesThePapersCycles) {
   EXPECT_EQ(outcome.busy_cycles, kProducts * kProductCycles);
   // Computation runs during the transfers: the job takes little longer than its input.
   EXPECT_LT(outcome.cycles, (1 + kTolerance) * kInputCycles);
-  EXPECT_GE(outcome.multiplier_use(simulation.shape()), 0.82);
+  EXPECT_GE(outcome.multiplier_use(shape_), 0.82);
 }
 
-TEST(Karatsuba, HoldsNoLongerThanNeeded) {
-  AcceleratorSimulation simulation(make_device());
-  std::mt19937_64 rng = test::make_rng();
-  JobData data = JobData::random(simulation.shape(), kModulusBits, 1, rng);
-  const Outcome at_once = simulation.run(data.job, data.input);
+TEST_F(Karatsuba, HoldsNoLongerThanNeeded) {
+  JobData data = random_job(1);
+  const Outcome at_once = simulation_.run(data.job, data.input);
   expect_right(at_once, data);
-  data.job.hold = hold_for_gapless_output(simulation.shape());
-  const Outcome held = simulation.run(data.job, data.input);
+  data.job.hold = hold_for_gapless_output(shape_);
+  const Outcome held = simulation_.run(data.job, data.input);
   expect_right(held, data);
   EXPECT_EQ(held.output_cycles(), kOutputCycles);
   EXPECT_LE(held.cycles, at_once.cycles + 32);
 }
 
-TEST(Karatsuba, MultipliesTheLargestValues) {
-  AcceleratorSimulation simulation(make_device());
-  const int bits = simulation.shape().max_modulus_bits();
+TEST_F(Karatsuba, MultipliesTheLargestValues) {
+  const int bits = shape_.max_modulus_bits();
   EXPECT_EQ(bits, 126);
   const WideInteger all_ones{~std::uint64_t{0}, (std::uint64_t{1} << (bits - 64)) - 1, 0};
-  const JobData data = JobData::largest(simulation.shape(), all_ones);
-  expect_right(simulation.run(data.job, data.input), data);
+  const JobData data = JobData::largest(shape_, all_ones);
+  expect_right(simulation_.run(data.job, data.input), data);
 }
 
-TEST(Karatsuba, AFullBufferStopsTheInput) {
-  AcceleratorSimulation simulation(make_device());
-  std::mt19937_64 rng = test::make_rng();
-  const JobData data = JobData::random(simulation.shape(), kModulusBits, 2, rng);
-  Traffic traffic;
-  traffic.seed = rng();
-  traffic.pause_out_at = 0;
-  traffic.pause = 100000;
-  traffic.out_gaps = 64;
-  const Outcome outcome = simulation.run(data.job, data.input, traffic);
+TEST_F(Karatsuba, AFullBufferStopsTheInput) {
+  const JobData data = random_job(2);
+  const Traffic traffic{.seed = rng_(), .out_gaps = 64, .pause_out_at = 0, .pause = 100000};
+  const Outcome outcome = simulation_.run(data.job, data.input, traffic);
   expect_right(outcome, data);
   EXPECT_GT(outcome.rx_stalls, 10000u);
 }
 
-TEST(Karatsuba, AnErrorInTheMiddleAndTheNextJob) {
-  AcceleratorSimulation simulation(make_device());
-  std::mt19937_64 rng = test::make_rng();
-  const JobData data = JobData::random(simulation.shape(), kModulusBits, 3, rng);
+TEST_F(Karatsuba, AnErrorInTheMiddleAndTheNextJob) {
+  const JobData data = random_job(3);
   std::vector<Burst> input(data.input.begin(),
-                           data.input.begin() + 20000 + std::ptrdiff_t(rng() % 1000));
+                           data.input.begin() + 20000 + std::ptrdiff_t(rng_() % 1000));
   input.back().last = true;
-  const Outcome failed = simulation.run(data.job, input);
+  const Outcome failed = simulation_.run(data.job, input);
   EXPECT_EQ(failed.status.state, State::failed);
   EXPECT_EQ(failed.status.error, JobError::truncated);
-  Traffic traffic;
-  traffic.seed = rng();
-  traffic.in_gaps = 40;
-  traffic.out_gaps = 90;
-  expect_right(simulation.run(data.job, data.input, traffic), data);
+  const Traffic traffic{.seed = rng_(), .in_gaps = 40, .out_gaps = 90};
+  expect_right(simulation_.run(data.job, data.input, traffic), data);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/karatsuba/model/link.hpp"
 
-#include <limits>
-
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet::hw {
 namespace {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "Vkaratsuba_full.h"
-#include "hw/karatsuba/model/link.hpp"
 #include "hw/karatsuba/model/software_half.hpp"
 #include "hw/karatsuba/model/timing.hpp"
 #include "hw/karatsuba/tb/device.hpp"
@@ -35,12 +34,6 @@ constexpr std::uint64_t kRingIndex = 3485;  // n = 2560
 constexpr int kModulusBits = 125;
 constexpr std::size_t kMostAtOnce = 4;
 constexpr int kRepetitions = 15;
-constexpr double kSharedMebibytes = 2000;
-
-struct SoftwareTime {
-  double pre = 0, post = 0, reduce = 0;
-  double sum() const { return pre + post + reduce; }
-};
 
 // Operands of one job; the library's product is what its answer is compared with.
 struct Operands {
@@ -86,8 +79,8 @@ class Report {
   std::string run(std::size_t count) {
     const auto views = std::span(operands_.views).first(count);
     std::vector<Burst> input;
-    SoftwareTime software;
-    software.pre = fastest_us([&] { input = software_.prepare(operands_.p, views); });
+    ReportedRun report{.encryptions = count};
+    report.pre_us = fastest_us([&] { input = software_.prepare(operands_.p, views); });
     job_.encryptions = static_cast<int>(count);
     const Outcome outcome = simulation_.run(job_, input);
     if (outcome.status.state != State::done) {
@@ -96,18 +89,25 @@ class Report {
     }
     std::vector<WidePoly> results(count);
     std::vector<SoftwareHalf::Joined> joined(count);
-    software.post = fastest_us([&] {
+    report.post_us = fastest_us([&] {
       for (std::size_t i = 0; i < count; ++i) joined[i] = software_.join(outcome.output, i);
     });
     // finish() uses its operand up: a copy for each repetition, made outside of the time.
     for (std::size_t i = 0; i < count; ++i) {
       std::vector<SoftwareHalf::Joined> copies(kRepetitions, joined[i]);
       auto copy = copies.begin();
-      software.reduce +=
+      report.reduce_us +=
           fastest_us([&] { software_.finish(results[i], *copy++, {}); }, kRepetitions);
     }
     check(results, views);
-    return describe(count, outcome, software);
+    const Shape& shape = simulation_.shape();
+    report.input_cycles = outcome.input_cycles();
+    report.output_cycles = outcome.output_cycles();
+    report.card = {shape.in_bursts() * kBurstBytes, shape.out_bursts() * kBurstBytes,
+                   outcome.cycles};
+    report.products = outcome.products;
+    report.multiplier_use = outcome.multiplier_use(shape);
+    return json_of(report);
   }
 
   void check(std::span<const WidePoly> results,
@@ -120,32 +120,6 @@ class Report {
       throw_runtime_error({"report on the accelerator", "a wrong product", "that of WideProduct",
                            "run the tests of the hardware"});
     }
-  }
-
-  std::string describe(std::size_t count, const Outcome& outcome, const SoftwareTime& software) {
-    const Shape& shape = simulation_.shape();
-    const CardRun card{shape.in_bursts() * kBurstBytes, shape.out_bursts() * kBurstBytes,
-                       outcome.cycles};
-    const LinkModel ideal;
-    LinkModel shared;
-    shared.mebibytes_per_second = kSharedMebibytes;
-    const CardTime fast = run_time(ideal, card);
-    const CardTime slow = run_time(shared, card);
-    std::ostringstream out;
-    out << "{\"encryptions\": " << count
-        << ", \"components\": 1, \"cycles\": {\"input\": " << outcome.input_cycles()
-        << ", \"output\": " << outcome.output_cycles() << ", \"total\": " << outcome.cycles
-        << "}, \"bytes\": {\"input\": " << card.input_bytes << ", \"output\": " << card.output_bytes
-        << "}, \"products\": " << outcome.products
-        << ", \"multiplier_use\": " << outcome.multiplier_use(shape)
-        << ", \"modelled_us\": {\"hardware\": " << microseconds_of_cycles(outcome.cycles)
-        << ", \"link_ideal\": " << std::max(fast.input_us, fast.output_us)
-        << ", \"link_shared\": " << std::max(slow.input_us, slow.output_us)
-        << ", \"total_ideal\": " << software.sum() + fast.total_us
-        << ", \"total_shared\": " << software.sum() + slow.total_us
-        << "}, \"software_us\": {\"pre\": " << software.pre << ", \"post\": " << software.post
-        << ", \"reduce\": " << software.reduce << "}}";
-    return out.str();
   }
 
   AcceleratorSimulation simulation_{std::make_unique<VerilatedDevice<Vkaratsuba_full>>()};

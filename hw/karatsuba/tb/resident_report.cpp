@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -13,34 +12,44 @@
 
 #include "Vresident_four.h"
 #include "Vresident_one.h"
-#include "hw/karatsuba/model/link.hpp"
 #include "hw/karatsuba/model/resident_frames.hpp"
+#include "hw/karatsuba/model/timing.hpp"
 #include "hw/karatsuba/tb/stream_driver.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_modulus.hpp"
 #include "ringlet/wide_product.hpp"
 
-namespace ringlet::hw::resident {
+namespace ringlet::hw {
+
+std::string json_of(const ReportedRun& run) {
+  LinkModel shared;
+  shared.mebibytes_per_second = 2000;
+  const CardTime fast = run_time(LinkModel{}, run.card);
+  const CardTime slow = run_time(shared, run.card);
+  const double software = run.pre_us + run.post_us + run.reduce_us;
+  std::ostringstream out;
+  out << "{\"encryptions\": " << run.encryptions << ", \"components\": " << run.components
+      << ", \"cycles\": {\"input\": " << run.input_cycles << ", \"output\": " << run.output_cycles
+      << ", \"total\": " << run.card.cycles << "}, \"bytes\": {\"input\": " << run.card.input_bytes
+      << ", \"output\": " << run.card.output_bytes << "}, \"products\": " << run.products
+      << ", \"multiplier_use\": " << run.multiplier_use
+      << ", \"modelled_us\": {\"hardware\": " << microseconds_of_cycles(run.card.cycles)
+      << ", \"link_ideal\": " << std::max(fast.input_us, fast.output_us)
+      << ", \"link_shared\": " << std::max(slow.input_us, slow.output_us)
+      << ", \"total_ideal\": " << software + fast.total_us
+      << ", \"total_shared\": " << software + slow.total_us
+      << "}, \"software_us\": {\"pre\": " << run.pre_us << ", \"post\": " << run.post_us
+      << ", \"reduce\": " << run.reduce_us << "}}";
+  return out.str();
+}
+
+namespace resident {
 namespace {
 
 constexpr std::uint64_t kIndex = 2783;
 constexpr std::size_t kDegree = 2420;
 constexpr int kModulusBits = 125;
-constexpr int kRepetitions = 15;
-constexpr double kSharedMebibytes = 2000;
 constexpr std::uint32_t kKeyName = 1;
-
-template <class Work>
-double fastest_us(Work work) {
-  double best = 0;
-  for (int i = 0; i < kRepetitions; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-    best = i == 0 ? time.count() : std::min(best, time.count());
-  }
-  return best;
-}
 
 struct Operands {
   explicit Operands(const WideModulus& q) {
@@ -87,26 +96,18 @@ void check(const Polynomial& polynomial, const WideProduct& product, const Opera
   }
 }
 
-struct Run {
-  std::size_t count = 0;
-  std::uint64_t input_cycles = 0, output_cycles = 0, cycles = 0;
-  std::uint64_t input_bytes = 0, output_bytes = 0;
-  double pack_us = 0, read_us = 0;
-};
-
 template <class Top>
-Run run(std::size_t count, const Operands& operands, const WideProduct& product) {
+ReportedRun run(std::size_t count, const Operands& operands, const WideProduct& product) {
   StreamDriver<Top> driver(1);
   std::vector<Burst> key, input;
   append(key, operands.key);
   const std::size_t wanted = 2 * count * (kDegree + 1);
-  Run result;
-  result.count = count;
+  ReportedRun result{.encryptions = count, .components = 2};
   std::vector<Encryption> encryptions(
       operands.encryptions.begin(),
       operands.encryptions.begin() + static_cast<std::ptrdiff_t>(count));
   encryptions.back().ends_group = true;
-  result.pack_us = fastest_us([&] {
+  result.pre_us = fastest_us([&] {
     input.clear();
     for (const Encryption& encryption : encryptions) append(input, encryption);
   });
@@ -119,11 +120,9 @@ Run run(std::size_t count, const Operands& operands, const WideProduct& product)
   const std::uint64_t first = in[key.size()];
   result.input_cycles = in.back() - first + 1;
   result.output_cycles = out.back() - out.front() + 1;
-  result.cycles = out.back() - first + 1;
-  result.input_bytes = input.size() * kBurstBytes;
-  result.output_bytes = wanted * kBurstBytes;
+  result.card = {input.size() * kBurstBytes, wanted * kBurstBytes, out.back() - first + 1};
   std::vector<Polynomial> polynomials;
-  result.read_us = fastest_us([&] {
+  result.post_us = fastest_us([&] {
     polynomials.clear();
     std::span<const Burst> stream = driver.output();
     while (auto polynomial = take_polynomial(stream, kDegree)) {
@@ -132,29 +131,6 @@ Run run(std::size_t count, const Operands& operands, const WideProduct& product)
   });
   for (const Polynomial& polynomial : polynomials) check(polynomial, product, operands);
   return result;
-}
-
-std::string json_of(const Run& run) {
-  const CardRun card{run.input_bytes, run.output_bytes, run.cycles};
-  LinkModel shared;
-  shared.mebibytes_per_second = kSharedMebibytes;
-  const CardTime fast = run_time(LinkModel{}, card);
-  const CardTime slow = run_time(shared, card);
-  const double software = run.pack_us + run.read_us;
-  std::ostringstream out;
-  out << "{\"encryptions\": " << run.count
-      << ", \"components\": 2, \"cycles\": {\"input\": " << run.input_cycles
-      << ", \"output\": " << run.output_cycles << ", \"total\": " << run.cycles
-      << "}, \"bytes\": {\"input\": " << run.input_bytes << ", \"output\": " << run.output_bytes
-      << "}, \"products\": 0, \"multiplier_use\": 0, \"modelled_us\": {\"hardware\": "
-      << microseconds_of_cycles(run.cycles)
-      << ", \"link_ideal\": " << std::max(fast.input_us, fast.output_us)
-      << ", \"link_shared\": " << std::max(slow.input_us, slow.output_us)
-      << ", \"total_ideal\": " << software + fast.total_us
-      << ", \"total_shared\": " << software + slow.total_us
-      << "}, \"software_us\": {\"pre\": " << run.pack_us << ", \"post\": " << run.read_us
-      << ", \"reduce\": 0}}";
-  return out.str();
 }
 
 template <class Top>
@@ -183,4 +159,5 @@ std::string report_tops() {
                                   "the same with four lanes of 557 cells for four encryptions");
 }
 
-}  // namespace ringlet::hw::resident
+}  // namespace resident
+}  // namespace ringlet::hw

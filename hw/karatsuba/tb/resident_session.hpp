@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <random>
-#include <vector>
-
 #include <flint/fmpz_mod_poly.h>
 #include <flint/fmpz_poly.h>
-#include <gtest/gtest.h>
 
 #include "hw/karatsuba/model/resident_frames.hpp"
 #include "hw/karatsuba/tb/stream_driver.hpp"
 #include "ringlet/cyclotomic.hpp"
 #include "ringlet/wide_modulus.hpp"
-#include "tests/support/values.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::hw::resident {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The card that keeps the key, with small rings: frames, groups and back-pressure.
-#include <memory>
 
 #include "Vresident_45.h"
 #include "Vresident_99.h"

@@ -15,8 +15,6 @@ constexpr std::size_t kDegree = 2420;
 constexpr std::uint64_t period(std::uint64_t cells) {
   return 2 * ((kDegree + cells - 1) / cells) * (kDegree + cells);
 }
-constexpr std::uint64_t kPeriodOfOne = period(398);
-constexpr std::uint64_t kPeriodOfFour = period(557);
 /// The promise.
 constexpr std::uint64_t kMostCycles = 45000;
 
@@ -59,57 +57,38 @@ std::uint64_t end_of(const std::vector<std::uint64_t>& cycles, std::size_t i, st
   return cycles[polynomials * (kDegree + 1) - 1];
 }
 
-TEST(Resident, OneLaneTakesTheCyclesThatItPromises) {
+/// Three groups after the first come one every `period` cycles, and the first in time.
+template <class Top>
+void expect_cycles(std::size_t lanes, std::size_t count, std::uint64_t period) {
   auto rng = test::make_rng();
-  StreamDriver<Vresident_one> driver(rng());
+  StreamDriver<Top> driver(rng());
   const Key key = random_key(rng);
   const Oracle oracle(kIndex, key);
   load(driver, key);
   const std::size_t first_input = driver.input_cycles().size();
-  const Session session = make_session(oracle, key, 4, 1, rng);
-  EXPECT_EQ(session.input.size(), 4U * 645);
-  ASSERT_TRUE(driver.run(session.input, 8 * (kDegree + 1), {}));
+  const Session session = make_session(oracle, key, count, lanes, rng);
+  EXPECT_EQ(session.input.size(), count * 645);
+  ASSERT_TRUE(driver.run(session.input, 2 * count * (kDegree + 1), {}));
   expect_results(driver.output(), session.groups, kDegree);
 
   const auto& cycles = driver.output_cycles();
   const std::uint64_t start = driver.input_cycles()[first_input];
-  const std::uint64_t latency = end_of(cycles, 0, 1) - start + 1;
-  RecordProperty("latency", static_cast<int>(latency));
-  std::printf(
-      "one lane: %llu cycles from the first burst in to the last one out, then one every "
-      "%llu\n",
-      static_cast<unsigned long long>(latency),
-      static_cast<unsigned long long>(end_of(cycles, 1, 1) - end_of(cycles, 0, 1)));
+  const std::uint64_t latency = end_of(cycles, lanes - 1, lanes) - start + 1;
+  std::printf("%zu lanes: %llu cycles from the first burst in to the last one out\n", lanes,
+              static_cast<unsigned long long>(latency));
   EXPECT_LE(latency, kMostCycles);
-  for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_EQ(end_of(cycles, i, 1) - end_of(cycles, i - 1, 1), kPeriodOfOne);
+  EXPECT_LE(period, kMostCycles);
+  for (std::size_t i = lanes; i < count; ++i) {
+    EXPECT_EQ(end_of(cycles, i, lanes) - end_of(cycles, i - lanes, lanes), period);
   }
-  EXPECT_LE(kPeriodOfOne, kMostCycles);
+}
+
+TEST(Resident, OneLaneTakesTheCyclesThatItPromises) {
+  expect_cycles<Vresident_one>(1, 4, period(398));
 }
 
 TEST(Resident, FourLanesFinishFourEncryptionsInTheCyclesThatAreMeantForOne) {
-  auto rng = test::make_rng();
-  StreamDriver<Vresident_four> driver(rng());
-  const Key key = random_key(rng);
-  const Oracle oracle(kIndex, key);
-  load(driver, key);
-  const std::size_t first_input = driver.input_cycles().size();
-  const Session session = make_session(oracle, key, 12, 4, rng);
-  ASSERT_TRUE(driver.run(session.input, 24 * (kDegree + 1), {}));
-  expect_results(driver.output(), session.groups, kDegree);
-
-  const auto& cycles = driver.output_cycles();
-  const std::uint64_t start = driver.input_cycles()[first_input];
-  const std::uint64_t latency = end_of(cycles, 3, 4) - start + 1;
-  std::printf(
-      "four lanes: %llu cycles from the first burst in to the last one out, then four "
-      "encryptions every %llu\n",
-      static_cast<unsigned long long>(latency),
-      static_cast<unsigned long long>(end_of(cycles, 7, 4) - end_of(cycles, 3, 4)));
-  EXPECT_LE(latency, kMostCycles);
-  for (std::size_t i = 4; i < 12; ++i) {
-    EXPECT_EQ(end_of(cycles, i, 4) - end_of(cycles, i - 4, 4), kPeriodOfFour);
-  }
+  expect_cycles<Vresident_four>(4, 12, period(557));
 }
 
 TEST(Resident, AgreesAtTheEdges) {

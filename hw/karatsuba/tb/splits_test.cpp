@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/karatsuba/study/splits.hpp"
 
-#include <gtest/gtest.h>
+#include "support/test.hpp"
 
 namespace ringlet::hw {
 namespace {
