@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "object_io.hpp"
 #include "ringlet/error.hpp"
 #include "seal/randomgen.h"
 
@@ -20,11 +21,7 @@ struct LevelShape {
 
 LevelShape level_shape(const char* operation, const SEALContext& context,
                        const parms_id_type& parms_id) {
-  if (!context.parameters_set()) {
-    throw_invalid_argument(
-        {operation, std::string("a context with ") + context.parameter_error_name(),
-         "a context whose parameters are valid", "check SEALContext::parameters_set() first"});
-  }
+  detail::require_parameters(operation, context);
   const auto level = context.get_context_data(parms_id);
   if (level == nullptr) {
     throw_invalid_argument({operation, "a parms_id that the context does not have",

@@ -19,6 +19,13 @@
     return load_to(*this, context, false, in, size);                                              \
   }
 
+/// Those of a class whose files need no context: load(target, input...).
+#define RINGLET_SEAL_DEFINE_FREE_LOADS(Class, load_to)                                \
+  std::streamoff Class::load(std::istream& stream) { return load_to(*this, stream); } \
+  std::streamoff Class::load(const seal_byte* in, std::size_t size) {                 \
+    return load_to(*this, in, size);                                                  \
+  }
+
 /// write(object, stream) writes members_size(object) bytes; buffers of secret ones are wiped.
 #define RINGLET_SEAL_DEFINE_SAVES(Class, members_size, write, is_secret)                         \
   std::streamoff Class::save_size(compr_mode_type compr_mode) const {                            \

@@ -22,6 +22,15 @@ void Evaluator::Impl::run(const Ciphertext& a, const Ciphertext& b, Ciphertext& 
   bridge.store(result, destination);
 }
 
+void Evaluator::Impl::run(const Ciphertext& a, const Plaintext& b, Ciphertext& destination,
+                          const MemoryPoolHandle& pool, const char* operation,
+                          WithPlain call) const {
+  detail::check_pool(pool, operation);
+  const ringlet::Plaintext plain = bridge.borrow(b, operation);
+  run(a, destination, operation,
+      [&](const Native& operand, Native& result) { (native.*call)(operand, plain, result); });
+}
+
 std::vector<Native> Evaluator::Impl::borrow_all(const std::vector<Ciphertext>& operands,
                                                 const Ciphertext& destination,
                                                 const char* operation) const {
@@ -117,30 +126,20 @@ void Evaluator::exponentiate(const Ciphertext& encrypted, std::uint64_t exponent
 
 void Evaluator::add_plain(const Ciphertext& encrypted, const Plaintext& plain,
                           Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::add_plain";
-  detail::check_pool(pool, kOperation);
-  const auto message = impl_->bridge.borrow(plain, kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.add_plain(a, message, result); });
+  impl_->run(encrypted, plain, destination, pool, "Evaluator::add_plain",
+             &ringlet::Evaluator::add_plain);
 }
 
 void Evaluator::sub_plain(const Ciphertext& encrypted, const Plaintext& plain,
                           Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::sub_plain";
-  detail::check_pool(pool, kOperation);
-  const auto message = impl_->bridge.borrow(plain, kOperation);
-  impl_->run(encrypted, destination, kOperation,
-             [&](const Native& a, Native& result) { impl_->native.sub_plain(a, message, result); });
+  impl_->run(encrypted, plain, destination, pool, "Evaluator::sub_plain",
+             &ringlet::Evaluator::sub_plain);
 }
 
 void Evaluator::multiply_plain(const Ciphertext& encrypted, const Plaintext& plain,
                                Ciphertext& destination, MemoryPoolHandle pool) const {
-  constexpr const char* kOperation = "Evaluator::multiply_plain";
-  detail::check_pool(pool, kOperation);
-  const auto message = impl_->bridge.borrow(plain, kOperation);
-  impl_->run(encrypted, destination, kOperation, [&](const Native& a, Native& result) {
-    impl_->native.multiply_plain(a, message, result);
-  });
+  impl_->run(encrypted, plain, destination, pool, "Evaluator::multiply_plain",
+             &ringlet::Evaluator::multiply_plain);
 }
 
 }  // namespace ringlet::seal4

@@ -39,6 +39,12 @@ struct Evaluator::Impl {
   void run(const Ciphertext& a, const Ciphertext& b, Ciphertext& destination, const char* operation,
            Binary call) const;
 
+  using WithPlain = void (ringlet::Evaluator::*)(const ringlet::Ciphertext&,
+                                                 const ringlet::Plaintext&,
+                                                 ringlet::Ciphertext&) const;
+  void run(const Ciphertext& a, const Plaintext& b, Ciphertext& destination,
+           const MemoryPoolHandle& pool, const char* operation, WithPlain call) const;
+
   std::vector<ringlet::Ciphertext> borrow_all(const std::vector<Ciphertext>& operands,
                                               const Ciphertext& destination,
                                               const char* operation) const;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "define_io.hpp"
 #include "object_io.hpp"
 #include "seal/encryptionparams.h"
 #include "seal/modulus.h"
@@ -14,12 +15,29 @@
 namespace ringlet::seal4 {
 namespace {
 
-constexpr std::size_t kModulusBytes = 8;
-constexpr std::size_t kModulusObjectBytes = detail::kHeaderBytes + kModulusBytes;
+constexpr std::size_t kModulusObjectBytes = detail::kHeaderBytes + 8;
 
 /// Scheme, degree and number of primes, the primes, and the plaintext modulus.
 constexpr std::size_t parameters_bytes(std::size_t prime_count) {
   return 1 + 8 + 8 + (prime_count + 1) * kModulusObjectBytes;
+}
+
+constexpr std::size_t members_size(const Modulus&) { return 8; }
+
+std::size_t members_size(const EncryptionParameters& parms) {
+  return parameters_bytes(parms.coeff_modulus().size());
+}
+
+void write_members(const Modulus& modulus, std::ostream& stream) {
+  detail::write_value(stream, modulus.value());
+}
+
+void write_members(const EncryptionParameters& parms, std::ostream& stream) {
+  detail::write_value(stream, parms.scheme());
+  detail::write_value(stream, std::uint64_t{parms.poly_modulus_degree()});
+  detail::write_value(stream, std::uint64_t{parms.coeff_modulus().size()});
+  for (const Modulus& prime : parms.coeff_modulus()) prime.save(stream, compr_mode_type::none);
+  parms.plain_modulus().save(stream, compr_mode_type::none);
 }
 
 void check_saved(bool accepted, const char* operation, const std::string& offending,
@@ -27,17 +45,9 @@ void check_saved(bool accepted, const char* operation, const std::string& offend
   if (!accepted) detail::throw_bad_data(operation, offending, limit);
 }
 
-/// Where to: (stream), or (buffer, size).
-template <class... Output>
-std::streamoff save_modulus(std::uint64_t value, compr_mode_type mode, Output&&... output) {
-  const auto members = [value](std::ostream& stream) { detail::write_value(stream, value); };
-  return Serialization::Save(members, kModulusObjectBytes, std::forward<Output>(output)..., mode,
-                             false);
-}
-
 /// Where from: (stream), or (buffer, size).
 template <class... Input>
-std::streamoff load_modulus(Modulus& target, Input&&... input) {
+std::streamoff load_whole(Modulus& target, Input&&... input) {
   std::uint64_t value = 0;
   const auto members = [&value](std::istream& stream, SEALVersion) {
     value = detail::read_value<std::uint64_t>(stream);
@@ -76,7 +86,7 @@ EncryptionParameters read_parameters(std::istream& stream) {
 }
 
 template <class... Input>
-std::streamoff load_parameters(EncryptionParameters& target, Input&&... input) {
+std::streamoff load_whole(EncryptionParameters& target, Input&&... input) {
   EncryptionParameters loaded;
   const auto members = [&loaded](std::istream& stream, SEALVersion) {
     loaded = read_parameters(stream);
@@ -89,59 +99,11 @@ std::streamoff load_parameters(EncryptionParameters& target, Input&&... input) {
   return bytes;
 }
 
-template <class... Output>
-std::streamoff save_parameters(const EncryptionParameters& parms, compr_mode_type mode,
-                               Output&&... output) {
-  const auto members = [&parms](std::ostream& stream) {
-    detail::write_value(stream, parms.scheme());
-    detail::write_value(stream, std::uint64_t{parms.poly_modulus_degree()});
-    detail::write_value(stream, std::uint64_t{parms.coeff_modulus().size()});
-    for (const Modulus& prime : parms.coeff_modulus()) prime.save(stream, compr_mode_type::none);
-    parms.plain_modulus().save(stream, compr_mode_type::none);
-  };
-  return Serialization::Save(members, parms.save_size(compr_mode_type::none),
-                             std::forward<Output>(output)..., mode, false);
-}
-
 }  // namespace
 
-std::streamoff Modulus::save_size(compr_mode_type compr_mode) const {
-  return detail::object_size(kModulusBytes, compr_mode);
-}
-
-std::streamoff Modulus::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return save_modulus(value_, compr_mode, stream);
-}
-
-std::streamoff Modulus::save(seal_byte* out, std::size_t size, compr_mode_type compr_mode) const {
-  return save_modulus(value_, compr_mode, out, size);
-}
-
-std::streamoff Modulus::load(std::istream& stream) { return load_modulus(*this, stream); }
-
-std::streamoff Modulus::load(const seal_byte* in, std::size_t size) {
-  return load_modulus(*this, in, size);
-}
-
-std::streamoff EncryptionParameters::save_size(compr_mode_type compr_mode) const {
-  return detail::object_size(parameters_bytes(coeff_modulus_.size()), compr_mode);
-}
-
-std::streamoff EncryptionParameters::save(std::ostream& stream, compr_mode_type compr_mode) const {
-  return save_parameters(*this, compr_mode, stream);
-}
-
-std::streamoff EncryptionParameters::save(seal_byte* out, std::size_t size,
-                                          compr_mode_type compr_mode) const {
-  return save_parameters(*this, compr_mode, out, size);
-}
-
-std::streamoff EncryptionParameters::load(std::istream& stream) {
-  return load_parameters(*this, stream);
-}
-
-std::streamoff EncryptionParameters::load(const seal_byte* in, std::size_t size) {
-  return load_parameters(*this, in, size);
-}
+RINGLET_SEAL_DEFINE_SAVES(Modulus, members_size, write_members, false)
+RINGLET_SEAL_DEFINE_FREE_LOADS(Modulus, load_whole)
+RINGLET_SEAL_DEFINE_SAVES(EncryptionParameters, members_size, write_members, false)
+RINGLET_SEAL_DEFINE_FREE_LOADS(EncryptionParameters, load_whole)
 
 }  // namespace ringlet::seal4

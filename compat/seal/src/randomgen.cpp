@@ -8,11 +8,13 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <openssl/evp.h>
 #include <sys/random.h>
 
 #include "blake2xb.hpp"
+#include "define_io.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wipe.hpp"
 
@@ -130,6 +132,16 @@ void load_members(std::istream& stream, UniformRandomGeneratorInfo& info) {
   detail::read_values(stream, info.seed().data(), info.seed().size(), kWordBytes);
 }
 
+template <class... Input>
+std::streamoff load_whole(UniformRandomGeneratorInfo& target, Input&&... input) {
+  UniformRandomGeneratorInfo loaded;
+  const auto members = [&](std::istream& stream, SEALVersion) { load_members(stream, loaded); };
+  const std::streamoff read = Serialization::Load(members, std::forward<Input>(input)..., true,
+                                                  Serialization::seal_header_size + kInfoBytes);
+  target = loaded;
+  return read;
+}
+
 }  // namespace
 
 std::streamoff UniformRandomGeneratorInfo::save(std::ostream& stream,
@@ -144,23 +156,7 @@ std::streamoff UniformRandomGeneratorInfo::save(seal_byte* out, std::size_t size
                              SaveSize(compr_mode_type::none), out, size, compr_mode, true);
 }
 
-std::streamoff UniformRandomGeneratorInfo::load(std::istream& stream) {
-  UniformRandomGeneratorInfo loaded;
-  const std::streamoff read =
-      Serialization::Load([&](std::istream& in, SEALVersion) { load_members(in, loaded); }, stream,
-                          true, Serialization::seal_header_size + kInfoBytes);
-  *this = loaded;
-  return read;
-}
-
-std::streamoff UniformRandomGeneratorInfo::load(const seal_byte* in, std::size_t size) {
-  UniformRandomGeneratorInfo loaded;
-  const std::streamoff read =
-      Serialization::Load([&](std::istream& stream, SEALVersion) { load_members(stream, loaded); },
-                          in, size, true, Serialization::seal_header_size + kInfoBytes);
-  *this = loaded;
-  return read;
-}
+RINGLET_SEAL_DEFINE_FREE_LOADS(UniformRandomGeneratorInfo, load_whole)
 
 UniformRandomGenerator::UniformRandomGenerator(prng_seed_type seed)
     : seed_(seed),

@@ -173,55 +173,34 @@ bool are_words_valid(const Ciphertext& in, const SEALContext& context) {
                                    context.get_context_data(in.parms_id())->parms());
 }
 
+bool are_words_valid(const SecretKey& in, const SEALContext& context) {
+  return are_words_valid(in.data(), context);
+}
+
+bool are_words_valid(const PublicKey& in, const SEALContext& context) {
+  return are_words_valid(in.data(), context);
+}
+
 bool are_words_valid(const KSwitchKeys& in, const SEALContext& context) {
-  return all_pairs(in,
-                   [&](const PublicKey& pair) { return are_words_valid(pair.data(), context); });
+  return all_pairs(in, [&](const PublicKey& pair) { return are_words_valid(pair, context); });
 }
 
 }  // namespace
 
-bool is_data_valid_for(const Plaintext& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
-}
-bool is_data_valid_for(const Ciphertext& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
-}
-bool is_data_valid_for(const SecretKey& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in.data(), context);
-}
-bool is_data_valid_for(const PublicKey& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in.data(), context);
-}
-bool is_data_valid_for(const KSwitchKeys& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
-}
-bool is_data_valid_for(const RelinKeys& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
-}
-bool is_data_valid_for(const GaloisKeys& in, const SEALContext& context) {
-  return is_metadata_valid_for(in, context) && are_words_valid(in, context);
-}
+#define RINGLET_SEAL_DEFINE_VERDICTS(Class)                                    \
+  bool is_data_valid_for(const Class& in, const SEALContext& context) {        \
+    return is_metadata_valid_for(in, context) && are_words_valid(in, context); \
+  }                                                                            \
+  bool is_valid_for(const Class& in, const SEALContext& context) {             \
+    return is_buffer_valid(in) && is_data_valid_for(in, context);              \
+  }
 
-bool is_valid_for(const Plaintext& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const Ciphertext& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const SecretKey& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const PublicKey& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const KSwitchKeys& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const RelinKeys& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
-bool is_valid_for(const GaloisKeys& in, const SEALContext& context) {
-  return is_buffer_valid(in) && is_data_valid_for(in, context);
-}
+RINGLET_SEAL_DEFINE_VERDICTS(Plaintext)
+RINGLET_SEAL_DEFINE_VERDICTS(Ciphertext)
+RINGLET_SEAL_DEFINE_VERDICTS(SecretKey)
+RINGLET_SEAL_DEFINE_VERDICTS(PublicKey)
+RINGLET_SEAL_DEFINE_VERDICTS(KSwitchKeys)
+RINGLET_SEAL_DEFINE_VERDICTS(RelinKeys)
+RINGLET_SEAL_DEFINE_VERDICTS(GaloisKeys)
 
 }  // namespace ringlet::seal4

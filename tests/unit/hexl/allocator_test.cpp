@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/test.hpp"
 #include "unit/hexl/memory.hpp"
 
 namespace ringlet::test {

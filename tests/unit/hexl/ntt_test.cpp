@@ -4,7 +4,8 @@
 #include "hexl/hexl.hpp"
 #include "ringlet/error.hpp"
 #include "support/ntt_reference.hpp"
-#include "support/test.hpp"
+#include "support/refusal.hpp"
+#include "support/threads.hpp"
 #include "support/values.hpp"
 #include "unit/hexl/memory.hpp"
 #include "unit/hexl/reference.hpp"
@@ -54,7 +55,6 @@ TEST(HexlNtt, products_by_transforms_are_negacyclic) {
     ntt.ComputeForward(y.data(), y.data(), 2, 4);
     intel::hexl::EltwiseMultMod(x.data(), x.data(), y.data(), n, q, 4);
     ntt.ComputeInverse(x.data(), x.data(), 2, 1);
-    EXPECT_EQ(x, schoolbook_product(a, b, q)) << n;
     EXPECT_EQ(x, negacyclic_product(a, b, q)) << n;
   }
 }
@@ -65,31 +65,22 @@ TEST(HexlNtt, takes_and_gives_the_ranges_of_its_factors) {
   for (const int bits : {50, 62}) {
     const std::uint64_t q = prime(bits, n, false);
     const NTT ntt(n, q);
-    Words plain(n);
+    const auto expect_range = [&](auto transform, std::uint64_t input, std::uint64_t output) {
+      SCOPED_TRACE(testing::Message() << input << " -> " << output << ", " << bits);
+      Words values = mixed_values(n, q, input, rng);
+      Words plain = words(n, [&](auto i) { return values[i] % q; });
+      (ntt.*transform)(plain.data(), plain.data(), 1, 1);
+      (ntt.*transform)(values.data(), values.data(), input, output);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_LT(static_cast<DoubleWord>(values[i]), static_cast<DoubleWord>(output) * q);
+        ASSERT_EQ(values[i] % q, plain[i]);
+      }
+    };
     for (const std::uint64_t input : {1, 2, 4}) {
-      const Words a = mixed_values(n, q, input, rng);
-      const Words reduced = words(n, [&](auto i) { return a[i] % q; });
-      ntt.ComputeForward(plain.data(), reduced.data(), 1, 1);
-      for (const std::uint64_t output : {1, 4}) {
-        SCOPED_TRACE(testing::Message() << "forward " << input << " -> " << output << ", " << bits);
-        Words values = a;
-        ntt.ComputeForward(values.data(), values.data(), input, output);
-        for (std::size_t i = 0; i < n; ++i) {
-          ASSERT_LT(static_cast<DoubleWord>(values[i]), static_cast<DoubleWord>(output) * q);
-          ASSERT_EQ(values[i] % q, plain[i]);
-        }
-      }
-      if (input == 4) continue;
-      ntt.ComputeInverse(plain.data(), reduced.data(), 1, 1);
-      for (const std::uint64_t output : {1, 2}) {
-        SCOPED_TRACE(testing::Message() << "inverse " << input << " -> " << output << ", " << bits);
-        Words values = a;
-        ntt.ComputeInverse(values.data(), values.data(), input, output);
-        for (std::size_t i = 0; i < n; ++i) {
-          ASSERT_LT(values[i], output * q);
-          ASSERT_EQ(values[i] % q, plain[i]);
-        }
-      }
+      for (const std::uint64_t output : {1, 4}) expect_range(&NTT::ComputeForward, input, output);
+    }
+    for (const std::uint64_t input : {1, 2}) {
+      for (const std::uint64_t output : {1, 2}) expect_range(&NTT::ComputeInverse, input, output);
     }
   }
 }
@@ -186,7 +177,8 @@ TEST(HexlNtt, quotients_of_the_powers) {
     }
   };
   // Before the powers themselves were asked for.
-  expect_quotients(ntt.GetPrecon64InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 64);
+  const auto& precon64 = ntt.GetPrecon64InvRootOfUnityPowers();
+  expect_quotients(precon64, ntt.GetInvRootOfUnityPowers(), 64);
   expect_quotients(ntt.GetPrecon52InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 52);
   expect_quotients(ntt.GetPrecon32InvRootOfUnityPowers(), ntt.GetInvRootOfUnityPowers(), 32);
   expect_quotients(ntt.GetAVX512Precon64RootOfUnityPowers(), ntt.GetAVX512RootOfUnityPowers(), 64);
@@ -212,21 +204,16 @@ TEST(HexlNtt, threads_share_one_object) {
   const NTT ntt(n, q);
   auto rng = make_rng();
   const Words a = mixed_values(n, q, 1, rng);
-  std::array<int, 8> right{};
-  std::vector<std::thread> threads;
-  for (int& verdict : right) {
-    threads.emplace_back([&] {
-      const NTT copy = ntt;
-      Words x = a;
-      for (int round = 0; round < 4; ++round) {
-        copy.ComputeForward(x.data(), x.data(), 1, 1);
-        ntt.ComputeInverse(x.data(), x.data(), 1, 1);
-      }
-      verdict = x == a && ntt.GetPrecon52InvRootOfUnityPowers().size() == n ? 1 : 0;
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(right, (std::array<int, 8>{1, 1, 1, 1, 1, 1, 1, 1}));
+  in_threads([&](std::size_t) {
+    const NTT copy = ntt;
+    Words x = a;
+    for (int round = 0; round < 4; ++round) {
+      copy.ComputeForward(x.data(), x.data(), 1, 1);
+      ntt.ComputeInverse(x.data(), x.data(), 1, 1);
+    }
+    EXPECT_EQ(x, a);
+    EXPECT_EQ(ntt.GetPrecon52InvRootOfUnityPowers().size(), n);
+  });
 }
 
 TEST(HexlNtt, tables_are_in_memory_of_the_caller_s_adapter) {
@@ -290,14 +277,17 @@ TEST(HexlNtt, takes_a_shared_allocator_and_says_when_it_has_no_memory) {
 TEST(HexlNtt, checks_its_arguments) {
   const std::uint64_t q = prime(30, 8);
   EXPECT_TRUE(NTT::CheckArguments(8, q));
-  EXPECT_FALSE(NTT::CheckArguments(0, q));
-  EXPECT_FALSE(NTT::CheckArguments(1, q));
-  EXPECT_FALSE(NTT::CheckArguments(12, q));
-  EXPECT_FALSE(NTT::CheckArguments(std::uint64_t{1} << 21, prime(50, 1 << 21)));
-  EXPECT_TRUE(NTT::CheckArguments(std::uint64_t{1} << 20, prime(50, 1 << 20)));
-  EXPECT_FALSE(NTT::CheckArguments(8, q + 16 * 3)) << "composite or another residue";
-  EXPECT_FALSE(NTT::CheckArguments(8, 0));
-  EXPECT_FALSE(NTT::CheckArguments(8, (1ull << 62) + 1));
+  EXPECT_TRUE(NTT::CheckArguments(1 << 20, prime(50, 1 << 20)));
+  for (const auto& [degree, modulus] : std::initializer_list<std::pair<std::size_t, std::uint64_t>>{
+           {0, q},
+           {1, q},
+           {12, q},
+           {1 << 21, prime(50, 1 << 21)},
+           {8, q + 16 * 3},  // composite or another residue
+           {8, 0},
+           {8, (1ull << 62) + 1}}) {
+    EXPECT_FALSE(NTT::CheckArguments(degree, modulus)) << degree << ", " << modulus;
+  }
   EXPECT_THROW(NTT(12, q), std::invalid_argument);
   EXPECT_THROW(NTT(0, q), std::invalid_argument);
   EXPECT_THROW(NTT(8, 15), std::invalid_argument);
@@ -324,12 +314,7 @@ TEST(HexlNtt, refuses_buffers_and_factors) {
   }
   EXPECT_THROW(ntt.ComputeForward(p, p, 1, 2), InvalidArgument);
   EXPECT_THROW(ntt.ComputeInverse(p, p, 4, 1), InvalidArgument);
-  try {
-    ntt.ComputeInverse(p, p, 4, 1);
-    ADD_FAILURE();
-  } catch (const InvalidArgument& error) {
-    EXPECT_EQ(error.operation(), "NTT::ComputeInverse");
-  }
+  expect_refusal_of("NTT::ComputeInverse", {}, [&] { ntt.ComputeInverse(p, p, 4, 1); });
 }
 
 TEST(HexlNtt, constants) {

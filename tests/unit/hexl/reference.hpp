@@ -30,18 +30,4 @@ Words words(std::size_t n, Element element) {
   return result;
 }
 
-/// a*b mod (X^N + 1, q), term by term.
-inline Words schoolbook_product(const Words& a, const Words& b, std::uint64_t q) {
-  const std::size_t n = a.size();
-  Words result(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const std::uint64_t term = times(a[i], b[j], q);
-      auto& place = result[(i + j) % n];
-      place = i + j < n ? plus(place, term, q) : minus(place, term, q);
-    }
-  }
-  return result;
-}
-
 }  // namespace ringlet::test
