@@ -17,6 +17,7 @@
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/ntt.hpp"
 #include "ringlet/primes.hpp"
+#include "ringlet/rns_ntt.hpp"
 #include "sampling.hpp"
 
 namespace ringlet::bench {
@@ -158,7 +159,39 @@ void register_subject(const Subject& subject, const KernelInfo& kernel, std::siz
   add("separate", subject.separate, subject.fused);
 }
 
+/// All transforms of several polynomials modulo several primes, in one call and one by one.
+void register_batch(bool is_forward, std::size_t degree, int bits) {
+  constexpr std::size_t kPrimes = 4;
+  constexpr std::size_t kPolynomials = 4;
+  const std::string name = is_forward ? "rns_ntt_forward" : "rns_ntt_inverse";
+  for (const bool is_batch : {true, false}) {
+    register_benchmark(name + (is_batch ? "/batch" : "/loop") + "/n=" + std::to_string(degree) +
+                           "/q=" + std::to_string(bits),
+                       [=](benchmark::State& state) {
+                         const RnsNtt rns(degree, generate_ntt_primes(bits, degree, kPrimes));
+                         Words words(kPolynomials * kPrimes * degree, 1);
+                         const RnsWords all{words, degree, kPolynomials, kPrimes * degree};
+                         const auto together = [&] {
+                           is_forward ? rns.forward(all, all) : rns.inverse(all, all);
+                         };
+                         const auto one_by_one = [&] {
+                           for (std::size_t i = 0; i < kPolynomials * kPrimes; ++i) {
+                             const auto limb = std::span(words).subspan(i * degree, degree);
+                             const Ntt& plan = rns[i % kPrimes];
+                             is_forward ? plan.forward(limb) : plan.inverse(limb);
+                           }
+                         };
+                         if (is_batch) {
+                           run_in_turns(state, together, one_by_one);
+                         } else {
+                           run_in_turns(state, one_by_one, together);
+                         }
+                       });
+  }
+}
+
 void register_all() {
+  for (const bool is_forward : {true, false}) register_batch(is_forward, 4096, 49);
   for (const int bits : kFusedPrimeBits) {
     for (const std::size_t degree : kFusedDegrees) {
       for (const Subject& subject : kSubjects) {

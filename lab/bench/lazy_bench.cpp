@@ -17,7 +17,6 @@
 #include <cstdio>
 #include <functional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -211,32 +210,17 @@ void try_row(const std::function<void()>& check) {
   }
 }
 
-/// @throws std::invalid_argument on anything else than the options of the program.
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    std::string* const value = option == "--kernel"     ? &options.kernel
-                               : option == "--baseline" ? &options.baseline
-                               : option == "--filter"   ? &options.filter
-                               : option == "--json"     ? &options.json_file
-                                                        : nullptr;
-    if (option == "--quick") {
-      options.quick = true;
-    } else if (value == nullptr || i + 1 == argc) {
-      throw std::invalid_argument(
-          "usage: ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] "
-          "[--json FILE] [--quick], or ringlet_check_speed --ports");
-    } else {
-      *value = argv[++i];
-    }
-  }
-  return options;
-}
-
 int run(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--ports") return print_ports();
-  const Options options = parse(argc, argv);
+  Options options;
+  take_options(argc, argv,
+               "ringlet_check_speed [--kernel SELECTION] [--baseline SELECTION] [--filter TEXT] "
+               "[--json FILE] [--quick], or ringlet_check_speed --ports",
+               {{"--kernel", &options.kernel},
+                {"--baseline", &options.baseline},
+                {"--filter", &options.filter},
+                {"--json", &options.json_file}},
+               &options.quick);
   Report report(options);
   for (const int bits : kWidths) {
     for (const bool forward : {true, false}) {

@@ -409,24 +409,12 @@ void compare_seal(Report& report, const BaselineProcess& baseline) {
 
 int run(int argc, char** argv) {
   std::string filter, json_file;
-  int blocks = kBlocks;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    std::string* const value = option == "--filter" ? &filter
-                               : option == "--json" ? &json_file
-                                                    : nullptr;
-    if (option == "--quick") {
-      blocks = kQuickBlocks;
-    } else if (value == nullptr || i + 1 == argc) {
-      throw std::invalid_argument(
-          "usage: ringlet_check_paths [--filter TEXT] [--json FILE] [--quick]");
-    } else {
-      *value = argv[++i];
-    }
-  }
+  bool quick = false;
+  take_options(argc, argv, "ringlet_check_paths [--filter TEXT] [--json FILE] [--quick]",
+               {{"--filter", &filter}, {"--json", &json_file}}, &quick);
   const BaselineProcess seal_baseline;
   const KernelSelection& chosen = KernelSelection::from_environment();
-  Report report(filter, blocks);
+  Report report(filter, quick ? kQuickBlocks : kBlocks);
   compare_plans(report, chosen);
   for (const SchemeType type : {SchemeType::ckks, SchemeType::bfv}) {
     compare_scheme(report, type, chosen);

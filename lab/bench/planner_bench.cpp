@@ -230,21 +230,10 @@ void check_operations(Check& check, std::size_t length, int bits) {
 int run(int argc, char** argv) {
   std::string json_file;
   std::string filter;
-  Grid grid;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    std::string* const value = option == "--json"     ? &json_file
-                               : option == "--filter" ? &filter
-                                                      : nullptr;
-    if (option == "--quick") {
-      grid = quick_grid();
-    } else if (value != nullptr && i + 1 < argc) {
-      *value = argv[++i];
-    } else {
-      std::printf("usage: %s [--json FILE] [--filter TEXT] [--quick]\n", argv[0]);
-      return 2;
-    }
-  }
+  bool quick = false;
+  take_options(argc, argv, "ringlet_check_planner [--json FILE] [--filter TEXT] [--quick]",
+               {{"--json", &json_file}, {"--filter", &filter}}, &quick);
+  const Grid grid = quick ? quick_grid() : Grid{};
   Check check(filter);
   std::printf("%-32s %-26s %6s  %-26s %6s  %-26s %10s\n", "", "estimate", "ratio", "measure",
               "ratio", "fastest", "us");

@@ -3,10 +3,12 @@
 
 #include <charconv>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ringlet::bench {
 
@@ -30,6 +32,27 @@ inline int parse(std::string_view text, int least) {
                                 " on");
   }
   return number;
+}
+
+/// Sets the texts of options that have one, and `quick` for --quick where there is such an option.
+/// @throws std::invalid_argument, the usage, for anything else.
+inline void take_options(int argc, char** argv, const char* usage,
+                         std::initializer_list<std::pair<std::string_view, std::string*>> texts,
+                         bool* quick = nullptr) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    std::string* text = nullptr;
+    for (const auto& [name, value] : texts) {
+      if (option == name) text = value;
+    }
+    if (quick != nullptr && option == "--quick") {
+      *quick = true;
+    } else if (text != nullptr && i + 1 < argc) {
+      *text = argv[++i];
+    } else {
+      throw std::invalid_argument(std::string("usage: ") + usage);
+    }
+  }
 }
 
 /// Where a program that steps through this one begins and ends to count. @throws std::runtime_error

@@ -13,10 +13,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdio>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -202,24 +200,9 @@ int run(int argc, char** argv) {
   std::string json_file;
   std::string filter;
   std::string length_text = "4096";
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    std::string* const value = option == "--json"     ? &json_file
-                               : option == "--filter" ? &filter
-                               : option == "--length" ? &length_text
-                                                      : nullptr;
-    if (value == nullptr || i + 1 == argc) {
-      std::printf("usage: %s [--json FILE] [--filter TEXT] [--length N]\n", argv[0]);
-      return 2;
-    }
-    *value = argv[++i];
-  }
-  std::size_t length = 0;
-  const char* const end = length_text.data() + length_text.size();
-  const auto parsed = std::from_chars(length_text.data(), end, length);
-  if (parsed.ptr != end || length == 0) {
-    throw std::invalid_argument("--length " + length_text + ": not a positive number");
-  }
+  take_options(argc, argv, "ringlet_check_selection [--json FILE] [--filter TEXT] [--length N]",
+               {{"--json", &json_file}, {"--filter", &filter}, {"--length", &length_text}});
+  const auto length = static_cast<std::size_t>(parse(length_text, 1));
   const std::vector<std::string> tables = usable_tables();
   Check check(filter);
   std::printf("%-34s %-26s %8s %8s   %-26s %8s %8s  %s\n", "microseconds", "chosen", "min",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,10 +9,13 @@
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "lab/kernels/ntt_variant.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/eltwise.hpp"
@@ -49,7 +53,7 @@ struct EltwiseSubject {
 };
 
 struct EltwiseCall {
-  const char* operation;
+  const char* name;
   bool any_words;
   void (*run)(EltwiseSubject& x);
 };
@@ -88,28 +92,9 @@ constexpr std::array<EltwiseCall, 15> kEltwiseCalls{{
      }},
 }};
 
-const EltwiseCall& eltwise_call(const std::string& operation) {
-  std::string names;
-  for (const EltwiseCall& call : kEltwiseCalls) {
-    if (operation == call.operation) return call;
-    names += std::string(names.empty() ? "" : ", ") + call.operation;
-  }
-  throw_invalid_argument({"Stopwatch.add_eltwise", "operation '" + operation + "'",
-                          "one of: " + names, "use the name of a method of Eltwise"});
-}
-
 Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
   auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
-  return [=](std::uint64_t repetitions) {
-    const std::span<std::uint64_t> words(*values);
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      if (is_forward) {
-        plan.forward(words);
-      } else {
-        plan.inverse(words);
-      }
-    }
-  };
+  return repeated([=] { is_forward ? plan.forward(*values) : plan.inverse(*values); });
 }
 
 int checked_rounds(const Integer& rounds, double block_us, const char* operation) {
@@ -143,7 +128,7 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
                         const Integer& modulus, const std::string& kernels,
                         const Integer& input_mod_factor, const Integer& output_mod_factor) {
   const char* name = "Stopwatch.add_eltwise";
-  const EltwiseCall& call = eltwise_call(operation);
+  const EltwiseCall& call = find_named(name, "operation", kEltwiseCalls, operation);
   const Eltwise plan(Modulus(modulus.word(name, "modulus")), KernelSelection(kernels));
   const int input = input_mod_factor.number(name, "input_mod_factor");
   const int output = output_mod_factor.number(name, "output_mod_factor");
@@ -151,9 +136,7 @@ std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, cons
   EltwiseSubject trial(plan, 0, input, output, call.any_words);
   call.run(trial);  // refuses factors and moduli before memory is taken
   auto subject = std::make_shared<EltwiseSubject>(plan, size, input, output, call.any_words);
-  stopwatch.add([subject, run = call.run](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) run(*subject);
-  });
+  stopwatch.add(repeated([subject, run = call.run] { run(*subject); }));
   return plan.kernel_name(operation);
 }
 
@@ -169,20 +152,64 @@ std::string add_product(Stopwatch& stopwatch, const Integer& degree, const Integ
   for (std::size_t i = 0; i < words->size(); ++i) {
     (*words)[i] = make_words(plan.degree(), q.value(), i + 1);
   }
-  stopwatch.add([plan, fused, eltwise = Eltwise(q, selection), words](std::uint64_t repetitions) {
+  stopwatch.add(repeated([plan, fused, eltwise = Eltwise(q, selection), words] {
     auto& [a, b, result, scratch] = *words;
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      if (fused) {
-        plan.multiply(result, a, b, 1, 1, scratch);
-      } else {
-        plan.forward(result, a);
-        plan.forward(scratch, b);
-        eltwise.multiply(result, result, scratch);
-        plan.inverse(result);
-      }
+    if (fused) {
+      plan.multiply(result, a, b, 1, 1, scratch);
+    } else {
+      plan.forward(result, a);
+      plan.forward(scratch, b);
+      eltwise.multiply(result, result, scratch);
+      plan.inverse(result);
     }
-  });
+  }));
   return plan.kernel_name();
+}
+
+int log_degree_of(const char* function, const Integer& degree) {
+  const std::uint64_t n = degree.word(function, "degree");
+  if (std::has_single_bit(n) && n >= 2) return std::countr_zero(n);
+  throw_invalid_argument({function, "degree = " + std::to_string(n), "powers of two from 2 on",
+                          "choose a power of two"});
+}
+
+std::vector<std::pair<std::string, std::string>> ntt_variants(const Integer& degree,
+                                                              const Integer& modulus) {
+  const char* function = "ntt_variants";
+  const int log_degree = log_degree_of(function, degree);
+  std::vector<std::pair<std::string, std::string>> names;
+  for (auto& found : kernels::ntt_variants(log_degree, modulus.word(function, "modulus"))) {
+    const auto form = kernels::kNttFormNames[static_cast<unsigned>(found.form)];
+    names.emplace_back(std::move(found.kernel), form);
+  }
+  return names;
+}
+
+TimedJob add_ntt_variant(Stopwatch& stopwatch, const Integer& degree, const Integer& modulus,
+                         const std::string& kernel, const std::string& form, bool forward) {
+  const char* function = "add_ntt_variant";
+  const int log_degree = log_degree_of(function, degree);
+  const std::uint64_t q = modulus.word(function, "modulus");
+  auto variant = std::make_shared<kernels::NttVariant>(
+      kernel, kernels::parse_ntt_form(function, form), log_degree, q);
+  return {.index = stopwatch.add(repeated([variant, forward] { variant->run(forward); })),
+          .kernel = kernel,
+          .polynomials = variant->polynomial_count(),
+          .table_bytes = variant->table_bytes()};
+}
+
+// Of this extension's library, whose selections may name kernels for study.
+
+std::string ntt_kernel(const Integer& degree, const Integer& modulus, const OptionalText& kernels) {
+  const char* function = "ntt_kernel";
+  return Ntt(degree.word(function, "degree"), Modulus(modulus.word(function, "modulus")),
+             kernel_selection(kernels))
+      .kernel_name();
+}
+
+std::string eltwise_kernel(const std::string& operation, const Integer& modulus) {
+  return Eltwise(Modulus(modulus.word("eltwise_kernel", "modulus")), kernel_selection(std::nullopt))
+      .kernel_name(operation);
 }
 
 // A function void(void* state, std::uint64_t repetitions) of another library.
@@ -268,6 +295,25 @@ void bind_stopwatch(nb::module_& module) {
 
 }  // namespace
 
-void bind_bench(nb::module_& module) { bind_stopwatch(module); }
+void bind_bench(nb::module_& module) {
+  bind_stopwatch(module);
+  nb::class_<TimedJob>(module, "Job", "A job of a Stopwatch, and the memory that it takes.")
+      .def_ro("index", &TimedJob::index, "Its index in the stopwatch.")
+      .def_ro("kernel", &TimedJob::kernel, "What runs.")
+      .def_ro("polynomials", &TimedJob::polynomials, "So many transforms in one call.")
+      .def_ro("operand_bytes", &TimedJob::operand_bytes, "Bytes of operands and result.")
+      .def_ro("prepared_bytes", &TimedJob::prepared_bytes, "Bytes made of an operand once per key.")
+      .def_ro("table_bytes", &TimedJob::table_bytes, "Bytes of tables, made once.")
+      .def_ro("scratch_bytes", &TimedJob::scratch_bytes, "Bytes that one call takes.");
+  module.def("ntt_kernel", &ntt_kernel, "degree"_a, "modulus"_a, "kernels"_a = nb::none(),
+             "The name of the kernel that a plan takes.");
+  module.def("eltwise_kernel", &eltwise_kernel, "operation"_a, "modulus"_a,
+             "The name of the kernel that an operation takes.");
+  module.def("ntt_variants", &ntt_variants, "degree"_a, "modulus"_a,
+             "Kernel and form (ordered, unordered, two) of what this processor can transform so.");
+  module.def("add_ntt_variant", &add_ntt_variant, "stopwatch"_a, "degree"_a, "modulus"_a,
+             "kernel"_a, "form"_a, "forward"_a,
+             "Adds a form of a kernel, called directly, in place, outputs in [0, q).");
+}
 
 }  // namespace ringlet::python

@@ -37,16 +37,6 @@ __extension__ using Uint128 = unsigned __int128;
 constexpr std::size_t kMostProducts = 16;
 constexpr std::uint64_t kErrorRange = 43;  // E in [-21, 21]
 
-/// What one job computes with, and how much memory that takes.
-struct FvJob {
-  std::size_t index = 0;  ///< In the stopwatch.
-  std::string kernel;
-  std::size_t operand_bytes = 0;   ///< P, U and E as they are handed over.
-  std::size_t prepared_bytes = 0;  ///< What is made of P once per key.
-  std::size_t table_bytes = 0;     ///< Tables, made once.
-  std::size_t scratch_bytes = 0;   ///< Memory of one call.
-};
-
 /// P, and `count` times U and E, the same for the same sizes.
 struct Operands {
   Operands(std::size_t degree, const WideModulus& q, std::size_t count);
@@ -216,20 +206,27 @@ std::size_t checked_count(const char* operation, const Integer& count) {
                           "1 to " + std::to_string(kMostProducts), "ask for 1 or more products"});
 }
 
+template <typename Value>
+struct Named {
+  std::string name;
+  Value value;
+};
+
 ProductWay parse_way(const char* operation, const std::string& name) {
-  std::string names;
-  for (const ProductWay way :
-       {ProductWay::automatic, ProductWay::karatsuba, ProductWay::ntt, ProductWay::additions}) {
-    if (name == to_string(way)) return way;
-    names += std::string(names.empty() ? "" : ", ") + to_string(way);
-  }
-  throw_invalid_argument(
-      {operation, "way '" + name + "'", "one of: " + names, "use one of these names"});
+  static const auto kWays = [] {
+    using enum ProductWay;
+    std::vector<Named<ProductWay>> ways;
+    for (const auto way : {automatic, karatsuba, ntt, additions}) {
+      ways.push_back({to_string(way), way});
+    }
+    return ways;
+  }();
+  return find_named(operation, "way", kWays, name).value;
 }
 
-FvJob add_wide_product(Stopwatch& stopwatch, const Integer& index, const std::string& modulus,
-                       const std::string& way, const std::string& kernels, const Integer& count,
-                       bool prepared) {
+TimedJob add_wide_product(Stopwatch& stopwatch, const Integer& index, const std::string& modulus,
+                          const std::string& way, const std::string& kernels, const Integer& count,
+                          bool prepared) {
   const char* operation = "add_wide_product";
   const WideModulus q = WideModulus::parse(modulus);
   const CyclotomicPolynomial polynomial(index.word(operation, "index"));
@@ -238,23 +235,19 @@ FvJob add_wide_product(Stopwatch& stopwatch, const Integer& index, const std::st
   auto operands = std::make_shared<const Operands>(polynomial.degree(), q, products);
   auto key = product.prepare(operands->p);
   auto results = std::make_shared<std::vector<WidePoly>>(products);
-  FvJob job;
-  job.kernel = product.kernel_name();
-  job.operand_bytes = operands->bytes();
-  job.prepared_bytes = key->bytes();
-  job.table_bytes = product.table_bytes();
-  job.scratch_bytes = product.scratch_bytes(products);
-  job.index = stopwatch.add([=](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      const auto p = prepared ? key : product.prepare(operands->p);
-      product.multiply_add(*results, *p, operands->u_views, operands->e_views);
-    }
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([=] {
+            const auto p = prepared ? key : product.prepare(operands->p);
+            product.multiply_add(*results, *p, operands->u_views, operands->e_views);
+          })),
+          .kernel = product.kernel_name(),
+          .operand_bytes = operands->bytes(),
+          .prepared_bytes = key->bytes(),
+          .table_bytes = product.table_bytes(),
+          .scratch_bytes = product.scratch_bytes(products)};
 }
 
-FvJob add_rns_product(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
-                      const std::string& kernels, const Integer& count) {
+TimedJob add_rns_product(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
+                         const std::string& kernels, const Integer& count) {
   const char* operation = "add_rns_product";
   constexpr std::uint64_t kMostDegree = 16384;
   const WideModulus q = WideModulus::parse(modulus);
@@ -267,52 +260,39 @@ FvJob add_rns_product(Stopwatch& stopwatch, const Integer& degree, const std::st
   const std::size_t products = checked_count(operation, count);
   auto operands = std::make_shared<const Operands>(static_cast<std::size_t>(n), q, products);
   auto product = std::make_shared<RnsProduct>(*operands, q, KernelSelection(kernels));
-  FvJob job;
-  job.kernel = product->kernel_name();
-  job.operand_bytes = operands->bytes();
-  job.prepared_bytes = product->prepared_bytes();
-  job.table_bytes = product->table_bytes();
-  job.scratch_bytes = product->scratch_bytes();
-  job.index = stopwatch.add([=](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      for (std::size_t k = 0; k < products; ++k) product->run(k);
-    }
-    // The product reads the operands through a reference.
-    static_cast<void>(operands);
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([=] {
+            for (std::size_t k = 0; k < products; ++k) product->run(k);
+            // The product reads the operands through a reference.
+            static_cast<void>(operands);
+          })),
+          .kernel = product->kernel_name(),
+          .operand_bytes = operands->bytes(),
+          .prepared_bytes = product->prepared_bytes(),
+          .table_bytes = product->table_bytes(),
+          .scratch_bytes = product->scratch_bytes()};
 }
 
-FvJob add_reduction(Stopwatch& stopwatch, const Integer& index, const std::string& method,
-                    const Integer& planes) {
+TimedJob add_reduction(Stopwatch& stopwatch, const Integer& index, const std::string& method,
+                       const Integer& planes) {
   const char* operation = "add_reduction";
   const CyclotomicPolynomial polynomial(index.word(operation, "index"));
   const std::size_t count = checked_count(operation, planes);
-  constexpr std::array<std::pair<const char*, ReductionMethod>, 3> kMethods{{
+  const std::array<Named<ReductionMethod>, 3> methods{{
       {"sparse_divisors", ReductionMethod::sparse_divisors},
       {"block_system", ReductionMethod::block_system},
       {"barrett", ReductionMethod::barrett},
   }};
-  const auto* const found =
-      std::ranges::find_if(kMethods, [&](const auto& entry) { return method == entry.first; });
-  if (found == kMethods.end()) {
-    throw_invalid_argument({operation, "method '" + method + "'",
-                            "sparse_divisors, block_system or barrett", "use one of these names"});
-  }
-  const CyclotomicReduction reduction(polynomial, found->second);
+  const CyclotomicReduction reduction(polynomial,
+                                      find_named(operation, "method", methods, method).value);
   const std::size_t size = 2 * polynomial.degree() - 1;
   auto words = std::make_shared<AlignedVector<std::uint64_t>>(make_words(count * size, 0, 1));
-  FvJob job;
-  job.kernel = method;
-  job.operand_bytes = 8 * words->size();
-  job.index = stopwatch.add([=](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      for (std::size_t k = 0; k < count; ++k) {
-        reduction.reduce_words(std::span(*words).subspan(k * size, size));
-      }
-    }
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([=] {
+            for (std::size_t k = 0; k < count; ++k) {
+              reduction.reduce_words(std::span(*words).subspan(k * size, size));
+            }
+          })),
+          .kernel = method,
+          .operand_bytes = 8 * words->size()};
 }
 
 std::string wide_product_kernel(const Integer& index, const std::string& modulus,
@@ -331,13 +311,6 @@ std::string wide_prime(const Integer& bits) {
 }  // namespace
 
 void bind_bench_fv(nb::module_& module) {
-  nb::class_<FvJob>(module, "FvJob", "A job of a Stopwatch, and the memory that it takes.")
-      .def_ro("index", &FvJob::index, "Its index in the stopwatch.")
-      .def_ro("kernel", &FvJob::kernel, "What runs.")
-      .def_ro("operand_bytes", &FvJob::operand_bytes, "Bytes of P, U and E.")
-      .def_ro("prepared_bytes", &FvJob::prepared_bytes, "Bytes made of P once per key.")
-      .def_ro("table_bytes", &FvJob::table_bytes, "Bytes of tables, made once.")
-      .def_ro("scratch_bytes", &FvJob::scratch_bytes, "Bytes that one call takes.");
   module.def("wide_prime", &wide_prime, "bits"_a, "The largest prime of so many bits, in decimal.");
   module.def("wide_product_kernel", &wide_product_kernel, "index"_a, "modulus"_a, "way"_a,
              "kernels"_a, "The name of what add_wide_product runs.");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,74 +33,12 @@ class PrimitiveClock final : public test::ForwardingBackend {
   const std::map<std::string_view, double>& totals_ns() const { return totals_ns_; }
   void clear() { totals_ns_.clear(); }
 
-  void copy(ResidueView result, ConstResidueView a) const override;
-  void forward_ntt(NttView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void inverse_ntt(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void add(ResidueView result, ConstResidueView a, ConstResidueView b,
-           PrimeIndices primes) const override;
-  void subtract(ResidueView result, ConstResidueView a, ConstResidueView b,
-                PrimeIndices primes) const override;
-  void negate(ResidueView result, ConstResidueView a, PrimeIndices primes) const override;
-  void multiply(NttView result, ConstNttView a, ConstNttView b, PrimeIndices primes) const override;
-  void multiply_add(NttView result, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices primes) const override;
-  void multiply_accumulate(NttView result, std::span<const ConstNttView> a,
-                           std::span<const ConstNttView> b, PrimeIndices primes) const override;
-  void multiply_pairs(std::span<const NttView, 3> product, std::span<const ConstNttView, 2> a,
-                      std::span<const ConstNttView, 2> b, PrimeIndices primes) const override;
-  void multiply_scalars(ResidueView result, ConstResidueView a,
-                        std::span<const std::uint64_t> scalars, PrimeIndices primes) const override;
-  void multiply_scalars_add(ResidueView result, ConstResidueView a, ConstResidueView b,
-                            std::span<const std::uint64_t> scalars,
-                            PrimeIndices primes) const override;
-  void automorphism(NttView result, ConstNttView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void automorphism(CoeffView result, ConstCoeffView a, std::uint64_t galois_element,
-                    PrimeIndices primes) const override;
-  void lift_digit(CoeffView result, std::span<const std::uint64_t> digit, std::size_t digit_prime,
-                  PrimeIndices primes) const override;
-  void inverse_ntt_to_digits(CoeffView result, ConstNttView a, PrimeIndices primes) const override;
-  void to_digits(CoeffView result, ConstCoeffView a, PrimeIndices primes) const override;
-  void lift_digit_to_ntt(NttView result, std::span<const std::uint64_t> digit,
-                         std::size_t digit_prime, PrimeIndices primes) const override;
-  void convert_basis(CoeffView result, ConstCoeffView a,
-                     const BasisConversion& conversion) const override;
-  void convert_to_modulus(std::span<std::uint64_t> result, ConstCoeffView a,
-                          const BasisConversion& conversion) const override;
-  void scale_and_round(CoeffView result, ConstCoeffView over_q, ConstCoeffView over_r,
-                       const RnsScaling& scaling) const override;
-  bool is_reduced(ConstResidueView a, PrimeIndices primes) const override;
-  void lift_message(CoeffView result, std::span<const std::uint64_t> message, std::uint64_t t,
-                    PrimeIndices primes) const override;
-  void combine_words(CoeffView result, std::span<const std::uint64_t> a,
-                     std::span<const std::uint64_t> b, std::uint64_t bound,
-                     std::span<const std::uint64_t> scalars, PrimeIndices primes) const override;
-  void divide_and_round_by_last(NttView result, ConstNttView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  void divide_and_round_by_last(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                                std::uint64_t preserve) const override;
-  void divide_and_round(NttView result, ConstNttView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override;
-  void divide_and_round(CoeffView result, ConstCoeffView a, PrimeIndices primes,
-                        const BasisConversion& conversion, std::uint64_t preserve) const override;
-  void key_inner_product(NttView sum_b, NttView sum_a, std::span<const ConstNttView> lifted_digits,
-                         std::size_t first_digit, const PreparedKey& key,
-                         PrimeIndices primes) const override;
-  void multiply_digits_by_key(NttView sum_b, NttView sum_a, const KeySwitchSource& source,
-                              const PreparedKey& key, PrimeIndices targets) const override;
+ protected:
+  void around(std::string_view primitive, const std::function<void()>& call) const override;
 
  private:
   explicit PrimitiveClock(const std::shared_ptr<bench::TransformLog>& log)
       : ForwardingBackend(log), log_(log) {}
-
-  /// Runs work(), and adds its time to the primitive of that name.
-  template <typename Work>
-  void timed(std::string_view name, const Work& work) const {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
-    totals_ns_[name] += time.count();
-  }
 
   std::shared_ptr<bench::TransformLog> log_;
   mutable std::map<std::string_view, double> totals_ns_;

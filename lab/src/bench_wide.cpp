@@ -44,14 +44,6 @@ struct DoubleWordKernel {
   bool special_modulus = false;  ///< Takes k * 2^104 + 1 alone.
 };
 
-/// One job of a stopwatch.
-struct WideJob {
-  std::size_t index = 0;
-  std::string kernel;
-  std::size_t operand_bytes = 0;  ///< Operands and result.
-  std::size_t table_bytes = 0;    ///< Tables of twiddles.
-};
-
 WideResult result_of(Planes& planes) { return {std::span(planes.low), std::span(planes.high)}; }
 WideOperand operand_of(const Planes& planes) {
   return {std::span(planes.low), std::span(planes.high)};
@@ -130,16 +122,6 @@ constexpr std::array<Operation, 5> kOperations{{
      }},
 }};
 
-const Operation& parse_operation(const char* function, const std::string& name) {
-  std::string names;
-  for (const Operation& operation : kOperations) {
-    if (name == operation.name) return operation;
-    names += std::string(names.empty() ? "" : ", ") + operation.name;
-  }
-  throw_invalid_argument(
-      {function, "operation '" + name + "'", "one of: " + names, "use one of these names"});
-}
-
 std::vector<DoubleWordKernel> double_word_kernels(const std::string& modulus) {
   const WideModulus q = WideModulus::parse(modulus);
   std::vector<DoubleWordKernel> found;
@@ -158,19 +140,16 @@ std::string double_word_prime(const Integer& bits, const Integer& degree, bool s
   return primes.front().to_string();
 }
 
-WideJob add_double_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
-                           const std::string& modulus, const std::string& kernel) {
+TimedJob add_double_eltwise(Stopwatch& stopwatch, const std::string& operation,
+                            const Integer& count, const std::string& modulus,
+                            const std::string& kernel) {
   const char* function = "add_double_eltwise";
-  const Operation& call = parse_operation(function, operation);
+  const Operation& call = find_named(function, "operation", kOperations, operation);
   const std::size_t size = checked_size(function, "count", count);
   auto subject = std::make_shared<WideSubject>(WideModulus::parse(modulus), kernel, size);
-  WideJob job;
-  job.kernel = subject->plan.kernel_name();
-  job.operand_bytes = 3 * 16 * size;
-  job.index = stopwatch.add([subject, run = call.run](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) run(*subject);
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([subject, run = call.run] { run(*subject); })),
+          .kernel = subject->plan.kernel_name(),
+          .operand_bytes = 3 * 16 * size};
 }
 
 /// A transform in place, with its memory.
@@ -185,25 +164,21 @@ struct TransformSubject {
   Words scratch;
 };
 
-WideJob add_double_ntt(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
-                       const std::string& kernel, bool forward) {
+TimedJob add_double_ntt(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
+                        const std::string& kernel, bool forward) {
   const std::size_t n = checked_size("add_double_ntt", "degree", degree);
   auto subject = std::make_shared<TransformSubject>(n, WideModulus::parse(modulus), kernel);
-  WideJob job;
-  job.kernel = subject->plan.kernel_name();
-  job.operand_bytes = 16 * n;
-  job.table_bytes = subject->plan.table_bytes();
-  job.index = stopwatch.add([subject, forward](std::uint64_t repetitions) {
-    auto& x = *subject;
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      if (forward) {
-        x.plan.forward(result_of(x.values), operand_of(x.values), x.scratch);
-      } else {
-        x.plan.inverse(result_of(x.values), operand_of(x.values), x.scratch);
-      }
-    }
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([subject, forward] {
+            auto& x = *subject;
+            if (forward) {
+              x.plan.forward(result_of(x.values), operand_of(x.values), x.scratch);
+            } else {
+              x.plan.inverse(result_of(x.values), operand_of(x.values), x.scratch);
+            }
+          })),
+          .kernel = subject->plan.kernel_name(),
+          .operand_bytes = 16 * n,
+          .table_bytes = subject->plan.table_bytes()};
 }
 
 /// A product of two polynomials modulo X^N + 1: two transforms, products of values, one back.
@@ -226,47 +201,39 @@ struct ProductSubject : TransformSubject {
   Planes second, first_values, second_values;
 };
 
-WideJob add_double_product(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
-                           const std::string& kernel) {
+TimedJob add_double_product(Stopwatch& stopwatch, const Integer& degree, const std::string& modulus,
+                            const std::string& kernel) {
   const std::size_t n = checked_size("add_double_product", "degree", degree);
   auto subject = std::make_shared<ProductSubject>(n, WideModulus::parse(modulus), kernel);
-  WideJob job;
-  job.kernel = subject->plan.kernel_name();
-  job.operand_bytes = 3 * 16 * n;
-  job.table_bytes = subject->plan.table_bytes();
-  job.index = stopwatch.add([subject](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) subject->run();
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([subject] { subject->run(); })),
+          .kernel = subject->plan.kernel_name(),
+          .operand_bytes = 3 * 16 * n,
+          .table_bytes = subject->plan.table_bytes()};
 }
 
-WideJob add_rns_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
-                        const Integer& bits, const std::string& kernels) {
+TimedJob add_rns_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
+                         const Integer& bits, const std::string& kernels) {
   const char* function = "add_rns_eltwise";
   constexpr std::size_t kAnyDegree = 1024;
-  const Operation& call = parse_operation(function, operation);
+  const Operation& call = find_named(function, "operation", kOperations, operation);
   const std::size_t size = checked_size(function, "count", count);
   const auto primes =
       generate_ntt_primes(bits.number(function, "bits"), kAnyDegree, RnsSubject::kPrimes);
   auto subject = std::make_shared<RnsSubject>(primes, KernelSelection(kernels), size);
-  WideJob job;
   const std::string name = operation == "axpy" ? "multiply_scalar_add" : operation;
-  job.kernel = subject->plans.front().kernel_name(name);
-  job.operand_bytes = 3 * 8 * RnsSubject::kPrimes * size;
-  job.index = stopwatch.add([subject, run = call.run_rns](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) run(*subject);
-  });
-  return job;
+  return {.index = stopwatch.add(repeated([subject, run = call.run_rns] { run(*subject); })),
+          .kernel = subject->plans.front().kernel_name(name),
+          .operand_bytes = 3 * 8 * RnsSubject::kPrimes * size};
 }
 
-WideJob add_rns_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& bits,
-                    const std::string& kernels, bool forward) {
+TimedJob add_rns_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& bits,
+                     const std::string& kernels, bool forward) {
   const char* function = "add_rns_ntt";
   const std::size_t n = checked_size(function, "degree", degree);
   const KernelSelection selection(kernels);
   auto plans = std::make_shared<std::vector<Ntt>>();
   auto values = std::make_shared<std::vector<Words>>();
-  WideJob job;
+  TimedJob job;
   for (const Modulus& prime :
        generate_ntt_primes(bits.number(function, "bits"), n, RnsSubject::kPrimes)) {
     plans->emplace_back(n, prime, selection);
@@ -275,14 +242,12 @@ WideJob add_rns_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& 
     job.table_bytes += plans->back().table_bytes();
   }
   job.kernel = plans->front().kernel_name();
-  job.index = stopwatch.add([=](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      for (std::size_t k = 0; k < plans->size(); ++k) {
-        const std::span<std::uint64_t> words((*values)[k]);
-        forward ? (*plans)[k].forward(words) : (*plans)[k].inverse(words);
-      }
+  job.index = stopwatch.add(repeated([=] {
+    for (std::size_t k = 0; k < plans->size(); ++k) {
+      const std::span<std::uint64_t> words((*values)[k]);
+      forward ? (*plans)[k].forward(words) : (*plans)[k].inverse(words);
     }
-  });
+  }));
   return job;
 }
 
@@ -294,11 +259,6 @@ void bind_bench_wide(nb::module_& module) {
       .def_ro("named_only", &DoubleWordKernel::named_only,
               "For studies: never chosen unless it is named.")
       .def_ro("special_modulus", &DoubleWordKernel::special_modulus, "Takes k * 2^104 + 1 alone.");
-  nb::class_<WideJob>(module, "WideJob", "A job of a Stopwatch on double words.")
-      .def_ro("index", &WideJob::index, "Its index in the stopwatch.")
-      .def_ro("kernel", &WideJob::kernel, "What runs.")
-      .def_ro("operand_bytes", &WideJob::operand_bytes, "Bytes of operands and result.")
-      .def_ro("table_bytes", &WideJob::table_bytes, "Bytes of tables of twiddles.");
   module.def("double_word_kernels", &double_word_kernels, "modulus"_a,
              "The kernels of double words that this processor runs and that take q (in decimal).");
   module.def("double_word_prime", &double_word_prime, "bits"_a, "degree"_a, "special"_a,

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
 #include "bench_wide.hpp"
 #include "lab/kernels/projection.hpp"
-#include "lab/kernels/wide_projection.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"
@@ -36,7 +36,11 @@ namespace {
 using Words = AlignedVector<std::uint64_t>;
 using kernels::WideOperation;
 
-constexpr std::array<std::pair<const char*, WideOperation>, 5> kOperations{{
+struct Operation {
+  const char* name;
+  WideOperation value;
+};
+constexpr std::array<Operation, 5> kOperations{{
     {"add", WideOperation::add},
     {"subtract", WideOperation::subtract},
     {"multiply", WideOperation::multiply},
@@ -83,30 +87,38 @@ struct TransformSubject {
   Words table, scratch;
 };
 
-const kernels::WideKernel& kernel_of(const char* function, const std::string& product,
-                                     const WideModulus& q) {
-  std::string names;
-  for (const kernels::ProjectedWideKernel& projected : kernels::projected_wide_kernels()) {
-    names += std::string(names.empty() ? "" : ", ") + projected.product;
-    if (product != projected.product) continue;
-    const int least = projected.kernel.min_modulus_bits;
-    if (q.value()[0] % 2 == 1 && q.bit_count() >= std::max(least, 66) &&
-        q.bit_count() <= kMaxDoubleWordBits) {
-      return projected.kernel;
-    }
-    throw_invalid_argument({function, "modulus = " + q.to_string(), "odd moduli of 66 to 124 bits",
-                            "choose such a modulus"});
+WideModulus parse_modulus(const char* function, const std::string& modulus) {
+  const WideModulus q = WideModulus::parse(modulus);
+  constexpr int kLeastBits = 66;
+  if (q.value()[0] % 2 == 1 && q.bit_count() >= kLeastBits && q.bit_count() <= kMaxDoubleWordBits) {
+    return q;
   }
-  throw_invalid_argument({function, "product '" + product + "'",
-                          names.empty() ? "none on this processor" : "one of: " + names,
-                          "use a name of projected_products()"});
+  throw_invalid_argument({function, "modulus = " + q.to_string(), "odd moduli of 66 to 124 bits",
+                          "choose such a modulus"});
+}
+
+/// A kernel by the name of its product of words.
+struct NamedKernel {
+  std::string name;
+  const kernels::WideKernel* kernel;
+};
+
+std::vector<NamedKernel> projected_kernels() {
+  std::vector<NamedKernel> found;
+  for (const auto& projected : kernels::projected_wide_kernels()) {
+    found.push_back({projected.product, &projected.kernel});
+  }
+  return found;
+}
+
+const kernels::WideKernel& kernel_of(const char* function, const std::string& product) {
+  const std::vector<NamedKernel> found = projected_kernels();
+  return *find_named(function, "product", found, product).kernel;
 }
 
 std::vector<std::string> projected_products() {
   std::vector<std::string> names;
-  for (const auto& projected : kernels::projected_wide_kernels()) {
-    names.emplace_back(projected.product);
-  }
+  for (const NamedKernel& projected : projected_kernels()) names.push_back(projected.name);
   return names;
 }
 
@@ -114,72 +126,71 @@ std::size_t add_projected_eltwise(Stopwatch& stopwatch, const std::string& opera
                                   const Integer& count, const std::string& modulus,
                                   const std::string& product) {
   const char* function = "add_projected_eltwise";
-  const WideModulus q = WideModulus::parse(modulus);
-  const kernels::WideKernel& kernel = kernel_of(function, product, q);
-  const auto* const found = std::ranges::find_if(
-      kOperations, [&](const auto& entry) { return operation == entry.first; });
-  if (found == kOperations.end()) {
-    throw_invalid_argument({function, "operation '" + operation + "'",
-                            "add, subtract, multiply, axpy or dot", "use one of these names"});
-  }
+  const WideModulus q = parse_modulus(function, modulus);
+  const kernels::WideKernel& kernel = kernel_of(function, product);
+  const WideOperation chosen = find_named(function, "operation", kOperations, operation).value;
   auto subject =
       std::make_shared<EltwiseSubject>(checked_size(function, "count", count), q, kernel);
-  const auto run = kernel.run[static_cast<unsigned>(found->second)];
-  return stopwatch.add([subject, run](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) run(subject->arguments, subject->constants);
-  });
+  const auto run = kernel.run[static_cast<unsigned>(chosen)];
+  return stopwatch.add(repeated([=] { run(subject->arguments, subject->constants); }));
+}
+
+std::size_t add_transform(Stopwatch& stopwatch, const char* function, const Integer& degree,
+                          const std::string& modulus, const kernels::WideKernel& kernel,
+                          bool forward) {
+  const std::size_t n = checked_size(function, "degree", degree);
+  auto subject = std::make_shared<TransformSubject>(n, parse_modulus(function, modulus), kernel);
+  const auto run = forward ? kernel.forward : kernel.inverse;
+  return stopwatch.add(repeated([=] {
+    run({result_of(subject->result), operand_of(subject->operand), subject->scratch.data()},
+        subject->table.data());
+  }));
 }
 
 std::size_t add_projected_ntt(Stopwatch& stopwatch, const Integer& degree,
                               const std::string& modulus, const std::string& product,
                               bool forward) {
   const char* function = "add_projected_ntt";
-  const WideModulus q = WideModulus::parse(modulus);
-  const kernels::WideKernel& kernel = kernel_of(function, product, q);
-  auto subject =
-      std::make_shared<TransformSubject>(checked_size(function, "degree", degree), q, kernel);
-  const auto run = forward ? kernel.forward : kernel.inverse;
-  return stopwatch.add([subject, run](std::uint64_t repetitions) {
-    for (std::uint64_t i = 0; i < repetitions; ++i) {
-      run({result_of(subject->result), operand_of(subject->operand), subject->scratch.data()},
-          subject->table.data());
-    }
-  });
+  return add_transform(stopwatch, function, degree, modulus, kernel_of(function, product), forward);
 }
 
-std::vector<ProjectionCheck> checks(const Integer& degree, const std::string& modulus,
-                                    const Integer& runs) {
-  const char* function = "check_projection";
-  const std::size_t n = degree.word(function, "degree");
-  const WideModulus q = WideModulus::parse(modulus);
-  const int count = runs.number(function, "runs");
-  const nb::gil_scoped_release unlocked;
-  return check_projection(n, q, count);
+std::vector<std::pair<std::string, std::string>> stand_ins() {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& pair : kernels::stand_in_wide_kernels()) {
+    names.emplace_back(pair.instruction, pair.stand_in);
+  }
+  return names;
+}
+
+/// Two jobs, of the instruction and of the stand-in.
+std::pair<std::size_t, std::size_t> add_stand_in(Stopwatch& stopwatch, std::size_t index,
+                                                 const Integer& degree,
+                                                 const std::string& modulus) {
+  const char* function = "add_stand_in";
+  const auto pairs = kernels::stand_in_wide_kernels();
+  if (index >= pairs.size()) {
+    throw_out_of_range({function, "index = " + std::to_string(index),
+                        std::to_string(pairs.size()) + " pairs", "take one of stand_ins()"});
+  }
+  const auto& pair = pairs[index];
+  return {add_transform(stopwatch, function, degree, modulus, pair.real, true),
+          add_transform(stopwatch, function, degree, modulus, pair.projected, true)};
 }
 
 }  // namespace
 
 void bind_bench_wide_projection(nb::module_& module) {
-  nb::class_<ProjectionCheck>(module, "ProjectionCheck",
-                              "How well a stand-in tells the time of an instruction that exists.")
-      .def_ro("instruction", &ProjectionCheck::instruction, "What the transform executes.")
-      .def_ro("stand_in", &ProjectionCheck::stand_in, "What stands in for it.")
-      .def_prop_ro(
-          "real_ns", [](const ProjectionCheck& check) { return check.real.minimum_ns; },
-          "Nanoseconds per butterfly, minimum.")
-      .def_prop_ro(
-          "projected_ns", [](const ProjectionCheck& check) { return check.projected.minimum_ns; },
-          "Nanoseconds per butterfly, minimum.")
-      .def_ro("error_percent", &ProjectionCheck::error_percent,
-              "100 * (projected - real) / real, of the minima.");
   module.def("projected_products", &projected_products,
              "The products of words that MQX is projected with; none where stand-ins are missing.");
   module.def("add_projected_eltwise", &add_projected_eltwise, "stopwatch"_a, "operation"_a,
              "count"_a, "modulus"_a, "product"_a, "Adds MQX with stand-ins; the result is wrong.");
   module.def("add_projected_ntt", &add_projected_ntt, "stopwatch"_a, "degree"_a, "modulus"_a,
              "product"_a, "forward"_a, "Adds MQX with stand-ins; the result is wrong.");
-  module.def("check_projection", &checks, "degree"_a, "modulus"_a, "runs"_a,
-             "Times instructions of the AVX-512 transform and stand-ins for them, in turn.");
+  module.def("stand_ins", &stand_ins,
+             "Pairs: an instruction of the AVX-512 transform that exists, and another in its "
+             "place.\nThe first is an instruction and itself.");
+  module.def("add_stand_in", &add_stand_in, "stopwatch"_a, "index"_a, "degree"_a, "modulus"_a,
+             "Adds forward transforms with both of a pair of stand_ins(); returns their indices.");
 }
 
 }  // namespace ringlet::python

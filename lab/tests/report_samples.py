@@ -5,6 +5,7 @@ draw. No figure in them was measured."""
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ringlet_lab.report.compare import Comparison, compare
 from ringlet_lab.report.model import Axis, Chart, Point, Report, Section, Series
@@ -114,6 +115,10 @@ def _sizes_chart() -> Chart:
             for form, f in forms.items()
         ),
     )  # fmt: skip
+
+
+def series_of(chart: Chart) -> dict[str, dict[Any, float]]:
+    return {s.name: {p.x: p.y for p in s.points} for s in chart.series}
 
 
 def nasty_charts() -> tuple[Chart, ...]:

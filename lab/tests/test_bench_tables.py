@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import ringlet
-from ringlet import cli
-from typer.testing import CliRunner
+from bench_command import check_layout, check_png, peers_library, run
+from installed_command import run as run_command
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import tables as bench_tables
@@ -25,39 +21,9 @@ from ringlet_lab.bench.peers import Peers, checked_job
 TINY = ["bench", "tables", "--rounds", "1"]
 
 
-def find_peers() -> Path | None:
-    """RINGLET_PEERS, or the library of a build of this tree."""
-    if named := os.environ.get("RINGLET_PEERS"):
-        return Path(named)
-    root = Path(__file__).parents[2]
-    built = sorted(root.glob("build/*/lab/bench/peers/libringlet_peers.so"))
-    return max(built, key=lambda path: path.stat().st_mtime, default=None)
-
-
 @pytest.fixture(scope="module")
 def peers() -> Peers:
-    path = find_peers()
-    if path is None:
-        pytest.skip("no library of peers was built (RINGLET_BUILD_BENCH, libntl-dev)")
-    return Peers(path)
-
-
-def run_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own, because the variable is read once."""
-    return subprocess.run(
-        [sys.executable, "-m", "ringlet", *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        timeout=300,
-        check=False,
-    )
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.output
+    return Peers(peers_library())
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +39,9 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict, Path]:
 
 def test_json_has_google_benchmark_s_layout(alone: tuple[str, dict, Path]) -> None:
     _, written, _ = alone
-    assert {"date", "num_cpus", "mhz_per_cpu", "rounds", "clock_hz"} <= written["context"].keys()
+    check_layout(written)
     names = [entry["name"] for entry in written["benchmarks"]]
-    assert len(names) == len(set(names))
-    for entry in written["benchmarks"]:
-        assert entry["time_unit"] == "us" and entry["run_type"] == "iteration"
-        assert 0 < entry["min"] <= entry["median"] == entry["real_time"]
-        assert ringlet.is_prime(entry["modulus"])
+    assert all(ringlet.is_prime(entry["modulus"]) for entry in written["benchmarks"])
     for degree in (1024, 4096, 16384):
         for operation in ("ntt_forward", "ntt_inverse", "product"):
             assert f"{operation}/scalar64/radix2/n={degree}/q=50" in names
@@ -155,15 +117,9 @@ def test_goals_at_other_degrees_keep_the_ratio() -> None:
 
 def test_pictures(alone: tuple[str, dict, Path]) -> None:
     _, _, folder = alone
-    data = (folder / "t.png").read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) > 50_000
-    assert min(struct.unpack(">II", data[16:24])) > 1000
+    check_png(folder / "t.png", 1000)
     text = (folder / "t.svg").read_text()
     assert text.lstrip().startswith("<?xml") and "</svg>" in text
-
-
-def written_in(folder: Path) -> dict:
-    return json.loads((folder / "t.json").read_text())
 
 
 @pytest.mark.parametrize(
@@ -178,40 +134,16 @@ def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
         RINGLET_FORCE_KERNELS=forced,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
+    written = json.loads((tmp_path / "t.json").read_text())
     # A table without any kernel says so in its panel.
-    empty = not any(entry["table"] == 5 for entry in written_in(tmp_path)["benchmarks"])
+    empty = not any(entry["table"] == 5 for entry in written["benchmarks"])
     picture = (tmp_path / "t.svg").read_text()
     assert ("the selection in force has no such kernel" in picture) == empty
-    written = written_in(tmp_path)
     assert written["context"]["kernels"] == forced
     for entry in written["benchmarks"]:
         if entry["table"] != "goals":
             assert entry["implementation"].startswith(forced)
     assert "no such kernel" in result.stdout
-
-
-def test_nothing_is_written_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    run(*TINY)
-    assert list(tmp_path.iterdir()) == []
-
-
-def refused(*arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, [*TINY[:2], *arguments])
-    assert result.exit_code == 2 and "Traceback" not in result.output
-    return result.output
-
-
-def test_refusals(tmp_path: Path) -> None:
-    assert "rounds" in refused("--rounds", "0")
-    assert "No such option" in refused("--nonsense")
-    assert "--peers" in refused("--rounds", "1", "--peers", str(tmp_path / "none.so"))
-    text = tmp_path / "text.so"
-    text.write_text("no library")
-    assert "--peers" in refused("--rounds", "1", "--peers", str(text))
-    # A library that is none of peers.
-    assert "--peers" in refused("--rounds", "1", "--peers", _lab.__file__)
-    assert refused("--rounds", "1", "--json", str(text / "t.json"))
 
 
 def test_peers_give_the_same_results(peers: Peers) -> None:
@@ -247,8 +179,7 @@ def test_ntl_transforms_are_inverse_to_each_other(peers: Peers, rng: np.random.G
 
 
 def test_run_with_peers(peers: Peers, tmp_path: Path) -> None:
-    path = find_peers()
-    output = run(*TINY, "--peers", str(path), "--json", str(tmp_path / "t.json"))
+    output = run(*TINY, "--peers", str(peers_library()), "--json", str(tmp_path / "t.json"))
     written = json.loads((tmp_path / "t.json").read_text())
     for name, description in peers.descriptions.items():
         library, operation = name.split("/")
@@ -288,15 +219,3 @@ def test_stopwatch() -> None:
         assert len(times) == 3 and min(times) > 0
     with pytest.raises(ringlet.OutOfRange):
         watch.times_ns(len(watch))
-    for call in (
-        lambda: watch.add_eltwise("divide", 100, q, ""),
-        lambda: watch.add_eltwise("multiply", 100, q, "", 3),
-        lambda: watch.add_eltwise("multiply", 100, 1, ""),
-        lambda: watch.add_eltwise("multiply", 100, q, "nonsense"),
-        lambda: watch.add_function(0, 0),
-        lambda: watch.run(0, 500.0),
-        lambda: watch.run(1, 1.0),
-    ):
-        with pytest.raises(ringlet.InvalidArgument):
-            call()
-    assert len(watch) == len(operations) + 3

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import ringlet
-from bench_command import refused, run
+from bench_command import check_layout, check_png, run, run_once
+from installed_command import run as run_command
 
 from ringlet_lab import _lab
 from ringlet_lab.bench import widths as bench_widths
@@ -39,17 +37,9 @@ def available(table: str) -> bool:
 TABLES = [table for table in ("scalar64", "avx2", "avx512dq", "ifma52") if available(table)]
 
 
-@pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    if ringlet.selected_kernels():
-        pytest.skip("RINGLET_FORCE_KERNELS changes what is measured")
-    folder = tmp_path_factory.mktemp("widths") / "not" / "there yet"
-    return run(*TINY, "--svg", "--output", str(folder)), folder
-
-
-@pytest.fixture(scope="module")
-def report(output: tuple[str, Path]) -> dict[str, Any]:
-    return json.loads((output[1] / "ringlet-bench-widths.json").read_text())
+if ringlet.selected_kernels():
+    pytest.skip("RINGLET_FORCE_KERNELS changes what is measured", allow_module_level=True)
+output, report = run_once("ringlet-bench-widths", *TINY, "--svg")
 
 
 def row(curve: str, bits: int, *times_us: float, kernel: str = "", **more: Any) -> Row:
@@ -86,12 +76,11 @@ def test_primes_and_kernels_are_what_they_are_called(report: dict[str, Any]) -> 
 
 
 def test_times_ratios_and_butterflies(report: dict[str, Any]) -> None:
+    check_layout(report)
     least = {e["name"]: e["min"] for e in report["benchmarks"] if e["is_reference"]}
     count = len([name for name in REFERENCES if available(name.split("/")[0])])
     assert len(least) == count * 2 * len(DEGREES) * len(WIDTHS)
     for entry in report["benchmarks"]:
-        assert entry["time_unit"] == "us" and entry["iterations"] == 2
-        assert 0 < entry["min"] <= entry["median"] == entry["real_time"]
         direction, *_, degree, bits = entry["name"].removesuffix("/half_word_one").split("/")
         butterflies = {"n=64": 32 * 6, "n=256": 128 * 8}[degree]
         assert entry["ns_per_butterfly"] == pytest.approx(1e3 * entry["min"] / butterflies)
@@ -120,9 +109,8 @@ def test_a_kernel_that_two_tables_choose_is_timed_once(report: dict[str, Any]) -
 
 def test_the_run_says_where_and_how(report: dict[str, Any]) -> None:
     context = report["context"]
-    assert context["cpu_model"] and context["clock_hz"]["median"] > 1e8 and context["rounds"] == 2
     assert "interleaved" in context["method"] and "quoted" in context["goals"]
-    assert {"load_before", "load_after", "date"} <= context.keys()
+    assert {"load_before", "load_after"} <= context.keys() and context["rounds"] == 2
 
 
 def test_goals_are_listed_and_not_judged_at_other_lengths(report: dict[str, Any]) -> None:
@@ -140,7 +128,7 @@ def test_files(output: tuple[str, Path]) -> None:
     names = {path.name for path in folder.iterdir()}
     pictures = {f"ringlet-bench-widths-n{n}{s}" for n in DEGREES for s in (".png", ".svg")}
     assert names == {"ringlet-bench-widths.json", "ringlet-bench-widths.md", *pictures}
-    assert (folder / "ringlet-bench-widths-n64.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    check_png(folder / "ringlet-bench-widths-n64.png")
     assert "</svg>" in (folder / "ringlet-bench-widths-n256.svg").read_text()
     tables = (folder / "ringlet-bench-widths.md").read_text()
     for name in names - {"ringlet-bench-widths.md"}:
@@ -149,13 +137,6 @@ def test_files(output: tuple[str, Path]) -> None:
         assert f"| {table} | 20 to " in tables
     lines = [line for line in tables.splitlines() if line.startswith("| ")]
     assert len([line for line in lines if "not measured" in line]) == len(bench_widths_goals.GOALS)
-
-
-def test_nothing_is_written_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    run("bench", "widths", "--degrees", "64", "--bits", "20", "--rounds", "1", "--no-json",
-        "--no-png")  # fmt: skip
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_widths_without_a_prime_are_named(tmp_path: Path) -> None:
@@ -180,11 +161,8 @@ def test_one_prime_of_each_form() -> None:
 
 @pytest.mark.parametrize("forced", ["scalar64", "scalar64/radix4"])
 def test_selections_are_honoured(forced: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "ringlet", *TINY, "--no-png", "-o", str(tmp_path)]
-    environment = {**os.environ, "RINGLET_FORCE_KERNELS": forced}
-    result = subprocess.run(
-        command, capture_output=True, text=True, env=environment, timeout=300, check=False
-    )
+    options = ["--no-png", "-o", str(tmp_path)]
+    result = run_command(*TINY, *options, RINGLET_FORCE_KERNELS=forced)
     assert result.returncode == 0, result.stderr
     written = json.loads((tmp_path / "ringlet-bench-widths.json").read_text())
     mine = [e for e in written["benchmarks"] if not e["is_reference"]]
@@ -255,9 +233,10 @@ def test_the_worst_width_is_judged() -> None:
         goal, results_of([row("avx2/float", 50, 5.0, kernel="avx2/float")], references)
     )
     assert named is not None and (named.kernel, named.value) == ("avx2/float", 8.0)
-    shown = ["avx2", "31 to 50", "any", "forward", "4096", ">= 4.00", "scalar64/radix2",
-             "4.00", "49", "avx2/radix2", "met", "4 times scalar64/radix2"]  # fmt: skip
-    assert shown in bench_widths_report.goal_rows(results_of(rows, references))
+    shown = ("avx2", "31 to 50", "any", "forward", "4096", ">= 4.00", "scalar64/radix2",
+             "4.00", "49", "avx2/radix2", "met", "4 times scalar64/radix2")  # fmt: skip
+    sheet = bench_widths_report.goal_sheet(results_of(rows, references))
+    assert shown in [cells for cells, _ in sheet.rows]
 
 
 def test_runs_of_widths_that_a_kernel_serves() -> None:
@@ -289,21 +268,3 @@ def test_the_picture_has_a_curve_for_each_table_and_names_the_kernels() -> None:
             assert ([49, 50, 51], [pytest.approx(time * per_us)] * 3) in lines
     assert [text.get_text() for text in kernels.texts] == ["float", "radix2", "radix2"]
     assert [label.get_text() for label in kernels.get_yticklabels()] == ["avx2", "scalar64"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--bits", "13"), "--bits 13"),
-        (("--bits", "63"), "--bits 63"),
-        (("--bits", "many"), "'many'"),
-        (("--degrees", "100"), "--degrees 100"),
-        (("--degrees", "32"), "--degrees 32"),
-        (("--rounds", "0"), "--rounds 0"),
-        (("--degrees", "4096", "--bits", "14"), "widths 14"),
-    ],
-)
-def test_refusals(
-    arguments: tuple[str, ...], named: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert named in refused(capfd, "bench", "widths", *arguments)

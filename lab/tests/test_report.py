@@ -8,18 +8,15 @@ import io
 import json
 import math
 import os
-import signal
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import ringlet
-from bench_command import refused
-from installed_command import heed_interrupts, surroundings, wait_for_work
+from bench_command import refused, run
+from report_samples import series_of
 from rich.console import Console
 from ringlet import bfv, ckks, cli
 from typer.testing import CliRunner
@@ -32,15 +29,9 @@ from ringlet_lab.report.run import Options, run_report
 from ringlet_lab.report.sections import SECTIONS, TITLES, noise, sizes
 from ringlet_lab.report.setting import NoSteps, Setting
 
-COMMAND = Path(sys.executable).parent / "ringlet"
-
 
 def quiet() -> Console:
     return Console(file=io.StringIO(), width=120)
-
-
-def series_of(chart: Chart) -> dict[str, dict[Any, float]]:
-    return {s.name: {p.x: p.y for p in s.points} for s in chart.series}
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +39,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One run of the command with the two smallest sections, into a folder that is not there."""
     path = tmp_path_factory.mktemp("report") / "not" / "there yet"
     arguments = ["report", "--quick", "--sections", "sizes,noise", "--output", str(path)]
-    result = CliRunner().invoke(cli.app, arguments)
-    assert result.exit_code == 0, result.output
-    assert "Sizes: 3 charts in" in result.output and "wrote" in result.output
+    text = run(*arguments)
+    assert "Sizes: 3 charts in" in text and "wrote" in text
     return path
 
 
@@ -236,23 +226,6 @@ def test_an_interrupted_run_writes_nothing(tmp_path: Path, monkeypatch: pytest.M
     assert os.listdir(tmp_path) == []
 
 
-def test_ctrl_c_ends_with_130_and_no_file(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [COMMAND, "report", "--sections", "operations,roofline"],
-        cwd=tmp_path, env=surroundings(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=heed_interrupts,
-    )  # fmt: skip
-    with process:
-        try:
-            wait_for_work(process, seconds=2.5)
-            process.send_signal(signal.SIGINT)
-            _, complaint = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 130 and "Traceback" not in complaint
-    assert os.listdir(tmp_path) == []
-
-
 def test_what_is_refused_is_refused_before_anything_is_measured(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,13 +261,9 @@ def test_an_earlier_report_is_shown_and_compared(folder: Path, tmp_path: Path) -
     old = tmp_path / "old.json"
     old.write_text(json.dumps(content))
     page = tmp_path / "shown" / "page.html"
-    result = CliRunner().invoke(
-        cli.app, ["report", "--show", str(earlier), "--against", str(old), "-o", str(page)]
-    )
-    assert result.exit_code == 0, result.output
+    text = run("report", "--show", str(earlier), "--against", str(old), "-o", str(page))
     assert os.listdir(page.parent) == ["page.html"]
-    count = len(sizes.QUICK_DEGREES)
-    assert f"{count} better" in result.output and "0.50" in result.output
+    assert f"{len(sizes.QUICK_DEGREES)} better" in text and "0.50" in text
 
 
 def test_json_goes_to_standard_output(folder: Path, tmp_path: Path) -> None:

@@ -12,22 +12,18 @@ from typing import Any
 import pytest
 import ringlet
 from installed_command import surroundings
+from report_samples import series_of
 
 from ringlet_lab import _lab
 from ringlet_lab.bench.gpu_results import DIRECTIONS, NttCell, NttRow
 from ringlet_lab.bench.ntt import NttResult
 from ringlet_lab.bench.timing import Times
 from ringlet_lab.report import limits
-from ringlet_lab.report.model import Chart
 from ringlet_lab.report.sections import gpu, ntt, operations, roofline
 from ringlet_lab.report.sections import threads as thread_section
 from ringlet_lab.report.setting import Setting
 
 DEGREE = 1024
-
-
-def series_of(chart: Chart) -> dict[str, dict[Any, float]]:
-    return {s.name: {p.x: p.y for p in s.points} for s in chart.series}
 
 
 @pytest.fixture(scope="module")

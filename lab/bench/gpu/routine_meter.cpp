@@ -9,49 +9,56 @@ namespace {
 constexpr const char* kOperation = "routines";
 constexpr std::size_t kMostCount = 4096;
 
-using Run = void (*)(const Evaluator&, const RoutineHost&, Operands&, std::size_t first,
-                     std::size_t count);
-
 template <typename T>
 auto part(T& list, std::size_t first, std::size_t count) {
   return std::span(list).subspan(first, count);
 }
 
-const std::map<std::string, Run>& routines() {
-  static const std::map<std::string, Run> kRoutines{
+/// Calls routine(pick), where pick(list) is one ciphertext of a list, or several.
+template <typename Routine>
+void call(std::size_t first, std::size_t count, const Routine& routine) {
+  if (count == 1) {
+    routine([&](auto& list) -> auto& { return list[first]; });
+  } else {
+    routine([&](auto& list) { return part(list, first, count); });
+  }
+}
+
+const std::map<std::string, RunRoutine>& routines() {
+  static const std::map<std::string, RunRoutine> kRoutines{
       {"MulLin",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t i, std::size_t n) {
-         if (n == 1) return multiply_relinearize(e, o.a[i], o.b[i], h.relin, o.results[i]);
-         multiply_relinearize(e, part(std::as_const(o.a), i, n), part(std::as_const(o.b), i, n),
-                              h.relin, part(o.results, i, n));
+         call(i, n, [&](auto pick) {
+           multiply_relinearize(e, pick(std::as_const(o.a)), pick(std::as_const(o.b)), h.relin,
+                                pick(o.results));
+         });
        }},
       {"MulLinRS",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t i, std::size_t n) {
-         if (n == 1) return multiply_relinearize_rescale(e, o.a[i], o.b[i], h.relin, o.results[i]);
-         multiply_relinearize_rescale(e, part(std::as_const(o.a), i, n),
-                                      part(std::as_const(o.b), i, n), h.relin,
-                                      part(o.results, i, n));
+         call(i, n, [&](auto pick) {
+           multiply_relinearize_rescale(e, pick(std::as_const(o.a)), pick(std::as_const(o.b)),
+                                        h.relin, pick(o.results));
+         });
        }},
       {"SqrLinRS",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t i, std::size_t n) {
-         if (n == 1) return square_relinearize_rescale(e, o.a[i], h.relin, o.results[i]);
-         square_relinearize_rescale(e, part(std::as_const(o.a), i, n), h.relin,
-                                    part(o.results, i, n));
+         call(i, n, [&](auto pick) {
+           square_relinearize_rescale(e, pick(std::as_const(o.a)), h.relin, pick(o.results));
+         });
        }},
       {"MulLinRSModSwAdd",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t i, std::size_t n) {
-         if (n == 1) {
-           return multiply_relinearize_rescale_add(e, o.a[i], o.b[i], o.addends[i], h.relin,
-                                                   o.results[i]);
-         }
-         multiply_relinearize_rescale_add(
-             e, part(std::as_const(o.a), i, n), part(std::as_const(o.b), i, n),
-             part(std::as_const(o.addends), i, n), h.relin, part(o.results, i, n));
+         call(i, n, [&](auto pick) {
+           multiply_relinearize_rescale_add(e, pick(std::as_const(o.a)), pick(std::as_const(o.b)),
+                                            pick(std::as_const(o.addends)), h.relin,
+                                            pick(o.results));
+         });
        }},
       {"Rotate",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t i, std::size_t n) {
-         if (n == 1) return rotate(e, o.a[i], 1, h.galois, o.results[i]);
-         rotate(e, part(std::as_const(o.a), i, n), 1, h.galois, part(o.results, i, n));
+         call(i, n, [&](auto pick) {
+           rotate(e, pick(std::as_const(o.a)), 1, h.galois, pick(o.results));
+         });
        }},
       {"Relinearize",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t first, std::size_t n) {
@@ -75,14 +82,14 @@ void rescale_in_turn(const Evaluator& e, const RoutineHost& host, std::span<Ciph
   }
 }
 
-const std::map<std::string, Run>& routines_in_turn() {
+const std::map<std::string, RunRoutine>& routines_in_turn() {
   static const auto kMultiply = [](const Evaluator& e, const RoutineHost& h, Operands& o,
                                    std::size_t first, std::size_t n) {
     rescale_in_turn(e, h, part(o.results, first, n), [&](std::size_t i, Ciphertext& product) {
       e.multiply(o.a[first + i], o.b[first + i], product);
     });
   };
-  static const std::map<std::string, Run> kRoutines{
+  static const std::map<std::string, RunRoutine> kRoutines{
       {"MulLinRS", kMultiply},
       {"SqrLinRS",
        [](const Evaluator& e, const RoutineHost& h, Operands& o, std::size_t first, std::size_t n) {
@@ -103,18 +110,6 @@ const std::map<std::string, Run>& routines_in_turn() {
   return kRoutines;
 }
 
-Run find_routine(const std::string& name, bool one_division) {
-  if (!one_division) {
-    const auto in_turn = routines_in_turn().find(name);
-    if (in_turn != routines_in_turn().end()) return in_turn->second;
-  }
-  const auto found = routines().find(name);
-  if (found != routines().end()) return found->second;
-  throw_invalid_argument({kOperation, "routine '" + name + "'",
-                          "MulLin, MulLinRS, SqrLinRS, MulLinRSModSwAdd, Rotate, Relinearize",
-                          "pass one of these names"});
-}
-
 /// What key switching alone begins with.
 void prepare(const Evaluator& evaluator, Operands& operands, const std::string& name) {
   if (name != "Relinearize" || !operands.products.empty()) return;
@@ -130,6 +125,18 @@ Context on_device(const Context& context, const Device& device) {
 }
 
 }  // namespace
+
+RunRoutine find_routine(const std::string& name, bool one_division) {
+  if (!one_division) {
+    const auto in_turn = routines_in_turn().find(name);
+    if (in_turn != routines_in_turn().end()) return in_turn->second;
+  }
+  const auto found = routines().find(name);
+  if (found != routines().end()) return found->second;
+  throw_invalid_argument({kOperation, "routine '" + name + "'",
+                          "MulLin, MulLinRS, SqrLinRS, MulLinRSModSwAdd, Rotate, Relinearize",
+                          "pass one of these names"});
+}
 
 RoutineHost::RoutineHost(const SchemeShape& shape, std::size_t count)
     : Host(kOperation, shape),
@@ -161,7 +168,7 @@ std::size_t RoutineMeter::replay_limbs() const {
 }
 
 void RoutineMeter::check(const std::string& name) {
-  const Run run = find_routine(name, one_division_);
+  const RunRoutine run = find_routine(name, one_division_);
   prepare(evaluator_, operands_, name);
   run(evaluator_, *host_, operands_, 0, 1);
   Operands expected(*host_);
@@ -172,7 +179,7 @@ void RoutineMeter::check(const std::string& name) {
 }
 
 double RoutineMeter::seconds(const std::string& name, bool batched, std::size_t calls) {
-  const Run run = find_routine(name, one_division_);
+  const RunRoutine run = find_routine(name, one_division_);
   prepare(evaluator_, operands_, name);
   const std::size_t count = operands_.a.size();
   const double all = device_.time([&] {

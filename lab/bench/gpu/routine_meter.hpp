@@ -32,6 +32,13 @@ struct Operands {
   std::vector<Ciphertext> products;  ///< Of a and b, once Relinearize needs them.
 };
 
+/// Runs a routine for `count` ciphertexts from the first-th on.
+using RunRoutine = void (*)(const Evaluator&, const RoutineHost&, Operands&, std::size_t first,
+                            std::size_t count);
+/// By its name. Products that are rescaled as well are divided once, or relinearized first.
+/// @throws InvalidArgument if there is no such routine.
+RunRoutine find_routine(const std::string& name, bool one_division);
+
 /// The routines of Zhai et al. on one device, with operands that stay there: MulLin, MulLinRS,
 /// SqrLinRS, MulLinRSModSwAdd and Rotate; and Relinearize, key switching alone.
 class RoutineMeter {

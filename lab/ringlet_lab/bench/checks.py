@@ -4,8 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from ringlet.errors import InvalidArgument
+
+_Value = TypeVar("_Value")
+
+
+def chosen(asked: _Value | None, is_quick: bool, quick: _Value, usual: _Value) -> _Value:
+    """What the command line asks for, else what --quick does."""
+    return (quick if is_quick else usual) if asked is None else asked
 
 
 def check_degrees(operation: str, degrees: Iterable[int], least: int, most: int) -> None:
@@ -22,6 +30,15 @@ def check_range(operation: str, option: str, value: int, least: int, most: int) 
     if not least <= value <= most:
         limit = f"{least} to {most}"
         raise InvalidArgument(operation, f"{option} {value}", limit, "choose one of these")
+
+
+def check_among(operation: str, option: str, values: Iterable[Any], known: Iterable[Any]) -> None:
+    """All of them are known."""
+    names = list(map(str, known))
+    for value in values:
+        if str(value) not in names:
+            limit = f"one of: {', '.join(names)}"
+            raise InvalidArgument(operation, f"{option} {value}", limit, "choose among these")
 
 
 def check_rounds(operation: str, rounds: int) -> None:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `ringlet bench distributed` shows what it measured: on the terminal and as JSON."""
+"""How `ringlet bench distributed` shows what it measured, and a plan on paper: what measured bytes
+and times let expect of many machines (docs/scaling.md)."""
 
 from __future__ import annotations
 
 import statistics
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders, write_json
+from ringlet.files import prepare_folders
 
 from . import timing
 from .distributed import OPERATION, Plan, Results, measure
-from .distributed_plan import Constants, Expected, plan
+from .output import Sheet, write_files
 from .timing import Times
 
 # Of a task, whose operands are in memory.
@@ -24,30 +24,78 @@ GOAL_SPEEDUP = 1.7
 GOAL_OVERHEAD = 0.10
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the command was asked for."""
+MACHINES = (2, 10, 30, 100, 300, 1000)
+# Bytes a second of the link of client and scheduler: 10 Gbit/s.
+NETWORK = 1.25e9
 
-    plan: Plan = field(default_factory=Plan)
-    json: Path | None = None
+_MOST_TERMS = 64
+
+
+@dataclass(frozen=True)
+class Constants:
+    """product_seconds: one product of blocks on a worker. task_seconds: what a task costs client
+    and scheduler. install_seconds: loading a context that is there. Bytes: of the context, of
+    the inputs of one product, of a result."""
+
+    product_seconds: float
+    task_seconds: float
+    install_seconds: float
+    context_bytes: int
+    product_bytes: int
+    result_bytes: int
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Of so many machines, one task at a time each. share: of the time in which they compute;
+    limit: what keeps them from more; start_seconds: until all have the context."""
+
+    machines: int
+    terms: int
+    share: float
+    limit: str
+    start_seconds: float
+
+
+def expect(constants: Constants, machines: int, tile: int = 1) -> Expected:
+    """With the fewest terms for which the scheduler keeps up. tile: the tile of matrix_product, a
+    task of so many blocks square."""
+    one = tile**2 * constants.product_seconds
+    terms, busy = 1, machines * constants.task_seconds
+    while terms < _MOST_TERMS and busy > terms * one:
+        terms *= 2
+    wanted = machines / (terms * one)
+    sent = terms * tile * constants.product_bytes + tile**2 * constants.result_bytes
+    rates = {
+        "none": wanted,
+        "scheduler": 1 / constants.task_seconds,
+        "network": NETWORK / sent,
+    }
+    limit = min(rates, key=lambda name: rates[name])
+    start = machines * constants.context_bytes / NETWORK + constants.install_seconds
+    return Expected(machines, terms, rates[limit] / wanted, limit, start)
+
+
+def plan(constants: Constants, tile: int = 1) -> list[Expected]:
+    """For two machines up to a thousand."""
+    return [expect(constants, machines, tile) for machines in MACHINES]
 
 
 def entries(results: Results) -> list[dict[str, Any]]:
     """In Google Benchmark's layout, in microseconds."""
     ring = f"n={results.parameters.degree}"
-    found = []
-    for product in results.products:
-        found.append(
-            timing.entry_of(
-                f"distributed/matrix_product/{ring}/workers={product.workers}",
-                product,
-                tasks=results.plan.tasks,
-                workers=product.workers,
-                evaluation_us=statistics.median(product.evaluation_us),
-                overhead_min=min(product.overheads),
-                overhead_median=statistics.median(product.overheads),
-            )
+    found = [
+        timing.entry_of(
+            f"distributed/matrix_product/{ring}/workers={product.workers}",
+            product,
+            tasks=results.plan.tasks,
+            workers=product.workers,
+            evaluation_us=statistics.median(product.evaluation_us),
+            overhead_min=min(product.overheads),
+            overhead_median=statistics.median(product.overheads),
         )
+        for product in results.products
+    ]
     others: dict[str, Times] = {
         f"evaluation/{ring}": results.alone,
         f"context_to_scheduler/{ring}": results.put,
@@ -81,40 +129,37 @@ def to_json(results: Results) -> dict[str, Any]:
     }
 
 
-def product_table(results: Results) -> Table:
+def product_sheet(results: Results) -> Sheet:
     """Seconds of the jobs, and what distributing them cost."""
-    table = Table(title=f"{results.layout.shape} product, {results.plan.tasks} tasks")
-    for column in ("workers", "s, min", "s, median", "s a task", "overhead, min", "median"):
-        table.add_column(column, justify="right")
+    title = f"{results.layout.shape} product, {results.plan.tasks} tasks"
+    heads = ("workers", "s, min", "s, median", "s a task", "overhead, min", "median")
+    sheet = Sheet(title, heads, 0)
     for product in results.products:
-        table.add_row(
+        times = (product.best, product.median, statistics.median(product.evaluation_us))
+        overheads = (min(product.overheads), statistics.median(product.overheads))
+        sheet.add(
             str(product.workers),
-            f"{product.best * 1e-6:.2f}",
-            f"{product.median * 1e-6:.2f}",
-            f"{statistics.median(product.evaluation_us) * 1e-6:.2f}",
-            f"{min(product.overheads):.1%}",
-            f"{statistics.median(product.overheads):.1%}",
+            *(f"{time * 1e-6:.2f}" for time in times),
+            *(f"{overhead:.1%}" for overhead in overheads),
         )
-    return table
+    return sheet
 
 
-def constants_table(results: Results) -> Table:
+def constants_sheet(results: Results) -> Sheet:
     """What docs/scaling.md reckons with."""
-    table = Table(title="constants")
-    for column in ("what", "min", "median"):
-        table.add_column(column, justify="left" if column == "what" else "right")
+    sheet = Sheet("constants", ("what", "min", "median"))
     rows = {
-        "one product of blocks, this process, ms": (results.alone, 1e-3),
-        "context to the scheduler, ms": (results.put, 1e-3),
-        "context on a worker, fetched and loaded, ms": (results.install, 1e-3),
-        "a task that computes next to nothing, verified, ms": (results.tiny, 1e-3),
-        "a task of Dask alone, ms": (results.trivial, 1e-3),
+        "one product of blocks, this process, ms": results.alone,
+        "context to the scheduler, ms": results.put,
+        "context on a worker, fetched and loaded, ms": results.install,
+        "a task that computes next to nothing, verified, ms": results.tiny,
+        "a task of Dask alone, ms": results.trivial,
     }
-    for what, (times, factor) in rows.items():
-        table.add_row(what, f"{times.best * factor:.2f}", f"{times.median * factor:.2f}")
+    for what, times in rows.items():
+        sheet.add(what, f"{times.best * 1e-3:.2f}", f"{times.median * 1e-3:.2f}")
     for what, count in results.bytes.items():
-        table.add_row(f"bytes: {what.replace('_', ' ')}", str(count), "")
-    return table
+        sheet.add(f"bytes: {what.replace('_', ' ')}", str(count), "")
+    return sheet
 
 
 def constants(results: Results) -> Constants:
@@ -129,20 +174,15 @@ def constants(results: Results) -> Constants:
     )
 
 
-def plan_table(results: Results) -> Table:
+def plan_sheet(results: Results) -> Sheet:
     """The plan on paper."""
-    table = Table(title="on paper: machines with one task each, link of 10 Gbit/s")
+    title = "on paper: machines with one task each, link of 10 Gbit/s"
     heads = ("machines", "terms", "busy", "limit", "start, s", "tile=4: terms", "busy", "limit")
-    for head in heads:
-        table.add_column(head, justify="right")
+    sheet = Sheet(title, heads, 0)
     for row, tiled in zip(plan(constants(results)), plan(constants(results), 4), strict=True):
-        first = [str(row.machines), *_cells(row), f"{row.start_seconds:.1f}"]
-        table.add_row(*first, *_cells(tiled))
-    return table
-
-
-def _cells(row: Expected) -> list[str]:
-    return [str(row.terms), f"{row.share:.0%}", row.limit]
+        first, second = ([str(one.terms), f"{one.share:.0%}", one.limit] for one in (row, tiled))
+        sheet.add(str(row.machines), *first, f"{row.start_seconds:.1f}", *second)
+    return sheet
 
 
 def verdict(results: Results) -> str:
@@ -157,24 +197,20 @@ def verdict(results: Results) -> str:
     )
 
 
-def run_distributed(console: Console, options: Options) -> Results:
+def run_distributed(console: Console, asked: Plan, json: Path | None = None) -> Results:
     """Measures, shows, and writes what was asked for."""
-    plan = options.plan
-    if plan.rounds < 1 or not 0 < plan.seconds <= _MOST_SECONDS or plan.tasks < 4 or plan.tasks % 4:
+    is_long = not 0 < asked.seconds <= _MOST_SECONDS
+    if asked.rounds < 1 or is_long or asked.tasks < 4 or asked.tasks % 4:
         raise InvalidArgument(
             OPERATION,
-            f"{plan.rounds} rounds of {plan.tasks} tasks of {plan.seconds} s",
+            f"{asked.rounds} rounds of {asked.tasks} tasks of {asked.seconds} s",
             f"at least one round, a multiple of 4 tasks, tasks of at most {_MOST_SECONDS} s",
             "change --rounds, --tasks or --seconds",
         )
-    files = [] if options.json is None else [options.json]
-    prepare_folders(files)
-    results = measure(console, plan)
-    console.print(product_table(results))
-    console.print(constants_table(results))
-    console.print(plan_table(results))
+    prepare_folders([json])
+    results = measure(console, asked)
+    for sheet in (product_sheet(results), constants_sheet(results), plan_sheet(results)):
+        sheet.show(console)
     console.print(verdict(results))
-    if options.json is not None:
-        write_json(options.json, to_json(results))
-        note_written(console, *files)
+    write_files(console, json, to_json(results))
     return results

@@ -16,10 +16,9 @@ from typing import Any
 from rich.console import Console
 from ringlet.errors import InvalidArgument
 from ringlet.files import read_json
-from ringlet.progress import counted_steps
 
 from .._lab import (
-    FvJob,
+    Job,
     Stopwatch,
     add_reduction,
     add_rns_product,
@@ -29,7 +28,7 @@ from .._lab import (
     wide_product_kernel,
 )
 from .kernels import allowed_tables
-from .timing import Clock, Times
+from .timing import Clock, Times, fill, run_rounds
 
 OPERATION = "ringlet bench fv"
 WAYS = ("karatsuba", "ntt", "additions")
@@ -62,7 +61,7 @@ RINGS = {
 class Cell(Times):
     """One measured time: a job of the stopwatch, filled in after the run."""
 
-    job: FvJob
+    job: Job
     count: int
 
 
@@ -86,6 +85,13 @@ class Results(Clock):
     hardware: dict[str, Any] | None = None
     study: dict[str, Any] | None = None
     synthesis: dict[str, Any] | None = None
+
+    @property
+    def counts(self) -> list[int]:
+        return sorted({count for row in self.rows for count in row.cells})
+
+    def of(self, *groups: str) -> list[Row]:
+        return [row for row in self.rows if row.group in groups]
 
 
 def tables() -> list[str]:
@@ -126,17 +132,15 @@ class Measurements:
             self.rows.append(row)
 
     def _add_algorithm_1(self) -> None:
-        row: Row | None = None
+        text = "the paper's Algorithm 1 on these kernels; not reduced modulo Phi_m"
+        row = Row("algorithm1", "", text)
         for count in self.counts:
             job = add_rns_product(
                 self.stopwatch, self.ring.degree, str(self.modulus), selected_kernels(), count
             )
-            if row is None:
-                text = "the paper's Algorithm 1 on these kernels; not reduced modulo Phi_m"
-                row = Row("algorithm1", f"rns/{job.kernel}", text)
+            row.kernel = f"rns/{job.kernel}"
             row.cells[count] = Cell(job, count)
-        if row is not None:
-            self.rows.append(row)
+        self.rows.append(row)
 
     def _add_reduction(self, method: str) -> None:
         try:
@@ -149,14 +153,9 @@ class Measurements:
 
     def run(self, console: Console, rounds: int) -> Results:
         """Measures everything; shows a progress bar on a terminal."""
-        with counted_steps(console) as progress:
-            task = progress.add_task("measuring", total=rounds)
-            for _ in range(rounds):
-                self.stopwatch.run(1, _BLOCK_US)
-                progress.advance(task)
-        for row in self.rows:
-            for cell in row.cells.values():
-                cell.times_us = [t * 1e-3 for t in self.stopwatch.times_ns(cell.job.index)]
+        run_rounds(console, self.stopwatch, rounds, _BLOCK_US)
+        cells = [cell for row in self.rows for cell in row.cells.values()]
+        fill(self.stopwatch, [(cell, cell.job.index) for cell in cells])
         clock_hz = list(self.stopwatch.clock_hz)
         return Results(self.ring, self.modulus, self.rows, clock_hz=clock_hz, rounds=rounds)
 
@@ -165,14 +164,9 @@ def read_report(path: Path | None, key: str) -> dict[str, Any] | None:
     """A report of the hardware build. Raises InvalidArgument if it is none."""
     if path is None:
         return None
-    report = read_json(
-        path, OPERATION, str(path), "a JSON report", "pass what the hardware build wrote"
-    )
-    if not isinstance(report, dict) or not isinstance(report.get(key), list):
-        raise InvalidArgument(
-            OPERATION,
-            f"{path} has no list '{key}'",
-            f"a report with '{key}'",
-            "pass what the hardware build wrote",
-        )
-    return report
+    remedy = "pass what the hardware build wrote"
+    report = read_json(path, OPERATION, str(path), "a JSON report", remedy)
+    if isinstance(report, dict) and isinstance(report.get(key), list):
+        return report
+    wanted = f"a report with '{key}'"
+    raise InvalidArgument(OPERATION, f"{path} has no list '{key}'", wanted, remedy)

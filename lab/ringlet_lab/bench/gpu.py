@@ -10,14 +10,15 @@ from typing import Any
 from rich.console import Console
 from ringlet import device as open_device
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders, write_atomically, write_json
+from ringlet.files import note_written, prepare_folders, write_atomically
 from ringlet.progress import counted_steps
 
 from .gpu_document import read_document
 from .gpu_pictures import draw_all
 from .gpu_report import page_of, print_results, to_json
 from .gpu_results import measure_document, results_of
-from .gpu_rows import OPERATION, Plan, make_plan
+from .gpu_rows import OPERATION, make_plan
+from .output import write_files
 
 
 def open_measured_device(name: str) -> Any:
@@ -43,17 +44,17 @@ def run_gpu_benchmark(
     degrees: Sequence[int] | None,
     batches: Sequence[int] | None,
     parts: Sequence[str] | None,
-    json_path: Path | None,
-    picture_stem: Path,
+    json: Path | None,
+    stem: Path,
     suffixes: Sequence[str],
 ) -> None:
     """Measures, prints the tables, and writes the files that were asked for.
 
-    Pictures are `picture_stem` with "-roofline", "-ntt", "-shares", "-routines" and "-products",
+    Pictures are `stem` with "-roofline", "-ntt", "-shares", "-routines" and "-products",
     each with every one of `suffixes`.
     """
     opened = open_measured_device(device)
-    plan: Plan = make_plan(
+    plan = make_plan(
         is_quick=is_quick,
         is_host_processor=opened.info.is_host_processor,
         rounds=rounds,
@@ -62,17 +63,17 @@ def run_gpu_benchmark(
         parts=parts,
     )
     # A folder that cannot be made is found before anything is measured.
-    prepare_folders([json_path, picture_stem if suffixes else None])
+    prepare_folders([json, stem if suffixes else None])
     with counted_steps(console) as progress:
         document = measure_document(opened.name, opened.info, plan, progress)
-    show(console, document, json_path, picture_stem, suffixes)
+    show(console, document, json, stem, suffixes)
 
 
 def show(
     console: Console,
     document: dict[str, Any],
-    json_path: Path | None,
-    picture_stem: Path,
+    json: Path | None,
+    stem: Path,
     suffixes: Sequence[str],
     *,
     is_page_wanted: bool = False,
@@ -82,27 +83,21 @@ def show(
     all_results = results_of(document)
     for i, results in enumerate(all_results):
         print_results(console, results)
-        stem = picture_stem if i == 0 else picture_stem.with_name(f"{picture_stem.name}-{i + 1}")
-        pictures = draw_all(results, stem, suffixes)
+        own = stem if i == 0 else stem.with_name(f"{stem.name}-{i + 1}")
+        pictures = draw_all(results, own, suffixes)
         note_written(console, *pictures)
         if is_page_wanted:
             shown = [path.name for path in pictures if path.suffix == suffixes[0]]
-            page = stem.with_suffix(".md")
+            page = own.with_suffix(".md")
             write_atomically(page, page_of(results, shown))
             note_written(console, page)
-    if json_path is not None:
-        write_json(json_path, to_json(document, all_results))
-        note_written(console, json_path)
+    write_files(console, json, to_json(document, all_results))
 
 
 def show_file(
-    console: Console,
-    path: Path,
-    json_path: Path | None,
-    picture_stem: Path,
-    suffixes: Sequence[str],
+    console: Console, path: Path, json: Path | None, stem: Path, suffixes: Sequence[str]
 ) -> None:
     """Tables, pictures and a page of Markdown of a run that is over, here or on another machine."""
     document = read_document(path)
-    prepare_folders([json_path, picture_stem])
-    show(console, document, json_path, picture_stem, suffixes, is_page_wanted=True)
+    prepare_folders([json, stem])
+    show(console, document, json, stem, suffixes, is_page_wanted=True)

@@ -3,26 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from ringlet.plots import COLORS, INK, degree_axis, make_figure, save, tidy
+from matplotlib.patches import Patch
+from ringlet.plots import COLORS, INK, degree_axis, make_figure, tidy
 
+from .drawing import bar_style, hatched, heading, label_bar, legend_below, legend_beside, save_each
 from .gpu_report import first_of
 from .gpu_results import DIRECTIONS, Results, RoutineCell
 from .gpu_roofline import points_at_reference, reference_cells
 from .gpu_rows import MARK
 
 _RED = "#b00020"
+_MARKERS = "osD^vP*X"
+# Of a bar: what is not transforms.
+_REST = "////"
 
 
 def _head(figure: Figure, results: Results, title: str) -> None:
     """The title with the device; and the marking, where it is the host's processor."""
     info = results.device
     device = f"{info['description']}, {info['api']}, {results.context['date'][:10]}"
-    figure.suptitle(f"{title}\n{device}", fontsize=12, color=INK)
+    heading(figure, f"{title}\n{device}")
     if not results.is_performance_result:
         figure.text(0.5, 0.5, MARK, fontsize=34, color=_RED, alpha=0.18, rotation=20,
                     ha="center", va="center")  # fmt: skip
@@ -57,7 +63,7 @@ def roofline_figure(results: Results) -> Figure:
         axes.plot(
             point.density,
             point.rate,
-            marker="osD^vP*X"[i // len(COLORS) % 8],
+            marker=_MARKERS[i // len(COLORS) % 8],
             color=_color(i),
             linestyle="none",
             markersize=8,
@@ -66,7 +72,7 @@ def roofline_figure(results: Results) -> Figure:
     tidy(axes, "forward NTT", "products of 32-bit words per byte", "products per second")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    legend_beside(axes, size=7.5)
     cells = reference_cells(results)
     _head(figure, results, f"Roofline, N = {cells[0].degree}, {cells[0].size} limbs")
     return figure
@@ -85,10 +91,10 @@ def ladder_figure(results: Results) -> Figure:
             ratios = [results.speed_up(cell, direction) or 0.0 for cell in line]
             if line:
                 axes.plot([c.degree for c in line], ratios, color=_color(i), label=title,
-                          marker="osD^vP*X"[i // len(COLORS) % 8], linewidth=1.3)  # fmt: skip
+                          marker=_MARKERS[i // len(COLORS) % 8], linewidth=1.3)  # fmt: skip
         tidy(axes, f"{direction}, {largest} limbs", "degree N", "speed-up over naive")
         degree_axis(axes, degrees)
-    panels[0][1].legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    legend_beside(panels[0][1], size=7.5)
     cells = reference_cells(results)
     for axes, direction in zip(panels[1], DIRECTIONS, strict=True):
         heights = [cell.times[direction].best for cell in cells]
@@ -98,8 +104,7 @@ def ladder_figure(results: Results) -> Figure:
         )
         for x, (cell, height) in enumerate(zip(cells, heights, strict=True)):
             ratio = results.speed_up(cell, direction)
-            axes.annotate(f"{ratio:.2f}x" if ratio else "", (x, height), ha="center", va="bottom",
-                          fontsize=7.5, color=INK)  # fmt: skip
+            label_bar(axes, f"{ratio:.2f}x" if ratio else "", (x, height), above=True)
         text = f"{direction}, N = {cells[0].degree}, {cells[0].size} limbs"
         tidy(axes, text, "", "us per transform (minimum)")
     _head(figure, results, "Transforms: the paper's ladder")
@@ -130,10 +135,9 @@ def _stacked(axes: Axes, results: Results, keys: Sequence[str], is_normalised: b
         whole = cell.single.median / (first.single.median if is_normalised else 1)
         share = min(1.0, cell.share)
         axes.bar(x, whole * share, width, color=color)
-        axes.bar(x, whole * (1 - share), width, bottom=whole * share, color="white",
-                 edgecolor=color, hatch="////", linewidth=0.8)  # fmt: skip
+        axes.bar(x, whole * (1 - share), width, bottom=whole * share, **bar_style(color, _REST))
         text = f"{100 * cell.share:.0f} %" if not is_normalised else f"{whole:.2f}"
-        axes.annotate(text, (x, whole), ha="center", va="bottom", fontsize=7, color=INK)
+        label_bar(axes, text, (x, whole), above=True, fontsize=7)
     _name_routines(axes, results)
 
 
@@ -143,17 +147,10 @@ def _name_routines(axes: Axes, results: Results) -> None:
     axes.grid(False, axis="x")
 
 
-def _bar_handles(results: Results, keys: Sequence[str]) -> list[tuple[str, str]]:
+def _legend(figure: Figure, results: Results, keys: Sequence[str]) -> None:
     titles = {cell.key: cell.title for cell in results.routines}
-    return [(titles[key], _color(j)) for j, key in enumerate(keys)]
-
-
-def _legend(figure: Figure, handles: Sequence[tuple[str, str]]) -> None:
-    from matplotlib.patches import Patch
-
-    patches = [Patch(facecolor=color, label=title) for title, color in handles]
-    patches.append(Patch(facecolor="white", edgecolor=INK, hatch="////", label="not transforms"))
-    figure.legend(handles=patches, loc="outside lower center", ncols=4, fontsize=8.5, frameon=False)
+    patches = [Patch(facecolor=_color(j), label=titles[key]) for j, key in enumerate(keys)]
+    legend_below(figure, [*patches, hatched("not transforms", INK, _REST)], 8.5, 4)
 
 
 def shares_figure(results: Results) -> Figure:
@@ -164,7 +161,7 @@ def shares_figure(results: Results) -> Figure:
     axes = figure.subplots()
     _stacked(axes, results, keys, is_normalised=False)
     tidy(axes, "share of transforms, in percent", "", "us per routine (median)")
-    _legend(figure, _bar_handles(results, keys))
+    _legend(figure, results, keys)
     _head(figure, results, f"Routines before and after, {results.routines[0].shape}")
     return figure
 
@@ -179,10 +176,10 @@ def routines_figure(results: Results) -> Figure:
     for cell, first, x, width, color in _places(results, keys):
         height = cell.batched.median / first.batched.median
         lower.bar(x, height, width, color=color)
-        lower.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7)
+        label_bar(lower, f"{height:.2f}", (x, height), above=True, fontsize=7)
     _name_routines(lower, results)
     tidy(lower, f"{results.routines[0].count} ciphertexts a call", "", "time over naive")
-    _legend(figure, _bar_handles(results, keys))
+    _legend(figure, results, keys)
     _head(figure, results, f"Routines, {results.routines[0].shape}")
     return figure
 
@@ -202,30 +199,24 @@ def products_figure(results: Results) -> Figure:
                 x = i + (j - (len(cells) - 1) / 2) * width
                 axes.bar(x, height, width * 0.92, color=_color(j),
                          label=cell.title if i == 0 else None)  # fmt: skip
-                axes.annotate(f"{height:.2f}", (x, height), ha="center", va="bottom", fontsize=7.5)
+                label_bar(axes, f"{height:.2f}", (x, height), above=True)
         axes.set_xticks(range(len(shapes)), [f"matMul_{shape}" for shape in shapes])
         axes.grid(False, axis="x")
         tidy(axes, "product alone" if part == "product" else "whole process", "",
              "time over baseline")  # fmt: skip
     if shapes:
-        panels[1].legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
+        legend_beside(panels[1])
     _head(figure, results, "Products of matrices of ciphertexts, C += A * B")
     return figure
 
 
 def draw_all(results: Results, stem: Path, suffixes: Sequence[str]) -> list[Path]:
     """Writes every picture there is something for; gives the paths."""
-    pictures = {"roofline": roofline_figure, "ntt": ladder_figure}
-    if not results.ntt:
-        pictures = {}
+    pictures: dict[str, Callable[[Results], Figure]] = {}
+    if results.ntt:
+        pictures |= {"-roofline": roofline_figure, "-ntt": ladder_figure}
     if results.routines:
-        pictures |= {"shares": shares_figure, "routines": routines_figure}
+        pictures |= {"-shares": shares_figure, "-routines": routines_figure}
     if results.products:
-        pictures["products"] = products_figure
-    written = []
-    for name, draw in pictures.items():
-        paths = [stem.with_name(f"{stem.name}-{name}{suffix}") for suffix in suffixes]
-        if paths:
-            save(draw(results), paths)
-        written += paths
-    return written
+        pictures["-products"] = products_figure
+    return save_each(stem, suffixes, {name: partial(f, results) for name, f in pictures.items()})

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from .gpu_results import DIRECTIONS, NttCell, Results, RoutineCell, rate_of, times_of
 from .gpu_roofline import Point, make_point, points_at_reference, reference_cells
@@ -22,7 +19,8 @@ from .gpu_rows import (
     ROUTINE_QUOTES,
     SHARE_QUOTES,
 )
-from .output import markdown_table, quote
+from .output import Cell, Sheet, number, print_lines, quote, ratio
+from .timing import Times
 
 _MOST_REMARK = 600
 _ROOF_NAMES = {
@@ -32,52 +30,13 @@ _ROOF_NAMES = {
 }
 
 
-@dataclass
-class Sheet:
-    """A table before it has a form: the first columns hold text, the others numbers. The last one
-    may hold the paper's words."""
-
-    title: str
-    texts: tuple[str, ...]
-    numbers: tuple[str, ...]
-    rows: list[list[str]] = field(default_factory=list)
-    is_quoting: bool = False
-
-    def add(self, *cells: str) -> None:
-        self.rows.append(list(cells))
-
-    def rich(self) -> Table:
-        table = Table()
-        for column in self.texts:
-            table.add_column(column, no_wrap=True)
-        for column in self.numbers:
-            table.add_column(column, justify="right")
-        above: list[str] = []
-        for row in self.rows:
-            # What is the same as above is said once.
-            count = len(self.texts) - 1
-            is_same = [row[: i + 1] == above[: i + 1] for i in range(count)]
-            cells = [Text("" if i < count and is_same[i] else cell) for i, cell in enumerate(row)]
-            if self.is_quoting and row[-1]:
-                cells[-1] = quote(row[-1])
-            table.add_row(*cells)
-            above = row
-        return table
-
-    def markdown(self) -> list[str]:
-        rows = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in self.rows]
-        if self.is_quoting:
-            rows = [[*row[:-1], f"“{row[-1]}”" if row[-1] else ""] for row in rows]
-        lines = markdown_table((*self.texts, *self.numbers), rows, len(self.texts))
-        return [f"## {self.title}", "", *lines]
+def _pair(times: Times, factor: float = 1.0) -> list[str]:
+    """Minimum and median."""
+    return [number(times.best * factor), number(times.median * factor)]
 
 
-def _us(microseconds: float) -> str:
-    return f"{microseconds:.0f}" if microseconds >= 1000 else f"{microseconds:.3g}"
-
-
-def _ratio(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
+def _quoted(quotes: dict[str, str], key: str) -> Cell:
+    return quote(quotes[key]) if key in quotes else ""
 
 
 def _title(results: Results, text: str) -> str:
@@ -90,71 +49,53 @@ def _size(cells: list[NttCell]) -> str:
 
 def roof_sheet(results: Results) -> Sheet:
     title = _title(results, "Roofs, measured")
-    sheet = Sheet(title, ("roof",), ("minimum us", "median us", "rate"))
+    sheet = Sheet(title, ("roof", "minimum us", "median us", "rate"))
     roofs = results.roofs
     for entry in roofs.entries:
-        times, rate = times_of(entry), rate_of(entry)
+        rate = rate_of(entry)
         if "bytes" in entry:
             best = " *" if rate == roofs.bandwidth else ""
             name = f"copy of {entry['bytes'] / (2 << 20):g} MiB, read and written{best}"
             unit = "GB/s"
         else:
             name, unit = _ROOF_NAMES.get(entry["name"], entry["name"]), "G/s"
-        sheet.add(name, _us(times.best), _us(times.median), f"{rate * 1e-9:.1f} {unit}")
+        sheet.add(name, *_pair(times_of(entry)), f"{rate * 1e-9:.1f} {unit}")
     return sheet
 
 
 def ladder_sheet(results: Results) -> Sheet:
     """Every row at the size of the summary, in the paper's order."""
     cells = reference_cells(results)
-    sheet = Sheet(
-        _title(results, f"NTT ladder, {_size(cells)} limbs: microseconds per transform"),
-        ("row",),
-        ("forward min", "median", "inverse min", "median", "over naive", "paper"),
-        is_quoting=True,
-    )
+    title = _title(results, f"NTT ladder, {_size(cells)} limbs: microseconds per transform")
+    heads = ("row", "forward min", "median", "inverse min", "median", "over naive", "paper")
+    sheet = Sheet(title, heads)
     for cell in cells:
-        row = []
-        for direction in DIRECTIONS:
-            times = cell.times[direction]
-            row += [_us(times.best), _us(times.median)]
-        ratios = " / ".join(_ratio(results.speed_up(cell, d)) for d in DIRECTIONS)
-        sheet.add(cell.row.title, *row, ratios, NTT_QUOTES.get(cell.row.key, ""))
+        times = [text for d in DIRECTIONS for text in _pair(cell.times[d])]
+        ratios = " / ".join(ratio(results.speed_up(cell, d)) for d in DIRECTIONS)
+        sheet.add(cell.row.title, *times, ratios, _quoted(NTT_QUOTES, cell.row.key))
     for refusal in results.refused:
         if refusal["part"] == "transforms":
-            sheet.add(refusal["row"], "refused", "", "", "", "", "")
+            sheet.add(refusal["row"], "refused", *[""] * 5)
     return sheet
 
 
 def size_sheet(results: Results, direction: str) -> Sheet:
     """Times of all rows at all sizes."""
     degrees = sorted({cell.degree for cell in results.ntt})
-    sheet = Sheet(
-        _title(results, f"{direction} NTT, microseconds per transform (minimum)"),
-        ("row", "primes x batch"),
-        tuple(f"N = {degree}" for degree in degrees),
-    )
-    rows = dict.fromkeys((cell.row.key, cell.row.title) for cell in results.ntt)
-    for key, title in rows:
-        sizes = sorted({(c.limbs, c.size) for c in results.ntt if c.row.key == key})
-        for limbs, size in sizes:
+    title = _title(results, f"{direction} NTT, microseconds per transform (minimum)")
+    sheet = Sheet(title, ("row", "primes x batch", *(f"N = {n}" for n in degrees)), 2)
+    for key, name in dict.fromkeys((cell.row.key, cell.row.title) for cell in results.ntt):
+        for limbs, size in sorted({(c.limbs, c.size) for c in results.ntt if c.row.key == key}):
             cells = [results.cell(key, degree, limbs) for degree in degrees]
-            times = ("-" if c is None else _us(c.times[direction].best) for c in cells)
-            sheet.add(title, size, *times)
+            sheet.add(name, size, *(number(c and c.times[direction].best) for c in cells))
     return sheet
 
 
 def roofline_sheet(results: Results) -> Sheet:
-    cells = reference_cells(results)
-    sheet = Sheet(
-        _title(results, f"Roofline, forward, {_size(cells)} limbs"),
-        ("row",),
-        (
-            "passes", "GB/s", "products/byte", "G products/s", "roof", "% of it",
-            "Table I ops/byte", "paper",
-        ),
-        is_quoting=True,
-    )  # fmt: skip
+    title = _title(results, f"Roofline, forward, {_size(reference_cells(results))} limbs")
+    heads = ("row", "passes", "GB/s", "products/byte", "G products/s", "roof", "% of it",
+             "Table I ops/byte", "paper")  # fmt: skip
+    sheet = Sheet(title, heads)
     for point in points_at_reference(results, "forward"):
         row = point.cell.row
         sheet.add(
@@ -166,31 +107,27 @@ def roofline_sheet(results: Results) -> Sheet:
             f"{point.roof_rate * 1e-9:.2f} {point.binding}",
             f"{point.percent:.1f}",
             f"{point.table_density:.2f}",
-            DENSITY_QUOTES.get(row.key, ""),
+            _quoted(DENSITY_QUOTES, row.key),
         )
     return sheet
 
 
 def routine_sheet(results: Results, title: str, cells: list[RoutineCell]) -> Sheet:
     """Routines or key switches: each set of options over the first one of its routine."""
-    sheet = Sheet(
-        _title(results, f"{title}: microseconds"),
-        ("routine", "size", "options"),
-        ("alone min", "median", "in a call", "min of each", "median", "NTT share", "speed-up"),
-    )
+    heads = ("routine", "size", "options", "alone min", "median", "in a call", "min of each",
+             "median", "NTT share", "speed-up")  # fmt: skip
+    sheet = Sheet(_title(results, f"{title}: microseconds"), heads, 3)
     for cell in cells:
         first = first_of(cells, cell)
         sheet.add(
             cell.routine,
             cell.shape,
             cell.title,
-            _us(cell.single.best),
-            _us(cell.single.median),
+            *_pair(cell.single),
             str(cell.count),
-            _us(cell.batched.best),
-            _us(cell.batched.median),
+            *_pair(cell.batched),
             f"{100 * cell.share:.1f} %",
-            _ratio(first.single.best / cell.single.best),
+            ratio(first.single.best / cell.single.best),
         )
     return sheet
 
@@ -201,51 +138,41 @@ def first_of(cells: list[RoutineCell], cell: RoutineCell) -> RoutineCell:
 
 
 def product_sheet(results: Results) -> Sheet:
-    sheet = Sheet(
-        _title(results, "C += A * B of ciphertexts: milliseconds"),
-        ("product", "options"),
-        ("product min", "median", "speed-up", "process min", "median", "speed-up", "paper"),
-        is_quoting=True,
-    )
+    heads = ("product", "options", "product min", "median", "speed-up", "process min", "median",
+             "speed-up", "paper")  # fmt: skip
+    sheet = Sheet(_title(results, "C += A * B of ciphertexts: milliseconds"), heads, 2)
     for cell in results.products:
         first = next(c for c in results.products if c.shape == cell.shape)
         sheet.add(
             f"{cell.shape}, N = {cell.degree}, {cell.data_primes} primes",
             cell.title,
-            f"{cell.product.best * 1e-3:.3g}",
-            f"{cell.product.median * 1e-3:.3g}",
-            _ratio(first.product.best / cell.product.best),
-            f"{cell.process.best * 1e-3:.4g}",
-            f"{cell.process.median * 1e-3:.4g}",
-            _ratio(first.process.best / cell.process.best),
-            PRODUCT_QUOTES.get(cell.key, ""),
+            *_pair(cell.product, 1e-3),
+            ratio(first.product.best / cell.product.best),
+            *_pair(cell.process, 1e-3),
+            ratio(first.process.best / cell.process.best),
+            _quoted(PRODUCT_QUOTES, cell.key),
         )
     return sheet
 
 
 def other_sheet(results: Results) -> Sheet:
     """The demo's server, and compiling."""
-    sheet = Sheet(
-        _title(results, "The demo's server, and compiling: milliseconds on the host's clock"),
-        ("what", "where"),
-        ("minimum", "median", "in all"),
-    )
+    title = "The demo's server, and compiling: milliseconds on the host's clock"
+    heads = ("what", "where", "minimum", "median", "in all")
+    sheet = Sheet(_title(results, title), heads, 2)
     for entry in results.of("server"):
-        times = times_of(entry)
         what = f"server, {entry['ciphertexts']} ciphertexts, N = {entry['degree']}"
-        sheet.add(what, entry["row"], _us(times.best / 1e3), _us(times.median / 1e3), "")
+        sheet.add(what, entry["row"], *_pair(times_of(entry), 1e-3), "")
     for entry in results.of("compile"):
         times = times_of(entry)
         what = f"{entry['programs']} programs, {entry['threads']} at a time: each"
-        total = _us(sum(times.times_us) / 1e3)
-        sheet.add(what, entry["row"], _us(times.best / 1e3), _us(times.median / 1e3), total)
+        sheet.add(what, entry["row"], *_pair(times, 1e-3), number(sum(times.times_us) * 1e-3))
     return sheet
 
 
 def code_sheet(results: Results) -> Sheet:
-    sheet = Sheet(
-        "Machine code of radix 8, N = 32768", ("kernel", "primes"), ("instructions", "a butterfly")
-    )
+    heads = ("kernel", "primes", "instructions", "a butterfly")
+    sheet = Sheet("Machine code of radix 8, N = 32768", heads, 2)
     for code in results.machine_code:
         count, each = str(code["instructions"]), f"{code['per_butterfly']:.1f}"
         sheet.add(code["kernel"], code["path"], count, each)
@@ -253,9 +180,8 @@ def code_sheet(results: Results) -> Sheet:
 
 
 def step_sheet(results: Results) -> Sheet:
-    sheet = Sheet(
-        "Steps", ("step", "state", "why"), ("tests passed", "failed", "skipped", "seconds")
-    )
+    heads = ("step", "state", "why", "tests passed", "failed", "skipped", "seconds")
+    sheet = Sheet("Steps", heads, 3)
     for step in results.steps:
         counts = (str(step[name]) for name in ("passed", "failed", "skipped"))
         sheet.add(step["name"], step["state"], step["detail"], *counts, f"{step['seconds']:.1f}")
@@ -313,11 +239,8 @@ def print_results(console: Console, results: Results) -> None:
     """All tables, each marked where the device is the host's processor."""
     console.print(f"{results.device['name']}: {heading_of(results)}", markup=False)
     for sheet in sheets_of(results):
-        # In a line of its own: a narrow table would wrap it.
-        console.print(sheet.title, style="italic", markup=False)
-        console.print(sheet.rich())
-    for remark in remarks_of(results):
-        console.print(f"  {remark}", style="dim", markup=False)
+        sheet.show(console)
+    print_lines(console, [f"  {remark}" for remark in remarks_of(results)], "dim")
 
 
 def page_of(results: Results, pictures: list[str]) -> str:
@@ -328,7 +251,7 @@ def page_of(results: Results, pictures: list[str]) -> str:
     for picture in pictures:
         lines += [f"![{picture.rsplit('-', 1)[-1].split('.')[0]}]({picture})", ""]
     for sheet in sheets_of(results):
-        lines += sheet.markdown()
+        lines += [f"## {sheet.title}", "", *sheet.markdown()]
     lines += [f"- {remark}" for remark in remarks_of(results)]
     return "\n".join(lines) + "\n"
 

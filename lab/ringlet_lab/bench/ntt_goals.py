@@ -7,10 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rich.table import Table
-
 from .ntt_variants import DIRECTIONS, PANELS, Results, Variant
-from .output import compact_table
+from .output import MISSING, Sheet, verdict
 
 # Multiplications of a radix-4 butterfly: eight low halves and five high ones. A processor starts
 # one in a cycle.
@@ -34,22 +32,14 @@ class Goal:
 
 GOALS = (
     Goal(
-        Variant("ifma52/r4r2"),
-        "speedup",
-        1.1,
-        1 << 10,
-        1 << 14,
+        Variant("ifma52/r4r2"), "speedup", 1.1, 1 << 10, 1 << 14,
         "times radix-2 of IFMA, the paper's claim",
     ),
     Goal(
-        Variant("scalar64/radix4"),
-        "bound",
-        _LEVEL,
-        1 << 12,
-        1 << 12,
+        Variant("scalar64/radix4"), "bound", _LEVEL, 1 << 12, 1 << 12,
         f"times {_MULTIPLICATIONS} multiplications a butterfly, one in a cycle",
     ),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -92,30 +82,21 @@ def judgements(results: Results) -> list[Judgement]:
     return found
 
 
-def goal_table(results: Results) -> Table:
+def goal_sheet(results: Results) -> Sheet:
     """One line for each goal and direction: its worst length."""
-    table = compact_table("Goals, at the worst of their lengths measured here")
-    for column in ("variant", "direction", "N", "goal", "here", "", "of what"):
-        numbers = column in ("N", "goal", "here")
-        table.add_column(column, justify="right" if numbers else "left", no_wrap=True)
+    heads = ("variant", "direction", "N", "goal", "here", "", "of what")
+    sheet = Sheet("Goals, at the worst of their lengths measured here", heads, 2)
     everything = judgements(results)
     for goal in GOALS:
-        sign = ">=" if goal.kind == "speedup" else "<="
+        is_speedup = goal.kind == "speedup"
+        asked = f"{'>=' if is_speedup else '<='} {goal.value:g}"
         for direction in DIRECTIONS:
             mine = [j for j in everything if (j.goal, j.direction) == (goal, direction)]
-            cells = [goal.variant.label, direction]
+            what = (goal.variant.label, direction)
             if not mine:
-                absent = [*cells, "-", f"{sign} {goal.value:g}", "-", "not measured", goal.text]
-                table.add_row(*absent)
+                sheet.add(*what, MISSING, asked, MISSING, "not measured", goal.text)
                 continue
-            choose = min if goal.kind == "speedup" else max
-            worst = choose(mine, key=lambda j: j.value)
-            table.add_row(
-                *cells,
-                str(worst.degree),
-                f"{sign} {goal.value:g}",
-                f"{worst.value:.2f}",
-                "met" if worst.met else "missed",
-                goal.text,
-            )
-    return table
+            worst = (min if is_speedup else max)(mine, key=lambda j: j.value)
+            here = (f"{worst.value:.2f}", verdict(worst.met))
+            sheet.add(*what, str(worst.degree), asked, *here, goal.text)
+    return sheet

@@ -6,14 +6,21 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from ringlet import cpu_info
-from ringlet.plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
+from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, tidy
 
+from .drawing import (
+    QUOTED,
+    bar_style,
+    hatched,
+    heading,
+    legend_below,
+    legend_beside,
+    name_bars,
+)
 from .ntt_mix import GROUPS
 from .ntt_programs import EVENTS
 from .ntt_study import CACHEGRIND_VARIANTS, COMPILERS, Study
@@ -21,7 +28,6 @@ from .ntt_variants import DIRECTIONS, PANELS, Gap, Panel, Variant
 
 _MARKERS = {"ordered": "o", "unordered": "^", "two": "s"}
 _STYLES = {"ordered": "-", "unordered": "--", "two": ":"}
-_PREDICTED = "/////"
 _GROUP_COLORS = (*COLORS[:6], "#8c6d46", "#7f7f7f", "#cccccc")
 
 
@@ -32,27 +38,13 @@ def missing(axes: Axes, title: str, gaps: Sequence[Gap]) -> None:
     axes.set_xticks([])
     axes.set_yticks([])
     text = "\n\n".join(f"missing: {gap.reason}\n{gap.remedy}" for gap in gaps) or "missing"
-    axes.text(
-        0.5,
-        0.5,
-        text,
-        ha="center",
-        va="center",
-        wrap=True,
-        color="#b00020",
-        fontsize=8.5,
-        transform=axes.transAxes,
-    )
+    style = {"ha": "center", "va": "center", "color": "#b00020", "fontsize": 8.5}
+    axes.text(0.5, 0.5, text, wrap=True, transform=axes.transAxes, **style)
 
 
 def _title(figure: Figure, study: Study, text: str) -> None:
-    clock = study.figure8.clock * 1e-9
-    figure.suptitle(
-        f"{text}\none core of {cpu_info().model} at {clock:.2f} GHz, moduli of "
-        f"{study.figure8.bits} bits",
-        fontsize=11.5,
-        color=INK,
-    )
+    run = study.figure8
+    heading(figure, f"{text}\n{run.core}, moduli of {run.bits} bits", 11.5)
 
 
 def _color(variants: Sequence[Variant], variant: Variant) -> str:
@@ -70,77 +62,77 @@ def _lines(
 ) -> None:
     for variant in variants:
         points = [(n, y) for n in degrees if (y := value(variant, n)) is not None]
-        if not points:
-            continue
-        axes.plot(
-            [x for x, _ in points],
-            [y for _, y in points],
-            color=_color(variants, variant),
-            linestyle=_STYLES[variant.form],
-            marker=_MARKERS[variant.form],
-            markerfacecolor="none" if variant.form != "ordered" else None,
-            markersize=5,
-            linewidth=1.5,
-            label=variant.label,
-        )
+        if points:
+            axes.plot(
+                *zip(*points, strict=True),
+                color=_color(variants, variant),
+                linestyle=_STYLES[variant.form],
+                marker=_MARKERS[variant.form],
+                markerfacecolor="none" if variant.form != "ordered" else None,
+                markersize=5,
+                linewidth=1.5,
+                label=variant.label,
+            )
     degree_axis(axes, degrees)
-    axes.set_xticks(list(degrees), [f"$2^{{{n.bit_length() - 1}}}$" for n in degrees])
+    axes.set_xticks(list(degrees), [_power(n) for n in degrees])
 
 
-def _legend(row: Sequence[Axes], variants: Sequence[Variant]) -> None:
-    """Right of a row: every variant, also one that only one direction has."""
-    lines = {line.get_label(): line for axes in row for line in axes.get_lines()}
-    shown = [variant.label for variant in variants if variant.label in lines]
-    if shown:
-        row[-1].legend(
-            [lines[label] for label in shown],
-            shown,
-            fontsize=8,
-            frameon=False,
-            loc="center left",
-            bbox_to_anchor=(1.0, 0.5),
-        )
+def _power(degree: int) -> str:
+    return f"$2^{{{degree.bit_length() - 1}}}$"
 
 
-def draw_figure8(study: Study) -> Figure:
-    """Times as fast as the baseline per length: a row for each panel, a column per direction."""
-    results = study.figure8
+def _draw_lines(
+    study: Study,
+    variants_of: Callable[[Panel], Sequence[Variant]],
+    gaps_of: Callable[[Panel], Sequence[Gap]],
+    value: Callable[[Panel, Variant, str, int], float | None],
+    label_of: Callable[[Panel], str],
+    *,
+    share_x: bool = True,
+) -> Figure:
+    """A value per length: a row for each panel, a column per direction."""
     figure = make_figure(11.5, 7.6)
-    grid = figure.subplots(2, 2, sharex=True)
+    grid = figure.subplots(2, 2, sharex=share_x)
     for row, panel in zip(grid, PANELS, strict=True):
-        variants = results.variants(panel)
+        variants = variants_of(panel)
         for axes, direction in zip(row, DIRECTIONS, strict=True):
             title = f"{panel.name}, {direction}"
             if not variants:
-                missing(axes, title, [g for g in study.gaps_of(8) if panel.name in g.what])
+                missing(axes, title, gaps_of(panel))
                 continue
+            degrees = study.figure8.degrees
+            _lines(axes, variants, degrees, lambda v, n, p=panel, d=direction: value(p, v, d, n))
+            tidy(axes, title, "degree N", label_of(panel) if direction == "forward" else "")
+        # Every variant, also one that only one direction has.
+        lines = {line.get_label(): line for axes in row for line in axes.get_lines()}
+        shown = [lines[variant.label] for variant in variants if variant.label in lines]
+        if shown:
+            legend_beside(row[-1], shown)
+    return figure
 
-            def value(
-                variant: Variant, degree: int, panel: Panel = panel, direction: str = direction
-            ) -> float | None:
-                return results.speedup(panel, variant, direction, degree)
 
-            _lines(axes, variants, results.degrees, value)
-            label = f"times as fast as {panel.baseline.label}"
-            tidy(axes, title, "degree N", label if direction == "forward" else "")
-        _legend(row, variants)
+def draw_figure8(study: Study) -> Figure:
+    """Times as fast as the baseline per length."""
+    results = study.figure8
+    figure = _draw_lines(
+        study,
+        results.variants,
+        lambda panel: [gap for gap in study.gaps_of(8) if panel.name in gap.what],
+        results.speedup,
+        lambda panel: f"times as fast as {panel.baseline.label}",
+    )
     _title(figure, study, "Figure 8: variants against radix 2, higher is better")
     return figure
 
 
 def _draw_mix(axes: Axes, study: Study, panel: Panel, compiler: str) -> bool:
-    found = [
-        (variant, counts.mix)
-        for variant in study.figure8.variants(panel)
-        if (counts := study.count(compiler, variant, "forward", "stepped")) and counts.mix
-    ]
+    found = study.mixes(panel, "forward", compiler)
     for y, (_, mix) in enumerate(found):
         left = 0.0
         for group, color in zip(GROUPS, _GROUP_COLORS, strict=True):
             axes.barh(y, mix.groups[group], 0.75, left=left, color=color)
             left += mix.groups[group]
-    axes.set_yticks(range(len(found)), [variant.label for variant, _ in found])
-    axes.invert_yaxis()
+    name_bars(axes, [variant.label for variant, _ in found])
     return bool(found)
 
 
@@ -155,10 +147,8 @@ def _draw_predicted(axes: Axes, study: Study, panel: Panel) -> bool:
     ]
     for y, (_, processor, cycles) in enumerate(bars):
         color = COLORS[processors.index(processor) % 6]
-        axes.barh(y, cycles, 0.75, color="white", edgecolor=color, hatch=_PREDICTED)
-    names = [f"{variant.label}, {processor}" for variant, processor, _ in bars]
-    axes.set_yticks(range(len(bars)), names)
-    axes.invert_yaxis()
+        axes.barh(y, cycles, 0.75, **bar_style(color, QUOTED))
+    name_bars(axes, [f"{variant.label}, {processor}" for variant, processor, _ in bars])
     return bool(bars)
 
 
@@ -183,39 +173,29 @@ def draw_figure9(study: Study) -> Figure:
             tidy(row[1], title, "\n".join(["cycles of one transform (predicted)", *lines]), "")
         else:
             missing(row[1], title, [gap for gap in gaps if "llvm-mca" in gap.what])
-        for axes in row:
-            axes.tick_params(axis="y", labelsize=8)
-            axes.grid(False, axis="y")
     handles = [
         Patch(facecolor=color, label=group)
         for group, color in zip(GROUPS, _GROUP_COLORS, strict=True)
     ]
-    handles.append(Patch(facecolor="white", edgecolor=FAINT, hatch=_PREDICTED, label="predicted"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=5, fontsize=8.5, frameon=False)
+    legend_below(figure, [*handles, hatched("predicted", FAINT)], 8.5, 5)
     _title(figure, study, f"Figure 9: what a transform of N = {study.mix_degree} executes")
     return figure
 
 
 def draw_figure10(study: Study) -> Figure:
     """Time with gcc over time with clang per length."""
-    figure = make_figure(11.5, 7.6)
-    grid = figure.subplots(2, 2, sharex=bool(study.times))
-    for row, panel in zip(grid, PANELS, strict=True):
-        timed = {r.variant for r in study.times}
-        variants = [variant for variant in study.figure8.variants(panel) if variant in timed]
-        for axes, direction in zip(row, DIRECTIONS, strict=True):
-            title = f"{panel.name}, {direction}"
-            if not variants:
-                missing(axes, title, study.gaps_of(10))
-                continue
-
-            def value(variant: Variant, degree: int, direction: str = direction) -> float | None:
-                return study.slowdown(variant, direction, degree)
-
-            _lines(axes, variants, study.figure8.degrees, value)
+    timed = {row.variant for row in study.times}
+    figure = _draw_lines(
+        study,
+        lambda panel: [v for v in study.figure8.variants(panel) if v in timed],
+        lambda panel: study.gaps_of(10),
+        lambda panel, *where: study.slowdown(*where),
+        lambda panel: "gcc / clang",
+        share_x=bool(study.times),
+    )
+    for axes in figure.axes:
+        if axes.get_lines():
             axes.axhline(1, color=FAINT, linewidth=0.9)
-            tidy(axes, title, "degree N", "gcc / clang" if direction == "forward" else "")
-        _legend(row, variants)
     _title(figure, study, "Figure 10: time with gcc over time with clang")
     return figure
 
@@ -259,32 +239,15 @@ def draw_figure7(study: Study) -> Figure:
         width = 0.8 / len(labels)
         for p in found:
             place = labels.index(p.label)
-            axes.bar(
-                degrees.index(p.degree) + (place - (len(labels) - 1) / 2) * width,
-                p.cycles,
-                width,
-                color="white",
-                edgecolor=COLORS[place % 6],
-                hatch=_PREDICTED,
-            )
+            x = degrees.index(p.degree) + (place - (len(labels) - 1) / 2) * width
+            axes.bar(x, p.cycles, width, **bar_style(COLORS[place % 6], QUOTED))
         tidy(axes, direction, "degree N", "cycles (predicted by llvm-mca)")
         axes.set_yscale("log")
-        ticks = [f"$2^{{{degree.bit_length() - 1}}}$" for degree in degrees]
-        axes.set_xticks(range(len(degrees)), ticks)
+        axes.set_xticks(range(len(degrees)), [_power(degree) for degree in degrees])
         axes.grid(False, axis="x")
-        handles = [
-            Patch(
-                facecolor="white",
-                edgecolor=COLORS[i % 6],
-                hatch=_PREDICTED,
-                label=f"{label} (predicted)",
-            )
-            for i, label in enumerate(labels)
-        ]
+        handles = [hatched(f"{label} (predicted)", COLORS[i % 6]) for i, label in enumerate(labels)]
         axes.legend(handles=handles, fontsize=8, frameon=False)
-    figure.suptitle(
-        "Figure 7: cycles on z14, predicted by llvm-mca, not measured", fontsize=11.5, color=INK
-    )
+    heading(figure, "Figure 7: cycles on z14, predicted by llvm-mca, not measured", 11.5)
     return figure
 
 
@@ -295,15 +258,3 @@ FIGURES: dict[int, Callable[[Study], Figure]] = {
     10: draw_figure10,
     11: draw_figure11,
 }
-
-
-def draw_all(study: Study, stem: Path, suffixes: Sequence[str]) -> list[Path]:
-    """Writes STEM-figure7.png and so on."""
-    written = []
-    for number, draw in FIGURES.items():
-        if suffixes:
-            base = stem.with_name(f"{stem.name}-figure{number}")
-            paths = [base.with_suffix(suffix) for suffix in suffixes]
-            save(draw(study), paths)
-            written += paths
-    return written

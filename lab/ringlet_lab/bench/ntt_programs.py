@@ -45,12 +45,9 @@ class Build:
     name: str  # "clang" or "gcc"
     folder: Path
 
-    def program(self, name: str) -> Path:
-        return self.folder / name
-
     def check(self) -> None:
         for name in (TIMING, COUNTING):
-            if not self.program(name).is_file():
+            if not (self.folder / name).is_file():
                 raise InvalidArgument(
                     OPERATION,
                     f"--{self.name} {self.folder}: no {name}",
@@ -60,13 +57,13 @@ class Build:
 
     def variants(self, table: str, degree: int, bits: int) -> list[Variant]:
         """What of a table the program has and this processor runs."""
-        text = _run([str(self.program(COUNTING)), "list", str(degree), str(bits)])
+        text = _run([str(self.folder / COUNTING), "list", str(degree), str(bits)])
         found = [Variant(*line.split()) for line in text.splitlines()]
         return [variant for variant in dict.fromkeys(found) if variant.table == table]
 
     def describe(self, variant: Variant, degree: int, bits: int) -> str:
         """The compiler and its options, as the program says."""
-        text = _run([str(self.program(COUNTING)), *_call(variant, "forward", degree, bits), "0"])
+        text = _run([str(self.folder / COUNTING), *_call(variant, "forward", degree, bits), "0"])
         return text.split("\n")[0].split(" ", 1)[1]
 
 
@@ -135,16 +132,8 @@ def parse_times(text: str, compiler: str) -> list[ProgramRow]:
         if name is None or entry["time_unit"] != "us":
             continue
         variant = Variant(name[2], name[3])
-        per_call = 2 if variant.form == "two" else 1
-        rows.append(
-            ProgramRow(
-                compiler,
-                variant,
-                name[1],
-                int(name[4]),
-                times_us=[entry["min"] / per_call],
-            )
-        )
+        time = entry["min"] / (2 if variant.form == "two" else 1)
+        rows.append(ProgramRow(compiler, variant, name[1], int(name[4]), times_us=[time]))
     return rows
 
 
@@ -157,14 +146,12 @@ def time_in_turn(
     chosen = "|".join(re.escape(table) for table in tables)
     for _ in range(turns):
         for build in builds:
-            text = _run(
-                [
-                    str(build.program(TIMING)),
-                    f"--benchmark_filter=^ntt_[a-z]+/({chosen})/.*/n={degree}/",
-                    f"--benchmark_min_time={seconds}",
-                    "--benchmark_format=json",
-                ]
+            options = (
+                f"--benchmark_filter=^ntt_[a-z]+/({chosen})/.*/n={degree}/",
+                f"--benchmark_min_time={seconds}",
+                "--benchmark_format=json",
             )
+            text = _run([str(build.folder / TIMING), *options])
             for row in parse_times(text, build.name):
                 key = (row.compiler, row.variant, row.direction)
                 if key in found:
@@ -176,11 +163,8 @@ def time_in_turn(
 
 def step_problem() -> str:
     """Why nothing can be stepped through here; empty if it can."""
-    if shutil.which("objdump") is None:
-        return "objdump is not installed"
-    if shutil.which("readelf") is None:
-        return "readelf is not installed"
-    return ""
+    lacking = [name for name in ("objdump", "readelf") if shutil.which(name) is None]
+    return f"{lacking[0]} is not installed" if lacking else ""
 
 
 def count_by_stepping(
@@ -188,7 +172,7 @@ def count_by_stepping(
 ) -> list[Counts]:
     """Exact counts of every instruction, whatever the instruction set is, of variants in
     directions."""
-    command = [sys.executable, "-I", str(executed.__file__), str(build.program(COUNTING))]
+    command = [sys.executable, "-I", str(executed.__file__), str(build.folder / COUNTING)]
     for i, (variant, direction) in enumerate(calls):
         separator = ["--"] if i else []
         command += [*separator, *_call(variant, direction, degree, bits), "step"]
@@ -224,18 +208,9 @@ def count_by_cachegrind(
     polynomials = 1
     for calls in (1, 3):
         file = folder / f"cachegrind.{calls}"
-        text = _run(
-            [
-                "valgrind",
-                "--tool=cachegrind",
-                "--cache-sim=yes",
-                "--branch-sim=yes",
-                f"--cachegrind-out-file={file}",
-                str(build.program(COUNTING)),
-                *_call(variant, direction, degree, bits),
-                str(calls),
-            ]
-        )
+        tool = ("valgrind", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes")
+        program = (str(build.folder / COUNTING), *_call(variant, direction, degree, bits))
+        text = _run([*tool, f"--cachegrind-out-file={file}", *program, str(calls)])
         polynomials = int(text.split()[0])
         totals.append(parse_cachegrind(file.read_text()))
     one, three = totals

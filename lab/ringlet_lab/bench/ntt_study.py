@@ -15,6 +15,7 @@ from ringlet.errors import InvalidArgument, RuntimeFailure
 from ringlet.files import read_json
 from ringlet.progress import counted_steps
 
+from .ntt_mix import Mix
 from .ntt_programs import (
     Build,
     Counts,
@@ -25,14 +26,7 @@ from .ntt_programs import (
     step_problem,
     time_in_turn,
 )
-from .ntt_variants import (
-    DIRECTIONS,
-    OPERATION,
-    PANELS,
-    Gap,
-    Results,
-    Variant,
-)
+from .ntt_variants import DIRECTIONS, OPERATION, PANELS, Gap, Panel, Results, Variant
 
 COMPILERS = ("clang", "gcc")
 # Figure 11's rad2-seal is a radix-2 kernel that this library has once, as scalar64/radix2.
@@ -96,6 +90,12 @@ class Study:
             if (c.compiler, c.variant, c.direction, c.source) == wanted:
                 return c
         return None
+
+    def mixes(self, panel: Panel, direction: str, compiler: str) -> list[tuple[Variant, Mix]]:
+        """What was stepped through of a panel."""
+        variants = self.figure8.variants(panel)
+        found = [(v, self.count(compiler, v, direction, "stepped")) for v in variants]
+        return [(variant, counts.mix) for variant, counts in found if counts and counts.mix]
 
     def predicted(self, processor: str, variant: Variant, direction: str) -> Prediction | None:
         """Of the length whose instructions are counted, for the code of clang if there is some."""
@@ -172,14 +172,9 @@ def _unpredicted(study: Study) -> list[Gap]:
     for panel in PANELS:
         lacking = [v.label for v in study.figure8.variants(panel) if v not in have]
         if lacking:
-            gaps.append(
-                Gap(
-                    9,
-                    f"llvm-mca's cycles of {panel.name} variants",
-                    f"not predicted: {'; '.join(lacking)}",
-                    "lab/scripts/predict_cycles.py names what it predicts",
-                )
-            )
+            what = f"llvm-mca's cycles of {panel.name} variants"
+            remedy = "lab/scripts/predict_cycles.py names what it predicts"
+            gaps.append(Gap(9, what, f"not predicted: {'; '.join(lacking)}", remedy))
     return gaps
 
 

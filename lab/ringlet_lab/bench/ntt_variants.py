@@ -8,7 +8,6 @@ Everything of one length is interleaved in one process: each round runs one bloc
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ from ringlet import generate_ntt_primes
 from ringlet.progress import counted_steps
 
 from .._lab import Stopwatch, add_ntt_variant, kernel_catalog, ntt_variants
-from .timing import Clock, Times, load
+from .timing import Clock, Times, fill, load
 
 OPERATION = "ringlet bench ntt --figures"
 PAPER = (
@@ -98,11 +97,6 @@ class Row(Times):
     table_bytes: int = 0
     polynomials: int = 1
 
-    @property
-    def butterflies(self) -> int:
-        """Of radix 2, whatever the variant's radix is."""
-        return self.degree // 2 * int(math.log2(self.degree))
-
 
 @dataclass
 class Results(Clock):
@@ -111,7 +105,6 @@ class Results(Clock):
     rows: list[Row]
     bits: int
     method: str
-    load: tuple[float, float] = (0.0, 0.0)  # Of the last minute, before and after.
     gaps: list[Gap] = field(default_factory=list)
 
     @property
@@ -152,37 +145,49 @@ def missing_panels(panels: Iterable[Panel] = PANELS) -> list[Gap]:
         kernels = [k for k in kernel_catalog() if k.table == panel.table and k.operation == "ntt"]
         if not any(kernel.available for kernel in kernels):
             needs = ", ".join(dict.fromkeys(f for k in kernels for f in k.features))
-            gaps.append(
-                Gap(
-                    8,
-                    f"the {panel.name} panel",
-                    f"this processor does not run table {panel.table}",
-                    f"run on one with {needs or 'an instruction set that this build has'}",
-                )
-            )
-    gaps.append(
-        Gap(
-            8,
-            "Intel HEXL and Microsoft SEAL beside the variants",
-            "neither is among the libraries that benchmarks of this project measure",
-            "compare with ifma52/radix2 and scalar64/radix2, the same algorithms",
-        )
-    )
-    return gaps
+            reason = f"this processor does not run table {panel.table}"
+            remedy = f"run on one with {needs or 'an instruction set that this build has'}"
+            gaps.append(Gap(8, f"the {panel.name} panel", reason, remedy))
+    peers = "Intel HEXL and Microsoft SEAL beside the variants"
+    reason = "neither is among the libraries that benchmarks of this project measure"
+    remedy = "compare with ifma52/radix2 and scalar64/radix2, the same algorithms"
+    return [*gaps, Gap(8, peers, reason, remedy)]
 
 
 def missing_forms(results: Results) -> list[Gap]:
     """Two at once is a form that a kernel may lack."""
     if any(row.variant.form == "two" for row in results.rows):
         return []
-    return [
-        Gap(
-            8,
-            "two transforms at once",
-            "no measured kernel has that form",
-            "name one in src/kernels that has forward_two",
-        )
-    ]
+    reason, remedy = "no measured kernel has that form", "name one in src/kernels with forward_two"
+    return [Gap(8, "two transforms at once", reason, remedy)]
+
+
+class _Length:
+    """The jobs of one length."""
+
+    def __init__(self, degree: int, modulus: int) -> None:
+        self.stopwatch = Stopwatch()
+        self.rows: list[tuple[Row, int]] = []
+        for panel in PANELS:
+            for variant in panel_variants(panel, degree, modulus):
+                for direction in DIRECTIONS:
+                    job = add_ntt_variant(
+                        self.stopwatch, degree, modulus, variant.kernel, variant.form,
+                        direction == "forward",
+                    )  # fmt: skip
+                    row = Row(variant, direction, degree, job.table_bytes, job.polynomials)
+                    self.rows.append((row, job.index))
+
+    def run(self, rounds: int, paper_method: bool) -> list[float]:
+        """Fills the rows; the clock during each round."""
+        if paper_method:
+            self.stopwatch.run_alone(TIMES, WARM_UP, CALLS)
+        else:
+            self.stopwatch.run(rounds, _BLOCK_US)
+        fill(self.stopwatch, self.rows)
+        for row, _ in self.rows:
+            row.times_us = [time / row.polynomials for time in row.times_us]
+        return list(self.stopwatch.clock_hz)
 
 
 def measure(
@@ -202,38 +207,18 @@ def measure(
         task = progress.add_task("measuring", total=len(degrees))
         for degree, modulus in moduli.items():
             progress.update(task, description=f"N = {degree}")
-            stopwatch = Stopwatch()
-            jobs = []
-            for panel in PANELS:
-                for variant in panel_variants(panel, degree, modulus):
-                    for direction in DIRECTIONS:
-                        job = add_ntt_variant(
-                            stopwatch,
-                            degree,
-                            modulus,
-                            variant.kernel,
-                            variant.form,
-                            direction == "forward",
-                        )
-                        jobs.append((Row(variant, direction, degree), job))
-            if paper_method:
-                stopwatch.run_alone(TIMES, WARM_UP, CALLS)
-            else:
-                stopwatch.run(rounds, _BLOCK_US)
-            for row, job in jobs:
-                row.table_bytes, row.polynomials = job.table_bytes, job.polynomials
-                row.times_us = [1e-3 * t / job.polynomials for t in stopwatch.times_ns(job.index)]
-                rows.append(row)
-            clock_hz += list(stopwatch.clock_hz)
+            length = _Length(degree, modulus)
+            clock_hz += length.run(rounds, paper_method)
+            rows += [row for row, _ in length.rows]
             progress.advance(task)
     results = Results(
         rows,
         bits,
         AS_IN_PAPER if paper_method else INTERLEAVED,
-        (before, load()),
         missing_panels(),
         clock_hz=clock_hz,
         rounds=TIMES if paper_method else rounds,
+        load=(before, load()),
     )
     results.gaps += missing_forms(results)
     return results

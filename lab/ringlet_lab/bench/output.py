@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,50 +12,112 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from ringlet.files import note_written, write_json
+from ringlet.files import beside, note_written, write_atomically, write_json
+
+Cell = str | Text
+MISSING = "-"
+QUOTED = "cyan italic"
 
 
-def number(value: float) -> str:
+def number(value: float | None) -> str:
     """Three digits, or all before the point."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    if value is None:
+        return MISSING
+    if value >= 100 or value == 0:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
+
+
+def ratio(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"
 
 
 def quote(text: str) -> Text:
     """A figure of others, which is not measured."""
-    return Text(f"“{text}”", "cyan italic")
+    return Text(f"“{text}”", QUOTED)
 
 
-def compact_table(title: str, columns: Sequence[str] = (), texts: int = 1) -> Table:
-    """A table that one can add columns to. The first `texts` of `columns` hold text, the others
-    numbers."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < texts else "right", no_wrap=True)
-    return table
+def verdict(is_met: bool) -> Text:
+    return Text("met", "green") if is_met else Text("missed", "red")
 
 
-def markdown_table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int | None = None
-) -> list[str]:
-    """Lines of Markdown. The columns from the `texts`-th on hold numbers; none do without it."""
-    align = ["---" if texts is None or i < texts else "---:" for i in range(len(heads))]
-    lines = [f"| {' | '.join(heads)} |", f"|{'|'.join(align)}|"]
-    return [*lines, *(f"| {' | '.join(row)} |" for row in rows), ""]
+def both(in_time: bool, in_cycles: bool, unit: str) -> str:
+    """A goal that is judged twice."""
+    if in_time == in_cycles:
+        return "met" if in_time else "missed"
+    return f"{unit} only" if in_time else "cycles only"
+
+
+def degree_head(degree: int) -> str:
+    return f"2^{degree.bit_length() - 1}"
+
+
+@dataclass
+class Sheet:
+    """A table before it has a form: the first `texts` columns hold words, the others numbers.
+
+    Where `is_grouped`, a line is between rows whose first cells differ."""
+
+    title: str
+    heads: Sequence[str]
+    texts: int = 1
+    is_grouped: bool = False
+    rows: list[tuple[Sequence[Cell], str | None]] = field(default_factory=list)
+
+    def add(self, *cells: Cell, style: str | None = None) -> None:
+        self.rows.append((cells, style))
+
+    def table(self) -> Table:
+        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+        for i, head in enumerate(self.heads):
+            is_text = i < self.texts
+            table.add_column(head, justify="left" if is_text else "right", no_wrap=is_text)
+        for i, (cells, style) in enumerate(self.rows):
+            below = self.rows[i + 1 : i + 2]
+            ends = self.is_grouped and bool(below) and below[0][0][0] != cells[0]
+            shown = [cell if isinstance(cell, Text) else Text(cell) for cell in cells]
+            table.add_row(*shown, style=style, end_section=ends)
+        return table
+
+    def show(self, console: Console) -> None:
+        """With the title in lines of its own, which a narrow table would wrap."""
+        console.print(self.title, style="italic", markup=False)
+        console.print(self.table())
+
+    def markdown(self) -> list[str]:
+        """Lines of the table, without its title."""
+        align = ["---" if i < self.texts else "---:" for i in range(len(self.heads))]
+        rows = [self.heads, *(cells for cells, _ in self.rows)]
+        lines = [
+            f"| {' | '.join(' '.join(str(c).split()).replace('|', chr(92) + '|') for c in row)} |"
+            for row in rows
+        ]
+        return [lines[0], f"|{'|'.join(align)}|", *lines[1:], ""]
+
+    def titled_markdown(self) -> list[str]:
+        return [f"{' '.join(self.title.split())}:", "", *self.markdown()]
+
+
+def print_lines(console: Console, lines: Sequence[str], style: str | None = None) -> None:
+    for line in lines:
+        console.print(line, style=style, markup=False)
 
 
 def write_files(
     console: Console,
     json: Path | None,
     content: dict[str, Any],
-    pictures: Sequence[Path],
-    draw: Callable[[Sequence[Path]], None],
+    pictures: Sequence[Path] = (),
+    draw: Callable[[Sequence[Path]], None] = lambda _: None,
+    markdown: str | None = None,
 ) -> None:
-    """Writes JSON and pictures where they were asked for, and says so."""
+    """Writes JSON, Markdown beside it, and pictures, where they were asked for, and says so."""
     if json is not None:
         write_json(json, content)
-        note_written(console, json)
+        page = None if markdown is None else beside(json, ".md")
+        if page is not None:
+            write_atomically(page, markdown or "")
+        note_written(console, json, page)
     if pictures:
         draw(pictures)
     note_written(console, *pictures)

@@ -22,7 +22,7 @@ from .._lab import SchemeMeter, Stopwatch, kernel_catalog, selected_kernels
 from ..threads import set_thread_count, thread_count
 from .kernels import allowed_tables
 from .schemes_peer import Peer
-from .timing import Clock, Times
+from .timing import Clock, Times, fill
 
 OPERATION = "ringlet bench schemes"
 SCHEMES = ("ckks", "bfv", "bgv")
@@ -110,24 +110,11 @@ class Row(Times):
 
 
 @dataclass
-class Profile:
-    """Where the time of one operation goes, by a clock around every primitive."""
-
-    scheme: str
-    operation: str
-    degree: int
-    total_us: float
-    primitives_us: dict[str, float]
-    forward_transforms: int
-    inverse_transforms: int
-
-
-@dataclass
 class Results(Clock):
     """All that one run measured."""
 
     rows: list[Row]
-    profiles: list[Profile]
+    profiles: list[dict[str, Any]]  # Where the time of each operation goes, for JSON.
     peer: str  # SEAL's version and build, or why it is not there
     has_peer: bool
     gaps: list[str]
@@ -221,8 +208,7 @@ class Case:
             if done >= least and time.monotonic() > end:
                 break
             self.stopwatch.run(1, BLOCK_US)
-        for row in self.rows:
-            row.times_us = [t * 1e-3 for t in self.stopwatch.times_ns(row.job)]
+        fill(self.stopwatch, [(row, row.job) for row in self.rows])
         return list(self.stopwatch.clock_hz)
 
 
@@ -245,7 +231,7 @@ class Measurements:
         self.plan = plan
         self.peer = peer
         self.missing = missing
-        self.profiles: list[Profile] = []
+        self.profiles: list[dict[str, Any]] = []
 
     def _case(self, scheme: str, degree: int) -> Case:
         plan = self.plan
@@ -284,15 +270,16 @@ class Measurements:
         for name in meter.operations():
             found = meter.profile(name, 2 if self.plan.is_quick else _PROFILE_RUNS)
             self.profiles.append(
-                Profile(
-                    scheme,
-                    name,
-                    degree,
-                    found.total_ns * 1e-3,
-                    {k: ns * 1e-3 for k, ns in found.primitives_ns.items()},
-                    found.forward_transforms,
-                    found.inverse_transforms,
-                )
+                {
+                    "scheme": scheme,
+                    "operation": name,
+                    "degree": degree,
+                    "time": found.total_ns * 1e-3,
+                    "time_unit": "us",
+                    "primitives": {k: ns * 1e-3 for k, ns in found.primitives_ns.items()},
+                    "forward_transforms": found.forward_transforms,
+                    "inverse_transforms": found.inverse_transforms,
+                }
             )
 
     def _cases(self) -> Iterator[tuple[str, int] | None]:

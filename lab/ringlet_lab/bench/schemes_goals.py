@@ -6,7 +6,6 @@ Goals are microseconds of another machine; in cycles of that machine they compar
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,22 +127,22 @@ def judge_times(report: dict[str, Any]) -> list[Entry]:
                 continue
             peer = ratio(find_peer(report, goal.scheme, goal.operation, degree), entry)
             is_same_work = goal.chains[i] == "own" and goal.operation not in ("encode", "decode")
-            reference = None if goal.reference_us is None else goal.reference_us[i]
+            us, most_us = entry["min"], goal.most_us[i]
+            cycles, most_cycles = us * clock_ghz * 1e3, most_us * GOAL_GHZ * 1e3
             floor = None if goal.floor_us is None else goal.floor_us[i] * GOAL_GHZ * 1e3
-            cycles = entry["min"] * clock_ghz * 1e3
             found.append(
                 {
                     **what,
                     "chain": goal.chains[i],
-                    "reference_us": reference,
-                    "goal_us": goal.most_us[i],
-                    "goal_cycles": goal.most_us[i] * GOAL_GHZ * 1e3,
+                    "reference_us": None if goal.reference_us is None else goal.reference_us[i],
+                    "goal_us": most_us,
+                    "goal_cycles": most_cycles,
                     "floor_cycles": floor,
-                    "us": entry["min"],
+                    "us": us,
                     "cycles": cycles,
                     "times_as_fast_as_tenseal": peer if is_same_work else None,
-                    "met": entry["min"] <= goal.most_us[i],
-                    "met_cycles": cycles <= goal.most_us[i] * GOAL_GHZ * 1e3,
+                    "met": us <= most_us,
+                    "met_cycles": cycles <= most_cycles,
                 }
             )
     return found
@@ -151,12 +150,12 @@ def judge_times(report: dict[str, Any]) -> list[Entry]:
 
 def _relation(
     what: str, value: float | None, limit: float, is_most: bool, detail: str
-) -> Iterable[Entry]:
+) -> list[Entry]:
     if value is None:
-        return
+        return []
     met = value <= limit if is_most else value >= limit
-    yield {"what": what, "value": value, "limit": limit, "is_most": is_most, "met": met,
-           "detail": detail}  # fmt: skip
+    return [{"what": what, "value": value, "limit": limit, "is_most": is_most, "met": met,
+             "detail": detail}]  # fmt: skip
 
 
 def judge_relations(report: dict[str, Any]) -> list[Entry]:
@@ -207,12 +206,3 @@ def hexl_lines(report: dict[str, Any], baseline: str) -> list[Entry]:
              "paper_palisade": quoted[1]}
         )  # fmt: skip
     return found
-
-
-def verdict(judged: Entry) -> str:
-    """In microseconds and in cycles."""
-    if judged["met"] and judged["met_cycles"]:
-        return "met"
-    if judged["met"] or judged["met_cycles"]:
-        return "us only" if judged["met"] else "cycles only"
-    return "missed"

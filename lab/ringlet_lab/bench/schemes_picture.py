@@ -11,10 +11,12 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from ringlet.plots import COLORS, INK, make_figure, save, tidy
+from ringlet.plots import COLORS, make_figure, save, tidy
 
+from .drawing import QUOTED, bar_style, hatched, heading, label_bar, legend_below, name_bars
+from .output import number
 from .schemes_goals import find, find_peer
-from .schemes_tables import groups, number, operations_of
+from .schemes_tables import groups, operations_of
 
 _ONE, _TWO, _SEAL, _GOAL = COLORS[0], COLORS[5], "#b0b0b0", COLORS[1]
 _LEFT = 0.5
@@ -42,24 +44,17 @@ def _draw_panel(axes: Axes, report: dict[str, Any], scheme: str, degree: int) ->
         for i, (entry, color) in enumerate(shown):
             place = y - 0.42 + (i + 0.5) * height
             # A bar that holds other work too is hatched.
-            is_other = entry.get("in_python", False)
-            axes.barh(place, entry["min"], height, color="white" if is_other else color,
-                      edgecolor=color, hatch="//////" if is_other else None,
-                      linewidth=0.4)  # fmt: skip
-            axes.annotate(number(entry["min"]), (entry["min"], place), xytext=(2, 0),
-                          textcoords="offset points", va="center_baseline", fontsize=5.5,
-                          color=INK)  # fmt: skip
+            hatch = QUOTED if entry.get("in_python", False) else None
+            axes.barh(place, entry["min"], height, **bar_style(color, hatch))
+            label_bar(axes, number(entry["min"]), (entry["min"], place), fontsize=5.5)
         goal = _goal_us(report, scheme, operation, degree)
         if goal is not None:
             axes.plot([goal, goal], [y - 0.45, y + 0.45], color=_GOAL, linewidth=1.6)
     tidy(axes, f"{scheme.upper()}, N = {degree}", "microseconds, minimum", "")
-    axes.grid(False, axis="y")
     axes.set_xscale("log")
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="y", length=0, labelsize=7.5)
+    name_bars(axes, names, 7.5)
     left, right = axes.get_xlim()
     axes.set_xlim(max(left, _LEFT), right * 2)
-    axes.invert_yaxis()
 
 
 def draw(report: dict[str, Any], paths: Sequence[Path]) -> None:
@@ -81,16 +76,11 @@ def draw(report: dict[str, Any], paths: Sequence[Path]) -> None:
         Patch(facecolor=_ONE, label="Ringlet, one thread"),
         Patch(facecolor=_TWO, label="Ringlet, two threads"),
         Patch(facecolor=_SEAL, label=peer),
-        Patch(facecolor="white", edgecolor=_SEAL, hatch="//////", label="with Python's lists"),
+        hatched("with Python's lists", _SEAL),
         Line2D([], [], color=_GOAL, linewidth=1.6, label="goal's cycles at this clock"),
     ]
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False
-    )
-    figure.suptitle(
-        f"Operations of the schemes, {context['cpu_model']} at "
-        f"{context['clock_hz']['median'] * 1e-9:.2f} GHz, {context['date'][:10]}",
-        fontsize=12,
-        color=INK,
-    )
+    legend_below(figure, handles)
+    clock = f"{context['clock_hz']['median'] * 1e-9:.2f} GHz"
+    machine = f"{context['cpu_model']} at {clock}, {context['date'][:10]}"
+    heading(figure, f"Operations of the schemes, {machine}")
     save(figure, paths)

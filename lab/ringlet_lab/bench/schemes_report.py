@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from ringlet.errors import InvalidArgument
-from ringlet.files import note_written, prepare_folders, read_json, write_atomically, write_json
+from ringlet.files import note_written, prepare_folders, read_json, write_atomically
 
 from .._lab import selected_kernels
 from . import timing
-from .checks import check_rounds
-from .output import compact_table
+from .checks import check_among, check_range, check_rounds, chosen
+from .output import print_lines, write_files
 from .schemes import (
     BASELINE,
     DEGREES,
@@ -41,7 +41,7 @@ from .schemes_goals import (
 )
 from .schemes_peer import find_peer as open_peer
 from .schemes_picture import draw
-from .schemes_tables import View, notes, parts, to_markdown, update_page
+from .schemes_tables import notes, parts, to_markdown, update_page
 
 _MOST_THREADS = 256
 _QUICK_DEGREES = (4096,)
@@ -49,53 +49,15 @@ _QUICK_ROUNDS = 2
 _QUICK_SECONDS = 1.0
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for; None leaves the choice to --quick."""
-
-    schemes: Sequence[str] | None = None
-    degrees: Sequence[int] | None = None
-    threads: Sequence[int] | None = None
-    rounds: int | None = None
-    seconds: float | None = None
-    is_quick: bool = False
-    shown: Path | None = None
-    json: Path | None = None
-    markdown: Path | None = None
-    page: Path | None = None
-    pictures: Sequence[Path] = ()
-
-    def plan(self) -> Plan:
-        quick = self.is_quick
-        return Plan(
-            schemes=self.schemes or SCHEMES,
-            degrees=self.degrees or (_QUICK_DEGREES if quick else DEGREES),
-            threads=self.threads or THREADS,
-            rounds=(_QUICK_ROUNDS if quick else ROUNDS) if self.rounds is None else self.rounds,
-            seconds=(_QUICK_SECONDS if quick else SECONDS)
-            if self.seconds is None
-            else self.seconds,
-            is_quick=quick,
-        )
-
-
 def _check(plan: Plan) -> None:
-    def refuse(offending: str, limit: str, remedy: str) -> None:
-        raise InvalidArgument(OPERATION, offending, limit, remedy)
-
-    for scheme in plan.schemes:
-        if scheme not in SCHEMES:
-            refuse(f"--schemes {scheme}", f"one of: {', '.join(SCHEMES)}", "choose among these")
-    for degree in plan.degrees:
-        if degree not in DEGREES:
-            known = ", ".join(map(str, DEGREES))
-            refuse(f"--degrees {degree}", f"one of: {known}", "choose among these")
+    check_among(OPERATION, "--schemes", plan.schemes, SCHEMES)
+    check_among(OPERATION, "--degrees", plan.degrees, DEGREES)
     for threads in plan.threads:
-        if not 1 <= threads <= _MOST_THREADS:
-            refuse(f"--threads {threads}", f"1 to {_MOST_THREADS}", "ask for example for 1,2")
+        check_range(OPERATION, "--threads", threads, 1, _MOST_THREADS)
     check_rounds(OPERATION, plan.rounds)
     if not plan.seconds >= 0:
-        refuse(f"--seconds {plan.seconds}", "0 or more", "ask for example for 20")
+        asked = f"--seconds {plan.seconds}"
+        raise InvalidArgument(OPERATION, asked, "0 or more", "ask for example for 20")
 
 
 def _entry(row: Row, clock_hz: float) -> dict[str, Any]:
@@ -121,19 +83,7 @@ def to_json(results: Results) -> dict[str, Any]:
             paper=PAPER,
         ),
         "benchmarks": [_entry(row, results.clock) for row in results.rows],
-        "profiles": [
-            {
-                "scheme": p.scheme,
-                "operation": p.operation,
-                "degree": p.degree,
-                "time": p.total_us,
-                "time_unit": "us",
-                "primitives": p.primitives_us,
-                "forward_transforms": p.forward_transforms,
-                "inverse_transforms": p.inverse_transforms,
-            }
-            for p in results.profiles
-        ],
+        "profiles": results.profiles,
         "gaps": results.gaps,
     }
     for entry in report["benchmarks"]:
@@ -180,42 +130,46 @@ def _updated(page: Path, report: dict[str, Any]) -> str:
         ) from None
 
 
-def _print_view(console: Console, view: View) -> None:
-    table = compact_table(view.title)
-    for i, head in enumerate(view.heads):
-        is_text = i < view.text_columns
-        table.add_column(head, justify="left" if is_text else "right", no_wrap=not is_text)
-    for row in view.rows:
-        table.add_row(*row)
-    console.print(table)
-
-
-def run_schemes(console: Console, options: Options) -> None:
+def run_schemes(
+    console: Console,
+    *,
+    schemes: Sequence[str] | None = None,
+    degrees: Sequence[int] | None = None,
+    threads: Sequence[int] | None = None,
+    rounds: int | None = None,
+    seconds: float | None = None,
+    is_quick: bool = False,
+    shown: Path | None = None,
+    json: Path | None = None,
+    markdown: Path | None = None,
+    page: Path | None = None,
+    pictures: Sequence[Path] = (),
+) -> None:
     """Measures, or reads an earlier run; prints the tables, writes the files asked for."""
-    plan = options.plan()
+    plan = Plan(
+        schemes or SCHEMES,
+        degrees or chosen(None, is_quick, _QUICK_DEGREES, DEGREES),
+        threads or THREADS,
+        chosen(rounds, is_quick, _QUICK_ROUNDS, ROUNDS),
+        chosen(seconds, is_quick, _QUICK_SECONDS, SECONDS),
+        is_quick,
+    )
     _check(plan)
     # Folders that cannot be made are found before anything is measured.
-    prepare_folders([options.json, options.markdown, options.page, *options.pictures])
-    if options.page is not None:
-        _text_of(options.page)
-    if options.shown is not None:
-        report = read_report(options.shown)
+    prepare_folders([json, markdown, page, *pictures])
+    if page is not None:
+        _text_of(page)
+    if shown is not None:
+        report = read_report(shown)
     else:
         report = to_json(Measurements(plan, *open_peer()).run(console))
-    for views in parts(report).values():
-        for view in views:
-            _print_view(console, view)
-    for line in notes(report):
-        console.print(line, markup=False)
-    if options.json is not None and options.shown is None:
-        write_json(options.json, report)
-        note_written(console, options.json)
-    if options.markdown is not None:
-        write_atomically(options.markdown, to_markdown(report))
-        note_written(console, options.markdown)
-    if options.page is not None:
-        write_atomically(options.page, _updated(options.page, report))
-        note_written(console, options.page)
-    if options.pictures:
-        draw(report, options.pictures)
-    note_written(console, *options.pictures)
+    for sheets in parts(report).values():
+        for sheet in sheets:
+            sheet.show(console)
+    print_lines(console, notes(report))
+    for path, text in ((markdown, to_markdown), (page, partial(_updated, page))):
+        if path is not None:
+            write_atomically(path, text(report))
+            note_written(console, path)
+    written = None if shown is not None else json
+    write_files(console, written, report, pictures, partial(draw, report))

@@ -12,19 +12,12 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from ringlet import generate_ntt_primes
 from ringlet.errors import InvalidArgument
-from ringlet.progress import counted_steps
 
 from .._lab import Stopwatch, eltwise_kernel, ntt_kernel, selected_kernels
 from .kernels import measured_kernels
 from .peers import PeerJob, Peers, checked_job
-from .tables_quoted import (
-    DEGREES,
-    GOAL_DEGREES,
-    GOALS,
-    PAPER_TABLES,
-    Goal,
-)
-from .timing import Clock, Times
+from .tables_quoted import DEGREES, GOAL_DEGREES, GOALS, PAPER_TABLES, Goal
+from .timing import Clock, Times, butterflies, fill, run_rounds
 
 BITS = 50
 _BLOCK_US = 500.0
@@ -46,7 +39,7 @@ class Subject:
         if self.unit == "element":
             return degree
         transforms = 3 if self.operation == "product" else 1
-        return transforms * degree / 2 * (degree.bit_length() - 1)
+        return transforms * butterflies(degree)
 
 
 SUBJECTS = (
@@ -102,6 +95,9 @@ class Results(Clock):
 
     rows: list[Row]
     goals: list[GoalCell]
+
+    def of(self, subject: Subject) -> list[Row]:
+        return [row for row in self.rows if row.subject is subject]
 
 
 def paper_name(kernel: str) -> str:
@@ -239,13 +235,9 @@ class Measurements:
 
     def run(self, console: Console, rounds: int) -> Results:
         """Measures everything; shows a progress bar on a terminal."""
-        with counted_steps(console) as progress:
-            task = progress.add_task("measuring", total=rounds)
-            for _ in range(rounds):
-                self.stopwatch.run(1, _BLOCK_US)
-                progress.advance(task)
+        run_rounds(console, self.stopwatch, rounds, _BLOCK_US)
         cells = [cell for row in self.rows for cell in row.cells.values()]
-        for cell in [*cells, *(goal.cell for goal in self.goals)]:
-            cell.times_us = [time * 1e-3 for time in self.stopwatch.times_ns(cell.job)]
+        cells += [goal.cell for goal in self.goals]
+        fill(self.stopwatch, [(cell, cell.job) for cell in cells])
         clock_hz = list(self.stopwatch.clock_hz)
         return Results(self.rows, self.goals, clock_hz=clock_hz, rounds=rounds)

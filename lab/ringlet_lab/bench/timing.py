@@ -7,12 +7,15 @@ from __future__ import annotations
 import datetime
 import os
 import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.console import Console
 from ringlet import __version__, cpu_info
+from ringlet.progress import counted_steps
 
-from .._lab import build_info
+from .._lab import Stopwatch, build_info
 
 
 @dataclass(kw_only=True)
@@ -32,14 +35,38 @@ class Times:
 
 @dataclass(kw_only=True)
 class Clock:
-    """Of one run: how many rounds, and the processor's clock in Hz during each."""
+    """Of one run: how many rounds, the processor's clock in Hz during each, and the load of the
+    machine before and after, where that was asked for."""
 
     clock_hz: list[float]
     rounds: int
+    load: tuple[float, float] | None = None
 
     @property
     def clock(self) -> float:
         return statistics.median(self.clock_hz)
+
+    @property
+    def core(self) -> str:
+        """Where it ran."""
+        return f"one core of {cpu_info().model} at {self.clock * 1e-9:.2f} GHz"
+
+    @property
+    def text(self) -> str:
+        """How the run went, in one line."""
+        load = "" if self.load is None else (
+            f"; load of the machine before and after: {self.load[0]:.1f}, {self.load[1]:.1f}"
+        )  # fmt: skip
+        return (
+            f"clock in the same run: {self.clock * 1e-9:.2f} GHz (median of the rounds, highest "
+            f"{max(self.clock_hz) * 1e-9:.2f}); {self.rounds} interleaved rounds, one core of "
+            f"{cpu_info().model}, {datetime.date.today()}{load}"
+        )
+
+
+def butterflies(degree: int) -> int:
+    """Of radix 2, whatever the kernel's radix is."""
+    return degree // 2 * (degree.bit_length() - 1)
 
 
 def load() -> float:
@@ -47,26 +74,37 @@ def load() -> float:
     return os.getloadavg()[0]
 
 
-def entry(name: str, best: float, median: float, rounds: int, **more: Any) -> dict[str, Any]:
-    """One entry of "benchmarks": the minimum and the median of so many rounds, in microseconds."""
+def fill(stopwatch: Stopwatch, rows: Iterable[tuple[Times, int]]) -> None:
+    """The times of jobs, once they ran."""
+    for times, job in rows:
+        times.times_us = [ns * 1e-3 for ns in stopwatch.times_ns(job)]
+
+
+def run_rounds(console: Console, stopwatch: Stopwatch, rounds: int, block_us: float) -> None:
+    """Round after round; shows a progress bar on a terminal."""
+    with counted_steps(console) as progress:
+        task = progress.add_task("measuring", total=rounds)
+        for _ in range(rounds):
+            stopwatch.run(1, block_us)
+            progress.advance(task)
+
+
+def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
+    """One entry of "benchmarks": the minimum and the median of the rounds, in microseconds."""
     return {
         "name": name,
         "run_name": name,
         "run_type": "iteration",
         "repetitions": 1,
         "threads": 1,
-        "iterations": rounds,
-        "real_time": median,
-        "cpu_time": median,
-        "min": best,
-        "median": median,
+        "iterations": len(times.times_us),
+        "real_time": times.median,
+        "cpu_time": times.median,
+        "min": times.best,
+        "median": times.median,
         "time_unit": "us",
         **more,
     }
-
-
-def entry_of(name: str, times: Times, **more: Any) -> dict[str, Any]:
-    return entry(name, times.best, times.median, len(times.times_us), **more)
 
 
 def library() -> dict[str, str]:
@@ -91,5 +129,6 @@ def context(operation: str, run: Clock, **more: Any) -> dict[str, Any]:
         **library(),
         "rounds": run.rounds,
         "clock_hz": {"median": run.clock, "max": max(run.clock_hz)},
+        **({} if run.load is None else {"load_before": run.load[0], "load_after": run.load[1]}),
         **more,
     }

@@ -8,40 +8,36 @@ Everything of one size is interleaved in one process: each round runs one block 
 
 from __future__ import annotations
 
-import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from rich.console import Console
 from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
 from .._lab import (
-    ProjectionCheck,
+    Job,
     Stopwatch,
-    WideJob,
     add_double_eltwise,
     add_double_ntt,
     add_double_product,
+    add_limit,
     add_projected_eltwise,
     add_projected_ntt,
     add_rns_eltwise,
     add_rns_ntt,
-    add_wide_limit,
     double_word_kernels,
     double_word_prime,
-    has_wide_limits,
+    limits,
     projected_products,
     selected_kernels,
-    wide_limits,
 )
 from . import wide_projection
 from .peers import PeerJob
-from .timing import Clock, Times
+from .timing import Clock, Times, butterflies, fill
 from .wide_peers import WidePeers, checked_job
 
 OPERATION = "ringlet bench wide"
@@ -111,10 +107,6 @@ def nearest(degrees: Sequence[int], to: int = 4096) -> int:
     return min(degrees, key=lambda n: (abs(n.bit_length() - to.bit_length()), n))
 
 
-def butterflies(degree: int) -> int:
-    return degree // 2 * int(math.log2(degree))
-
-
 @dataclass
 class Results(Clock):
     """All that one run measured."""
@@ -125,7 +117,7 @@ class Results(Clock):
     rows: list[Row]
     peers: dict[str, str]  # Name and description; empty if there are none.
     missing: list[str] = field(default_factory=list)  # What is not in this run, and why.
-    checks: list[ProjectionCheck] = field(default_factory=list)
+    checks: list[wide_projection.ProjectionCheck] = field(default_factory=list)
 
     def select(self, operation: str, size: int | None = None, *kinds: str) -> list[Row]:
         return [
@@ -161,11 +153,11 @@ class Group:
         self.rows: list[tuple[Row, Stopwatch, int]] = []
         self._kept: list[PeerJob] = []
 
-    def add(self, row: Row, add: Callable[..., WideJob | int], *arguments: object) -> None:
+    def add(self, row: Row, add: Callable[..., Job | int], *arguments: object) -> None:
         """Adds the job add(stopwatch, *arguments)."""
         job = add(self.kernels, *arguments)
         index = job if isinstance(job, int) else job.index
-        if isinstance(job, WideJob):
+        if isinstance(job, Job):
             row.operand_bytes, row.table_bytes = job.operand_bytes, job.table_bytes
             if row.kind == "rns":
                 row.text = job.kernel
@@ -194,7 +186,7 @@ class Group:
             if done < 2 or took[id(self.references)] <= took[id(self.kernels)]:
                 turn(self.references)
         for row, stopwatch, index in self.rows:
-            row.times_us = [t * 1e-3 for t in stopwatch.times_ns(index)]
+            fill(stopwatch, [(row, index)])
         return list(self.kernels.clock_hz)
 
 
@@ -274,14 +266,16 @@ class Measurements:
             group.add(row, add_rns_eltwise, operation, size, RNS_BITS, selected_kernels())
             self._add_projected(group, operation, size)
             self._add_peers(group, operation, size)
-        if has_wide_limits():
-            for limit in wide_limits():
-                row = Row("limit", "arithmetic", f"limit/{limit}", _LIMIT_COUNT)
-                group.add(row, add_wide_limit, limit, _LIMIT_COUNT)
+        for limit in limits():
+            if limit.startswith("wide/"):
+                name = limit.replace("wide/", "limit/")
+                group.add(Row("limit", "arithmetic", name, _LIMIT_COUNT), add_limit, limit,
+                          _LIMIT_COUNT)  # fmt: skip
+        if "stream" in limits():
             rounded = size // 16 * 16
-            group.add(
-                Row("limit", "stream", "limit/stream", rounded), add_wide_limit, "stream", rounded
-            )
+            # A double word is two words.
+            row = Row("limit", "stream", "limit/stream", rounded)
+            group.add(row, add_limit, "stream", 2 * rounded)
         return group
 
     def _transforms(self, degree: int) -> Group:
@@ -304,8 +298,8 @@ class Measurements:
                     row = Row(kind, "product", name, degree, which)
                     group.add(row, add_double_product, degree, self.moduli.text(which), name)
             self._add_peers(group, "product", degree)
-        if has_wide_limits():
-            group.add(Row("limit", "pass", "limit/pass", degree), add_wide_limit, "pass", degree)
+        if any(limit.startswith("wide/") for limit in limits()):
+            group.add(Row("limit", "pass", "limit/pass", degree), add_limit, "pass", 2 * degree)
         return group
 
     def run(self, console: Console, rounds: int, seconds: float) -> Results:
@@ -346,7 +340,3 @@ class Measurements:
         have = {name.split("/")[0] for name in self.peers.descriptions}
         lacking = [name for name in ("gmp", "flint") if name not in have]
         return f"not in the library of --peers: {', '.join(lacking)}" if lacking else ""
-
-
-def open_peers(path: Path | None) -> WidePeers | None:
-    return None if path is None else WidePeers(path)

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.table import Table
-
-from .output import compact_table
+from .output import MISSING, Sheet, both, ratio
 from .wide import Results, Row
 
 _BEYOND_CACHE = 1 << 20
@@ -66,10 +64,8 @@ class Judgement:
 def _belongs(row: Row, goal: Goal) -> bool:
     if row.kind != "measured":
         return False
-    if goal.kind == "special":
-        return row.modulus == "special"
-    if goal.kind == "general":
-        return row.modulus == "general"
+    if goal.kind in ("special", "general"):
+        return row.modulus == goal.kind
     return row.name.split("/")[0] == goal.kind
 
 
@@ -88,7 +84,7 @@ def _limit(results: Results, row: Row) -> tuple[float | None, str]:
     if passes and row.size >= _BEYOND_CACHE and row.operation.startswith("ntt_"):
         # Two passes over the data at least, because it is in no cache between them.
         bounds.append((2 * passes[0].ns() * row.size / row.units, "memory"))
-    return max(bounds, default=(None, "-"))
+    return max(bounds, default=(None, MISSING))
 
 
 def judgements(results: Results) -> list[Judgement]:
@@ -107,60 +103,38 @@ def judgements(results: Results) -> list[Judgement]:
             ]
             for size in sorted({row.size for row in rows}):
                 row = min((r for r in rows if r.size == size), key=lambda r: r.ns())
-                limit_ns, limit = _limit(results, row)
+                ns, cycles = row.ns(), row.ns() * clock_ghz
+                most_cycles = goal.most_ns * GOAL_GHZ
                 found.append(
                     Judgement(
-                        goal.kind,
-                        operation,
-                        size,
-                        goal.most_ns,
-                        goal.most_ns * GOAL_GHZ,
-                        row.name,
-                        row.ns(),
-                        row.ns() * clock_ghz,
-                        row.ns() <= goal.most_ns,
-                        row.ns() * clock_ghz <= goal.most_ns * GOAL_GHZ,
-                        limit_ns,
-                        limit,
+                        goal.kind, operation, size, goal.most_ns, most_cycles, row.name, ns, cycles,
+                        ns <= goal.most_ns, cycles <= most_cycles, *_limit(results, row),
                     )
-                )
+                )  # fmt: skip
     return found
 
 
-def _verdict(judgement: Judgement) -> str:
-    if judgement.met and judgement.met_cycles:
-        return "met"
-    if judgement.met or judgement.met_cycles:
-        return "ns only" if judgement.met else "cycles only"
-    return "missed"
-
-
-def goal_table(results: Results) -> Table:
+def goal_sheet(results: Results) -> Sheet:
     """One line for each goal: its worst size."""
     title = (
         f"Goals for a Sapphire-Rapids-class core of {GOAL_GHZ:g} GHz; the worst size measured "
         "here\nand what it cannot go below"
     )
-    table = compact_table(title)
-    texts = ("goal for", "operation", "size", "kernel", "bound by")
-    for column in ("goal for", "operation", "size", "goal\nns", "goal\ncycles", "worst\nns",
-                   "worst\ncycles", "", "kernel", "bound\nns", "bound by"):  # fmt: skip
-        table.add_column(column, justify="left" if column in texts else "right", no_wrap=True)
+    heads = ("goal for", "operation", "kernel", "bound by", "size", "goal\nns", "goal\ncycles",
+             "worst\nns", "worst\ncycles", "", "bound\nns")  # fmt: skip
+    sheet = Sheet(title, heads, 4)
     everything = judgements(results)
     for key in dict.fromkeys((j.kind, j.operation, j.goal_ns) for j in everything):
         same = [j for j in everything if (j.kind, j.operation, j.goal_ns) == key]
         worst = max(same, key=lambda j: j.ns)
-        table.add_row(
+        sheet.add(
             worst.kind,
             worst.operation.removeprefix("ntt_"),
-            f"{worst.size}",
-            f"{worst.goal_ns:.2f}",
-            f"{worst.goal_cycles:.2f}",
-            f"{worst.ns:.2f}",
-            f"{worst.cycles:.2f}",
-            _verdict(worst),
             worst.kernel,
-            "-" if worst.limit_ns is None else f"{worst.limit_ns:.2f}",
             worst.limit,
+            str(worst.size),
+            *map(ratio, (worst.goal_ns, worst.goal_cycles, worst.ns, worst.cycles)),
+            both(worst.met, worst.met_cycles, "ns"),
+            ratio(worst.limit_ns),
         )
-    return table
+    return sheet

@@ -10,9 +10,17 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
-from ringlet import cpu_info
-from ringlet.plots import COLORS, FAINT, INK, degree_axis, make_figure, save, tidy
+from ringlet.plots import COLORS, FAINT, degree_axis, make_figure, save, tidy
 
+from .drawing import (
+    QUOTED,
+    bar_style,
+    hatched,
+    heading,
+    label_bar,
+    legend_beside,
+    name_bars,
+)
 from .wide import EMULATED_TABLE, OPERATIONS, Results, Row
 from .wide_quoted import RECORDED_NTT
 from .wide_speed_of_light import data, estimates
@@ -22,7 +30,7 @@ HATCHES = {
     "measured": None,
     "reference": None,
     "rns": None,
-    "projected": "/////",
+    "projected": QUOTED,
     "recorded": "xxxxx",
     "speed of light": "....",
     "derived": "-----",
@@ -129,21 +137,14 @@ def _draw_transforms(axes: Axes, results: Results) -> None:
     axes.set_yscale("log")
     degree_axis(axes, results.degrees)
     axes.set_xticks(results.degrees, [f"$2^{{{n.bit_length() - 1}}}$" for n in results.degrees])
-    axes.legend(fontsize=7.5, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend_beside(axes, size=7.5)
 
 
 def bars(results: Results, degree: int) -> list[Bar]:
     """Measured times at one length, slowest first, then what nobody measured here."""
     rows = sorted(results.select("ntt_forward", degree, *_PLOTTED), key=lambda r: -r.ns())
-    found = [
-        Bar(
-            f"{row.name} (projected)" if row.kind == "projected" else row.name,
-            row.ns(),
-            _color(row),
-            row.kind,
-        )
-        for row in rows
-    ]
+    names = [f"{r.name} (projected)" if r.kind == "projected" else r.name for r in rows]
+    found = [Bar(n, r.ns(), _color(r), r.kind) for n, r in zip(names, rows, strict=True)]
     for name, times in RECORDED_NTT.items():
         if degree in times and "MQX" in name:
             text = f"{name} (recorded on another machine)"
@@ -164,32 +165,13 @@ def _draw_bars(axes: Axes, results: Results) -> None:
     found = bars(results, degree)
     for y, bar in enumerate(found):
         hatch = HATCHES[bar.kind]
-        axes.barh(
-            y,
-            bar.ns,
-            0.8,
-            color=bar.color if hatch is None else "white",
-            edgecolor=bar.color,
-            hatch=hatch,
-            linewidth=0.9,
-        )
-        axes.annotate(
-            f"{bar.ns:.3g}",
-            (bar.ns, y),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center_baseline",
-            fontsize=7.5,
-            color=INK,
-            style="normal" if hatch is None else "italic",
-        )
+        axes.barh(y, bar.ns, 0.8, **bar_style(bar.color, hatch))
+        style = "normal" if hatch is None else "italic"
+        label_bar(axes, f"{bar.ns:.3g}", (bar.ns, y), style=style)
     tidy(axes, f"Forward transform of N = {degree}", "ns per butterfly", "")
     axes.set_xscale("log")
-    axes.grid(False, axis="y")
-    axes.set_yticks(range(len(found)), [bar.name for bar in found])
-    axes.tick_params(axis="y", length=0, labelsize=8)
     axes.set_xlim(0.5 * min(bar.ns for bar in found), 2.5 * max(bar.ns for bar in found))
-    axes.invert_yaxis()
+    name_bars(axes, [bar.name for bar in found])
 
 
 def draw(results: Results, paths: Sequence[Path]) -> None:
@@ -213,13 +195,7 @@ def draw(results: Results, paths: Sequence[Path]) -> None:
         ("speed of light: a bound, not measured", _SPEED_OF_LIGHT, "speed of light"),
         ("derived from the paper's ratio", _ASIC, "derived"),
     ):
-        patch = Patch(facecolor="white", edgecolor=color, hatch=HATCHES[kind], label=label)
-        handles.append(patch)
+        handles.append(hatched(label, color, HATCHES[kind] or ""))
     parts[3].legend(handles=handles, loc="center", ncols=4, fontsize=8, frameon=False)
-    figure.suptitle(
-        f"Moduli of {results.bits} bits, one core of {cpu_info().model} at "
-        f"{results.clock * 1e-9:.2f} GHz",
-        fontsize=12,
-        color=INK,
-    )
+    heading(figure, f"Moduli of {results.bits} bits, {results.core}")
     save(figure, paths)

@@ -7,22 +7,20 @@ of light), derived, or quoted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
-from ringlet import cpu_info
 from ringlet.errors import InvalidArgument
 from ringlet.files import prepare_folders
 
 from .._lab import selected_kernels
 from . import timing, wide_projection
 from .checks import check_degrees, check_range, check_rounds
-from .output import compact_table, number, write_files
+from .output import Sheet, degree_head, number, print_lines, write_files
 from .wide import (
     BITS,
     DEGREES,
@@ -33,25 +31,15 @@ from .wide import (
     Measurements,
     Results,
     Row,
-    open_peers,
 )
-from .wide_goals import goal_table, judgements
+from .wide_goals import goal_sheet, judgements
+from .wide_peers import WidePeers
 from .wide_picture import draw
-from .wide_quoted import (
-    CLAIMS,
-    OPENFHE,
-    PAPER,
-    RECORDED_BLAS,
-    RECORDED_MACHINE,
-    RECORDED_NTT,
-)
+from .wide_quoted import CLAIMS, OPENFHE, PAPER, RECORDED_BLAS, RECORDED_MACHINE, RECORDED_NTT
 from .wide_speed_of_light import data, estimates
 
 _KINDS = ("measured", "projected", "rns", "reference", "emulated")
-_MARKS = {
-    "projected": " (projected)",
-    "emulated": " (emulated)",
-}
+_MARKED = ("projected", "emulated")
 _STATISTICS: dict[str, Callable[[Row], float]] = {
     "min": lambda row: row.best,
     "med": lambda row: row.median,
@@ -61,7 +49,7 @@ _LEAST_BITS, _MOST_BITS = 106, 124
 
 
 def label(row: Row) -> str:
-    return row.name + _MARKS.get(row.kind, "")
+    return f"{row.name} ({row.kind})" if row.kind in _MARKED else row.name
 
 
 def _ordered(rows: Sequence[Row]) -> list[str]:
@@ -69,67 +57,63 @@ def _ordered(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(r.name for kind in _KINDS for r in rows if r.kind == kind))
 
 
-def _statistics_table(
-    title: str, heads: dict[int, str] | dict[str, str], rows: dict[str, dict[Any, Row]]
-) -> Table:
+def _statistics_sheet(
+    title: str, heads: dict[Any, str], rows: Sequence[Row], key: Callable[[Row], Any]
+) -> Sheet:
     """Three lines for each name: minimum, median and mean of the later half of the rounds."""
-    table = compact_table(title, ["", "", *heads.values()], 2)
-    for found in rows.values():
-        name = label(next(iter(found.values())))
+    sheet = Sheet(title, ["", "", *heads.values()], 2)
+    for name in _ordered(rows):
+        found = {key(row): row for row in rows if row.name == name}
+        shown = label(next(iter(found.values())))
         for text, take in _STATISTICS.items():
-            cells = [number(found[k].ns(take(found[k]))) if k in found else "-" for k in heads]
+            cells = [number(found[k].ns(take(found[k])) if k in found else None) for k in heads]
             is_first = text == "min"
-            table.add_row(name if is_first else "", text, *cells, style=None if is_first else "dim")
-    return table
+            sheet.add(shown if is_first else "", text, *cells, style=None if is_first else "dim")
+    return sheet
 
 
 def _add_recorded(
-    table: Table, heads: Sequence[Any], recorded: dict[str, dict[Any, float]]
+    sheet: Sheet, heads: Sequence[Any], recorded: dict[str, dict[Any, float]]
 ) -> None:
     for name, times in recorded.items():
         cells = [number(times[k]) if k in times else "" for k in heads]
         if any(cells):
-            table.add_row(name, "rec.", *cells, style="cyan italic")
+            sheet.add(name, "rec.", *cells, style="cyan italic")
 
 
-def blas_table(results: Results) -> Table:
+def blas_sheet(results: Results) -> Sheet:
     """Per element, a column for each operation."""
     rows = [row for operation in OPERATIONS for row in results.select(operation, None, *_KINDS)]
-    by_name = {
-        name: {row.operation: row for row in rows if row.name == name} for name in _ordered(rows)
-    }
     title = (
         f"Element-wise at length {results.length}: ns per element; minimum, median, mean of the "
         "later half of the rounds"
     )
-    table = _statistics_table(title, {o: o for o in OPERATIONS}, by_name)
-    _add_recorded(table, OPERATIONS, RECORDED_BLAS)
-    return table
+    sheet = _statistics_sheet(title, {o: o for o in OPERATIONS}, rows, lambda row: row.operation)
+    _add_recorded(sheet, OPERATIONS, RECORDED_BLAS)
+    return sheet
 
 
-def transform_table(results: Results, direction: str) -> Table:
+def transform_sheet(results: Results, direction: str) -> Sheet:
     """Per butterfly, a column for each length."""
-    heads = {n: f"2^{n.bit_length() - 1}" for n in results.degrees}
+    heads = {n: degree_head(n) for n in results.degrees}
     rows = results.select(f"ntt_{direction}", None, *_KINDS)
-    by_name = {name: {row.size: row for row in rows if row.name == name} for name in _ordered(rows)}
-    table = _statistics_table(f"NTT, {direction}: ns per butterfly", heads, by_name)
+    title = f"NTT, {direction}: ns per butterfly"
+    sheet = _statistics_sheet(title, heads, rows, lambda row: row.size)
     if direction == DIRECTIONS[0]:
-        _add_recorded(table, list(heads), RECORDED_NTT)
-    return table
+        _add_recorded(sheet, list(heads), RECORDED_NTT)
+    return sheet
 
 
-def product_table(results: Results) -> Table | None:
-    """Products of polynomials beside FLINT's; none without that library."""
+def product_sheet(results: Results) -> Sheet:
+    """Products of polynomials beside FLINT's; no rows without that library."""
     rows = results.select("product")
     degrees = sorted({row.size for row in rows})
-    if not rows:
-        return None
-    heads = [f"2^{n.bit_length() - 1}" for n in degrees]
-    table = compact_table("Products modulo X^N + 1: microseconds, minimum", ["", *heads])
+    title = "Products modulo X^N + 1: microseconds, minimum"
+    sheet = Sheet(title, ["", *map(degree_head, degrees)])
     for name in _ordered(rows):
-        found = {row.size: row for row in rows if row.name == name}
-        table.add_row(name, *(number(found[n].best) if n in found else "-" for n in degrees))
-    return table
+        found = {row.size: row.best for row in rows if row.name == name}
+        sheet.add(name, *(number(found.get(n)) for n in degrees))
+    return sheet
 
 
 def light_rows(results: Results) -> list[Row]:
@@ -140,7 +124,7 @@ def light_rows(results: Results) -> list[Row]:
     return [row for row in rows if row is not None]
 
 
-def light_table(results: Results) -> Table:
+def light_sheet(results: Results) -> Sheet:
     """Bounds on whole processors. None of its figures is a measurement."""
     degree, asic = results.shown_degree, data().asic
     title = (
@@ -148,17 +132,13 @@ def light_table(results: Results) -> Table:
         f"ASIC ({asic.name}): {1e3 * asic.ns_per_butterfly(degree):.1f} ps per butterfly, derived: "
         f"the paper's MQX / {asic.slowdown:g}"
     )
-    columns = ("t_m from", "CPU", "cores", "f_max", "assumption", "ps per\nbutterfly", "x ASIC")
-    table = compact_table(title, columns, 5)
+    heads = ("t_m from", "CPU", "cores", "f_max", "assumption", "ps per\nbutterfly", "x ASIC")
+    sheet = Sheet(title, heads, 5)
     for row in light_rows(results):
-        name = label(row)
-        for e in estimates(row.ns(), results.clock * 1e-9, degree):
-            table.add_row(
-                name, e.target, str(e.cores), e.clock, e.assumption, number(1e3 * e.ns),
-                number(e.asic_ratio),
-            )  # fmt: skip
-            name = ""
-    return table
+        for i, e in enumerate(estimates(row.ns(), results.clock * 1e-9, degree)):
+            what = ("" if i else label(row), e.target, str(e.cores), e.clock, e.assumption)
+            sheet.add(*what, number(1e3 * e.ns), number(e.asic_ratio))
+    return sheet
 
 
 def _entry(results: Results, row: Row) -> dict[str, Any]:
@@ -186,6 +166,15 @@ def _entry(results: Results, row: Row) -> dict[str, Any]:
         late_mean=row.late_mean,
         **more,
     )
+
+
+def _recorded() -> Iterator[tuple[str, dict[str, Any], float]]:
+    for name, times in RECORDED_NTT.items():
+        for n, ns in times.items():
+            yield name, {"operation": "ntt_forward", "n": n}, ns
+    for name, by_operation in RECORDED_BLAS.items():
+        for operation, ns in by_operation.items():
+            yield name, {"operation": operation, "n": LENGTH}, ns
 
 
 def to_json(results: Results) -> dict[str, Any]:
@@ -216,20 +205,11 @@ def to_json(results: Results) -> dict[str, Any]:
             for n in results.degrees
         ],
         "recorded": [
-            {"implementation": name, "operation": "ntt_forward", "n": n, "ns": ns,
-             "source": RECORDED_MACHINE}
-            for name, times in RECORDED_NTT.items()
-            for n, ns in times.items()
-        ] + [
-            {"implementation": name, "operation": operation, "n": LENGTH, "ns": ns,
-             "source": RECORDED_MACHINE}
-            for name, times in RECORDED_BLAS.items()
-            for operation, ns in times.items()
+            {"implementation": name, **where, "ns": ns, "source": RECORDED_MACHINE}
+            for name, where, ns in _recorded()
         ],
         "projection_checks": [
-            {"instruction": check.instruction, "stand_in": check.stand_in,
-             "real_ns": check.real_ns, "projected_ns": check.projected_ns,
-             "error_percent": check.error_percent, "degree": degree}
+            {**asdict(check), "error_percent": check.error_percent, "degree": degree}
             for check in results.checks
         ],
         "quoted": [{"claim": text, "ratio": ratio, "source": PAPER} for text, ratio in CLAIMS],
@@ -238,20 +218,18 @@ def to_json(results: Results) -> dict[str, Any]:
 
 def print_results(console: Console, results: Results) -> None:
     """All tables, each with what its rows stand for."""
-    console.print(
-        f"Double words modulo q of {results.bits} bits; one core of {cpu_info().model}",
-        style="bold",
-    )
-    console.print(blas_table(results))
-    for direction in DIRECTIONS:
-        console.print(transform_table(results, direction))
-    products = product_table(results)
-    if products is not None:
-        console.print(products)
-    if results.checks:
-        console.print(wide_projection.check_table(results.checks, results.shown_degree))
-    console.print(goal_table(results))
-    console.print(light_table(results))
+    console.print(f"Double words modulo q of {results.bits} bits; {results.core}", style="bold")
+    sheets = [
+        blas_sheet(results),
+        *(transform_sheet(results, direction) for direction in DIRECTIONS),
+        product_sheet(results),
+        wide_projection.check_sheet(results.checks, results.shown_degree),
+        goal_sheet(results),
+        light_sheet(results),
+    ]
+    for sheet in sheets:
+        if sheet.rows:
+            sheet.show(console)
     lines = [
         "general q: " + str(results.moduli.general),
         "special q: " + str(results.moduli.special) + " = k * 2^104 + 1",
@@ -264,44 +242,34 @@ def print_results(console: Console, results: Results) -> None:
         f"quoted from {PAPER}",
         OPENFHE,
         *(f"{t.name}: {t.clock_text}; {t.source}" for t in data().targets),
-        f"clock in the same run: {results.clock * 1e-9:.2f} GHz (median)",
-        f"up to {results.rounds} interleaved rounds of each size",
+        f"up to {results.rounds} rounds of each size; {results.text}",
     ]
-    for line in lines:
-        console.print(line, markup=False)
+    print_lines(console, lines)
 
 
-@dataclass(frozen=True)
-class Options:
-    """What is measured, and which files are read and written."""
-
-    degrees: tuple[int, ...] = DEGREES
-    bits: int = BITS
-    length: int = LENGTH
-    rounds: int = 100
-    seconds: float = 5.0
-    peers: Path | None = None
-    json: Path | None = None
-    pictures: tuple[Path, ...] = ()
-
-
-def _check(options: Options) -> None:
-    check_degrees(OPERATION, options.degrees, 16, 1 << 20)
-    check_range(OPERATION, "--bits", options.bits, _LEAST_BITS, _MOST_BITS)
-    check_range(OPERATION, "--length", options.length, 16, 1 << 20)
-    check_rounds(OPERATION, options.rounds)
-    if not options.seconds > 0:
-        offending = f"--seconds {options.seconds}"
-        raise InvalidArgument(OPERATION, offending, "more than 0", "allow some time")
-
-
-def run_wide_benchmark(console: Console, options: Options) -> None:
+def run_wide_benchmark(
+    console: Console,
+    degrees: Sequence[int] = DEGREES,
+    bits: int = BITS,
+    length: int = LENGTH,
+    rounds: int = 100,
+    seconds: float = 5.0,
+    *,
+    peers: Path | None = None,
+    json: Path | None = None,
+    pictures: Sequence[Path] = (),
+) -> None:
     """Measures, prints the tables, and writes the files that were asked for."""
-    _check(options)
+    check_degrees(OPERATION, degrees, 16, 1 << 20)
+    check_range(OPERATION, "--bits", bits, _LEAST_BITS, _MOST_BITS)
+    check_range(OPERATION, "--length", length, 16, 1 << 20)
+    check_rounds(OPERATION, rounds)
+    if not seconds > 0:
+        asked = f"--seconds {seconds}"
+        raise InvalidArgument(OPERATION, asked, "more than 0", "allow some time")
     # Folders and libraries that cannot be had are found before anything is measured.
-    prepare_folders([*options.pictures, options.json])
-    peers = open_peers(options.peers)
-    measurements = Measurements(options.degrees, options.bits, options.length, peers)
-    results = measurements.run(console, options.rounds, options.seconds)
+    prepare_folders([*pictures, json])
+    library = None if peers is None else WidePeers(peers)
+    results = Measurements(degrees, bits, length, library).run(console, rounds, seconds)
     print_results(console, results)
-    write_files(console, options.json, to_json(results), options.pictures, partial(draw, results))
+    write_files(console, json, to_json(results), pictures, partial(draw, results))

@@ -81,25 +81,13 @@ def data() -> Data:
             for t in content["targets"]
         ),
         Scaling(**content["assumed_scaling"]),
-        Asic(
-            asic["name"],
-            asic["slowdown"],
-            asic["slowdown_source"],
-            {int(n): ns for n, ns in asic["mqx_ns_per_butterfly"].items()},
-            asic["mqx_source"],
-        ),
+        Asic(mqx_ns={int(n): ns for n, ns in asic.pop("mqx_ns_per_butterfly").items()}, **asic),
     )
 
 
 def speed_of_light(time: float, clock_ghz: float, target: Target, cores: int = 1) -> float:
     """t_sol = t_m * (c1 / c2) * (f_m / f_max), for a time on `cores` cores at `clock_ghz`."""
     return time * (cores / target.cores) * (clock_ghz / target.clock_ghz)
-
-
-def assumed(time: float, scaling: Scaling) -> float:
-    """The time on one core divided by the speedup that the paper assumes; clocks are not counted
-    again, because the speedup is that of the whole processor."""
-    return time / scaling.speedup
 
 
 @dataclass(frozen=True)
@@ -121,19 +109,10 @@ def estimates(time: float, clock_ghz: float, degree: int) -> list[Estimate]:
     found = []
     for target in known.targets:
         ns = speed_of_light(time, clock_ghz, target)
-        found.append(
-            Estimate(target.name, target.cores, target.clock_text, ns, "linear, ideal", ns / asic)
-        )
-    ns = assumed(time, known.scaling)
-    text = f"assumed {known.scaling.speedup:g}x"
-    found.append(
-        Estimate(
-            f"any CPU of {known.scaling.cores} cores",
-            known.scaling.cores,
-            "not counted",
-            ns,
-            text,
-            ns / asic,
-        )
-    )
-    return found
+        about = (target.name, target.cores, target.clock_text)
+        found.append(Estimate(*about, ns, "linear, ideal", ns / asic))
+    # The speedup is that of the whole processor, so clocks are not counted again.
+    cores, speedup = known.scaling.cores, known.scaling.speedup
+    ns = time / speedup
+    name, text = f"any CPU of {cores} cores", f"assumed {speedup:g}x"
+    return [*found, Estimate(name, cores, "not counted", ns, text, ns / asic)]

@@ -16,7 +16,7 @@ from ringlet.errors import InvalidArgument
 from ringlet.progress import counted_steps
 
 from .._lab import Stopwatch, kernel_catalog, kernel_tables, ntt_kernel, selected_kernels
-from .timing import Clock, Times, load
+from .timing import Clock, Times, butterflies, fill, load
 
 OPERATION = "ringlet bench widths"
 DIRECTIONS = ("forward", "inverse")
@@ -62,13 +62,8 @@ class Row(Times):
     degree: int
 
     @property
-    def butterflies(self) -> int:
-        """Of radix 2, whatever the kernel's radix is."""
-        return self.degree // 2 * (self.degree.bit_length() - 1)
-
-    @property
     def ns_per_butterfly(self) -> float:
-        return 1e3 * self.best / self.butterflies
+        return 1e3 * self.best / butterflies(self.degree)
 
     @property
     def algorithm(self) -> str:
@@ -82,7 +77,6 @@ class Results(Clock):
 
     rows: list[Row]
     references: list[Row]
-    load: tuple[float, float] = (0.0, 0.0)  # Of the last minute, before and after.
     gaps: list[Gap] = field(default_factory=list)
 
     @property
@@ -108,20 +102,6 @@ class Results(Clock):
         return None
 
 
-def transform_tables() -> list[str]:
-    """Tables that have a kernel of transforms which needs no exact name, lowest first."""
-    having = {k.table for k in kernel_catalog() if k.operation == "ntt" and not k.named_only}
-    return [table for table in kernel_tables() if table in having]
-
-
-def _is_available(table: str) -> bool:
-    return any(
-        k.available
-        for k in kernel_catalog()
-        if k.table == table and k.operation == "ntt" and not k.named_only
-    )
-
-
 def choose_curves() -> tuple[list[str], list[Gap]]:
     """What RINGLET_FORCE_KERNELS and this processor leave of the tables, and what they do not: an
     exact kernel is a curve of its own."""
@@ -129,13 +109,14 @@ def choose_curves() -> tuple[list[str], list[Gap]]:
     if "/" in forced:
         return [forced], []
     order = kernel_tables()
+    transforms = [k for k in kernel_catalog() if k.operation == "ntt"]
     curves, gaps = [], []
-    for table in transform_tables():
-        if not _is_available(table):
-            features = dict.fromkeys(
-                f for k in kernel_catalog() if k.table == table and k.operation == "ntt"
-                for f in k.features
-            )  # fmt: skip
+    for table in order:
+        usual = [k for k in transforms if k.table == table and not k.named_only]
+        if not usual:
+            continue
+        if not any(kernel.available for kernel in usual):
+            features = dict.fromkeys(f for k in usual for f in k.features)
             reason = f"this processor does not run table {table}"
             gaps.append(Gap(table, reason, f"run on one with {', '.join(features)}"))
         elif forced and order.index(table) > order.index(forced):
@@ -193,8 +174,7 @@ class _Width:
         if len(self.stopwatch) == 0:
             return []
         self.stopwatch.run(rounds, _BLOCK_US)
-        for row, job in self._rows:
-            row.times_us = [1e-3 * time for time in self.stopwatch.times_ns(job)]
+        fill(self.stopwatch, self._rows)
         return list(self.stopwatch.clock_hz)
 
 

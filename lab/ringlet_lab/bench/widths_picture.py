@@ -6,26 +6,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from ringlet import cpu_info
-from ringlet.plots import COLORS, FAINT, INK, make_figure, save, tidy
+from ringlet.plots import COLORS, FAINT, INK, make_figure, tidy
 
+from .drawing import TABLE_COLORS, heading, legend_below, name_bars, value_axis
 from .widths import DIRECTIONS, FORMS, HALF_WORD_ONE, ORDINARY, Results, Row
 
-# As in the picture of `ringlet bench tables`.
-_COLORS = {"scalar64": "#7f7f7f", "avx2": "#009E73", "avx512dq": "#0072B2", "ifma52": "#D55E00"}
 _STYLES: dict[str, tuple[Any, str]] = {ORDINARY: ("-", "o"), HALF_WORD_ONE: ("--", "x")}
 _LABELS = {ORDINARY: "ordinary prime", HALF_WORD_ONE: "prime that is 1 mod $2^{32}$"}
 _TICKS = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10)
 
 
 def _color(curves: Sequence[str], curve: str) -> str:
-    return _COLORS.get(curve, COLORS[curves.index(curve) % len(COLORS)])
+    return TABLE_COLORS.get(curve, (COLORS[curves.index(curve) % len(COLORS)],))[0]
 
 
 def segments(line: Sequence[Row]) -> Iterator[list[Row]]:
@@ -53,11 +50,7 @@ def _draw_times(axes: Axes, results: Results, direction: str, degree: int) -> No
                 linewidth=1.4 + 0.7 * (len(results.curves) - 1 - place),
             )
     tidy(axes, direction, "", "ns per butterfly (minimum)")
-    axes.set_yscale("log")
-    low, high = axes.get_ylim()
-    ticks = [tick for tick in _TICKS if low <= tick <= high]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.yaxis.set_minor_formatter("")
+    value_axis(axes, _TICKS)
     axes.minorticks_off()
 
 
@@ -82,10 +75,7 @@ def _draw_kernels(axes: Axes, results: Results, degree: int) -> None:
                 color=INK,
             )
     tidy(axes, "kernel", "bits of the modulus", "")
-    axes.grid(False, axis="y")
-    axes.set_yticks(range(len(results.curves)), results.curves)
-    axes.tick_params(axis="y", length=0)
-    axes.invert_yaxis()
+    name_bars(axes, results.curves, 8.5)
 
 
 def make_picture(results: Results, degree: int) -> Figure:
@@ -111,24 +101,7 @@ def make_picture(results: Results, degree: int) -> Figure:
         )
         for form in shown
     ]  # fmt: skip
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9.5, frameon=False
-    )
-    figure.suptitle(
-        f"Negacyclic transforms, N = {degree}, by the width of the modulus\n"
-        f"one core of {cpu_info().model} at {results.clock * 1e-9:.2f} GHz, lower is better",
-        fontsize=12,
-        color=INK,
-    )
+    legend_below(figure, handles, 9.5)
+    title = f"Negacyclic transforms, N = {degree}, by the width of the modulus"
+    heading(figure, f"{title}\n{results.core}, lower is better")
     return figure
-
-
-def draw_widths(results: Results, stem: Path, suffixes: Sequence[str]) -> list[Path]:
-    """A picture for each length; with several of them their names say which."""
-    written = []
-    for degree in results.degrees:
-        name = stem.name if len(results.degrees) == 1 else f"{stem.name}-n{degree}"
-        paths = [stem.with_name(name + suffix) for suffix in suffixes]
-        save(make_picture(results, degree), paths)
-        written += paths
-    return written

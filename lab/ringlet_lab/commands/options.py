@@ -18,7 +18,6 @@ BenchJson = Annotated[
     option("--json", metavar="FILE", help="JSON here, not in DIR; - is stdout."),
 ]
 NoJson = Annotated[bool, option("--no-json", help="Write no JSON.")]
-Rounds = Annotated[int | None, option(metavar="N", help="Rounds over everything.")]
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,17 @@ that the page or the comparison could stumble over."""
 from __future__ import annotations
 
 import collections
+import dataclasses
+import functools
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 from ringlet.errors import InvalidArgument
 
-from .model import FORMAT, Axis, Chart, ChartKind, Origin, Point, Report, Scale, Section, Series
+from .model import FORMAT, Chart, Report
 from .setting import OPERATION
 
 # A whole report has some 30 charts with 600 points; drawing takes seconds for each thousand.
@@ -29,8 +31,6 @@ _EXACT = 1 << 53
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _QUOTES = "'\""
 _REMEDY = "name the JSON file that `ringlet report` wrote"
-
-T = TypeVar("T")
 
 
 def _refuse(where: str, found: str, limit: str, remedy: str = _REMEDY) -> NoReturn:
@@ -63,47 +63,12 @@ def _text(value: object, where: str) -> str:
     return value
 
 
-def _identifier(value: object, where: str) -> str:
-    text = _text(value, where)
-    if not _IDENTIFIER.fullmatch(text):
-        _refuse(where, _shown(text), "letters, digits, '-', '_' and '.', at most 100")
-    return text
-
-
 def _number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         _refuse(where, _shown(value), "a number")
     if value != 0 and not LEAST_SIZE <= abs(value) <= MOST_SIZE:
         _refuse(where, _shown(value), f"0, or a size of {LEAST_SIZE:g} to {MOST_SIZE:g}")
     return value if isinstance(value, int) and abs(value) <= _EXACT else float(value)
-
-
-def _optional(value: object, where: str) -> float | None:
-    return None if value is None else _number(value, where)
-
-
-def _choice(value: object, where: str, kind: Any) -> Any:
-    allowed = get_args(kind)
-    if value not in allowed:
-        _refuse(where, _shown(value), f"one of {', '.join(allowed)}")
-    return value
-
-
-def _list(value: object, where: str, make: Callable[[object, str], T]) -> tuple[T, ...]:
-    if not isinstance(value, list) or len(value) > MOST_PARTS:
-        _refuse(where, _shown(value), f"a list of at most {MOST_PARTS} parts")
-    return tuple(make(part, f"{where}[{i}]") for i, part in enumerate(value))
-
-
-def _facts(value: object, where: str, make: Callable[[object, str], T]) -> dict[str, T]:
-    """An object of names that the file chooses."""
-    found = _object(value, where, ())
-    if len(found) > MOST_PARTS:
-        _refuse(where, f"{len(found)} facts", f"at most {MOST_PARTS}")
-    return {
-        _text(name, where): make(fact, f"{where}.{_shown(name).strip(_QUOTES)}")
-        for name, fact in found.items()
-    }
 
 
 def _plain(value: object, where: str) -> Any:
@@ -113,33 +78,65 @@ def _plain(value: object, where: str) -> Any:
     return _text(value, where) if isinstance(value, str) else _number(value, where)
 
 
-def _setting(value: object, where: str) -> Any:
-    """A plain value, or a list of them."""
-    return list(_list(value, where, _plain)) if isinstance(value, list) else _plain(value, where)
+def _list(read: Callable[[object, str], Any], value: object, where: str) -> list[Any]:
+    if not isinstance(value, list) or len(value) > MOST_PARTS:
+        _refuse(where, _shown(value), f"a list of at most {MOST_PARTS} parts")
+    return [read(part, f"{where}[{i}]") for i, part in enumerate(value)]
 
 
-def _axis(value: object, where: str) -> Axis:
-    found = _object(value, where, ("label", "unit", "scale"))
-    label, unit = (_text(found[name], f"{where}.{name}") for name in ("label", "unit"))
-    return Axis(label, unit, _choice(found["scale"], f"{where}.scale", Scale))
+def _facts(kind: Any, value: object, where: str) -> dict[str, Any]:
+    """An object of names that the file chooses."""
+    found = _object(value, where, ())
+    if len(found) > MOST_PARTS:
+        _refuse(where, f"{len(found)} facts", f"at most {MOST_PARTS}")
+    return {
+        _text(name, where): _read(kind, fact, f"{where}.{_shown(name).strip(_QUOTES)}")
+        for name, fact in found.items()
+    }
 
 
-def _point(value: object, where: str) -> Point:
-    found = _object(value, where, ("x", "y"))
-    x = found["x"]
-    return Point(
-        _text(x, f"{where}.x") if isinstance(x, str) else _number(x, f"{where}.x"),
-        _number(found["y"], f"{where}.y"),
-        _optional(found.get("median"), f"{where}.median"),
-        _optional(found.get("spread"), f"{where}.spread"),
-    )
+_hints = functools.cache(get_type_hints)
 
 
-def _series(value: object, where: str) -> Series:
-    found = _object(value, where, ("name", "points", "origin"))
-    points = _list(found["points"], f"{where}.points", _point)
-    origin = _choice(found["origin"], f"{where}.origin", Origin)
-    return Series(_text(found["name"], f"{where}.name"), points, origin)
+def _made(kind: Any, value: object, where: str) -> Any:
+    """One of the model's classes. Numbers that may be nothing may be left out."""
+    hints = _hints(kind)
+    required = tuple(name for name, hint in hints.items() if hint != float | None)
+    found = _object(value, where, required)
+    members = {
+        name: _read(hint, found.get(name), f"{where}.{name}") for name, hint in hints.items()
+    }
+    if "id" in members and not _IDENTIFIER.fullmatch(members["id"]):
+        shown = _shown(members["id"])
+        _refuse(f"{where}.id", shown, "letters, digits, '-', '_' and '.', at most 100")
+    made = kind(**members)
+    if isinstance(made, Chart):
+        _check_axes(made, where)
+    return made
+
+
+def _read(kind: Any, value: object, where: str) -> Any:
+    """What a type of the model says."""
+    origin, of = get_origin(kind), get_args(kind)
+    if dataclasses.is_dataclass(kind):
+        return _made(kind, value, where)
+    if origin is tuple:
+        return tuple(_list(functools.partial(_read, of[0]), value, where))
+    if origin is dict:
+        return _facts(of[1], value, where)
+    if origin is Literal:
+        if value not in of:
+            _refuse(where, _shown(value), f"one of {', '.join(of)}")
+        return value
+    if kind == bool | None:
+        if value is not None and not isinstance(value, bool):
+            _refuse(where, _shown(value), "true, false or null")
+        return value
+    if kind is Any:
+        return _list(_plain, value, where) if isinstance(value, list) else _plain(value, where)
+    if kind is str or (kind == float | str and isinstance(value, str)):
+        return _text(value, where)
+    return None if kind == float | None and value is None else _number(value, where)
 
 
 def _check_axes(chart: Chart, where: str) -> None:
@@ -152,38 +149,6 @@ def _check_axes(chart: Chart, where: str) -> None:
             for axis, value in ((chart.x, point.x), (chart.y, point.y)):
                 if axis.scale != "linear" and not isinstance(value, str) and value <= 0:
                     _refuse(where, f"{value:g}", f"above 0, an axis is {axis.scale}")
-
-
-def _chart(value: object, where: str) -> Chart:
-    names = ("id", "title", "caption", "kind", "x", "y", "series", "is_lower_better")
-    found = _object(value, where, names)
-    is_lower_better = found["is_lower_better"]
-    if is_lower_better is not None and not isinstance(is_lower_better, bool):
-        _refuse(f"{where}.is_lower_better", _shown(is_lower_better), "true, false or null")
-    chart = Chart(
-        _identifier(found["id"], f"{where}.id"),
-        _text(found["title"], f"{where}.title"),
-        _text(found["caption"], f"{where}.caption"),
-        _choice(found["kind"], f"{where}.kind", ChartKind),
-        _axis(found["x"], f"{where}.x"),
-        _axis(found["y"], f"{where}.y"),
-        _list(found["series"], f"{where}.series", _series),
-        is_lower_better,
-    )
-    _check_axes(chart, where)
-    return chart
-
-
-def _section(value: object, where: str) -> Section:
-    found = _object(value, where, ("id", "title", "summary", "charts", "missing", "settings"))
-    return Section(
-        _identifier(found["id"], f"{where}.id"),
-        _text(found["title"], f"{where}.title"),
-        _text(found["summary"], f"{where}.summary"),
-        _list(found["charts"], f"{where}.charts", _chart),
-        _list(found["missing"], f"{where}.missing", _text),
-        _facts(found["settings"], f"{where}.settings", _setting),
-    )
 
 
 def _check_format(value: object, where: str) -> None:
@@ -220,16 +185,7 @@ def from_json(content: object, where: str = "report") -> Report:
     """
     found = _object(content, where, ())
     _check_format(found.get("format"), where)
-    names = ("created", "machine", "build", "settings", "seconds", "sections")
-    found = _object(content, where, names)
-    report = Report(
-        _text(found["created"], f"{where}.created"),
-        _facts(found["machine"], f"{where}.machine", _text),
-        _facts(found["build"], f"{where}.build", _text),
-        _facts(found["settings"], f"{where}.settings", _setting),
-        _number(found["seconds"], f"{where}.seconds"),
-        _list(found["sections"], f"{where}.sections", _section),
-    )
+    report: Report = _made(Report, content, where)
     _check_whole(report, where)
     return report
 

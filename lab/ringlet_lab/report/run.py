@@ -60,12 +60,8 @@ def checked_sections(names: Sequence[str] | None) -> list[str]:
         return list(SECTIONS)
     for name in names:
         if name not in SECTIONS:
-            raise InvalidArgument(
-                OPERATION,
-                f"section {name!r}",
-                ", ".join(SECTIONS),
-                "name sections, separated by commas",
-            )
+            remedy = "name sections, separated by commas"
+            raise InvalidArgument(OPERATION, f"section {name!r}", ", ".join(SECTIONS), remedy)
     return [name for name in SECTIONS if name in names]
 
 
@@ -75,39 +71,25 @@ def check_device(name: str | None, sections: Sequence[str]) -> None:
     if name is None:
         return
     if "gpu" not in sections:
-        raise InvalidArgument(
-            OPERATION,
-            f"--device {name} with sections {', '.join(sections)}",
-            "section gpu alone measures a device",
-            "add gpu to --sections, or leave out --device",
-        )
+        asked = f"--device {name} with sections {', '.join(sections)}"
+        remedy = "add gpu to --sections, or leave out --device"
+        raise InvalidArgument(OPERATION, asked, "section gpu alone measures a device", remedy)
     if open_device(name).is_cpu:
-        raise InvalidArgument(
-            OPERATION,
-            f"--device {name}",
-            "devices of OpenCL or CUDA",
-            "name one that `ringlet info` shows, such as gpu:0",
-        )
+        remedy = "name one that `ringlet info` shows, such as gpu:0"
+        raise InvalidArgument(OPERATION, f"--device {name}", "devices of OpenCL or CUDA", remedy)
 
 
-def check_shown(options: Options) -> None:
-    """Raises InvalidArgument for options of measuring beside one that measures nothing."""
+def check_options(options: Options) -> None:
+    """Raises InvalidArgument for options of measuring beside one that measures nothing, and where
+    the page would replace its own data."""
     alone = {"--quick": options.quick, "--device": options.device is not None}
     for name, is_given in alone.items():
         if is_given and options.shown is not None:
-            raise InvalidArgument(
-                OPERATION, f"{name} with --show", "one of them", "leave out one; --show measures "
-                "nothing"
-            )  # fmt: skip
-
-
-def check_files(options: Options) -> None:
-    """Raises InvalidArgument where the page would replace its own data."""
+            remedy = "leave out one; --show measures nothing"
+            raise InvalidArgument(OPERATION, f"{name} with --show", "one of them", remedy)
     if options.data == options.page:
-        raise InvalidArgument(
-            OPERATION, f"{options.page} for the page and the JSON", "a file for each",
-            "give --json another name"
-        )  # fmt: skip
+        asked = f"{options.page} for the page and the JSON"
+        raise InvalidArgument(OPERATION, asked, "a file for each", "give --json another name")
 
 
 def _earlier(path: Path, names: list[str] | None) -> Report:
@@ -119,10 +101,9 @@ def _earlier(path: Path, names: list[str] | None) -> Report:
     sections = {section.id: section for section in report.sections}
     for name in names:
         if name not in sections:
-            raise InvalidArgument(
-                OPERATION, f"section {name!r} of {path}", ", ".join(sections) or "no section",
-                "name sections that the file has"
-            )  # fmt: skip
+            found = ", ".join(sections) or "no section"
+            remedy = "name sections that the file has"
+            raise InvalidArgument(OPERATION, f"section {name!r} of {path}", found, remedy)
     kept = tuple(sections[name] for name in names)
     return replace(report, sections=kept, settings={**report.settings, "sections": names})
 
@@ -159,8 +140,7 @@ def _write_data(options: Options, report: Report) -> None:
 def run_report(console: Console, options: Options) -> bool:
     """Does what the options ask for, and says on the console what was done. False if a section
     failed: the files are then there, and name it. Whatever ends the run early leaves no file."""
-    check_shown(options)
-    check_files(options)
+    check_options(options)
     names = checked_sections(options.sections)
     # Whatever can be refused is refused before anything is measured.
     old = None if options.against is None else read_report(options.against)

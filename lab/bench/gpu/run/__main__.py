@@ -27,7 +27,7 @@ from run_programs import Programs, Report, Result, Tests, anonymous, say, short
 BUNDLE = Path(sys.argv[0]).resolve().parent
 SMALL_TESTS = "*Small*"
 # The transforms of all variants are compared where they are timed.
-QUICK_TESTS = "DeviceElementwiseTest.*:DeviceTransformTest.*:SmallRoofs.*"
+QUICK_TESTS = "DevicePrimitives.*:DeviceTransformTest.*:SmallRoofs.*"
 LOST_DEVICE = "*Lost*.*"
 # Programs of every variant at every degree: more than can be compiled in minutes.
 TOO_MANY = "*AllDegreesOfEveryVariant*"

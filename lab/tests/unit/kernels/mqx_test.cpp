@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmp.h>
-
 #include "kernels/select.hpp"
 #include "lab/kernels/all_word_operations.hpp"
 #include "lab/kernels/wide_mqx.hpp"
+#include "support/big_integer.hpp"
 #include "support/environment.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
@@ -15,50 +14,14 @@ namespace {
 
 using kernels::WordOperations;
 using Words = std::array<std::uint64_t, 8>;
+using Pair = std::array<std::uint64_t, 2>;
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
 
-/// An integer of GMP of any sign.
-class Integer {
- public:
-  explicit Integer(std::uint64_t x = 0) { mpz_init_set_ui(value_, x); }
-  Integer(const Integer&) = delete;
-  Integer& operator=(const Integer&) = delete;
-  ~Integer() { mpz_clear(value_); }
-  mpz_ptr get() { return value_; }
-  /// Word i of the value modulo 2^128, which is not negative.
-  std::uint64_t word(unsigned i) {
-    mpz_fdiv_r_2exp(value_, value_, 128);
-    mpz_fdiv_q_2exp(value_, value_, 64 * i);
-    mpz_fdiv_r_2exp(value_, value_, 64);
-    return mpz_get_ui(value_);
-  }
-
- private:
-  mpz_t value_;
-};
-
-enum class Operation { multiply, add, subtract };
-
-/// Low word and high word of a*b, a + b + in, or a - b - in modulo 2^128.
-std::array<std::uint64_t, 2> expected(Operation operation, std::uint64_t a, std::uint64_t b,
-                                      unsigned in) {
-  std::array<std::uint64_t, 2> words;
-  for (unsigned i = 0; i < 2; ++i) {
-    Integer x(a);
-    Integer y(b);
-    if (operation == Operation::multiply) mpz_mul(x.get(), x.get(), y.get());
-    if (operation == Operation::add) {
-      mpz_add(x.get(), x.get(), y.get());
-      mpz_add_ui(x.get(), x.get(), in);
-    }
-    if (operation == Operation::subtract) {
-      mpz_sub(x.get(), x.get(), y.get());
-      mpz_sub_ui(x.get(), x.get(), in);
-    }
-    words[i] = x.word(i);
-  }
-  return words;
+/// Low word and high word of a value modulo 2^128.
+Pair words_of(const Integer& value) {
+  const Integer low = value % (Integer(1) << 128);
+  return {mpz_get_ui(low.get()), mpz_get_ui((low >> 64).get())};
 }
 
 /// Compares all three operations on eight pairs of words.
@@ -73,28 +36,21 @@ void check(const WordOperations& words, const Words& a, const Words& b, std::uin
   for (unsigned i = 0; i < 8; ++i) {
     SCOPED_TRACE(::testing::Message() << words.name << ": " << a[i] << ", " << b[i]);
     const unsigned bit = in >> i & 1U;
-    const auto product = expected(Operation::multiply, a[i], b[i], 0);
-    ASSERT_EQ(low[i], product[0]);
-    ASSERT_EQ(high[i], product[1]);
-    const auto total = expected(Operation::add, a[i], b[i], bit);
-    ASSERT_EQ(sum[i], total[0]);
-    ASSERT_EQ(carries >> i & 1U, total[1]);
-    const auto rest = expected(Operation::subtract, a[i], b[i], bit);
+    const Integer x(a[i]);
+    const Integer y(b[i]);
+    const Integer carry(bit);
+    ASSERT_EQ(words_of(x * y), (Pair{low[i], high[i]}));
+    ASSERT_EQ(words_of(x + y + carry), (Pair{sum[i], carries >> i & 1U}));
+    const auto rest = words_of(x - y - carry);
     ASSERT_EQ(difference[i], rest[0]);
     ASSERT_EQ(borrows >> i & 1U, rest[1] & 1U);
   }
 }
 
 TEST(Mqx, EdgesAreThoseOfGmp) {
-  const std::vector<std::uint64_t> edges = {0,
-                                            1,
-                                            2,
-                                            (std::uint64_t{1} << 32) - 1,
-                                            std::uint64_t{1} << 32,
-                                            (std::uint64_t{1} << 63) - 1,
-                                            std::uint64_t{1} << 63,
-                                            kOnes - 1,
-                                            kOnes};
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+  const std::uint64_t edges[] = {0, 1, 2, kHalf - 1, kHalf, kTop - 1, kTop, kOnes - 1, kOnes};
   for (const WordOperations* words : kernels::available_word_operations()) {
     for (const std::uint64_t x : edges) {
       for (const std::uint64_t y : edges) {

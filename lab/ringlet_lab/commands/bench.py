@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of `ringlet bench`: their options, and what they call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from ringlet.commands.options import JsonFile, Output, integers, option, some_integers
+from ringlet.console import make_console
+from ringlet.errors import InvalidArgument
+
+from .options import BenchJson, NoJson, ResultFiles, with_files
+
+app = typer.Typer(
+    help="Time kernels, transforms and schemes.", no_args_is_help=True, add_completion=False
+)
+_FIGURES = "With --figures"
+
+
+def _list(help: str) -> Any:
+    return option(metavar="LIST", help=help)
+
+
+def _number(help: str) -> Any:
+    return option(metavar="N", help=help)
+
+
+def _file(help: str) -> Any:
+    return option(metavar="FILE", help=help)
+
+
+Rounds = Annotated[int | None, _number("Rounds over everything.")]
+
+
+@app.command("ntt")
+@with_files
+def bench_ntt(
+    files: ResultFiles,
+    degrees: Annotated[str | None, _list("Transform lengths (2^10 to 2^16).")] = None,
+    bits: Annotated[str | None, _list("Bits of primes (30,49,60; figures 48).")] = None,
+    rounds: Rounds = None,
+    figures: Annotated[
+        bool, option("--figures", help="Figures 7 to 11 on extended butterflies.")
+    ] = False,
+    quick: Annotated[
+        bool, option("--quick", help="Two lengths, few rounds.", panel=_FIGURES)
+    ] = False,
+    paper_method: Annotated[
+        bool, option("--paper-method", help="Time as section 7.2 of the paper.", panel=_FIGURES)
+    ] = False,
+    paper_degrees: Annotated[
+        bool, option("--paper-degrees", help="2^9 to 2^14, as there.", panel=_FIGURES)
+    ] = False,
+    clang: Annotated[
+        Path | None, option(metavar="DIR", help="bench of a build by clang.", panel=_FIGURES)
+    ] = None,
+    gcc: Annotated[
+        Path | None, option(metavar="DIR", help="bench of a build by gcc.", panel=_FIGURES)
+    ] = None,
+    predictions: Annotated[
+        Path | None, option(metavar="FILE", help="JSON of predict_cycles.py.", panel=_FIGURES)
+    ] = None,
+) -> None:
+    """Time every NTT kernel, interleaved, with the clock of the same run."""
+    command = "ringlet bench ntt"
+    lengths = some_integers(degrees, "--degrees", command)
+    widths = some_integers(bits, "--bits", command)
+    if figures:
+        from ..bench.ntt_programs import Build
+        from ..bench.ntt_report import run_figures
+        from ..bench.ntt_variants import BITS, PAPER_DEGREES
+
+        if widths is not None and len(widths) != 1:
+            raise InvalidArgument(command, f"--bits {bits}", "one width", "give one number")
+        folders = (("clang", clang), ("gcc", gcc))
+        json = files.json("ringlet-bench-ntt-figures")
+        run_figures(
+            make_console(json),
+            PAPER_DEGREES if paper_degrees and lengths is None else lengths,
+            BITS if widths is None else widths[0],
+            rounds,
+            is_quick=quick,
+            paper_method=paper_method,
+            builds=[Build(name, path) for name, path in folders if path is not None],
+            predictions=predictions,
+            json=json,
+            stem=files.folder / "ringlet-bench-ntt",
+            suffixes=files.suffixes,
+        )
+        return
+    from ..bench.ntt import DEFAULT_BITS, DEFAULT_DEGREES, run_ntt_benchmark
+
+    alone = {"quick": quick, "paper-method": paper_method, "paper-degrees": paper_degrees,
+             "clang": clang, "gcc": gcc, "predictions": predictions}  # fmt: skip
+    for name, value in alone.items():
+        if value:
+            raise InvalidArgument(command, f"--{name}", "an option of --figures", "add --figures")
+    json = files.json("ringlet-bench-ntt")
+    run_ntt_benchmark(
+        make_console(json),
+        DEFAULT_DEGREES if lengths is None else lengths,
+        DEFAULT_BITS if widths is None else widths,
+        100 if rounds is None else rounds,
+        json,
+        files.pictures("ringlet-bench-ntt"),
+    )
+
+
+@app.command("widths")
+@with_files
+def bench_widths(
+    files: ResultFiles,
+    degrees: Annotated[str, _list("Transform lengths (4096).")] = "4096",
+    bits: Annotated[str | None, _list("Widths of the moduli (20 to 62).")] = None,
+    rounds: Rounds = None,
+    quick: Annotated[bool, option("--quick", help="A few widths and rounds.")] = False,
+) -> None:
+    """Time per butterfly for every width of the modulus."""
+    from ..bench.widths import OPERATION
+    from ..bench.widths_report import run_widths
+
+    json = files.json("ringlet-bench-widths")
+    run_widths(
+        make_console(json),
+        integers(degrees, "--degrees", OPERATION),
+        some_integers(bits, "--bits", OPERATION),
+        rounds,
+        is_quick=quick,
+        json=json,
+        stem=files.folder / "ringlet-bench-widths",
+        suffixes=files.suffixes,
+    )
+
+
+@app.command("tables")
+def bench_tables(
+    rounds: Annotated[int, _number("Rounds over everything (500).")] = 500,
+    peers: Annotated[Path | None, _file("ringlet_peers of a build: NTL and FLINT too.")] = None,
+    json: JsonFile = None,
+    png: Annotated[Path | None, _file("Write this picture.")] = None,
+    svg: Annotated[Path | None, _file("Write this picture.")] = None,
+) -> None:
+    """Tables 1 to 4 of the HEXL paper here, beside the paper's."""
+    from ..bench.tables_report import run_tables_benchmark
+
+    pictures = [path for path in (png, svg) if path is not None]
+    run_tables_benchmark(make_console(json), rounds, peers, json, pictures)
+
+
+@app.command("gpu")
+@with_files
+def bench_gpu(
+    files: ResultFiles,
+    device: Annotated[
+        str, option(metavar="NAME", help="As `ringlet info` names it (gpu:0).")
+    ] = "gpu:0",
+    quick: Annotated[bool, option("--quick", help="Small sizes and few rounds.")] = False,
+    rounds: Rounds = None,
+    degrees: Annotated[str | None, _list("Transform lengths, with commas.")] = None,
+    batches: Annotated[str | None, _list("Polynomials of 8 primes a launch.")] = None,
+    parts: Annotated[
+        str | None, _list("Of ntt, routines, keyswitch, products, server (all).")
+    ] = None,
+    source: Annotated[
+        Path | None, option("--from", metavar="FILE", help="Show a JSON of this command or of run.")
+    ] = None,
+) -> None:
+    """Time a device's transforms, routines and products."""
+    from ..bench.gpu import run_gpu_benchmark, show_file
+
+    command = "ringlet bench gpu"
+    json = files.json("ringlet-bench-gpu")
+    stem = files.folder / "ringlet-bench-gpu"
+    if source is not None:
+        if quick or not (rounds is degrees is batches is parts is None):
+            raise InvalidArgument(
+                command,
+                f"--from {source} with options of a measurement",
+                "--from alone, or with options for files",
+                "leave out --quick, --rounds, --degrees, --batches and --parts",
+            )
+        show_file(make_console(json), source, json, stem, files.suffixes)
+        return
+    run_gpu_benchmark(
+        make_console(json),
+        device=device,
+        is_quick=quick,
+        rounds=rounds,
+        degrees=some_integers(degrees, "--degrees", command),
+        batches=some_integers(batches, "--batches", command),
+        parts=None if parts is None else parts.split(","),
+        json=json,
+        stem=stem,
+        suffixes=files.suffixes,
+    )
+
+
+@app.command("schemes")
+@with_files
+def bench_schemes(
+    files: ResultFiles,
+    schemes: Annotated[str | None, _list("Of ckks, bfv, bgv (all).")] = None,
+    degrees: Annotated[str | None, _list("Of 4096 to 32768 (all).")] = None,
+    threads: Annotated[str | None, _list("Numbers of threads (1,2).")] = None,
+    rounds: Annotated[int | None, _number("Most rounds of a case.")] = None,
+    seconds: Annotated[float | None, option(metavar="S", help="About, after five rounds.")] = None,
+    quick: Annotated[bool, option("--quick", help="N = 4096 and two rounds.")] = False,
+    show: Annotated[Path | None, _file("Show an earlier run's JSON.")] = None,
+    page: Annotated[Path | None, _file("Renew this page's tables.")] = None,
+    markdown: Annotated[bool, option(help="Write Markdown tables (yes).")] = True,
+) -> None:
+    """Time CKKS, BFV and BGV, beside SEAL, the goals and the HEXL paper."""
+    from ..bench.schemes import OPERATION
+    from ..bench.schemes_report import run_schemes
+
+    json = files.json("ringlet-bench-schemes")
+    run_schemes(
+        make_console(json),
+        schemes=None if schemes is None else list(dict.fromkeys(schemes.split(","))),
+        degrees=some_integers(degrees, "--degrees", OPERATION),
+        threads=some_integers(threads, "--threads", OPERATION),
+        rounds=rounds,
+        seconds=seconds,
+        is_quick=quick,
+        shown=show,
+        json=json,
+        markdown=files.folder / "ringlet-bench-schemes.md" if markdown else None,
+        page=page,
+        pictures=files.pictures("ringlet-bench-schemes"),
+    )
+
+
+@app.command("fv")
+@with_files
+def bench_fv(
+    files: ResultFiles,
+    ring: Annotated[str, _number("Degree: 2420, 2560, 5832, 8190 (2560).")] = "2560",
+    bits: Annotated[int, _number("Bits of the modulus, a prime (125).")] = 125,
+    counts: Annotated[str, _list("Encryptions, of 1 to 4 (1,2,3,4).")] = "1,2,3,4",
+    rounds: Annotated[int, _number("Rounds over every row (100).")] = 100,
+    hardware: Annotated[Path | None, _file("The co-simulation's report: cycles.")] = None,
+    study: Annotated[Path | None, _file("Report on splits with hardware.")] = None,
+    synth: Annotated[Path | None, _file("Logic synthesis's report: Table 1.")] = None,
+) -> None:
+    """Time FV's products over cyclotomic rings, beside the paper's."""
+    from ..bench.fv import OPERATION
+    from ..bench.fv_report import run_fv_benchmark
+
+    json = files.json("ringlet-bench-fv")
+    run_fv_benchmark(
+        make_console(json),
+        ring,
+        bits,
+        integers(counts, "--counts", OPERATION),
+        rounds,
+        hardware=hardware,
+        study=study,
+        synth=synth,
+        json=json,
+        pictures=files.pictures("ringlet-bench-fv"),
+    )
+
+
+@app.command("wide")
+@with_files
+def bench_wide(
+    files: ResultFiles,
+    degrees: Annotated[str | None, _list("Transform lengths (2^8 to 2^20).")] = None,
+    bits: Annotated[int, _number("Bits of the moduli, 106 to 124 (124).")] = 124,
+    length: Annotated[int, _number("Elements of vectors (1024).")] = 1024,
+    rounds: Annotated[int, _number("Most rounds of a size (100).")] = 100,
+    seconds: Annotated[
+        float, option(metavar="S", help="About, after five rounds of a size (5).")
+    ] = 5.0,
+    peers: Annotated[Path | None, _file("ringlet_peers of a build: GMP, FLINT.")] = None,
+) -> None:
+    """Time arithmetic modulo 124 bits, beside GMP, FLINT and projections."""
+    from ..bench.wide import DEGREES, OPERATION
+    from ..bench.wide_report import run_wide_benchmark
+
+    json = files.json("ringlet-bench-wide")
+    run_wide_benchmark(
+        make_console(json),
+        DEGREES if degrees is None else integers(degrees, "--degrees", OPERATION),
+        bits,
+        length,
+        rounds,
+        seconds,
+        peers=peers,
+        json=json,
+        pictures=files.pictures("ringlet-bench-wide"),
+    )
+
+
+@app.command("distributed")
+def bench_distributed(
+    rounds: Annotated[int, _number("Rounds of 1 and 2 workers (5).")] = 5,
+    seconds: Annotated[float, option(metavar="S", help="Length of a task (1.0).")] = 1.0,
+    tasks: Annotated[int, _number("Tasks of a product (16).")] = 16,
+    quick: Annotated[
+        bool, option("--quick", help="One round, in a small ring of no security.")
+    ] = False,
+    json: BenchJson = None,
+    no_json: NoJson = False,
+    output: Output = Path("."),
+) -> None:
+    """Time encrypted products on one and two local workers (Dask)."""
+    from ..bench.distributed import Plan
+    from ..bench.distributed_report import run_distributed
+
+    plan = Plan(1, 0.02, 4, 4, is_quick=True) if quick else Plan(rounds, seconds, tasks)
+    file = ResultFiles(output, named_json=json, no_json=no_json).json("ringlet-bench-distributed")
+    run_distributed(make_console(file), plan, file)
