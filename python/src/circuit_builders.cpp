@@ -95,8 +95,7 @@ void bind_functions(nb::class_<CircuitOperand>& type) {
           "matrix_product", &multiply_matrices, "other"_a, "dimension"_a, nb::kw_only(),
           "rows"_a = nb::none(), "method"_a = "fewer_known_products",
           nb::sig("def matrix_product(self, other: CircuitValue, dimension: int, *, "
-                  "rows: int | None = None, method: str = 'fewer_known_products') -> "
-                  "CircuitValue"),
+                  "rows: int | None = None, method: str = 'fewer_known_products') -> CircuitValue"),
           "self times other, encrypted matrices of rows x d and d x d, d = dimension, both powers "
           "of two. With\nh = row_length / d^2, entry (i, j) is slot (i d + j) h; fewer rows stand "
           "d / rows times one below the\nother, in the result too. The h - 1 slots behind an entry "

@@ -189,8 +189,7 @@ void bind_estimates(nb::module_& module) {
       .def_prop_ro(
           "noise_bits", [](E e) { return e.noise.noise_bits(); },
           "log2 of what the noise does not exceed with the same probability. CKKS: of a slot, "
-          "times "
-          "the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
+          "times the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
       .def_prop_ro(
           "hidden_noise_bits", [](E e) { return e.noise.hidden_noise_bits(); },
           "CKKS: the same without what encoders round, which depends on no key: for "
@@ -213,8 +212,7 @@ void bind_runner(nb::module_& module) {
       module, "CircuitRunner",
       "A circuit, planned and with its known vectors encoded, on the keys of a PublicContext: made "
       "by\n`public.runner(circuit)`, called with one ciphertext for each input, as often as "
-      "wanted, "
-      "by any\nnumber of threads at once.")
+      "wanted, by any\nnumber of threads at once.")
       .def(
           "__call__", &run, "ciphertexts"_a, "progress"_a = false,
           nb::sig("def __call__(self, *ciphertexts: Ciphertext, "

@@ -169,14 +169,12 @@ std::string describe(const Circuit& circuit) {
 void bind_values(nb::module_& module) {
   nb::class_<CircuitOperand> type(
       module, "CircuitValue",
-      "A vector of a Circuit: what an input holds or an operation gives.\n\n"
-      "`+`, `-` and `*` take values of the same circuit, numbers and arrays (one number a slot, "
-      "of\n"
-      "shape (n,), or (2, n) for the two rows of BFV and BGV); `**` takes a positive integer.\n"
-      "`matrix @ x` multiplies the first n slots of each row by m x n numbers: m slots, then "
-      "zeros.\n"
-      "Products by an integer of at most 1024 in all slots take no level; real numbers, such as\n"
-      "2.0, and arrays take one.");
+      "A vector of a Circuit: what an input holds or an operation gives.\n\n`+`, `-` and `*` take "
+      "values of the same circuit, numbers and arrays (one number a slot, of\nshape (n,), or (2, "
+      "n) for the two rows of BFV and BGV); `**` takes a positive integer.\n`matrix @ x` "
+      "multiplies the first n slots of each row by m x n numbers: m slots, then zeros.\nProducts "
+      "by an integer of at most 1024 in all slots take no level; real numbers, such as\n2.0, and "
+      "arrays take one.");
   type.def("__add__", &add, "other"_a,
            nb::sig("def __add__(self, other: CircuitOperand) -> CircuitValue"))
       .def("__radd__", &add, "other"_a,
@@ -230,18 +228,15 @@ const Workshop& workshop_of(nb::handle context) {
 void bind_circuit(nb::module_& module) {
   nb::class_<Circuit> type(
       module, "Circuit",
-      "A computation on encrypted vectors, declared before anything is encrypted.\n\n"
-      "    circuit = Circuit(row_length=4)\n"
-      "    x, y = circuit.input(), circuit.input()\n"
-      "    circuit.output((x * y + 1).rotate(1))\n\n"
-      "It knows nothing of levels, scales and keys: `suggest_parameters(circuit=circuit)` finds\n"
-      "parameters, `secret.public(circuit=circuit)` makes exactly the keys that it takes, and\n"
-      "`public.runner(circuit)` computes it. row_length: slots of a row, a power of two in\n"
-      "[1, 65536]; CKKS has one row, BFV and BGV two, which rotate together. In a ring with "
-      "longer\n"
-      "rows, each holds the vector again and again: encrypt inputs with `runner.encrypt`, or "
-      "tiled.\n"
-      "Not for several threads that declare at once. InvalidArgument for what cannot be declared.");
+      "A computation on encrypted vectors, declared before anything is encrypted.\n\n    circuit = "
+      "Circuit(row_length=4)\n    x, y = circuit.input(), circuit.input()\n    circuit.output((x * "
+      "y + 1).rotate(1))\n\nIt knows nothing of levels, scales and keys: "
+      "`suggest_parameters(circuit=circuit)` finds\nparameters, `secret.public(circuit=circuit)` "
+      "makes exactly the keys that it takes, and\n`public.runner(circuit)` computes it. "
+      "row_length: slots of a row, a power of two in\n[1, 65536]; CKKS has one row, BFV and BGV "
+      "two, which rotate together. In a ring with longer\nrows, each holds the vector again and "
+      "again: encrypt inputs with `runner.encrypt`, or tiled.\nNot for several threads that "
+      "declare at once. InvalidArgument for what cannot be declared.");
   type.def(
           "__init__",
           [](Circuit* self, const Integer& row_length) {
@@ -274,8 +269,7 @@ void bind_circuit(nb::module_& module) {
                   "context: SecretContext | PublicContext) -> numpy.typing.NDArray[Any]"),
           "Numbers for one input as the context encrypts them: each row of its ring holds them, "
           "filled up with\nzeros, again and again. Shape (n,), n up to row_length, for all rows, "
-          "or "
-          "(2, n).")
+          "or (2, n).")
       .def(
           "bound",
           [](nb::object self, nb::handle value, double magnitude) {

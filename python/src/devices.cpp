@@ -185,10 +185,8 @@ constexpr const char* kDeviceText =
     "Where ciphertexts are computed on: the processor, or a device of OpenCL or CUDA. Made by\n"
     "ringlet.device(name), handed to a context by public.on(device). Opened once per process and\n"
     "options: handles of the same one are equal. May be shared by threads, not by forked "
-    "processes.\n"
-    "Ciphertexts, evaluation keys and the plaintexts that meet them go there; secret keys never "
-    "do.\n"
-    "As a context manager it closes itself at the end.";
+    "processes.\nCiphertexts, evaluation keys and the plaintexts that meet them go there; secret "
+    "keys never do.\nAs a context manager it closes itself at the end.";
 
 void bind_use(nb::class_<Device>& type) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
@@ -203,9 +201,8 @@ void bind_use(nb::class_<Device>& type) {
       .def("memory_statistics", &Device::memory_statistics, Unlocked(),
            "How much of its memory is used now, and how often the driver was asked for some.")
       .def("close", &Device::close, Unlocked(),
-           "Gives everything back, for all handles. What only this device has is lost, and its "
-           "use is a\nLogicError from then on. ringlet.device opens it anew. The processor stays "
-           "open.")
+           "Gives everything back, for all handles. What only this device has is lost, and its use "
+           "is a\nLogicError from then on. ringlet.device opens it anew. The processor stays open.")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> Self"))
@@ -243,17 +240,14 @@ void bind_device(nb::module_& module) {
               "ntt_chunk_limbs: int = 0) -> "
               "Device"),
       "Opens a device by its name, as `ringlet info` shows it: \"cpu\", \"gpu\" (the first), "
-      "\"gpu:1\",\n\"opencl:0\", \"cuda:0\". Results do not depend on the options.\n\n"
-      "ntt: the transforms' variant, naive, simd_8_8, simd_16_8, simd_32_8, radix4, radix8 or "
-      "radix16.\n"
-      "use_memory_cache: released blocks are kept and used again.\n"
-      "use_assembly: the vendor's assembly of sums and products modulo q.\n"
-      "use_fused_multiply_add: a * b + c with one reduction.\n"
-      "use_lazy_reduction: primes below 2^57: no corrections within a transform.\n"
+      "\"gpu:1\",\n\"opencl:0\", \"cuda:0\". Results do not depend on the options.\n\nntt: the "
+      "transforms' variant, naive, simd_8_8, simd_16_8, simd_32_8, radix4, radix8 or radix16.\n"
+      "use_memory_cache: released blocks are kept and used again.\nuse_assembly: the vendor's "
+      "assembly of sums and products modulo q.\nuse_fused_multiply_add: a * b + c with one "
+      "reduction.\nuse_lazy_reduction: primes below 2^57: no corrections within a transform.\n"
       "use_narrow_words: primes below 2^30: words of 32 bits within a transform.\n"
       "use_fused_passes: radix4, radix8, radix16: passes of transforms do the work next to them.\n"
-      "use_timing: Device.time works.\n"
-      "queue_count: queues among which work is divided, 1 to 16.\n"
+      "use_timing: Device.time works.\nqueue_count: queues among which work is divided, 1 to 16.\n"
       "ntt_chunk_limbs: most limbs that go through a transform before others do; 0 for all.\n\n"
       "Raises InvalidArgument for other names and options, RuntimeFailure if there is no such "
       "device: it says\nwhich libraries were looked for. Nothing falls back to the processor.");

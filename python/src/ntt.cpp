@@ -63,18 +63,16 @@ ArrayArgument multiply(const Ntt& plan, const ArrayArgument& a, const ArrayArgum
 void bind_ntt_class(nb::module_& module) {
   nb::class_<Ntt> ntt(
       module, "Ntt",
-      "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\n"
-      "result[i] = sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q for a root w of "
-      "order 2N,\nby default the smallest. The kernel is chosen once, here; "
-      "kernel_name shows it.\n`kernels` is a text as in RINGLET_FORCE_KERNELS; None "
-      "takes that variable.");
+      "Plan for the negacyclic number-theoretic transform over Z_q[X]/(X^N + 1).\n\nresult[i] = "
+      "sum_j a[j] * w^((2*bit_reverse(i) + 1) * j) mod q for a root w of order 2N,\nby default the "
+      "smallest. The kernel is chosen once, here; kernel_name shows it.\n`kernels` is a text as in "
+      "RINGLET_FORCE_KERNELS; None takes that variable.");
   ntt.def(nb::new_(&make_ntt), "degree"_a, "modulus"_a, "root"_a = nb::none(),
           "kernels"_a = nb::none())
       .def("forward", &transform<true>, "a"_a, "out"_a = nb::none(), nb::kw_only(),
            "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
-           "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);"
-           "\nfactors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, "
-           "N) "
+           "Coefficients in [0, input_mod_factor * q) to NTT form in [0, output_mod_factor * q);\n"
+           "factors 1, 2, 4 and 1, 4, 8, 16. `a` is an array of uint64 of shape (N,), or (rows, N) "
            "with contiguous\nrows, each of which is transformed. `out` may be `a` itself, and is "
            "returned.\nContiguous arrays of uint32 are taken too, where factor * q <= 2^32; the "
            "result is of uint32 then.\nRaises InvalidArgument, and changes nothing then.")

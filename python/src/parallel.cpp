@@ -9,9 +9,8 @@ namespace ringlet::python {
 void bind_parallel(nb::module_& module) {
   module.def(
       "thread_count", &thread_count,
-      "Threads that one call may use, the calling one included: 1 unless set_thread_count or "
-      "the\nenvironment variable RINGLET_THREADS says otherwise. Every number gives the same "
-      "bits.");
+      "Threads that one call may use, the calling one included: 1 unless set_thread_count or the\n"
+      "environment variable RINGLET_THREADS says otherwise. Every number gives the same bits.");
   module.def(
       "set_thread_count",
       [](const Integer& count) {

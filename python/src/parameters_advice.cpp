@@ -219,20 +219,18 @@ void bind_parameters_advice(nb::module_& module) {
       "table"_a = "classical_2024", "circuit"_a = nb::none(), "plain_modulus"_a = nb::none(),
       "degree"_a = nb::none(), "sharing"_a = nb::none(),
       nb::sig("def suggest_parameters(scheme: str = 'ckks', *, depth: int | None = None, "
-              "precision: float = 20.0, plain_bits: int = 20, slots: int = 1, "
-              "security: int | str = 128, table: str = 'classical_2024', "
-              "circuit: Circuit | None = None, plain_modulus: int | None = None, "
-              "degree: int | None = None, sharing: SharingPolicy | None = None) -> "
-              "ParameterSuggestion"),
+              "precision: float = 20.0, plain_bits: int = 20, slots: int = 1, security: int | str "
+              "= 128, table: str = 'classical_2024', circuit: Circuit | None = None, "
+              "plain_modulus: int | None = None, degree: int | None = None, sharing: SharingPolicy "
+              "| None = None) -> ParameterSuggestion"),
       "The smallest parameters that carry a circuit, or `depth` squarings one after the other of "
-      "slots of\nat most 1, and one rotation.\n\n"
-      "precision: bits, CKKS: slots of results are off by at most 2^-precision. plain_bits or\n"
-      "plain_modulus: the modulus t of messages, BFV and BGV. slots: N/2 is at least that for "
-      "CKKS, N for\nBFV and BGV. security: 128, 192, 256 or a name, in `table`. degree: N, if no "
-      "other shall be tried.\nsharing: results "
-      "of CKKS are shared under this policy; precision is then that of what is shared.\n"
-      "Generates nothing and takes milliseconds. InvalidArgument if nothing "
-      "within the table does, with the\nmost that the largest degree gives.");
+      "slots of\nat most 1, and one rotation.\n\nprecision: bits, CKKS: slots of results are off "
+      "by at most 2^-precision. plain_bits or\nplain_modulus: the modulus t of messages, BFV and "
+      "BGV. slots: N/2 is at least that for CKKS, N for\nBFV and BGV. security: 128, 192, 256 or a "
+      "name, in `table`. degree: N, if no other shall be tried.\nsharing: results of CKKS are "
+      "shared under this policy; precision is then that of what is shared.\nGenerates nothing and "
+      "takes milliseconds. InvalidArgument if nothing within the table does, with the\nmost that "
+      "the largest degree gives.");
 }
 
 }  // namespace ringlet::python

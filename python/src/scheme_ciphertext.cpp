@@ -185,22 +185,17 @@ void bind_ciphertext_properties(nb::class_<BoundCiphertext>& type) {
 void bind_ciphertext_base(nb::module_& module) {
   nb::class_<BoundCiphertext> type(
       module, "Ciphertext",
-      "An encrypted message. Immutable.\n\n"
-      "Operators take ciphertexts, plaintexts, arrays and numbers. `*` and `**` multiply,\n"
-      "relinearize and go one level down: CKKS rescales, BGV switches the modulus after a product\n"
-      "of two ciphertexts if there is a level left, BFV stays. Of two ciphertexts at different\n"
-      "levels the higher one comes down by itself; for CKKS by the rule that level l has one "
-      "scale\n"
-      "D_l: the parameters' at the top, D_(l-1) = D_l^2 / q_l below, exactly. Ciphertexts whose "
-      "scale\n"
-      "is another one are refused at different levels or scales, and so are plaintexts. Methods "
-      "such\n"
-      "as add, multiply, relinearize and rescale do exactly what their name says.\n"
-      "Two operands must be bound to one PublicContext; a fresh ciphertext of a SecretContext is\n"
-      "bound to none and follows the other operand, or public.bind().\n"
-      "A pickle holds the ciphertext and the fingerprint of its context, no keys; what comes out "
-      "of "
-      "it\nhas to be bound.");
+      "An encrypted message. Immutable.\n\nOperators take ciphertexts, plaintexts, arrays and "
+      "numbers. `*` and `**` multiply,\nrelinearize and go one level down: CKKS rescales, BGV "
+      "switches the modulus after a product\nof two ciphertexts if there is a level left, BFV "
+      "stays. Of two ciphertexts at different\nlevels the higher one comes down by itself; for "
+      "CKKS by the rule that level l has one scale\nD_l: the parameters' at the top, D_(l-1) = "
+      "D_l^2 / q_l below, exactly. Ciphertexts whose scale\nis another one are refused at "
+      "different levels or scales, and so are plaintexts. Methods such\nas add, multiply, "
+      "relinearize and rescale do exactly what their name says.\nTwo operands must be bound to one "
+      "PublicContext; a fresh ciphertext of a SecretContext is\nbound to none and follows the "
+      "other operand, or public.bind().\nA pickle holds the ciphertext and the fingerprint of its "
+      "context, no keys; what comes out of it\nhas to be bound.");
   bind_operators(type);
   bind_methods(type);
   bind_ciphertext_properties(type);

@@ -227,13 +227,12 @@ void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
 
 constexpr const char* kPrimes =
     "\n\nPrimes are chosen by their sizes: data_bits and special_bits, or coeff_modulus_bits, "
-    "whose "
-    "last entry\nis the one special prime. With none of them, the default set of the degree. "
+    "whose last entry\nis the one special prime. With none of them, the default set of the degree. "
     "digit_size: data primes that\nkey switching takes together, by default as many as there are "
     "special primes.\nprime_preference: largest, or half_word_one for faster transforms of sizes "
     "from 55 to 61.\nsecurity: tc128, tc192, tc256, reproduction or none. table: classical_2024, "
-    "quantum_2024, "
-    "he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a context is.";
+    "quantum_2024, he_standard_2018 or\nhe_standard_2018_quantum. The check itself is made when a "
+    "context is.";
 
 void bind_ckks_parameters(nb::module_& module) {
   constexpr SchemeType kCkks = SchemeType::ckks;
@@ -258,8 +257,7 @@ void bind_ckks_parameters(nb::module_& module) {
           nb::sig("def from_bytes(data: bytes, *, scale_bits: int | None = None, "
                   "scale: float | None = None) -> CkksParameters"),
           "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
-          "then "
-          "say\none.");
+          "then say\none.");
   bind_reading(type);
 }
 

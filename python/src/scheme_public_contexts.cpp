@@ -148,10 +148,8 @@ void bind_base(nb::module_& module) {
           nb::sig("def runner(self, circuit: Circuit, level: int | None = None) -> CircuitRunner"),
           "The circuit, planned for these parameters and with its known vectors encoded, to be "
           "called with\nciphertexts at that level, the highest unless said. Later additions to the "
-          "circuit "
-          "are not in it. InvalidArgument "
-          "if the circuit is none for\nthese parameters, results may not decrypt, or keys are "
-          "missing, all of which are named.")
+          "circuit are not in it. InvalidArgument if the circuit is none for\nthese parameters, "
+          "results may not decrypt, or keys are missing, all of which are named.")
       .def("__reduce_ex__", &refuse_public_pickling, "protocol"_a,
            nb::sig("def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn"))
       .def_prop_ro(

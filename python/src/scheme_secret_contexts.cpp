@@ -160,9 +160,8 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
           nb::sig(for_scheme(kScheme,
                              "def public(self, *, rotations: Sequence[int] | None = None, "
                              "relinearization: bool | None = None, swap_rows: bool = False, "
-                             "kernels: str | None = None, "
-                             "circuit: Circuit | Sequence[Circuit] | None = None) -> "
-                             "%PublicContext")
+                             "kernels: str | None = None, circuit: Circuit | Sequence[Circuit] | "
+                             "None = None) -> %PublicContext")
                       .c_str()),
           "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
           "the\nkeys of which every rotation of rows, and swapping them, is composed; of slots of "
@@ -238,10 +237,9 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
                   "circuit: Circuit | Sequence[Circuit] | None = None) -> CkksPublicContext"),
           "A PublicContext with new keys. `rotations` lists the steps that get a key; None makes "
           "the\nlog2(N) keys of which every rotation, and conjugation, is composed. With "
-          "`circuit`, "
-          "one or several,\nexactly the keys that these take are made, and those listed besides. "
-          "relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C ends the "
-          "call.");
+          "`circuit`, one or several,\nexactly the keys that these take are made, and those listed "
+          "besides. relinearization: None makes that\nkey, with circuits if one takes it. Ctrl-C "
+          "ends the call.");
 }
 
 template <SchemeType kScheme>

@@ -64,11 +64,10 @@ void bind_policy(nb::module_& module) {
       });
   nb::class_<SharingPolicy>(
       module, "SharingPolicy",
-      "What is declared before results of a key of CKKS are shown to others.\n\n"
-      "decryptions: how many results of this key are shared in its whole life, in [1, 2^32], by\n"
-      "whichever objects and processes. security_bits: statistical, in [20, 80]. "
-      "decryptions_before: how\nmany of them were made before, by another object. InvalidArgument "
-      "for numbers out of range.")
+      "What is declared before results of a key of CKKS are shown to others.\n\ndecryptions: how "
+      "many results of this key are shared in its whole life, in [1, 2^32], by\nwhichever objects "
+      "and processes. security_bits: statistical, in [20, 80]. decryptions_before: how\nmany of "
+      "them were made before, by another object. InvalidArgument for numbers out of range.")
       .def(
           "__init__",
           [](SharingPolicy* self, const Integer& decryptions, const Integer& security_bits,
@@ -120,12 +119,11 @@ void bind_decryptor(nb::module_& module) {
   nb::class_<Sharing>(
       module, "SharingDecryptor",
       "Decrypts CKKS ciphertexts into results that may be handed to those who have the "
-      "ciphertexts\n"
-      "but must not learn the key: with Gaussian noise that hides that of the ciphertext (Li,\n"
-      "Micciancio, Schultz and Sorrell, IACR ePrint 2022/816; docs/notes/noise_flooding.md). Made "
-      "by\n`secret.sharing_decryptor(policy)`. It counts its decryptions, and refuses those beyond "
-      "the declared\nnumber; several objects and processes with one key count apart. May be used "
-      "by several threads.")
+      "ciphertexts\nbut must not learn the key: with Gaussian noise that hides that of the "
+      "ciphertext (Li,\nMicciancio, Schultz and Sorrell, IACR ePrint 2022/816; "
+      "docs/notes/noise_flooding.md). Made by\n`secret.sharing_decryptor(policy)`. It counts its "
+      "decryptions, and refuses those beyond the declared\nnumber; several objects and processes "
+      "with one key count apart. May be used by several threads.")
       .def("decrypt", &decrypted, "ciphertext"_a, nb::kw_only(), "noise_bits"_a,
            "magnitude"_a = 1.0,
            nb::sig("def decrypt(self, ciphertext: CkksCiphertext, *, noise_bits: float, "

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several test files use."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
+
 import ringlet
 from ringlet import ckks
 
 
-def available_tables() -> list[str]:
+def available_tables():
     return list(dict.fromkeys(k.table for k in ringlet.kernel_catalog() if k.available))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+def pytest_generate_tests(metafunc):
     """A test with an argument `table` runs on every table of transforms; skips name what is
     missing. A table without transforms has kernels of wide products alone."""
     if "table" in metafunc.fixturenames:
@@ -22,7 +21,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("table", tables, indirect=True)
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+def pytest_sessionfinish(session, exitstatus):
     """A file that is skipped as a whole is no failure where it is run alone."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and reporter.stats.get("skipped"):
@@ -30,7 +29,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest) -> str:
+def table(request):
     name = request.param
     if name not in available_tables():
         pytest.skip(f"this processor lacks what the kernels of {name} need")
@@ -38,20 +37,20 @@ def table(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng():
     return np.random.default_rng(20240607)
 
 
 @pytest.fixture(scope="session")
-def parameters() -> ckks.Parameters:
+def parameters():
     return ckks.Parameters(8192, [50, 40, 40, 50], scale_bits=40)
 
 
 @pytest.fixture(scope="session")
-def secret(parameters: ckks.Parameters) -> ckks.SecretContext:
+def secret(parameters):
     return ckks.SecretContext(parameters)
 
 
 @pytest.fixture(scope="session")
-def public(secret: ckks.SecretContext) -> ckks.PublicContext:
+def public(secret):
     return secret.public(rotations=[1, -1, 5], conjugation=True)

@@ -4,8 +4,6 @@
 A module of its own, because workers import from it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json
@@ -13,28 +11,26 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
+from support import toy
+
 from ringlet import Circuit, bfv, bgv, ckks
 from ringlet.distributed import MatrixProduct
 from ringlet.distributed.frames import Parcel
-from support import toy
 
 SCHEMES = {"ckks": ckks, "bfv": bfv, "bgv": bgv}
 ROW = 64
 
 
-def small_secret(name: str, degree: int = 256) -> Any:
+def small_secret(name, degree=256):
     """A secret context of a ring that is small, and secure in no way."""
     options = {} if name == "ckks" else {"plain_bits": 25}
     return toy(SCHEMES[name], [50, 40, 40, 40], [50], degree, **options)
 
 
-def square_plus(constant: float = 0.5) -> Circuit:
+def square_plus(constant=0.5):
     """x^2 + constant, rotated by one."""
     circuit = Circuit(ROW)
     x = circuit.input()
@@ -42,14 +38,12 @@ def square_plus(constant: float = 0.5) -> Circuit:
     return circuit
 
 
-def encrypt_rows(secret: Any, circuit: Circuit, rows: np.ndarray) -> list[Any]:
+def encrypt_rows(secret, circuit, rows):
     return [secret.encrypt(circuit.tiled(row, secret)) for row in rows]
 
 
 @functools.cache
-def product_case(
-    name: str, shape: tuple[int, int, int], degree: int = 256, dimension: int = 4
-) -> tuple[Any, Any, Any, Any, np.ndarray]:
+def product_case(name, shape, degree=256, dimension=4):
     """(secret, public, A, B, A B) of random matrices."""
     rng = np.random.default_rng(13)
     secret = small_secret(name, degree)
@@ -64,7 +58,7 @@ def product_case(
     return secret, public, a, b, left @ right
 
 
-def product_blocks(public: Any, a: Any, b: Any) -> list[bytes]:
+def product_blocks(public, a, b):
     """The blocks of A B as one process computes them: each bit."""
     runner = public.runner(a.layout.block_circuit)
     rows, groups, columns = a.layout.grid
@@ -79,11 +73,11 @@ def product_blocks(public: Any, a: Any, b: Any) -> list[bytes]:
     return blocks
 
 
-def process_id() -> int:
+def process_id():
     return os.getpid()
 
 
-def settles(wanted: Callable[[], bool]) -> bool:
+def settles(wanted):
     """Whether it comes true soon."""
     deadline = time.monotonic() + 10.0
     while not wanted() and time.monotonic() < deadline:
@@ -91,7 +85,7 @@ def settles(wanted: Callable[[], bool]) -> bool:
     return wanted()
 
 
-def two_workers(client: Any) -> dict[str, int]:
+def two_workers(client):
     """Their processes. Dask gives up a local worker that dies twice within seconds, whenever it
     finds the time: then it needs another one, and calls may fail meanwhile."""
     deadline = time.monotonic() + 60
@@ -110,7 +104,7 @@ def two_workers(client: Any) -> dict[str, int]:
 class Machines:
     """A scheduler and a worker as processes of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.file = folder / "scheduler.json"
         options = ["--scheduler-file", str(self.file), "--no-dashboard"]
         scheduler = [*options, "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"]
@@ -128,14 +122,14 @@ class Machines:
             ]
         self.scheduler = self.processes[0]
 
-    def address(self) -> str:
+    def address(self):
         for _ in range(300):
             if self.file.is_file() and self.file.read_text():
                 return str(json.loads(self.file.read_text())["address"])
             time.sleep(0.1)
         raise TimeoutError("the scheduler does not start")
 
-    def stop(self) -> None:
+    def stop(self):
         for process in self.processes:
             process.kill()
             process.wait()
@@ -144,21 +138,21 @@ class Machines:
 # What a worker may do to a result before it seals it, or after.
 
 
-def shortened(result: Any) -> Any:
+def shortened(result):
     *frames, last = result.outputs[0].frames
     return _with_frames(result, [*frames, last[:-1]])
 
 
-def flipped(result: Any) -> Any:
+def flipped(result):
     *frames, last = result.outputs[0].frames
     return _with_frames(result, [*frames, last[:-1] + bytes([last[-1] ^ 1])])
 
 
-def no_bytes(result: Any) -> Any:
+def no_bytes(result):
     return _with_frames(result, [10**15])
 
 
-def _resealed(result: Any, **changes: Any) -> Any:
+def _resealed(result, **changes):
     """Other fields, sealed as they should be."""
     from ringlet.distributed.tasks import seal
 
@@ -166,77 +160,77 @@ def _resealed(result: Any, **changes: Any) -> Any:
     return replace(changed, digest=seal(changed))
 
 
-def _with_data(result: Any, change: Callable[[bytes], bytes]) -> Any:
+def _with_data(result, change):
     first, *rest = result.outputs
     return _resealed(result, outputs=(Parcel.of(change(b"".join(first.frames))), *rest))
 
 
-def _with_frames(result: Any, frames: list[Any]) -> Any:
+def _with_frames(result, frames):
     first, *rest = result.outputs
     return replace(result, outputs=(Parcel(frames, first.length, first.digest), *rest))
 
 
-def sealed_damage(result: Any) -> Any:
+def sealed_damage(result):
     return _with_data(result, lambda data: data[:200] + bytes(8) + data[208:])
 
 
-def sealed_bomb(result: Any) -> Any:
+def sealed_bomb(result):
     return _with_data(result, lambda data: data + bytes(1 << 20))
 
 
-def sealed_input(result: Any) -> Any:
+def sealed_input(result):
     """The right bytes in the wrong place: of a fresh ciphertext, kept by `remember`."""
     return _with_data(result, lambda _: _remembered[0])
 
 
-def sealed_number(result: Any) -> Any:
+def sealed_number(result):
     return _resealed(result, number=result.number + 1)
 
 
-def sealed_lineage(result: Any) -> Any:
+def sealed_lineage(result):
     return _resealed(result, lineage=bytes(32))
 
 
-def sealed_fingerprint(result: Any) -> Any:
+def sealed_fingerprint(result):
     return _resealed(result, fingerprint="0" * 64)
 
 
-def sealed_nothing(result: Any) -> Any:
+def sealed_nothing(result):
     return _resealed(result, outputs=())
 
 
-def other_digest(result: Any) -> Any:
+def other_digest(result):
     return replace(result, digest=bytes(32))
 
 
-def another_type(result: Any) -> Any:
+def another_type(result):
     return {"number": result.number}
 
 
 class _Explosive:
     """Raises where it is unpickled."""
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self):
         return _explode, ()
 
 
-def _explode() -> None:
+def _explode():
     raise ZeroDivisionError("on arrival")
 
 
-def explosive(result: Any) -> Any:
+def explosive(result):
     return _Explosive()
 
 
-_remembered: list[bytes] = []
-_true: list[Any] = []
+_remembered = []
+_true = []
 
 
-def remember(data: bytes) -> None:
+def remember(data):
     _remembered[:] = [data]
 
 
-def sabotage(change: Callable[[Any], Any] | None) -> None:
+def sabotage(change):
     """From now on this worker changes what it gives; with None no longer."""
     from ringlet.distributed import tasks
 
@@ -246,7 +240,7 @@ def sabotage(change: Callable[[Any], Any] | None) -> None:
 
 
 @contextlib.contextmanager
-def sabotaged(client: Any, change: Callable[[Any], Any], **where: Any) -> Iterator[None]:
+def sabotaged(client, change, **where):
     """For that time, workers change what they give."""
     client.run(sabotage, change, **where)
     try:
@@ -255,14 +249,14 @@ def sabotaged(client: Any, change: Callable[[Any], Any], **where: Any) -> Iterat
         client.run(sabotage, None)
 
 
-def die(result: Any) -> Any:
+def die(result):
     os._exit(1)
 
 
-def fail(result: Any) -> Any:
+def fail(result):
     raise OSError("the disk is on fire")
 
 
-def dawdle(result: Any) -> Any:
+def dawdle(result):
     time.sleep(0.4)
     return result

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of double words share: moduli, elements, definitions by Python's integers."""
 
-from __future__ import annotations
-
 import random
 
 import ringlet
@@ -21,18 +19,18 @@ WIDE_KERNELS = [
 ]
 
 
-def bit_reverse(i: int, bits: int) -> int:
+def bit_reverse(i, bits):
     return int(f"{i:0{bits}b}"[::-1], 2)
 
 
-def sample(q: int, count: int, seed: int) -> list[int]:
+def sample(q, count, seed):
     """Elements of [0, q), the edges first."""
     source = random.Random(seed)
     edges = [q - 1, 0, 1, q - 2, q // 2, min(q - 1, (1 << 64) - 1), min(q - 1, 1 << 64)]
     return (edges + [source.randrange(q) for _ in range(count)])[:count]
 
 
-def defined_transform(a: list[int], q: int, root: int, ring: str) -> list[int]:
+def defined_transform(a, q, root, ring):
     """The definition: values at powers of the root, in bit-reversed order."""
     n = len(a)
     bits = n.bit_length() - 1
@@ -42,7 +40,7 @@ def defined_transform(a: list[int], q: int, root: int, ring: str) -> list[int]:
     return [sum(c * pow(x, j, q) for j, c in enumerate(a)) % q for x in points]
 
 
-def product(a: list[int], b: list[int], q: int, ring: str) -> list[int]:
+def product(a, b, q, ring):
     """The product of polynomials modulo X^N + 1 or X^N - 1, term by term."""
     n = len(a)
     sign = -1 if ring == "negacyclic" else 1
@@ -56,7 +54,7 @@ def product(a: list[int], b: list[int], q: int, ring: str) -> list[int]:
     return [value % q for value in result]
 
 
-def kernels_of(q: int) -> list[str]:
+def kernels_of(q):
     """The names of the kernels of this processor that take q."""
     names = []
     for name in WIDE_KERNELS:
@@ -68,7 +66,7 @@ def kernels_of(q: int) -> list[str]:
     return names
 
 
-def is_probable_prime(n: int) -> bool:
+def is_probable_prime(n):
     """Miller and Rabin, to the first twelve prime bases."""
     odd, twos = n - 1, 0
     while odd % 2 == 0:

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and products of matrices as parts of circuits, against NumPy."""
+"""Functions and products of matrices as parts of circuits, against NumPy; circuits as bytes, of which
+no others are taken; traces, in which every step is measured, expected and shown."""
 
+import hashlib
 import math
+import pickle
+import struct
 
 import numpy as np
 import pytest
+from support import EXACT, flipped, refused, refused_call, toy
+from test_declared_circuits import interrupted_after, long_circuit, toy_ckks, toy_exact
+
 import ringlet
-from ringlet import Circuit, ckks
-from support import EXACT, refused, toy
+from ringlet import Circuit, bfv, ckks
 
 ROW = 16
 METHODS = pytest.mark.parametrize(
@@ -211,3 +217,188 @@ def test_refusals_name_value_limit_and_remedy():
     for call, part in refusals(x):
         refused(call, part)
     assert repr(circuit) == before
+
+
+_DIGEST = 32
+
+
+def everything():
+    """Every operation, and known vectors of every kind."""
+    circuit = Circuit(16)
+    x, y = circuit.input(2.0), circuit.input()
+    z = (np.arange(12).reshape(3, 4) / 7) @ x * y - 1
+    circuit.bound(z, 5.0)
+    circuit.output(-z.rotate(3).conjugate() + x * (0.5 + 0.25j) + [1, 2, 3])
+    circuit.output(x - y * 3)
+    return circuit
+
+
+def test_they_come_back():
+    circuit = everything()
+    data = circuit.to_bytes()
+    assert data[:8] == b"\x89RGC\r\n\x1a\n"
+    copies = [Circuit.from_bytes(data), pickle.loads(pickle.dumps(circuit))]
+    for copy in copies:
+        assert copy.to_bytes() == data and repr(copy) == repr(circuit)
+        copy.output(copy.input() * 2)  # the copy may be declared further
+    assert circuit.to_bytes() == data
+
+
+def test_copies_compute_the_same_bits(rng):
+    circuit = everything()
+    secret = toy(ckks, [50, 40, 40, 40], [50])
+    public = secret.public(circuit=circuit)
+    inputs = [secret.encrypt(circuit.tiled(rng.uniform(-1, 1, 16), secret)) for _ in range(2)]
+    first = public.runner(circuit)(*inputs)
+    second = public.runner(Circuit.from_bytes(circuit.to_bytes()))(*inputs)
+    assert [c.to_bytes() for c in first] == [c.to_bytes() for c in second]
+
+
+def sealed(words):
+    return words + hashlib.sha256(words).digest()
+
+
+def changed(data, word, value):
+    """With another word, and the digest that belongs to it."""
+    return sealed(data[: 8 * word] + struct.pack("<Q", value) + data[8 * word + 8 : -_DIGEST])
+
+
+def test_damage_is_refused():
+    data = everything().to_bytes()
+    for length in (0, 7, 39, len(data) // 2, len(data) - 1):
+        refused_call(Circuit.from_bytes, data[:length], error=ringlet.RingletError)
+    for place in range(0, len(data), 97):
+        error = refused_call(Circuit.from_bytes, flipped(data, place))
+        assert "magic number" in str(error) or "damaged" in str(error)
+    early = sealed(data[: 8 * 6 - _DIGEST])
+    refused_call(Circuit.from_bytes, early, says=["too early"], error=ringlet.RuntimeFailure)
+    refused_call(Circuit.from_bytes, sealed(data[:-_DIGEST] + bytes(8)))
+
+
+def test_hostile_words_are_refused():
+    """Every word, with a digest that fits: it is a circuit that could be declared, or an error."""
+    data = everything().to_bytes()
+    refused = 0
+    for word in range(1, (len(data) - _DIGEST) // 8):
+        for value in (3, 11, 1 << 20, (1 << 63) - 1, (1 << 64) - 1):
+            try:
+                found = Circuit.from_bytes(changed(data, word, value))
+            except (ringlet.InvalidArgument, ringlet.RuntimeFailure):
+                refused += 1
+            else:
+                assert isinstance(found.depth, int) and found.input_count >= 1
+    assert refused > 100
+    for word, value, message in (
+        (1, 2, "version 2"),
+        (3, 1 << 60, "a count"),
+        (2, 3, "row_length"),
+    ):
+        refused_call(Circuit.from_bytes, changed(data, word, value), says=[message])
+
+
+def small_circuit():
+    circuit = Circuit(ROW)
+    x, y = circuit.input(), circuit.input()
+    circuit.output((x * y).rotate(1) + 0.5 * x)
+    return circuit
+
+
+def test_steps_of_ckks_are_within_their_estimates():
+    secret = toy_ckks()
+    circuit = small_circuit()
+    rng = np.random.default_rng(6)
+    x, y = rng.uniform(-0.9, 0.9, (2, ROW))
+    trace = secret.trace(circuit, x, y)
+    assert trace.is_as_expected and len(trace) == len(list(trace)) >= 6
+    runner = secret.public(circuit=circuit).runner(circuit)
+    assert f"steps={len(trace) - 2} " in repr(runner)
+    assert [step.number for step in trace] == list(range(1, len(trace) + 1))
+    first, last = trace[0], trace[-1]
+    assert first.operation == "encrypt" and first.lost_bits is None and first.result == "in0"
+    assert first.magnitude == pytest.approx(np.abs(x).max()) and first.magnitude_bound == 1
+    wanted = np.roll(x * y, -1) + 0.5 * x
+    assert last.magnitude == pytest.approx(np.abs(wanted).max())
+    assert last.prime_count == runner.estimate[0].prime_count and last.size == 2
+    assert last.scale == runner.estimate[0].scale and last.budget_bits is None
+    for step in trace:
+        assert step.is_right and step.is_within_estimate and step.advice == ""
+        assert -45 < step.measured_bits <= step.estimated_bits < -10
+    # What is measured there is what an independent run is off by, to a few bits.
+    inputs = [secret.encrypt(circuit.tiled(row, secret)) for row in (x, y)]
+    error = np.abs(secret.decrypt(runner(*inputs))[:ROW] - wanted).max()
+    assert abs(math.log2(error) - last.measured_bits) < 6
+
+
+@EXACT
+def test_steps_of_exact_schemes(scheme):
+    secret = toy_exact(scheme)
+    circuit = Circuit(ROW)
+    x = circuit.input()
+    circuit.output(x**2 + x.swap_rows() * np.arange(ROW))
+    rows = np.arange(2 * ROW).reshape(2, ROW)
+    public = secret.public(circuit=circuit)
+    trace = secret.trace(circuit, rows, keys=public)
+    assert trace.is_as_expected
+    result = public.runner(circuit)(secret.encrypt(circuit.tiled(rows, secret)))
+    assert trace[-1].budget_bits == pytest.approx(secret.noise_budget(result), abs=3)
+    assert trace[-1].lost_bits is not None and trace[-1].scale == 1
+    assert any(step.operation == "rotate_columns" for step in trace)
+
+
+def test_a_trace_is_a_table():
+    secret = toy_ckks()
+    trace = secret.trace(small_circuit(), [0.5], 0.25)
+    lines = repr(trace).splitlines()
+    assert len(lines) == len(trace) + 1
+    for word in ("result = operation(operands)", "primes", "scale", "error", "estimate", "lost"):
+        assert word in lines[0]
+    assert "in0 = encrypt()" in lines[1] and "multiply(in0, in1)" in repr(trace)
+    assert all(line.rstrip().endswith("ok") for line in lines[1:])
+    assert repr(trace[0]).startswith("<ringlet.TraceStep in0 = encrypt()")
+    assert trace[-1].number == len(trace)
+    with pytest.raises(IndexError):
+        trace[len(trace)]
+
+
+def test_a_budget_that_is_spent_is_found():
+    secret = toy(bfv, [35, 35], [36], plain_bits=20)
+    circuit = Circuit(ROW)
+    circuit.output(circuit.input() ** 16)
+    refused_call(secret.public, circuit=circuit)
+    trace = secret.trace(circuit, np.arange(ROW))
+    assert not trace.is_as_expected
+    wrong = next(step for step in trace if not step.is_right)
+    assert wrong.operation == "square" and wrong.advice
+    assert "WRONG" in repr(trace)
+
+
+def test_traces_that_are_refused():
+    secret = toy_ckks()
+    circuit = small_circuit()
+    empty = Circuit(ROW)
+    empty.input()
+    bits = bfv.SecretContext(
+        bfv.Parameters(ring=127, data_bits=[30, 30], special_bits=[30], security="none")
+    )
+    for call, part in (
+        (lambda: secret.trace(3), "circuit = 3"),
+        (lambda: secret.trace(empty, 1.0), "without a result"),
+        (lambda: secret.trace(circuit, 0.5), "1 inputs"),
+        (lambda: secret.trace(circuit, 0.5, np.zeros(ROW + 1)), "17"),
+        (lambda: secret.trace(circuit, 0.5, "x"), "x"),
+        (lambda: secret.trace(circuit, 0.5, 0.5, keys=7), "keys = 7"),
+        (lambda: secret.trace(circuit, 0.5, 0.5, keys=secret.public(rotations=[3])), "key"),
+        (lambda: bits.trace(circuit, 1, 1), "slots"),
+    ):
+        refused(call, part)
+    stranger = ckks.SecretContext(ckks.Parameters(64, [50, 40, 50], scale_bits=40, security="none"))
+    mismatch = {"keys": stranger.public(), "error": ringlet.ContextMismatch}
+    refused_call(secret.trace, circuit, 0.5, 0.5, **mismatch)
+
+
+def test_ctrl_c_ends_a_trace():
+    secret = ckks.SecretContext(ckks.Parameters(16384, [50, *[40] * 6, 50], scale_bits=40))
+    x = np.random.default_rng(1).uniform(-1, 1, 8192)
+    assert interrupted_after(0.3, lambda: secret.trace(long_circuit(1000), x)) < 2
+    trace = secret.trace(long_circuit(2), x)
+    assert trace.is_as_expected and len(trace) == 3

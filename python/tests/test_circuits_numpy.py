@@ -8,8 +8,9 @@ import secrets
 
 import numpy as np
 import pytest
-from ringlet import Circuit, ckks
 from support import ALL, toy
+
+from ringlet import Circuit, ckks
 
 CASES = 334  # of each scheme and kind: 10^3 transforms and 10^3 polynomials
 
@@ -73,6 +74,7 @@ def test_matrices_times_vectors(scheme, rng):
         circuit = Circuit(1 << int(rng.integers(1, 6)))
         matrix = random_matrix(scheme, circuit.row_length, rng)
         circuit.output(matrix @ circuit.input())
+        assert circuit.depth == 1 and len(circuit.rotations) < circuit.row_length
         row = random_row(scheme, matrix.shape[1], rng)
         wanted = np.zeros(circuit.row_length, dtype=complex if scheme is ckks else object)
         exact = matrix if scheme is ckks else matrix.astype(object)

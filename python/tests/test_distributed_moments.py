@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
 import distributed_cases as cases  # noqa: E402
-import ringlet.distributed as rd  # noqa: E402
 from distributed_cases import (  # noqa: E402
     ROW,
     Machines,
@@ -21,8 +20,10 @@ from distributed_cases import (  # noqa: E402
     square_plus,
     two_workers,
 )
-from ringlet.distributed.jobs import Job  # noqa: E402
 from support import refused  # noqa: E402
+
+import ringlet.distributed as rd  # noqa: E402
+from ringlet.distributed.jobs import Job  # noqa: E402
 
 # Four groups along k, so that a block of the product is the sum of four results.
 SHAPE = (8, 64, 8)
@@ -82,19 +83,49 @@ def around(monkeypatch, method, before=lambda *_: None, after=lambda *_: None):
     monkeypatch.setattr(Job, method, changed)
 
 
-def test_the_worker_that_is_to_repeat_a_task_dies_before_it_is_asked(
-    cluster, expected, monkeypatch
-):
+def holder(job, futures):
+    return next(iter(job._client.who_has(futures).values()))[0]
+
+
+def worker_to_ask(others, *_):
+    """Of the one that is to repeat a task."""
+    return others
+
+
+def holder_of_a_part(job, node, *_):
+    """Of a partial sum that is to be summed up."""
+    parts = [source[0].future for source in node.inputs if isinstance(source, tuple)]
+    for part in parts:
+        assert part.exception(timeout=20) is None
+    return [holder(job, parts)] if parts else []
+
+
+def holder_of_a_sum(job, flights, *_):
+    """Its parts were dropped: all is computed again, of what the scheduler has kept."""
+    return [holder(job, [flights[0].future])] if flights else []
+
+
+@pytest.mark.parametrize(
+    ("method", "when", "verify", "victims"),
+    [
+        ("_others", "after", "repeat", worker_to_ask),
+        ("_submit", "before", "digest", holder_of_a_part),
+        ("_submit", "after", "digest", lambda _, *rest: holder_of_a_part(*rest)),
+        ("_fetch", "before", "digest", holder_of_a_sum),
+    ],
+    ids=["before it is asked", "before the sum is sent", "after it was sent", "after the sum"],
+)
+def test_a_worker_dies(cluster, expected, monkeypatch, method, when, verify, victims):
     _, public, a, b, _ = product_case("bfv", SHAPE)
     blow = Blow(cluster)
 
-    def once(others, *_):
+    def once(*arguments):
         if not blow.killed:
-            blow(others)
+            blow(victims(*arguments))
 
-    around(monkeypatch, "_others", after=once)
-    with rd.connect(public, cluster.client, verify="repeat") as careful:
-        product = careful.matrix_product(a, b)
+    around(monkeypatch, method, **{when: once})
+    with rd.connect(public, cluster.client, verify=verify) as session:
+        product = session.matrix_product(a, b)
     assert len(blow.killed) == 1
     assert [block.to_bytes() for block in product.blocks] == expected
 
@@ -145,46 +176,6 @@ def test_tasks_are_moved_while_other_results_are_fetched(cluster, expected, monk
         with rd.connect(public, client, verify="repeat") as careful:
             product = careful.matrix_product(a, b, terms=2)
     assert blow.killed and moved
-    assert [block.to_bytes() for block in product.blocks] == expected
-
-
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_the_holder_of_a_partial_sum_dies_before_it_is_summed_up(
-    cluster, expected, monkeypatch, moment
-):
-    """Before the sum is sent, or just after."""
-    _, _, a, b, _ = product_case("bfv", SHAPE)
-    blow = Blow(cluster)
-
-    def strike(job, node):
-        parts = [source[0].future for source in node.inputs if isinstance(source, tuple)]
-        if parts and not blow.killed:
-            for part in parts:
-                assert part.exception(timeout=20) is None
-            held = job._client.who_has(parts)
-            blow([next(iter(held.values()))[0]])
-
-    if moment == "before":
-        around(monkeypatch, "_submit", before=lambda job, node, *_: strike(job, node))
-    else:
-        around(monkeypatch, "_submit", after=lambda _, job, node, *__: strike(job, node))
-    product = cluster.matrix_product(a, b)
-    assert len(blow.killed) == 1
-    assert [block.to_bytes() for block in product.blocks] == expected
-
-
-def test_a_sum_dies_after_its_parts_were_dropped(cluster, expected, monkeypatch):
-    """All of it is computed again, of the ciphertexts that the scheduler has kept."""
-    _, _, a, b, _ = product_case("bfv", SHAPE)
-    blow = Blow(cluster)
-
-    def strike(job, flights):
-        if flights and not blow.killed:
-            blow([next(iter(job._client.who_has([flights[0].future]).values()))[0]])
-
-    around(monkeypatch, "_fetch", before=strike)
-    product = cluster.matrix_product(a, b)
-    assert len(blow.killed) == 1
     assert [block.to_bytes() for block in product.blocks] == expected
 
 

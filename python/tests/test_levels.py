@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from support import EXACT, refused, refused_call, toy
+
 import ringlet
 from ringlet import bgv, ckks
-from support import EXACT, refused, refused_call, toy
 
 SIGNS = [operator.add, operator.sub]
 
@@ -215,17 +216,6 @@ def test_matrix_times_exact(scheme):
         wanted = (matrix.astype(object) @ rows[:, :4].T.astype(object)) % t
         assert np.array_equal(result[:, :3], wanted.T) and not result[:, 3:].any()
     refused(lambda: matrix.astype(float) @ a, "integers")
-
-
-def test_matrix_in_a_circuit(secret):
-    matrix = np.random.default_rng(4).uniform(-1, 1, (4, 4))
-    circuit = ringlet.Circuit(4)
-    circuit.output(matrix @ circuit.input())
-    assert circuit.depth == 1 and len(circuit.rotations) < 4
-    runner = secret.public(circuit=circuit).runner(circuit)
-    x = np.array([0.5, -0.25, 0.75, 1.0])
-    result = runner(secret.encrypt(circuit.tiled(x, secret)))
-    assert np.abs(secret.decrypt(result)[:4] - matrix @ x).max() < 1e-6
 
 
 def test_rotations_of_a_matrix(secret, public):
