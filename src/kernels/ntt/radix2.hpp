@@ -16,6 +16,8 @@ struct Radix2 {
                                       .max_row_stages = A::kMaxRowStages,
                                       .max_far_stages = kMaxFar};
 
+  static_assert(has_long_passes(A::kLogLanes, A::kMaxRowStages, kMaxFar));
+
   static std::size_t table_bytes(int log_degree) { return radix2_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {
     build_radix2_table(table, request, kShape);

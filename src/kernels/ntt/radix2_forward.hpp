@@ -38,12 +38,12 @@ RINGLET_INLINE void forward_lane_stage(Rows<A, K>& r, const std::uint64_t* words
 /// All stages of the tail on one block in registers, with the twiddles of the record at `words`.
 /// The lanes stay in the order of the last stage; to_lane_stage<kLogLanes> restores the natural
 /// one.
-template <ArithmeticPolicy A, int K, bool kReduced>
+template <ArithmeticPolicy A, int K>
 RINGLET_INLINE void forward_tail_stages(Rows<A, K>& r, const std::uint64_t* words,
                                         const Mod<A>& m) {
   Twiddle<A> tree[(1 << K) - 1];
   load_tree<A, K>(tree, words);
-  forward_row_stages<A, K, kReduced>(r, tree, m);
+  forward_row_stages<A, K, false>(r, tree, m);
   unroll<A::kLogLanes>([&](auto v) __attribute__((always_inline)) {
     forward_lane_stage<A, K, decltype(v)::value>(r, words, m);
   });
@@ -85,20 +85,17 @@ struct ForwardRadix2 : Radix2Cursor<A> {
  private:
   template <int K>
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    const bool reduced = pass.first_stage == 0 && this->factors.input <= 2;
-    if (!pass.is_tail) {
-      reduced ? forward_row_pass<A, K, true>(*this, pass, first_block, block_count)
-              : forward_row_pass<A, K, false>(*this, pass, first_block, block_count);
-    } else if (this->factors.output == 1) {
-      reduced ? tail<K, true, true>(pass, first_block, block_count)
-              : tail<K, false, true>(pass, first_block, block_count);
+    if (pass.is_tail) {
+      this->factors.output == 1 ? tail<K, true>(pass, first_block, block_count)
+                                : tail<K, false>(pass, first_block, block_count);
     } else {
-      reduced ? tail<K, true, false>(pass, first_block, block_count)
-              : tail<K, false, false>(pass, first_block, block_count);
+      pass.first_stage == 0 && this->factors.input <= 2
+          ? forward_row_pass<A, K, true>(*this, pass, first_block, block_count)
+          : forward_row_pass<A, K, false>(*this, pass, first_block, block_count);
     }
   }
 
-  template <int K, bool kReduced, bool kReduceOutput>
+  template <int K, bool kReduceOutput>
   __attribute__((noinline)) void tail(const Pass& pass, std::size_t first_block,
                                       std::size_t block_count) {
     constexpr std::size_t kWords = kLanes<A> << K;
@@ -108,7 +105,7 @@ struct ForwardRadix2 : Radix2Cursor<A> {
     for (std::size_t block = first_block; block < first_block + block_count; ++block) {
       Rows<A, K> r;
       r.load(source + block * kWords, kLanes<A>);
-      forward_tail_stages<A, K, kReduced>(r, words, m);
+      forward_tail_stages<A, K>(r, words, m);
       if constexpr (kOrdered) {
         r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
           A::template to_lane_stage<A::kLogLanes>(a, b);

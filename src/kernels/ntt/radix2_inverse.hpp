@@ -88,21 +88,21 @@ struct InverseRadix2 : Radix2Cursor<A> {
   RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const bool last = pass.first_stage == 0;
     if (pass.is_tail) {
-      last ? tail<K, true>(first_block, block_count) : tail<K, false>(first_block, block_count);
+      if (last) return tail<K, true, false>(first_block, block_count);
+      if constexpr (K == A::kMaxRowStages) {
+        this->factors.input == 1 ? tail<K, false, true>(first_block, block_count)
+                                 : tail<K, false, false>(first_block, block_count);
+      }
     } else {
-      last ? inverse_row_pass<A, K, true>(*this, pass, first_block, block_count)
-           : inverse_row_pass<A, K, false>(*this, pass, first_block, block_count);
+      if (last) return inverse_row_pass<A, K, true>(*this, pass, first_block, block_count);
+      if constexpr (K >= min_inner_stages(A::kMaxRowStages)) {
+        inverse_row_pass<A, K, false>(*this, pass, first_block, block_count);
+      }
     }
   }
 
-  template <int K, bool kLast>
-  RINGLET_INLINE void tail(std::size_t first_block, std::size_t block_count) {
-    this->factors.input == 1 ? tail_blocks<K, kLast, true>(first_block, block_count)
-                             : tail_blocks<K, kLast, false>(first_block, block_count);
-  }
-
   template <int K, bool kLast, bool kReduced>
-  __attribute__((noinline)) void tail_blocks(std::size_t first_block, std::size_t block_count) {
+  __attribute__((noinline)) void tail(std::size_t first_block, std::size_t block_count) {
     constexpr std::size_t kWords = kLanes<A> << K;
     constexpr int kLaneStages = A::kLogLanes;
     const Mod<A> m = this->modulus;

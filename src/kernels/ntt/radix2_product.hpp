@@ -56,11 +56,11 @@ struct ProductRadix2 {
       alignas(64) std::uint64_t x[kWords];
       Rows<A, K> r;
       r.load(a.result + block * kWords, kLanes<A>);
-      forward_tail_stages<A, K, false>(r, a.stream, m);
+      forward_tail_stages<A, K>(r, a.stream, m);
       r.store(x, kLanes<A>);
       if (!is_square) {
         r.load(b.result + block * kWords, kLanes<A>);
-        forward_tail_stages<A, K, false>(r, a.stream, m);
+        forward_tail_stages<A, K>(r, a.stream, m);
       }
       unroll<(1 << K)>([&](auto i) __attribute__((always_inline)) {
         const Vec<A> y = A::load(x + i * kLanes<A>);

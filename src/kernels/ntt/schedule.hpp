@@ -84,6 +84,26 @@ RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, i
   return schedule;
 }
 
+/// Row stages that a row pass has at least which is not the first.
+RINGLET_INLINE constexpr int min_inner_stages(int max_row_stages) {
+  return max_row_stages < 2 ? max_row_stages : 2;
+}
+
+/// Have row passes but the first min_inner_stages or more, whatever the degree, and tails with
+/// passes before them as many as they may? Units compile no code for others.
+RINGLET_INLINE constexpr bool has_long_passes(int log_lanes, int max_row_stages,
+                                              int max_far_stages = kMaxFarStages) {
+  for (int n = log_lanes + 1; n <= 20; ++n) {
+    const Schedule schedule = make_schedule(n, log_lanes, max_row_stages, max_far_stages);
+    for (int p = 1; p < schedule.pass_count; ++p) {
+      const Pass& pass = schedule.passes[p];
+      const int least = pass.is_tail ? max_row_stages : min_inner_stages(max_row_stages);
+      if (pass.row_stages < least) return false;
+    }
+  }
+  return true;
+}
+
 /// Words of one row of a row pass: the distance between butterfly partners of its last stage.
 RINGLET_INLINE constexpr std::size_t row_words(const Schedule& schedule, const Pass& pass) {
   return std::size_t{1} << (schedule.log_degree - pass.first_stage - pass.row_stages);

@@ -20,6 +20,7 @@ struct Signed {
   static constexpr int kMinLogDegree = A::kLogLanes + A::kMaxRowStages + 1;
   static_assert(kSignedGroups<A, A::kMaxRowStages> <= 2, "what the passes before a tail leave it");
   static_assert(kSignedGroups<A, 1> <= 1 << A::kMaxRowStages, "columns of the shortest rows");
+  static_assert(has_long_passes(A::kLogLanes, A::kMaxRowStages));
 
   static std::size_t table_bytes(int log_degree) { return signed_table_bytes(log_degree, kShape); }
   static void build_table(void* table, const NttRequest& request) {

@@ -32,23 +32,46 @@ template <SignedPolicy A, typename Word>
 struct SignedForward : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const int stages = pass.is_tail ? pass.row_stages + A::kLogLanes : pass.row_stages;
-    SignedPlan::reduces(this->table.plan.forward + pass.first_stage, stages)
-        ? run<false>(pass, first_block, block_count)
-        : run<true>(pass, first_block, block_count);
-  }
-
- private:
-  /// kPlain: nothing is reduced. A pass that asks at every stage is slower.
-  template <bool kPlain>
-  RINGLET_INLINE void run(const Pass& pass, std::size_t first_block, std::size_t block_count) {
-    if (pass.is_tail) return tail<kPlain>(pass, first_block, block_count);
+    const bool reduces = kReductions != ForwardReductions::none &&
+                         SignedPlan::reduces(this->table.plan.forward + pass.first_stage, stages);
+    if (pass.is_tail) {
+      with_plain<kReductions != ForwardReductions::in_tails>(
+          !reduces, [&](auto plain) __attribute__((always_inline)) {
+            tail<decltype(plain)::value>(pass, first_block, block_count);
+          });
+      return;
+    }
+    if constexpr (A::kOperandsAreValues) {
+      if (pass.first_stage > 0) this->operand = this->result;
+    }
     with_row_stages_up_to<A::kMaxRowStages>(
         pass.row_stages, [&](auto k) __attribute__((always_inline)) {
           constexpr int K = decltype(k)::value;
-          pass.first_stage == 0
-              ? row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count)
-              : row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+          with_plain<(K > 1)>(!reduces, [&](auto plain) __attribute__((always_inline)) {
+            constexpr bool kPlain = decltype(plain)::value;
+            if (A::kOperandsAreValues || pass.first_stage == 0) {
+              row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count);
+            } else if constexpr (K > 1 && !A::kOperandsAreValues) {
+              row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+            }
+          });
         });
+  }
+
+ private:
+  static constexpr ForwardReductions kReductions = A::kForwardReductions;
+
+  /// body(plain), a constant. A plain pass reduces nothing; one that asks at every stage is slower.
+  /// Passes of one stage, of which small transforms have one, are compiled to ask.
+  template <bool kMayBePlain, typename Body>
+  RINGLET_INLINE static void with_plain(bool plain, Body&& body) {
+    if constexpr (kReductions == ForwardReductions::none) {
+      body(std::true_type{});
+    } else if constexpr (kMayBePlain) {
+      plain ? body(std::true_type{}) : body(std::false_type{});
+    } else {
+      body(std::false_type{});
+    }
   }
 
   template <int K, bool kPlain, typename From>

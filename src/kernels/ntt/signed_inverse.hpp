@@ -30,11 +30,13 @@ RINGLET_INLINE void signed_inverse_row_stage(SignedRows<A, K> (&groups)[kGroups]
   expect_within<A>(groups, m);
 }
 
-/// Runs body(w) for way w of so many, as a constant.
-template <int kWays, typename Body>
+/// Runs body(w) for way w of such a pass, as a constant.
+template <SignedPolicy A, int K, int kLaneStages, bool kLast, typename Body>
 RINGLET_INLINE void with_way(int way, Body&& body) {
-  unroll<kWays>([&](auto w) __attribute__((always_inline)) {
-    if (way == decltype(w)::value) body(w);
+  unroll<inverse_way_count(K, kLaneStages, kLast)>([&](auto w) __attribute__((always_inline)) {
+    if constexpr (has_inverse_way(A::kArithmetic, decltype(w)::value, K, kLaneStages, kLast)) {
+      if (way == decltype(w)::value) body(w);
+    }
   });
 }
 
@@ -57,17 +59,19 @@ struct SignedInverse : SignedCursor<A, Word> {
   void operator()(const Pass& pass, std::size_t first_block, std::size_t block_count) {
     const int way = this->table.plan.inverse_ways[index_of(pass)];
     if (pass.is_tail) {
-      constexpr int kWays = inverse_way_count(A::kMaxRowStages, A::kLogLanes, false);
-      with_way<kWays>(way, [&](auto w) __attribute__((always_inline)) {
-        tail<decltype(w)::value>(pass, first_block, block_count);
-      });
+      with_way<A, A::kMaxRowStages, A::kLogLanes, false>(
+          way, [&](auto w) __attribute__((always_inline)) {
+            tail<decltype(w)::value>(pass, first_block, block_count);
+          });
       return;
     }
     with_row_stages_up_to<A::kMaxRowStages>(
         pass.row_stages, [&](auto k) __attribute__((always_inline)) {
           constexpr int K = decltype(k)::value;
-          pass.first_stage == 0 ? row_pass<K, true>(pass, way, first_block, block_count)
-                                : row_pass<K, false>(pass, way, first_block, block_count);
+          if (pass.first_stage == 0) row_pass<K, true>(pass, way, first_block, block_count);
+          if constexpr (K > 1) {
+            if (pass.first_stage > 0) row_pass<K, false>(pass, way, first_block, block_count);
+          }
         });
   }
 
@@ -75,7 +79,7 @@ struct SignedInverse : SignedCursor<A, Word> {
   template <int K, bool kLast>
   RINGLET_INLINE void row_pass(const Pass& pass, int way, std::size_t first_block,
                                std::size_t block_count) {
-    with_way<inverse_way_count(K, 0, kLast)>(way, [&](auto w) __attribute__((always_inline)) {
+    with_way<A, K, 0, kLast>(way, [&](auto w) __attribute__((always_inline)) {
       rows<K, kLast, decltype(w)::value>(pass, first_block, block_count);
     });
   }

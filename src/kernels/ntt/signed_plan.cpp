@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace ringlet::kernels {
 namespace {
@@ -15,7 +16,8 @@ class InversePlanner {
   /// For operands in [0, operand*q).
   InversePlanner(SignedArithmetic arithmetic, std::uint64_t q, const Schedule& schedule,
                  int operand)
-      : ranges_(signed_ranges(arithmetic, q)),
+      : arithmetic_(arithmetic),
+        ranges_(signed_ranges(arithmetic, q)),
         reduces_both_(reduces_both(arithmetic)),
         q_(q),
         schedule_(schedule) {
@@ -52,6 +54,7 @@ class InversePlanner {
     const bool is_last = pass.first_stage == 0;
     const int ways = inverse_way_count(pass.row_stages, lane_stages, is_last);
     for (int way = 0; way < ways; ++way) {
+      if (!has_inverse_way(arithmetic_, way, pass.row_stages, lane_stages, is_last)) continue;
       const InverseReductions reductions = inverse_way(way, pass.row_stages, lane_stages, is_last);
       Rows rows{{}, cost_before};
       if (!run_lanes(pass, lane_stages, reductions, bound, rows.cost)) continue;
@@ -117,6 +120,7 @@ class InversePlanner {
   std::uint64_t multiple(int k) const { return static_cast<std::uint64_t>(k) * q_; }
   double stage_cost() const { return reduces_both_ ? 1 : 0.5; }
 
+  SignedArithmetic arithmetic_;
   SignedRanges ranges_;
   bool reduces_both_;
   std::uint64_t q_;
@@ -155,6 +159,8 @@ SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
                             const Schedule& schedule) {
   const InversePlanner inverse(arithmetic, q, schedule, 1);
   const InversePlanner inverse_of_2(arithmetic, q, schedule, 2);
+  if (std::isinf(inverse.cost))
+    throw std::logic_error("make_signed_plan: no way of the passes fits");
   const bool takes_2 = inverse_of_2.cost <= inverse.cost;
   SignedPlan plan = takes_2 ? inverse_of_2.plan : inverse.plan;
   plan.inverse_operand = takes_2 ? 2 : 1;

@@ -67,6 +67,13 @@ RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
   return most < 4 ? most : 4;
 }
 
+/// Which passes of a forward transform reduce. Passes that never do are not compiled to ask.
+enum class ForwardReductions {
+  none,      ///< Values have room for twenty stages: mont64 `together`.
+  some,      ///< As the plan has it.
+  in_tails,  ///< The same, and every tail: mont32, whose limit is 4q.
+};
+
 /// Do reductions in this arithmetic come in pairs, of both inputs of a forward butterfly and of
 /// both outputs of an inverse one? Else of one, since products are small whatever their operands.
 RINGLET_INLINE constexpr bool reduces_both(SignedArithmetic arithmetic) {
@@ -200,6 +207,22 @@ struct alignas(64) SignedPlan {
     return any != 0;
   }
 };
+
+/// Is a transform in this arithmetic compiled for this way? Others serve no modulus better.
+RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int way, int row_stages,
+                                              int lane_stages, bool is_last) {
+  switch (arithmetic) {
+    case SignedArithmetic::long_real:  // One reduction is enough for many stages.
+      return way <= 1;
+    case SignedArithmetic::mont64:
+      if (lane_stages > 0) return lane_stages > 2 || way != 2;
+      return is_last || row_stages < 3 || way != 1;
+    case SignedArithmetic::mont32:  // Two doublings reach the limit.
+      return lane_stages > 0 ? way == 3 : way + (is_last ? 2 : 1) >= row_stages;
+    default:
+      return true;
+  }
+}
 
 /// Reduces as late as the limits allow: as often as operands in [0, q) need it, and for as large
 /// operands as are served by that.

@@ -35,6 +35,8 @@ struct Avx512SignedLanes : Avx512FloatLanes {
 /// What the policies on 64-bit integers share that reduce by quotients in doubles.
 struct Avx512SignedWords : Avx512SignedLanes {
   using Word = std::uint64_t;
+  static constexpr ForwardReductions kForwardReductions = ForwardReductions::some;
+  static constexpr bool kOperandsAreValues = true;
   struct Constants {
     Vec q;
     Real inverse;  ///< 1/q, rounded to nearest.

@@ -26,6 +26,8 @@ struct SignedFloat : L {
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::real;
+  static constexpr ForwardReductions kForwardReductions = ForwardReductions::some;
+  static constexpr bool kOperandsAreValues = false;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 51;
 
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair) {

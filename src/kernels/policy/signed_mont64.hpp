@@ -45,6 +45,9 @@ struct SignedMont64 : L {
 
   static constexpr int kVectorsAtOnce = kVectors;
   static constexpr SignedArithmetic kArithmetic = SignedArithmetic::mont64;
+  static constexpr ForwardReductions kForwardReductions =
+      kForm == Mont64Form::together ? ForwardReductions::none : ForwardReductions::some;
+  static constexpr bool kOperandsAreValues = true;
   static constexpr std::uint64_t kNttModulusLimit = std::uint64_t{1} << 61;
 
   RINGLET_INLINE static Constants make_constants(std::uint64_t q, TwiddlePair one) {

@@ -31,6 +31,8 @@ using SignedWord = typename A::Word;
 ///   broadcast_factor(p):      the pair of words at p as a factor of all lanes
 ///   lane_factor<v>(p), to_lane_stage<v>(a, b), from_lane_stage<v>(a, b): as in ArithmeticPolicy
 ///   kVectorsAtOnce:           that a pass works on stage by stage, a power of two
+///   kForwardReductions:       of the plans for the moduli that the policy takes
+///   kOperandsAreValues:       from_operand(p) is load(p)
 template <typename A>
 concept SignedPolicy =
     requires(Vec<A> x, SignedFactor<A> w, SignedConstants<A> m, const SignedWord<A>* from,
@@ -39,6 +41,8 @@ concept SignedPolicy =
       { A::kMaxRowStages } -> std::convertible_to<int>;
       { A::kVectorsAtOnce } -> std::convertible_to<int>;
       { A::kLaneLayout } -> std::convertible_to<LaneLayout>;
+      { A::kForwardReductions } -> std::convertible_to<ForwardReductions>;
+      { A::kOperandsAreValues } -> std::convertible_to<bool>;
       { A::kArithmetic } -> std::convertible_to<SignedArithmetic>;
       { A::make_constants(q, one) } -> std::same_as<SignedConstants<A>>;
       { A::load(from) } -> std::same_as<Vec<A>>;

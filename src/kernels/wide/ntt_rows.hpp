@@ -188,15 +188,20 @@ RINGLET_INLINE void with_wide_row_stages(int row_stages, Body&& body) {
 template <WidePolicy A, typename Visitor>
 RINGLET_INLINE void run_wide_pass(Visitor& visitor, const Pass& pass, std::size_t first_block,
                                   std::size_t block_count) {
+  static_assert(has_long_passes(A::kLogLanes, A::kMaxWideRowStages));
   with_wide_row_stages<A>(pass.row_stages, [&](auto k) __attribute__((always_inline)) {
     constexpr int K = decltype(k)::value;
     const bool is_edge = pass.first_stage == 0;
     if (pass.is_tail) {
-      is_edge ? visitor.template tail<K, true>(first_block, block_count)
-              : visitor.template tail<K, false>(first_block, block_count);
+      if (is_edge) return visitor.template tail<K, true>(first_block, block_count);
+      if constexpr (K == A::kMaxWideRowStages) {
+        visitor.template tail<K, false>(first_block, block_count);
+      }
     } else {
-      is_edge ? visitor.template rows<K, true>(pass, first_block, block_count)
-              : visitor.template rows<K, false>(pass, first_block, block_count);
+      if (is_edge) return visitor.template rows<K, true>(pass, first_block, block_count);
+      if constexpr (K >= min_inner_stages(A::kMaxWideRowStages)) {
+        visitor.template rows<K, false>(pass, first_block, block_count);
+      }
     }
   });
 }

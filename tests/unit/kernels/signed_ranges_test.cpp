@@ -213,38 +213,32 @@ class InverseRun {
 };
 
 struct Arithmetic {
+  const char* name;
   SignedArithmetic arithmetic;
   std::uint64_t modulus_limit;
+  struct Shape {
+    int log_lanes;
+    int max_row_stages;
+  } shapes[2];
 };
-/// With the limits of the policies.
+/// With the limits and shapes of the policies.
 constexpr Arithmetic kArithmetics[] = {
-    {SignedArithmetic::real, std::uint64_t{1} << 51},
-    {SignedArithmetic::long_real, std::uint64_t{1} << 54},
-    {SignedArithmetic::mont64, std::uint64_t{1} << 61},
-    {SignedArithmetic::mont32, std::uint64_t{1} << 30},
-    {SignedArithmetic::shoup64, std::uint64_t{1} << 61},
+    {"real", SignedArithmetic::real, std::uint64_t{1} << 51, {{2, 3}, {3, 4}}},
+    {"long_real", SignedArithmetic::long_real, std::uint64_t{1} << 54, {{3, 3}}},
+    {"mont64", SignedArithmetic::mont64, std::uint64_t{1} << 61, {{2, 3}, {3, 3}}},
+    {"mont32", SignedArithmetic::mont32, std::uint64_t{1} << 30, {{3, 3}, {4, 3}}},
+    {"shoup64", SignedArithmetic::shoup64, std::uint64_t{1} << 61, {{3, 3}}},
 };
 
-std::string name_of(SignedArithmetic arithmetic) {
-  switch (arithmetic) {
-    case SignedArithmetic::real:
-      return "real";
-    case SignedArithmetic::long_real:
-      return "long_real";
-    case SignedArithmetic::mont64:
-      return "mont64";
-    case SignedArithmetic::mont32:
-      return "mont32";
-    case SignedArithmetic::shoup64:
-      return "shoup64";
-  }
-  return {};
+const char* name_of(SignedArithmetic arithmetic) {
+  return std::ranges::find(kArithmetics, arithmetic, &Arithmetic::arithmetic)->name;
 }
 
 /// Primes on both sides of powers of two and of simple fractions of them, which are where plans
 /// change, and with lower halves on both sides of those where mont64's form does.
 std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
+  if (limit >> 40 != 0) found.insert(ntt_prime_next_to(limit, std::size_t{1} << 31, true));
   const auto add_neighbours = [&](std::uint64_t x) {
     if (x >= 1000 && x <= limit) found.insert(ntt_prime_next_to(x, 8, true));
     if (x >= 1000 && x < limit) found.insert(ntt_prime_next_to(x, 8, false));
@@ -265,36 +259,26 @@ std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
   return {found.begin(), found.end()};
 }
 
-/// Runs body(sizes, plan, schedule, q) for every plan that kernels may ask for: it counts faults.
-template <typename Body>
-void expect_no_fault(const Arithmetic& a, Body body) {
-  const std::vector<std::uint64_t> primes = primes_below(a.modulus_limit);
-  for (const auto& [log_lanes, row_stages] :
-       {std::pair{2, 3}, std::pair{3, 3}, std::pair{3, 4}, std::pair{4, 3}}) {
-    for (int n = log_lanes + 1; n <= kMaxSignedLogDegree; ++n) {
+class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
+
+/// Of every plan that kernels may ask for.
+TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfIt) {
+  const SignedArithmetic arithmetic = GetParam().arithmetic;
+  const std::vector<std::uint64_t> primes = primes_below(GetParam().modulus_limit);
+  for (const auto& [log_lanes, row_stages] : GetParam().shapes) {
+    if (log_lanes == 0) continue;
+    for (int n = log_lanes + row_stages + 1; n <= kMaxSignedLogDegree; ++n) {
       const Schedule schedule = make_schedule(n, log_lanes, row_stages);
       for (const std::uint64_t q : primes) {
-        const SignedPlan plan = make_signed_plan(a.arithmetic, q, schedule);
-        ASSERT_EQ(body(Sizes(a.arithmetic, q), plan, schedule, q), 0)
-            << name_of(a.arithmetic) << ", N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes)
-            << " lanes";
+        const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
+        const Sizes sizes(arithmetic, q);
+        ASSERT_EQ(run_forward(sizes, plan, q, n), 0)
+            << "N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes) << " lanes";
+        ASSERT_EQ(InverseRun(sizes, plan, schedule).run(q), 0)
+            << "N = 2^" << n << ", q = " << q << ", " << (1 << log_lanes) << " lanes";
       }
     }
   }
-}
-
-class SignedRangesOf : public testing::TestWithParam<Arithmetic> {};
-
-TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfItForward) {
-  expect_no_fault(GetParam(),
-                  [](const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule,
-                     std::uint64_t q) { return run_forward(sizes, plan, q, schedule.log_degree); });
-}
-
-TEST_P(SignedRangesOf, NoValueExceedsWhatBecomesOfItInverse) {
-  expect_no_fault(GetParam(),
-                  [](const Sizes& sizes, const SignedPlan& plan, const Schedule& schedule,
-                     std::uint64_t q) { return InverseRun(sizes, plan, schedule).run(q); });
 }
 
 /// A reduction is where the next stage could not do without: of the plans of the largest modulus,
@@ -307,63 +291,66 @@ TEST_P(SignedRangesOf, ReductionsAreNeeded) {
   for (const int n : {6, 8, 10, 12, 14, 16, 18, 20}) {
     const Schedule schedule = make_schedule(n, 3, 3);
     const SignedPlan plan = make_signed_plan(GetParam().arithmetic, q, schedule);
-    for (int s = 0; s < n; ++s) {
-      SignedPlan without = plan;
-      without.forward[s] = 0;
-      if (plan.forward[s] != 0) {
+    SignedPlan without = plan;
+    const auto leave_out = [&](auto& reduction) {
+      if (std::exchange(reduction, 0) != 0) {
         ++all;
-        needed += run_forward(sizes, without, q, n) > 0 ? 1 : 0;
+        const int faults =
+            run_forward(sizes, without, q, n) + InverseRun(sizes, without, schedule).run(q);
+        needed += faults > 0 ? 1 : 0;
       }
       without = plan;
-      without.inverse[s] = 0;
-      if (plan.inverse[s] != 0) {
-        ++all;
-        needed += InverseRun(sizes, without, schedule).run(q) > 0 ? 1 : 0;
-      }
+    };
+    for (int s = 0; s < n; ++s) {
+      leave_out(without.forward[s]);
+      leave_out(without.inverse[s]);
     }
-    for (int p = 0; p < schedule.pass_count; ++p) {
-      SignedPlan without = plan;
-      without.inverse_rows[p][0] = 0;
-      if (plan.inverse_rows[p][0] == 0) continue;
-      ++all;
-      needed += InverseRun(sizes, without, schedule).run(q) > 0 ? 1 : 0;
-    }
+    for (int p = 0; p < schedule.pass_count; ++p) leave_out(without.inverse_rows[p][0]);
   }
   EXPECT_GT(all, 8);
   EXPECT_GE(4 * needed, 3 * all) << needed << " of " << all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Arithmetics, SignedRangesOf, testing::ValuesIn(kArithmetics),
-                         [](const auto& a) { return name_of(a.param.arithmetic); });
+                         [](const auto& a) { return std::string(a.param.name); });
 
-/// No way of a pass is compiled that no plan takes.
-TEST(SignedRanges, EveryWayOfAPassIsTaken) {
-  struct Kind {
-    int row_stages;
-    int lane_stages;
-    bool is_last;
-    auto operator<=>(const Kind&) const = default;
-  };
-  std::map<Kind, std::set<int>> taken;
-  for (const Arithmetic& a : kArithmetics) {
-    for (const std::uint64_t q : primes_below(a.modulus_limit)) {
-      for (int n = 7; n <= kMaxSignedLogDegree; ++n) {
-        const Schedule schedule = make_schedule(n, 3, 3);
-        const SignedPlan plan = make_signed_plan(a.arithmetic, q, schedule);
+/// No pass is compiled that no plan takes, and none taken that is not compiled.
+TEST_P(SignedRangesOf, PassesAreCompiledForWhatPlansTake) {
+  const SignedArithmetic arithmetic = GetParam().arithmetic;
+  std::set<Mont64Form> reducing_forms;
+  bool has_plain_tail = false;
+  for (const auto& [log_lanes, max_row_stages] : GetParam().shapes) {
+    if (log_lanes == 0) continue;
+    std::map<std::tuple<int, int, bool>, std::set<int>> taken;  // By row stages, lane stages, last.
+    for (const std::uint64_t q : primes_below(GetParam().modulus_limit)) {
+      for (int n = log_lanes + max_row_stages + 1; n <= kMaxSignedLogDegree; ++n) {
+        const Schedule schedule = make_schedule(n, log_lanes, max_row_stages);
+        const SignedPlan plan = make_signed_plan(arithmetic, q, schedule);
         for (int p = 0; p < schedule.pass_count; ++p) {
           const Pass& pass = schedule.passes[p];
-          taken[{pass.row_stages, pass.is_tail ? 3 : 0, pass.first_stage == 0}].insert(
-              plan.inverse_ways[p]);
+          const int lane_stages = pass.is_tail ? log_lanes : 0;
+          taken[{pass.row_stages, lane_stages, pass.first_stage == 0}].insert(plan.inverse_ways[p]);
+          const bool reduces =
+              SignedPlan::reduces(plan.forward + pass.first_stage, pass.row_stages + lane_stages);
+          if (reduces) reducing_forms.insert(mont64_form(q));
+          has_plain_tail |= pass.is_tail && !reduces;
         }
       }
     }
+    for (const auto& [kind, ways] : taken) {
+      const auto [row_stages, lane_stages, is_last] = kind;
+      std::set<int> compiled;
+      for (int way = 0; way < inverse_way_count(row_stages, lane_stages, is_last); ++way) {
+        if (has_inverse_way(arithmetic, way, row_stages, lane_stages, is_last))
+          compiled.insert(way);
+      }
+      EXPECT_EQ(ways, compiled) << row_stages << " + " << lane_stages << " stages"
+                                << (is_last ? ", last" : "");
+    }
   }
-  EXPECT_GE(taken.size(), 6u);
-  for (const auto& [kind, ways] : taken) {
-    EXPECT_EQ(static_cast<int>(ways.size()),
-              inverse_way_count(kind.row_stages, kind.lane_stages, kind.is_last))
-        << kind.row_stages << " stages" << (kind.lane_stages > 0 ? ", tail" : "")
-        << (kind.is_last ? ", last" : "");
+  EXPECT_EQ(has_plain_tail, arithmetic != SignedArithmetic::mont32);
+  if (arithmetic == SignedArithmetic::mont64) {
+    EXPECT_EQ(reducing_forms, (std::set{Mont64Form::one, Mont64Form::apart}));
   }
 }
 
