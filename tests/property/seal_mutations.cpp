@@ -101,27 +101,29 @@ void use(const World& world, const seal::Plaintext& object) {
 
 void use(const World& world, const seal::PublicKey& object) {
   seal::Ciphertext result;
-  may_throw([&] { seal::Encryptor(world.context, object).encrypt(world.plain, result); });
+  EXPECT_NO_THROW(seal::Encryptor(world.context, object).encrypt(world.plain, result));
 }
 
 void use(const World& world, const seal::RelinKeys& object) {
   seal::Ciphertext result;
-  may_throw([&] {
-    world.evaluator.multiply(world.encrypted, world.encrypted, result);
-    world.evaluator.relinearize_inplace(result, object);
-  });
+  world.evaluator.multiply(world.encrypted, world.encrypted, result);
+  const auto relinearize = [&] { world.evaluator.relinearize_inplace(result, object); };
+  EXPECT_EQ(is_refused(relinearize), !object.has_key(2));
 }
 
 void use(const World& world, const seal::GaloisKeys& object) {
   seal::Ciphertext result;
   for (const std::uint32_t element : {3U, 5U, 15U}) {
-    may_throw([&] { world.evaluator.apply_galois(world.encrypted, element, object, result); });
+    const auto apply = [&] {
+      world.evaluator.apply_galois(world.encrypted, element, object, result);
+    };
+    EXPECT_EQ(is_refused(apply), !object.has_key(element)) << element;
   }
 }
 
 void use(const World& world, const seal::SecretKey& object) {
   seal::Plaintext message;
-  may_throw([&] { seal::Decryptor(world.context, object).decrypt(world.encrypted, message); });
+  EXPECT_NO_THROW(seal::Decryptor(world.context, object).decrypt(world.encrypted, message));
 }
 
 struct SealFile {
@@ -143,7 +145,9 @@ SealFile file_of(const World& world, const T& object) {
             }
             EXPECT_TRUE(is_valid_for(result, world.context));
             EXPECT_TRUE(same(loaded<T>(world.context, saved(result)), result));
-            EXPECT_NO_THROW(static_cast<void>(seal4::borrow_native(world.context, result)));
+            if constexpr (requires { seal4::borrow_native(world.context, result); }) {
+              EXPECT_NO_THROW(static_cast<void>(seal4::borrow_native(world.context, result)));
+            }
             use(world, result);
           }};
 }
@@ -216,19 +220,24 @@ void run(const char* name, const std::function<SealFile(const World&)>& make,
 
 TEST(SealFileMutations, parameters) { run("SEAL parameters", file_of_parameters); }
 
-TEST(SealFileMutations, plaintexts) {
-  run("SEAL plaintext", [](const World& world) { return file_of(world, world.plain); });
-}
-
-TEST(SealFileMutations, ciphertexts) {
-  run("SEAL ciphertext", [](const World& world) { return file_of(world, world.encrypted); });
-}
-
-TEST(SealFileMutations, longerCiphertexts) {
+/// The same for one member of the world.
+template <typename T>
+void run(const char* name, T World::* member,
+         seal::SEALContext (*context)(seal::scheme_type) = small_context,
+         std::size_t mutations = mutation_count()) {
   run(
-      "longer SEAL ciphertext", [](const World& world) { return file_of(world, world.encrypted); },
-      longer_context, mutation_count() / 10);
+      name, [member](const World& world) { return file_of(world, world.*member); }, context,
+      mutations);
 }
+
+TEST(SealFileMutations, plaintexts) { run("SEAL plaintext", &World::plain); }
+TEST(SealFileMutations, ciphertexts) { run("SEAL ciphertext", &World::encrypted); }
+TEST(SealFileMutations, longerCiphertexts) {
+  run("longer SEAL ciphertext", &World::encrypted, longer_context, mutation_count() / 10);
+}
+TEST(SealFileMutations, publicKeys) { run("SEAL public key", &World::public_key); }
+TEST(SealFileMutations, relinKeys) { run("SEAL relinearization keys", &World::relin_keys); }
+TEST(SealFileMutations, galoisKeys) { run("SEAL Galois keys", &World::galois_keys); }
 
 TEST(SealFileMutations, seededCiphertexts) {
   run("SEAL seeded ciphertext", [](const World& world) {
@@ -243,19 +252,6 @@ TEST(SealFileMutations, seededCiphertexts) {
 TEST(SealFileMutations, secretKeys) {
   run("SEAL secret key",
       [](const World& world) { return file_of(world, world.keygen.secret_key()); });
-}
-
-TEST(SealFileMutations, publicKeys) {
-  run("SEAL public key", [](const World& world) { return file_of(world, world.public_key); });
-}
-
-TEST(SealFileMutations, relinKeys) {
-  run("SEAL relinearization keys",
-      [](const World& world) { return file_of(world, world.relin_keys); });
-}
-
-TEST(SealFileMutations, galoisKeys) {
-  run("SEAL Galois keys", [](const World& world) { return file_of(world, world.galois_keys); });
 }
 
 }  // namespace

@@ -97,6 +97,8 @@ class NTT::State {
   }
 
  private:
+  /// Quotients 2^shift * power / q of the powers of another array; shift is 0 for powers
+  /// themselves.
   struct Derived {
     Array source;
     int shift;
@@ -104,36 +106,14 @@ class NTT::State {
 
   /// With the lock held.
   void build(Array which) const {
+    static constexpr Derived kDerived[kArrayCount] = {
+        {kRoots, 0},   {kRoots, 32},  {kRoots, 64},   {kSpread, 0},   {kSpread, 32}, {kSpread, 52},
+        {kSpread, 64}, {kInverse, 0}, {kInverse, 32}, {kInverse, 52}, {kInverse, 64}};
     if (ready_[which].load(std::memory_order_relaxed)) return;
-    switch (which) {
-      case kRoots:
-        publish(which, roots());
-        return;
-      case kSpread:
-        build(kRoots);
-        publish(which, spread());
-        return;
-      case kInverse:
-        build(kRoots);
-        publish(which, inverses());
-        return;
-      case kRoots32:
-        return build_quotients(which, {kRoots, 32});
-      case kRoots64:
-        return build_quotients(which, {kRoots, 64});
-      case kSpread32:
-        return build_quotients(which, {kSpread, 32});
-      case kSpread52:
-        return build_quotients(which, {kSpread, 52});
-      case kSpread64:
-        return build_quotients(which, {kSpread, 64});
-      case kInverse32:
-        return build_quotients(which, {kInverse, 32});
-      case kInverse52:
-        return build_quotients(which, {kInverse, 52});
-      default:
-        return build_quotients(which, {kInverse, 64});
-    }
+    if (kDerived[which].shift != 0) return build_quotients(which, kDerived[which]);
+    if (which == kRoots) return publish(which, roots());
+    build(kRoots);
+    publish(which, which == kSpread ? spread() : inverses());
   }
 
   void build_quotients(Array which, Derived derived) const {
@@ -273,37 +253,20 @@ uint64_t NTT::GetModulus() const {
   return state_ == nullptr ? 0 : state_->plan().modulus().value();
 }
 
-const Words& NTT::GetRootOfUnityPowers() const { return State::array_of(*this, State::kRoots); }
-const Words& NTT::GetPrecon32RootOfUnityPowers() const {
-  return State::array_of(*this, State::kRoots32);
-}
-const Words& NTT::GetPrecon64RootOfUnityPowers() const {
-  return State::array_of(*this, State::kRoots64);
-}
-const Words& NTT::GetAVX512RootOfUnityPowers() const {
-  return State::array_of(*this, State::kSpread);
-}
-const Words& NTT::GetAVX512Precon32RootOfUnityPowers() const {
-  return State::array_of(*this, State::kSpread32);
-}
-const Words& NTT::GetAVX512Precon52RootOfUnityPowers() const {
-  return State::array_of(*this, State::kSpread52);
-}
-const Words& NTT::GetAVX512Precon64RootOfUnityPowers() const {
-  return State::array_of(*this, State::kSpread64);
-}
-const Words& NTT::GetInvRootOfUnityPowers() const {
-  return State::array_of(*this, State::kInverse);
-}
-const Words& NTT::GetPrecon32InvRootOfUnityPowers() const {
-  return State::array_of(*this, State::kInverse32);
-}
-const Words& NTT::GetPrecon52InvRootOfUnityPowers() const {
-  return State::array_of(*this, State::kInverse52);
-}
-const Words& NTT::GetPrecon64InvRootOfUnityPowers() const {
-  return State::array_of(*this, State::kInverse64);
-}
+#define RINGLET_HEXL_DEFINE_GETTER(getter, which) \
+  const Words& NTT::getter() const { return State::array_of(*this, State::which); }
+
+RINGLET_HEXL_DEFINE_GETTER(GetRootOfUnityPowers, kRoots)
+RINGLET_HEXL_DEFINE_GETTER(GetPrecon32RootOfUnityPowers, kRoots32)
+RINGLET_HEXL_DEFINE_GETTER(GetPrecon64RootOfUnityPowers, kRoots64)
+RINGLET_HEXL_DEFINE_GETTER(GetAVX512RootOfUnityPowers, kSpread)
+RINGLET_HEXL_DEFINE_GETTER(GetAVX512Precon32RootOfUnityPowers, kSpread32)
+RINGLET_HEXL_DEFINE_GETTER(GetAVX512Precon52RootOfUnityPowers, kSpread52)
+RINGLET_HEXL_DEFINE_GETTER(GetAVX512Precon64RootOfUnityPowers, kSpread64)
+RINGLET_HEXL_DEFINE_GETTER(GetInvRootOfUnityPowers, kInverse)
+RINGLET_HEXL_DEFINE_GETTER(GetPrecon32InvRootOfUnityPowers, kInverse32)
+RINGLET_HEXL_DEFINE_GETTER(GetPrecon52InvRootOfUnityPowers, kInverse52)
+RINGLET_HEXL_DEFINE_GETTER(GetPrecon64InvRootOfUnityPowers, kInverse64)
 
 }  // namespace hexl
 }  // namespace intel

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "access.hpp"
-#include "define_io.hpp"
 #include "object_io.hpp"
 #include "ringlet/ntt.hpp"
 #include "seal/ciphertext.h"

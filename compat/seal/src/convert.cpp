@@ -86,29 +86,6 @@ ringlet::Plaintext borrow_words(const SEALContext& context, const Plaintext& in,
   return native;
 }
 
-/// Native keys from all entries of `in`; `index_of` is what the native class calls entry i.
-template <typename IndexOf>
-ringlet::KSwitchKeyMap borrow_keys(const SEALContext& context, const KSwitchKeys& in,
-                                   IndexOf index_of) {
-  ringlet::KSwitchKeyMap keys;
-  for (std::size_t i = 0; i < in.data().size(); ++i) {
-    if (in.data()[i].empty()) continue;
-    keys.emplace(index_of(i),
-                 std::make_shared<const ringlet::KSwitchKey>(borrow_native(context, in.data()[i])));
-  }
-  return keys;
-}
-
-std::vector<PublicKey> pairs_of(const SEALContext& context, const ringlet::KSwitchKey& native,
-                                const MemoryPoolHandle& pool) {
-  std::vector<PublicKey> pairs;
-  for (std::size_t i = 0; i < native.digit_count(); ++i) {
-    pairs.emplace_back(pool);
-    write_back(context, native.pair(i), pairs.back().data());
-  }
-  return pairs;
-}
-
 }  // namespace
 
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in) {
@@ -121,16 +98,6 @@ ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& 
   return borrow_words(context, in, readable(in.data()));
 }
 
-ringlet::SecretKey borrow_native(const SEALContext& context, const SecretKey& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context), "a secret key");
-  return ringlet::SecretKey::borrow(native_context(context), readable(in.data().data()));
-}
-
-ringlet::PublicKey borrow_native(const SEALContext& context, const PublicKey& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context), "a public key");
-  return {native_context(context), borrow_words(context, in.data(), readable(in.data().data()))};
-}
-
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in) {
   std::vector<ringlet::Ciphertext> pairs;
   for (const PublicKey& pair : in) {
@@ -138,17 +105,6 @@ ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<
     pairs.push_back(borrow_words(context, pair.data(), readable(pair.data().data())));
   }
   return {native_context(context), std::move(pairs)};
-}
-
-ringlet::RelinKeys borrow_native(const SEALContext& context, const RelinKeys& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context), "relinearization keys");
-  return {native_context(context), borrow_keys(context, in, [](std::size_t i) { return i + 2; })};
-}
-
-ringlet::GaloisKeys borrow_native(const SEALContext& context, const GaloisKeys& in) {
-  require_valid(context, in, is_metadata_valid_for(in, context), "Galois keys");
-  return {native_context(context),
-          borrow_keys(context, in, [](std::size_t i) { return 2 * i + 1; })};
 }
 
 ringlet::Plaintext borrow_for_writing(const SEALContext& context, Plaintext& in) {
@@ -201,33 +157,6 @@ void write_back(const SEALContext& context, const ringlet::SecretKey& native, Se
   copy_limbs(poly, words_for(plain, poly.limb_count * poly.degree));
   plain.parms_id() = level->parms_id();
   plain.scale() = 1.0;
-}
-
-void write_back(const SEALContext& context, const ringlet::PublicKey& native, PublicKey& out) {
-  write_back(context, native.data(), out.data());
-}
-
-void write_back(const SEALContext& context, const ringlet::RelinKeys& native, RelinKeys& out) {
-  RelinKeys result;
-  result.parms_id() = level_of(context, native.parms_id())->parms_id();
-  for (std::size_t power = 2; power < ringlet::kMaxCiphertextSize; ++power) {
-    if (!native.has_key(power)) continue;
-    result.data().resize(RelinKeys::get_index(power) + 1);
-    result.data().back() = pairs_of(context, native.key(power), out.pool());
-  }
-  out = std::move(result);
-}
-
-void write_back(const SEALContext& context, const ringlet::GaloisKeys& native, GaloisKeys& out) {
-  const Level level = level_of(context, native.parms_id());
-  GaloisKeys result;
-  result.parms_id() = level->parms_id();
-  result.data().resize(level->parms().poly_modulus_degree());
-  for (const std::uint64_t element : native.galois_elements()) {
-    const auto index = GaloisKeys::get_index(static_cast<std::uint32_t>(element));
-    result.data()[index] = pairs_of(context, native.key(element), out.pool());
-  }
-  out = std::move(result);
 }
 
 }  // namespace ringlet::seal4

@@ -8,10 +8,8 @@
 #include "ringlet/plaintext.hpp"
 #include "seal/ciphertext.h"
 #include "seal/context.h"
-#include "seal/galoiskeys.h"
 #include "seal/plaintext.h"
 #include "seal/publickey.h"
-#include "seal/relinkeys.h"
 #include "seal/secretkey.h"
 
 // Between the data objects of SEAL's interface and Ringlet's own, which compute.
@@ -26,13 +24,8 @@ namespace ringlet::seal4 {
 ///         ciphertext gives an empty one.
 ringlet::Plaintext borrow_native(const SEALContext& context, const Plaintext& in);
 ringlet::Ciphertext borrow_native(const SEALContext& context, const Ciphertext& in);
-ringlet::SecretKey borrow_native(const SEALContext& context, const SecretKey& in);
-ringlet::PublicKey borrow_native(const SEALContext& context, const PublicKey& in);
-/// One key: its pairs.
+/// One key for switching: its pairs.
 ringlet::KSwitchKey borrow_native(const SEALContext& context, const std::vector<PublicKey>& in);
-/// All keys that are there. A prepared form lives as long as the result.
-ringlet::RelinKeys borrow_native(const SEALContext& context, const RelinKeys& in);
-ringlet::GaloisKeys borrow_native(const SEALContext& context, const GaloisKeys& in);
 
 /// The same for operands that an operation also writes: it may write the words of `in` itself.
 /// Afterwards write_back() has to follow, with that operand as its source, unless the operation
@@ -48,9 +41,5 @@ ringlet::Ciphertext borrow_for_writing(const SEALContext& context, Ciphertext& i
 void write_back(const SEALContext& context, const ringlet::Plaintext& native, Plaintext& out);
 void write_back(const SEALContext& context, const ringlet::Ciphertext& native, Ciphertext& out);
 void write_back(const SEALContext& context, const ringlet::SecretKey& native, SecretKey& out);
-void write_back(const SEALContext& context, const ringlet::PublicKey& native, PublicKey& out);
-void write_back(const SEALContext& context, const ringlet::RelinKeys& native, RelinKeys& out);
-/// There are N entries, as SEAL has it.
-void write_back(const SEALContext& context, const ringlet::GaloisKeys& native, GaloisKeys& out);
 
 }  // namespace ringlet::seal4

@@ -13,7 +13,7 @@
 #include "ringlet/encryptor.hpp"
 #include "ringlet/error.hpp"
 #include "seal/valcheck.h"
-#include "seeded.hpp"
+#include "seed_expansion.hpp"
 
 namespace ringlet::seal4 {
 namespace {

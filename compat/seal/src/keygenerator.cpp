@@ -10,7 +10,7 @@
 #include "random_call.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/key_generator.hpp"
-#include "seeded.hpp"
+#include "seed_expansion.hpp"
 
 namespace ringlet::seal4 {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "access.hpp"
-#include "define_io.hpp"
 #include "object_io.hpp"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "define_io.hpp"
 #include "object_io.hpp"
 #include "seal/encryptionparams.h"
 #include "seal/modulus.h"

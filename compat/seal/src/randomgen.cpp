@@ -14,7 +14,7 @@
 #include <sys/random.h>
 
 #include "blake2xb.hpp"
-#include "define_io.hpp"
+#include "object_io.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/wipe.hpp"
 

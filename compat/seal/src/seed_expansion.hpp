@@ -5,8 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "seal/ciphertext.h"
 #include "seal/randomgen.h"
 #include "seal/version.h"
+
+// Seeds in place of uniform polynomials: what Serializable objects hold instead of the second
+// polynomials of symmetric encryptions and keys.
 
 namespace ringlet::seal4::detail {
 
@@ -19,5 +23,15 @@ namespace ringlet::seal4::detail {
 void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
                  const std::vector<std::uint64_t>& moduli, std::size_t degree,
                  std::uint64_t* destination);
+
+/// Turns (c_0, c_1) into (c_0, seed). c_1 must be what detail::expand_seed makes of `seed` at the
+/// ciphertext's level, in the form that the ciphertext has. The ciphertext can then only be saved,
+/// copied and moved; save() writes it in its seeded form. Tiny ciphertexts, for which the seed
+/// would be the larger one, stay as they are.
+/// @throws InvalidArgument unless the ciphertext has size 2 and the seed is of a known generator.
+void replace_by_seed(Ciphertext& ciphertext, const UniformRandomGeneratorInfo& seed);
+
+/// Whether the second polynomial is a seed.
+bool has_seed(const Ciphertext& ciphertext) noexcept;
 
 }  // namespace ringlet::seal4::detail

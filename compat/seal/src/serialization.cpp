@@ -10,8 +10,7 @@
 #include <ostream>
 #include <string>
 
-#include "frame_sinks.hpp"
-#include "frame_sources.hpp"
+#include "frame_streams.hpp"
 #include "object_io.hpp"
 #include "ringlet/error.hpp"
 #include "zstd_stream.hpp"

@@ -2,7 +2,6 @@
 #include <zstd.h>
 
 #include "compat/seal/src/seed_expansion.hpp"
-#include "compat/seal/src/seeded.hpp"
 #include "object_file_checks.hpp"
 #include "seal/randomgen.h"
 #include "seal/util/numth.h"

@@ -143,38 +143,35 @@ TEST(SealContext, composite_factors_are_refused_after_their_size_and_before_the_
 }
 
 TEST(SealContext, names_and_numbers_of_the_verdicts) {
-  const struct {
-    Error error;
-    int number;
-    const char* name;
-  } kErrors[] = {
-      {Error::none, -1, "none"},
-      {Error::success, 0, "success"},
-      {Error::invalid_scheme, 1, "invalid_scheme"},
-      {Error::invalid_coeff_modulus_size, 2, "invalid_coeff_modulus_size"},
-      {Error::invalid_coeff_modulus_bit_count, 3, "invalid_coeff_modulus_bit_count"},
-      {Error::invalid_coeff_modulus_no_ntt, 4, "invalid_coeff_modulus_no_ntt"},
-      {Error::invalid_poly_modulus_degree, 5, "invalid_poly_modulus_degree"},
-      {Error::invalid_poly_modulus_degree_non_power_of_two, 6,
-       "invalid_poly_modulus_degree_non_power_of_two"},
-      {Error::invalid_parameters_too_large, 7, "invalid_parameters_too_large"},
-      {Error::invalid_parameters_insecure, 8, "invalid_parameters_insecure"},
-      {Error::failed_creating_rns_base, 9, "failed_creating_rns_base"},
-      {Error::invalid_plain_modulus_bit_count, 10, "invalid_plain_modulus_bit_count"},
-      {Error::invalid_plain_modulus_coprimality, 11, "invalid_plain_modulus_coprimality"},
-      {Error::invalid_plain_modulus_too_large, 12, "invalid_plain_modulus_too_large"},
-      {Error::invalid_plain_modulus_nonzero, 13, "invalid_plain_modulus_nonzero"},
-      {Error::failed_creating_rns_tool, 14, "failed_creating_rns_tool"},
-      {Error::invalid_coeff_modulus_non_prime, 15, "invalid_coeff_modulus_non_prime"},
-  };
+#define NAMED(error) {Error::error, #error}
+  const std::pair<Error, const char*> errors[] = {
+      NAMED(none),
+      NAMED(success),
+      NAMED(invalid_scheme),
+      NAMED(invalid_coeff_modulus_size),
+      NAMED(invalid_coeff_modulus_bit_count),
+      NAMED(invalid_coeff_modulus_no_ntt),
+      NAMED(invalid_poly_modulus_degree),
+      NAMED(invalid_poly_modulus_degree_non_power_of_two),
+      NAMED(invalid_parameters_too_large),
+      NAMED(invalid_parameters_insecure),
+      NAMED(failed_creating_rns_base),
+      NAMED(invalid_plain_modulus_bit_count),
+      NAMED(invalid_plain_modulus_coprimality),
+      NAMED(invalid_plain_modulus_too_large),
+      NAMED(invalid_plain_modulus_nonzero),
+      NAMED(failed_creating_rns_tool),
+      NAMED(invalid_coeff_modulus_non_prime)};
+#undef NAMED
   EncryptionParameterQualifiers qualifiers;
   EXPECT_EQ(qualifiers.parameter_error, Error::none);
-  for (const auto& error : kErrors) {
-    EXPECT_EQ(static_cast<int>(error.error), error.number);
-    qualifiers.parameter_error = error.error;
-    EXPECT_STREQ(qualifiers.parameter_error_name(), error.name);
+  int number = -1;
+  for (const auto& [error, name] : errors) {
+    EXPECT_EQ(static_cast<int>(error), number++);
+    qualifiers.parameter_error = error;
+    EXPECT_STREQ(qualifiers.parameter_error_name(), name);
     EXPECT_GT(std::string(qualifiers.parameter_error_message()).size(), 4u);
-    EXPECT_EQ(qualifiers.parameters_set(), error.number == 0);
+    EXPECT_EQ(qualifiers.parameters_set(), error == Error::success);
   }
   EXPECT_STREQ(unchecked(small()).parameter_error_message(), "valid");
 }

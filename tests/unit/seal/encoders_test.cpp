@@ -157,48 +157,13 @@ TEST_F(SealCkksEncoder, everyOverload) {
   const auto first = s.context.first_parms_id();
   const auto last = s.context.last_parms_id();
   const double scale = std::pow(2.0, 30);
-  const std::vector<double> reals{3, 4};
-  const std::vector<Complex> numbers{{3, 1}, {4, 2}};
-  const Complex number{3, 1};
   Plaintext plain;
-  const struct {
-    std::function<void()> encode;
-    std::vector<Complex> slots;  // zeros follow; the same in all slots if it is one
-    seal::parms_id_type level;
-    double scale;
-  } calls[] = {
-      {[&] { encoder.encode(reals, scale, plain); }, {3, 4}, first, scale},
-      {[&] { encoder.encode(reals, scale, plain, pool); }, {3, 4}, first, scale},
-      {[&] { encoder.encode(reals, last, scale, plain); }, {3, 4}, last, scale},
-      {[&] { encoder.encode(reals, last, scale, plain, pool); }, {3, 4}, last, scale},
-      {[&] { encoder.encode<double>(reals, scale, plain); }, {3, 4}, first, scale},
-      {[&] { encoder.encode(numbers, scale, plain); }, numbers, first, scale},
-      {[&] { encoder.encode(numbers, scale, plain, pool); }, numbers, first, scale},
-      {[&] { encoder.encode(numbers, last, scale, plain); }, numbers, last, scale},
-      {[&] { encoder.encode(numbers, last, scale, plain, pool); }, numbers, last, scale},
-      {[&] { encoder.encode(std::vector<double>{}, scale, plain); }, {0}, first, scale},
-      {[&] { encoder.encode(2.25, scale, plain); }, {2.25}, first, scale},
-      {[&] { encoder.encode(2.25, scale, plain, pool); }, {2.25}, first, scale},
-      {[&] { encoder.encode(2.25, last, scale, plain); }, {2.25}, last, scale},
-      {[&] { encoder.encode(2.25, last, scale, plain, pool); }, {2.25}, last, scale},
-      {[&] { encoder.encode(1.5f, scale, plain); }, {1.5}, first, scale},
-      {[&] { encoder.encode(3, scale, plain); }, {3}, first, scale},  // a double, as in SEAL
-      {[&] { encoder.encode(number, scale, plain); }, {number}, first, scale},
-      {[&] { encoder.encode(number, scale, plain, pool); }, {number}, first, scale},
-      {[&] { encoder.encode(number, last, scale, plain); }, {number}, last, scale},
-      {[&] { encoder.encode(number, last, scale, plain, pool); }, {number}, last, scale},
-      {[&] { encoder.encode(std::int64_t{-12345}, plain); }, {-12345}, first, 1.0},
-      {[&] { encoder.encode(std::size_t{9}, plain); }, {9}, first, 1.0},
-      {[&] { encoder.encode(std::int64_t{77}, last, plain); }, {77}, last, 1.0},
-      {[&] { encoder.encode(2, last, plain); }, {2}, last, 1.0},
-  };
-  for (std::size_t i = 0; i < std::size(calls); ++i) {
-    SCOPED_TRACE(i);
-    calls[i].encode();
-    EXPECT_EQ(plain.parms_id(), calls[i].level);
-    EXPECT_EQ(plain.coeff_count(), (calls[i].level == first ? 4 : 1) * kServiceDegree);
-    EXPECT_EQ(plain.scale(), calls[i].scale);
-    std::vector<Complex> wanted = calls[i].slots;
+  // One number stands for all slots; behind several there are zeros.
+  const auto expect_slots = [&](std::vector<Complex> wanted, const seal::parms_id_type& level,
+                                double of_scale) {
+    EXPECT_EQ(plain.parms_id(), level);
+    EXPECT_EQ(plain.coeff_count(), (level == first ? 4 : 1) * kServiceDegree);
+    EXPECT_EQ(plain.scale(), of_scale);
     wanted.resize(kServiceDegree / 2, wanted.size() == 1 ? wanted[0] : Complex(0));
     std::vector<Complex> values;
     encoder.decode(plain, values, pool);
@@ -213,7 +178,34 @@ TEST_F(SealCkksEncoder, everyOverload) {
       EXPECT_NEAR(std::abs(values[j] - wanted[j]), 0.0, 1e-6);
       EXPECT_EQ(real_parts[j], values[j].real());
     }
-  }
+  };
+  const auto expect_encodes = [&](const auto& what, const std::vector<Complex>& wanted) {
+    encoder.encode(what, scale, plain);
+    expect_slots(wanted, first, scale);
+    encoder.encode(what, scale, plain, pool);
+    expect_slots(wanted, first, scale);
+    encoder.encode(what, last, scale, plain);
+    expect_slots(wanted, last, scale);
+    encoder.encode(what, last, scale, plain, pool);
+    expect_slots(wanted, last, scale);
+  };
+  expect_encodes(std::vector<double>{3, 4}, {3, 4});
+  expect_encodes(std::vector<double>{}, {0});
+  expect_encodes(std::vector<Complex>{{3, 1}, {4, 2}}, {{3, 1}, {4, 2}});
+  expect_encodes(Complex(3, 1), {{3, 1}});
+  expect_encodes(2.25, {2.25});
+  expect_encodes(1.5f, {1.5});
+  expect_encodes(3, {3});  // a double, as in SEAL
+  encoder.encode<double>({3, 4}, scale, plain);
+  expect_slots({3, 4}, first, scale);
+  encoder.encode(std::int64_t{-12345}, plain);
+  expect_slots({-12345}, first, 1.0);
+  encoder.encode(std::size_t{9}, plain);
+  expect_slots({9}, first, 1.0);
+  encoder.encode(std::int64_t{77}, last, plain);
+  expect_slots({77}, last, 1.0);
+  encoder.encode(2, last, plain);
+  expect_slots({2}, last, 1.0);
 }
 
 TEST_F(SealCkksEncoder, theKeyLevelCanBeEncodedAt) {

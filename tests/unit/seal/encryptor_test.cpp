@@ -17,11 +17,6 @@ using Encrypt = std::function<void(Ciphertext&)>;
 
 class SealEncryptor : public SealServices {
  protected:
-  /// A CKKS ciphertext of zero has no scale of its own.
-  Slots slots(Ciphertext x) {
-    if (s.is_ckks() && x.scale() == 1.0) x.scale() = std::pow(2.0, 30);
-    return s.decrypt(x);
-  }
   template <typename T>
   Ciphertext reloaded(const T& object) const {
     return loaded<Ciphertext>(s.context, saved(object));
@@ -71,38 +66,29 @@ TEST_P(SealEncryptor, everyOverloadEncryptsMessages) {
 TEST_P(SealEncryptor, everyOverloadEncryptsZerosAtEveryLevel) {
   const auto pool = seal::MemoryPoolHandle::New();
   const Encryptor& e = s.encryptor;
-  const auto expect_zero = [&](const Encrypt& call, const seal::parms_id_type& level) {
-    Ciphertext x;
-    call(x);
-    EXPECT_EQ(x.parms_id(), level);
-    EXPECT_EQ(x.scale(), 1.0);
-    EXPECT_FALSE(x.is_transparent());
-    EXPECT_EQ(slots(x), Slots(s.slot_count()));
-  };
-  for (const Encrypt& call : std::initializer_list<Encrypt>{
-           [&](Ciphertext& x) { e.encrypt_zero(x); },
-           [&](Ciphertext& x) { e.encrypt_zero(x, pool); },
-           [&](Ciphertext& x) { x = reloaded(e.encrypt_zero()); },
-           [&](Ciphertext& x) { x = reloaded(e.encrypt_zero(pool)); },
-           [&](Ciphertext& x) { e.encrypt_zero_symmetric(x); },
-           [&](Ciphertext& x) { e.encrypt_zero_symmetric(x, pool); },
-           [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric()); },
-           [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric(pool)); }}) {
-    expect_zero(call, s.context.first_parms_id());
-  }
-  for (auto data = s.context.first_context_data(); data; data = data->next_context_data()) {
-    const seal::parms_id_type level = data->parms_id();
+  // With a level as the first argument, or without one.
+  const auto expect_zeros = [&](const seal::parms_id_type& expected_level, auto... level) {
     for (const Encrypt& call : std::initializer_list<Encrypt>{
-             [&](Ciphertext& x) { e.encrypt_zero(level, x); },
-             [&](Ciphertext& x) { e.encrypt_zero(level, x, pool); },
-             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero(level)); },
-             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero(level, pool)); },
-             [&](Ciphertext& x) { e.encrypt_zero_symmetric(level, x); },
-             [&](Ciphertext& x) { e.encrypt_zero_symmetric(level, x, pool); },
-             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric(level)); },
-             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric(level, pool)); }}) {
-      expect_zero(call, level);
+             [&](Ciphertext& x) { e.encrypt_zero(level..., x); },
+             [&](Ciphertext& x) { e.encrypt_zero(level..., x, pool); },
+             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero(level...)); },
+             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero(level..., pool)); },
+             [&](Ciphertext& x) { e.encrypt_zero_symmetric(level..., x); },
+             [&](Ciphertext& x) { e.encrypt_zero_symmetric(level..., x, pool); },
+             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric(level...)); },
+             [&](Ciphertext& x) { x = reloaded(e.encrypt_zero_symmetric(level..., pool)); }}) {
+      Ciphertext x;
+      call(x);
+      EXPECT_EQ(x.parms_id(), expected_level);
+      EXPECT_EQ(x.scale(), 1.0);
+      EXPECT_FALSE(x.is_transparent());
+      if (s.is_ckks()) x.scale() = std::pow(2.0, 30);  // it has none of its own
+      EXPECT_EQ(s.decrypt(x), Slots(s.slot_count()));
     }
+  };
+  expect_zeros(s.context.first_parms_id());
+  for (auto data = s.context.first_context_data(); data; data = data->next_context_data()) {
+    expect_zeros(data->parms_id(), data->parms_id());
   }
   Ciphertext x;
   EXPECT_INVALID_ARGUMENT(e.encrypt_zero(seal::parms_id_zero, x));

@@ -34,6 +34,27 @@ Bytes saved(const T& object, seal::compr_mode_type mode = seal::compr_mode_type:
   return as_bytes(stream.str());
 }
 
+/// For classes whose files need no context: both modes, streams and buffers; what comes back is
+/// what went in, whatever was there before.
+template <typename T>
+void expect_comes_back(const T& object, const T& before) {
+  for (const auto mode : kModes) {
+    const Bytes file = saved(object, mode);
+    EXPECT_LE(std::ssize(file), object.save_size(mode));
+    std::istringstream stream(as_text(file) + "rest");
+    T loaded = before;
+    EXPECT_EQ(loaded.load(stream), std::ssize(file));
+    EXPECT_EQ(stream.tellg(), std::ssize(file));
+    EXPECT_EQ(loaded, object);
+    Bytes buffer(static_cast<std::size_t>(object.save_size(mode)));
+    EXPECT_EQ(object.save(buffer.data(), buffer.size(), mode), std::ssize(file));
+    loaded = before;
+    EXPECT_EQ(loaded.load(buffer.data(), buffer.size()), std::ssize(file));
+    EXPECT_EQ(loaded, object);
+  }
+  EXPECT_EQ(object.save_size(seal::compr_mode_type::none), std::ssize(saved(object)));
+}
+
 /// A pipe: reads and writes in order, no seeking; says how many bytes were asked for.
 class Pipe : public std::streambuf {
  public:

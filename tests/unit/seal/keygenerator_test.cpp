@@ -20,6 +20,7 @@ TEST_P(SealKeyGenerator, drawsTernarySecretsAtTheKeyLevel) {
   const seal::SecretKey& key = s.keygen.secret_key();
   EXPECT_EQ(key.parms_id(), s.context.key_parms_id());
   EXPECT_TRUE(seal::is_valid_for(key, s.context));
+  EXPECT_TRUE(key.pool() != seal::MemoryManager::GetPool());
   const auto coefficients = small_coefficients(s.context, words_of(key.data()));
   EXPECT_EQ(std::set(coefficients.begin(), coefficients.end()), (std::set<std::int64_t>{-1, 0, 1}));
   EXPECT_NE(KeyGenerator(s.context).secret_key().data(), key.data());

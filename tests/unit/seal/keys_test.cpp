@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "seal_objects.hpp"
+#include "compat/seal/src/seed_expansion.hpp"
+#include "object_file_checks.hpp"
+#include "seal/randomgen.h"
+#include "support/test.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -89,6 +92,151 @@ TEST(SealKeys, galoisKeysAreIndexedByOddElements) {
   EXPECT_INVALID_ARGUMENT(keys.has_key(4));
   EXPECT_EQ(&keys.key(15), &keys.data()[7]);
   EXPECT_INVALID_ARGUMENT(keys.key(5));
+}
+
+TEST(KeyFile, everyKindInEveryScheme) {
+  for (const scheme_type scheme : kSchemes) {
+    SCOPED_TRACE(static_cast<int>(scheme));
+    const SEALContext context = small_context(scheme);
+    const SecretKey secret = random_secret_key(context);
+    expect_sound_files(context, secret);
+    EXPECT_EQ(saved(secret), saved(secret.data())) << "the same file as that of the polynomial";
+    const PublicKey key = random_public_key(context);
+    expect_sound_files(context, key);
+    EXPECT_EQ(saved(key), ciphertext_file(key.data()));
+    expect_sound_files(context, random_keys<RelinKeys>(context, 1, {0}));
+    expect_round_trips(context, random_keys<RelinKeys>(context, 14, {0, 13}));
+    expect_round_trips(context, random_keys<RelinKeys>(context, 0, {}));
+    expect_round_trips(context, random_keys<KSwitchKeys>(context, 3, {1}));
+    expect_round_trips(context, random_keys<GaloisKeys>(context, kSmallDegree, {0, 3, 7}));
+  }
+  const SEALContext context = small_context(scheme_type::ckks);
+  expect_sound_files(context, random_keys<GaloisKeys>(context, kSmallDegree, {7}));
+}
+
+TEST(KeyFile, secretKeysStandAtTheKeyLevel) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  expect_refused<SecretKey>(context,
+                            saved(random_ntt_plaintext(context, context.first_parms_id())));
+  expect_refused<SecretKey>(context, saved(seal::Plaintext("1x^2 + 1")));
+}
+
+TEST(KeyFile, publicKeysArePairsInNttFormAtTheKeyLevel) {
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    const auto refuse = [&](const auto& change) {
+      PublicKey key = random_public_key(context);
+      change(key.data());
+      expect_refused<PublicKey>(context, saved(key));
+    };
+    refuse([](seal::Ciphertext& c) { c.is_ntt_form() = false; });
+    refuse([](seal::Ciphertext& c) { c.resize(3); });
+    refuse([](seal::Ciphertext& c) { c.resize(0); });
+    refuse([&](seal::Ciphertext& c) { c.resize(context, 2); });
+    refuse([](seal::Ciphertext& c) { c.scale() = 0.0; });
+  }
+}
+
+TEST(KeyFile, keySwitchingKeysHaveTheLayoutOfSeal) {
+  const SEALContext context = small_context(scheme_type::bgv);
+  const auto keys = random_keys<GaloisKeys>(context, 3, {1});
+  FileWriter file;
+  file.parms_id(keys.parms_id()).u64(3).u64(0).u64(2);
+  for (const PublicKey& pair : keys.data(1)) file.append(ciphertext_file(pair.data()));
+  file.u64(0);
+  EXPECT_EQ(saved(keys), file.object());
+}
+
+TEST(KeyFile, keySwitchingKeysFitTheContext) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  const auto refuse = [&](const auto& change) {
+    auto keys = random_keys<RelinKeys>(context, 1, {0});
+    change(keys);
+    expect_refused<RelinKeys>(context, saved(keys));
+  };
+  refuse([](RelinKeys& keys) { keys = RelinKeys(); });
+  refuse([&](RelinKeys& keys) { keys = random_keys<RelinKeys>(context, 15, {0}); });
+  refuse([&](RelinKeys& keys) { keys.parms_id() = context.first_parms_id(); });
+  refuse([](RelinKeys& keys) { keys.data()[0].pop_back(); });
+  refuse([](RelinKeys& keys) { keys.data()[0].push_back(PublicKey(keys.data()[0][0])); });
+  refuse([](RelinKeys& keys) { keys.data()[0][1].data().is_ntt_form() = false; });
+  expect_refused<GaloisKeys>(context,
+                             saved(random_keys<GaloisKeys>(context, kSmallDegree + 1, {0})));
+}
+
+TEST(KeyFile, keySwitchingNeedsASpecialPrime) {
+  seal::EncryptionParameters parms = small_parameters(scheme_type::bfv);
+  parms.set_coeff_modulus({1048129ULL});
+  const SEALContext context(parms, true, seal::sec_level_type::none);
+  ASSERT_FALSE(context.using_keyswitching());
+  RelinKeys keys;
+  keys.parms_id() = context.key_parms_id();
+  expect_refused<RelinKeys>(context, saved(keys));
+  expect_round_trips(context, random_secret_key(context));
+}
+
+TEST(KeyFile, keyWordsAreReduced) {
+  const SEALContext context = small_context(scheme_type::ckks);
+  const auto& primes = context.key_context_data()->parms().coeff_modulus();
+  auto keys = random_keys<GaloisKeys>(context, kSmallDegree, {2, 5});
+  keys.data()[5][1].data().data(1)[0] = primes[0].value();
+  expect_unsafe_only(context, keys);
+  SecretKey secret = random_secret_key(context);
+  secret.data()[2 * kSmallDegree] = primes[2].value();
+  expect_unsafe_only(context, secret);
+}
+
+TEST(KeyFile, hugeCountsAreRefused) {
+  const SEALContext context = small_context(scheme_type::bfv);
+  for (const std::uint64_t count : {std::uint64_t{1} << 32, std::uint64_t{1} << 61,
+                                    std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    SCOPED_TRACE(count);
+    FileWriter outer;
+    outer.parms_id(context.key_parms_id()).u64(count);
+    expect_refused<GaloisKeys>(context, outer.object());
+    FileWriter inner;
+    inner.parms_id(context.key_parms_id()).u64(1).u64(count);
+    expect_refused<GaloisKeys>(context, inner.object());
+    expect_refused<RelinKeys>(context, inner.object());
+  }
+}
+
+/// Turns the second half of every pair into the expansion of a seed of its own, and returns the
+/// same keys with the seeds.
+template <typename Keys>
+Keys seeded_keys(Keys& keys, const std::vector<std::uint64_t>& moduli) {
+  Keys seeded = keys;
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < keys.data().size(); ++i) {
+    for (std::size_t j = 0; j < keys.data()[i].size(); ++j) {
+      const seal::UniformRandomGeneratorInfo seed(seal::prng_type::blake2xb, {++next});
+      seal::Ciphertext& whole = keys.data()[i][j].data();
+      seal4::detail::expand_seed(seed, {}, moduli, kSmallDegree, whole.data(1));
+      seeded.data()[i][j].data() = whole;
+      seal4::detail::replace_by_seed(seeded.data()[i][j].data(), seed);
+    }
+  }
+  return seeded;
+}
+
+TEST(KeyFile, seededKeys) {
+  const std::vector<std::uint64_t> moduli = {1048129, 1048193, 1048433};
+  for (const scheme_type scheme : kSchemes) {
+    const SEALContext context = small_context(scheme);
+    auto galois = random_keys<GaloisKeys>(context, kSmallDegree, {1, 7});
+    const auto seeded_galois = seeded_keys(galois, moduli);
+    auto relin = random_keys<RelinKeys>(context, 1, {0});
+    const auto seeded_relin = seeded_keys(relin, moduli);
+    for (const seal::compr_mode_type mode : kModes) {
+      EXPECT_TRUE(same(loaded<GaloisKeys>(context, saved(seeded_galois, mode)), galois));
+      EXPECT_TRUE(same(loaded<RelinKeys>(context, saved(seeded_relin, mode)), relin));
+      EXPECT_TRUE(
+          same(loaded<PublicKey>(context, saved(seeded_relin.key(2)[0], mode)), relin.key(2)[0]));
+    }
+    const std::size_t saving = 3 * kSmallDegree * 8 - (16 + 65);
+    EXPECT_EQ(saved(seeded_relin).size(), saved(relin).size() - 2 * saving);
+    EXPECT_EQ(seeded_relin.save_size(seal::compr_mode_type::none), std::ssize(saved(seeded_relin)));
+  }
 }
 
 }  // namespace

@@ -121,26 +121,6 @@ TEST(SealParameters, equality_and_hashes) {
   EXPECT_EQ(table.at(example(scheme_type::bgv)), 2);
 }
 
-/// Both modes, streams and buffers: what comes back is what went in, whatever was there before.
-template <typename T>
-void expect_comes_back(const T& object, const T& before) {
-  for (const auto mode : kModes) {
-    const Bytes file = saved(object, mode);
-    EXPECT_LE(std::ssize(file), object.save_size(mode));
-    std::istringstream stream(as_text(file) + "rest");
-    T loaded = before;
-    EXPECT_EQ(loaded.load(stream), std::ssize(file));
-    EXPECT_EQ(stream.tellg(), std::ssize(file));
-    EXPECT_EQ(loaded, object);
-    Bytes buffer(static_cast<std::size_t>(object.save_size(mode)));
-    EXPECT_EQ(object.save(buffer.data(), buffer.size(), mode), std::ssize(file));
-    loaded = before;
-    EXPECT_EQ(loaded.load(buffer.data(), buffer.size()), std::ssize(file));
-    EXPECT_EQ(loaded, object);
-  }
-  EXPECT_EQ(object.save_size(seal4::compr_mode_type::none), std::ssize(saved(object)));
-}
-
 TEST(SealParameters, moduli_come_back) {
   EXPECT_EQ(
       saved(Modulus(17)),

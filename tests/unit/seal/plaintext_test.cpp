@@ -268,8 +268,7 @@ constexpr std::tuple<const char*, std::size_t, const char*> kReadable[] = {
     {"FFFFFFFFFFFFFFFF", 1, "FFFFFFFFFFFFFFFF"},
     {"0FFFFFFFFFFFFFFFFx^2", 3, "FFFFFFFFFFFFFFFFx^2"},
     {"8000000000000000x^1", 2, "8000000000000000x^1"},
-    {"1x^131071", 131072, "1x^131071"},
-};
+    {"1x^131071", 131072, "1x^131071"}};
 
 TEST(PlaintextHex, whatCanBeRead) {
   for (const auto& [text, coeff_count, written] : kReadable) {
