@@ -5,6 +5,7 @@ import multiprocessing
 import threading
 
 import pytest
+
 import ringlet
 from ringlet import bfv, bgv, ckks
 

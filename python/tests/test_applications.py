@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import ringlet
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-import ringlet
 from support import refused_call
+
+import ringlet
 
 DEGREE = 64
 Q = ringlet.generate_ntt_primes(40, DEGREE, 1)[0]

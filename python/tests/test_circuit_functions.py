@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions and products of matrices as parts of circuits, against NumPy; circuits as bytes, of which
-no others are taken; traces, in which every step is measured, expected and shown."""
+"""Functions and products of matrices as parts of circuits, against NumPy; circuits as bytes, and
+nothing else is taken; traces, in which every step is measured, expected and shown."""
 
 import hashlib
 import math

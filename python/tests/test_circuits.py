@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from support import EXACT, toy
+
 import ringlet
 from ringlet import ckks
-from support import EXACT, toy
 
 POOL = 6
 

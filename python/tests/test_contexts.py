@@ -5,9 +5,10 @@ import re
 
 import numpy as np
 import pytest
+from support import refused, refused_call
+
 import ringlet
 from ringlet import ckks
-from support import refused, refused_call
 
 
 def reachable(root):

@@ -163,8 +163,9 @@ def test_faults_are_found(changes, words):
 
 
 def test_a_fault_is_a_failure(monkeypatch):
-    from ringlet import cli
     from typer.testing import CliRunner
+
+    from ringlet import cli
 
     wrong = outcome(scores=np.array([-2.0, -1.0, 1.0, 2.5]))
     wrong.phases_ms.update(server=1.0)

@@ -10,9 +10,10 @@ import sys
 
 import numpy as np
 import pytest
+from support import from_forked, refused, refused_call
+
 import ringlet
 from ringlet import bfv, bgv, ckks
-from support import from_forked, refused, refused_call
 
 DEGREE = 1024
 SIZES = {"security": "none", "special_bits": [45]}

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-import ringlet
 from ringlet._core import device_libraries
+
+import ringlet
 
 
 def info(**environment):

@@ -8,21 +8,23 @@ import sys
 
 import numpy as np
 import pytest
+
 import ringlet
 from ringlet import Circuit
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
-import distributed_cases as cases  # noqa: E402
-import ringlet.distributed as rd  # noqa: E402
-from distributed_cases import (  # noqa: E402
+import distributed_cases as cases
+from distributed_cases import (
     ROW,
     encrypt_rows,
     product_case,
     small_secret,
     square_plus,
 )  # fmt: skip
-from support import refused_call  # noqa: E402
+from support import refused_call
+
+import ringlet.distributed as rd
 
 ALL = pytest.mark.parametrize("name", ["ckks", "bfv", "bgv"])
 

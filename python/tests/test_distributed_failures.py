@@ -15,13 +15,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
 import ringlet
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
-import distributed_cases as cases  # noqa: E402
-import ringlet.distributed as rd  # noqa: E402
-from distributed_cases import (  # noqa: E402
+import distributed_cases as cases
+from distributed_cases import (
     ROW,
     Machines,
     product_blocks,
@@ -30,6 +30,8 @@ from distributed_cases import (  # noqa: E402
     square_plus,
     two_workers,
 )
+
+import ringlet.distributed as rd
 
 KILLS = int(os.environ.get("RINGLET_TEST_KILLS", "2"))
 SHAPE = (24, 96, 24)

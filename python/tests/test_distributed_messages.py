@@ -12,16 +12,18 @@ import pickle
 
 import numpy as np
 import pytest
+from support import refused_call
+
 import ringlet
 from ringlet import Ntt
-from support import refused_call
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
-import dask  # noqa: E402
-import recorded_messages  # noqa: E402
-import ringlet.distributed as rd  # noqa: E402
-from distributed_cases import ROW, SCHEMES, encrypt_rows, product_case, square_plus  # noqa: E402
+import dask
+import recorded_messages
+from distributed_cases import ROW, SCHEMES, encrypt_rows, product_case, square_plus
+
+import ringlet.distributed as rd
 
 WINDOW = 16
 

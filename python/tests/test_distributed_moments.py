@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
-import distributed_cases as cases  # noqa: E402
-from distributed_cases import (  # noqa: E402
+import distributed_cases as cases
+from distributed_cases import (
     ROW,
     Machines,
     product_case,
@@ -20,10 +20,10 @@ from distributed_cases import (  # noqa: E402
     square_plus,
     two_workers,
 )
-from support import refused  # noqa: E402
+from support import refused
 
-import ringlet.distributed as rd  # noqa: E402
-from ringlet.distributed.jobs import Job  # noqa: E402
+import ringlet.distributed as rd
+from ringlet.distributed.jobs import Job
 
 # Four groups along k, so that a block of the product is the sum of four results.
 SHAPE = (8, 64, 8)

@@ -12,10 +12,11 @@ import pytest
 
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
-import distributed_cases as cases  # noqa: E402
-import ringlet.distributed as rd  # noqa: E402
-from distributed_cases import settles  # noqa: E402
-from installed_command import heed_interrupts  # noqa: E402
+import distributed_cases as cases
+from distributed_cases import settles
+from installed_command import heed_interrupts
+
+import ringlet.distributed as rd
 
 
 def script(folder, body, *, is_guarded):

@@ -3,9 +3,10 @@
 
 import numpy as np
 import pytest
+from support import refused, refused_call, toy
+
 import ringlet
 from ringlet import bfv, bgv
-from support import refused, refused_call, toy
 
 N = 8192
 

@@ -12,8 +12,6 @@ import struct
 
 import numpy as np
 import pytest
-import ringlet
-from ringlet import ckks
 from support import (
     NAMES,
     SCHEMES,
@@ -24,6 +22,9 @@ from support import (
     rotated,
     small_parameters,
 )
+
+import ringlet
+from ringlet import ckks
 
 N = 4096
 

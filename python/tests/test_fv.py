@@ -5,9 +5,10 @@ import functools
 
 import numpy as np
 import pytest
+from support import flipped, refused, refused_call
+
 import ringlet
 from ringlet import fv
-from support import flipped, refused, refused_call
 
 
 @pytest.fixture(scope="module")

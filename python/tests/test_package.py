@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import refused
+
 import ringlet
 from ringlet import _core, bfv, bgv, ckks, fv, wide
-from support import refused
 
 FOLDER = Path(ringlet.__file__).parent
 

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-import ringlet
 from installed_command import is_clean, run
-from ringlet import bfv, bgv, ckks
 from support import refused, refused_call
+
+import ringlet
+from ringlet import bfv, bgv, ckks
 
 suggest = ringlet.suggest_parameters
 MODULES = {"ckks": ckks, "bfv": bfv, "bgv": bgv}

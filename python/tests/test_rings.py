@@ -5,10 +5,11 @@ import json
 import math
 
 import pytest
-import ringlet
 from installed_command import is_clean, run
-from ringlet import _core
 from support import refused
+
+import ringlet
+from ringlet import _core
 
 
 def order(base, modulus):

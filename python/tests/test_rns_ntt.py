@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-import ringlet
 from support import in_threads, refused, refused_call
+
+import ringlet
 
 N = 256
 MODULI = [ringlet.generate_ntt_primes(bits, N, 1)[0] for bits in (50, 30, 61, 49)]

@@ -3,9 +3,10 @@
 
 import numpy as np
 import pytest
+from support import NAMES, SCHEMES, refused, rotated, small_parameters
+
 import ringlet
 from ringlet import ckks
-from support import NAMES, SCHEMES, refused, rotated, small_parameters
 
 
 @pytest.fixture(scope="module", params=SCHEMES, ids=NAMES)

@@ -7,10 +7,11 @@ import pickle
 
 import numpy as np
 import pytest
-import ringlet
-from ringlet import Circuit, SharingPolicy, bfv, ckks
 from support import in_threads, refused, refused_call
 from support import toy as toy_of
+
+import ringlet
+from ringlet import Circuit, SharingPolicy, bfv, ckks
 
 DEGREE = 1024
 NOISE_BITS = 12.0

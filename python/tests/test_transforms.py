@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-import ringlet
 from support import refused_call
+
+import ringlet
 
 Q61 = ringlet.generate_ntt_primes(61, 1 << 10, 1)[0]
 

@@ -6,10 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import ringlet
 from installed_command import is_clean, run, surroundings
-from ringlet import tune
 from support import refused_call
+
+import ringlet
+from ringlet import tune
 
 SMALL = ["tune", "--degrees", "16,1024", "--bits", "30,49"]
 # Transforms of two lengths and every element-wise operation, for two widths.

@@ -3,8 +3,9 @@
 
 import numpy as np
 import pytest
-import ringlet
 from support import refused, refused_call
+
+import ringlet
 
 KERNELS = {
     f"{k.table}/{k.algorithm}": k

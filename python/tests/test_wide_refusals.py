@@ -3,10 +3,11 @@
 
 import numpy as np
 import pytest
-import ringlet
 from double_words import GENERAL, LIMIT, SPECIAL, WIDE_KERNELS, kernels_of, sample
-from ringlet import wide
 from support import refused, refused_call
+
+import ringlet
+from ringlet import wide
 
 
 def test_unchecked_elements_harm_nobody():

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import ringlet
 from installed_command import heed_interrupts
 from matplotlib.colors import to_rgb
 from PIL import Image
+
+import ringlet
 from ringlet.errors import InvalidArgument, RuntimeFailure
 from ringlet.files import prepare_folders, read_json, write_atomically
 from ringlet.plots import COLORS, PIXELS_PER_INCH, PIXELS_WIDE, make_figure, save, tidy

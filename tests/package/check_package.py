@@ -59,10 +59,11 @@ def build_and_install(shared, prefix):
     return problems
 
 
-def header_problems(prefix):
-    wanted = {path.name for path in (ROOT / "include" / "ringlet").glob("*.hpp")}
-    present = {path.name for path in (prefix / "include" / "ringlet").glob("*.hpp")}
-    return [f"{name} is not installed" for name in sorted(wanted - present)]
+def header_problems(prefix, folder, pattern):
+    """Headers of a folder of the checkout that are not installed, in the same places."""
+    names = (path.relative_to(ROOT / folder) for path in (ROOT / folder).rglob(pattern))
+    missing = [name for name in names if not (prefix / "include" / name).is_file()]
+    return [f"{name} is not installed" for name in sorted(missing)]
 
 
 def configure_consumer(original, prefix, work, *definitions, forget=None):
@@ -151,14 +152,6 @@ def symbol_problems(library, dynamic):
     return problems or ([] if count >= 30 else [f"it defines {count} symbols only"])
 
 
-def hexl_header_problems(prefix):
-    original = ROOT / "compat" / "hexl" / "include"
-    wanted = {path.relative_to(original) for path in original.rglob("*.hpp")}
-    installed = prefix / "include"
-    present = {path.relative_to(installed) for path in installed.glob("hexl/**/*.hpp")}
-    return [f"{name} is not installed" for name in sorted(wanted - present)]
-
-
 HEXL_REQUESTS = (
     *((request, "ON") for request in ("", "1", "1.2", "1.2.0", "1.2.4", "1.2.5", "1.2.6", "1.2.9")),
     *((request, "ON") for request in ("1.2.6;EXACT", "1.2.5...1.3", "1.2...<2")),
@@ -182,7 +175,9 @@ def hexl_request_checks(kind, prefix, directory):
 
 
 def hexl_checks(kind, prefix, directory):
-    yield f"{kind}: every header of HEXL's is installed", hexl_header_problems(prefix)
+    yield f"{kind}: every header of HEXL's is installed", header_problems(
+        prefix, "compat/hexl/include", "*.hpp"
+    )
     for request in ("1.2.6", ""):
         name = f"HEXL {request}".strip()
         yield f"{kind}: hexl_consumer with find_package({name})", cmake_consumer(
@@ -218,20 +213,14 @@ SEAL_REQUESTS = (
 )
 
 
-def seal_header_problems(prefix):
-    original = ROOT / "compat" / "seal" / "include"
-    wanted = {path.relative_to(original) for path in original.rglob("*.h")}
-    installed = prefix / "include"
-    present = {path.relative_to(installed) for path in installed.glob("seal/**/*.h")}
-    return [f"{name} is not installed" for name in sorted(wanted - present)]
-
-
 def seal_request_checks(kind, prefix, directory):
     yield from request_checks(kind, prefix, directory, "SEAL", SEAL_REQUESTS)
 
 
 def seal_checks(kind, prefix, directory):
-    yield f"{kind}: every header of SEAL's is installed", seal_header_problems(prefix)
+    yield f"{kind}: every header of SEAL's is installed", header_problems(
+        prefix, "compat/seal/include", "*.h"
+    )
     name = "seal_consumer"
     yield f"{kind}: {name} with find_package(SEAL 4.1)", cmake_consumer(
         CONSUMERS / name, prefix, directory / f"{kind}-{name}", "-DREQUEST=4.1"
@@ -264,7 +253,8 @@ def example_checks(kind, prefix, directory):
 
 
 def ringlet_checks(kind, prefix, directory):
-    yield f"{kind}: every public header is installed", header_problems(prefix)
+    problems = header_problems(prefix, "include", "*.hpp")
+    yield f"{kind}: every public header is installed", problems
     for package, name in (("ringlet-kernels", "kernels_consumer"), ("ringlet", "ringlet_consumer")):
         work = directory / f"{kind}-{name}"
         yield f"{kind}: find_package in {name}", cmake_consumer(CONSUMERS / name, prefix, work)

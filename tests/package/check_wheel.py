@@ -12,7 +12,6 @@ import email
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -21,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "structure"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check_package import jobs, output_of, run  # noqa: E402
 from clean_environment import Environment, download, install  # noqa: E402
 from report import ROOT, Skipped, finish  # noqa: E402
 
@@ -43,21 +43,6 @@ public = secret.public()
 a, b = (public.bind(secret.encrypt(np.array(v))) for v in ([1, 2, 3], [10, 20, 30]))
 assert list(secret.decrypt(a + b)[:3]) == [11, 22, 33]
 """
-
-
-def run(*command, **options):
-    """Problems: none, or what the command printed."""
-    done = subprocess.run(
-        [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, **options,
-    )  # fmt: skip
-    if done.returncode == 0:
-        return []
-    return [f"{command[0]} ended with status {done.returncode}", done.stdout[-4000:]]
-
-
-def output_of(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def the(pattern):
@@ -203,8 +188,7 @@ def test_checks(environment, names):
     files = [path for path in sorted(tests.glob("test_*.py")) if not names or path.stem in names]
     if names and len(files) != len(names):
         yield "the tests are there", sorted(set(names) - {path.stem for path in files})
-    jobs = int(os.environ.get("RINGLET_JOBS") or len(os.sched_getaffinity(0)))
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
         results = pool.map(lambda path: pytest_problems(environment, path), files)
         for path, (problems, counts) in zip(files, results, strict=True):
             print(f"     {path.stem}: {counts}")
@@ -242,10 +226,9 @@ def source_content_problems(archive):
 
 def configure_problems(source, build):
     """CMake finds every file that the sources name."""
-    return run(
-        *("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19"),
-        *("-DRINGLET_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"),
-    )
+    command = ["cmake", "-S", source, "-B", build, "-G", "Ninja"]
+    command += ["-DCMAKE_CXX_COMPILER=clang++-19", "-DRINGLET_BUILD_PYTHON=ON"]
+    return run([*command, f"-DPython_EXECUTABLE={sys.executable}"])
 
 
 def build_problems(source, directory):
@@ -253,18 +236,18 @@ def build_problems(source, directory):
     wheels = directory / "built"
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"]
     variables = {**os.environ, "CXX": "clang++-19", "CMAKE_GENERATOR": "Ninja"}
-    problems = run(*command, source, "--wheel-dir", wheels, env=variables)
+    problems = run([*command, source, "--wheel-dir", wheels], env=variables)
     if problems:
         return problems
     [wheel] = wheels.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(directory / "imported")
     path = {**os.environ, "PYTHONPATH": str(directory / "imported")}
-    return run(sys.executable, "-c", SUM, env=path, cwd=directory)
+    return run([sys.executable, "-c", SUM], env=path, cwd=directory)
 
 
 def source_checks(directory, everything):
-    problems = run(ROOT / "scripts" / "sdist.sh")
+    problems = run([ROOT / "scripts" / "sdist.sh"])
     yield "the source distribution is made", problems
     if problems:
         return
@@ -278,7 +261,7 @@ def source_checks(directory, everything):
 
 
 def checks(directory, everything, names):
-    problems = run(ROOT / "scripts" / "wheel.sh")
+    problems = run([ROOT / "scripts" / "wheel.sh"])
     yield "the wheel is built", problems
     if not problems:
         wheel = the("ringlet-*.whl")

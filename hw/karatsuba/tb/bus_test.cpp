@@ -34,16 +34,9 @@ TEST(BusCard, EncryptsInSharedMemoryUnderRandomWaits) {
     const Oracle oracle(kIndex, key);
     std::vector<Burst> input;
     append(input, key);
-    std::vector<Group> groups(1, {{}, &oracle, key.name});
     const std::size_t count = 1 + rng() % 5;
-    for (std::size_t i = 0; i < count; ++i) {
-      Encryption encryption =
-          make_encryption(kDegree, static_cast<std::uint32_t>(i), key.name, Values::random, rng);
-      encryption.ends_group = i + 1 == count;
-      append(input, encryption);
-      if (groups.back().encryptions.size() == kLanes) groups.push_back({{}, &oracle, key.name});
-      groups.back().encryptions.push_back(encryption);
-    }
+    const Session session = make_session(oracle, key, kDegree, count, kLanes, rng);
+    input.insert(input.end(), session.input.begin(), session.input.end());
     const std::size_t results = 2 * count * (kDegree + 1);
     const std::array<unsigned, 4> rates{256, 128, 40, 200};
     const Burst untouched{0x1234, 0x5678};
@@ -57,7 +50,7 @@ TEST(BusCard, EncryptsInSharedMemoryUnderRandomWaits) {
                     static_cast<std::uint32_t>(results)));
     EXPECT_EQ(memory[target - 1], untouched);
     EXPECT_EQ(memory[target + results], untouched);
-    expect_results(std::span(memory).subspan(target, results), groups, kDegree);
+    expect_results(std::span(memory).subspan(target, results), session.groups, kDegree);
     if (HasFailure()) return;
   }
 }

@@ -164,14 +164,35 @@ inline Encryption make_encryption(std::size_t n, std::uint32_t tag, std::uint32_
   return encryption;
 }
 
-/// Expects each encryption's two components, once, in the order of groups: the first components of
-/// a group, then the second ones.
+/// Encryptions that the card works on at once.
 struct Group {
   std::vector<Encryption> encryptions;
   const Oracle* oracle;
   std::uint32_t key_name;
 };
 
+struct Session {
+  std::vector<Burst> input;
+  std::vector<Group> groups;
+};
+
+/// `count` random encryptions in groups of `lanes`, the last one ended.
+inline Session make_session(const Oracle& oracle, const Key& key, std::size_t n, std::size_t count,
+                            std::size_t lanes, std::mt19937_64& rng) {
+  Session session;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % lanes == 0) session.groups.push_back({{}, &oracle, key.name});
+    Encryption encryption =
+        make_encryption(n, static_cast<std::uint32_t>(i), key.name, Values::random, rng);
+    encryption.ends_group = i + 1 == count;
+    append(session.input, encryption);
+    session.groups.back().encryptions.push_back(std::move(encryption));
+  }
+  return session;
+}
+
+/// Expects each encryption's two components, once, in the order of groups: the first components of
+/// a group, then the second ones.
 inline void expect_results(std::span<const Burst> stream, const std::vector<Group>& groups,
                            std::size_t n) {
   for (const Group& group : groups) {

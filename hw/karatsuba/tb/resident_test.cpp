@@ -18,27 +18,6 @@ constexpr std::uint64_t period(std::uint64_t cells) {
 /// The promise.
 constexpr std::uint64_t kMostCycles = 45000;
 
-struct Session {
-  Key key;
-  std::vector<Burst> input;
-  std::vector<Group> groups;
-};
-
-/// `count` encryptions in groups of `lanes`, the last one ended.
-Session make_session(const Oracle& oracle, const Key& key, std::size_t count, std::size_t lanes,
-                     std::mt19937_64& rng) {
-  Session session;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % lanes == 0) session.groups.push_back({{}, &oracle, key.name});
-    Encryption encryption =
-        make_encryption(kDegree, static_cast<std::uint32_t>(i), key.name, Values::random, rng);
-    encryption.ends_group = i + 1 == count;
-    append(session.input, encryption);
-    session.groups.back().encryptions.push_back(std::move(encryption));
-  }
-  return session;
-}
-
 Key random_key(std::mt19937_64& rng, Values values = Values::random) {
   return make_key(kDegree, WideModulus::largest_prime(125).value(), 11, values, rng);
 }
@@ -66,7 +45,7 @@ void expect_cycles(std::size_t lanes, std::size_t count, std::uint64_t period) {
   const Oracle oracle(kIndex, key);
   load(driver, key);
   const std::size_t first_input = driver.input_cycles().size();
-  const Session session = make_session(oracle, key, count, lanes, rng);
+  const Session session = make_session(oracle, key, kDegree, count, lanes, rng);
   EXPECT_EQ(session.input.size(), count * 645);
   ASSERT_TRUE(driver.run(session.input, 2 * count * (kDegree + 1), {}));
   expect_results(driver.output(), session.groups, kDegree);
@@ -122,7 +101,7 @@ TEST(Resident, AgreesUnderRandomBackPressure) {
   std::size_t done = 0;
   while (done < count) {
     const std::size_t now = std::min<std::size_t>(count - done, 12);
-    const Session session = make_session(oracle, key, now, 4, rng);
+    const Session session = make_session(oracle, key, kDegree, now, 4, rng);
     const std::size_t before = driver.output().size();
     const StreamRates rates{static_cast<unsigned>(16 + rng() % 241),
                             static_cast<unsigned>(64 + rng() % 193)};
