@@ -2,86 +2,28 @@
 // Work that the passes of transforms do on the way: the bits of the processor with it and without,
 // and fewer launches.
 
-#include "ring/reinterpret.hpp"
-#include "ringlet/basis_conversion.hpp"
-#include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
+#include "support/device_primitives.hpp"
 #include "support/test.hpp"
 #include "support/watched_device.hpp"
-#include "unit/gpu/ntt_support.hpp"
 
 namespace ringlet::test {
 namespace {
 
-/// Primes of polynomials, and how many of the last ones divisions take off.
 const Indices kPrimes = {4, 0, 5, 7, 2, 6, 1};
-constexpr std::size_t kDropped = 2;
 
 class DeviceFusionTest : public DeviceBackendTest {
  protected:
-  static DeviceOptions options_of(GpuNtt variant, bool is_fused) {
-    DeviceOptions options;
-    options.ntt = variant;
-    options.use_fused_passes = is_fused;
-    return options;
-  }
-
-  /// The digits of every prime of the list, lifted to all of them, apart and over the digits of
-  /// others; digits of values apart and in place.
-  static void expect_same_digits(const DeviceBackendPair& pair, const Indices& primes, Fill fill) {
-    auto rng = make_rng(pair.basis().degree());
-    const std::size_t count = primes.size();
-    pair.expect_same(
-        {make_image(pair.basis(), primes, rng, fill, 2), make_room(pair.basis(), count, 1),
-         make_room(pair.basis(), count), make_room(pair.basis(), count, 3)},
-        [&](const Backend& backend, const PlacedImages& images) {
-          const NttView a = images[0]->values();
-          backend.inverse_ntt_to_digits(images[1]->coefficients(), a, primes);
-          for (std::size_t i = 0; i < count; ++i) {
-            const NttView lifted = images[2 + i % 2]->values();
-            backend.lift_digit_to_ntt(lifted, images[1]->limb(i), primes[i], primes);
-          }
-          backend.inverse_ntt_to_digits(as_coefficients(a), a, primes);
-        });
-  }
-
-  /// Divisions by the last prime and by the product of the last two, apart and in place.
-  static void expect_same_quotients(const DeviceBackendPair& pair, const Indices& primes,
-                                    Fill fill) {
-    auto rng = make_rng(pair.basis().degree());
-    const std::size_t kept = primes.size() - kDropped;
-    const std::span<const std::size_t> all(primes);
-    const BasisConversion conversion(pair.basis(), all.last(kDropped), all.first(kept));
-    for (const std::uint64_t t : {1, 65537}) {
-      pair.expect_same(
-          {make_image(pair.basis(), primes, rng, fill, 1), make_room(pair.basis(), kept + 1, 2),
-           make_room(pair.basis(), kept), make_image(pair.basis(), primes, rng, fill, 3),
-           make_image(pair.basis(), primes, rng, fill)},
-          [&](const Backend& backend, const PlacedImages& images) {
-            const NttView a = images[0]->values();
-            const NttView b = images[3]->values();
-            const NttView c = images[4]->values();
-            backend.divide_and_round_by_last(images[1]->values(), a, primes, t);
-            backend.divide_and_round(images[2]->values(), a, primes, conversion, t);
-            backend.divide_and_round_by_last(b.first(kept + 1), b, primes, t);
-            backend.divide_and_round(c.first(kept), c, primes, conversion, t);
-          });
-    }
-  }
-
   /// With fused passes and without.
   void expect_same(DeviceOptions options, const RnsBasis& basis, const Indices& primes,
                    bool has_all_fills) {
     for (const bool is_fused : {true, false}) {
       options.use_fused_passes = is_fused;
       const DeviceBackendPair pair = make_pair(basis, options);
+      SCOPED_TRACE(pair.device().kernel_names()[0] + (is_fused ? ", fused" : ", apart"));
       for (const Fill fill : kFills) {
         if (!has_all_fills && fill != Fill::scattered) continue;
-        SCOPED_TRACE(::testing::Message()
-                     << pair.device().kernel_names()[0] << ", degree " << basis.degree()
-                     << (is_fused ? ", fused" : ", apart") << ", queues " << options.queue_count);
-        expect_same_digits(pair, primes, fill);
-        expect_same_quotients(pair, primes, fill);
+        expect_same_primitives(pair, primes, fill, true);
       }
     }
   }
@@ -144,115 +86,45 @@ TEST_F(DeviceFusionTest, SmallChunksAndQueues) {
   }
 }
 
-/// Launches of each primitive on one queue, without conversions of several primes.
-struct LaunchCounts {
-  int lift = 0;
-  int to_digits = 0;
-  int by_last = 0;
-  int by_product = 0;
-  friend bool operator==(const LaunchCounts&, const LaunchCounts&) = default;
-};
-
 class DeviceFusionLaunchTest : public DeviceFusionTest {
  protected:
-  LaunchCounts count(const DeviceOptions& options, std::size_t degree) {
-    const RnsBasis basis = make_device_basis(degree);
+  /// Launches of digits lifted, digits of values, and divisions by one prime and by two.
+  std::vector<int> count(GpuNtt variant, bool is_fused, std::size_t degree) {
+    const DeviceOptions options{.ntt = variant, .use_fused_passes = is_fused};
     const auto watched = std::make_shared<WatchedDevice>(device_);
     const auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, options);
-    const auto backend = gpu::make_device_backend(basis, memory);
+    const auto backend = gpu::make_device_backend(make_device_basis(degree), memory);
     auto rng = make_rng();
-    const Placed image(make_image(basis, kPrimes, rng), memory);
-    const Placed room(make_room(basis, kPrimes.size()), memory);
-    const std::size_t kept = kPrimes.size() - kDropped;
-    const std::span<const std::size_t> all(kPrimes);
-    const BasisConversion conversion(basis, all.last(kDropped), all.first(kept));
-    const NttView a = image.values();
-    const NttView result = room.values();
-    const auto launches = [&](const auto& work) {
-      const int before = watched->watch().launches;
-      work();
-      return watched->watch().launches - before;
-    };
-    LaunchCounts counts;
-    counts.lift =
-        launches([&] { backend->lift_digit_to_ntt(result, image.limb(0), kPrimes[0], kPrimes); });
-    counts.to_digits =
-        launches([&] { backend->inverse_ntt_to_digits(room.coefficients(), a, kPrimes); });
-    counts.by_last =
-        launches([&] { backend->divide_and_round_by_last(result.first(kept + 1), a, kPrimes); });
-    counts.by_product =
-        launches([&] { backend->divide_and_round(result.first(kept), a, kPrimes, conversion); });
+    const Image key = make_image(backend->basis(), first_primes(10), rng);
+    const PlacedImages images =
+        place(make_primitive_images(backend->basis(), rng, Fill::scattered, kPrimes), memory);
+    std::vector<int> counts;
+    for (const Primitive& primitive :
+         primitives(backend->basis(), prepare_primitive_key(*backend, key), kPrimes)) {
+      const std::set<std::string> counted{"lift_digit_to_ntt of limb 0", "inverse_ntt_to_digits",
+                                          "divide_and_round_by_last of values, t = 1",
+                                          "divide_and_round of values, t = 1"};
+      if (!counted.contains(primitive.name)) continue;
+      watched->watch().launches = 0;
+      primitive(*backend, images);
+      counts.push_back(watched->watch().launches);
+    }
     return counts;
   }
 };
 
 TEST_F(DeviceFusionLaunchTest, FusedPassesSaveLaunches) {
-  EXPECT_EQ(count(options_of(GpuNtt::radix8, false), 16), (LaunchCounts{2, 2, 4, 4}));
-  EXPECT_EQ(count(options_of(GpuNtt::radix8, true), 16), (LaunchCounts{1, 1, 2, 3}));
-  EXPECT_EQ(count(options_of(GpuNtt::radix8, false), 8192), (LaunchCounts{3, 3, 6, 6}));
-  EXPECT_EQ(count(options_of(GpuNtt::radix8, true), 8192), (LaunchCounts{2, 2, 4, 5}));
+  EXPECT_EQ(count(GpuNtt::radix8, false, 16), (std::vector{2, 2, 4, 4}));
+  EXPECT_EQ(count(GpuNtt::radix8, true, 16), (std::vector{1, 1, 2, 3}));
+  EXPECT_EQ(count(GpuNtt::radix8, false, 8192), (std::vector{3, 3, 6, 6}));
+  EXPECT_EQ(count(GpuNtt::radix8, true, 8192), (std::vector{2, 2, 4, 5}));
 }
 
 TEST_F(DeviceFusionLaunchTest, OtherVariantsStayAsTheyAre) {
   for (const GpuNtt variant : {GpuNtt::naive, GpuNtt::simd_8_8}) {
-    EXPECT_EQ(count(options_of(variant, true), 64), count(options_of(variant, false), 64));
+    EXPECT_EQ(count(variant, true, 64), count(variant, false, 64));
   }
 }
 
 }  // namespace
 }  // namespace ringlet::test
-
-namespace ringlet::gpu {
-namespace {
-
-class NttBatchTest : public NttTest {
- protected:
-  static constexpr std::size_t kBatches = 3;
-
-  /// Batches of limbs that lie between each other: limb i of batch b is limb i * kBatches + b.
-  void check_batches(const DeviceOptions& options, std::size_t degree) {
-    open(options);
-    const RnsBasis basis = make_basis(degree, {50, 30, 58, 61});
-    const DeviceNtt ntt(memory, basis);
-    std::vector<Limb> limbs;
-    std::vector<Limb> of_a_batch;
-    for (const std::size_t prime : {2, 0, 3, 1, 0}) {
-      of_a_batch.push_back({prime, Fill::random});
-      limbs.insert(limbs.end(), kBatches, {prime, Fill::random});
-    }
-    const Words operand = fill(basis, limbs, degree);
-    const Words values = expected(basis, limbs, operand, degree, true);
-    const Block source(memory, operand);
-    const Block room(memory, Words(operand.size(), kBetween));
-    const PlacedList list(*this, of_a_batch);
-    const auto place = [&](const Block& block) {
-      return BatchLimbs{{memory->resolve(block.address), kBatches * degree}, degree};
-    };
-    NttWork work{
-        .result = place(room), .a = place(source), .primes = list.primes, .batch_count = kBatches};
-    memory->with_queue(
-        [&](Queue& queue) { ntt.run(queue, ntt.forward_passes(), work, 0, of_a_batch.size()); });
-    EXPECT_EQ(differences(room.words(), values), 0u) << ntt.name(0);
-    work.a = work.result;
-    memory->with_queue([&](Queue& queue) {
-      ntt.run(queue, ntt.inverse_passes(), work, 0, 2);
-      ntt.run(queue, ntt.inverse_passes(), work, 2, of_a_batch.size());
-    });
-    EXPECT_EQ(differences(room.words(), operand), 0u) << ntt.name(0);
-  }
-};
-
-TEST_F(NttBatchTest, SmallBatchesOfEveryVariant) {
-  for (const GpuNtt variant : kVariants) {
-    for (const std::size_t chunk : {0, 4}) {
-      if (chunk != 0 && variant != GpuNtt::radix8) continue;
-      DeviceOptions options;
-      options.ntt = variant;
-      options.ntt_chunk_limbs = chunk;
-      check_batches(options, 64);
-    }
-  }
-}
-
-}  // namespace
-}  // namespace ringlet::gpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of digits with a key in a device's memory: the bits of the processor.
+// Sums of many products, and products of digits with a key in a device's memory: the bits of the
+// processor, with one reduction per product and sum and with two.
 
 #include "support/device_backend_pair.hpp"
 #include "support/test.hpp"
@@ -7,16 +8,45 @@
 namespace ringlet::test {
 namespace {
 
-class DeviceKeyTest : public DeviceBackendTest, public ::testing::WithParamInterface<bool> {
+class DeviceSumsTest : public DeviceBackendTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  DeviceBackendPair make_pair_of(std::size_t degree) const {
+    return make_pair(make_device_basis(degree), {.use_fused_multiply_add = GetParam()});
+  }
+};
+
+TEST_P(DeviceSumsTest, OfProductsOverManyPairs) {
+  const std::vector<Indices> prime_lists = {{4}, {4, 0, 6, 5, 2}, {7, 3, 3, 9, 1, 7, 0, 3}};
+  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
+    const DeviceBackendPair pair = make_pair_of(degree);
+    auto rng = make_rng(degree);
+    for (const std::size_t terms : {1, 2, 3, 7, 8, 9, 16, 17}) {
+      if (degree > 16 && terms != 1 && terms != 9) continue;
+      for (const Fill fill : kFills) {
+        const Indices& primes = prime_lists[terms % 3];
+        std::vector<Image> images{make_room(pair.basis(), primes.size(), 1)};
+        for (std::size_t k = 0; k < 2 * terms; ++k) {
+          images.push_back(make_image(pair.basis(), primes, rng, fill, rng() % 3));
+        }
+        SCOPED_TRACE(::testing::Message() << terms << " pairs");
+        pair.expect_same(images, [&](const Backend& backend, const PlacedImages& placed) {
+          std::vector<ConstNttView> a;
+          std::vector<ConstNttView> b;
+          for (std::size_t k = 0; k < terms; ++k) {
+            a.push_back(placed[1 + k]->values());
+            b.push_back(placed[1 + terms + k]->values());
+          }
+          backend.multiply_accumulate(placed[0]->values(), a, b, primes);
+        });
+      }
+    }
+  }
+}
+
+class DeviceKeyTest : public DeviceSumsTest {
  protected:
   static constexpr std::size_t kKeyPrimes = 8;  // the basis has more than a key
   static constexpr std::size_t kDigits = 18;
-
-  DeviceBackendPair make_keyed_pair(std::size_t degree) const {
-    DeviceOptions options;
-    options.use_fused_multiply_add = GetParam();
-    return make_pair(make_device_basis(degree), options);
-  }
 
   /// Pairs of a key; strides are those of its words on the host.
   static std::vector<Image> make_key(const RnsBasis& basis, std::size_t digits, Fill fill,
@@ -65,7 +95,7 @@ class DeviceKeyTest : public DeviceBackendTest, public ::testing::WithParamInter
 
 TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
   for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
-    const DeviceBackendPair pair = make_keyed_pair(degree);
+    const DeviceBackendPair pair = make_pair_of(degree);
     auto rng = make_rng(degree);
     for (const Fill fill : kFills) {
       const std::vector<Image> key = make_key(pair.basis(), degree > 16 ? 6 : kDigits, fill, rng);
@@ -82,7 +112,7 @@ TEST_P(DeviceKeyTest, SumsOfAllNumbersOfDigits) {
 }
 
 TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
-  const DeviceBackendPair pair = make_keyed_pair(16);
+  const DeviceBackendPair pair = make_pair_of(16);
   auto rng = make_rng();
   const std::vector<Image> key_images = make_key(pair.basis(), 7, Fill::scattered, rng);
   for (const std::size_t group : {1, 2, 3, 4, 7}) {
@@ -105,7 +135,7 @@ TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
 
 // The key on the device outlives the views that it was made of.
 TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
-  const DeviceBackendPair pair = make_keyed_pair(16);
+  const DeviceBackendPair pair = make_pair_of(16);
   auto rng = make_rng();
   std::vector<Image> key_images = make_key(pair.basis(), 2, Fill::scattered, rng);
   const Image digit = make_image(pair.basis(), primes_, rng);
@@ -124,9 +154,9 @@ TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
   EXPECT_NE(product(*prepare(pair.device(), key_images)), expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Reductions, DeviceKeyTest, ::testing::Bool(), [](const auto& instance) {
-  return instance.param ? "Fused" : "Separate";
-});
+const auto name_of = [](const auto& one) { return one.param ? "Fused" : "Separate"; };
+INSTANTIATE_TEST_SUITE_P(Reductions, DeviceSumsTest, ::testing::Bool(), name_of);
+INSTANTIATE_TEST_SUITE_P(Reductions, DeviceKeyTest, ::testing::Bool(), name_of);
 
 }  // namespace
 }  // namespace ringlet::test

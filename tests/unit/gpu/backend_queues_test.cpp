@@ -93,22 +93,10 @@ class DeviceQueuesTest : public DeviceBackendTest {
     return memory;
   }
   std::vector<Image> make_images(const Indices& primes) {
-    std::vector<Image> images;
-    for (const std::size_t gap : {1, 0, 2, 0, 3}) {
-      images.push_back(make_image(basis_, primes, rng_, Fill::scattered, gap));
-    }
-    return images;
-  }
-  static PlacedImages place(const std::vector<Image>& images,
-                            const std::shared_ptr<Memory>& memory) {
-    PlacedImages placed;
-    for (const Image& image : images) placed.push_back(std::make_unique<Placed>(image, memory));
-    return placed;
+    return make_primitive_images(basis_, rng_, Fill::scattered, primes);
   }
   static void expect_same(const PlacedImages& actual, const PlacedImages& expected) {
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-      EXPECT_EQ(actual[i]->download(), expected[i]->download()) << "image " << i;
-    }
+    EXPECT_EQ(download(actual), download(expected));
   }
 
   void expect_bits_of_the_processor(const Lanes& lanes) {
@@ -145,34 +133,13 @@ class DeviceQueuesTest : public DeviceBackendTest {
   std::shared_ptr<WatchedDevice> watched_;
 };
 
-TEST_F(DeviceQueuesTest, TwoQueuesGiveTheBitsOfTheProcessor) {
-  expect_bits_of_the_processor({2, false});
-}
-
-TEST_F(DeviceQueuesTest, ThreeQueuesGiveTheBitsOfTheProcessor) {
-  expect_bits_of_the_processor({3, false});
+TEST_F(DeviceQueuesTest, SeveralQueuesGiveTheBitsOfTheProcessor) {
+  for (const std::size_t count : {2, 3}) expect_bits_of_the_processor({count, false});
 }
 
 TEST_F(DeviceQueuesTest, TwoTilesGiveTheBitsOfTheProcessor) {
   if (device_->properties().largest_partition < 2) GTEST_SKIP() << "the device does not divide";
   expect_bits_of_the_processor({2, true});
-}
-
-// Each by itself, as an operation finds it: with its operands just uploaded.
-TEST_F(DeviceQueuesTest, SmallCallsOfAllPrimitives) {
-  const auto memory = make_queues({2, false});
-  const auto backend = gpu::make_device_backend(basis_, memory);
-  const auto device_calls = primitive_calls(basis_, prepare_primitive_key(*backend, *key_words_));
-  const auto cpu_calls = primitive_calls(basis_, cpu_key_);
-  const std::vector<Image> images = make_primitive_images(basis_, rng_);
-  for (std::size_t i = 0; i < device_calls.size(); ++i) {
-    SCOPED_TRACE(device_calls[i].name);
-    const PlacedImages expected = place(images, nullptr);
-    const PlacedImages actual = place(images, memory);
-    cpu_calls[i].run(*cpu_, expected);
-    device_calls[i].run(*backend, actual);
-    expect_same(actual, expected);
-  }
 }
 
 TEST_F(DeviceQueuesTest, NothingWaitsBeforeAResultIsReadAndLimbwiseWorkNeverDoes) {
@@ -217,9 +184,7 @@ TEST_F(DeviceQueuesTest, ManyThreadsMayShareOneBackend) {
     const PlacedImages actual = place(images, memory);
     run_all(*backend, actual, primes, *key);
     run_divisions(*backend, actual, primes);
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-      EXPECT_EQ(actual[i]->download(), expected[i]->download()) << "image " << i;
-    }
+    expect_same(actual, expected);
   });
 }
 

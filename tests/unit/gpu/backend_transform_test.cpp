@@ -9,43 +9,15 @@
 namespace ringlet::test {
 namespace {
 
-const std::vector<Indices> kPrimeLists = {{4}, {4, 0, 6, 5, 2}, {7, 3, 3, 9, 1, 7, 0, 3}};
-
-class DeviceTransformTest : public DeviceBackendTest {};
-
-TEST_F(DeviceTransformTest, ForwardAndInverseApartAndInPlace) {
-  for (const std::size_t degree : test_degrees({16, 512, 8192}, {2, 8, 1024, 4096})) {
-    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
-    auto rng = make_rng(degree);
-    for (const Indices& primes : kPrimeLists) {
-      for (const Fill fill : kFills) {
-        if (degree > 4096 && (primes.size() == 1 || fill != Fill::scattered)) continue;
-        SCOPED_TRACE(::testing::Message() << "degree " << degree);
-        pair.expect_same(
-            {make_image(pair.basis(), primes, rng, fill, 3),
-             make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size(), 2)},
-            [&](const Backend& backend, const PlacedImages& images) {
-              const CoeffView a = images[0]->coefficients();
-              const NttView values = images[1]->values();
-              backend.forward_ntt(values, a, primes);
-              backend.inverse_ntt(images[2]->coefficients(), values, primes);
-              backend.forward_ntt(as_values(a), a, primes);
-              backend.forward_ntt(as_values(a), a, primes);
-              backend.inverse_ntt(a, as_values(a), primes);
-            });
-      }
-    }
-  }
-}
+using DeviceTransformTest = DeviceBackendTest;
 
 // Kernels may run in smaller groups than the device says: passes take several rounds then.
 TEST_F(DeviceTransformTest, KernelsForLimitedGroups) {
-  constexpr std::size_t kDegree = 8192;
   for (const std::size_t largest : {128, 512}) {
     auto device = std::make_shared<WatchedDevice>(device_);
     device->watch().largest_group = largest;
     const auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, DeviceOptions());
-    const DeviceBackendPair pair(memory, make_basis_of_bits(kDegree, {50, 30, 60}));
+    const DeviceBackendPair pair(memory, make_basis_of_bits(8192, {50, 30, 60}));
     auto rng = make_rng(largest);
     const Indices primes{0, 1, 2};
     pair.expect_same(
@@ -57,57 +29,21 @@ TEST_F(DeviceTransformTest, KernelsForLimitedGroups) {
   }
 }
 
-/// Of coefficients to image 1 and of the same words as values to image 2.
-auto automorphisms_by(std::uint64_t element, const Indices& primes) {
-  return [element, &primes](const Backend& backend, const PlacedImages& images) {
-    const CoeffView a = images[0]->coefficients();
-    backend.automorphism(images[1]->coefficients(), a, element, primes);
-    backend.automorphism(images[2]->values(), as_values(a), element, primes);
-  };
-}
-
 TEST_F(DeviceTransformTest, AutomorphismsOfAllElements) {
+  const Indices primes{7, 3, 3, 9, 1, 7, 0, 3};
   for (const std::size_t degree : test_degrees({16}, {2, 8})) {
     const DeviceBackendPair pair = make_pair(make_device_basis(degree));
     auto rng = make_rng(degree);
-    const Indices& primes = kPrimeLists[2];
     for (std::uint64_t element = 1; element < 2 * degree; element += 2) {
       SCOPED_TRACE(::testing::Message() << "degree " << degree << ", element " << element);
       pair.expect_same(
           {make_image(pair.basis(), primes, rng, kFills[element / 2 % 3], 3),
            make_room(pair.basis(), primes.size(), 1), make_room(pair.basis(), primes.size())},
-          automorphisms_by(element, primes));
-    }
-  }
-}
-
-TEST_F(DeviceTransformTest, AutomorphismsOfLongPolynomials) {
-  for (const std::size_t degree : test_degrees({512, 8192}, {1024})) {
-    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
-    auto rng = make_rng(degree);
-    const Indices& primes = kPrimeLists[1];
-    for (const std::uint64_t element : {std::uint64_t{3}, rng() % degree * 2 + 1, 2 * degree - 1}) {
-      SCOPED_TRACE(::testing::Message() << "degree " << degree << ", element " << element);
-      pair.expect_same(
-          {make_image(pair.basis(), primes, rng), make_room(pair.basis(), primes.size(), 1),
-           make_room(pair.basis(), primes.size())},
-          automorphisms_by(element, primes));
-    }
-  }
-}
-
-TEST_F(DeviceTransformTest, OffsetDigitsOfValues) {
-  for (const std::size_t degree : test_degrees({16, 512}, {2, 8, 1024, 4096})) {
-    const DeviceBackendPair pair = make_pair(make_device_basis(degree));
-    auto rng = make_rng(degree);
-    for (const Indices& primes : kPrimeLists) {
-      pair.expect_same({make_image(pair.basis(), primes, rng, Fill::scattered, 2),
-                        make_room(pair.basis(), primes.size(), 1)},
-                       [&](const Backend& backend, const PlacedImages& images) {
-                         const NttView a = images[0]->values();
-                         backend.inverse_ntt_to_digits(images[1]->coefficients(), a, primes);
-                         backend.inverse_ntt_to_digits(as_coefficients(a), a, primes);
-                       });
+          [&](const Backend& backend, const PlacedImages& images) {
+            const CoeffView a = images[0]->coefficients();
+            backend.automorphism(images[1]->coefficients(), a, element, primes);
+            backend.automorphism(images[2]->values(), as_values(a), element, primes);
+          });
     }
   }
 }

@@ -5,14 +5,19 @@
 #include "ringlet/error.hpp"
 #include "support/device_fixture.hpp"
 #include "support/fake_device.hpp"
+#include "support/refusal.hpp"
+#include "support/scratch.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 
 namespace ringlet::gpu {
 namespace {
 
+using test::expect_error;
+using test::expect_error_says;
 using test::FakeDevice;
 using test::FakeDriver;
+using test::Variable;
 using Devices = std::vector<std::shared_ptr<DriverDevice>>;
 
 std::shared_ptr<DriverDevice> device(Api api, const std::string& name, const std::string& vendor,
@@ -54,28 +59,10 @@ std::vector<std::string> names(const std::vector<DeviceInfo>& devices) {
   return text;
 }
 
-template <typename Error, typename Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_FALSE(error.operation().empty());
-    EXPECT_FALSE(error.offending().empty());
-    EXPECT_FALSE(error.limit().empty());
-    EXPECT_FALSE(error.remedy().empty());
-    return error.what();
-  }
-  ADD_FAILURE() << "no such error";
-  return "";
-}
-
-std::string refusal(DeviceRegistry& registry, const std::string& name) {
-  return message_of<RuntimeError>(
-      [&] { registry.open(parse_device_name(name, "test"), {}, "test"); });
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+void expect_refusal(DeviceRegistry& registry, const std::string& name,
+                    std::initializer_list<std::string> texts) {
+  expect_error_says<RuntimeError>(
+      texts, [&] { registry.open(parse_device_name(name, "test"), {}, "test"); });
 }
 
 TEST(DeviceName, ReadsItsForms) {
@@ -93,24 +80,24 @@ TEST(DeviceName, ReadsItsForms) {
 }
 
 TEST(DeviceName, RefusesOthersAndSaysWhatIsMeant) {
-  const auto refuse = [](const std::string& name) {
-    return message_of<InvalidArgument>([&] { parse_device_name(name, "the operation"); });
+  const auto expect = [](const std::string& name, const std::string& text) {
+    expect_error_says<InvalidArgument>({"the operation", text},
+                                       [&] { parse_device_name(name, "the operation"); });
   };
   for (const std::string name :
        {"", " gpu", "gpu ", "gpu:", "gpu:-1", "gpu:+1", "gpu:1x", "gpu:0:0",
         "gpu:99999999999999999999", "gpu1", "GPU", "cpu:0", "cuda:x", "vulkan:0", ":0"}) {
-    const std::string message = refuse(name);
-    EXPECT_TRUE(mentions(message, "the operation")) << name;
-    EXPECT_TRUE(mentions(message, "'" + name + "'")) << name;
-    EXPECT_TRUE(mentions(message, "opencl:<index>")) << name;
+    if (!name.empty()) expect(name, "'" + name + "'");
+    expect(name, "opencl:<index>");
   }
-  EXPECT_TRUE(mentions(refuse("GPU:1"), "write 'gpu:0';"));
-  EXPECT_TRUE(mentions(refuse("gpu1"), "write 'gpu:0';"));
-  EXPECT_TRUE(mentions(refuse("open_cl:0"), "write 'opencl:0';"));
-  EXPECT_TRUE(mentions(refuse("CUDA"), "write 'cuda:0';"));
-  EXPECT_TRUE(mentions(refuse("xpu"), "write 'cpu' or 'gpu:0';"));
-  const std::string long_name(100000, 'x');
-  EXPECT_LT(refuse(long_name).size(), 400u);
+  expect("GPU:1", "write 'gpu:0';");
+  expect("gpu1", "write 'gpu:0';");
+  expect("open_cl:0", "write 'opencl:0';");
+  expect("CUDA", "write 'cuda:0';");
+  expect("xpu", "write 'cpu' or 'gpu:0';");
+  expect_error<InvalidArgument>(
+      "a long name", [] { parse_device_name(std::string(100000, 'x'), "test"); },
+      [](const InvalidArgument& error) { EXPECT_LT(std::string(error.what()).size(), 400u); });
 }
 
 TEST(DeviceRegistry, CountsGpusFirstAndNoneTwice) {
@@ -206,10 +193,8 @@ TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
   registry.forget(*two);
   EXPECT_NE(open(2), two);
   for (const std::size_t count : {std::size_t{0}, std::size_t{17}, SIZE_MAX}) {
-    const std::string message = message_of<InvalidArgument>([&] { open(count); });
-    EXPECT_TRUE(mentions(message, "Device::gpu")) << message;
-    EXPECT_TRUE(mentions(message, "queue_count = " + std::to_string(count))) << message;
-    EXPECT_TRUE(mentions(message, "1 to 16")) << message;
+    expect_error_says<InvalidArgument>(
+        {"Device::gpu", "queue_count = " + std::to_string(count), "1 to 16"}, [&] { open(count); });
   }
 }
 
@@ -218,20 +203,17 @@ TEST(DeviceRegistry, AnotherDeviceInItsPlaceIsNotTaken) {
   DeviceRegistry registry({{Api::opencl, "l", [&driver](std::string&) { return driver; }}});
   registry.list();
   *driver = FakeDriver(Api::opencl, {device(Api::opencl, "Z", "B")});
-  const std::string message =
-      message_of<RuntimeError>([&] { registry.open({}, {.queue_count = 2}, "test"); });
-  EXPECT_TRUE(mentions(message, "not there any more")) << message;
+  expect_error_says<RuntimeError>({"not there any more"},
+                                  [&] { registry.open({}, {.queue_count = 2}, "test"); });
 }
 
 TEST(DeviceRegistry, SaysHowManyThereAre) {
   DeviceRegistry registry(full_machine());
-  const std::string message = refusal(registry, "gpu:4");
-  EXPECT_TRUE(mentions(message, "'gpu:4'"));
-  EXPECT_TRUE(mentions(message, "4 devices, gpu:0 to gpu:3"));
-  EXPECT_TRUE(mentions(refusal(registry, "cuda:2"), "2 devices, cuda:0 to cuda:1"));
-  EXPECT_TRUE(mentions(refusal(registry, "opencl:3"), "3 devices"));
+  expect_refusal(registry, "gpu:4", {"'gpu:4'", "4 devices, gpu:0 to gpu:3"});
+  expect_refusal(registry, "cuda:2", {"2 devices, cuda:0 to cuda:1"});
+  expect_refusal(registry, "opencl:3", {"3 devices"});
   DeviceRegistry single({source(Api::opencl, "l", {device(Api::opencl, "A", "B")})});
-  EXPECT_TRUE(mentions(refusal(single, "gpu:1"), "the only device there is, gpu:0"));
+  expect_refusal(single, "gpu:1", {"the only device there is, gpu:0"});
 }
 
 TEST(DeviceRegistry, SaysWhatItLookedForAndWhatToInstall) {
@@ -240,16 +222,18 @@ TEST(DeviceRegistry, SaysWhatItLookedForAndWhatToInstall) {
   EXPECT_EQ(registry.list().size(), 1u);
   EXPECT_EQ(registry.libraries().at(0).library, "libcuda.so.1");
   EXPECT_EQ(registry.libraries().at(0).reason, "cannot open shared object file");
-  const std::string message = refusal(registry, "gpu");
-  EXPECT_TRUE(mentions(message, "libcuda.so.1 (cannot open shared object file)"));
-  EXPECT_TRUE(mentions(message, "libOpenCL.so.1 (loaded, but it has no device)"));
-  EXPECT_TRUE(mentions(message, "install"));
-  EXPECT_TRUE(mentions(message, "pocl-opencl-icd"));
-  EXPECT_TRUE(mentions(message, "'cpu'"));
-  EXPECT_EQ(message.find('\n'), std::string::npos);
-  const std::string cuda = refusal(registry, "cuda:0");
-  EXPECT_TRUE(mentions(cuda, "libcuda.so.1"));
-  EXPECT_FALSE(mentions(cuda, "libOpenCL.so.1 ("));
+  expect_refusal(
+      registry, "gpu",
+      {"libcuda.so.1 (cannot open shared object file)",
+       "libOpenCL.so.1 (loaded, but it has no device)", "install", "pocl-opencl-icd", "'cpu'"});
+  expect_error<RuntimeError>(
+      "cuda", [&] { registry.open({DeviceScope::cuda, 0}, {}, "test"); },
+      [](const RuntimeError& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("libcuda.so.1"), std::string::npos) << message;
+        EXPECT_EQ(message.find("libOpenCL.so.1 ("), std::string::npos) << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+      });
 }
 
 TEST(DeviceRegistry, OneLibraryThatFailsDoesNotHideTheOther) {
@@ -259,8 +243,8 @@ TEST(DeviceRegistry, OneLibraryThatFailsDoesNotHideTheOther) {
   };
   DeviceRegistry registry(sources);
   EXPECT_EQ(registry.list().size(), 4u);
-  EXPECT_TRUE(mentions(refusal(registry, "cuda"), "error 999"));
-  EXPECT_TRUE(mentions(registry.libraries().at(0).reason, "error 999"));
+  expect_refusal(registry, "cuda", {"error 999"});
+  EXPECT_NE(registry.libraries().at(0).reason.find("error 999"), std::string::npos);
   EXPECT_EQ(registry.libraries().at(1).reason, "");
 }
 
@@ -308,29 +292,15 @@ TEST(Device, IsTheProcessorUnlessToldOtherwise) {
   EXPECT_THROW(Device::parse("gup"), InvalidArgument);
 }
 
-/// RINGLET_DEVICE for one scope.
-class Variable {
- public:
-  explicit Variable(const char* value) {
-    if (const char* const old = std::getenv("RINGLET_DEVICE")) old_ = old;
-    value == nullptr ? unsetenv("RINGLET_DEVICE") : setenv("RINGLET_DEVICE", value, 1);
-  }
-  ~Variable() { old_ ? setenv("RINGLET_DEVICE", old_->c_str(), 1) : unsetenv("RINGLET_DEVICE"); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  std::optional<std::string> old_;
-};
-
 TEST(Device, ReadsTheEnvironment) {
-  for (const char* const value : {static_cast<const char*>(nullptr), "", "cpu"}) {
-    const Variable variable(value);
+  const Variable variable("RINGLET_DEVICE", std::nullopt);
+  EXPECT_TRUE(Device::from_environment().is_cpu());
+  for (const std::string value : {"", "cpu"}) {
+    variable.set(value);
     EXPECT_TRUE(Device::from_environment().is_cpu());
   }
-  const Variable variable("nonsense");
-  EXPECT_TRUE(
-      mentions(message_of<InvalidArgument>([] { Device::from_environment(); }), "RINGLET_DEVICE"));
+  variable.set("nonsense");
+  expect_error_says<InvalidArgument>({"RINGLET_DEVICE"}, [] { Device::from_environment(); });
 }
 
 class DeviceOfMachine : public test::DeviceTest {};
@@ -352,7 +322,7 @@ TEST_F(DeviceOfMachine, IsListedAndOpensOnce) {
   EXPECT_EQ(gpu, Device::parse("gpu"));
   EXPECT_NE(gpu, Device::cpu());
   EXPECT_THROW(Device::gpu(devices.size() - 1), RuntimeError);
-  const Variable variable("gpu:0");
+  const Variable variable("RINGLET_DEVICE", "gpu:0");
   EXPECT_EQ(Device::from_environment(), gpu);
 }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/module_cache.hpp"
 
-#include <unistd.h>
-
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/text.hpp"
 #include "gpu/module_file.hpp"
-#include "ringlet/error.hpp"
 #include "support/forking.hpp"
-#include "support/opencl_device.hpp"
+#include "support/refusal.hpp"
+#include "support/scratch.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::gpu {
@@ -90,30 +88,12 @@ std::string build_anew(const std::string& source,
   return concat(text, ", built ", device.builds.load(), ", loaded ", device.loads.load());
 }
 
+const std::string kBuilt = "program of f, built 1, loaded 0";
+const std::string kLoaded = "program of f, built 0, loaded 1";
+
 class ModuleCache : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "ringlet_module_cache_XXXXXX").native();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder = name;
-    for (const char* variable : kVariables) {
-      const char* value = std::getenv(variable);
-      saved.emplace_back(value != nullptr ? value : "");
-      ::unsetenv(variable);
-    }
-    ::setenv("RINGLET_CACHE_DIR", folder.c_str(), 1);
-  }
-  void TearDown() override {
-    for (std::size_t i = 0; i < saved.size(); ++i) {
-      if (saved[i].empty()) {
-        ::unsetenv(kVariables[i]);
-      } else {
-        ::setenv(kVariables[i], saved[i].c_str(), 1);
-      }
-    }
-    fs::permissions(folder, fs::perms::owner_all);
-    fs::remove_all(folder);
-  }
+  void TearDown() override { fs::permissions(folder, fs::perms::owner_all); }
 
   std::vector<fs::path> files() const {
     std::vector<fs::path> found;
@@ -129,10 +109,22 @@ class ModuleCache : public ::testing::Test {
   static void write(const fs::path& file, const std::string& contents) {
     std::ofstream(file, std::ios::binary) << contents;
   }
+  /// The file of program f when `damage` has been done to it: f is built anew, and its file is
+  /// good.
+  template <typename Damage>
+  void expect_replaced(const Damage& damage) const {
+    build_anew("f");
+    const fs::path file = files().at(0);
+    damage(file);
+    EXPECT_EQ(build_anew("f"), kBuilt);
+    EXPECT_EQ(build_anew("f"), kLoaded);
+  }
 
-  static constexpr const char* kVariables[] = {"RINGLET_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
-  std::vector<std::string> saved;
-  fs::path folder;
+  const test::Folder temporary;
+  const fs::path folder = temporary.path;
+  const test::Variable home{"HOME", std::nullopt};
+  const test::Variable xdg{"XDG_CACHE_HOME", std::nullopt};
+  const test::Variable cache{"RINGLET_CACHE_DIR", folder};
 };
 
 TEST_F(ModuleCache, CompilesOncePerDeviceAndOncePerDisk) {
@@ -144,7 +136,7 @@ TEST_F(ModuleCache, CompilesOncePerDeviceAndOncePerDisk) {
   EXPECT_EQ(device.builds, 1);
   EXPECT_EQ(part.builds + part.loads + device.loads, 0);
 
-  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  EXPECT_EQ(build_anew("f"), kLoaded);
   ASSERT_EQ(files().size(), 1U);
   EXPECT_EQ(fs::status(files()[0]).permissions() & fs::perms(077), fs::perms::none);
 }
@@ -212,7 +204,7 @@ TEST_F(ModuleCache, SurvivesEveryFlippedBit) {
     std::string damaged = good;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     write(file, damaged);
-    ASSERT_EQ(build_anew("f"), "program of f, built 1, loaded 0") << "bit " << bit;
+    ASSERT_EQ(build_anew("f"), kBuilt) << "bit " << bit;
     ASSERT_EQ(read(file), good) << "replaced";
   }
 }
@@ -223,17 +215,17 @@ TEST_F(ModuleCache, SurvivesEveryTruncationAndMore) {
   const std::string good = read(file);
   for (std::size_t size = 0; size < good.size(); ++size) {
     write(file, good.substr(0, size));
-    ASSERT_EQ(build_anew("f"), "program of f, built 1, loaded 0") << size << " bytes";
+    ASSERT_EQ(build_anew("f"), kBuilt) << size << " bytes";
     ASSERT_EQ(read(file), good) << "replaced";
   }
   write(file, good + "x");
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), kBuilt);
   // The whole file of another program.
   build_anew("g");
   for (const fs::path& other : files()) {
     if (other != file) fs::copy_file(other, file, fs::copy_options::overwrite_existing);
   }
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  EXPECT_EQ(build_anew("f"), kBuilt);
   EXPECT_EQ(read(file), good);
 }
 
@@ -247,44 +239,38 @@ TEST_F(ModuleCache, ReplacesWhatTheDriverRefuses) {
 }
 
 TEST_F(ModuleCache, TakesNothingThatOthersCouldHaveWritten) {
-  build_anew("f");
-  const fs::path file = files().at(0);
-  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1") << "replaced by one of our own";
+  expect_replaced([](const fs::path& file) {
+    fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  });
 }
 
 TEST_F(ModuleCache, SurvivesWhatIsNoFile) {
-  build_anew("f");
+  expect_replaced([](const fs::path& file) {
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  });
+  expect_replaced([](const fs::path& file) {
+    fs::remove(file);
+    fs::create_symlink("/dev/zero", file);
+  });
   const fs::path file = files().at(0);
   fs::remove(file);
   fs::create_directory(file);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(files().size(), 0U) << "no remains of what could not be renamed";
-  fs::remove(file);
-  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
-  fs::remove(file);
-  fs::create_symlink("/dev/zero", file);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  EXPECT_EQ(build_anew("f"), kBuilt);
+  EXPECT_EQ(files().size(), 0u) << "no remains of what could not be renamed";
 }
 
 TEST_F(ModuleCache, KeepsNothingWhereItCannotWrite) {
-  // A file stands where the folder would be, which stops the superuser as well.
+  // A file stands where the folder would be, which stops the superuser as well; no folder can be
+  // made below /proc; no variable names a folder, and a relative one of XDG is none.
   write(folder / "file", "x");
-  ::setenv("RINGLET_CACHE_DIR", (folder / "file" / "cache").c_str(), 1);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  // A folder that does not exist cannot be made below /proc.
-  ::setenv("RINGLET_CACHE_DIR", "/proc/ringlet", 1);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  // No variable names a folder; a relative one of XDG is none.
-  ::unsetenv("RINGLET_CACHE_DIR");
-  ::setenv("XDG_CACHE_HOME", "relative", 1);
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
-  EXPECT_EQ(build_anew("f"), "program of f, built 1, loaded 0");
+  xdg.set("relative");
+  for (const std::optional<std::string>& place :
+       {std::optional<std::string>(folder / "file" / "cache"), {"/proc/ringlet"}, {}}) {
+    cache.set(place);
+    EXPECT_EQ(build_anew("f"), kBuilt);
+    EXPECT_EQ(build_anew("f"), kBuilt);
+  }
   EXPECT_FALSE(fs::exists("relative"));
 }
 
@@ -300,28 +286,22 @@ TEST_F(ModuleCache, LeavesProgramsToADriverThatKeepsThem) {
 }
 
 TEST_F(ModuleCache, FindsItsFolder) {
-  const std::string hit = "program of f, built 0, loaded 1";
-  ::unsetenv("RINGLET_CACHE_DIR");
-  ::setenv("HOME", (folder / "home").c_str(), 1);
+  cache.set(std::nullopt);
+  home.set(folder / "home");
   build_anew("f");
-  EXPECT_EQ(build_anew("f"), hit);
+  EXPECT_EQ(build_anew("f"), kLoaded);
   EXPECT_EQ(files().at(0).parent_path(), folder / "home" / ".cache" / "ringlet");
   fs::remove_all(folder / "home");
-  ::setenv("XDG_CACHE_HOME", (folder / "xdg").c_str(), 1);
+  xdg.set(folder / "xdg");
   build_anew("f");
-  EXPECT_EQ(build_anew("f"), hit);
+  EXPECT_EQ(build_anew("f"), kLoaded);
   EXPECT_EQ(files().at(0).parent_path(), folder / "xdg" / "ringlet");
 }
 
 TEST_F(ModuleCache, PassesTheCompilersLogOn) {
   CountingDevice device;
   for (int round = 0; round < 2; ++round) {
-    try {
-      build_module(device, "bad", {});
-      ADD_FAILURE() << "no exception";
-    } catch (const RuntimeError& error) {
-      EXPECT_NE(std::string(error.what()).find("the log"), std::string::npos);
-    }
+    test::expect_error_says<RuntimeError>({"the log"}, [&] { build_module(device, "bad", {}); });
   }
   EXPECT_EQ(device.builds, 2);
   EXPECT_TRUE(files().empty());
@@ -373,65 +353,8 @@ TEST_F(ModuleCache, ProcessesShareAFolder) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
   build_anew("f");
-  EXPECT_EQ(build_anew("f"), "program of f, built 0, loaded 1");
+  EXPECT_EQ(build_anew("f"), kLoaded);
   EXPECT_EQ(files().size(), 1U) << "no remains of writers";
-}
-
-class ModuleCacheOnDevice : public test::OpenclDeviceTest {
- protected:
-  /// Devices from now on are none of PoCL.
-  void disguise_pocl() const {
-    static decltype(api->get_device_info) query;
-    query = api->get_device_info;
-    api->get_device_info = [](cl::Device one, cl::Uint what, std::size_t bytes, void* value,
-                              std::size_t* size) -> cl::Int {
-      const cl::Int code = query(one, what, bytes, value, size);
-      if (code == cl::kSuccess && what == cl::kDeviceVersion && value != nullptr) {
-        const std::string_view text(static_cast<const char*>(value), bytes);
-        const std::size_t place = text.find("PoCL");
-        if (place != std::string_view::npos) static_cast<char*>(value)[place] = '-';
-      }
-      return code;
-    };
-  }
-};
-
-TEST_F(ModuleCacheOnDevice, RunsWhatTheDiskHas) {
-  disguise_pocl();
-  std::string name = (fs::temp_directory_path() / "ringlet_module_cache_XXXXXX").native();
-  ASSERT_NE(::mkdtemp(name.data()), nullptr);
-  const char* before = std::getenv("RINGLET_CACHE_DIR");
-  const std::string saved = before != nullptr ? before : "";
-  ::setenv("RINGLET_CACHE_DIR", name.c_str(), 1);
-  const std::vector<std::string> definitions{"ADDEND=4"};
-  for (int round = 0; round < 2; ++round) {
-    // The second device must do without its compiler.
-    if (round == 1) {
-      api->create_program_with_source = [](cl::Context, cl::Uint, const char* const*,
-                                           const std::size_t*, cl::Int* code) -> cl::Program {
-        *code = -3;
-        return nullptr;
-      };
-    }
-    const auto one = driver->devices().front();
-    ASSERT_FALSE(one->properties().keeps_programs);
-    const auto kernel = build_module(*one, test::kScaleKernel, definitions)->kernel("scale");
-    const auto buffer = one->allocate(8 * 64);
-    const auto queue = one->make_queue(false);
-    upload(*queue, *buffer, counted(64, 0));
-    const std::vector<Argument> arguments{*buffer, *buffer, std::uint64_t{0}, std::uint64_t{3}};
-    queue->launch(*kernel, {{1, 1, 1}, 64}, arguments);
-    EXPECT_EQ(download(*queue, *buffer, 64)[20], 64U);
-    // The kernel keeps the module, which is found again while it is in use.
-    EXPECT_EQ(build_module(*one, test::kScaleKernel, definitions),
-              build_module(*one, test::kScaleKernel, definitions));
-  }
-  if (saved.empty()) {
-    ::unsetenv("RINGLET_CACHE_DIR");
-  } else {
-    ::setenv("RINGLET_CACHE_DIR", saved.c_str(), 1);
-  }
-  fs::remove_all(name);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 // Transforms on a device: all variants against those of the processor, word by word.
 
 #include "gpu/ntt_plan.hpp"
-#include "ringlet/error.hpp"
 #include "support/environment.hpp"
 #include "support/test.hpp"
+#include "support/watched_device.hpp"
 #include "unit/gpu/ntt_support.hpp"
 
 namespace ringlet::gpu {
@@ -13,26 +13,20 @@ namespace {
 /// Each variant at a degree where all of its kernels run; of the tests about small degrees all take
 /// these, so that programs are compiled once.
 TEST_F(NttTest, SmallDegreesOfEveryVariant) {
-  check_degree(GpuNtt::naive, 64);
-  check_degree(GpuNtt::simd_8_8, 64);
-  check_degree(GpuNtt::simd_16_8, 64);
-  check_degree(GpuNtt::simd_32_8, 256);
-  check_degree(GpuNtt::radix4, 64);
-  check_degree(GpuNtt::radix8, 2);
-  check_degree(GpuNtt::radix8, 64);
-  check_degree(GpuNtt::radix16, 64);
+  for (const GpuNtt variant : kVariants) {
+    check_degree({.ntt = variant}, variant == GpuNtt::simd_32_8 ? 256 : 64);
+  }
+  check_degree({}, 2);
 }
 
 TEST_F(NttTest, SmallBasesOfOnePathOnly) {
-  check_degree(GpuNtt::radix8, 16, {31, 57, 57});
-  check_degree(GpuNtt::radix8, 16, {58, 61});
+  check_degree({}, 16, {31, 57, 57});
+  check_degree({}, 16, {58, 61});
 }
 
 TEST_F(NttTest, DegreesOfSeveralBlocks) {
-  check_degree(GpuNtt::simd_16_8, 8192);
-  DeviceOptions options;
-  options.ntt_chunk_limbs = 4;
-  check_degree(options, 8192, kBits);
+  check_degree({.ntt = GpuNtt::simd_16_8}, 8192);
+  check_degree({.ntt_chunk_limbs = 4}, 8192);
 }
 
 /// Everything, in the long run.
@@ -41,39 +35,104 @@ TEST_F(NttTest, AllDegreesOfEveryVariant) {
   for (const GpuNtt variant : kVariants) {
     const bool is_whole = variant == GpuNtt::radix8 || !is_host_processor();
     const std::size_t most = std::size_t{1} << (is_whole ? 17 : 15);
-    for (std::size_t degree = 2; degree <= most; degree *= 2) check_degree(variant, degree);
-    check_degree(variant, 4096, {31, 50, 57});
-    check_degree(variant, 4096, {57, 58, 61});
+    for (std::size_t degree = 2; degree <= most; degree *= 2)
+      check_degree({.ntt = variant}, degree);
+    check_degree({.ntt = variant}, 4096, {31, 50, 57});
+    check_degree({.ntt = variant}, 4096, {57, 58, 61});
   }
-  DeviceOptions options;
-  options.use_lazy_reduction = false;
-  check_degree(options, 4096, kBits);
-  check_degree(GpuNtt::radix4, std::size_t{1} << 17, {57, 61});
-  check_degree(GpuNtt::radix16, std::size_t{1} << 17, {57, 61});
+  check_degree({.use_lazy_reduction = false}, 4096);
+  check_degree({.ntt = GpuNtt::radix4}, std::size_t{1} << 17, {57, 61});
+  check_degree({.ntt = GpuNtt::radix16}, std::size_t{1} << 17, {57, 61});
 }
 
-NttRequest request_of(GpuNtt variant) {
+/// Batches of limbs that lie between each other: limb i of batch b is limb i * kBatches + b.
+class NttBatchTest : public NttTest {
+ protected:
+  void check_batches(const DeviceOptions& options, std::size_t degree) {
+    constexpr std::size_t kBatches = 3;
+    memory = make_memory(options);
+    const RnsBasis basis = test::make_basis_of_bits(degree, {50, 30, 58, 61});
+    const DeviceNtt ntt(memory, basis);
+    SCOPED_TRACE(ntt.name(0));
+    std::vector<Limb> limbs;
+    std::vector<Limb> of_a_batch;
+    for (const std::size_t prime : {2, 0, 3, 1, 0}) {
+      of_a_batch.push_back({prime, Fill::random});
+      limbs.insert(limbs.end(), kBatches, {prime, Fill::random});
+    }
+    const Words operand = fill(basis, limbs, degree);
+    const Block source(memory, operand);
+    const Block room(memory, Words(operand.size(), kBetween));
+    const PlacedList list(*this, of_a_batch);
+    const auto place = [&](const Block& block) {
+      return BatchLimbs{{memory->resolve(block.address), kBatches * degree}, degree};
+    };
+    NttWork work{
+        .result = place(room), .a = place(source), .primes = list.primes, .batch_count = kBatches};
+    memory->with_queue(
+        [&](Queue& queue) { ntt.run(queue, ntt.forward_passes(), work, 0, of_a_batch.size()); });
+    room.expect(expected(basis, limbs, operand, degree, true), "forward");
+    work.a = work.result;
+    memory->with_queue([&](Queue& queue) {
+      ntt.run(queue, ntt.inverse_passes(), work, 0, 2);
+      ntt.run(queue, ntt.inverse_passes(), work, 2, of_a_batch.size());
+    });
+    room.expect(operand, "and back");
+  }
+};
+
+TEST_F(NttBatchTest, SmallBatchesOfEveryVariant) {
+  for (const GpuNtt variant : kVariants) check_batches({.ntt = variant}, 64);
+  check_batches({.ntt_chunk_limbs = 4}, 64);
+}
+
+/// Words are exchanged by the device's own shuffles, at every width of its sub-groups.
+class SubGroups : public NttTest, public ::testing::WithParamInterface<std::size_t> {};
+
+TEST_P(SubGroups, ShufflesGiveTheHostsResults) {
+  const gpu::DeviceProperties& properties = device_->properties();
+  if (std::ranges::find(properties.sub_group_sizes, GetParam()) ==
+      properties.sub_group_sizes.end()) {
+    GTEST_SKIP() << properties.name << " has no sub-groups of " << GetParam();
+  }
+  const auto of_one_width = std::make_shared<test::WatchedDevice>(device_);
+  of_one_width->properties_to_change().sub_group_sizes = {GetParam()};
+  device_ = of_one_width;
+  for (const GpuNtt variant : {GpuNtt::simd_8_8, GpuNtt::simd_16_8, GpuNtt::simd_32_8}) {
+    for (const std::size_t degree : {256, 1024, 8192}) {
+      check_degree({.ntt = variant}, degree, {30, 57, 58, 61});
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, SubGroups, ::testing::Values(8, 16, 32));
+
+NttRequest request_of(GpuNtt variant, int log_degree = 12) {
   return {.variant = variant,
-          .log_degree = 12,
+          .log_degree = log_degree,
           .paths = NttPath::lazy | NttPath::exact,
           .use_assembly = true};
 }
 
-/// A name never hides that there were no sub-groups.
-TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
+DeviceProperties properties_with(std::size_t local_memory_bytes) {
   DeviceProperties properties;
   properties.largest_group = 1024;
-  properties.local_memory_bytes = 65536;
+  properties.local_memory_bytes = local_memory_bytes;
+  return properties;
+}
+
+/// A name never hides that there were no sub-groups.
+TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
+  DeviceProperties properties = properties_with(65536);
   EXPECT_EQ(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties).name,
             "simd(8,8) by emulated shuffles");
   properties.sub_group_sizes = {4, 16, 32};
   const NttPlan plan = make_ntt_plan(request_of(GpuNtt::simd_32_8), properties);
   EXPECT_EQ(plan.name, "simd(32,8)");
+  const std::vector<std::string>& definitions = plan.program.definitions;
   for (const std::string definition :
        {"SUB_GROUPS=1", "RINGLET_SUB_GROUP_SIZE=16", "TER_SIMD_GAP_SZ=32", "TER_SLM_GAP_SZ=2048"}) {
-    EXPECT_NE(std::ranges::find(plan.program.definitions, definition),
-              plan.program.definitions.end())
-        << definition;
+    EXPECT_NE(std::ranges::find(definitions, definition), definitions.end()) << definition;
   }
   properties.sub_group_sizes = {4};
   EXPECT_THROW(make_ntt_plan(request_of(GpuNtt::simd_8_8), properties), RuntimeError);
@@ -83,24 +142,149 @@ TEST(NttPlanTest, ShufflesOfSubGroupsAreNamedApartFromEmulatedOnes) {
 /// The two passes of the paper, and small blocks where these cost no pass; smaller ones where there
 /// is less local memory.
 TEST(NttPlanTest, PassesOf32768Words) {
-  DeviceProperties properties;
-  properties.largest_group = 1024;
-  properties.local_memory_bytes = 36 * 1024;
-  NttRequest request = request_of(GpuNtt::radix8);
-  request.log_degree = 15;
-  NttPlan plan = make_ntt_plan(request, properties);
+  const DeviceProperties properties = properties_with(36 * 1024);
+  NttPlan plan = make_ntt_plan(request_of(GpuNtt::radix8, 15), properties);
   EXPECT_EQ(plan.pass_levels, (std::vector<int>{4, 2, 3, 3, 3}));
   EXPECT_EQ(plan.forward.size(), 2u);
   EXPECT_EQ(plan.forward[1].groups, 16u);
   EXPECT_EQ(plan.forward[1].group_size, 256u);
   EXPECT_EQ(plan.program.wide_kernels.size(), 2u);
-  request.log_degree = 16;
-  plan = make_ntt_plan(request, properties);
+  plan = make_ntt_plan(request_of(GpuNtt::radix8, 16), properties);
   EXPECT_EQ(plan.pass_levels, (std::vector<int>{4, 3, 3, 3, 3}));
   EXPECT_EQ(plan.forward.back().groups, 16u);
-  properties.local_memory_bytes = 36 * 1024 - 1;
-  plan = make_ntt_plan(request, properties);
+  plan = make_ntt_plan(request_of(GpuNtt::radix8, 16), properties_with(36 * 1024 - 1));
   EXPECT_EQ(plan.forward.back().groups, 32u);
+}
+
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 30;
+
+/// The smallest prime from `least` on that is 1 mod 2 * degree.
+Modulus prime_from(std::uint64_t least, std::size_t degree) {
+  std::uint64_t q = (least + 2 * degree - 1) / (2 * degree) * (2 * degree) + 1;
+  while (!is_prime(q)) q += 2 * degree;
+  return Modulus(q);
+}
+
+/// Primes below 2^30, in words of 32 bits: at both edges, alone and beside wide primes.
+class NarrowNtt : public NttTest {
+ protected:
+  /// The smallest narrow prime, the smallest of 30 bits, and the largest two; then the smallest
+  /// wide prime, and one of 61 bits, so that the programs of all paths are those of other tests.
+  static RnsBasis primes(std::size_t degree, bool about_the_limit) {
+    std::vector<Modulus> primes = generate_ntt_primes(30, degree, 2);
+    primes.push_back(prime_from(1, degree));
+    primes.push_back(prime_from(kLimit / 2, degree));
+    if (about_the_limit) {
+      primes.push_back(prime_from(kLimit, degree));
+      primes.push_back(generate_ntt_primes(61, degree, 1)[0]);
+    }
+    return {degree, primes};
+  }
+  void check_narrow(GpuNtt variant, std::size_t degree) {
+    check_basis({.ntt = variant}, primes(degree, false));
+  }
+  void check_limit(GpuNtt variant, std::size_t degree) {
+    check_basis({.ntt = variant}, primes(degree, true));
+  }
+};
+
+/// All kernels of the narrow path alone, at the smallest degrees that have them.
+TEST_F(NarrowNtt, SmallDegreesOfNarrowPrimesAlone) {
+  check_narrow(GpuNtt::naive, 4);
+  check_narrow(GpuNtt::simd_8_8, 32);
+  check_narrow(GpuNtt::radix4, 16);
+  check_narrow(GpuNtt::radix8, 128);
+  check_narrow(GpuNtt::radix16, 64);
+}
+
+TEST_F(NarrowNtt, PrimesAboutTheLimitInEveryVariant) {
+  for (const GpuNtt variant : kVariants) check_limit(variant, 64);
+  for (const std::size_t degree : {2, 16, 512}) check_limit(GpuNtt::radix8, degree);
+}
+
+/// Blocks of 8192 words, blocks of 2048 after a pass through global memory, chunks of limbs.
+TEST_F(NarrowNtt, DegreesOfLargeBlocks) {
+  check_degree({}, 8192, {30, 30, 29});
+  check_degree({.ntt = GpuNtt::radix4}, 8192, {30, 28});
+  check_degree({.ntt_chunk_limbs = 3}, 16384, {30, 29});
+}
+
+TEST_F(NarrowNtt, BasesOfAllWidths) {
+  check_degree({}, 512, {22, 25, 28, 30, 31, 32, 40, 57, 58, 61});
+  check_degree({}, 512, {22, 30, 58, 61});
+  check_degree({}, 512, {22, 30, 31, 57});
+  check_degree({}, 8192, {30, 50, 61});
+}
+
+/// Without the option narrow primes go the path of wide ones, to the same results.
+TEST_F(NarrowNtt, WideWordsWithoutTheOption) {
+  const RnsBasis basis = primes(64, true);
+  for (const auto& [narrow, lazy, path] :
+       {std::tuple(false, true, "/lazy"), std::tuple(false, false, "/exact"),
+        std::tuple(true, false, "/narrow")}) {
+    check_basis({.use_lazy_reduction = lazy, .use_narrow_words = narrow}, basis);
+    EXPECT_TRUE(DeviceNtt(memory, basis).name(0).ends_with(path));
+  }
+}
+
+/// Everything, in the long run.
+TEST_F(NarrowNtt, AllDegreesOfEveryVariantOfNarrowPrimes) {
+  if (test::test_scale() == 1) GTEST_SKIP() << "RINGLET_TEST_SCALE=large asks for it";
+  for (const GpuNtt variant : kVariants) {
+    const std::size_t most = std::size_t{1} << (variant == GpuNtt::radix8 ? 17 : 13);
+    for (std::size_t degree = 2; degree <= most; degree *= 2) {
+      check_narrow(variant, degree);
+      check_limit(variant, degree);
+    }
+  }
+  check_degree({.ntt = GpuNtt::radix4}, std::size_t{1} << 15, {30, 29});
+  check_degree({.ntt = GpuNtt::radix4}, std::size_t{1} << 17, {30, 29});
+  check_degree({.ntt = GpuNtt::radix16}, std::size_t{1} << 17, {30, 29});
+}
+
+/// More than 2048 words only where that is a pass less, and where they fit.
+TEST(NarrowPlan, LargeBlocksSaveAPass) {
+  constexpr std::size_t kRoom = std::size_t{36} * 1024;
+  struct Case {
+    int log_degree;
+    std::size_t passes;
+    std::size_t block_words;
+    GpuNtt variant = GpuNtt::radix8;
+    std::size_t local_memory_bytes = kRoom;
+    NttPaths paths = static_cast<NttPaths>(NttPath::narrow);
+  };
+  const Case cases[] = {{12, 1, 4096},
+                        {13, 1, 8192},
+                        {14, 2, 2048},
+                        {15, 2, 2048},
+                        {17, 2, 8192},
+                        {15, 2, 8192, GpuNtt::radix4},
+                        {13, 2, 2048, GpuNtt::radix8, kRoom - 1},
+                        {12, 2, 2048, GpuNtt::radix8, kRoom / 2 - 1},
+                        {13, 2, 2048, GpuNtt::radix8, kRoom, NttPath::narrow | NttPath::lazy}};
+  for (const Case& one : cases) {
+    const NttPlan plan = make_ntt_plan({.variant = one.variant,
+                                        .log_degree = one.log_degree,
+                                        .paths = one.paths,
+                                        .use_assembly = false},
+                                       properties_with(one.local_memory_bytes));
+    SCOPED_TRACE(::testing::Message() << plan.name << ", 2^" << one.log_degree << " words");
+    EXPECT_EQ(plan.forward.size(), one.passes);
+    EXPECT_EQ(plan.inverse.size(), one.passes);
+    EXPECT_EQ((std::size_t{1} << one.log_degree) / plan.forward.back().groups, one.block_words);
+  }
+}
+
+TEST(NarrowPlan, PathsOfPrimesAtTheLimits) {
+  const auto path_of = [](std::uint64_t q, bool narrow, bool lazy) {
+    return ntt_path(Modulus(q), {.use_lazy_reduction = lazy, .use_narrow_words = narrow});
+  };
+  EXPECT_EQ(path_of(kLimit - 1, true, true), NttPath::narrow);
+  EXPECT_EQ(path_of(kLimit - 1, true, false), NttPath::narrow);
+  EXPECT_EQ(path_of(kLimit - 1, false, true), NttPath::lazy);
+  EXPECT_EQ(path_of(kLimit - 1, false, false), NttPath::exact);
+  EXPECT_EQ(path_of(kLimit + 1, true, true), NttPath::lazy);
+  EXPECT_EQ(path_of((std::uint64_t{1} << 57) + 1, true, true), NttPath::exact);
 }
 
 }  // namespace
