@@ -3,10 +3,10 @@
 
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
-#include "ringlet/kernel_selection.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "support/available_tables.hpp"
 #include "support/forwarding_backend.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
@@ -117,12 +117,8 @@ class Compositions final : public ForwardingBackend {
 /// run, and compositions of the first.
 inline std::vector<std::shared_ptr<const Backend>> make_backends(const RnsBasis& basis) {
   std::vector<std::shared_ptr<const Backend>> backends{make_cpu_backend(basis)};
-  const std::vector<KernelInfo> catalog = kernel_catalog();
-  for (const std::string& table : kernel_tables()) {
-    const bool available = std::any_of(catalog.begin(), catalog.end(), [&](const auto& kernel) {
-      return kernel.table == table && kernel.available;
-    });
-    if (available) backends.push_back(make_cpu_backend(basis, KernelSelection(table)));
+  for (const KernelSelection& table : available_tables()) {
+    backends.push_back(make_cpu_backend(basis, table));
   }
   backends.push_back(std::make_shared<Compositions>(backends.front()));
   return backends;

@@ -6,9 +6,8 @@
 #include <sys/syscall.h>
 
 #include "ringlet/ciphertext.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/kernel_selection.hpp"
 #include "ringlet/keys.hpp"
+#include "support/available_tables.hpp"
 #include "support/memcheck.hpp"
 #include "support/test.hpp"
 
@@ -105,18 +104,6 @@ inline void publish(const KSwitchKey& key) {
       }
     }
   }
-}
-
-inline std::vector<KernelSelection> available_tables() {
-  std::vector<KernelSelection> tables;
-  for (const std::string& table : kernel_tables()) {
-    try {
-      tables.emplace_back(table);
-    } catch (const RuntimeError& error) {
-      std::printf("not on this processor: %s\n", error.what());
-    }
-  }
-  return tables;
 }
 
 }  // namespace ringlet::test

@@ -32,8 +32,7 @@ TEST(DISABLED_ConstantTimeBody, KeysEncryptionAndDecryption) {
     const Decryptor decryptor(context, keys.secret_key());
     const RelinKeys relin = keys.create_relin_keys();
     const GaloisKeys galois = keys.create_galois_keys(std::vector<int>{1, 0});
-    for (const ContextData* level = context.first_context_data(); level != nullptr;
-         level = level->next_context_data()) {
+    for (const ContextData* level : levels_of(context)) {
       Plaintext plain(*level);
       for (std::size_t i = 0; i < level->prime_count(); ++i) {
         const auto limb = plain.ntt_view_for_writing().limb(i);

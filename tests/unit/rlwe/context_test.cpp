@@ -4,14 +4,10 @@
 #include "ringlet/primes.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
-
-void expect_bad(const EncryptionParameters& parms, std::initializer_list<std::string> parts,
-                SecurityLevel level = SecurityLevel::none) {
-  expect_refusal<InvalidArgument>([&] { const Context context(parms, level); }, "Context", parts);
-}
 
 TEST(Context, ChainDropsTheLastPrimeAtEachLevel) {
   const auto parms = ckks(4096, {40, 30, 31, 41});
@@ -47,24 +43,17 @@ TEST(Context, ChainDropsTheLastPrimeAtEachLevel) {
 
 TEST(Context, LevelsKnowTheirProductAndKeySwitchTargets) {
   const Context context = toy_context(1024, {40, 30, 31, 41});
-  const ContextData& first = *context.first_context_data();
-  EXPECT_EQ(
-      std::vector<std::size_t>(first.key_switch_primes().begin(), first.key_switch_primes().end()),
-      (std::vector<std::size_t>{0, 1, 2, 3}));
-  const ContextData& last = *context.last_context_data();
-  EXPECT_EQ(
-      std::vector<std::size_t>(last.key_switch_primes().begin(), last.key_switch_primes().end()),
-      (std::vector<std::size_t>{0, 3}));
-  EXPECT_EQ(last.total_coeff_modulus_bit_count(), 40);
-  ASSERT_EQ(last.total_coeff_modulus().size(), 1u);
-  EXPECT_EQ(last.total_coeff_modulus()[0], last.coeff_modulus()[0].value());
-  const ContextData& middle = *first.next_context_data();
-  const uint128_t product =
-      static_cast<uint128_t>(middle.coeff_modulus()[0].value()) * middle.coeff_modulus()[1].value();
-  ASSERT_EQ(middle.total_coeff_modulus().size(), 2u);
-  EXPECT_EQ(middle.total_coeff_modulus()[0], static_cast<std::uint64_t>(product));
-  EXPECT_EQ(middle.total_coeff_modulus()[1], static_cast<std::uint64_t>(product >> 64));
-  EXPECT_EQ(middle.total_coeff_modulus_bit_count(), 70);
+  const auto levels = levels_of(context);
+  EXPECT_TRUE(std::ranges::equal(levels[0]->key_switch_primes(), Sizes{0, 1, 2, 3}));
+  EXPECT_TRUE(std::ranges::equal(levels[2]->key_switch_primes(), Sizes{0, 3}));
+  const auto& primes = context.parms().coeff_modulus();
+  const uint128_t product = uint128_t{primes[0].value()} * primes[1].value();
+  EXPECT_TRUE(std::ranges::equal(
+      levels[1]->total_coeff_modulus(),
+      std::array{static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)}));
+  EXPECT_TRUE(std::ranges::equal(levels[2]->total_coeff_modulus(), std::array{primes[0].value()}));
+  EXPECT_EQ(levels[1]->total_coeff_modulus_bit_count(), 70);
+  EXPECT_EQ(levels[2]->total_coeff_modulus_bit_count(), 40);
 }
 
 TEST(Context, OnePrimeMeansOneLevelAndNoKeySwitching) {
@@ -94,79 +83,61 @@ TEST(Context, TakesABackendOfTheCallersChoice) {
   const Context context(parms, SecurityLevel::none, SecurityTable::classical_2024, backend);
   EXPECT_EQ(&context.backend(), backend.get());
 
-  const auto with = [](const EncryptionParameters& p, std::shared_ptr<const Backend> b) {
-    const Context refused(p, SecurityLevel::none, SecurityTable::classical_2024, std::move(b));
+  const auto refuses = [](const EncryptionParameters& p, std::shared_ptr<const Backend> b,
+                          const std::string& part) {
+    expect_refusal(
+        [&] { Context(p, SecurityLevel::none, SecurityTable::classical_2024, std::move(b)); },
+        "Context", {part});
   };
-  expect_refusal<InvalidArgument>([&] { with(parms, nullptr); }, "Context", {"null"});
-  expect_refusal<InvalidArgument>([&] { with(ckks(1024, {30, 32}), backend); }, "Context",
-                                  {"other primes"});
-  auto other_degree = parms;
-  other_degree.set_poly_modulus_degree(512);
-  expect_refusal<InvalidArgument>([&] { with(other_degree, backend); }, "Context",
-                                  {"another degree"});
+  refuses(parms, nullptr, "null");
+  refuses(ckks(1024, {30, 32}), backend, "other primes");
+  refuses(ckks_of(512, parms.coeff_modulus()), backend, "another degree");
 }
 
 TEST(Context, RefusesSchemesThatItDoesNotImplement) {
   for (const SchemeType scheme : {SchemeType::none, static_cast<SchemeType>(4)}) {
-    EncryptionParameters parms(scheme);
-    parms.set_poly_modulus_degree(1024);
-    parms.set_coeff_modulus(CoeffModulus::create(1024, {26}));
-    expect_bad(parms, {std::string("scheme = ") + to_string(scheme), "bfv, ckks or bgv"});
+    expect_bad(parameters_of(scheme, 1024, CoeffModulus::create(1024, {26}), 0),
+               {std::string("scheme = ") + to_string(scheme), "bfv, ckks or bgv"});
   }
 }
 
 TEST(Context, RefusesBadDegrees) {
-  for (const std::size_t degree : {std::size_t{0}, std::size_t{1}, std::size_t{1000},
-                                   std::size_t{262144}, std::size_t{1} << 63}) {
-    auto parms = ckks(1024, {26});
+  auto parms = ckks(1024, {26});
+  for (const std::size_t degree : Sizes{0, 1, 1000, 262144, std::size_t{1} << 63}) {
     parms.set_poly_modulus_degree(degree);
     expect_bad(parms, {"degree = " + std::to_string(degree), "131072"});
     expect_bad(parms, {"degree = " + std::to_string(degree)}, SecurityLevel::tc128);
   }
 }
 
-TEST(Context, RefusesEmptyAndOverlongChains) {
-  expect_bad(ckks_of(1024, std::vector<Modulus>{}), {"0 primes", "256"});
-  expect_bad(ckks_of(1024, std::vector<Modulus>(257, Modulus(12289))), {"257 primes", "256"});
-}
-
-TEST(Context, RefusesEvenPrimes) {
-  constexpr std::size_t kDegree = 1024;
-  const Modulus good = generate_ntt_primes(30, kDegree, 1)[0];
-  for (const std::uint64_t bad : {std::uint64_t{2}, std::uint64_t{1} << 40}) {
-    expect_bad(ckks_of(kDegree, {good, Modulus(bad)}),
-               {"prime 1", "q = " + std::to_string(bad), "even", "odd"});
-  }
-}
-
-TEST(Context, RefusesCompositesAndPrimesWithoutTransform) {
-  constexpr std::size_t kDegree = 1024;
+TEST(Context, RefusesBadPrimes) {
+  using Primes = std::vector<Modulus>;
+  const auto refuses = [](const Primes& primes, std::initializer_list<std::string> parts) {
+    expect_bad(ckks_of(1024, primes), parts);
+  };
+  refuses({}, {"0 primes", "256"});
+  refuses(Primes(257, 12289), {"257 primes", "256"});
+  const Modulus good = generate_ntt_primes(30, 1024, 1)[0];
+  refuses({good, 2}, {"prime 1", "q = 2", "even", "odd"});
+  refuses({good, std::uint64_t{1} << 40}, {"prime 1", "q = 1099511627776", "even", "odd"});
+  refuses({good, 12289, good}, {"prime 2", std::to_string(good.value()), "repeated", "distinct"});
   // 6145 = 3 * 2048 + 1 = 5 * 1229 has the right residue and is no prime.
-  expect_bad(ckks_of(kDegree, {Modulus(6145)}), {"prime 0", "q = 6145", "composite"});
+  refuses({6145}, {"prime 0", "q = 6145", "composite"});
   // A prime whose distance to 1 holds one factor of two too few.
-  const Modulus half = generate_ntt_primes(30, kDegree / 2, 1)[0];
-  std::uint64_t q = half.value();
+  std::uint64_t q = generate_ntt_primes(30, 512, 1)[0].value();
   while (!is_prime(q) || q % 2048 != 1025) q -= 1024;
-  expect_bad(ckks_of(kDegree, {Modulus(q)}), {std::to_string(q), "is 1025 mod 2N", "2048"});
-  EXPECT_EQ(Context(ckks_of(kDegree / 2, {Modulus(q)}), SecurityLevel::none).ring().degree(), 512u);
-}
-
-TEST(Context, RefusesPrimesAbove61Bits) {
-  std::uint64_t q = (std::uint64_t{1} << 61) + 1;
-  while (!is_prime(q) || q % 2048 != 1) q += q % 2048 == 1 ? 2048 : 2;
-  expect_bad(ckks_of(1024, {Modulus(q)}), {std::to_string(q), "62 bits", "61"});
-  const Modulus largest = generate_ntt_primes(61, 1024, 1)[0];
-  EXPECT_EQ(Context(ckks_of(1024, {largest}), SecurityLevel::none)
-                .key_context_data()
-                ->total_coeff_modulus_bit_count(),
-            61);
+  refuses({q}, {std::to_string(q), "is 1025 mod 2N", "2048"});
+  EXPECT_EQ(context_of(ckks_of(512, {q})).ring().degree(), 512u);
+  q = (std::uint64_t{1} << 61) + 1;
+  while (!is_prime(q)) q += 2048;
+  refuses({q}, {std::to_string(q), "62 bits", "61"});
+  const Context largest = context_of(ckks(1024, {61}));
+  EXPECT_EQ(largest.key_context_data()->total_coeff_modulus_bit_count(), 61);
 }
 
 // The primes of the basis behind those of the parameters.
 std::vector<Modulus> auxiliary_primes(const std::vector<Modulus>& primes) {
-  EncryptionParameters parms(SchemeType::bfv);
-  parms.set_poly_modulus_degree(1024);
-  parms.set_coeff_modulus(primes);
+  EncryptionParameters parms = parameters_of(SchemeType::bfv, 1024, primes, 1);
   parms.set_plain_modulus(Modulus(65537));
   const auto basis = Context::backend_basis(parms);
   const auto moduli = basis.moduli();
@@ -186,12 +157,6 @@ TEST(Context, TakesFastAuxiliaryPrimes) {
             generate_ntt_primes(49, 1024, 2));
 }
 
-TEST(Context, RefusesRepeatedPrimes) {
-  const auto primes = CoeffModulus::create(1024, {30, 31});
-  expect_bad(ckks_of(1024, {primes[0], primes[1], primes[0]}),
-             {"prime 2", std::to_string(primes[0].value()), "repeated", "distinct"});
-}
-
 TEST(Context, ValidatesInTheDocumentedOrder) {
   EncryptionParameters parms;  // everything is wrong
   expect_bad(parms, {"scheme"}, SecurityLevel::tc128);
@@ -199,34 +164,29 @@ TEST(Context, ValidatesInTheDocumentedOrder) {
   expect_bad(parms, {"degree = 0"}, SecurityLevel::tc128);
   parms.set_poly_modulus_degree(512);
   expect_bad(parms, {"0 primes"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(std::uint64_t{1} << 61), Modulus(4)});
-  expect_bad(parms, {"prime 0", "62 bits"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(4), Modulus(std::uint64_t{1} << 61)});
-  expect_bad(parms, {"prime 0", "even"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(9), Modulus(9)});
-  expect_bad(parms, {"prime 0", "composite"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(7), Modulus(7)});
-  expect_bad(parms, {"prime 0", "mod 2N"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(12289), Modulus(12289)});
-  expect_bad(parms, {"prime 1", "repeated"}, SecurityLevel::tc128);
-  parms.set_coeff_modulus({Modulus(12289)});
-  expect_bad(parms, {"degree = 512", "no entry"}, SecurityLevel::tc128);
-  EXPECT_NO_THROW(Context(parms, SecurityLevel::none));
+  const auto expect_bad_primes = [&](const std::vector<Modulus>& primes,
+                                     std::initializer_list<std::string> parts) {
+    parms.set_coeff_modulus(primes);
+    expect_bad(parms, parts, SecurityLevel::tc128);
+  };
+  const Modulus large = std::uint64_t{1} << 61;
+  expect_bad_primes({large, 4}, {"prime 0", "62 bits"});
+  expect_bad_primes({4, large}, {"prime 0", "even"});
+  expect_bad_primes({9, 9}, {"prime 0", "composite"});
+  expect_bad_primes({7, 7}, {"prime 0", "mod 2N"});
+  expect_bad_primes({12289, 12289}, {"prime 1", "repeated"});
+  expect_bad_primes({12289}, {"degree = 512", "no entry"});
+  EXPECT_NO_THROW(context_of(parms));
 }
 
 TEST(Context, IsSharedByThreads) {
   const Context context = toy_context(1024, {30, 30, 31});
-  std::vector<std::thread> threads;
-  std::array<std::size_t, 4> sums{};
-  for (std::size_t& sum : sums) {
-    threads.emplace_back([copy = context, &sum] {
-      for (const ContextData* level = copy.key_context_data(); level != nullptr;
-           level = level->next_context_data()) {
-        sum += copy.get_context_data(level->parms_id())->prime_count();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  std::array<std::size_t, kThreads> sums{};
+  in_threads([&, copy = context](std::size_t thread) {
+    for (const ContextData* level : levels_from(copy.key_context_data())) {
+      sums[thread] += copy.get_context_data(level->parms_id())->prime_count();
+    }
+  });
   for (const std::size_t sum : sums) EXPECT_EQ(sum, 6u);
 }
 

@@ -51,8 +51,7 @@ TEST(Encryption, SymmetricZeroHasTheNoiseOfOneError) {
 
 TEST(Encryption, PublicZeroHasTheNoiseOfTheRounding) {
   const Scheme scheme(toy_context(4096, {40, 40, 41}));
-  for (const ContextData* level = scheme.context.first_context_data(); level != nullptr;
-       level = level->next_context_data()) {
+  for (const ContextData* level : levels_of(scheme.context)) {
     const Ciphertext zero = scheme.encryptor.encrypt_zero(level->parms_id());
     EXPECT_EQ(zero.parms_id(), level->parms_id());
     EXPECT_EQ(zero.coeff_modulus_size(), level->prime_count());
@@ -104,8 +103,7 @@ Plaintext random_plaintext(const Context& context, const ContextData& level, std
 TEST(Encryption, DecryptsToTheMessagePlusNoise) {
   const Scheme scheme(toy_context(1024, {40, 49, 60, 61}));
   auto rng = make_rng();
-  for (const ContextData* level = scheme.context.first_context_data(); level != nullptr;
-       level = level->next_context_data()) {
+  for (const ContextData* level : levels_of(scheme.context)) {
     const Plaintext plain = random_plaintext(scheme.context, *level, rng);
     for (const bool symmetric : {false, true}) {
       const Ciphertext encrypted =
@@ -186,8 +184,7 @@ TEST(Encryption, IsTheRoundedQuotientExactly) {
     const Context context = toy_context(256, chain);
     const KeyGenerator keys(context);
     const PublicKey key = keys.create_public_key();
-    for (const ContextData* level = context.first_context_data(); level != nullptr;
-         level = level->next_context_data()) {
+    for (const ContextData* level : levels_of(context)) {
       const Encryptor encryptor(context, key, RandomSource::for_testing(test_seed()));
       EXPECT_EQ(words_of(encryptor.encrypt_zero(level->parms_id())),
                 composed_zero(context, *level, key, RandomSource::for_testing(test_seed())));

@@ -22,11 +22,6 @@ EncryptionParameters general_parameters(SchemeType scheme, std::uint64_t m, std:
   return parms;
 }
 
-void expect_bad(const EncryptionParameters& parms, std::initializer_list<std::string> parts,
-                SecurityLevel level = SecurityLevel::none) {
-  expect_refusal<InvalidArgument>([&] { const Context context(parms, level); }, "Context", parts);
-}
-
 TEST(GeneralRing, ParametersKnowTheirRing) {
   EncryptionParameters parms(SchemeType::bfv);
   parms.set_poly_modulus_degree(4096);
@@ -46,7 +41,7 @@ TEST(GeneralRing, ParametersKnowTheirRing) {
   parms.set_poly_modulus_degree(1024);
   EXPECT_EQ(parms.ring(), RingSpec::power_of_two(1024));
   parms.set_poly_modulus_degree(1000);
-  expect_refusal<InvalidArgument>([&] { parms.ring(); }, "EncryptionParameters::ring", {"1000"});
+  expect_refusal([&] { parms.ring(); }, "EncryptionParameters::ring", {"1000"});
 }
 
 TEST(GeneralRing, PrimesFitTheTransforms) {
@@ -100,30 +95,29 @@ TEST(GeneralRing, ContextsRefuseWhatDoesNotFit) {
 
 // Reduction modulo Phi_40755 lets 21 grow beyond 31 bits.
 TEST(GeneralRing, RingsWhoseErrorsGrowTooMuchAreRefused) {
-  expect_refusal<InvalidArgument>([] { rlwe::ErrorSampler(RingSpec::cyclotomic(40755)); },
-                                  "Context", {"m = 40755", "368631888-fold"});
+  expect_refusal([] { rlwe::ErrorSampler(RingSpec::cyclotomic(40755)); }, "Context",
+                 {"m = 40755", "368631888-fold"});
 }
 
 TEST(GeneralRing, KeysAndSlotsRefuseWhatOnlyOtherRingsHave) {
   const Context context(general_parameters(SchemeType::bfv, 105, 2, {49, 49, 49}),
                         SecurityLevel::none);
   const KeyGenerator keygen(context);
-  expect_refusal<InvalidArgument>([&] { keygen.create_galois_keys_for_elements({7}); },
-                                  "KeyGenerator::create_galois_keys",
-                                  {"7", "coprime to m = 105", "CyclotomicSlots"});
-  expect_refusal<InvalidArgument>([&] { keygen.create_galois_keys({1}); },
-                                  "RingSpec::galois_element_from_step",
-                                  {"m = 105", "CyclotomicSlots"});
-  expect_refusal<InvalidArgument>([&] { BatchEncoder{context}; }, "BatchEncoder",
-                                  {"m = 105", "X^N + 1", "SlotEncoder"});
-  expect_refusal<InvalidArgument>([&] { CKKSEncoder{context}; }, "CKKSEncoder", {"bfv"});
+  expect_refusal([&] { keygen.create_galois_keys_for_elements({7}); },
+                 "KeyGenerator::create_galois_keys",
+                 {"7", "coprime to m = 105", "CyclotomicSlots"});
+  expect_refusal([&] { keygen.create_galois_keys({1}); }, "RingSpec::galois_element_from_step",
+                 {"m = 105", "CyclotomicSlots"});
+  expect_refusal([&] { BatchEncoder{context}; }, "BatchEncoder",
+                 {"m = 105", "X^N + 1", "SlotEncoder"});
+  expect_refusal([&] { CKKSEncoder{context}; }, "CKKSEncoder", {"bfv"});
   const GaloisKeys keys = keygen.create_galois_keys_for_elements({2});
   const Encryptor encryptor(context, keygen.create_public_key());
   const Evaluator evaluator(context);
   const Ciphertext encrypted = encryptor.encrypt(Plaintext(1));
   Ciphertext result;
-  expect_refusal<InvalidArgument>([&] { evaluator.apply_galois(encrypted, 3, keys, result); },
-                                  "Evaluator::apply_galois", {"3", "coprime to m = 105"});
+  expect_refusal([&] { evaluator.apply_galois(encrypted, 3, keys, result); },
+                 "Evaluator::apply_galois", {"3", "coprime to m = 105"});
   expect_refusal<LogicError>([&] { evaluator.rotate_rows(encrypted, 1, keys, result); },
                              "Evaluator::rotate_rows", {"m = 105", "apply_galois"});
   const GaloisKeys all = keygen.create_galois_keys();
@@ -137,7 +131,7 @@ TEST(GeneralRing, BackendsOfAnotherRingAreRefused) {
   const Context context(parms, SecurityLevel::none);
   const auto other =
       make_cpu_backend(RnsBasis(same_degree, CoeffModulus::create(same_degree, {49, 49})));
-  expect_refusal<InvalidArgument>([&] { (void)context.on(other); }, "Context", {"another ring"});
+  expect_refusal([&] { (void)context.on(other); }, "Context", {"another ring"});
 }
 
 TEST(GeneralRing, EveryPartEntersTheIdentifier) {
@@ -344,15 +338,14 @@ TEST(GeneralRing, DefaultsFillTheTable) {
     }
   }
   const RingSpec ring = RingSpec::cyclotomic(10773);
-  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::ckks, ring, 2); },
-                                  "default_parameters", {"ckks", "bfv or bgv"});
-  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::none, ring, 2); },
-                                  "default_parameters", {"none"});
-  expect_refusal<InvalidArgument>(
-      [&] { default_parameters(SchemeType::bfv, RingSpec::cyclotomic(105), 2); },
-      "default_parameters", {"degree = 48", "classical_2024"});
-  expect_refusal<InvalidArgument>([&] { default_parameters(SchemeType::bfv, 5832); },
-                                  "default_parameters", {"degree = 5832"});
+  expect_refusal([&] { default_parameters(SchemeType::ckks, ring, 2); }, "default_parameters",
+                 {"ckks", "bfv or bgv"});
+  expect_refusal([&] { default_parameters(SchemeType::none, ring, 2); }, "default_parameters",
+                 {"none"});
+  expect_refusal([&] { default_parameters(SchemeType::bfv, RingSpec::cyclotomic(105), 2); },
+                 "default_parameters", {"degree = 48", "classical_2024"});
+  expect_refusal([&] { default_parameters(SchemeType::bfv, 5832); }, "default_parameters",
+                 {"degree = 5832"});
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ringlet/kernel_selection.hpp"
 #include "rlwe_support.hpp"
+#include "support/available_tables.hpp"
 #include "support/integer_poly.hpp"
 #include "support/shape_parameters.hpp"
 #include "support/test.hpp"
@@ -34,6 +34,7 @@ inline std::vector<KeyShape> key_shapes_and(const std::vector<KeyShape>& more) {
       {64, {60, 61, 60}, {61}, 1},
       {64, {20, 61, 21}, {61, 60}, 3},
       {1024, {40, 41, 22}, {50, 35}, 2},
+      {1024, {30, 50, 61, 40}, {61}, 1},
   };
   shapes.insert(shapes.end(), more.begin(), more.end());
   return shapes;
@@ -49,28 +50,34 @@ inline Context context_of(SchemeType scheme, const KeyShape& shape,
   return Context(parms, SecurityLevel::none, SecurityTable::classical_2024, kernels);
 }
 
-/// The data levels, from the first down.
-inline std::vector<const ContextData*> levels_of(const Context& context) {
-  std::vector<const ContextData*> all;
-  for (const ContextData* level = context.first_context_data(); level != nullptr;
-       level = level->next_context_data()) {
-    all.push_back(level);
+/// A context of each table of this processor, and the same keys.
+struct KeySide {
+  explicit KeySide(const Context& with) : context(with) {
+    const KeyGenerator keys(context, RandomSource::for_testing(test_seed()));
+    secret = keys.secret_key();
+    relin = keys.create_relin_keys();
+    galois = keys.create_galois_keys_for_elements({3});
   }
-  return all;
+
+  Context context;
+  SecretKey secret;
+  RelinKeys relin;
+  GaloisKeys galois;
+};
+inline std::vector<KeySide> sides_of(SchemeType scheme, const KeyShape& shape) {
+  std::vector<KeySide> sides;
+  for (const KernelSelection& table : available_tables()) {
+    sides.emplace_back(context_of(scheme, shape, table));
+  }
+  return sides;
 }
 
 /// Uniform coefficients and edges, as random_integers.
 inline CoeffPoly random_poly(const Context& context, const ContextData& level,
                              std::mt19937_64& rng) {
-  CoeffPoly poly(level.prime_count(), level.degree());
-  const Integer q = product_of(context.backend().basis(), level.primes());
-  const Integers values = random_integers(level.degree(), q, rng);
-  for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    for (std::size_t n = 0; n < level.degree(); ++n) {
-      poly.view_for_writing().limb(i)[n] = values[n].residue(level.coeff_modulus()[i].value());
-    }
-  }
-  return poly;
+  const RnsBasis& basis = context.backend().basis();
+  const Integer q = product_of(basis, level.primes());
+  return residues_of(random_integers(level.degree(), q, rng), basis, level.primes());
 }
 
 inline NttPoly to_ntt(const Context& context, const ContextData& level, const CoeffPoly& poly) {
@@ -81,9 +88,11 @@ inline NttPoly to_ntt(const Context& context, const ContextData& level, const Co
 
 /// s or s^2 over the integers.
 inline Integers secret_power(const Context& context, const SecretKey& key, std::size_t power) {
-  const auto small = small_coefficients(context, key.view(), context.key_context_data()->primes());
-  Integers secret(small.size());
-  for (std::size_t n = 0; n < small.size(); ++n) mpz_set_si(secret[n].get(), small[n]);
+  Integers secret;
+  for (const std::int64_t value :
+       small_coefficients(context, key.view(), context.key_context_data()->primes())) {
+    secret.push_back(Integer::of(value));
+  }
   return power == 1 ? secret : negacyclic_product(secret, secret);
 }
 
@@ -95,31 +104,38 @@ class SwitchReference {
 
   /// Coefficients, in [0, Q) over the given primes, of limbs in coefficient form.
   Integers integers(ConstCoeffView view, PrimeIndices primes) const {
-    Integers result(level_.degree());
-    for (std::size_t n = 0; n < result.size(); ++n) {
-      reconstruct(result[n], view, n, basis_, primes);
+    Integers result;
+    for (std::size_t n = 0; n < view.degree; ++n) {
+      result.push_back(reconstruct(view, n, basis_, primes));
     }
     return result;
   }
+  Integers integers(const CoeffPoly& poly) const { return integers(poly.view(), level_.primes()); }
 
-  /// The sum of digits times the first (is_b) or the second polynomials of the key, of any size.
+  /// The sum of digits times the first (is_b) or the second polynomials of the key, modulo all
+  /// targets.
   Integers sum(const Integers& source, const KSwitchKey& key, bool is_b) const {
     const PrimeIndices primes = level_.primes();
     const std::size_t size = context_.parms().digit_size();
     Integers result(level_.degree());
     for (std::size_t first = 0, j = 0; first < primes.size(); first += size, ++j) {
-      const PrimeIndices own = primes.subspan(first, std::min(size, primes.size() - first));
-      const ConversionReference lift(basis_, own);
-      Integers digit(level_.degree());
-      for (std::size_t n = 0; n < digit.size(); ++n) digit[n] = lift.representative(source[n]);
+      const ConversionReference lift(basis_,
+                                     primes.subspan(first, std::min(size, primes.size() - first)));
+      Integers digit;
+      for (const Integer& value : source) digit.push_back(lift.representative(value));
       result = sum_of(result, negacyclic_product(digit, key_part(is_b ? key.b(j) : key.a(j))));
     }
+    const Integer whole = product_of(basis_, level_.key_switch_primes());
+    for (Integer& value : result) value = value % whole;
     return result;
   }
   /// What is added to c_0 (is_b) or c_1.
   Integers switched(const Integers& source, const KSwitchKey& key, bool is_b) const {
+    const ConversionReference special(basis_, context_.special_primes());
     Integers result = sum(source, key, is_b);
-    for (Integer& value : result) value = divided(value);
+    for (Integer& value : result) {
+      value = special.quotient(value, context_.scheme() == SchemeType::bgv ? kPlainModulus : 1);
+    }
     return result;
   }
 
@@ -136,24 +152,6 @@ class SwitchReference {
                         chosen.view_for_writing().limb(i).begin());
     }
     return integers(chosen.view(), targets);
-  }
-
-  // (x - t*r) / P for the representative r of x/t modulo P.
-  Integer divided(const Integer& x) const {
-    const std::uint64_t t = context_.scheme() == SchemeType::bgv ? kPlainModulus : 1;
-    const ConversionReference special(basis_, context_.special_primes());
-    Integer whole = product_of(basis_, level_.key_switch_primes());
-    Integer reduced;
-    mpz_fdiv_r(reduced.get(), x.get(), whole.get());
-    Integer quotient(t);
-    mpz_invert(quotient.get(), quotient.get(), special.product().get());
-    mpz_mul(quotient.get(), quotient.get(), reduced.get());
-    mpz_fdiv_r(quotient.get(), quotient.get(), special.product().get());
-    const Integer r = special.representative(quotient);
-    mpz_submul_ui(reduced.get(), r.get(), t);
-    EXPECT_NE(mpz_divisible_p(reduced.get(), special.product().get()), 0);
-    mpz_divexact(reduced.get(), reduced.get(), special.product().get());
-    return reduced;
   }
 
   const Context& context_;

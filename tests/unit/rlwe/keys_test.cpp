@@ -10,9 +10,6 @@
 namespace ringlet::test {
 namespace {
 
-constexpr double kErrorVariance = 10.5;
-constexpr double kDeviations = 7;
-
 TEST(Keys, SecretIsTernaryAndTheSameInEveryPrime) {
   const Context context = toy_context(4096, {30, 49, 60});
   const KeyGenerator keys(context);
@@ -76,9 +73,8 @@ TEST(Keys, RelinearizationKeyHoldsTheSquare) {
                              keys.secret_key().view(), context.key_context_data()->primes());
   expect_key_from(context, keys.secret_key(), relin.key(2), square.view());
   EXPECT_EQ(relin.byte_count(), relin.key(2).byte_count());
-  expect_refusal<InvalidArgument>([&] { (void)relin.key(3); }, "RelinKeys::key",
-                                  {"power 3", "with a key: 2"});
-  expect_refusal<InvalidArgument>([&] { (void)RelinKeys().key(2); }, "RelinKeys::key", {"none"});
+  expect_refusal([&] { (void)relin.key(3); }, "RelinKeys::key", {"power 3", "with a key: 2"});
+  expect_refusal([&] { (void)RelinKeys().key(2); }, "RelinKeys::key", {"none"});
 }
 
 TEST(Keys, GaloisKeysHoldTheAutomorphismsOfTheSecret) {
@@ -118,15 +114,15 @@ TEST(Keys, GaloisKeysOfStepsAndElements) {
   }
   const GaloisKeys by_element = keys.create_galois_keys_for_elements({3, 511});
   EXPECT_EQ(by_element.galois_elements(), (std::vector<std::uint64_t>{3, 511}));
-  expect_refusal<InvalidArgument>([&] { (void)by_element.key(9); }, "GaloisKeys::key",
-                                  {"Galois element 9", "3, 511", "create_galois_keys"});
+  expect_refusal([&] { (void)by_element.key(9); }, "GaloisKeys::key",
+                 {"Galois element 9", "3, 511", "create_galois_keys"});
   for (const std::uint64_t element : {std::uint64_t{2}, std::uint64_t{0}, std::uint64_t{513}}) {
-    expect_refusal<InvalidArgument>([&] { keys.create_galois_keys_for_elements({3, element}); },
-                                    "KeyGenerator::create_galois_keys",
-                                    {"element " + std::to_string(element), "512"});
+    expect_refusal([&] { keys.create_galois_keys_for_elements({3, element}); },
+                   "KeyGenerator::create_galois_keys",
+                   {"element " + std::to_string(element), "512"});
   }
-  expect_refusal<InvalidArgument>([&] { keys.create_galois_keys(std::vector<int>{128}); },
-                                  "RingSpec::galois_element_from_step", {"step = 128", "128"});
+  expect_refusal([&] { keys.create_galois_keys(std::vector<int>{128}); },
+                 "RingSpec::galois_element_from_step", {"step = 128", "128"});
 }
 
 TEST(Keys, EvaluationKeysNeedASpecialPrime) {
@@ -147,81 +143,6 @@ TEST(Keys, AnExistingSecretIsUsedAgain) {
   const NttPoly noise = phase(context, original.secret_key(), again.create_public_key().data());
   EXPECT_LE(
       largest(small_coefficients(context, noise.view(), context.key_context_data()->primes())), 21);
-}
-
-class KeySwitch : public ::testing::TestWithParam<std::vector<int>> {};
-
-// The noise of a key switch, coefficient by coefficient: sum_j d_j*e_j / P with every d_j uniform
-// in [0, q_j), mean square q_j^2/3, plus the rounding of both polynomials.
-double switch_deviation(const Context& context, const ContextData& level) {
-  const double special =
-      static_cast<double>(context.key_context_data()->coeff_modulus().back().value());
-  const double degree = static_cast<double>(level.degree());
-  double variance = (1 + degree * 2 / 3) / 12;
-  for (const Modulus& q : level.coeff_modulus()) {
-    const double ratio = static_cast<double>(q.value()) / special;
-    variance += degree * kErrorVariance * ratio * ratio / 3;
-  }
-  return std::sqrt(variance);
-}
-
-TEST_P(KeySwitch, MovesToTheOtherSecretWithSmallNoise) {
-  const Context context = toy_context(1024, GetParam());
-  const KeyGenerator keys(context);
-  const RelinKeys relin = keys.create_relin_keys();
-  const Backend& backend = context.backend();
-  auto rng = make_rng();
-  for (const ContextData* level = context.first_context_data(); level != nullptr;
-       level = level->next_context_data()) {
-    const PrimeIndices primes = level->primes();
-    Ciphertext sum(*level);
-    Ciphertext start(*level);
-    NttPoly source(level->prime_count(), level->degree());
-    fill_uniform(source.view_for_writing(), context, primes, rng);
-    for (std::size_t i = 0; i < 2; ++i) {
-      fill_uniform(start.ntt_view_for_writing(i), context, primes, rng);
-    }
-    sum = start;
-    rlwe::add_key_switched(context, *level, source.view(), relin.key(2),
-                           sum.ntt_view_for_writing(0), sum.ntt_view_for_writing(1));
-    // (sum - start) decrypts to source * s^2.
-    const ConstNttView s = keys.secret_key().view().first(level->prime_count());
-    NttPoly noise = phase(context, keys.secret_key(), sum);
-    const NttPoly before = phase(context, keys.secret_key(), start);
-    NttPoly expected(level->prime_count(), level->degree());
-    backend.multiply(expected.view_for_writing(), source.view(), s, primes);
-    backend.multiply_add(expected.view_for_writing(), expected.view(), s, before.view(), primes);
-    backend.subtract(noise.view_for_writing(), noise.view(), expected.view(), primes);
-    const auto coefficients = small_coefficients(context, noise.view(), primes);
-    EXPECT_LE(largest(coefficients), kDeviations * switch_deviation(context, *level));
-    EXPECT_GT(largest(coefficients), 0);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Chains, KeySwitch,
-                         ::testing::Values(std::vector<int>{40, 41},
-                                           std::vector<int>{49, 49, 49, 49},
-                                           std::vector<int>{30, 50, 61, 40, 61},
-                                           std::vector<int>{60, 60, 60}, std::vector<int>(11, 52),
-                                           std::vector<int>{61, 25, 45, 60}));
-
-TEST(KeySwitchAlias, TheSourceMayBeAPolynomialOfTheResult) {
-  const Context context = toy_context(256, {40, 41, 42});
-  const KeyGenerator keys(context);
-  const RelinKeys relin = keys.create_relin_keys();
-  const ContextData& level = *context.first_context_data();
-  auto rng = make_rng();
-  Ciphertext apart(level);
-  for (std::size_t i = 0; i < 2; ++i) {
-    fill_uniform(apart.ntt_view_for_writing(i), context, level.primes(), rng);
-  }
-  Ciphertext aliased = apart;
-  const Ciphertext source = apart;
-  rlwe::add_key_switched(context, level, source.ntt_view(1), relin.key(2),
-                         apart.ntt_view_for_writing(0), apart.ntt_view_for_writing(1));
-  rlwe::add_key_switched(context, level, aliased.ntt_view(1), relin.key(2),
-                         aliased.ntt_view_for_writing(0), aliased.ntt_view_for_writing(1));
-  EXPECT_EQ(words_of(aliased), words_of(apart));
 }
 
 /// Remembers the last key that it prepared.

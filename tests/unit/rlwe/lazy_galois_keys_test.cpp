@@ -61,8 +61,8 @@ TEST(LazyGaloisKeys, AreTheKeysThatWereSaved) {
           objects.evaluator.apply_galois(objects.encrypted, element, keys, found);
           EXPECT_TRUE(same(found, expected));
         }
-        expect_refusal<InvalidArgument>([&] { (void)keys.key(5); }, "GaloisKeys::key",
-                                        {"no key for Galois element 5"});
+        expect_refusal([&] { (void)keys.key(5); }, "GaloisKeys::key",
+                       {"no key for Galois element 5"});
       }
     }
   }
@@ -138,10 +138,10 @@ TEST(LazyGaloisKeys, ADamagedKeyIsAnErrorOfThatKeyAlone) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     EXPECT_THROW(objects.evaluator.apply_galois(objects.encrypted, element, keys, result),
                  InvalidArgument);
-    expect_refusal<InvalidArgument>([&] { (void)keys.key(element); }, "GaloisKeys::key",
-                                    {"the key of Galois element " + std::to_string(element) +
-                                         " at offset " + std::to_string(offset),
-                                     "checksum"});
+    expect_refusal([&] { (void)keys.key(element); }, "GaloisKeys::key",
+                   {"the key of Galois element " + std::to_string(element) + " at offset " +
+                        std::to_string(offset),
+                    "checksum"});
   }
   EXPECT_EQ(result.size(), 0u);
   EXPECT_TRUE(same(keys.key(3), all.key(3)));
@@ -157,13 +157,12 @@ TEST(LazyGaloisKeys, WhatCannotBeOpened) {
   constexpr const char* kOpen = "open_galois_keys";
   expect_refusal<RuntimeError>([&] { open_galois_keys(context, "/no/such/file"); }, kOpen,
                                {"/no/such/file"});
-  expect_refusal<InvalidArgument>(
-      [&] { open_galois_keys(context, std::shared_ptr<std::istream>()); }, kOpen, {"null"});
-  expect_refusal<InvalidArgument>(
-      [&] { open_galois_keys(context, std::shared_ptr<const FileBytes>()); }, kOpen, {"null"});
-  expect_refusal<InvalidArgument>(
-      [&] { GaloisKeys(context, std::shared_ptr<const KSwitchKeySource>()); }, "GaloisKeys",
-      {"null"});
+  expect_refusal([&] { open_galois_keys(context, std::shared_ptr<std::istream>()); }, kOpen,
+                 {"null"});
+  expect_refusal([&] { open_galois_keys(context, std::shared_ptr<const FileBytes>()); }, kOpen,
+                 {"null"});
+  expect_refusal([&] { GaloisKeys(context, std::shared_ptr<const KSwitchKeySource>()); },
+                 "GaloisKeys", {"null"});
   FileBytes shorter = good;
   shorter.pop_back();
   FileBytes longer = good;
@@ -173,8 +172,8 @@ TEST(LazyGaloisKeys, WhatCannotBeOpened) {
   };
   expect_refusal<RuntimeError>([&] { open_galois_keys(context, in_memory(shorter)); }, kOpen,
                                {std::to_string(shorter.size()), std::to_string(good.size())});
-  expect_refusal<InvalidArgument>([&] { open_galois_keys(context, in_memory(longer)); }, kOpen,
-                                  {std::to_string(longer.size())});
+  expect_refusal([&] { open_galois_keys(context, in_memory(longer)); }, kOpen,
+                 {std::to_string(longer.size())});
   const TemporaryFile file(shorter);
   EXPECT_THROW(open_galois_keys(context, file.path()), RuntimeError);
   file.write(longer);

@@ -61,17 +61,15 @@ TEST(CoeffModulus, EdgesOfTheRequest) {
   EXPECT_EQ(CoeffModulus::create(2, {3})[0].value(), 5u);
   for (const std::size_t degree :
        {std::size_t{0}, std::size_t{1}, std::size_t{12}, std::size_t{262144}}) {
-    expect_refusal<InvalidArgument>([&] { CoeffModulus::create(degree, {30}); },
-                                    "CoeffModulus::create",
-                                    {"degree = " + std::to_string(degree), "131072"});
+    expect_refusal([&] { CoeffModulus::create(degree, {30}); }, "CoeffModulus::create",
+                   {"degree = " + std::to_string(degree), "131072"});
   }
   for (const int bits : {-1, 0, 1, 62}) {
-    expect_refusal<InvalidArgument>([&] { CoeffModulus::create(4096, {40, bits}); },
-                                    "CoeffModulus::create",
-                                    {"bit size " + std::to_string(bits), "2 to 61"});
+    expect_refusal([&] { CoeffModulus::create(4096, {40, bits}); }, "CoeffModulus::create",
+                   {"bit size " + std::to_string(bits), "2 to 61"});
   }
-  expect_refusal<InvalidArgument>([] { CoeffModulus::create(4096, std::vector<int>(257, 40)); },
-                                  "CoeffModulus::create", {"257", "256"});
+  expect_refusal([] { CoeffModulus::create(4096, std::vector<int>(257, 40)); },
+                 "CoeffModulus::create", {"257", "256"});
   EXPECT_THROW(CoeffModulus::create(4096, {13}), InvalidArgument) << "8192 + 1 has 14 bits";
 }
 
@@ -136,9 +134,8 @@ TEST(RingSpec, DescribesXToTheNPlusOne) {
 TEST(RingSpec, RefusesOtherDegrees) {
   for (const std::size_t degree :
        {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{262144}}) {
-    expect_refusal<InvalidArgument>([&] { RingSpec::power_of_two(degree); },
-                                    "RingSpec::power_of_two",
-                                    {"degree = " + std::to_string(degree)});
+    expect_refusal([&] { RingSpec::power_of_two(degree); }, "RingSpec::power_of_two",
+                   {"degree = " + std::to_string(degree)});
   }
 }
 
@@ -159,9 +156,8 @@ TEST(RingSpec, GaloisElementsArePowersOfThree) {
   EXPECT_EQ(ring.conjugation_element(), 127u);
   for (const int step :
        {32, -32, 33, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
-    expect_refusal<InvalidArgument>([&] { ring.galois_element_from_step(step); },
-                                    "RingSpec::galois_element_from_step",
-                                    {"step = " + std::to_string(step), "32"});
+    expect_refusal([&] { ring.galois_element_from_step(step); },
+                   "RingSpec::galois_element_from_step", {"step = " + std::to_string(step), "32"});
   }
 }
 
@@ -222,12 +218,12 @@ TEST(RingSpec, RefusesOtherIndices) {
   for (const std::uint64_t index :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{65537},
         std::uint64_t{131074}, std::uint64_t{524288}, std::numeric_limits<std::uint64_t>::max()}) {
-    expect_refusal<InvalidArgument>([&] { RingSpec::cyclotomic(index); }, "RingSpec::cyclotomic",
-                                    {"index = " + std::to_string(index), "65536"});
+    expect_refusal([&] { RingSpec::cyclotomic(index); }, "RingSpec::cyclotomic",
+                   {"index = " + std::to_string(index), "65536"});
   }
-  expect_refusal<InvalidArgument>([] { RingSpec::cyclotomic(15).galois_element_from_step(1); },
-                                  "RingSpec::galois_element_from_step",
-                                  {"m = 15", "CyclotomicSlots::galois_element"});
+  expect_refusal([] { RingSpec::cyclotomic(15).galois_element_from_step(1); },
+                 "RingSpec::galois_element_from_step",
+                 {"m = 15", "CyclotomicSlots::galois_element"});
 }
 
 TEST(RingSpec, ExpansionFactorsAreThoseOfTheDefinition) {

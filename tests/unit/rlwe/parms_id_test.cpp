@@ -11,8 +11,7 @@ namespace {
 
 std::vector<ParmsId> ids_of(const Context& context) {
   std::vector<ParmsId> ids;
-  for (const ContextData* level = context.key_context_data(); level != nullptr;
-       level = level->next_context_data()) {
+  for (const ContextData* level : levels_from(context.key_context_data())) {
     ids.push_back(level->parms_id());
   }
   return ids;

@@ -23,10 +23,9 @@ class Refusal : public ::testing::Test {
     Ciphertext destination = encryptor_.encrypt_zero();
     destination.scale() = 77;
     const auto before = words_of(destination);
-    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt(plain, destination); },
-                                    "Encryptor::encrypt", parts);
-    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt_symmetric(plain, destination); },
-                                    "Encryptor::encrypt_symmetric", parts);
+    expect_refusal([&] { encryptor_.encrypt(plain, destination); }, "Encryptor::encrypt", parts);
+    expect_refusal([&] { encryptor_.encrypt_symmetric(plain, destination); },
+                   "Encryptor::encrypt_symmetric", parts);
     EXPECT_EQ(words_of(destination), before);
     EXPECT_EQ(destination.scale(), 77);
   }
@@ -36,8 +35,8 @@ class Refusal : public ::testing::Test {
     Plaintext destination = fitting();
     destination.ntt_view_for_writing().limb(0)[3] = 5;
     const auto before = words_of(destination.ntt_view());
-    expect_refusal<InvalidArgument>([&] { decryptor_.decrypt(encrypted, destination); },
-                                    "Decryptor::decrypt", parts);
+    expect_refusal([&] { decryptor_.decrypt(encrypted, destination); }, "Decryptor::decrypt",
+                   parts);
     EXPECT_EQ(words_of(destination.ntt_view()), before);
     EXPECT_EQ(destination.scale(), 1024);
   }
@@ -54,18 +53,13 @@ TEST_F(Refusal, KeysOfAnotherContext) {
   const PublicKey other_public = other_keys_.create_public_key();
   const SecretKey& other_secret = other_keys_.secret_key();
   const std::string id = to_string(other_secret.parms_id());
-  expect_refusal<InvalidArgument>([&] { Encryptor(context_, other_public); }, "Encryptor",
-                                  {"public key", id, to_string(context_.key_parms_id())});
-  expect_refusal<InvalidArgument>([&] { Encryptor(context_, other_secret); }, "Encryptor",
-                                  {"secret key", id});
-  expect_refusal<InvalidArgument>([&] { Decryptor(context_, other_secret); }, "Decryptor",
-                                  {"secret key", id});
-  expect_refusal<InvalidArgument>([&] { KeyGenerator(context_, other_secret); }, "KeyGenerator",
-                                  {"secret key", id});
-  expect_refusal<InvalidArgument>([&] { encryptor_.set_public_key(other_public); }, "Encryptor",
-                                  {"public key"});
-  expect_refusal<InvalidArgument>([&] { encryptor_.set_secret_key(other_secret); }, "Encryptor",
-                                  {"secret key"});
+  expect_refusal([&] { Encryptor(context_, other_public); }, "Encryptor",
+                 {"public key", id, to_string(context_.key_parms_id())});
+  expect_refusal([&] { Encryptor(context_, other_secret); }, "Encryptor", {"secret key", id});
+  expect_refusal([&] { Decryptor(context_, other_secret); }, "Decryptor", {"secret key", id});
+  expect_refusal([&] { KeyGenerator(context_, other_secret); }, "KeyGenerator", {"secret key", id});
+  expect_refusal([&] { encryptor_.set_public_key(other_public); }, "Encryptor", {"public key"});
+  expect_refusal([&] { encryptor_.set_secret_key(other_secret); }, "Encryptor", {"secret key"});
   // The encryptor goes on with the keys that it has.
   EXPECT_LE(largest(small_coefficients(
                 context_, decryptor_.decrypt(encryptor_.encrypt_zero_symmetric()).ntt_view(),
@@ -74,14 +68,11 @@ TEST_F(Refusal, KeysOfAnotherContext) {
 }
 
 TEST_F(Refusal, EmptyKeys) {
-  expect_refusal<InvalidArgument>([&] { Encryptor(context_, PublicKey()); }, "Encryptor",
-                                  {"public key is empty"});
-  expect_refusal<InvalidArgument>([&] { Encryptor(context_, SecretKey()); }, "Encryptor",
-                                  {"secret key is empty"});
-  expect_refusal<InvalidArgument>([&] { Decryptor(context_, SecretKey()); }, "Decryptor",
-                                  {"secret key is empty"});
-  expect_refusal<InvalidArgument>([&] { KeyGenerator(context_, SecretKey()); }, "KeyGenerator",
-                                  {"secret key is empty"});
+  expect_refusal([&] { Encryptor(context_, PublicKey()); }, "Encryptor", {"public key is empty"});
+  expect_refusal([&] { Encryptor(context_, SecretKey()); }, "Encryptor", {"secret key is empty"});
+  expect_refusal([&] { Decryptor(context_, SecretKey()); }, "Decryptor", {"secret key is empty"});
+  expect_refusal([&] { KeyGenerator(context_, SecretKey()); }, "KeyGenerator",
+                 {"secret key is empty"});
 }
 
 TEST_F(Refusal, MissingKeys) {
@@ -131,19 +122,18 @@ TEST_F(Refusal, Ciphertexts) {
 
 TEST_F(Refusal, LevelsOfZero) {
   for (const ParmsId& id : {kParmsIdZero, other_context_.key_parms_id()}) {
-    expect_refusal<InvalidArgument>([&] { encryptor_.encrypt_zero(id); }, "Encryptor::encrypt_zero",
-                                    {to_string(id)});
+    expect_refusal([&] { encryptor_.encrypt_zero(id); }, "Encryptor::encrypt_zero",
+                   {to_string(id)});
   }
-  expect_refusal<InvalidArgument>(
-      [&] { encryptor_.encrypt_zero_symmetric(context_.key_parms_id()); },
-      "Encryptor::encrypt_zero_symmetric", {"key level"});
+  expect_refusal([&] { encryptor_.encrypt_zero_symmetric(context_.key_parms_id()); },
+                 "Encryptor::encrypt_zero_symmetric", {"key level"});
 }
 
 TEST_F(Refusal, SizesAndFormsOfCiphertexts) {
   const ContextData& level = *context_.first_context_data();
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{17}}) {
-    expect_refusal<InvalidArgument>([&] { Ciphertext(level, size); }, "Ciphertext",
-                                    {"size = " + std::to_string(size), "2 to 16"});
+    expect_refusal([&] { Ciphertext(level, size); }, "Ciphertext",
+                   {"size = " + std::to_string(size), "2 to 16"});
   }
   Ciphertext encrypted(level);
   expect_refusal<OutOfRange>([&] { (void)encrypted.ntt_view(2); }, "Ciphertext::ntt_view",
@@ -197,11 +187,11 @@ TEST_F(Refusal, MismatchesNameBothOperands) {
   Ciphertext b(*context_.last_context_data());
   a.scale() = std::ldexp(1, 40);
   b.scale() = 3;
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] { rlwe::check_same_level(context_, a, b, "op"); }, "op",
       {"chain index 1, scale 1099511627776 (2^40)", "chain index 0, scale 3", "mod_switch_to"});
-  expect_refusal<InvalidArgument>([&] { rlwe::check_same_scale(context_, a, b, "op"); }, "op",
-                                  {"(2^40)", "scale 3"});
+  expect_refusal([&] { rlwe::check_same_scale(context_, a, b, "op"); }, "op",
+                 {"(2^40)", "scale 3"});
   b.scale() = a.scale();
   rlwe::check_same_scale(context_, a, b, "op");
   b = Ciphertext(*context_.first_context_data());

@@ -9,94 +9,76 @@
 namespace ringlet::test {
 namespace {
 
-// Last primes of every size.
-const std::vector<KeyShape>& rescaled_shapes() {
-  static const std::vector<KeyShape> kShapes =
-      key_shapes_and({{8, {20, 25, 7}, {31}, 1}, {64, {50, 10, 50}, {30}, 1}});
-  return kShapes;
-}
-
 /// Of a division: its results, polynomial by polynomial.
-using Words = std::vector<std::uint64_t>;
 using Pair = std::pair<Words, Words>;
 
 class RescaledKeySwitch : public ::testing::TestWithParam<KeyShape> {
  protected:
-  /// c_0, c_1, ..., in both forms.
-  struct Operand {
-    std::vector<CoeffPoly> coefficients;
-    std::vector<NttPoly> values;
-  };
-
-  Operand random_operand(const ContextData& level, std::size_t size) {
-    Operand result;
-    for (std::size_t k = 0; k < size; ++k) {
-      result.coefficients.push_back(random_poly(context_, level, rng_));
-      result.values.push_back(to_ntt(context_, level, result.coefficients.back()));
-    }
-    return result;
+  std::vector<CoeffPoly> random_operand(const ContextData& level, std::size_t size) {
+    std::vector<CoeffPoly> c;
+    while (c.size() < size) c.push_back(random_poly(context_, level, rng_));
+    return c;
   }
   /// Any two keys will do.
-  std::vector<const KSwitchKey*> keys_for(std::size_t size) const {
-    std::vector<const KSwitchKey*> keys{&relin_.key(2), &galois_.key(3)};
+  static std::vector<const KSwitchKey*> keys_for(const KeySide& side, std::size_t size) {
+    std::vector<const KSwitchKey*> keys{&side.relin.key(2), &side.galois.key(3)};
     keys.resize(size - 2);
     return keys;
   }
 
-  Words coefficients_of(const ContextData& lower, const NttPoly& values) const {
+  static Words coefficients_of(const Context& context, const ContextData& lower,
+                               const NttPoly& values) {
     CoeffPoly result(lower.prime_count(), lower.degree());
-    context_.backend().inverse_ntt(result.view_for_writing(), values.view(), lower.primes());
+    context.backend().inverse_ntt(result.view_for_writing(), values.view(), lower.primes());
     return words_of(result.view());
   }
-  /// The coefficients of both results, level by level below.
-  Pair in_one_division(const ContextData& level, const Operand& operand) const {
+  /// The coefficients of both results.
+  static Pair in_one_division(const KeySide& side, const ContextData& level,
+                              const std::vector<CoeffPoly>& c) {
     const ContextData& lower = *level.next_context_data();
+    std::vector<NttPoly> values;
     std::vector<ConstNttView> views;
-    for (const NttPoly& poly : operand.values) views.push_back(poly.view());
+    for (const CoeffPoly& poly : c) values.push_back(to_ntt(side.context, level, poly));
+    for (const NttPoly& poly : values) views.push_back(poly.view());
     NttPoly r0(lower.prime_count(), lower.degree());
     NttPoly r1(lower.prime_count(), lower.degree());
-    rlwe::relinearize_and_rescale(context_, level, views, keys_for(views.size()),
+    rlwe::relinearize_and_rescale(side.context, level, views, keys_for(side, c.size()),
                                   r0.view_for_writing(), r1.view_for_writing());
-    return {coefficients_of(lower, r0), coefficients_of(lower, r1)};
+    return {coefficients_of(side.context, lower, r0), coefficients_of(side.context, lower, r1)};
   }
-  Pair in_turn(const ContextData& level, const Operand& operand) const {
+  Pair in_one_division(const ContextData& level, const std::vector<CoeffPoly>& c) const {
+    return in_one_division(sides_.front(), level, c);
+  }
+  Pair in_turn(const ContextData& level, const std::vector<CoeffPoly>& c) const {
     const ContextData& lower = *level.next_context_data();
-    NttPoly c0 = operand.values[0];
-    NttPoly c1 = operand.values[1];
-    const auto keys = keys_for(operand.values.size());
+    NttPoly c0 = to_ntt(context_, level, c[0]);
+    NttPoly c1 = to_ntt(context_, level, c[1]);
+    const auto keys = keys_for(sides_.front(), c.size());
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      rlwe::add_key_switched(context_, level, operand.values[k + 2].view(), *keys[k],
+      rlwe::add_key_switched(context_, level, to_ntt(context_, level, c[k + 2]).view(), *keys[k],
                              c0.view_for_writing(), c1.view_for_writing());
     }
-    const auto rescaled = [&](const NttPoly& c) {
+    const auto rescaled = [&](const NttPoly& poly) {
       NttPoly result(lower.prime_count(), lower.degree());
-      context_.backend().divide_and_round_by_last(result.view_for_writing(), c.view(),
+      context_.backend().divide_and_round_by_last(result.view_for_writing(), poly.view(),
                                                   level.primes());
-      return coefficients_of(lower, result);
+      return coefficients_of(context_, lower, result);
     };
     return {rescaled(c0), rescaled(c1)};
   }
 
   std::mt19937_64 rng_ = make_rng();
-  Context context_ = context_of(SchemeType::ckks, GetParam());
-  KeyGenerator keys_{context_, RandomSource::for_testing(test_seed())};
-  RelinKeys relin_ = keys_.create_relin_keys();
-  GaloisKeys galois_ = keys_.create_galois_keys_for_elements({3});
+  std::vector<KeySide> sides_ = sides_of(SchemeType::ckks, GetParam());
+  const Context& context_ = sides_.front().context;
 };
 
-/// The integer modulo the primes of `level` whose residues are place `n` of `words`.
-Integer integer_at(const Context& context, const ContextData& level, const Words& words,
-                   std::size_t n) {
-  CoeffPoly place(level.prime_count(), 1);
-  for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    place.view_for_writing().limb(i)[0] = words[i * level.degree() + n];
-  }
-  Integer result;
-  reconstruct(result, place.view(), 0, context.backend().basis(), level.primes());
-  return result;
+/// The integers modulo the primes of `level` with these residues.
+Integers integers_of(const Context& context, const ContextData& level, const Words& words) {
+  const ConstCoeffView view{words.data(), level.degree(), level.prime_count(), level.degree()};
+  return SwitchReference(context, level).integers(view, level.primes());
 }
 
-TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevel) {
+TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevelByEveryTable) {
   const RnsBasis& basis = context_.backend().basis();
   for (const ContextData* level : levels_of(context_)) {
     const ContextData* lower = level->next_context_data();
@@ -106,53 +88,36 @@ TEST_P(RescaledKeySwitch, IsItsFormulaAtEveryLevel) {
     const Integer special = product_of(basis, context_.special_primes());
     const Integer whole = product_of(basis, targets);
     const SwitchReference reference(context_, *level);
-    for (const std::size_t size : {std::size_t{3}, std::size_t{4}}) {
+    for (const std::size_t size : {3, 4}) {
       SCOPED_TRACE(std::to_string(level->prime_count()) + " primes, size " + std::to_string(size));
-      const Operand operand = random_operand(*level, size);
+      const std::vector<CoeffPoly> operand = random_operand(*level, size);
       std::vector<Integers> c;
-      for (const CoeffPoly& poly : operand.coefficients) {
-        c.push_back(reference.integers(poly.view(), level->primes()));
-      }
-      const auto expect = [&](const Words& actual, bool is_b) {
-        Integers dividend = c[is_b ? 0 : 1];
-        for (Integer& value : dividend) mpz_mul(value.get(), value.get(), special.get());
-        const auto keys = keys_for(size);
+      for (const CoeffPoly& poly : operand) c.push_back(reference.integers(poly));
+      const auto keys = keys_for(sides_.front(), size);
+      const auto expected = [&](bool is_b) {
+        Integers dividend;
+        for (const Integer& value : c[is_b ? 0 : 1]) dividend.push_back(value * special);
         for (std::size_t k = 0; k < keys.size(); ++k) {
           dividend = sum_of(dividend, reference.sum(c[k + 2], *keys[k], is_b));
         }
-        for (std::size_t n = 0; n < dividend.size(); ++n) {
-          Integer& x = dividend[n];
-          mpz_fdiv_r(x.get(), x.get(), whole.get());
-          // (x - r) / (P*q) for the representative r of x.
-          Integer remainder;
-          mpz_fdiv_r(remainder.get(), x.get(), divisor.product().get());
-          Integer quotient;
-          mpz_sub(quotient.get(), x.get(), divisor.representative(remainder).get());
-          ASSERT_NE(mpz_divisible_p(quotient.get(), divisor.product().get()), 0);
-          mpz_divexact(quotient.get(), quotient.get(), divisor.product().get());
-          for (std::size_t i = 0; i < lower->prime_count(); ++i) {
-            ASSERT_EQ(actual[i * lower->degree() + n],
-                      quotient.residue(lower->coeff_modulus()[i].value()))
-                << "prime " << i << ", coefficient " << n;
-          }
+        Integers quotients;
+        for (const Integer& x : dividend) {
+          const Integer quotient = divisor.quotient(x % whole);
+          quotients.push_back(quotient);
           // And without the formula: within (1/2 + d) * P*q, where d = 5*k / 2^(s+2).
-          Integer error;
-          mpz_mul(error.get(), integer_at(context_, *lower, actual, n).get(),
-                  divisor.product().get());
-          mpz_sub(error.get(), error.get(), x.get());
-          error = centred(error, whole);
-          mpz_mul_2exp(error.get(), error.get(),
-                       static_cast<mp_bitcnt_t>(divisor.fraction_bits() + 2));
-          Integer bound(2);
-          mpz_mul_2exp(bound.get(), bound.get(), static_cast<mp_bitcnt_t>(divisor.fraction_bits()));
-          mpz_add_ui(bound.get(), bound.get(), 5 * (targets.size() - lower->prime_count()));
-          mpz_mul(bound.get(), bound.get(), divisor.product().get());
-          ASSERT_LE(mpz_cmpabs(error.get(), bound.get()), 0) << "coefficient " << n;
+          const Integer error = centred(quotient * divisor.product() - x, whole).abs();
+          const Integer bound = (Integer(2) << divisor.fraction_bits()) +
+                                Integer(5 * (targets.size() - lower->prime_count()));
+          EXPECT_LE(error << (divisor.fraction_bits() + 2), bound * divisor.product());
         }
+        return words_of(residues_of(quotients, basis, lower->primes()).view());
       };
-      const Pair actual = in_one_division(*level, operand);
-      expect(actual.first, true);
-      expect(actual.second, false);
+      const Pair results{expected(true), expected(false)};
+      for (const KeySide& side : sides_) {
+        const ContextData& own = *side.context.get_context_data(level->parms_id());
+        ASSERT_EQ(in_one_division(side, own, operand), results)
+            << side.context.backend().kernel_names().front();
+      }
     }
   }
 }
@@ -161,7 +126,7 @@ TEST_P(RescaledKeySwitch, DiffersByOneAtMostFromTwoDivisions) {
   for (const ContextData* level : levels_of(context_)) {
     const ContextData* lower = level->next_context_data();
     if (lower == nullptr) break;
-    const Operand operand = random_operand(*level, 3);
+    const std::vector<CoeffPoly> operand = random_operand(*level, 3);
     const Pair one = in_one_division(*level, operand);
     const Pair two = in_turn(*level, operand);
     for (const auto& [a, b] : {std::pair(one.first, two.first), {one.second, two.second}}) {
@@ -179,43 +144,11 @@ TEST_P(RescaledKeySwitch, DiffersByOneAtMostFromTwoDivisions) {
   }
 }
 
-TEST_P(RescaledKeySwitch, EveryTableGivesTheSameBits) {
-  std::vector<Words> expected;
-  for (const std::string& table : kernel_tables()) {
-    std::optional<KernelSelection> kernels;
-    try {
-      kernels.emplace(table);
-    } catch (const RuntimeError&) {
-      continue;  // not on this processor
-    }
-    const Context context = context_of(SchemeType::ckks, GetParam(), *kernels);
-    const RelinKeys relin = KeyGenerator(context, RandomSource::for_testing(3)).create_relin_keys();
-    const std::vector<const KSwitchKey*> keys{&relin.key(2)};
-    std::vector<Words> actual;
-    for (const ContextData* level : levels_of(context)) {
-      const ContextData* lower = level->next_context_data();
-      if (lower == nullptr) break;
-      auto rng = make_rng(level->prime_count());
-      std::vector<NttPoly> c(3, NttPoly(level->prime_count(), level->degree()));
-      std::vector<ConstNttView> views;
-      for (NttPoly& poly : c) {
-        fill_uniform(poly.view_for_writing(), context, level->primes(), rng);
-        views.push_back(poly.view());
-      }
-      NttPoly r0(lower->prime_count(), level->degree());
-      NttPoly r1(lower->prime_count(), level->degree());
-      rlwe::relinearize_and_rescale(context, *level, views, keys, r0.view_for_writing(),
-                                    r1.view_for_writing());
-      actual.push_back(words_of(r0.view()));
-      actual.push_back(words_of(r1.view()));
-    }
-    if (expected.empty()) expected = actual;
-    EXPECT_EQ(actual, expected) << table;
-  }
-  EXPECT_FALSE(expected.empty());
-}
+// Last primes of every size.
+const std::vector<KeyShape> kRescaledShapes =
+    key_shapes_and({{8, {20, 25, 7}, {31}, 1}, {64, {50, 10, 50}, {30}, 1}});
 
-INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(rescaled_shapes()),
+INSTANTIATE_TEST_SUITE_P(Shapes, RescaledKeySwitch, ::testing::ValuesIn(kRescaledShapes),
                          [](const auto& test) { return std::to_string(test.index); });
 
 /// Rounding to an integer and then by an odd q is rounding once: but for coefficients so near to a
@@ -224,34 +157,29 @@ class RescalingNoise : public RescaledKeySwitch {
  protected:
   /// The sum of squares of the errors, in units of the result, of c_0 + c_1*s against
   /// (c_0 + c_1*s + c_2*s^2) / q.
-  double squared_error(const ContextData& level, const Operand& operand, const Pair& result) const {
+  double squared_error(const ContextData& level, const std::vector<CoeffPoly>& operand,
+                       const Pair& result) const {
     const ContextData& lower = *level.next_context_data();
     const SwitchReference reference(context_, level);
     const auto phase = [&](const std::vector<Integers>& c) {
       Integers sum = c[0];
       for (std::size_t k = 1; k < c.size(); ++k) {
-        sum = sum_of(sum, negacyclic_product(c[k], secret_power(context_, keys_.secret_key(), k)));
+        const Integers s = secret_power(context_, sides_.front().secret, k);
+        sum = sum_of(sum, negacyclic_product(c[k], s));
       }
       return sum;
     };
     std::vector<Integers> c;
-    for (const CoeffPoly& poly : operand.coefficients) {
-      c.push_back(reference.integers(poly.view(), level.primes()));
-    }
-    std::vector<Integers> r(2, Integers(level.degree()));
-    for (std::size_t n = 0; n < level.degree(); ++n) {
-      r[0][n] = integer_at(context_, lower, result.first, n);
-      r[1][n] = integer_at(context_, lower, result.second, n);
-    }
+    for (const CoeffPoly& poly : operand) c.push_back(reference.integers(poly));
     const Integers wanted = phase(c);
-    Integers actual = phase(r);
-    const std::uint64_t q = level.coeff_modulus().back().value();
+    const Integers actual = phase(
+        {integers_of(context_, lower, result.first), integers_of(context_, lower, result.second)});
+    const Integer q(level.coeff_modulus().back().value());
     const Integer modulus = product_of(context_.backend().basis(), level.primes());
     double sum = 0;
     for (std::size_t n = 0; n < level.degree(); ++n) {
-      mpz_mul_ui(actual[n].get(), actual[n].get(), q);
-      mpz_sub(actual[n].get(), actual[n].get(), wanted[n].get());
-      const double error = mpz_get_d(centred(actual[n], modulus).get()) / static_cast<double>(q);
+      const Integer difference = centred(actual[n] * q - wanted[n], modulus);
+      const double error = mpz_get_d(difference.get()) / mpz_get_d(q.get());
       sum += error * error;
     }
     return sum;
@@ -266,7 +194,7 @@ TEST_P(RescalingNoise, IsThatOfTwoDivisions) {
   std::size_t differences = 0;
   const int rounds = level.degree() < 64 ? 1000 : 40;
   for (int round = 0; round < rounds; ++round) {
-    const Operand operand = random_operand(level, 3);
+    const std::vector<CoeffPoly> operand = random_operand(level, 3);
     const Pair at_once = in_one_division(level, operand);
     const Pair in_turn_result = in_turn(level, operand);
     one += squared_error(level, operand, at_once);

@@ -8,10 +8,14 @@
 #include "ringlet/parameters.hpp"
 #include "ringlet/plaintext.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
 namespace ringlet::test {
+
+using Words = std::vector<std::uint64_t>;
+using Sizes = std::vector<std::size_t>;
 
 inline EncryptionParameters ckks_of(std::size_t degree, std::vector<Modulus> primes) {
   EncryptionParameters parms(SchemeType::ckks);
@@ -31,26 +35,42 @@ inline Context toy_context(std::size_t degree, const std::vector<int>& bit_sizes
                  kernels);
 }
 
-/// Runs `call` and expects an exception of exactly this type whose operation is `operation` and
-/// whose message holds all `parts`; limit and remedy must not be empty.
-template <typename Error, typename Call>
-void expect_refusal(Call&& call, const std::string& operation,
+/// Expects that `call` throws an Error of `operation` whose message holds all `parts`.
+template <typename Error = InvalidArgument, typename Call>
+void expect_refusal(const Call& call, const std::string& operation,
                     std::initializer_list<std::string> parts) {
-  try {
-    call();
-    FAIL() << operation << " did not refuse";
-  } catch (const ErrorInfo& info) {
-    const auto* error = dynamic_cast<const Error*>(&info);
-    ASSERT_NE(error, nullptr) << "another type of exception from " << info.operation();
-    EXPECT_EQ(info.operation(), operation);
-    EXPECT_FALSE(info.offending().empty());
-    EXPECT_FALSE(info.limit().empty());
-    EXPECT_FALSE(info.remedy().empty());
-    const std::string message = error->what();
-    for (const std::string& part : parts) {
-      EXPECT_NE(message.find(part), std::string::npos) << "no '" << part << "' in: " << message;
-    }
-  }
+  expect_refusal_of<Error>(operation, parts, call);
+}
+
+/// A context of these parameters is refused.
+inline void expect_bad(const EncryptionParameters& parms, std::initializer_list<std::string> parts,
+                       SecurityLevel level = SecurityLevel::none) {
+  expect_refusal([&] { const Context context(parms, level); }, "Context", parts);
+}
+
+inline Context context_of(const EncryptionParameters& parms) {
+  return Context(parms, SecurityLevel::none);
+}
+
+/// The levels from `level` down; the data levels of a context.
+inline std::vector<const ContextData*> levels_from(const ContextData* level) {
+  std::vector<const ContextData*> levels;
+  for (; level != nullptr; level = level->next_context_data()) levels.push_back(level);
+  return levels;
+}
+inline std::vector<const ContextData*> levels_of(const Context& context) {
+  return levels_from(context.first_context_data());
+}
+
+/// Primes of data first, then the special ones.
+inline EncryptionParameters parameters_of(SchemeType scheme, std::size_t degree,
+                                          const std::vector<Modulus>& primes,
+                                          std::size_t special_count) {
+  const auto middle = primes.end() - static_cast<std::ptrdiff_t>(special_count);
+  EncryptionParameters parms(scheme);
+  parms.set_poly_modulus_degree(degree);
+  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  return parms;
 }
 
 /// All words of a view, limb by limb.
@@ -110,27 +130,14 @@ inline double standard_deviation(const std::vector<std::int64_t>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-/// c_0 + c_1*s + ... in NTT form, computed apart from Decryptor.
+/// c_0 + c_1*s + ... in NTT form, computed apart from Decryptor, by Horner.
 inline NttPoly phase(const Context& context, const SecretKey& secret, const Ciphertext& encrypted) {
   const ContextData& level = *context.get_context_data(encrypted.parms_id());
   const ConstNttView s = secret.view().first(level.prime_count());
   NttPoly result(level.prime_count(), level.degree());
-  NttPoly power(level.prime_count(), level.degree());
-  NttPoly term(level.prime_count(), level.degree());
-  const Backend& backend = context.backend();
-  for (std::size_t i = 0; i < encrypted.size(); ++i) {
-    ConstNttView summand = encrypted.ntt_view(i);
-    if (i > 0) {
-      if (i == 1) {
-        power = NttPoly(level.prime_count(), level.degree());
-        backend.add(power.view_for_writing(), power.view(), s, level.primes());
-      } else {
-        backend.multiply(power.view_for_writing(), power.view(), s, level.primes());
-      }
-      backend.multiply(term.view_for_writing(), power.view(), summand, level.primes());
-      summand = term.view();
-    }
-    backend.add(result.view_for_writing(), result.view(), summand, level.primes());
+  const NttView view = result.view_for_writing();
+  for (std::size_t i = encrypted.size(); i-- > 0;) {
+    context.backend().multiply_add(view, view, s, encrypted.ntt_view(i), level.primes());
   }
   return result;
 }

@@ -102,7 +102,7 @@ EncryptionParameters parameters_of(SchemeType scheme, std::size_t degree,
 
 void expect_too_large(const EncryptionParameters& parms, SecurityLevel level, SecurityTable table,
                       int bits) {
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] { rlwe::validate_parameters(parms, level, table); }, "Context",
       {std::to_string(bits + 1) + " bits", "degree " + std::to_string(parms.poly_modulus_degree()),
        "at most " + std::to_string(bits) + " bits", to_string(level), to_string(table),
@@ -238,21 +238,20 @@ TEST(Security, KeysOverTooLargeAModulusAreRefused) {
   EXPECT_NO_THROW(rlwe::validate_parameters(data, tc128, classical_2024));
   EXPECT_NO_THROW(rlwe::validate_parameters(
       parameters_of(SchemeType::ckks, 8192, data.coeff_modulus(), 0), tc128, classical_2024));
-  expect_refusal<InvalidArgument>([&] { const Context context(ckks_of(8192, primes)); }, "Context",
-                                  {"220 bits", "all 4 primes together", "214"});
+  expect_refusal([&] { const Context context(ckks_of(8192, primes)); }, "Context",
+                 {"220 bits", "all 4 primes together", "214"});
   // Two special primes count as well.
   const auto hybrid = CoeffModulus::create(8192, {43, 43, 43, 43, 43});
-  expect_refusal<InvalidArgument>(
-      [&] { const Context context(parameters_of(SchemeType::bfv, 8192, hybrid, 2)); }, "Context",
-      {"215 bits", "214"});
+  expect_refusal([&] { const Context context(parameters_of(SchemeType::bfv, 8192, hybrid, 2)); },
+                 "Context", {"215 bits", "214"});
   const auto fitting = CoeffModulus::create(8192, {42, 43, 43, 43, 43});
   const Context context(parameters_of(SchemeType::bfv, 8192, fitting, 2));
   EXPECT_EQ(context.key_context_data()->total_coeff_modulus_bit_count(), 214);
   // What a context refuses gets no keys: those of one made without a check do not fit this one.
   const Context unchecked(parameters_of(SchemeType::bfv, 8192, hybrid, 2), none);
   const KeyGenerator keys(unchecked);
-  expect_refusal<InvalidArgument>([&] { KeyGenerator(context, keys.secret_key()); }, "KeyGenerator",
-                                  {"secret key", to_string(context.key_parms_id())});
+  expect_refusal([&] { KeyGenerator(context, keys.secret_key()); }, "KeyGenerator",
+                 {"secret key", to_string(context.key_parms_id())});
 }
 
 TEST(Security, DegreesOutsideTheTableNeedNone) {
@@ -260,7 +259,7 @@ TEST(Security, DegreesOutsideTheTableNeedNone) {
     for (const SecurityLevel level : kLevels) {
       for (const std::size_t degree : {2u, 512u}) {
         const auto parms = ckks(degree, {20});
-        expect_refusal<InvalidArgument>(
+        expect_refusal(
             [&] { Context(parms, level, table); }, "Context",
             {"degree = " + std::to_string(degree), to_string(level), to_string(table), "none"});
       }
@@ -271,9 +270,8 @@ TEST(Security, DegreesOutsideTheTableNeedNone) {
   for_each_cell([&](std::size_t degree, SecurityLevel level, SecurityTable table, int bits) {
     if (bits != 0) return;
     const auto parms = ckks(degree, {20});
-    expect_refusal<InvalidArgument>([&] { rlwe::validate_parameters(parms, level, table); },
-                                    "Context",
-                                    {"degree = " + std::to_string(degree), to_string(table)});
+    expect_refusal([&] { rlwe::validate_parameters(parms, level, table); }, "Context",
+                   {"degree = " + std::to_string(degree), to_string(table)});
     ++empty;
   });
   EXPECT_EQ(empty, 17);

@@ -15,7 +15,7 @@ template <typename T>
 void expect_refused(const Context& context, ByteVector file, const char* operation,
                     std::initializer_list<std::string> parts) {
   mend(file);
-  expect_refusal<InvalidArgument>([&] { load<T>(context, file); }, operation, parts);
+  expect_refusal([&] { load<T>(context, file); }, operation, parts);
 }
 
 ByteVector with_number(ByteVector file, std::size_t at, std::uint64_t value, std::size_t size = 8) {
@@ -78,7 +78,7 @@ TEST_F(Refusals, OtherParameters) {
   const Context stricter(parms, SecurityLevel::none, SecurityTable::he_standard_2018);
   EXPECT_EQ(stricter.key_parms_id(), ckks.context.key_parms_id()) << "no table at level none";
   parms.set_digit_size(2);
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] {
         const auto primes = CoeffModulus::create(4, {36, 40, 49, 50});
         parms.set_coeff_modulus({primes[0], primes[1]}, {primes[2], primes[3]});
@@ -87,7 +87,7 @@ TEST_F(Refusals, OtherParameters) {
       "load<Ciphertext>", {theirs});
   expect_refused<PublicKey>(bgv.context, save(ckks.public_key), "load<PublicKey>",
                             {"a public key of parms_id"});
-  expect_refusal<InvalidArgument>(
+  expect_refusal(
       [&] {
         load_secret_key(bgv.context, save_secret_key(ckks.context, ckks.keygen.secret_key()));
       },
@@ -296,18 +296,16 @@ TEST_F(Refusals, SecretKeysAreTernary) {
   ByteVector bad(saved.begin(), saved.end());
   bad.back() |= std::byte{0xc0};
   mend(bad);
-  expect_refusal<InvalidArgument>([&] { load_secret_key(ckks.context, bad); }, "load_secret_key",
-                                  {"not ternary"});
+  expect_refusal([&] { load_secret_key(ckks.context, bad); }, "load_secret_key", {"not ternary"});
 }
 
 TEST_F(Refusals, ObjectsThatHoldNothing) {
-  expect_refusal<InvalidArgument>([] { save(Ciphertext()); }, "save", {"a ciphertext that holds"});
-  expect_refusal<InvalidArgument>([] { save(PublicKey()); }, "save", {"a public key that holds"});
-  expect_refusal<InvalidArgument>([] { save(RelinKeys()); }, "save", {"relinearization keys"});
-  expect_refusal<InvalidArgument>([] { save(GaloisKeys()); }, "save", {"Galois keys"});
-  expect_refusal<InvalidArgument>([&] { save_secret_key(ckks.context, SecretKey()); },
-                                  "save_secret_key", {"empty"});
-  expect_refusal<InvalidArgument>([] { save(SavedParameters()); }, "save", {"scheme"});
+  expect_refusal([] { save(Ciphertext()); }, "save", {"a ciphertext that holds"});
+  expect_refusal([] { save(PublicKey()); }, "save", {"a public key that holds"});
+  expect_refusal([] { save(RelinKeys()); }, "save", {"relinearization keys"});
+  expect_refusal([] { save(GaloisKeys()); }, "save", {"Galois keys"});
+  expect_refusal([&] { save_secret_key(ckks.context, SecretKey()); }, "save_secret_key", {"empty"});
+  expect_refusal([] { save(SavedParameters()); }, "save", {"scheme"});
   std::ostringstream untouched;
   EXPECT_THROW(save(Ciphertext(), untouched), InvalidArgument);
   EXPECT_TRUE(untouched.str().empty());
@@ -331,16 +329,15 @@ TEST_F(Refusals, SetsOfKeysNameTheKeyThatIsDamaged) {
   ByteVector keys = save(ckks.galois_keys);
   const std::size_t second = number_at(keys, kPayload + 8 + 24 + 8);
   keys[second + kFrameHeader + 50] ^= std::byte{1};
-  expect_refusal<InvalidArgument>(
-      [&] { load<GaloisKeys>(ckks.context, keys); }, "load<GaloisKeys>",
-      {"the key of Galois element 7 at offset " + std::to_string(second), "checksum"});
+  expect_refusal([&] { load<GaloisKeys>(ckks.context, keys); }, "load<GaloisKeys>",
+                 {"the key of Galois element 7 at offset " + std::to_string(second), "checksum"});
   // A good key in the place of another.
   ByteVector swapped = save(ckks.galois_keys);
   const std::size_t first = number_at(swapped, kPayload + 8 + 8);
   std::copy_n(swapped.begin() + static_cast<std::ptrdiff_t>(first), swapped.size() - second,
               swapped.begin() + static_cast<std::ptrdiff_t>(second));
-  expect_refusal<InvalidArgument>([&] { load<GaloisKeys>(ckks.context, swapped); },
-                                  "load<GaloisKeys>", {"the key of Galois element 7", "index 3"});
+  expect_refusal([&] { load<GaloisKeys>(ckks.context, swapped); }, "load<GaloisKeys>",
+                 {"the key of Galois element 7", "index 3"});
   const ByteVector relin = save(ckks.relin_keys);
   expect_refusal<RuntimeError>(
       [&] { load<RelinKeys>(ckks.context, std::span(relin).first(relin.size() - 1)); },

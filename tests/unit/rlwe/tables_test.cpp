@@ -28,8 +28,7 @@ std::vector<std::vector<std::uint64_t>> everything(const KernelSelection& kernel
   words.push_back(words_of(galois.key(3).b(1)));
   words.push_back(words_of(encrypted));
   words.push_back(words_of(encryptor.encrypt_zero_symmetric()));
-  for (const ContextData* level = context.first_context_data(); level != nullptr;
-       level = level->next_context_data()) {
+  for (const ContextData* level : levels_of(context)) {
     Ciphertext at_level = encryptor.encrypt_zero(level->parms_id());
     rlwe::add_key_switched(context, *level, at_level.ntt_view(1), relin.key(2),
                            at_level.ntt_view_for_writing(0), at_level.ntt_view_for_writing(1));
