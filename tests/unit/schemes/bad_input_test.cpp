@@ -3,58 +3,143 @@
 // names the operation, level and scale of all operands, the limit and the remedy, and that nothing
 // changes.
 
+#include <cfloat>
+
 #include "rlwe/checks.hpp"
 #include "support/test.hpp"
-#include "unit/schemes/bad_input_support.hpp"
+#include "unit/schemes/operations.hpp"
 
 namespace ringlet::test {
 namespace {
 
+using enum Operation::Trait;
+
+SchemeBench make_bench(SchemeType scheme, int last_bits) {
+  return SchemeBench(exact_context(scheme, {64, 257, {50, 40, last_bits}, {60}}));
+}
+
+/// The operations of the scheme's Evaluator, and what else takes a plaintext or a ciphertext.
+std::vector<Operation> entries_of(const SchemeBench& own) {
+  const auto message = own.is_ckks ? &World::leveled : &World::plain;
+  const std::uint32_t takes_message = own.is_ckks ? takes_leveled : takes_plain | native_plain_only;
+  const auto plain_out = [](World& w, Ciphertext& d) -> Plaintext& {
+    return &d == &w.a ? w.leveled : w.plain_destination;
+  };
+  const Encryptor& encryptor = own.encryptor;
+  const Decryptor& decryptor = own.decryptor;
+  std::vector<Operation> all = operations_of(own.context);
+  const std::vector<Operation> more{
+      {"Evaluator::mod_switch_to_next", takes_leveled | goes_to_next | keeps_scale_below,
+       [=](auto& e, auto& w, auto& d) { e.mod_switch_to_next(w.leveled, plain_out(w, d)); }},
+      {"Evaluator::mod_switch_to", takes_leveled | goes_down | chooses_level | keeps_scale_below,
+       [=](auto& e, auto& w, auto& d) { e.mod_switch_to(w.leveled, w.target, plain_out(w, d)); }},
+      {"Encryptor::encrypt", output_only | takes_message,
+       [=, &encryptor](auto&, auto& w, auto& d) { encryptor.encrypt(w.*message, d); }},
+      {"Encryptor::encrypt_symmetric", output_only | takes_message,
+       [=, &encryptor](auto&, auto& w, auto& d) { encryptor.encrypt_symmetric(w.*message, d); }},
+      {"Encryptor::encrypt_symmetric_seeded", output_only | takes_message,
+       [=, &encryptor](auto&, auto& w, auto&) {
+         (void)encryptor.encrypt_symmetric_seeded(w.*message);
+       }},
+      {"Encryptor::encrypt_zero", output_only | chooses_level,
+       [&](auto&, auto& w, auto& d) { encryptor.encrypt_zero(w.target, d); }},
+      {"Encryptor::encrypt_zero_symmetric", output_only | chooses_level,
+       [&](auto&, auto& w, auto& d) { encryptor.encrypt_zero_symmetric(w.target, d); }},
+      {"Decryptor::decrypt", output_only | takes_a | native_form_only | is_decryption,
+       [&](auto&, auto& w, auto&) { decryptor.decrypt(w.a, w.plain_destination); }},
+  };
+  all.insert(all.end(), more.begin(), more.end());
+  if (own.is_ckks) return all;
+  all.push_back({"Decryptor::invariant_noise_budget",
+                 output_only | takes_a | native_form_only | is_decryption,
+                 [&](auto&, auto& w, auto&) { (void)decryptor.invariant_noise_budget(w.a); }});
+  all.push_back({"Evaluator::transform_to_ntt", takes_plain | native_plain_only | chooses_level,
+                 [](auto& e, auto& w, auto& d) {
+                   e.transform_to_ntt(w.plain, w.target,
+                                      &d == &w.a ? w.plain : w.plain_destination);
+                 }});
+  return all;
+}
+
 class BadInput : public ::testing::TestWithParam<SchemeType> {
  protected:
-  /// Applies `change` to a world of good operands, and expects that all entries that `selects`
+  using Change = std::function<void(World&)>;
+  using Parts = std::vector<std::string>;
+
+  /// Applies `change` to a world of good operands, and expects that all entries with `traits`
   /// refuse it with all of `parts` in the message.
   template <typename Error = InvalidArgument>
-  std::size_t expect_refused(const std::function<bool(const Entry&)>& selects,
-                             const std::function<void(World&)>& change,
-                             const std::vector<std::string>& parts) {
+  void expect_refused(std::uint32_t traits, const Change& change, const Parts& parts) {
+    for_each_entry(traits, change, [&](const Operation& entry, World& world, Ciphertext& d) {
+      expect_one<Error>(entry, world, d, parts);
+    });
+  }
+  void expect_accepted(std::uint32_t traits, const Change& change) {
+    for_each_entry(traits, change, [&](const Operation& entry, World& world, Ciphertext& d) {
+      EXPECT_NO_THROW(entry.call(own_.evaluator, world, d));
+    });
+  }
+  template <typename Call>
+  void expect_service_refuses(const Call& call, const std::string& operation, const Parts& parts) {
+    const Operation entry{operation, 0, [&](auto&, auto&, auto& d) { call(d); }};
+    World world = own_.world();
+    expect_one<LogicError>(entry, world, world.destination, parts);
+  }
+  void turn(Ciphertext& c) const {
+    c.is_ntt_form() ? own_.evaluator.transform_from_ntt_inplace(c)
+                    : own_.evaluator.transform_to_ntt_inplace(c);
+  }
+  Ciphertext with_zeros(std::size_t size) const {
+    Ciphertext c(level_, size, own_.context.ciphertext_form());
+    c.scale() = own_.ciphertext.scale();
+    return c;
+  }
+  Ciphertext wide(std::size_t size) const {
+    auto rng = make_rng(size);
+    Ciphertext c = random_ciphertext(own_.context, level_, size, rng);
+    c.scale() = own_.ciphertext.scale();
+    return c;
+  }
+
+  bool is_ckks() const { return GetParam() == SchemeType::ckks; }
+
+  const SchemeBench own_ = make_bench(GetParam(), 40);
+  const SchemeBench foreign_ = make_bench(GetParam(), 41);
+  const std::vector<Operation> entries_ = entries_of(own_);
+  const ContextData& level_ = *own_.context.first_context_data();
+
+ private:
+  template <typename Check>
+  void for_each_entry(std::uint32_t traits, const Change& change, const Check& check) {
     std::size_t count = 0;
-    for (const Entry& entry : bench_.entries()) {
-      if (!selects(entry)) continue;
-      SCOPED_TRACE(entry.operation);
+    for (const Operation& entry : entries_) {
+      if (!entry.has(traits)) continue;
+      SCOPED_TRACE(entry.name);
       for (const bool in_place : {false, true}) {
-        if (in_place && entry.kind == Entry::Kind::output_only) continue;
-        World world = bench_.world();
+        if (in_place && entry.has(output_only)) continue;
+        World world = own_.world();
         change(world);
-        expect_one<Error>(entry, world, in_place, parts);
+        check(entry, world, in_place ? world.a : world.destination);
       }
       ++count;
     }
     EXPECT_GT(count, 0u);
-    return count;
   }
-
-  bool is_ckks() const { return GetParam() == SchemeType::ckks; }
-  bool is_exact() const { return !is_ckks(); }
-
-  const BadInputBench& bench_ = BadInputBench::of(GetParam());
-
- private:
   template <typename Error>
-  void expect_one(const Entry& entry, World& world, bool in_place,
-                  const std::vector<std::string>& parts) {
+  void expect_one(const Operation& entry, World& world, Ciphertext& destination,
+                  const Parts& parts) {
     const std::vector<Snapshot> before = world.snapshots();
     try {
-      entry.call(world, in_place);
+      entry.call(own_.evaluator, world, destination);
       ADD_FAILURE() << "not refused";
     } catch (const ErrorInfo& info) {
       const auto* error = dynamic_cast<const Error*>(&info);
-      ASSERT_NE(error, nullptr) << "another type of exception: " << format(info);
+      ASSERT_NE(error, nullptr) << "another type of exception: " << info.offending();
       const std::string message = error->what();
-      EXPECT_EQ(info.operation(), entry.operation);
+      EXPECT_EQ(info.operation(), entry.name);
       EXPECT_FALSE(info.limit().empty());
       EXPECT_FALSE(info.remedy().empty());
-      for (const std::string& operand : entry.described(bench_, world)) {
+      for (const std::string& operand : described(entry, world)) {
         EXPECT_NE(info.offending().find(operand), std::string::npos)
             << "no '" << operand << "' in: " << message;
       }
@@ -64,302 +149,296 @@ class BadInput : public ::testing::TestWithParam<SchemeType> {
     }
     EXPECT_TRUE(world.snapshots() == before) << "an operand or the destination changed";
   }
-  static std::string format(const ErrorInfo& info) {
-    return format_error({info.operation(), info.offending(), info.limit(), info.remedy()});
+  Parts described(const Operation& entry, const World& world) const {
+    Parts operands;
+    const auto add = [&](std::uint32_t trait, const auto& operand) {
+      if (entry.has(trait)) operands.push_back(rlwe::describe(own_.context, operand));
+    };
+    add(takes_a, world.a);
+    add(takes_b, world.b);
+    add(takes_plain, world.plain);
+    add(takes_leveled, world.leveled);
+    return operands;
   }
 };
 
-bool takes_a(const Entry& entry) { return entry.takes_a; }
-bool takes_b(const Entry& entry) { return entry.takes_b; }
-
 TEST_P(BadInput, GoodOperandsAreAccepted) {
   std::set<std::string> names;
-  for (const Entry& entry : bench_.entries()) {
-    for (const bool in_place : {false, true}) {
-      if (in_place && entry.kind == Entry::Kind::output_only) continue;
-      World world = bench_.world();
-      EXPECT_NO_THROW(entry.call(world, in_place)) << entry.operation;
-    }
-    names.insert(entry.operation);
-  }
+  for (const Operation& entry : entries_) names.insert(entry.name);
   EXPECT_GE(names.size(), 24u);
+  expect_accepted(0, [](World&) {});
 }
 
-TEST_P(BadInput, EmptyCiphertexts) {
-  expect_refused(takes_a, [](World& w) { w.a = Ciphertext(); }, {"empty", "encode or encrypt"});
-  expect_refused(takes_b, [](World& w) { w.b = Ciphertext(); }, {"empty", "encode or encrypt"});
-}
-
-TEST_P(BadInput, CiphertextsOfAnotherContext) {
-  const std::string id = to_string(bench_.foreign.context.first_parms_id());
-  const std::vector<std::string> parts{id, "no level of this context",
-                                       to_string(bench_.own.context.key_parms_id()),
-                                       "use keys, plaintexts and ciphertexts of one context"};
-  expect_refused(takes_a, [&](World& w) { w.a = bench_.foreign.ciphertext; }, parts);
-  expect_refused(takes_b, [&](World& w) { w.b = bench_.foreign.ciphertext; }, parts);
-}
-
-TEST_P(BadInput, CiphertextsAtTheKeyLevel) {
-  const auto at_key_level = [&] {
-    Ciphertext c(*bench_.own.context.key_context_data(), 2, bench_.own.context.ciphertext_form());
-    return c;
+TEST_P(BadInput, CiphertextsThatDoNotBelong) {
+  const auto refuse = [&](const auto& spoil, const Parts& parts) {
+    expect_refused(takes_a, [&](World& w) { spoil(w.a); }, parts);
+    expect_refused(takes_b, [&](World& w) { spoil(w.b); }, parts);
   };
-  expect_refused(takes_a, [&](World& w) { w.a = at_key_level(); }, {"key level", "first_parms_id"});
-  expect_refused(takes_b, [&](World& w) { w.b = at_key_level(); }, {"key level", "first_parms_id"});
-}
-
-TEST_P(BadInput, ScalesThatTheSchemeDoesNotHave) {
-  std::vector<double> bad{0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e-310};
-  if (is_exact()) bad.push_back(2.0);
-  for (const double scale : bad) {
-    expect_refused(takes_a, [&](World& w) { w.a.scale() = scale; }, {"has scale", "scale()"});
-    expect_refused(takes_b, [&](World& w) { w.b.scale() = scale; }, {"has scale", "scale()"});
+  refuse([](Ciphertext& c) { c = Ciphertext(); }, {"empty", "encode or encrypt"});
+  refuse([&](Ciphertext& c) { c = foreign_.ciphertext; },
+         {to_string(foreign_.context.first_parms_id()), "no level of this context",
+          to_string(own_.context.key_parms_id()),
+          "use keys, plaintexts and ciphertexts of one context"});
+  refuse(
+      [&](Ciphertext& c) {
+        c = Ciphertext(*own_.context.key_context_data(), 2, own_.context.ciphertext_form());
+      },
+      {"key level", "first_parms_id"});
+  std::vector<double> scales{0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4};
+  if (!is_ckks()) scales.push_back(2.0);
+  for (const double scale : scales) {
+    refuse([=](Ciphertext& c) { c.scale() = scale; }, {"has scale", "scale()"});
   }
-}
-
-TEST_P(BadInput, CorrectionFactorsThatTheSchemeDoesNotHave) {
-  const std::uint64_t t = is_ckks() ? 1 : bench_.own.context.plain_modulus().value();
+  const std::uint64_t t = is_ckks() ? 1 : own_.context.plain_modulus().value();
   for (const std::uint64_t factor :
-       {std::uint64_t{0}, GetParam() == SchemeType::bgv ? t : std::uint64_t{2},
-        ~std::uint64_t{0}}) {
-    const std::vector<std::string> parts{"correction factor " + std::to_string(factor),
-                                         "correction_factor()"};
-    expect_refused(takes_a, [&](World& w) { w.a.correction_factor() = factor; }, parts);
-    expect_refused(takes_b, [&](World& w) { w.b.correction_factor() = factor; }, parts);
+       {std::uint64_t{0}, GetParam() == SchemeType::bgv ? t : 2, ~std::uint64_t{0}}) {
+    refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
+           {"correction factor " + std::to_string(factor), "correction_factor()"});
   }
 }
 
 TEST_P(BadInput, FormsThatAreNotNative) {
-  const auto turn = [&](Ciphertext& c) {
-    const Evaluator& e = bench_.own.evaluator;
-    c.is_ntt_form() ? e.transform_from_ntt_inplace(c) : e.transform_to_ntt_inplace(c);
-  };
-  expect_refused([](const Entry& e) { return e.takes_a && !e.takes_any_form; },
-                 [&](World& w) { turn(w.a); }, {" form", "transform"});
+  expect_refused(takes_a | native_form_only, [&](World& w) { turn(w.a); }, {" form", "transform"});
   // Sums take either form, but one form.
   expect_refused(takes_b, [&](World& w) { turn(w.b); }, {" form", "transform"});
-}
-
-TEST_P(BadInput, TransformsToTheFormThatIsThere) {
-  const bool ntt = bench_.own.context.ciphertext_form() == Form::ntt;
-  expect_refused([](const Entry& e) { return e.kind == Entry::Kind::leaves_native_form; },
-                 [&](World& w) {
-                   const Evaluator& e = bench_.own.evaluator;
-                   ntt ? e.transform_from_ntt_inplace(w.a) : e.transform_to_ntt_inplace(w.a);
-                 },
-                 {"is_ntt_form()"});
+  expect_refused(leaves_native_form, [&](World& w) { turn(w.a); }, {"is_ntt_form()"});
 }
 
 TEST_P(BadInput, LevelsThatDiffer) {
-  const auto lower = [&](World& w) { bench_.own.evaluator.mod_switch_to_next_inplace(w.b); };
-  expect_refused(takes_b, lower,
-                 {"operands at different levels", "chain index 2, scale", "chain index 1, scale",
-                  "mod_switch_to"});
-  expect_refused([](const Entry& e) { return e.takes_a && e.takes_leveled; },
-                 [&](World& w) { bench_.own.evaluator.mod_switch_to_next_inplace(w.leveled); },
-                 {"operands at different levels", "mod_switch_to"});
+  const Evaluator& e = own_.evaluator;
+  const Parts parts{"operands at different levels", "chain index 2, scale", "chain index 1, scale",
+                    "mod_switch_to"};
+  expect_refused(takes_b, [&](World& w) { e.mod_switch_to_next_inplace(w.b); }, parts);
+  expect_refused(takes_a | takes_b, [&](World& w) { e.mod_switch_to_next_inplace(w.a); }, parts);
+  const Parts some{"operands at different levels", "mod_switch_to"};
+  expect_refused(
+      takes_a | takes_leveled, [&](World& w) { e.mod_switch_to_next_inplace(w.leveled); }, some);
+  expect_refused(
+      takes_a | takes_leveled, [&](World& w) { e.mod_switch_to_next_inplace(w.a); }, some);
 }
 
 TEST_P(BadInput, ScalesThatDiffer) {
-  if (is_exact()) return;  // they have no other scale, see above
-  expect_refused([](const Entry& e) { return e.is_sum && e.takes_b; },
-                 [](World& w) { w.b.scale() *= 1 + 1e-12; },
-                 {"operands of different scales", "2^20", "rescale"});
-  expect_refused([](const Entry& e) { return e.is_sum && e.takes_leveled; },
-                 [](World& w) { w.leveled.scale() *= 2; },
+  if (!is_ckks()) return;  // they have no other scale, see above
+  const Parts parts{"operands of different scales", "2^20", "rescale"};
+  const double near = std::nextafter(std::nextafter(SchemeBench::kScale, 0x1p21), 0x1p21);
+  expect_refused(is_sum | takes_b, [=](World& w) { w.b.scale() = near; }, parts);
+  expect_refused(is_sum | takes_leveled, [=](World& w) { w.leveled.scale() = near; }, parts);
+  expect_refused(is_sum | takes_leveled, [](World& w) { w.leveled.scale() *= 2; },
                  {"operands of different scales", "(2^20)", "(2^21)", "rescale"});
+  expect_accepted(is_product, [=](World& w) { w.b.scale() = w.leveled.scale() = near; });
 }
 
+// Products and lower levels take what is below 2^bits of their modulus.
 TEST_P(BadInput, ScalesPastTheModulus) {
-  if (is_exact()) return;
-  const int bits = bench_.own.context.first_context_data()->total_coeff_modulus_bit_count();
-  const std::string limit = "below 2^" + std::to_string(bits);
-  const auto grow = [bits](World& w) {
-    w.a.scale() = std::ldexp(1.0, bits - 20);
-    w.b.scale() = std::ldexp(1.0, 20);
-    w.leveled.scale() = std::ldexp(1.0, 20);
+  if (!is_ckks()) return;
+  const auto scaled = [](double a, double others) {
+    return [=](World& w) {
+      w.a.scale() = a;
+      w.b.scale() = w.leveled.scale() = others;
+    };
   };
-  expect_refused([](const Entry& e) { return e.is_product; }, grow, {limit, "rescale"});
-  // What fits a level may not fit the one below.
-  expect_refused([](const Entry& e) { return e.keeps_scale_below; },
-                 [bits](World& w) {
-                   w.a.scale() = std::ldexp(1.0, bits - 1);
-                   w.leveled.scale() = w.a.scale();
-                 },
-                 {"below 2^", "chain index 2, scale", "rescale it first"});
+  const auto below = [](double limit) { return std::nextafter(limit, 0.0); };
+  expect_refused(is_product, scaled(0x1p110, 0x1p20), {"below 2^130", "rescale"});
+  expect_refused(is_power, scaled(0x1p65, 0x1p20), {"below 2^130", "rescale"});
+  expect_accepted(is_product | takes_b, scaled(below(0x1p110), 0x1p20));
+  expect_accepted(is_plain_product, scaled(below(0x1p110), 0x1p20));
+  expect_accepted(is_power, scaled(below(0x1p65), 0x1p20));
+  for (const auto& [way, limit, text] : {std::tuple(goes_to_next, 0x1p90, "below 2^90"),
+                                         std::tuple(goes_down, 0x1p50, "below 2^50")}) {
+    expect_refused(way | keeps_scale_below, scaled(limit, limit),
+                   {text, "chain index 2, scale", "rescale it first"});
+    expect_accepted(way | keeps_scale_below, scaled(below(limit), below(limit)));
+  }
+  // Scales that vanish or run over altogether.
+  for (const double scale : {DBL_MIN, DBL_MAX}) {
+    expect_refused(is_product, scaled(scale, scale), {"scale"});
+  }
+  expect_refused(rescales, scaled(DBL_MIN, 0x1p20), {"scale"});
 }
 
 TEST_P(BadInput, SizesThatDoNotFit) {
-  const auto wide = [&](std::size_t size) {
-    auto rng = make_rng(size);
-    Ciphertext c =
-        random_ciphertext(bench_.own.context, *bench_.own.context.first_context_data(), size, rng);
-    c.scale() = bench_.own.ciphertext.scale();
-    return c;
-  };
-  expect_refused([](const Entry& e) { return e.is_product && (e.takes_b || e.is_power); },
-                 [&](World& w) {
-                   w.a = wide(9);
-                   w.b = wide(9);
-                 },
-                 {"size 17", "at most 16", "relinearize"});
-  expect_refused([](const Entry& e) { return e.needs_galois_key; },
-                 [&](World& w) { w.a = wide(3); }, {"size 3", "relinearize it first"});
-  expect_refused([](const Entry& e) { return e.operation.starts_with("Evaluator::relinearize"); },
-                 [&](World& w) { w.a = wide(4); }, {"size 4", "s^3", "relinearize after each"});
+  const auto of_nine = [&](World& w) { w.a = w.b = wide(9); };
+  for (const std::uint32_t traits : {is_product | takes_b, is_product | is_power}) {
+    expect_refused(traits, of_nine, {"size 17", "at most 16", "relinearize"});
+  }
+  expect_refused(needs_galois_key, [&](World& w) { w.a = wide(3); },
+                 {"size 3", "relinearize it first"});
+  expect_refused(relinearizes, [&](World& w) { w.a = wide(4); },
+                 {"size 4", "s^3", "relinearize after each"});
 }
 
 TEST_P(BadInput, MissingAndForeignKeys) {
-  expect_refused([](const Entry& e) { return e.needs_relin_key; },
-                 [](World& w) { w.relin = RelinKeys(); },
-                 {"relinearization keys is empty", "make the key with a KeyGenerator"});
-  expect_refused(
-      [](const Entry& e) { return e.needs_relin_key; },
-      [&](World& w) { w.relin = bench_.foreign.relin_keys; },
-      {to_string(bench_.foreign.context.key_parms_id()),
-       to_string(bench_.own.context.key_parms_id()), "make the key with a KeyGenerator"});
-  const auto needs_galois = [](const Entry& e) { return e.needs_galois_key; };
-  expect_refused(needs_galois, [](World& w) { w.galois = GaloisKeys(); },
-                 {"Galois keys is empty", "make the key with a KeyGenerator"});
-  expect_refused(needs_galois, [&](World& w) { w.galois = bench_.foreign.galois_keys; },
-                 {to_string(bench_.foreign.context.key_parms_id()), "make the key with"});
-  // A key of another automorphism alone.
-  const GaloisKeys other = bench_.own.keygen.create_galois_keys_for_elements({5});
-  expect_refused(needs_galois, [&](World& w) { w.galois = other; }, {"no key for", "Galois keys"});
-}
-
-TEST_P(BadInput, PlaintextsOfTheWrongForm) {
-  const auto message = [](const Entry& e) { return e.takes_plain && e.native_plain_only; };
-  if (is_ckks()) {
-    const auto change = [](World& w) { w.leveled = Plaintext(64); };
-    expect_refused([](const Entry& e) { return e.takes_leveled; }, change,
-                   {"coefficient form", "NTT form"});
-    expect_refused([](const Entry& e) { return e.takes_leveled; },
-                   [](World& w) { w.leveled = Plaintext(); }, {"empty"});
-  } else {
-    expect_refused(message, [&](World& w) { w.plain = w.leveled; },
-                   {"NTT form", "coefficient form"});
+  for (const std::size_t size : {2, 3}) {
+    const std::uint32_t traits = needs_relin_key | (size == 3 ? relinearizes : 0);
+    const auto relin = [&](const RelinKeys& keys) {
+      return [&](World& w) {
+        w.a = wide(size);
+        w.relin = keys;
+      };
+    };
+    expect_refused(traits, relin(RelinKeys()),
+                   {"relinearization keys is empty", "make the key with a KeyGenerator"});
+    expect_refused(traits, relin(foreign_.relin_keys),
+                   {to_string(foreign_.context.key_parms_id()),
+                    to_string(own_.context.key_parms_id()), "make the key with a KeyGenerator"});
   }
+  expect_refused(needs_galois_key, [](World& w) { w.galois = GaloisKeys(); },
+                 {"Galois keys is empty", "make the key with a KeyGenerator"});
+  expect_refused(needs_galois_key, [&](World& w) { w.galois = foreign_.galois_keys; },
+                 {to_string(foreign_.context.key_parms_id()), "make the key with"});
+  // A key of another automorphism alone.
+  const GaloisKeys other = own_.keygen.create_galois_keys_for_elements({5});
+  expect_refused(needs_galois_key, [&](World& w) { w.galois = other; },
+                 {"no key for", "Galois keys"});
 }
 
 TEST_P(BadInput, PlaintextsThatAreNoMessages) {
   if (is_ckks()) {
-    const auto takes = [](const Entry& e) { return e.takes_leveled; };
-    expect_refused(takes, [&](World& w) { w.leveled = bench_.foreign.plaintext; },
-                   {"no level of this context"});
-    expect_refused(takes,
-                   [&](World& w) { w.leveled = Plaintext(*bench_.own.context.key_context_data()); },
-                   {"key level"});
-    for (const double scale : {0.0, -1.0, std::nan("")}) {
-      expect_refused(takes, [&](World& w) { w.leveled.scale() = scale; }, {"has scale"});
+    const auto refuse = [&](const Plaintext& bad, const Parts& parts) {
+      expect_refused(takes_leveled, [&](World& w) { w.leveled = bad; }, parts);
+    };
+    refuse(Plaintext(64), {"coefficient form", "NTT form"});
+    refuse(Plaintext(), {"empty"});
+    refuse(foreign_.plaintext, {"no level of this context"});
+    refuse(Plaintext(*own_.context.key_context_data()), {"key level"});
+    for (const double scale : {0.0, -1.0, std::nan(""), HUGE_VAL, DBL_MIN / 4}) {
+      Plaintext bad = own_.plaintext;
+      bad.scale() = scale;
+      refuse(bad, {"has scale"});
     }
     return;
   }
-  const auto takes = [](const Entry& e) { return e.takes_plain; };
-  const std::uint64_t t = bench_.own.context.plain_modulus().value();
+  expect_refused(takes_plain | native_plain_only, [&](World& w) { w.plain = w.leveled; },
+                 {"NTT form", "coefficient form"});
+  const std::uint64_t t = own_.context.plain_modulus().value();
   for (const std::uint64_t bad : {t, t + 1, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
-    expect_refused(takes, [&](World& w) { w.plain.coefficients_for_writing()[3] = bad; },
+    expect_refused(takes_plain, [&](World& w) { w.plain.coefficients_for_writing()[3] = bad; },
                    {"coefficient 3 is " + std::to_string(bad), "t = " + std::to_string(t),
                     "reduce the coefficients"});
   }
-  expect_refused(takes, [](World& w) { w.plain.resize(65); },
+  expect_refused(takes_plain, [](World& w) { w.plain.resize(65); },
                  {"65 coefficients", "at most N = 64"});
-  expect_refused(takes, [](World& w) { w.plain.scale() = 2.0; }, {"scale 2", "scale 1"});
+  expect_refused(takes_plain, [](World& w) { w.plain.scale() = 2.0; }, {"scale 2", "scale 1"});
 }
 
 TEST_P(BadInput, ResiduesThatAreNotReduced) {
-  const std::uint64_t q = bench_.own.context.first_context_data()->coeff_modulus()[1].value();
+  const std::uint64_t q = level_.coeff_modulus()[1].value();
   for (const std::uint64_t bad : {q, q + 1, ~std::uint64_t{0}}) {
-    expect_refused([](const Entry& e) { return e.is_decryption; },
-                   [&](World& w) { w.a.view_for_writing(1).limb(1)[7] = bad; },
+    expect_refused(is_decryption, [&](World& w) { w.a.view_for_writing(1).limb(1)[7] = bad; },
                    {"residue " + std::to_string(bad) + " at place 7 of polynomial 1",
                     "below the prime " + std::to_string(q)});
   }
 }
 
 TEST_P(BadInput, EncryptorsWithoutTheKey) {
-  const auto& own = bench_.own;
-  const Encryptor only_public(own.context, own.keygen.create_public_key());
-  const Encryptor only_secret(own.context, own.keygen.secret_key());
-  Ciphertext destination = own.ciphertext;
-  const Snapshot before(destination);
-  const auto refused = [&](const auto& call, const std::string& operation, const char* key,
-                           const char* remedy) {
-    expect_refusal<LogicError>(call, operation, {key, remedy});
-    EXPECT_TRUE(Snapshot(destination) == before);
+  const Encryptor only_public(own_.context, own_.keygen.create_public_key());
+  const Encryptor only_secret(own_.context, own_.keygen.secret_key());
+  const Parts secret{"a secret key", "set_secret_key"};
+  const Parts open{"a public key", "set_public_key"};
+  const Plaintext& plain = own_.plaintext;
+  expect_service_refuses([&](auto& d) { only_public.encrypt_symmetric(plain, d); },
+                         "Encryptor::encrypt_symmetric", secret);
+  expect_service_refuses([&](auto& d) { only_public.encrypt_zero_symmetric(d); },
+                         "Encryptor::encrypt_zero_symmetric", secret);
+  expect_service_refuses([&](auto& d) { only_secret.encrypt(plain, d); }, "Encryptor::encrypt",
+                         open);
+  expect_service_refuses([&](auto& d) { only_secret.encrypt_zero(d); }, "Encryptor::encrypt_zero",
+                         open);
+}
+
+TEST_P(BadInput, ListsOfNoneAndOfMany) {
+  const World world = own_.world();
+  Ciphertext destination = own_.ciphertext;
+  const auto refuse = [&](const std::vector<Ciphertext>& list, const std::string& part) {
+    expect_refusal<InvalidArgument>([&] { own_.evaluator.add_many(list, destination); },
+                                    "Evaluator::add_many", {part});
+    EXPECT_TRUE(Snapshot(destination) == Snapshot(own_.ciphertext));
   };
-  refused([&] { only_public.encrypt_symmetric(own.plaintext, destination); },
-          "Encryptor::encrypt_symmetric", "a secret key", "set_secret_key");
-  refused([&] { only_public.encrypt_zero_symmetric(destination); },
-          "Encryptor::encrypt_zero_symmetric", "a secret key", "set_secret_key");
-  refused([&] { only_secret.encrypt(own.plaintext, destination); }, "Encryptor::encrypt",
-          "a public key", "set_public_key");
-  refused([&] { only_secret.encrypt_zero(destination); }, "Encryptor::encrypt_zero", "a public key",
-          "set_public_key");
+  refuse({}, "no operands");
+  std::vector<Ciphertext> list{world.a, world.b, world.a};
+  turn(list[2]);
+  refuse(list, "form");
+  own_.evaluator.mod_switch_to_next(world.a, list[2]);
+  refuse(list, "different levels");
+  list[2] = world.a;
+  list[2].scale() *= 2;
+  refuse(list, "scale");
 }
 
 TEST_P(BadInput, LevelsThatAreNotThere) {
-  const auto chooses = [](const Entry& e) { return e.chooses_level; };
-  for (const ParmsId& id : {kParmsIdZero, bench_.foreign.context.first_parms_id()}) {
-    expect_refused(chooses, [&](World& w) { w.target = id; }, {to_string(id), "no level"});
+  for (const ParmsId& id : {kParmsIdZero, foreign_.context.first_parms_id()}) {
+    expect_refused(chooses_level, [&](World& w) { w.target = id; }, {to_string(id), "no level"});
   }
-  expect_refused(chooses, [&](World& w) { w.target = bench_.own.context.key_parms_id(); },
+  expect_refused(chooses_level, [&](World& w) { w.target = own_.context.key_parms_id(); },
                  {"key level", "first_parms_id"});
-  expect_refused([](const Entry& e) { return e.goes_down; },
+  expect_refused(goes_down,
                  [&](World& w) {
-                   bench_.own.evaluator.mod_switch_to_next_inplace(w.a);
-                   bench_.own.evaluator.mod_switch_to_next_inplace(w.leveled);
-                   w.target = bench_.own.context.first_parms_id();
+                   own_.evaluator.mod_switch_to_next_inplace(w.a);
+                   own_.evaluator.mod_switch_to_next_inplace(w.leveled);
+                   w.target = own_.context.first_parms_id();
                  },
                  {"chain index 2", "chain index 1", "levels only go down"});
-  expect_refused([](const Entry& e) { return e.goes_to_next; },
+  expect_refused(goes_to_next,
                  [&](World& w) {
-                   const ParmsId last = bench_.own.context.last_parms_id();
-                   bench_.own.evaluator.mod_switch_to_inplace(w.a, last);
-                   bench_.own.evaluator.mod_switch_to_inplace(w.leveled, last);
+                   own_.evaluator.mod_switch_to_inplace(w.a, w.target);
+                   own_.evaluator.mod_switch_to_inplace(w.leveled, w.target);
                  },
                  {"last level", "chain index 0", "fewer multiplications"});
 }
 
 TEST_P(BadInput, TransparentResults) {
-  const ContextData& level = *bench_.own.context.first_context_data();
+  const Parts parts{"transparent", "encrypt it"};
   const auto transparent = [&] {
-    Ciphertext c(level, 2, bench_.own.context.ciphertext_form());
+    Ciphertext c = with_zeros(2);
     c.view_for_writing(0).limb(0)[1] = 5;
-    c.scale() = bench_.own.ciphertext.scale();
     return c;
   };
-  expect_refused<LogicError>([](const Entry& e) { return e.takes_a && e.keeps_transparency; },
-                             [&](World& w) { w.a = transparent(), w.b = transparent(); },
-                             {"transparent", "encrypt it"});
-  expect_refused<LogicError>([](const Entry& e) { return e.operation == "Evaluator::sub"; },
-                             [](World& w) { w.b = w.a; }, {"transparent", "encrypt it"});
-  if (is_ckks()) {
-    expect_refused<LogicError>(
-        [](const Entry& e) { return e.operation == "Evaluator::multiply_plain"; },
-        [&](World& w) {
-          const double scale = w.leveled.scale();
-          w.leveled = Plaintext(level);
-          w.leveled.scale() = scale;
-        },
-        {"transparent"});
-  } else {
-    expect_refused<LogicError>(
-        [](const Entry& e) { return e.operation == "Evaluator::multiply_plain" && e.takes_plain; },
-        [](World& w) { w.plain = Plaintext(); }, {"transparent"});
+  expect_refused<LogicError>(
+      takes_a | keeps_transparency, [&](World& w) { w.a = w.b = transparent(); }, parts);
+  expect_refused<LogicError>(takes_b | is_product, [&](World& w) { w.a = with_zeros(2); }, parts);
+  for (const std::size_t size : {2, 3}) {
+    expect_refused<LogicError>(is_difference, [&](World& w) { w.a = w.b = wide(size); }, parts);
   }
+  const Ciphertext& a = own_.ciphertext;
+  const Ciphertext b = own_.world().b;
+  Ciphertext negative;
+  own_.evaluator.negate(a, negative);
+  expect_service_refuses([&](auto& d) { own_.evaluator.add(a, negative, d); }, "Evaluator::add",
+                         parts);
+  expect_service_refuses([&](auto& d) { own_.evaluator.add_many(std::vector{a, negative}, d); },
+                         "Evaluator::add_many", parts);
+  // An operand may be transparent, and a part of a sum may be 0.
+  Ciphertext result;
+  own_.evaluator.add(with_zeros(2), a, result);
+  EXPECT_EQ(Snapshot(result), Snapshot(a));
+  own_.evaluator.add_many(std::vector{a, negative, b}, result);
+  EXPECT_EQ(Snapshot(result), Snapshot(b));
+  expect_refused<LogicError>(is_plain_product,
+                             [&](World& w) {
+                               const double scale = w.leveled.scale();
+                               w.plain = Plaintext();
+                               w.leveled = Plaintext(level_);
+                               w.leveled.scale() = scale;
+                             },
+                             {"transparent"});
 }
 
 TEST_P(BadInput, OtherSchemesOperations) {
-  std::size_t count = 0;
-  for (const Entry& entry : bench_.foreign_entries()) {
-    World world = bench_.world();
+  std::vector<Operation> foreign = is_ckks() ? exact_operations() : ckks_operations();
+  if (is_ckks()) {
+    std::erase_if(foreign, [](const Operation& o) { return o.has(is_plain_product); });
+    foreign.push_back({"Decryptor::invariant_noise_budget", 0, [&](auto&, auto& w, auto&) {
+                         (void)own_.decryptor.invariant_noise_budget(w.a);
+                       }});
+  }
+  for (const Operation& entry : foreign) {
+    World world = own_.world();
     const auto before = world.snapshots();
     try {
-      entry.call(world, false);
-      ADD_FAILURE() << entry.operation << " did not refuse";
+      entry.call(own_.evaluator, world, world.destination);
+      ADD_FAILURE() << entry.name << " did not refuse";
     } catch (const ErrorInfo& info) {
-      EXPECT_EQ(info.operation(), entry.operation);
+      EXPECT_EQ(info.operation(), entry.name);
       EXPECT_NE(info.offending().find(std::string("scheme ") + to_string(GetParam())),
                 std::string::npos)
           << info.offending();
@@ -367,9 +446,7 @@ TEST_P(BadInput, OtherSchemesOperations) {
       EXPECT_FALSE(info.remedy().empty());
     }
     EXPECT_TRUE(world.snapshots() == before);
-    ++count;
   }
-  EXPECT_GE(count, 4u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, BadInput,

@@ -19,18 +19,56 @@ inline Slots random_slots(std::size_t count, std::mt19937_64& rng) {
   return slots;
 }
 
-/// A context of CKKS with all keys and all services.
-struct Ckks {
-  explicit Ckks(const Context& with)
+/// What a member function of Evaluator writes to its destination.
+template <typename... Parameters, typename... Operands>
+Ciphertext result_of(const Evaluator& evaluator, void (Evaluator::*function)(Parameters...) const,
+                     const Operands&... operands) {
+  Ciphertext result;
+  (evaluator.*function)(operands..., result);
+  return result;
+}
+
+/// A context with keys, where it has any, and services.
+struct Services {
+  template <typename... Where>
+  Services(const Context& with, std::uint64_t seed, const Where&... where)
       : context(with),
-        keygen(context, RandomSource::for_testing(seed_of(context))),
-        relin_keys(keygen.create_relin_keys()),
-        galois_keys(keygen.create_galois_keys()),
-        encoder(context),
+        keygen(context, RandomSource::for_testing(seed)),
         encryptor(context, keygen.create_public_key(), keygen.secret_key(),
-                  RandomSource::for_testing(seed_of(context) + 1)),
+                  RandomSource::for_testing(seed + 1)),
         decryptor(context, keygen.secret_key()),
-        evaluator(context) {}
+        evaluator(context, where...) {
+    if (!context.using_keyswitching()) return;
+    relin_keys = keygen.create_relin_keys();
+    if (context.ring().kind() == RingKind::cyclotomic) return;
+    galois_keys = keygen.create_galois_keys();
+  }
+
+  std::size_t degree() const { return context.ring().degree(); }
+  const ContextData& level(const Ciphertext& encrypted) const {
+    return *context.get_context_data(encrypted.parms_id());
+  }
+  /// From the first one down.
+  std::vector<const ContextData*> levels() const {
+    std::vector<const ContextData*> all{context.first_context_data()};
+    while (all.back()->next_context_data() != nullptr) {
+      all.push_back(all.back()->next_context_data());
+    }
+    return all;
+  }
+
+  Context context;
+  KeyGenerator keygen;
+  RelinKeys relin_keys;
+  GaloisKeys galois_keys;
+  Encryptor encryptor;
+  Decryptor decryptor;
+  Evaluator evaluator;
+};
+
+/// CKKS with all services.
+struct Ckks : Services {
+  explicit Ckks(const Context& with) : Services(with, seed_of(with)), encoder(context) {}
   /// Without a security check.
   Ckks(std::size_t degree, const std::vector<int>& bit_sizes)
       : Ckks(toy_context(degree, bit_sizes)) {}
@@ -41,6 +79,18 @@ struct Ckks {
     return context.ring().degree() <= 8 ? 1 : test_seed();
   }
 
+  Slots random_slots(std::mt19937_64& rng) const {
+    return test::random_slots(encoder.slot_count(), rng);
+  }
+  Ciphertext encrypt_random(double scale, std::mt19937_64& rng) const {
+    return encrypt(random_slots(rng), scale);
+  }
+  std::vector<Ciphertext> encrypt_random(std::size_t count, double scale,
+                                         std::mt19937_64& rng) const {
+    std::vector<Ciphertext> result;
+    while (result.size() < count) result.push_back(encrypt_random(scale, rng));
+    return result;
+  }
   Plaintext encode(const Slots& slots, double scale) const {
     return encode(slots, scale, context.first_parms_id());
   }
@@ -57,18 +107,8 @@ struct Ckks {
     encoder.decode(decryptor.decrypt(encrypted), slots);
     return slots;
   }
-  const ContextData& level(const Ciphertext& encrypted) const {
-    return *context.get_context_data(encrypted.parms_id());
-  }
 
-  Context context;
-  KeyGenerator keygen;
-  RelinKeys relin_keys;
-  GaloisKeys galois_keys;
   CKKSEncoder encoder;
-  Encryptor encryptor;
-  Decryptor decryptor;
-  Evaluator evaluator;
 };
 
 /// Bounds of the noise in a slot, before division by the scale. A polynomial whose coefficients
@@ -104,16 +144,28 @@ class NoiseBound {
   double degree_;
 };
 
+/// NaN if there is one.
+inline double largest_difference(const Slots& a, const Slots& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0;
+  for (std::size_t j = 0; j < std::min(a.size(), b.size()); ++j) {
+    const double difference = std::abs(a[j] - b[j]);
+    if (difference > largest || std::isnan(difference)) largest = difference;
+  }
+  return largest;
+}
+
 /// Every slot of `actual` is within `bound` of the one of `expected`, and the largest error is
 /// within a factor 2^16 of it: a bound that says nothing fails as well.
 inline void expect_close(const Slots& actual, const Slots& expected, double bound) {
-  ASSERT_EQ(actual.size(), expected.size());
-  double error = 0;
-  for (std::size_t j = 0; j < actual.size(); ++j) {
-    ASSERT_LE(std::abs(actual[j] - expected[j]), bound) << "slot " << j;
-    error = std::max(error, std::abs(actual[j] - expected[j]));
-  }
+  const double error = largest_difference(actual, expected);
+  EXPECT_LE(error, bound);
   EXPECT_GE(error, bound * 0x1p-16);
+}
+
+/// Two slots of magnitude up to sqrt(2) with noise up to `noise` each: the noise of their product.
+inline double product_noise(double noise, double scale) {
+  return 2 * std::sqrt(2.0) * noise * scale + noise * noise;
 }
 
 /// Everything that an operation must not change when it fails.
@@ -133,6 +185,9 @@ struct Snapshot {
         scale(std::bit_cast<std::uint64_t>(p.scale())),
         is_ntt_form(p.is_ntt_form()) {}
   friend bool operator==(const Snapshot&, const Snapshot&) = default;
+  static std::vector<Snapshot> of(std::span<const Ciphertext> ciphertexts) {
+    return {ciphertexts.begin(), ciphertexts.end()};
+  }
 
   std::vector<std::uint64_t> words;
   ParmsId parms_id;

@@ -120,7 +120,6 @@ void through_encryption(const Context& context, const Keys& keys, const Plaintex
 }
 
 void follow_exact(SchemeType scheme) {
-  randomness_is_secret = true;
   auto rng = make_rng();
   for (const KernelSelection& table : available_tables()) {
     for (const ExactShape& shape : shapes()) {
@@ -177,38 +176,30 @@ void follow_slots(SchemeType scheme, const KernelSelection& table) {
 }
 
 // The bodies are disabled: outside of valgrind they test nothing.
-TEST(DISABLED_SchemesConstantTimeBody, BitsInSlots) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  randomness_is_secret = true;
+class DISABLED_SchemesConstantTimeBody : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
+    randomness_is_secret = true;
+  }
+};
+using DISABLED_SchemesConstantTimeControl = DISABLED_SchemesConstantTimeBody;
+
+TEST_F(DISABLED_SchemesConstantTimeBody, BitsInSlots) {
   for (const KernelSelection& table : available_tables()) {
     follow_slots(SchemeType::bfv, table);
     follow_slots(SchemeType::bgv, table);
   }
 }
 
-TEST(DISABLED_SchemesConstantTimeBody, Bfv) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  follow_exact(SchemeType::bfv);
-}
+TEST_F(DISABLED_SchemesConstantTimeBody, Bfv) { follow_exact(SchemeType::bfv); }
+TEST_F(DISABLED_SchemesConstantTimeBody, Bgv) { follow_exact(SchemeType::bgv); }
 
-TEST(DISABLED_SchemesConstantTimeBody, Bgv) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  follow_exact(SchemeType::bgv);
-}
-
-TEST(DISABLED_SchemesConstantTimeBody, Ckks) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_SchemesConstantTimeBody, Ckks) {
   auto rng = make_rng();
   for (const KernelSelection& table : available_tables()) {
     for (const ExactShape& shape : shapes()) {
-      EncryptionParameters parms(SchemeType::ckks);
-      const auto exact = exact_parameters(SchemeType::bfv, shape);
-      parms.set_poly_modulus_degree(kDegree);
-      parms.set_coeff_modulus({exact.data_primes().begin(), exact.data_primes().end()},
-                              {exact.special_primes().begin(), exact.special_primes().end()});
-      parms.set_digit_size(shape.digit_size);
-      const Context context(parms, SecurityLevel::none, SecurityTable::classical_2024, table);
+      const Context context = exact_context(SchemeType::ckks, shape, table);
       const Keys keys(context);
       const CKKSEncoder encoder(context);
       Plaintext plain;
@@ -233,9 +224,7 @@ TEST(DISABLED_SchemesConstantTimeBody, Ckks) {
 }
 
 // Narrow noise and wide one, of one term and of many.
-TEST(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
   auto rng = make_rng();
   std::vector<std::int8_t> noise(100);
   rlwe::RandomStream stream(rlwe::Seed(RandomSource()), {rlwe::StreamPurpose::flooding});
@@ -295,9 +284,7 @@ void follow_fv(const fv::Parameters& parameters, const KernelSelection& table) {
   fv::save_secret_key(context, keys.secret_key());
 }
 
-TEST(DISABLED_SchemesConstantTimeBody, FvWithAWideModulus) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_SchemesConstantTimeBody, FvWithAWideModulus) {
   for (const KernelSelection& table : available_tables()) {
     for (const ProductWay way : {ProductWay::ntt, ProductWay::karatsuba, ProductWay::additions}) {
       for (const auto secrets : {fv::SecretDistribution::ternary, fv::SecretDistribution::binary}) {
@@ -315,9 +302,7 @@ TEST(DISABLED_SchemesConstantTimeBody, FvWithAWideModulus) {
 }
 
 // A branch on what the library hands out, at the far end of the longest path.
-TEST(DISABLED_SchemesConstantTimeControl, ABranchOnADecryptedMessageIsFound) {
-  ASSERT_TRUE(under_valgrind()) << "the tests of SchemesConstantTime run this";
-  randomness_is_secret = true;
+TEST_F(DISABLED_SchemesConstantTimeControl, ABranchOnADecryptedMessageIsFound) {
   const Context context = exact_context(SchemeType::bfv, shapes()[0]);
   const Keys keys(context);
   const Encryptor encryptor(context, keys.public_key);

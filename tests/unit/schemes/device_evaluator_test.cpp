@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ringlet/ciphertext_matrix.hpp"
+#include "ringlet/routines.hpp"
 #include "support/device_fixture.hpp"
 #include "support/test.hpp"
-#include "unit/schemes/ckks_support.hpp"
-#include "unit/schemes/exact_support.hpp"
+#include "unit/schemes/operations.hpp"
 
-// Every operation of the Evaluator on a device gives the bits that it gives on the host.
+// Every operation of the Evaluator on a device gives the bits that it gives on the host, and so do
+// routines and products of matrices.
 
 namespace ringlet::test {
 namespace {
 
-class DeviceEvaluator : public test::DeviceTest {};
-
-/// An operation under its name: what it makes of operands, with keys that it knows.
-struct Step {
-  std::string name;
-  std::function<Ciphertext(const Evaluator&)> call;
-};
-
-// Operands may have been used on a device before: all orders of host and device must agree.
-void expect_same_on_device(const Context& context, const Device& device,
-                           const std::vector<Step>& steps) {
-  const Evaluator on_host(context, Device::cpu());
-  const Evaluator on_device(context, device);
-  for (const Step& step : steps) {
-    SCOPED_TRACE(step.name);
-    const Ciphertext expected = step.call(on_host);
-    const Ciphertext result = step.call(on_device);
-    EXPECT_EQ(expected.device_memory(), nullptr);
-    EXPECT_NE(result.device_memory(), nullptr) << "it was not computed on the device";
-    expect_same(expected, result);
-  }
-}
+class DeviceEvaluator : public DeviceTest {};
 
 /// What the residues of operands are.
 enum class Residues : std::uint8_t { encrypted, extreme };
@@ -49,311 +30,183 @@ void make_extreme(const Context& context, Ciphertext& a, std::size_t run) {
   }
 }
 
-/// Adds steps whose results are empty before.
-struct StepAdder {
-  std::vector<Step>& steps;
-
-  template <typename Call>
-  void operator()(const char* name, const Call& call) const {
-    steps.push_back({name, [call](const Evaluator& e) {
-                       Ciphertext result;
-                       call(e, result);
-                       return result;
-                     }});
-  }
-};
-
-/// What all schemes have. `a` and `b` are fresh, `plain` is a message for them.
-std::vector<Step> common_steps(const Ciphertext& a, const Ciphertext& b, const Plaintext& plain,
-                               const RelinKeys& keys, const ContextData& target) {
-  std::vector<Step> steps;
-  const StepAdder add{steps};
-  add("negate", [&](const Evaluator& e, Ciphertext& r) { e.negate(a, r); });
-  add("add", [&](const Evaluator& e, Ciphertext& r) { e.add(a, b, r); });
-  add("sub", [&](const Evaluator& e, Ciphertext& r) { e.sub(a, b, r); });
-  add("add in place", [&](const Evaluator& e, Ciphertext& r) {
-    r = a;
-    e.add_inplace(r, b);
-    e.add_inplace(r, r);
-  });
-  add("add_many", [&](const Evaluator& e, Ciphertext& r) {
-    const std::vector<Ciphertext> operands{a, b, a, b};
-    e.add_many(operands, r);
-  });
-  add("add_plain", [&](const Evaluator& e, Ciphertext& r) { e.add_plain(a, plain, r); });
-  add("sub_plain", [&](const Evaluator& e, Ciphertext& r) { e.sub_plain(a, plain, r); });
-  add("multiply_plain", [&](const Evaluator& e, Ciphertext& r) { e.multiply_plain(a, plain, r); });
-  add("multiply", [&](const Evaluator& e, Ciphertext& r) { e.multiply(a, b, r); });
-  add("multiply in place", [&](const Evaluator& e, Ciphertext& r) {
-    r = a;
-    e.multiply_inplace(r, b);
-  });
-  add("sizes 3 and 2", [&](const Evaluator& e, Ciphertext& r) {
-    Ciphertext square;
-    e.square(a, square);
-    Ciphertext shorter = b;
-    shorter.scale() = square.scale();
-    e.add(square, shorter, r);
-    e.sub(shorter, r, r);
-    e.sub(r, square, r);
-  });
-  add("square", [&](const Evaluator& e, Ciphertext& r) { e.square(a, r); });
-  add("multiply, relinearize", [&](const Evaluator& e, Ciphertext& r) {
-    e.multiply(a, b, r);
-    e.relinearize_inplace(r, keys);
-  });
-  add("relinearize of size 2", [&](const Evaluator& e, Ciphertext& r) {
-    e.negate(a, r);
-    e.relinearize_inplace(r, keys);
-  });
-  add("mod_switch_to_next", [&](const Evaluator& e, Ciphertext& r) { e.mod_switch_to_next(a, r); });
-  add("mod_switch_to",
-      [&](const Evaluator& e, Ciphertext& r) { e.mod_switch_to(a, target.parms_id(), r); });
-  add("mod_reduce_to",
-      [&](const Evaluator& e, Ciphertext& r) { e.mod_reduce_to(a, target.parms_id(), r); });
-  add("transform", [&](const Evaluator& e, Ciphertext& r) {
-    if (a.is_ntt_form()) {
-      e.transform_from_ntt(a, r);
-      e.add(r, r, r);
-      e.transform_to_ntt_inplace(r);
-    } else {
-      e.transform_to_ntt(a, r);
-      e.add(r, r, r);
-      e.transform_from_ntt_inplace(r);
-    }
-  });
-  return steps;
-}
-
-struct CkksShape {
-  std::size_t degree;
-  std::vector<int> data;
-  std::vector<int> special;
-  std::size_t digit_size;
-};
-
-Context ckks_context(const CkksShape& shape) {
-  std::vector<int> sizes = shape.data;
-  sizes.insert(sizes.end(), shape.special.begin(), shape.special.end());
-  const auto primes = CoeffModulus::create(shape.degree, sizes);
-  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(shape.data.size());
-  EncryptionParameters parms(SchemeType::ckks);
-  parms.set_poly_modulus_degree(shape.degree);
-  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
-  if (shape.digit_size != 0) parms.set_digit_size(shape.digit_size);
-  return Context(parms, SecurityLevel::none);
-}
-
-void run_ckks(const CkksShape& shape, const Device& device,
-              Residues residues = Residues::encrypted) {
-  SCOPED_TRACE("N = " + std::to_string(shape.degree));
-  const Ckks ckks(ckks_context(shape));
-  auto rng = test::make_rng();
-  const double scale = 0x1p28;
-  const auto x = test::random_slots(shape.degree / 2, rng);
-  const auto y = test::random_slots(shape.degree / 2, rng);
-  Ciphertext a = ckks.encrypt(x, scale);
-  Ciphertext b = ckks.encrypt(y, scale);
+// Operands may have been used on a device before: all orders of host and device must agree.
+void run(SchemeType scheme, const ExactShape& shape, const Device& device,
+         Residues residues = Residues::encrypted) {
+  SCOPED_TRACE(std::string(to_string(scheme)) + ", " + describe(shape));
+  const SchemeBench bench(exact_context(scheme, shape));
+  const Evaluator on_host(bench.context, Device::cpu());
+  const Evaluator on_device(bench.context, device);
+  World world = bench.world();
   if (residues == Residues::extreme) {
-    make_extreme(ckks.context, a, shape.degree);
-    make_extreme(ckks.context, b, 3);
+    make_extreme(bench.context, world.a, shape.degree);
+    make_extreme(bench.context, world.b, 3);
   }
-  const Plaintext plain = ckks.encode(y, scale);
-  auto steps = common_steps(a, b, plain, ckks.relin_keys, *ckks.context.last_context_data());
-  const StepAdder add{steps};
-  add("rescale", [&](const Evaluator& e, Ciphertext& r) {
-    e.multiply(a, b, r);
-    e.relinearize_inplace(r, ckks.relin_keys);
-    e.rescale_to_next_inplace(r);
-  });
-  add("relinearize and rescale", [&](const Evaluator& e, Ciphertext& r) {
-    e.multiply(a, b, r);
-    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
-  });
-  add("relinearize and rescale of size 2", [&](const Evaluator& e, Ciphertext& r) {
-    e.relinearize_and_rescale_to_next(a, ckks.relin_keys, r);
-  });
-  add("relinearize and rescale twice", [&](const Evaluator& e, Ciphertext& r) {
-    e.multiply(a, b, r);
-    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
-    r.scale() = a.scale();
-    e.square_inplace(r);
-    e.relinearize_and_rescale_to_next_inplace(r, ckks.relin_keys);
-  });
-  add("rotate_vector", [&](const Evaluator& e, Ciphertext& r) {
-    e.rotate_vector(a, 3, ckks.galois_keys, r);
-    e.rotate_vector_inplace(r, -4, ckks.galois_keys);
-  });
-  add("complex_conjugate",
-      [&](const Evaluator& e, Ciphertext& r) { e.complex_conjugate(a, ckks.galois_keys, r); });
-  add("a circuit", [&](const Evaluator& e, Ciphertext& r) {
-    Ciphertext square;
-    e.square(a, square);
-    e.relinearize_inplace(square, ckks.relin_keys);
-    e.rescale_to_next_inplace(square);
-    Ciphertext lowered;
-    e.mod_switch_to(b, square.parms_id(), lowered);
-    e.multiply(square, lowered, r);
-    e.relinearize_inplace(r, ckks.relin_keys);
-    e.rotate_vector_inplace(r, 1, ckks.galois_keys);
-  });
-  expect_same_on_device(ckks.context, device, steps);
-
-  const Evaluator on_host(ckks.context, Device::cpu());
-  const Evaluator on_device(ckks.context, device);
-  Plaintext expected;
-  Plaintext result;
-  on_host.mod_switch_to_next(plain, expected);
-  on_device.mod_switch_to_next(plain, result);
-  expect_same(expected, result);
-}
-
-TEST_F(DeviceEvaluator, CkksGivesTheBitsOfTheHost) {
-  std::vector<CkksShape> shapes{
-      {16, {30, 50, 40}, {60}, 0},
-      {512, {50, 40, 57, 30}, {60}, 0},
-      {512, {60, 57, 50, 30, 60, 40}, {61, 60}, 2},
+  const auto expect_same_on_device = [&](const auto& call) {
+    const Ciphertext expected = call(on_host);
+    const Ciphertext result = call(on_device);
+    EXPECT_NE(result.device_memory(), nullptr) << "it was not computed on the device";
+    expect_same(expected, result);
   };
-  if (test::test_scale() != 1) {
-    shapes.push_back({1024, {50, 40, 57, 30}, {60}, 0});
-    shapes.push_back({1024, {60, 57, 50, 30, 60, 40}, {61, 60}, 2});
-    shapes.push_back({4096, {50, 50, 50}, {51}, 0});
-  }
-  for (const CkksShape& shape : shapes) run_ckks(shape, device);
-}
-
-void run_exact(SchemeType scheme, const ExactShape& shape, const Device& device,
-               Residues residues = Residues::encrypted) {
-  SCOPED_TRACE(test::describe(shape));
-  const Exact exact(scheme, shape);
-  auto rng = test::make_rng();
-  const Plaintext plain = exact.random_plain(rng);
-  Ciphertext a = exact.encrypt(exact.random_plain(rng));
-  Ciphertext b = exact.encrypt(plain);
-  if (residues == Residues::extreme) {
-    make_extreme(exact.context, a, shape.degree);
-    make_extreme(exact.context, b, 3);
-  }
-  auto steps = common_steps(a, b, plain, exact.relin_keys, *exact.context.last_context_data());
-  const StepAdder add{steps};
-  add("apply_galois",
-      [&](const Evaluator& e, Ciphertext& r) { e.apply_galois(a, 3, exact.galois_keys, r); });
-  add("levels of two operands", [&](const Evaluator& e, Ciphertext& r) {
-    e.multiply(a, b, r);
-    e.relinearize_inplace(r, exact.relin_keys);
-    e.mod_switch_to_next_inplace(r);
-    Ciphertext lowered;
-    e.mod_switch_to(b, r.parms_id(), lowered);
-    e.add_inplace(r, lowered);  // of two correction factors in BGV
-    e.multiply_inplace(r, lowered);
+  bench.for_each_operation(world, [&](const Operation& operation, World& operands) {
+    // Composed ones take more primes.
+    if (operation.has(Operation::is_composed) && shape.data.size() <= 3) return;
+    expect_same_on_device([&](const Evaluator& e) {
+      Ciphertext result;
+      operation.call(e, operands, result);
+      return result;
+    });
   });
-  if (exact.context.using_batching()) {
-    add("rotations", [&](const Evaluator& e, Ciphertext& r) {
-      e.rotate_rows(a, 3, exact.galois_keys, r);
-      e.rotate_columns_inplace(r, exact.galois_keys);
+  expect_same_on_device([&](const Evaluator& e) { return bench.circuit(e, world.a, world.b); });
+  if (bench.is_ckks) {
+    expect_same_on_device([&](const Evaluator& e) {
+      Ciphertext x = world.a;
+      for (int depth = 0; depth < 2; ++depth) {
+        x.scale() = world.a.scale();
+        e.square_inplace(x);
+        e.relinearize_and_rescale_to_next_inplace(x, bench.relin_keys);
+      }
+      return x;
     });
   }
-  if (shape.data.size() > 3) {
-    const std::vector<Ciphertext> operands{a, b, a};
-    add("multiply_many", [&exact, operands](const Evaluator& e, Ciphertext& r) {
-      e.multiply_many(operands, exact.relin_keys, r);
-    });
-    add("exponentiate",
-        [&](const Evaluator& e, Ciphertext& r) { e.exponentiate(a, 3, exact.relin_keys, r); });
-  }
-  expect_same_on_device(exact.context, device, steps);
-
-  const Evaluator on_host(exact.context, Device::cpu());
-  const Evaluator on_device(exact.context, device);
-  Plaintext expected;
-  Plaintext result;
-  on_host.transform_to_ntt(plain, exact.context.first_parms_id(), expected);
-  on_device.transform_to_ntt(plain, exact.context.first_parms_id(), result);
-  expect_same(expected, result);
+  const auto plains = [&](const Evaluator& e) {
+    std::vector<Plaintext> results(2);
+    e.mod_switch_to_next(world.leveled, results[0]);
+    results[1] = world.leveled;
+    if (!bench.is_ckks) {
+      e.transform_to_ntt(world.plain, bench.context.first_parms_id(), results[1]);
+    }
+    return results;
+  };
+  const std::vector<Plaintext> expected = plains(on_host);
+  const std::vector<Plaintext> results = plains(on_device);
+  for (std::size_t i = 0; i < expected.size(); ++i) expect_same(expected[i], results[i]);
 }
 
-std::vector<ExactShape> device_shapes() {
+class DeviceSchemes : public DeviceEvaluator, public ::testing::WithParamInterface<SchemeType> {};
+
+TEST_P(DeviceSchemes, GiveTheBitsOfTheHost) {
   std::vector<ExactShape> shapes{
-      {16, 97, {30, 30, 40}, {60}, 0},
-      {512, 12289, {40, 30, 57}, {60}, 0},
-      {512, 1024, {54, 60, 49, 30}, {60, 61}, 2},
+      {16, 97, {30, 50, 40}, {60}},
+      {512, 12289, {50, 40, 57, 30}, {60}},
+      {512, 1024, {60, 57, 50, 30, 60, 40}, {61, 60}, 2},
   };
-  if (test::test_scale() != 1) {
-    shapes.push_back({16, 97, {30, 30, 40}, {41}, 0});
-    shapes.push_back({1024, 12289, {40, 50, 57}, {60}, 0});
-    shapes.push_back({1024, 1024, {54, 60, 49, 30}, {60, 61}, 2});
-    shapes.push_back({4096, 40961, {49, 49}, {50}, 0});
+  if (test_scale() != 1) {
+    shapes.push_back({16, 97, {30, 30, 40}, {41}});
+    shapes.push_back({1024, 12289, {50, 40, 57, 30}, {60}});
+    shapes.push_back({1024, 1024, {60, 57, 50, 30, 60, 40}, {61, 60}, 2});
+    shapes.push_back({4096, 40961, {50, 50, 50}, {51}});
   }
-  return shapes;
+  for (const ExactShape& shape : shapes) run(GetParam(), shape, device);
 }
 
-TEST_F(DeviceEvaluator, BfvGivesTheBitsOfTheHost) {
-  for (const ExactShape& shape : device_shapes()) run_exact(SchemeType::bfv, shape, device);
-}
+INSTANTIATE_TEST_SUITE_P(, DeviceSchemes,
+                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
-TEST_F(DeviceEvaluator, BgvGivesTheBitsOfTheHost) {
-  for (const ExactShape& shape : device_shapes()) run_exact(SchemeType::bgv, shape, device);
-}
-
-constexpr Residues kResidues[] = {Residues::encrypted, Residues::extreme};
-
-class DeviceAllDegrees : public test::OfDegree<DeviceEvaluator> {
+class DeviceAllDegrees : public OfDegree<DeviceEvaluator> {
  protected:
-  void run_exact_schemes(SchemeType scheme) const {
+  void run_all(SchemeType scheme) const {
     constexpr std::uint64_t kPlainModulus = 786433;  // 1 modulo 2 * 131072
-    for (const Residues residues : kResidues) {
-      run_exact(scheme, {GetParam(), kPlainModulus, {50, 57, 23, 60}, {60}, 0}, device, residues);
+    for (const Residues residues : {Residues::encrypted, Residues::extreme}) {
+      run(scheme, {GetParam(), kPlainModulus, {50, 57, 23, 60}, {60}}, device, residues);
+      if (scheme != SchemeType::ckks) continue;
+      run(scheme, {GetParam(), kPlainModulus, {60, 20, 50, 30}, {61, 60}, 2}, device, residues);
     }
   }
 };
 
-TEST_P(DeviceAllDegrees, OfCkks) {
-  for (const Residues residues : kResidues) {
-    run_ckks({GetParam(), {50, 57, 30, 60}, {60}, 0}, device, residues);
-    run_ckks({GetParam(), {60, 20, 50, 30}, {61, 60}, 2}, device, residues);
+TEST_P(DeviceAllDegrees, OfCkks) { run_all(SchemeType::ckks); }
+TEST_P(DeviceAllDegrees, OfBfv) { run_all(SchemeType::bfv); }
+TEST_P(DeviceAllDegrees, OfBgv) { run_all(SchemeType::bgv); }
+
+INSTANTIATE_TEST_SUITE_P(, DeviceAllDegrees, ::testing::ValuesIn(degrees_of_practice()),
+                         ::testing::PrintToStringParamName());
+
+class DeviceRoutines : public DeviceTest {
+ protected:
+  static constexpr double kScale = 0x1p40;
+
+  std::mt19937_64 rng_ = make_rng();
+  Ckks ckks_{512, {60, 50, 30, 57, 60}};
+  const Evaluator host_{ckks_.context, Device::cpu()};
+};
+
+TEST_F(DeviceRoutines, AreThoseOfTheHost) {
+  const auto a = ckks_.encrypt_random(2, kScale, rng_);
+  const auto b = ckks_.encrypt_random(2, kScale, rng_);
+  const auto c = ckks_.encrypt_random(2, product_scale_after_rescale(host_, a[0], b[0]), rng_);
+  const auto run_all = [&](const Evaluator& e) {
+    std::vector<Ciphertext> all(10);
+    const std::span<Ciphertext> results(all);
+    multiply_relinearize(e, a, b, ckks_.relin_keys, results.subspan(0, 2));
+    multiply_relinearize_rescale(e, a, b, ckks_.relin_keys, results.subspan(2, 2));
+    square_relinearize_rescale(e, a, ckks_.relin_keys, results.subspan(4, 2));
+    multiply_relinearize_rescale_add(e, a, b, c, ckks_.relin_keys, results.subspan(6, 2));
+    rotate(e, a, 5, ckks_.galois_keys, results.subspan(8, 2));
+    return all;
+  };
+  const std::vector<Ciphertext> expected = run_all(host_);
+  const std::vector<Ciphertext> results = run_all(Evaluator(ckks_.context, device));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_NE(results[i].device_memory(), nullptr) << "it was not computed on the device";
+    expect_same(expected[i], results[i]);
   }
 }
 
-TEST_P(DeviceAllDegrees, OfBfv) { run_exact_schemes(SchemeType::bfv); }
-
-TEST_P(DeviceAllDegrees, OfBgv) { run_exact_schemes(SchemeType::bgv); }
-
-INSTANTIATE_TEST_SUITE_P(, DeviceAllDegrees, ::testing::ValuesIn(test::degrees_of_practice()),
-                         ::testing::PrintToStringParamName());
+TEST_F(DeviceRoutines, MatricesAreThoseOfTheHost) {
+  const Evaluator on_device(ckks_.context, device);
+  for (const std::size_t depth : {std::size_t{1}, std::size_t{3}}) {
+    const CiphertextMatrix a({2, depth}, ckks_.encrypt_random(2 * depth, kScale, rng_));
+    const CiphertextMatrix b({depth, 2}, ckks_.encrypt_random(2 * depth, kScale, rng_));
+    const CiphertextMatrix c({2, 2}, ckks_.encrypt_random(4, kScale * kScale, rng_));
+    for (const MatrixProduct form : {MatrixProduct::fused, MatrixProduct::separate}) {
+      CiphertextMatrix expected = c;
+      CiphertextMatrix sum = c;
+      // The second time to sums of three polynomials.
+      for (int i = 0; i < 2; ++i) {
+        multiply_accumulate(host_, expected, a, b);
+        multiply_accumulate(on_device, sum, a, b, form);
+      }
+      CiphertextMatrix expected_product;
+      CiphertextMatrix product;
+      multiply(host_, a, b, expected_product);
+      multiply(on_device, a, b, product, form);
+      for (std::size_t i = 0; i < sum.entries().size(); ++i) {
+        EXPECT_NE(sum.entries()[i].device_memory(), nullptr);
+        expect_same(expected.entries()[i], sum.entries()[i]);
+        expect_same(expected_product.entries()[i], product.entries()[i]);
+      }
+    }
+  }
+}
 
 class DeviceUse : public DeviceEvaluator {
  protected:
-  void SetUp() override {
-    DeviceEvaluator::SetUp();
-    if (IsSkipped()) return;
-    auto rng = test::make_rng();
-    slots = test::random_slots(32, rng);
-  }
-
   const Ckks ckks{64, {50, 40, 40, 60}};
-  test::Slots slots;
+  std::mt19937_64 rng = make_rng();
+  const Slots slots = ckks.random_slots(rng);
+  const Ciphertext a = ckks.encrypt(slots, 0x1p30);
 };
 
 TEST_F(DeviceUse, TransparentResultsAreRefusedWhenTheHostReadsThem) {
   const Evaluator evaluator(ckks.context, device);
-  const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext difference;
   evaluator.sub(a, a, difference);
   Ciphertext negated;
   evaluator.negate(difference, negated);
   EXPECT_NE(negated.device_memory(), nullptr);
   for (int reads = 0; reads < 2; ++reads) {
-    test::expect_refusal<LogicError>([&] { difference.view(0); }, "Evaluator::sub",
-                                     {"transparent"});
+    expect_refusal<LogicError>([&] { difference.view(0); }, "Evaluator::sub", {"transparent"});
   }
-  test::expect_refusal<LogicError>([&] { ckks.decryptor.decrypt(negated); }, "Decryptor::decrypt",
-                                   {"transparent"});
+  expect_refusal<LogicError>([&] { ckks.decryptor.decrypt(negated); }, "Decryptor::decrypt",
+                             {"transparent"});
   EXPECT_TRUE(difference.is_transparent());
 }
 
 TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   const Evaluator evaluator(ckks.context, device);
-  const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext sum;
   evaluator.add(a, a, sum);
   const Ciphertext copy = sum;
@@ -362,7 +215,7 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   EXPECT_NE(sum.device_memory(), nullptr);  // it has them too
   sum.view_for_writing(0).limb(0)[0] ^= 1;
   EXPECT_EQ(sum.device_memory(), nullptr);
-  const test::Slots decrypted = ckks.decrypt(copy);
+  const Slots decrypted = ckks.decrypt(copy);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     EXPECT_LT(std::abs(decrypted[i] - 2.0 * slots[i]), 0x1p-10);
   }
@@ -374,12 +227,11 @@ TEST_F(DeviceUse, OperandsOfTwoDevicesAreRefused) {
   options.use_memory_cache = false;
   const Evaluator first(ckks.context, device);
   const Evaluator second(ckks.context, open(options));
-  const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext on_first;
   first.add(a, a, on_first);
   Ciphertext result;
-  test::expect_refusal<InvalidArgument>([&] { second.add(a, on_first, result); }, "Evaluator::add",
-                                        {device.name()});
+  expect_refusal<InvalidArgument>([&] { second.add(a, on_first, result); }, "Evaluator::add",
+                                  {device.name()});
   EXPECT_EQ(result.size(), 0u);
   on_first.bring_to_host();
   second.add(a, on_first, result);
@@ -405,7 +257,6 @@ TEST_F(DeviceUse, TheEnvironmentChoosesTheDevice) {
 TEST_F(DeviceUse, FilesAreReadForContextsOfADevice) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
     const Exact exact(scheme, {64, 257, {40, 40}, {40}});
-    auto rng = test::make_rng();
     const SeededCiphertext seeded =
         exact.encryptor.encrypt_symmetric_seeded(exact.random_plain(rng));
     const Context on_device = exact.context.on(device);
@@ -419,7 +270,6 @@ TEST_F(DeviceUse, AClosedDeviceIsALogicErrorAndOperandsOnTheHostAreWell) {
   options.use_fused_multiply_add = false;
   const Device closing = open(options);
   const Evaluator evaluator(ckks.context, closing);
-  const Ciphertext a = ckks.encrypt(slots, 0x1p30);
   Ciphertext result;
   evaluator.add(a, a, result);
   closing.close();

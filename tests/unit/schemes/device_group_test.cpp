@@ -4,13 +4,11 @@
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
 #include "ringlet/routines.hpp"
-#include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/watched_device.hpp"
-#include "unit/schemes/ckks_support.hpp"
-#include "unit/schemes/exact_support.hpp"
+#include "unit/schemes/operations.hpp"
 
 // A batch that several devices share gives the bits of a loop on the host.
 
@@ -22,9 +20,16 @@ using Counts = std::vector<std::size_t>;
 constexpr double kScale = 0x1p30;
 
 std::size_t sum_of(const Counts& counts) {
-  std::size_t sum = 0;
-  for (const std::size_t count : counts) sum += count;
-  return sum;
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+void expect_all_same(const std::vector<Ciphertext>& expected,
+                     const std::vector<Ciphertext>& results) {
+  ASSERT_EQ(results.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    SCOPED_TRACE("element " + std::to_string(i));
+    expect_same(expected[i], results[i]);
+  }
 }
 
 /// Makes every member of a group take at least one element: nobody goes on with its first one
@@ -48,81 +53,47 @@ class AllTakePart {
   std::atomic<int> begun_{0};
 };
 
-using Element = DeviceGroup::Compute;
+/// Computes all results; every member of the group takes part.
+Counts compute_by_all(const DeviceGroup& group, std::vector<Ciphertext>& results,
+                      const DeviceGroup::Compute& element) {
+  AllTakePart all(static_cast<int>(group.size()));
+  return group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& result) {
+    all.begin();
+    element(e, i, result);
+  });
+}
 
 /// Results in the order of the elements, every word as on the host, and every member has worked.
-void expect_loop_on_host(const DeviceGroup& group, const Context& context, std::size_t count,
-                         const Element& element) {
-  const Evaluator host(context, Device::cpu());
-  std::vector<Ciphertext> expected(count);
-  for (std::size_t i = 0; i < count; ++i) element(host, i, expected[i]);
-  std::vector<Ciphertext> results(count);
-  AllTakePart all(static_cast<int>(group.size()));
-  const Counts counts =
-      group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& result) {
-        all.begin();
-        element(e, i, result);
-      });
-  ASSERT_EQ(counts.size(), group.size());
-  EXPECT_EQ(sum_of(counts), count);
-  for (const std::size_t done : counts) EXPECT_GE(done, 1u);
-  for (std::size_t i = 0; i < count; ++i) {
-    SCOPED_TRACE("element " + std::to_string(i));
-    expect_same(expected[i], results[i]);
+void expect_loop_on_host(const std::function<DeviceGroup(const Context&)>& make_group) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::ckks, SchemeType::bgv}) {
+    SCOPED_TRACE(to_string(scheme));
+    const SchemeBench bench(exact_context(scheme, {64, 257, {40, 50, 57}, {60}}));
+    const DeviceGroup group = make_group(bench.context);
+    std::vector<Ciphertext> x;
+    while (x.size() < 13) x.push_back(bench.encryptor.encrypt(bench.plaintext));
+    std::vector<Ciphertext> expected(12);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expected[i] = bench.circuit(bench.evaluator, x[i], x.back());
+    }
+    std::vector<Ciphertext> results(expected.size());
+    const Counts counts =
+        compute_by_all(group, results, [&](const Evaluator& e, std::size_t i, Ciphertext& result) {
+          result = bench.circuit(e, x[i], x.back());
+        });
+    ASSERT_EQ(counts.size(), group.size());
+    EXPECT_EQ(sum_of(counts), expected.size());
+    for (const std::size_t done : counts) EXPECT_GE(done, 1u);
+    expect_all_same(expected, results);
   }
 }
 
-void check_ckks(const std::function<DeviceGroup(const Context&)>& make_group) {
-  const Ckks ckks(64, {50, 40, 57, 60});
-  auto rng = test::make_rng();
-  std::vector<Ciphertext> x;
-  for (int i = 0; i < 12; ++i) x.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
-  const Ciphertext shared = ckks.encrypt(test::random_slots(32, rng), kScale);
-  const Plaintext weights = ckks.encode(test::random_slots(32, rng), kScale);
-  expect_loop_on_host(make_group(ckks.context), ckks.context, x.size(),
-                      [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
-                        e.multiply(x[i], shared, r);
-                        e.relinearize_inplace(r, ckks.relin_keys);
-                        e.rescale_to_next_inplace(r);
-                        e.rotate_vector_inplace(r, static_cast<int>(i), ckks.galois_keys);
-                        Ciphertext product;
-                        e.multiply_plain(x[x.size() - 1 - i], weights, product);
-                        e.rescale_to_next_inplace(product);
-                        e.add_inplace(r, product);
-                      });
-}
-
-void check_exact(SchemeType scheme, const std::function<DeviceGroup(const Context&)>& make_group) {
-  const Exact exact(scheme, {64, 257, {40, 50, 57}, {60}, 0});
-  auto rng = test::make_rng();
-  std::vector<Ciphertext> x;
-  for (int i = 0; i < 12; ++i) x.push_back(exact.encrypt(exact.random_plain(rng)));
-  const Ciphertext shared = exact.encrypt(exact.random_plain(rng));
-  expect_loop_on_host(make_group(exact.context), exact.context, x.size(),
-                      [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
-                        e.multiply(x[i], shared, r);
-                        e.relinearize_inplace(r, exact.relin_keys);
-                        e.mod_switch_to_next_inplace(r);
-                        e.rotate_rows_inplace(r, static_cast<int>(i), exact.galois_keys);
-                        Ciphertext lowered;
-                        e.mod_switch_to(x[x.size() - 1 - i], r.parms_id(), lowered);
-                        e.add_inplace(r, lowered);
-                      });
-}
-
-void check_all_schemes(const std::function<DeviceGroup(const Context&)>& make_group) {
-  check_ckks(make_group);
-  check_exact(SchemeType::bfv, make_group);
-  check_exact(SchemeType::bgv, make_group);
-}
-
 TEST(DeviceGroupOfProcessors, GivesTheBitsOfALoop) {
-  check_all_schemes([](const Context& context) {
+  expect_loop_on_host([](const Context& context) {
     return DeviceGroup(context, {Device::cpu(), Device::cpu(), Device::cpu()});
   });
 }
 
-class DeviceGroupTest : public test::DeviceTest {
+class DeviceGroupTest : public DeviceTest {
  protected:
   /// The same device with other options is another device.
   static Device other_device() {
@@ -133,12 +104,12 @@ class DeviceGroupTest : public test::DeviceTest {
 };
 
 TEST_F(DeviceGroupTest, ProcessorAndDeviceGiveTheBitsOfALoop) {
-  check_all_schemes(
+  expect_loop_on_host(
       [&](const Context& context) { return DeviceGroup(context, {Device::cpu(), device}); });
 }
 
 TEST_F(DeviceGroupTest, TwoDevicesAndTwoProcessorsGiveTheBitsOfALoop) {
-  check_all_schemes([&](const Context& context) {
+  expect_loop_on_host([&](const Context& context) {
     return DeviceGroup(context, {device, Device::cpu(), other_device(), Device::cpu()});
   });
 }
@@ -148,32 +119,34 @@ class DeviceGroupBatch : public DeviceGroupTest {
  protected:
   void SetUp() override {
     DeviceGroupTest::SetUp();
-    for (std::size_t i = 0; i < 10; ++i) {
-      a.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
-      b.push_back(ckks.encrypt(test::random_slots(32, rng), kScale));
-    }
+    if (IsSkipped()) return;
+    sums.resize(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) host.add(a[i], b[i], sums[i]);
   }
-  std::vector<Snapshot> snapshots(const std::vector<Ciphertext>& ciphertexts) const {
-    return {ciphertexts.begin(), ciphertexts.end()};
+  /// Runs `call`, which is expected to fail, and holds operands and destinations against before.
+  template <typename Call>
+  void expect_kept(std::vector<Ciphertext>& results, const Call& call) {
+    const auto operands = Snapshot::of(a);
+    const auto before = Snapshot::of(results);
+    call();
+    EXPECT_EQ(Snapshot::of(a), operands);
+    EXPECT_EQ(Snapshot::of(results), before);
   }
   DeviceGroup processor_and_device(const DeviceGroupOptions& options = {}) const {
     return DeviceGroup(ckks.context, {Device::cpu(), device}, options);
   }
 
-  std::mt19937_64 rng = test::make_rng();
+  std::mt19937_64 rng = make_rng();
   const Ckks ckks{64, {50, 40, 40, 60}};
   const Evaluator host{ckks.context, Device::cpu()};
-  std::vector<Ciphertext> a;
-  std::vector<Ciphertext> b;
+  const std::vector<Ciphertext> a = ckks.encrypt_random(10, kScale, rng);
+  const std::vector<Ciphertext> b = ckks.encrypt_random(10, kScale, rng);
+  std::vector<Ciphertext> sums;
 };
 
 TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
   const DeviceGroup group = processor_and_device();
-  const double scale = product_scale_after_rescale(host, a[0], b[0]);
-  std::vector<Ciphertext> c;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    c.push_back(ckks.encrypt(test::random_slots(32, rng), scale));
-  }
+  const auto c = ckks.encrypt_random(a.size(), product_scale_after_rescale(host, a[0], b[0]), rng);
   const auto run = [&](const auto& where) {
     std::vector<std::vector<Ciphertext>> all(5, std::vector<Ciphertext>(a.size()));
     multiply_relinearize(where, a, b, ckks.relin_keys, all[0]);
@@ -185,50 +158,41 @@ TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
   };
   const auto expected = run(host);
   const auto results = run(group);
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[k][i], results[k][i]);
-  }
+  for (std::size_t k = 0; k < expected.size(); ++k) expect_all_same(expected[k], results[k]);
   // In place, too.
   std::vector<Ciphertext> square = a;
   const Counts counts = square_relinearize_rescale(group, square, ckks.relin_keys, square);
   EXPECT_EQ(sum_of(counts), a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[2][i], square[i]);
-  test::expect_refusal<InvalidArgument>(
+  expect_all_same(expected[2], square);
+  expect_refusal<InvalidArgument>(
       [&] { rotate(group, a, 5, ckks.galois_keys, std::span(square).first(3)); }, "rotate",
       {"destinations of 3"});
 }
 
 TEST_F(DeviceGroupBatch, ResultsAreWhereTheOptionSays) {
   const auto add = [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); };
-  std::vector<Ciphertext> expected(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) add(host, i, expected[i]);
-
   const Device closing = other_device();
   const DeviceGroup to_host(ckks.context, {closing});
   std::vector<Ciphertext> results(a.size());
   to_host.compute(results, add);
   closing.close();  // what only the device had is lost
-  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+  expect_all_same(sums, results);
 
   const DeviceGroup in_place = processor_and_device({.results = BatchResults::where_computed});
-  AllTakePart all(2);
-  const Counts counts = in_place.compute(results, [&](const Evaluator& e, std::size_t i, auto& r) {
-    all.begin();
-    add(e, i, r);
-  });
-  std::size_t on_device = 0;
-  for (const Ciphertext& result : results) on_device += result.device_memory() != nullptr;
-  EXPECT_EQ(on_device, counts[1]);
-  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+  const Counts counts = compute_by_all(in_place, results, add);
+  const auto on_device = std::ranges::count_if(
+      results, [](const Ciphertext& result) { return result.device_memory() != nullptr; });
+  EXPECT_EQ(static_cast<std::size_t>(on_device), counts[1]);
+  expect_all_same(sums, results);
 }
 
 TEST_F(DeviceGroupBatch, ForEachCallsEveryElementOnceAndWaits) {
   const DeviceGroup group = processor_and_device();
   std::vector<std::atomic<int>> times(100);
-  std::vector<Ciphertext> sums(times.size());
+  std::vector<Ciphertext> results(times.size());
   const Counts counts = group.for_each(times.size(), [&](const Evaluator& e, std::size_t i) {
     ++times[i];
-    e.add(a[i % 10], b[i % 7], sums[i]);
+    e.add(a[i % 10], b[i % 7], results[i]);
   });
   EXPECT_EQ(sum_of(counts), times.size());
   for (const auto& called : times) EXPECT_EQ(called, 1);
@@ -239,18 +203,16 @@ TEST_F(DeviceGroupBatch, ManyThreadsMayShareOneGroup) {
   const DeviceGroup group = processor_and_device();
   std::vector<Ciphertext> expected(a.size());
   multiply_relinearize(host, a, b, ckks.relin_keys, expected);
-  std::vector<std::vector<Ciphertext>> results(test::kThreads, std::vector<Ciphertext>(a.size()));
-  test::in_threads([&](std::size_t thread) {
+  std::vector<std::vector<Ciphertext>> results(kThreads, std::vector<Ciphertext>(a.size()));
+  in_threads([&](std::size_t thread) {
     multiply_relinearize(group, a, b, ckks.relin_keys, results[thread]);
   });
-  for (const auto& batch : results) {
-    for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], batch[i]);
-  }
+  for (const auto& batch : results) expect_all_same(expected, batch);
 }
 
 TEST_F(DeviceGroupBatch, WhatIsNoGroupIsRefused) {
   const auto refuse = [&](const auto& make, std::initializer_list<std::string> parts) {
-    test::expect_refusal<InvalidArgument>(make, "DeviceGroup", parts);
+    expect_refusal<InvalidArgument>(make, "DeviceGroup", parts);
   };
   refuse([&] { DeviceGroup(ckks.context, std::vector<Device>{}); }, {"no devices"});
   refuse([&] { DeviceGroup(ckks.context, {device, Device::cpu(), device}); },
@@ -275,19 +237,17 @@ TEST_F(DeviceGroupBatch, OperandsOfOneDeviceAndOfOtherContextsAreRefused) {
   Ciphertext on_first;
   group.evaluator(0).add(a[0], b[0], on_first);
   std::vector<Ciphertext> results(20);
-  AllTakePart all(2);
-  test::expect_refusal<InvalidArgument>(
+  expect_refusal<InvalidArgument>(
       [&] {
-        group.compute(results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
-          all.begin();
+        compute_by_all(group, results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
           e.add(on_first, on_first, r);
         });
       },
       "Evaluator::add", {"element ", " of 20 on " + device.name(), "alone has"});
   for (const Ciphertext& result : results) EXPECT_EQ(result.size(), 0u);
   const Ckks other(64, {50, 41, 40, 60});
-  const std::vector<Ciphertext> foreign(3, other.encrypt(test::random_slots(32, rng), kScale));
-  test::expect_refusal<InvalidArgument>(
+  const std::vector<Ciphertext> foreign = other.encrypt_random(3, kScale, rng);
+  expect_refusal<InvalidArgument>(
       [&] {
         square_relinearize_rescale(group, foreign, ckks.relin_keys, std::span(results).first(3));
       },
@@ -300,35 +260,26 @@ TEST_F(DeviceGroupBatch, TheFirstErrorEndsTheBatchAndNamesElementAndDevice) {
   const DeviceGroup group = processor_and_device();
   const ErrorDetails details{"the work", "something", "nothing", "none"};
   const auto fail_with = [&](const auto& fail) {
+    std::exception_ptr caught;
     std::vector<Ciphertext> results = b;
-    const auto operands = snapshots(a);
-    const auto before = snapshots(results);
-    AllTakePart all(2);
-    const auto restore = [&] {
-      EXPECT_EQ(snapshots(a), operands);
-      EXPECT_EQ(snapshots(results), before);
-    };
-    const auto run = [&] {
-      group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
-        all.begin();
-        e.add(a[i % 10], a[(i + 1) % 10], r);
-        if (&e == &group.evaluator(1)) fail();
-      });
-    };
-    try {
-      run();
-      ADD_FAILURE() << "it did not fail";
-    } catch (const ErrorInfo& error) {
-      EXPECT_EQ(error.operation(), "the work");
-      EXPECT_NE(error.offending().find("of 10 on " + device.name() + ": something"),
-                std::string::npos)
-          << error.offending();
-      restore();
-      throw;
-    } catch (...) {
-      restore();
-      throw;
-    }
+    expect_kept(results, [&] {
+      try {
+        compute_by_all(group, results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
+          e.add(a[i % 10], a[(i + 1) % 10], r);
+          if (&e == &group.evaluator(1)) fail();
+        });
+      } catch (const ErrorInfo& error) {
+        caught = std::current_exception();
+        EXPECT_EQ(error.operation(), "the work");
+        EXPECT_NE(error.offending().find("of 10 on " + device.name() + ": something"),
+                  std::string::npos)
+            << error.offending();
+      } catch (...) {
+        caught = std::current_exception();
+      }
+    });
+    ASSERT_NE(caught, nullptr) << "it did not fail";
+    std::rethrow_exception(caught);
   };
   EXPECT_THROW(fail_with([&] { throw_invalid_argument(details); }), InvalidArgument);
   EXPECT_THROW(fail_with([&] { throw_logic_error(details); }), LogicError);
@@ -339,10 +290,9 @@ TEST_F(DeviceGroupBatch, TheFirstErrorEndsTheBatchAndNamesElementAndDevice) {
   EXPECT_THROW(fail_with([] { throw std::bad_alloc(); }), std::bad_alloc);
   // The group is as good as before.
   std::vector<Ciphertext> results(a.size());
-  std::vector<Ciphertext> expected(a.size());
-  multiply_relinearize(group, a, b, ckks.relin_keys, results);
-  multiply_relinearize(host, a, b, ckks.relin_keys, expected);
-  for (std::size_t i = 0; i < a.size(); ++i) expect_same(expected[i], results[i]);
+  group.compute(results,
+                [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); });
+  expect_all_same(sums, results);
 }
 
 TEST_F(DeviceGroupBatch, NobodyBeginsAnotherElementAfterAnError) {
@@ -361,32 +311,28 @@ TEST_F(DeviceGroupBatch, ADeviceThatIsClosedMeanwhileIsALogicError) {
   const Device closing = other_device();
   const DeviceGroup group(ckks.context, {Device::cpu(), closing});
   std::vector<Ciphertext> results = b;
-  const auto operands = snapshots(a);
-  const auto before = snapshots(results);
-  AllTakePart all(2);
   const auto run = [&] {
-    group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
-      all.begin();
+    compute_by_all(group, results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
       if (&e == &group.evaluator(1)) closing.close();
       e.add(a[i], b[i], r);
     });
   };
-  test::expect_refusal<LogicError>(run, "Evaluator::add", {"on " + closing.name(), "closed"});
-  EXPECT_EQ(snapshots(a), operands);
-  EXPECT_EQ(snapshots(results), before);
+  expect_kept(results, [&] {
+    expect_refusal<LogicError>(run, "Evaluator::add", {"on " + closing.name(), "closed"});
+  });
 }
 
 TEST_F(DeviceGroupBatch, ATransparentResultIsALogicError) {
   const DeviceGroup group(ckks.context, {device});
   std::vector<Ciphertext> results = b;
-  const auto before = snapshots(results);
   const auto run = [&] {
     group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
       e.sub(a[i], a[i == 4 ? 4 : 9 - i], r);
     });
   };
-  test::expect_refusal<LogicError>(run, "Evaluator::sub", {"element 4 of 10", "transparent"});
-  EXPECT_EQ(snapshots(results), before);
+  expect_kept(results, [&] {
+    expect_refusal<LogicError>(run, "Evaluator::sub", {"element 4 of 10", "transparent"});
+  });
 }
 
 /// A group whose second member is a device that counts what it is asked for.
@@ -396,15 +342,15 @@ class WatchedGroup : public DeviceGroupBatch {
     DeviceGroupBatch::SetUp();
     if (IsSkipped()) return;
     std::string reason;
-    const auto real = test::find_test_device(reason);
+    const auto real = find_test_device(reason);
     if (real == nullptr) GTEST_SKIP() << reason;
-    watched = std::make_shared<test::WatchedDevice>(real);
+    watched = std::make_shared<WatchedDevice>(real);
     memory = std::make_shared<gpu::DeviceMemory>("gpu:0", watched, DeviceOptions{});
     contexts = {ckks.context,
                 ckks.context.on(gpu::make_device_backend(ckks.context.backend().basis(), memory))};
   }
 
-  std::shared_ptr<test::WatchedDevice> watched;
+  std::shared_ptr<WatchedDevice> watched;
   std::shared_ptr<gpu::DeviceMemory> memory;
   std::vector<Context> contexts;
 };
@@ -433,10 +379,8 @@ TEST_F(WatchedGroup, WhatIsInFlightIsLimited) {
 TEST_F(WatchedGroup, KeysArePreparedOnceAndOperandsUploadedOnce) {
   const DeviceGroup group(contexts);
   const auto run = [&] {
-    AllTakePart all(2);
     std::vector<Ciphertext> results(a.size());
-    group.compute(results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
-      all.begin();
+    compute_by_all(group, results, [&](const Evaluator& e, std::size_t, Ciphertext& r) {
       multiply_relinearize(e, a[0], b[0], ckks.relin_keys, r);
     });
   };
@@ -452,27 +396,18 @@ TEST_F(WatchedGroup, KeysArePreparedOnceAndOperandsUploadedOnce) {
 TEST_F(WatchedGroup, WithoutMemoryDestinationsKeepTheirValues) {
   const DeviceGroup group(contexts);
   std::vector<Ciphertext> results = b;
-  const auto operands = snapshots(a);
-  const auto before = snapshots(results);
   memory->trim();
   watched->watch().allocations_left = 2;  // the operands of one element
-  AllTakePart all(2);
   const auto run = [&] {
-    group.compute(results, [&](const Evaluator& e, std::size_t i, Ciphertext& r) {
-      all.begin();
-      e.multiply(a[i], b[i], r);
-    });
+    compute_by_all(group, results,
+                   [&](const Evaluator& e, std::size_t i, Ciphertext& r) { e.add(a[i], b[i], r); });
   };
-  test::expect_refusal<OutOfDeviceMemory>(run, "Evaluator::multiply", {"of 10 on gpu:0"});
-  EXPECT_EQ(snapshots(a), operands);
-  EXPECT_EQ(snapshots(results), before);
+  expect_kept(results, [&] {
+    expect_refusal<OutOfDeviceMemory>(run, "Evaluator::add", {"of 10 on gpu:0"});
+  });
   watched->watch().allocations_left = 1 << 20;
   run();
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    Ciphertext expected;
-    host.multiply(a[i], b[i], expected);
-    expect_same(expected, results[i]);
-  }
+  expect_all_same(sums, results);
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_backend.hpp"
 #include "gpu/device_memory.hpp"
+#include "gpu/driver.hpp"
+#include "ringlet/ciphertext_matrix.hpp"
 #include "support/device_fixture.hpp"
 #include "support/opencl_device.hpp"
 #include "support/test.hpp"
-#include "unit/schemes/ckks_support.hpp"
+#include "support/watched_device.hpp"
+#include "unit/schemes/operations.hpp"
 
 // What a pipeline asks of the driver: nothing that waits before the result is read, and no memory
-// once the cache is warm (Zhai et al., figure 2 and section III-C).
+// once the cache is warm (Zhai et al., figure 2 and section III-C). The same on several queues,
+// whether they are on the whole device or on parts of it. And products of matrices: how many
+// launches they take, what stays on the device for the next one, and what a failing device leaves.
 
 namespace ringlet::test {
 namespace {
@@ -24,99 +29,52 @@ struct DriverCalls {
 DriverCalls calls;
 cl::Api real;
 
-cl::Int counted_finish(cl::Queue queue) {
-  ++calls.waits;
-  return real.finish(queue);
-}
+/// Counts calls of an entry point, of those with a flag for blocking the ones where it is set.
+template <auto Entry, std::atomic<int> DriverCalls::* Count, bool HasFlag = false>
+struct Counted;
+template <typename Result, typename... Arguments, Result (*cl::Api::*Entry)(Arguments...),
+          std::atomic<int> DriverCalls::* Count, bool HasFlag>
+struct Counted<Entry, Count, HasFlag> {
+  static Result call(Arguments... arguments) {
+    bool counts = true;
+    if constexpr (HasFlag) counts = std::get<2>(std::tie(arguments...)) != 0;
+    if (counts) ++(calls.*Count);
+    return (real.*Entry)(arguments...);
+  }
+};
 
-cl::Int counted_wait(cl::Uint count, const cl::Event* events) {
-  ++calls.waits;
-  return real.wait_for_events(count, events);
-}
-
-cl::Int counted_read(cl::Queue queue, cl::Memory memory, cl::Uint blocking, std::size_t offset,
-                     std::size_t bytes, void* target, cl::Uint count, const cl::Event* events,
-                     cl::Event* event) {
-  ++calls.waits;
-  return real.enqueue_read_buffer(queue, memory, blocking, offset, bytes, target, count, events,
-                                  event);
-}
-
-cl::Int counted_write(cl::Queue queue, cl::Memory memory, cl::Uint blocking, std::size_t offset,
-                      std::size_t bytes, const void* source, cl::Uint count,
-                      const cl::Event* events, cl::Event* event) {
-  if (blocking != 0) ++calls.waits;
-  return real.enqueue_write_buffer(queue, memory, blocking, offset, bytes, source, count, events,
-                                   event);
-}
-
-cl::Int counted_launch(cl::Queue queue, cl::Kernel kernel, cl::Uint dimensions,
-                       const std::size_t* offset, const std::size_t* global,
-                       const std::size_t* local, cl::Uint count, const cl::Event* events,
-                       cl::Event* event) {
-  ++calls.launches;
-  return real.enqueue_nd_range_kernel(queue, kernel, dimensions, offset, global, local, count,
-                                      events, event);
-}
-
-cl::Memory counted_allocation(cl::Context context, cl::Bitfield flags, std::size_t bytes,
-                              void* host, cl::Int* code) {
-  ++calls.allocations;
-  return real.create_buffer(context, flags, bytes, host, code);
-}
-
-class DevicePipeline : public test::OpenclDeviceTest {
+class DevicePipeline : public OpenclDeviceTest {
  protected:
+  using Api = cl::Api;
+
   void SetUp() override {
     OpenclDeviceTest::SetUp();
     if (IsSkipped()) return;
     real = *api;
-    api->finish = counted_finish;
-    api->wait_for_events = counted_wait;
-    api->enqueue_read_buffer = counted_read;
-    api->enqueue_write_buffer = counted_write;
-    api->enqueue_nd_range_kernel = counted_launch;
-    api->create_buffer = counted_allocation;
+    api->finish = Counted<&Api::finish, &DriverCalls::waits>::call;
+    api->wait_for_events = Counted<&Api::wait_for_events, &DriverCalls::waits>::call;
+    api->enqueue_read_buffer = Counted<&Api::enqueue_read_buffer, &DriverCalls::waits>::call;
+    api->enqueue_write_buffer =
+        Counted<&Api::enqueue_write_buffer, &DriverCalls::waits, true>::call;
+    api->enqueue_nd_range_kernel =
+        Counted<&Api::enqueue_nd_range_kernel, &DriverCalls::launches>::call;
+    api->create_buffer = Counted<&Api::create_buffer, &DriverCalls::allocations>::call;
   }
-
-  Context context_on_device(const DeviceOptions& options) {
-    return on_device(ckks.context, options);
-  }
-  Context on_device(const Context& context, const DeviceOptions& options) {
+  Context on_device(const Context& context, const DeviceOptions& options) const {
     auto memory = std::make_shared<gpu::DeviceMemory>("gpu:0", device, options);
     return context.on(gpu::make_device_backend(context.backend().basis(), memory));
   }
 
-  /// A circuit of all kinds of operations, from operands on the host.
-  Ciphertext run(const Evaluator& e, const Ciphertext& a, const Ciphertext& b) const {
-    Ciphertext product;
-    e.multiply(a, b, product);
-    e.relinearize_inplace(product, ckks.relin_keys);
-    e.rescale_to_next_inplace(product);
-    e.rotate_vector_inplace(product, 1, ckks.galois_keys);
-    e.complex_conjugate_inplace(product, ckks.galois_keys);
-    Ciphertext lowered;
-    e.mod_switch_to(a, product.parms_id(), lowered);
-    lowered.scale() = product.scale();
-    e.add_inplace(product, lowered);
-    e.square_inplace(product);
-    e.relinearize_inplace(product, ckks.relin_keys);
-    e.negate_inplace(product);
-    e.sub_inplace(product, product);
-    return product;
-  }
-
-  const Ckks ckks{64, {50, 40, 40, 60}};
+  const SchemeBench bench{toy_context(64, {50, 40, 40, 60})};
+  const World world = bench.world();
 };
 
 TEST_F(DevicePipeline, WaitsForNothingBeforeItsResultIsRead) {
-  const Evaluator evaluator(context_on_device({}));
-  auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
+  const Evaluator evaluator(on_device(bench.context, {}));
   calls.waits = 0;
   calls.launches = 0;
-  const Ciphertext result = run(evaluator, a, b);
+  Ciphertext result = bench.circuit(evaluator, world.a, world.b);
+  evaluator.sub_inplace(result, result);
   EXPECT_EQ(calls.waits, 0);
   EXPECT_GT(calls.launches, 20);
   EXPECT_THROW(result.view(0), LogicError);  // the difference is transparent
@@ -125,8 +83,8 @@ TEST_F(DevicePipeline, WaitsForNothingBeforeItsResultIsRead) {
 
 TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
   const Ckks eight(1024, {60, 40, 40, 40, 40, 40, 40, 40, 60});
-  auto rng = test::make_rng();
-  const Ciphertext a = eight.encrypt(test::random_slots(512, rng), 0x1p40);
+  auto rng = make_rng();
+  const Ciphertext a = eight.encrypt_random(0x1p40, rng);
   for (const bool is_fused : {false, true}) {
     DeviceOptions options;
     options.use_fused_passes = is_fused;
@@ -147,35 +105,248 @@ TEST_F(DevicePipeline, OneDivisionTakesFewerLaunchesThanTwo) {
     const int at_once =
         launches([&] { e.relinearize_and_rescale_to_next(product, eight.relin_keys, result); });
     EXPECT_LT(at_once, in_turn) << "fused passes: " << is_fused;
-    const std::string kind = is_fused ? "_fused" : "";
-    RecordProperty("in_turn" + kind, in_turn);
-    RecordProperty("at_once" + kind, at_once);
   }
 }
 
 TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
-  const Evaluator evaluator(context_on_device({}));
-  auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
-  run(evaluator, a, b);
-  calls.allocations = 0;
-  for (int repetition = 0; repetition < 3; ++repetition) run(evaluator, a, b);
-  EXPECT_EQ(calls.allocations, 0);
+  for (const bool has_cache : {true, false}) {
+    DeviceOptions options;
+    options.use_memory_cache = has_cache;
+    const Evaluator evaluator(on_device(bench.context, options));
+    bench.circuit(evaluator, world.a, world.b);
+    calls.allocations = 0;
+    for (int i = 0; i < 3; ++i) bench.circuit(evaluator, world.a, world.b);
+    if (has_cache) {
+      EXPECT_EQ(calls.allocations, 0);
+    } else {
+      EXPECT_GT(calls.allocations, 3 * 20);
+    }
+  }
 }
 
-TEST_F(DevicePipeline, TakesMemoryAgainAndAgainWithoutTheCache) {
-  DeviceOptions options;
-  options.use_memory_cache = false;
-  const Evaluator evaluator(context_on_device(options));
-  auto rng = test::make_rng();
-  const Ciphertext a = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
-  const Ciphertext b = ckks.encrypt(test::random_slots(32, rng), 0x1p40);
-  run(evaluator, a, b);
-  calls.allocations = 0;
-  run(evaluator, a, b);
-  EXPECT_GT(calls.allocations, 20);
+/// On objects of their own of one device.
+class DeviceQueues : public ::testing::TestWithParam<SchemeType> {
+ protected:
+  void SetUp() override {
+    if (find() == nullptr) GTEST_SKIP() << reason_;
+  }
+  std::shared_ptr<gpu::DriverDevice> find() { return find_test_device(reason_); }
+  /// The same context on `queue_count` queues.
+  Context on_queues(const Context& context, std::size_t queue_count, bool on_parts) {
+    watched_ = std::make_shared<WatchedDevice>(find());
+    if (!on_parts) static_cast<void>(watched_->allocate(8));  // in use as a whole
+    DeviceOptions options;
+    options.queue_count = queue_count;
+    options.use_timing = true;
+    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, options);
+    EXPECT_EQ(memory_->describe_queues().find("part") != std::string::npos, on_parts);
+    return context.on(gpu::make_device_backend(context.backend().basis(), memory_));
+  }
+  void expect_bits_of_the_processor(const SchemeBench& bench, std::size_t queue_count,
+                                    bool on_parts) {
+    SCOPED_TRACE(::testing::Message() << queue_count << (on_parts ? " parts" : " queues"));
+    const Evaluator on_device(on_queues(bench.context, queue_count, on_parts));
+    const World world = bench.world();
+    const Ciphertext expected = bench.circuit(bench.evaluator, world.a, world.b);
+    for (int round = 0; round < 3; ++round) {
+      watched_->watch().waits = 0;
+      const Ciphertext result = bench.circuit(on_device, world.a, world.b);
+      EXPECT_EQ(watched_->watch().waits, 0);
+      EXPECT_EQ(result.device_memory(), memory_);
+      expect_same(expected, result);
+    }
+    EXPECT_GT(watched_->watch().orders, 0);
+    EXPECT_GT(memory_->time([&] { bench.circuit(on_device, world.a, world.b); }), 0);
+  }
+
+  std::string reason_;
+  std::shared_ptr<WatchedDevice> watched_;
+  std::shared_ptr<gpu::DeviceMemory> memory_;
+};
+
+TEST_P(DeviceQueues, GiveTheBitsOfTheProcessor) {
+  const SchemeBench bench(exact_context(GetParam(), {64, 257, {40, 50, 57}, {60}}));
+  expect_bits_of_the_processor(bench, 2, false);
+  expect_bits_of_the_processor(bench, 3, false);
+  if (find()->properties().largest_partition < 2) return;
+  expect_bits_of_the_processor(bench, 2, true);
 }
+
+INSTANTIATE_TEST_SUITE_P(Schemes, DeviceQueues,
+                         ::testing::Values(SchemeType::bfv, SchemeType::ckks, SchemeType::bgv),
+                         [](const auto& one) { return std::string(to_string(one.param)); });
+
+constexpr double kScale = 0x1p40;
+
+std::vector<Snapshot> snapshots(const CiphertextMatrix& matrix) {
+  return Snapshot::of(matrix.entries());
+}
+
+class DeviceMatrices : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string reason;
+    const auto device = find_test_device(reason);
+    if (device == nullptr) GTEST_SKIP() << reason;
+    watched_ = std::make_shared<WatchedDevice>(device);
+    open();
+  }
+
+  void open() {
+    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, DeviceOptions{});
+    const auto& basis = ckks_->context.backend().basis();
+    evaluator_ =
+        std::make_unique<Evaluator>(ckks_->context.on(gpu::make_device_backend(basis, memory_)));
+  }
+  CiphertextMatrix encrypt(const MatrixShape& shape, double scale) {
+    return {shape, ckks_->encrypt_random(shape.rows * shape.columns, scale, rng_)};
+  }
+  DeviceWatch& watch() const { return watched_->watch(); }
+
+  std::mt19937_64 rng_ = make_rng();
+  std::unique_ptr<Ckks> ckks_ = std::make_unique<Ckks>(64, std::vector<int>{60, 50, 57, 61});
+  std::shared_ptr<WatchedDevice> watched_;
+  std::shared_ptr<gpu::DeviceMemory> memory_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+// In proportion, blocks of 1 GiB hold 18 rows of 100 sums of 3 x 3 limbs of 8192 coefficients.
+TEST_F(DeviceMatrices, HundredByHundredIsSixLaunches) {
+  ckks_ = std::make_unique<Ckks>(16, std::vector<int>{50, 57});
+  open();
+  memory_->limit_shared_blocks(std::size_t{18} * 100 * 3 * 16);
+  const CiphertextMatrix a = encrypt({100, 1}, 0x1p20);
+  const CiphertextMatrix b = encrypt({1, 100}, 0x1p20);
+  CiphertextMatrix sum(*ckks_->context.first_context_data(), {100, 100}, 3, 0x1p40);
+  CiphertextMatrix expected = sum;
+  for (int i = 0; i < 2; ++i) {
+    watch().launches = 0;
+    watch().work_items = 0;
+    watch().uploads = 0;
+    watch().waits = 0;
+    multiply_accumulate(*evaluator_, sum, a, b);
+    multiply_accumulate(ckks_->evaluator, expected, a, b);
+    EXPECT_EQ(watch().launches, 6);
+    // Each has one word of two rows: of three sums, and of the factors.
+    EXPECT_EQ(watch().work_items, std::size_t{50} * 100 * 16);
+    EXPECT_EQ(watch().waits, 0);
+    if (i == 1) {
+      EXPECT_EQ(watch().uploads, 0);
+    }
+  }
+  EXPECT_EQ(snapshots(sum), snapshots(expected));
+}
+
+TEST_F(DeviceMatrices, SmallerOnesAreOneLaunch) {
+  const CiphertextMatrix a = encrypt({10, 8}, kScale);
+  const CiphertextMatrix b = encrypt({8, 9}, kScale);
+  CiphertextMatrix product;
+  multiply(*evaluator_, a, b, product);
+  CiphertextMatrix expected;
+  multiply(ckks_->evaluator, a, b, expected);
+  EXPECT_EQ(watch().launches, 1);
+  EXPECT_EQ(watch().waits, 0);
+  EXPECT_EQ(snapshots(product), snapshots(expected));
+
+  // What was computed one by one is put together first, and then stays so.
+  std::vector<Ciphertext> entries(8 * 9);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    evaluator_->negate(b.entries()[i], entries[i]);
+  }
+  const CiphertextMatrix minus_b({8, 9}, std::move(entries));
+  CiphertextMatrix minus;
+  for (int i = 0; i < 2; ++i) {
+    watch().launches = 0;
+    const int copies = watch().copies;
+    multiply(*evaluator_, a, minus_b, minus);
+    EXPECT_EQ(watch().launches, 1);
+    EXPECT_EQ(watch().copies - copies, i == 0 ? 8 * 9 : 0);
+  }
+  for (std::size_t i = 0; i < minus.entries().size(); ++i) {
+    Ciphertext negated;
+    ckks_->evaluator.negate(expected.entries()[i], negated);
+    EXPECT_EQ(Snapshot(minus.entries()[i]), Snapshot(negated));
+  }
+}
+
+TEST_F(DeviceMatrices, WithoutRoomForBlocksOfRowsTheBitsAreTheSame) {
+  const CiphertextMatrix a = encrypt({3, 2}, kScale);
+  const CiphertextMatrix b = encrypt({2, 3}, kScale);
+  CiphertextMatrix expected;
+  multiply(ckks_->evaluator, a, b, expected);
+  for (int room = 0; room < 40; ++room) {
+    open();
+    const CiphertextMatrix left = a;
+    const CiphertextMatrix right = b;
+    CiphertextMatrix product;
+    watch().allocations_left = room;
+    bool is_done = false;
+    try {
+      multiply(*evaluator_, left, right, product);
+      is_done = true;
+    } catch (const OutOfDeviceMemory&) {
+      EXPECT_TRUE(product.empty());
+    }
+    watch().allocations_left = std::numeric_limits<int>::max();
+    EXPECT_EQ(snapshots(left), snapshots(a));
+    EXPECT_EQ(snapshots(right), snapshots(b));
+    if (!is_done) multiply(*evaluator_, left, right, product);
+    EXPECT_EQ(snapshots(product), snapshots(expected));
+    if (is_done) return;
+  }
+  ADD_FAILURE() << "there never was enough room";
+}
+
+/// Every call that submits something fails in turn, once.
+class DeviceMatrixFaults : public DeviceMatrices, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(DeviceMatrixFaults, LeaveOperandsAndDestination) {
+  const CiphertextMatrix a = encrypt({3, 2}, kScale);
+  const CiphertextMatrix b = encrypt({2, 2}, kScale);
+  const CiphertextMatrix c = encrypt({3, 2}, kScale * kScale);
+  CiphertextMatrix expected;
+  multiply(ckks_->evaluator, a, b, expected);
+  CiphertextMatrix expected_sum = c;
+  multiply_accumulate(ckks_->evaluator, expected_sum, a, b);
+  std::size_t refusals = 0;
+  for (const bool is_sum : {false, true}) {
+    bool is_done = false;
+    for (int call = 0; !is_done; ++call) {
+      ASSERT_LT(call, 200);
+      open();
+      memory_->limit_shared_blocks(std::size_t{2} * 2 * 9 * 64);
+      const CiphertextMatrix left = a;
+      const CiphertextMatrix right = b;
+      CiphertextMatrix result = c;
+      const auto run = [&] {
+        if (is_sum) return multiply_accumulate(*evaluator_, result, left, right);
+        multiply(*evaluator_, left, right, result);
+      };
+      watch().finds_no_memory = GetParam();
+      watch().calls_left = call;
+      try {
+        run();
+        is_done = watch().calls_left >= 0;
+      } catch (const RuntimeError&) {
+        ++refusals;
+        watch().calls_left = std::numeric_limits<int>::max();
+        EXPECT_EQ(snapshots(result), snapshots(c)) << "call " << call;
+        run();
+      }
+      watch().calls_left = std::numeric_limits<int>::max();
+      EXPECT_EQ(snapshots(left), snapshots(a)) << "call " << call;
+      EXPECT_EQ(snapshots(right), snapshots(b)) << "call " << call;
+      EXPECT_EQ(snapshots(result), snapshots(is_sum ? expected_sum : expected)) << "call " << call;
+    }
+  }
+  // Where memory is missing once, the call is repeated.
+  if (!GetParam()) {
+    EXPECT_GT(refusals, 2u * (6 + 4));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DeviceMatrixFaults, ::testing::Bool(),
+                         [](const auto& one) { return one.param ? "NoMemory" : "Refused"; });
 
 }  // namespace
 }  // namespace ringlet::test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/evaluator.hpp"
+// Operations of CKKS against the same on complex numbers.
 
+#include "schemes/key_switching.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 #include "unit/schemes/ckks_support.hpp"
 
 namespace ringlet::test {
@@ -17,102 +19,75 @@ Slots combine(const Slots& a, const Slots& b, const std::function<Complex(Comple
 
 class EvaluatorTest : public ::testing::TestWithParam<std::size_t> {
  protected:
-  Slots random() { return test::random_slots(ckks_.encoder.slot_count(), rng_); }
-
-  // Two slots of magnitude up to sqrt(2) with noise up to b.
-  static double product_noise(double b, double scale) {
-    return 2 * std::sqrt(2.0) * b * scale + b * b;
+  Slots random() { return ckks_.random_slots(rng_); }
+  Ciphertext encrypt(double scale) { return ckks_.encrypt_random(scale, rng_); }
+  /// `noise` is that of the slots times the scale.
+  void expect_slots(const Ciphertext& result, const Slots& expected, double noise) const {
+    expect_close(ckks_.decrypt(result), expected, noise / result.scale());
+  }
+  template <typename Function, typename... Operands>
+  Ciphertext apply(Function function, const Operands&... operands) const {
+    return result_of(e_, function, operands...);
   }
 
-  test::Ckks ckks_{GetParam(), {50, 40, 40, 60}};
-  const Evaluator& evaluator_ = ckks_.evaluator;
-  test::NoiseBound noise_{ckks_.context};
-  std::mt19937_64 rng_ = test::make_rng(GetParam());
+  Ckks ckks_{GetParam(), {50, 40, 40, 60}};
+  const Evaluator& e_ = ckks_.evaluator;
+  NoiseBound noise_{ckks_.context};
+  std::mt19937_64 rng_ = make_rng(GetParam());
 };
 
-TEST_P(EvaluatorTest, NegateAddSubtract) {
-  const Slots x = random();
-  const Slots y = random();
-  const Ciphertext a = ckks_.encrypt(x, kScale);
-  const Ciphertext b = ckks_.encrypt(y, kScale);
-  const double bound = noise_.fresh() / kScale;
-  Ciphertext result;
-  evaluator_.negate(a, result);
-  expect_close(ckks_.decrypt(result), combine(x, x, [](Complex u, Complex) { return -u; }), bound);
-  evaluator_.add(a, b, result);
-  EXPECT_EQ(result.scale(), kScale);
-  EXPECT_EQ(result.parms_id(), a.parms_id());
-  expect_close(ckks_.decrypt(result), combine(x, y, std::plus<>()), 2 * bound);
-  evaluator_.sub(a, b, result);
-  expect_close(ckks_.decrypt(result), combine(x, y, std::minus<>()), 2 * bound);
-}
-
-TEST_P(EvaluatorTest, PlainOperands) {
-  const Slots x = random();
-  const Slots y = random();
-  const Ciphertext a = ckks_.encrypt(x, kScale);
-  const Plaintext p = ckks_.encode(y, kScale);
-  const double bound = noise_.fresh() / kScale;
-  Ciphertext result;
-  evaluator_.add_plain(a, p, result);
-  expect_close(ckks_.decrypt(result), combine(x, y, std::plus<>()), 2 * bound);
-  evaluator_.sub_plain(a, p, result);
-  expect_close(ckks_.decrypt(result), combine(x, y, std::minus<>()), 2 * bound);
-  evaluator_.multiply_plain(a, p, result);
-  EXPECT_EQ(result.scale(), kScale * kScale);
-  expect_close(ckks_.decrypt(result), combine(x, y, std::multiplies<>()),
-               product_noise(noise_.fresh(), kScale) / (kScale * kScale));
-}
-
-TEST_P(EvaluatorTest, MultiplyRelinearizeRescale) {
+TEST_P(EvaluatorTest, SumsAndProductsAreThoseOfTheSlots) {
   const Slots x = random();
   const Slots y = random();
   const Slots xy = combine(x, y, std::multiplies<>());
   const Ciphertext a = ckks_.encrypt(x, kScale);
   const Ciphertext b = ckks_.encrypt(y, kScale);
-  double bound = product_noise(noise_.fresh(), kScale);
-  Ciphertext product;
-  evaluator_.multiply(a, b, product);
+  const Plaintext p = ckks_.encode(y, kScale);
+  const double fresh = noise_.fresh();
+  expect_slots(apply(&Evaluator::negate, a), combine(x, x, [](auto u, auto) { return -u; }), fresh);
+  const Ciphertext sum = apply(&Evaluator::add, a, b);
+  EXPECT_EQ(sum.scale(), kScale);
+  EXPECT_EQ(sum.parms_id(), a.parms_id());
+  expect_slots(sum, combine(x, y, std::plus<>()), 2 * fresh);
+  expect_slots(apply(&Evaluator::sub, a, b), combine(x, y, std::minus<>()), 2 * fresh);
+  expect_slots(apply(&Evaluator::add_plain, a, p), combine(x, y, std::plus<>()), 2 * fresh);
+  expect_slots(apply(&Evaluator::sub_plain, a, p), combine(x, y, std::minus<>()), 2 * fresh);
+
+  double noise = product_noise(fresh, kScale);
+  const Ciphertext times_plain = apply(&Evaluator::multiply_plain, a, p);
+  EXPECT_EQ(times_plain.scale(), kScale * kScale);
+  expect_slots(times_plain, xy, noise);
+  const Ciphertext product = apply(&Evaluator::multiply, a, b);
   EXPECT_EQ(product.size(), 3u);
   EXPECT_EQ(product.scale(), kScale * kScale);
-  expect_close(ckks_.decrypt(product), xy, bound / product.scale());
-
-  Ciphertext at_once = product;
-  evaluator_.relinearize_inplace(product, ckks_.relin_keys);
-  EXPECT_EQ(product.size(), 2u);
-  bound += noise_.key_switch(ckks_.level(product));
-  expect_close(ckks_.decrypt(product), xy, bound / product.scale());
-
+  expect_slots(product, xy, noise);
+  noise += noise_.key_switch(ckks_.level(product));
+  const Ciphertext relinearized = apply(&Evaluator::relinearize, product, ckks_.relin_keys);
+  EXPECT_EQ(relinearized.size(), 2u);
+  expect_slots(relinearized, xy, noise);
   const auto q = static_cast<double>(ckks_.level(product).coeff_modulus().back().value());
-  evaluator_.rescale_to_next_inplace(product);
-  EXPECT_EQ(product.scale(), kScale * kScale / q);
-  EXPECT_EQ(product.coeff_modulus_size(), a.coeff_modulus_size() - 1);
-  expect_close(ckks_.decrypt(product), xy, (bound / q + noise_.rounding()) / product.scale());
-
-  evaluator_.relinearize_and_rescale_to_next_inplace(at_once, ckks_.relin_keys);
-  EXPECT_EQ(at_once.size(), 2u);
-  EXPECT_EQ(at_once.scale(), product.scale());
-  EXPECT_EQ(at_once.parms_id(), product.parms_id());
-  expect_close(ckks_.decrypt(at_once), xy, (bound / q + noise_.rounding()) / product.scale());
+  for (const Ciphertext& rescaled :
+       {apply(&Evaluator::rescale_to_next, relinearized),
+        apply(&Evaluator::relinearize_and_rescale_to_next, product, ckks_.relin_keys)}) {
+    EXPECT_EQ(rescaled.size(), 2u);
+    EXPECT_EQ(rescaled.scale(), kScale * kScale / q);
+    EXPECT_EQ(rescaled.coeff_modulus_size(), a.coeff_modulus_size() - 1);
+    expect_slots(rescaled, xy, noise / q + noise_.rounding());
+  }
 }
 
 TEST_P(EvaluatorTest, OfSizeTwoNothingIsRelinearized) {
-  Ciphertext a = ckks_.encrypt(random(), 0x1p60);
-  Ciphertext rescaled;
-  evaluator_.rescale_to_next(a, rescaled);
-  evaluator_.relinearize_and_rescale_to_next_inplace(a, ckks_.relin_keys);
-  EXPECT_EQ(Snapshot(a), Snapshot(rescaled));
+  const Ciphertext a = encrypt(0x1p60);
+  EXPECT_EQ(Snapshot(apply(&Evaluator::relinearize_and_rescale_to_next, a, ckks_.relin_keys)),
+            Snapshot(apply(&Evaluator::rescale_to_next, a)));
 }
 
 TEST_P(EvaluatorTest, SquareIsTheProductBitForBit) {
-  Ciphertext a = ckks_.encrypt(random(), 0x1p10);
-  Ciphertext product;
-  Ciphertext square;
+  Ciphertext a = encrypt(0x1p10);
   for (int size = 2; size <= 5; size = static_cast<int>(a.size())) {
-    evaluator_.multiply(a, a, product);
-    evaluator_.square(a, square);
+    const Ciphertext square = apply(&Evaluator::square, a);
     EXPECT_EQ(square.size(), 2 * a.size() - 1);
-    EXPECT_EQ(Snapshot(square), Snapshot(product)) << "size " << a.size();
+    EXPECT_EQ(Snapshot(square), Snapshot(apply(&Evaluator::multiply, a, a))) << a.size();
     a = square;
   }
 }
@@ -122,161 +97,333 @@ TEST_P(EvaluatorTest, SizesAboveTwo) {
   const Slots y = random();
   const Slots z = random();
   constexpr double kSmall = 0x1p30;
-  const Ciphertext a = ckks_.encrypt(x, kSmall);
-  const Ciphertext b = ckks_.encrypt(y, kSmall);
   const Ciphertext c = ckks_.encrypt(z, kSmall);
-  Ciphertext ab;
-  Ciphertext abc;
-  evaluator_.multiply(a, b, ab);
-  evaluator_.multiply(ab, c, abc);
+  const Ciphertext ab =
+      apply(&Evaluator::multiply, ckks_.encrypt(x, kSmall), ckks_.encrypt(y, kSmall));
+  const Ciphertext abc = apply(&Evaluator::multiply, ab, c);
   EXPECT_EQ(abc.size(), 4u);
   const Slots xy = combine(x, y, std::multiplies<>());
+  const Slots xyz = combine(xy, z, std::multiplies<>());
   const double noise = product_noise(noise_.fresh(), kSmall);
-  const double scale3 = std::pow(kSmall, 3);
   const double noise3 =
       2 * noise_.fresh() * kSmall * kSmall + std::sqrt(2) * noise * kSmall + noise * noise_.fresh();
-  expect_close(ckks_.decrypt(abc), combine(xy, z, std::multiplies<>()), noise3 / scale3);
-  Ciphertext cab;
-  evaluator_.multiply(c, ab, cab);
-  EXPECT_EQ(Snapshot(cab), Snapshot(abc));
+  expect_slots(abc, xyz, noise3);
+  EXPECT_EQ(Snapshot(apply(&Evaluator::multiply, c, ab)), Snapshot(abc));
+  const Ciphertext by_plain = apply(&Evaluator::multiply_plain, ab, ckks_.encode(z, kSmall));
+  EXPECT_EQ(by_plain.size(), 3u);
+  expect_slots(by_plain, xyz, noise3);
 
-  // Sums of different sizes, both ways round and into each operand.
-  Ciphertext wide = c;
-  wide.scale() = ab.scale();  // z / 2^30
+  // Sums of different sizes, both ways round.
+  Ciphertext narrow = c;
+  narrow.scale() = ab.scale();  // z / 2^30
   Slots small = z;
   for (auto& slot : small) slot /= kSmall;
-  const double bound = (noise + noise_.fresh()) / ab.scale();
-  Ciphertext sum;
-  evaluator_.add(ab, wide, sum);
+  const double bound = noise + noise_.fresh();
+  const Ciphertext sum = apply(&Evaluator::add, ab, narrow);
   EXPECT_EQ(sum.size(), 3u);
-  expect_close(ckks_.decrypt(sum), combine(xy, small, std::plus<>()), bound);
-  Ciphertext reversed = ab;
-  evaluator_.add(wide, reversed, reversed);
-  EXPECT_EQ(Snapshot(reversed), Snapshot(sum));
-  evaluator_.sub(wide, ab, sum);
-  expect_close(ckks_.decrypt(sum), combine(small, xy, std::minus<>()), bound);
-  evaluator_.sub(ab, wide, sum);
-  expect_close(ckks_.decrypt(sum), combine(xy, small, std::minus<>()), bound);
-  evaluator_.negate(sum, sum);
-  evaluator_.sub_inplace(wide, ab);
-  EXPECT_EQ(Snapshot(wide), Snapshot(sum));
-
-  // A product of size 3 with a plaintext, and its rescaling.
-  evaluator_.multiply_plain(ab, ckks_.encode(z, kSmall), abc);
-  EXPECT_EQ(abc.size(), 3u);
-  expect_close(ckks_.decrypt(abc), combine(xy, z, std::multiplies<>()), noise3 / scale3);
+  expect_slots(sum, combine(xy, small, std::plus<>()), bound);
+  EXPECT_EQ(Snapshot(apply(&Evaluator::add, narrow, ab)), Snapshot(sum));
+  const Ciphertext difference = apply(&Evaluator::sub, ab, narrow);
+  expect_slots(difference, combine(xy, small, std::minus<>()), bound);
+  EXPECT_EQ(Snapshot(apply(&Evaluator::sub, narrow, ab)),
+            Snapshot(apply(&Evaluator::negate, difference)));
 }
 
-TEST_P(EvaluatorTest, AddMany) {
-  std::vector<Ciphertext> operands;
-  Slots sum(ckks_.encoder.slot_count());
-  for (int i = 0; i < 5; ++i) {
-    const Slots x = random();
-    operands.push_back(ckks_.encrypt(x, kScale));
-    sum = combine(sum, x, std::plus<>());
+TEST_P(EvaluatorTest, AddManyIsAChainOfSums) {
+  std::vector<Ciphertext> operands = ckks_.encrypt_random(5, kScale, rng_);
+  Ciphertext chain;
+  for (std::size_t count = 1; count <= operands.size(); ++count) {
+    const Ciphertext& next = operands[count - 1];
+    chain = count == 1 ? next : apply(&Evaluator::add, chain, next);
+    Ciphertext result;
+    e_.add_many({operands.data(), count}, result);
+    EXPECT_EQ(Snapshot(result), Snapshot(chain));
   }
-  Ciphertext result;
-  evaluator_.add_many(operands, result);
-  expect_close(ckks_.decrypt(result), sum, 5 * noise_.fresh() / kScale);
-  Ciphertext chain = operands[0];
-  for (int i = 1; i < 5; ++i) evaluator_.add_inplace(chain, operands[i]);
-  EXPECT_EQ(Snapshot(result), Snapshot(chain));
-  evaluator_.add_many(operands, operands[2]);
+  e_.add_many(operands, operands[2]);
   EXPECT_EQ(Snapshot(operands[2]), Snapshot(chain));
-  evaluator_.add_many({operands.data(), 1}, result);
-  EXPECT_EQ(Snapshot(result), Snapshot(operands[0]));
-  // 0 = a - a inside a longer sum is no offence.
-  Ciphertext negative;
-  evaluator_.negate(operands[0], negative);
-  evaluator_.add_many(std::vector<Ciphertext>{operands[0], negative, operands[1]}, result);
-  EXPECT_EQ(Snapshot(result), Snapshot(operands[1]));
 }
 
 TEST_P(EvaluatorTest, ModSwitchKeepsTheMessage) {
   const Slots x = random();
   const Ciphertext a = ckks_.encrypt(x, kScale);
   const Plaintext p = ckks_.encode(x, kScale);
-  const double bound = noise_.fresh() / kScale;
-  Ciphertext next;
-  evaluator_.mod_switch_to_next(a, next);
-  EXPECT_EQ(next.scale(), kScale);
-  EXPECT_EQ(next.coeff_modulus_size(), 2u);
-  expect_close(ckks_.decrypt(next), x, bound);
-  Ciphertext last;
-  evaluator_.mod_switch_to(a, ckks_.context.last_parms_id(), last);
-  EXPECT_EQ(last.coeff_modulus_size(), 1u);
-  expect_close(ckks_.decrypt(last), x, bound);
-  evaluator_.mod_switch_to_next_inplace(next);
-  EXPECT_EQ(Snapshot(next), Snapshot(last));
-  evaluator_.mod_switch_to_inplace(next, next.parms_id());
-  EXPECT_EQ(Snapshot(next), Snapshot(last));
-
-  // A plaintext that is switched down is the one that is encoded there.
-  Plaintext lower;
-  evaluator_.mod_switch_to_next(p, lower);
-  const ParmsId& second = ckks_.context.first_context_data()->next_context_data()->parms_id();
-  EXPECT_EQ(Snapshot(lower), Snapshot(ckks_.encode(x, kScale, second)));
-  evaluator_.mod_switch_to(p, ckks_.context.last_parms_id(), lower);
-  EXPECT_EQ(Snapshot(lower), Snapshot(ckks_.encode(x, kScale, ckks_.context.last_parms_id())));
-  Plaintext same = p;
-  evaluator_.mod_switch_to_inplace(same, p.parms_id());
-  EXPECT_EQ(Snapshot(same), Snapshot(p));
+  Ciphertext stepwise = a;
+  Plaintext lower = p;
+  for (const ContextData* level : ckks_.levels()) {
+    if (level != ckks_.context.first_context_data()) {
+      e_.mod_switch_to_next_inplace(stepwise);
+      e_.mod_switch_to_next_inplace(lower);
+    }
+    Ciphertext at_once;
+    e_.mod_switch_to(a, level->parms_id(), at_once);
+    EXPECT_EQ(at_once.scale(), kScale);
+    EXPECT_EQ(at_once.coeff_modulus_size(), level->prime_count());
+    EXPECT_EQ(Snapshot(at_once), Snapshot(stepwise));
+    expect_slots(at_once, x, noise_.fresh());
+    // A plaintext that is switched down is the one that is encoded there.
+    Plaintext plain;
+    e_.mod_switch_to(p, level->parms_id(), plain);
+    EXPECT_EQ(Snapshot(plain), Snapshot(ckks_.encode(x, kScale, level->parms_id())));
+    EXPECT_EQ(Snapshot(plain), Snapshot(lower));
+  }
 }
 
 TEST_P(EvaluatorTest, RescaleToGoesDownLevelByLevel) {
   const Slots x = random();
   Ciphertext a = ckks_.encrypt(x, 0x1p120);
-  Ciphertext direct;
-  evaluator_.rescale_to(a, ckks_.context.last_parms_id(), direct);
+  const Ciphertext direct = apply(&Evaluator::rescale_to, a, ckks_.context.last_parms_id());
   EXPECT_EQ(direct.coeff_modulus_size(), 1u);
-  expect_close(ckks_.decrypt(direct), x, 2 * noise_.rounding() / direct.scale());
-  evaluator_.rescale_to_inplace(a, a.parms_id());
-  evaluator_.rescale_to_next_inplace(a);
-  evaluator_.rescale_to_next_inplace(a);
+  expect_slots(direct, x, 2 * noise_.rounding());
+  e_.rescale_to_inplace(a, a.parms_id());
+  e_.rescale_to_next_inplace(a);
+  e_.rescale_to_next_inplace(a);
   EXPECT_EQ(Snapshot(direct), Snapshot(a));
 }
 
-TEST_P(EvaluatorTest, DestinationsMayBeOperands) {
-  const Ciphertext a = ckks_.encrypt(random(), 0x1p20);
-  const Ciphertext b = ckks_.encrypt(random(), 0x1p20);
-  using Binary = std::function<void(const Ciphertext&, const Ciphertext&, Ciphertext&)>;
-  const std::vector<Binary> operations{
-      [&](auto& u, auto& v, auto& d) { evaluator_.add(u, v, d); },
-      [&](auto& u, auto& v, auto& d) { evaluator_.sub(u, v, d); },
-      [&](auto& u, auto& v, auto& d) { evaluator_.multiply(u, v, d); },
-  };
-  for (const Binary& f : operations) {
-    Ciphertext expected;
-    f(a, b, expected);
-    Ciphertext left = a;
-    f(left, b, left);
-    EXPECT_EQ(Snapshot(left), Snapshot(expected));
-    Ciphertext right = b;
-    f(a, right, right);
-    EXPECT_EQ(Snapshot(right), Snapshot(expected));
-    // A destination that holds something of the right shape, and of another one.
-    f(a, b, right);
-    EXPECT_EQ(Snapshot(right), Snapshot(expected));
-    Ciphertext lower;
-    evaluator_.mod_switch_to_next(a, lower);
-    f(a, b, lower);
-    EXPECT_EQ(Snapshot(lower), Snapshot(expected));
+INSTANTIATE_TEST_SUITE_P(Degrees, EvaluatorTest, ::testing::Values(4, 64, 1024));
+
+// x -> x^2 at every level down to the last, against the same powers in the clear.
+TEST(Circuit, SquaresDownToTheLastLevel) {
+  const Ckks sets[] = {Ckks(256, {50, 40, 40, 40, 40, 40, 40, 40, 40, 40, 60}),
+                       Ckks(Context(ckks(8192, {60, 40, 40, 60}))),
+                       Ckks(Context(ckks(16384, {60, 40, 40, 40, 40, 40, 40, 60})))};
+  for (const Ckks& set : sets) {
+    auto rng = make_rng();
+    const NoiseBound noise(set.context);
+    Slots x(set.encoder.slot_count());
+    std::uniform_real_distribution<double> angle(0, 6.28318);
+    for (auto& slot : x) slot = std::polar(1.0, angle(rng));  // stays on the unit circle
+    Ciphertext c = set.encrypt(x, kScale);
+    double error = noise.fresh();  // times the scale
+    for (std::size_t depth = 1; depth < set.context.first_context_data()->prime_count(); ++depth) {
+      SCOPED_TRACE(depth);
+      const ContextData& level = set.level(c);
+      const auto q = static_cast<double>(level.coeff_modulus().back().value());
+      error = 2 * error * c.scale() + error * error + noise.key_switch(level);
+      error = error / q + noise.rounding();
+      set.evaluator.square_inplace(c);
+      set.evaluator.relinearize_inplace(c, set.relin_keys);
+      set.evaluator.rescale_to_next_inplace(c);
+      for (auto& slot : x) slot *= slot;
+      expect_close(set.decrypt(c), x, error / c.scale() + 0x1p-40);
+    }
+    EXPECT_EQ(c.parms_id(), set.context.last_parms_id());
   }
-  Ciphertext product;
-  evaluator_.multiply(a, a, product);
-  Ciphertext both = a;
-  evaluator_.multiply(both, both, both);
-  EXPECT_EQ(Snapshot(both), Snapshot(product));
-  both = a;
-  evaluator_.square_inplace(both);
-  EXPECT_EQ(Snapshot(both), Snapshot(product));
-  both = a;
-  evaluator_.add(both, both, both);
-  evaluator_.add(a, a, product);
-  EXPECT_EQ(Snapshot(both), Snapshot(product));
 }
 
-INSTANTIATE_TEST_SUITE_P(Degrees, EvaluatorTest, ::testing::Values(4, 64, 1024));
+TEST(Circuit, RealParametersRotateAndAddUp) {
+  // The inner product of 8192/2 slots with weights: what a linear model does.
+  const Ckks set(Context(ckks(8192, {60, 40, 40, 60})));
+  auto rng = make_rng();
+  const NoiseBound noise(set.context);
+  const Slots x = set.random_slots(rng);
+  const Slots w = set.random_slots(rng);
+  Complex expected = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) expected += x[j] * w[j];
+
+  Ciphertext sum = set.encrypt(x, kScale);
+  set.evaluator.multiply_plain_inplace(sum, set.encode(w, kScale));
+  set.evaluator.rescale_to_next_inplace(sum);
+  const auto q =
+      static_cast<double>(set.context.first_context_data()->coeff_modulus().back().value());
+  double error = (2 * std::sqrt(2.0) * noise.fresh() * kScale) / q + noise.rounding();
+  Ciphertext turned;
+  for (std::size_t step = 1; step < x.size(); step *= 2) {
+    set.evaluator.rotate_vector(sum, static_cast<int>(step), set.galois_keys, turned);
+    set.evaluator.add_inplace(sum, turned);
+    error = 2 * error + noise.key_switch(set.level(sum));
+  }
+  expect_close(set.decrypt(sum), Slots(x.size(), expected), error / sum.scale());
+}
+
+TEST(Circuit, OneEvaluatorServesThreads) {
+  const Ckks set(1024, {50, 40, 40, 60});
+  auto rng = make_rng();
+  const Ciphertext a = set.encrypt_random(kScale, rng);
+  const Ciphertext b = set.encrypt_random(kScale, rng);
+  const auto circuit = [&] {
+    Ciphertext c;
+    set.evaluator.multiply(a, b, c);
+    set.evaluator.relinearize_inplace(c, set.relin_keys);
+    set.evaluator.rescale_to_next_inplace(c);
+    set.evaluator.rotate_vector_inplace(c, 3, set.galois_keys);
+    set.evaluator.add_plain_inplace(c, set.encode(set.decrypt(c), c.scale(), c.parms_id()));
+    return Snapshot(c);
+  };
+  const Snapshot expected = circuit();
+  in_threads([&](std::size_t) {
+    for (int round = 0; round < 5; ++round) EXPECT_EQ(circuit(), expected);
+  });
+}
+
+constexpr double kRotationScale = 0x1p45;
+
+Slots rotated(Slots slots, int steps) {
+  const auto count = static_cast<int>(slots.size());
+  std::rotate(slots.begin(), slots.begin() + ((steps % count) + count) % count, slots.end());
+  return slots;
+}
+
+class RotationTest : public ::testing::Test {
+ protected:
+  static constexpr int kSlots = 64;
+
+  Ciphertext rotate(int steps, const GaloisKeys& keys) const {
+    return result_of(e_, &Evaluator::rotate_vector, a_, steps, keys);
+  }
+  double bound(std::size_t key_switches) const {
+    const double one = noise_.key_switch(*ckks_.context.first_context_data());
+    return (noise_.fresh() + static_cast<double>(key_switches) * one) / kRotationScale;
+  }
+  /// Neither the operand nor a destination changes, whether they are two or one.
+  template <typename Call>
+  void expect_refused(const std::string& operation, const std::string& part, const Call& call) {
+    Ciphertext operand = a_;
+    Ciphertext destination = lower_;
+    for (Ciphertext* d : {&destination, &operand}) {
+      test::expect_refusal<InvalidArgument>([&] { call(operand, *d); }, operation, {part});
+    }
+    EXPECT_EQ(Snapshot(operand), Snapshot(a_));
+    EXPECT_EQ(Snapshot(destination), Snapshot(lower_));
+  }
+
+  Ckks ckks_{2 * kSlots, {50, 50, 60}};
+  const Evaluator& e_ = ckks_.evaluator;
+  const GaloisKeys& keys_ = ckks_.galois_keys;
+  NoiseBound noise_{ckks_.context};
+  std::mt19937_64 rng_ = make_rng();
+  Slots x_ = ckks_.random_slots(rng_);
+  Ciphertext a_ = ckks_.encrypt(x_, kRotationScale);
+  Ciphertext lower_ = ckks_.encryptor.encrypt_zero(ckks_.context.last_parms_id());
+};
+
+TEST_F(RotationTest, AllStepsWithTheDefaultKeys) {
+  for (int steps = -kSlots + 1; steps < kSlots; ++steps) {
+    SCOPED_TRACE(steps);
+    const Ciphertext result = rotate(steps, keys_);
+    EXPECT_EQ(result.scale(), a_.scale());
+    EXPECT_EQ(result.parms_id(), a_.parms_id());
+    expect_close(ckks_.decrypt(result), rotated(x_, steps), bound(4));
+  }
+  EXPECT_EQ(Snapshot(rotate(0, keys_)), Snapshot(a_));
+}
+
+TEST_F(RotationTest, ManyStepsAtOnceGiveTheBitsOfSingleOnes) {
+  // Steps that take no key, one and several, some of them twice.
+  const std::vector<int> steps{1, 0, -1, 2, 13, 1, -8, kSlots - 1};
+  std::vector<Ciphertext> results(steps.size());
+  e_.rotate_vector_many(a_, steps, keys_, results);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_EQ(Snapshot(results[i]), Snapshot(rotate(steps[i], keys_))) << steps[i];
+  }
+  const std::vector<std::uint64_t> some = keys_.galois_elements();
+  std::vector<Ciphertext> images(some.size());
+  e_.apply_galois_many(a_, some, keys_, images);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(Snapshot(images[i]),
+              Snapshot(result_of(e_, &Evaluator::apply_galois, a_, some[i], keys_)))
+        << some[i];
+  }
+  // The operand as a destination, and no automorphism at all.
+  std::vector<Ciphertext> own{a_, a_};
+  e_.rotate_vector_many(own[0], std::vector<int>{3, 5}, keys_, own);
+  EXPECT_EQ(Snapshot(own[1]), Snapshot(rotate(5, keys_)));
+  e_.rotate_vector_many(a_, {}, keys_, {});
+}
+
+TEST_F(RotationTest, ManyStepsNeedAsManyDestinationsAndAllKeys) {
+  std::vector<Ciphertext> results{a_, a_};
+  const std::vector<int> one{1};
+  const std::vector<int> too_far{1, kSlots};
+  const std::vector<std::uint64_t> even{3, 4};
+  EXPECT_THROW(e_.rotate_vector_many(a_, one, keys_, results), InvalidArgument);
+  EXPECT_THROW(e_.rotate_vector_many(a_, too_far, keys_, results), InvalidArgument);
+  EXPECT_THROW(e_.rotate_rows_many(a_, too_far, keys_, results), LogicError);
+  EXPECT_THROW(e_.apply_galois_many(a_, even, keys_, results), InvalidArgument);
+  EXPECT_EQ(Snapshot(results[0]), Snapshot(a_));
+}
+
+TEST_F(RotationTest, AutomorphismsConjugateAndRotate) {
+  Slots conjugate = x_;
+  for (auto& slot : conjugate) slot = std::conj(slot);
+  expect_close(ckks_.decrypt(result_of(e_, &Evaluator::complex_conjugate, a_, keys_)), conjugate,
+               bound(1));
+  const std::uint64_t element = ckks_.context.ring().galois_element_from_step(-4);
+  EXPECT_EQ(Snapshot(result_of(e_, &Evaluator::apply_galois, a_, element, keys_)),
+            Snapshot(rotate(-4, keys_)));
+  e_.mod_switch_to_next_inplace(a_);
+  expect_close(ckks_.decrypt(rotate(5, keys_)), rotated(x_, 5), bound(2));
+}
+
+TEST_F(RotationTest, TheExactKeyIsPreferred) {
+  const GaloisKeys exact = ckks_.keygen.create_galois_keys(std::vector<int>{13});
+  expect_close(ckks_.decrypt(rotate(13, exact)), rotated(x_, 13), bound(1));
+  const RingSpec& ring = ckks_.context.ring();
+  EXPECT_EQ(schemes::plan_rotation(ring, 13, exact, "test").size(), 1u);
+  EXPECT_EQ(schemes::plan_rotation(ring, 13, keys_, "test").size(), 3u);  // 13 = 16 - 4 + 1
+}
+
+TEST_F(RotationTest, WithoutTheirKeyAreRefused) {
+  const auto refuse = [&](int steps, const GaloisKeys& keys, const std::string& part) {
+    expect_refused("Evaluator::rotate_vector", part,
+                   [&](auto& a, auto& d) { e_.rotate_vector(a, steps, keys, d); });
+  };
+  // 1 and 8, but not -4: 5 = 1 + 4 and 13 = 1 - 4 + 16.
+  const GaloisKeys some = ckks_.keygen.create_galois_keys(std::vector<int>{1, 8, 16});
+  refuse(5, some, "no key for steps 4");
+  refuse(13, some, "no key for steps -4");
+  refuse(-5, some, "no key for steps -1, -4");
+  refuse(0, GaloisKeys(), "empty");
+  refuse(0, Ckks(2 * kSlots, {50, 51, 60}).galois_keys, "parms_id");
+  for (const int steps : {kSlots, -kSlots, kSlots + 1, std::numeric_limits<int>::max(),
+                          std::numeric_limits<int>::min()}) {
+    refuse(steps, keys_, "N/2 = 64");
+  }
+  expect_refused("Evaluator::complex_conjugate", "255",
+                 [&](auto& a, auto& d) { e_.complex_conjugate(a, some, d); });
+  for (const auto& [element, part] : {std::pair{0ull, "odd"},
+                                      {2ull, "odd"},
+                                      {256ull, "odd"},
+                                      {257ull, "odd"},
+                                      {~0ull, "odd"},
+                                      {7ull, "element 7"}}) {
+    expect_refused("Evaluator::apply_galois", part,
+                   [&, g = element](auto& a, auto& d) { e_.apply_galois(a, g, some, d); });
+  }
+}
+
+TEST(NonAdjacentForm, SumsUpWithoutNeighbours) {
+  EXPECT_TRUE(schemes::non_adjacent_form(0).empty());
+  EXPECT_EQ(schemes::non_adjacent_form(7), (std::vector<int>{-1, 8}));
+  EXPECT_EQ(schemes::non_adjacent_form(-6), (std::vector<int>{2, -8}));
+  for (int value = -2000; value <= 2000; ++value) {
+    const std::vector<int> digits = schemes::non_adjacent_form(value);
+    EXPECT_EQ(std::accumulate(digits.begin(), digits.end(), 0), value);
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+      const int power = std::abs(digits[i]);
+      EXPECT_EQ(power & (power - 1), 0) << value;
+      if (i > 0) {
+        EXPECT_GE(power, 4 * std::abs(digits[i - 1])) << value;
+      }
+    }
+  }
+}
+
+TEST(Rotation, SmallestDegrees) {
+  for (const std::size_t degree : {4, 8, 16}) {
+    const Ckks small(degree, {50, 60});
+    auto rng = make_rng(degree);
+    const Slots x = small.random_slots(rng);
+    const Ciphertext a = small.encrypt(x, 0x1p40);
+    const auto count = static_cast<int>(x.size());
+    for (int steps = 1 - count; steps < count; ++steps) {
+      const Ciphertext result =
+          result_of(small.evaluator, &Evaluator::rotate_vector, a, steps, small.galois_keys);
+      EXPECT_LE(largest_difference(small.decrypt(result), rotated(x, steps)), 0x1p-30)
+          << degree << " " << steps;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace ringlet::test

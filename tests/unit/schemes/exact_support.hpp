@@ -17,7 +17,7 @@ namespace ringlet::test {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Parameters without their scheme.
+/// Parameters without their scheme; CKKS takes all but t.
 struct ExactShape {
   std::size_t degree;
   std::uint64_t t;
@@ -55,7 +55,7 @@ inline void PrintTo(const ExactShape& shape, std::ostream* stream) { *stream << 
 
 inline EncryptionParameters exact_parameters(SchemeType scheme, const ExactShape& shape) {
   EncryptionParameters parms = parameters_of(scheme, shape.degree, shape.data, shape.special);
-  parms.set_plain_modulus(Modulus(shape.t));
+  if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(shape.t));
   parms.set_digit_size(shape.digit_size);
   return parms;
 }
@@ -79,22 +79,11 @@ inline Words words_of_plain(const Plaintext& plain, std::size_t degree) {
   return words;
 }
 
-/// A context of BFV or BGV with all keys and services.
-struct Exact {
-  explicit Exact(const Context& with)
-      : context(with),
-        keygen(context, RandomSource::for_testing(test_seed())),
-        encryptor(context, keygen.create_public_key(), keygen.secret_key(),
-                  RandomSource::for_testing(test_seed() + 1)),
-        decryptor(context, keygen.secret_key()),
-        evaluator(context) {
-    if (!context.using_keyswitching()) return;
-    relin_keys = keygen.create_relin_keys();
-    galois_keys = keygen.create_galois_keys();
-  }
+/// BFV or BGV with all services.
+struct Exact : Services {
+  explicit Exact(const Context& with) : Services(with, test_seed()) {}
   Exact(SchemeType scheme, const ExactShape& shape) : Exact(exact_context(scheme, shape)) {}
 
-  std::size_t degree() const { return context.ring().degree(); }
   std::uint64_t t() const { return context.plain_modulus().value(); }
   PlainPoly poly(const Words& words) const { return PlainPoly(degree(), t(), words); }
   /// Edges and uniform values.
@@ -123,25 +112,6 @@ struct Exact {
   PlainPoly decrypt(const Ciphertext& encrypted) const {
     return poly(words_of_plain(decryptor.decrypt(encrypted), degree()));
   }
-  const ContextData& level(const Ciphertext& encrypted) const {
-    return *context.get_context_data(encrypted.parms_id());
-  }
-  std::vector<const ContextData*> levels() const {
-    std::vector<const ContextData*> all;
-    for (const ContextData* level = context.first_context_data(); level != nullptr;
-         level = level->next_context_data()) {
-      all.push_back(level);
-    }
-    return all;
-  }
-
-  Context context;
-  KeyGenerator keygen;
-  RelinKeys relin_keys;
-  GaloisKeys galois_keys;
-  Encryptor encryptor;
-  Decryptor decryptor;
-  Evaluator evaluator;
 };
 
 inline Integer modulus_of(const Context& context, const ContextData& level) {
@@ -151,19 +121,18 @@ inline Integer modulus_of(const Context& context, const ContextData& level) {
 /// The polynomials of a ciphertext in coefficient form, coefficients in [0, Q).
 inline std::vector<Integers> integers_of(const Context& context, const Ciphertext& encrypted) {
   const ContextData& level = *context.get_context_data(encrypted.parms_id());
-  std::vector<Integers> polys;
-  for (std::size_t k = 0; k < encrypted.size(); ++k) {
+  const Backend& backend = context.backend();
+  std::vector<Integers> polys(encrypted.size());
+  for (std::size_t k = 0; k < polys.size(); ++k) {
     CoeffPoly copy(level.prime_count(), level.degree());
-    ConstCoeffView view = copy.view();
     if (encrypted.is_ntt_form()) {
-      context.backend().inverse_ntt(copy.view_for_writing(), encrypted.ntt_view(k), level.primes());
-      view = copy.view();
+      backend.inverse_ntt(copy.view_for_writing(), encrypted.ntt_view(k), level.primes());
     } else {
-      view = encrypted.coeff_view(k);
+      backend.copy(copy.view_for_writing(), encrypted.coeff_view(k));
     }
-    Integers& poly = polys.emplace_back(level.degree());
-    for (std::size_t n = 0; n < poly.size(); ++n) {
-      reconstruct(poly[n], view, n, context.backend().basis(), level.primes());
+    for (std::size_t n = 0; n < level.degree(); ++n) {
+      polys[k].push_back(
+          reconstruct(std::as_const(copy).view(), n, backend.basis(), level.primes()));
     }
   }
   return polys;
@@ -172,20 +141,15 @@ inline std::vector<Integers> integers_of(const Context& context, const Ciphertex
 /// The ciphertext, in the native form of the scheme, with these polynomials.
 inline Ciphertext ciphertext_of(const Context& context, const ContextData& level,
                                 const std::vector<Integers>& polys) {
-  Ciphertext encrypted(level, polys.size(), Form::coefficient);
+  const Backend& backend = context.backend();
+  Ciphertext result(level, polys.size(), context.ciphertext_form());
   for (std::size_t k = 0; k < polys.size(); ++k) {
-    const CoeffView view = encrypted.coeff_view_for_writing(k);
-    for (std::size_t i = 0; i < level.prime_count(); ++i) {
-      for (std::size_t n = 0; n < level.degree(); ++n) {
-        view.limb(i)[n] = polys[k][n].residue(level.coeff_modulus()[i].value());
-      }
+    const CoeffPoly poly = residues_of(polys[k], backend.basis(), level.primes());
+    if (result.is_ntt_form()) {
+      backend.forward_ntt(result.ntt_view_for_writing(k), poly.view(), level.primes());
+    } else {
+      backend.copy(result.coeff_view_for_writing(k), poly.view());
     }
-  }
-  if (context.ciphertext_form() == Form::coefficient) return encrypted;
-  Ciphertext result(level, polys.size());
-  for (std::size_t k = 0; k < polys.size(); ++k) {
-    context.backend().forward_ntt(result.ntt_view_for_writing(k), encrypted.coeff_view(k),
-                                  level.primes());
   }
   return result;
 }
@@ -193,27 +157,23 @@ inline Ciphertext ciphertext_of(const Context& context, const ContextData& level
 /// A ciphertext with such polynomials: more than any encryption can become.
 inline Ciphertext random_ciphertext(const Context& context, const ContextData& level,
                                     std::size_t size, std::mt19937_64& rng) {
-  Integer modulus = modulus_of(context, level);
+  const Integer modulus = modulus_of(context, level);
   std::vector<Integers> polys;
-  for (std::size_t k = 0; k < size; ++k) {
-    polys.push_back(random_integers(level.degree(), modulus, rng));
-  }
+  while (polys.size() < size) polys.push_back(random_integers(level.degree(), modulus, rng));
   // From q/2 to 3q/4, which is not 0 either when all primes but one have been divided by.
-  mpz_ptr last = polys.back().front().get();
-  mpz_set_ui(last, rng());
-  mpz_fdiv_q_2exp(modulus.get(), modulus.get(), 2);
-  mpz_fdiv_r(last, last, modulus.get());
-  mpz_addmul_ui(last, modulus.get(), 2);
+  const Integer quarter = modulus >> 2;
+  polys.back().front() = Integer(rng()) % quarter + quarter + quarter;
   return ciphertext_of(context, level, polys);
 }
 
 /// [c_0 + c_1*s + ...]_Q, centred, for the coefficients of the secret.
 inline Integers phase_of(const Exact& exact, const Ciphertext& encrypted) {
   const Context& context = exact.context;
-  const auto small = small_coefficients(context, exact.keygen.secret_key().view(),
-                                        context.key_context_data()->primes());
-  Integers secret(small.size());
-  for (std::size_t n = 0; n < small.size(); ++n) mpz_set_si(secret[n].get(), small[n]);
+  Integers secret;
+  for (const std::int64_t s : small_coefficients(context, exact.keygen.secret_key().view(),
+                                                 context.key_context_data()->primes())) {
+    secret.push_back(Integer::of(s));
+  }
   const auto polys = integers_of(context, encrypted);
   Integers sum = polys.back();
   for (std::size_t k = polys.size() - 1; k-- > 0;) {
@@ -222,6 +182,11 @@ inline Integers phase_of(const Exact& exact, const Ciphertext& encrypted) {
   const Integer modulus = modulus_of(context, exact.level(encrypted));
   for (Integer& value : sum) value = centred(value, modulus);
   return sum;
+}
+
+/// m or, from (t+1)/2 on, m - t.
+inline Integer lift_centred(std::uint64_t m, std::uint64_t t) {
+  return m >= (t + 1) / 2 ? Integer(m) - Integer(t) : Integer(m);
 }
 
 /// The ciphertext has exactly these polynomials.

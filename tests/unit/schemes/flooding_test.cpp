@@ -3,8 +3,6 @@
 // big integers, and its distribution against the discrete Gaussian.
 #include "schemes/flooding.hpp"
 
-#include <gmp.h>
-
 #include "ringlet/primes.hpp"
 #include "support/big_integer.hpp"
 #include "support/environment.hpp"
@@ -21,71 +19,37 @@ using schemes::kFloodingTable;
 
 rlwe::Seed seed_of(std::uint64_t number) { return rlwe::Seed(RandomSource::for_testing(number)); }
 
-/// A floating-point number of 700 bits of GMP.
-class Real {
- public:
-  explicit Real(double value = 0) {
-    mpf_init2(value_, 700);
-    mpf_set_d(value_, value);
+// exp(-k^2 / (2 * 7.25^2)) = (e^(-8/841))^(k^2) for k = 0, 1, ..., times 2^700.
+std::vector<Integer> gaussian_weights(std::size_t count) {
+  constexpr int kBits = 700;
+  Integer base = Integer(1) << kBits;
+  Integer term = base;
+  std::vector<Integer> weights{base};
+  for (std::uint64_t n = 1; n < 200; ++n) {
+    term = -(term * Integer(8) / Integer(841 * n));
+    base = base + term;
   }
-  Real(const Real& other) {
-    mpf_init2(value_, 700);
-    mpf_set(value_, other.value_);
+  const Integer square = base * base >> kBits;
+  for (Integer ratio = base; weights.size() < count; ratio = ratio * square >> kBits) {
+    weights.push_back(weights.back() * ratio >> kBits);
   }
-  Real& operator=(const Real&) = delete;
-  ~Real() { mpf_clear(value_); }
-  mpf_ptr get() { return value_; }
-  mpf_srcptr get() const { return value_; }
-
- private:
-  mpf_t value_;
-};
-
-// exp(-k^2 / (2 * 7.25^2)) = (e^(-8/841))^(k^2), by the power series of the exponential.
-Real weight_of(unsigned long k) {
-  Real base(1);
-  Real term(1);
-  for (unsigned long n = 1; n < 200; ++n) {
-    mpf_mul_ui(term.get(), term.get(), 8);
-    mpf_div_ui(term.get(), term.get(), 841 * n);
-    if (n % 2 == 0) mpf_add(base.get(), base.get(), term.get());
-    if (n % 2 == 1) mpf_sub(base.get(), base.get(), term.get());
-  }
-  mpf_pow_ui(base.get(), base.get(), k * k);
-  return base;
+  return weights;
 }
 
 Integer number_of(const std::array<std::uint64_t, schemes::kThresholdWords>& words) {
   Integer number;
-  for (std::size_t w = words.size(); w-- > 0;) {
-    mpz_mul_2exp(number.get(), number.get(), 63);
-    mpz_add_ui(number.get(), number.get(), words[w]);
-  }
+  for (std::size_t w = words.size(); w-- > 0;) number = (number << 63) + Integer(words[w]);
   return number;
 }
 
 TEST(Flooding, TheTableIsTheCumulativeDistributionToTheLastBit) {
-  constexpr unsigned long kFar = 400;
-  Real total = weight_of(0);
-  for (unsigned long k = 1; k < kFar; ++k) {
-    const Real weight = weight_of(k);
-    mpf_add(total.get(), total.get(), weight.get());
-    mpf_add(total.get(), total.get(), weight.get());
-  }
-  Real sum = weight_of(0);
-  for (unsigned long k = 0; k < kFloodingBound; ++k) {
-    if (k > 0) {
-      const Real weight = weight_of(k);
-      mpf_add(sum.get(), sum.get(), weight.get());
-      mpf_add(sum.get(), sum.get(), weight.get());
-    }
-    Real scaled;
-    mpf_div(scaled.get(), sum.get(), total.get());
-    mpf_mul_2exp(scaled.get(), scaled.get(), 189);
-    mpf_add(scaled.get(), scaled.get(), Real(0.5).get());
-    Integer rounded;
-    mpz_set_f(rounded.get(), scaled.get());
-    EXPECT_EQ(mpz_cmp(rounded.get(), number_of(kFloodingTable[k]).get()), 0) << "entry " << k;
+  const std::vector<Integer> weights = gaussian_weights(400);
+  Integer total = -weights[0];
+  for (const Integer& weight : weights) total = total + weight + weight;
+  Integer sum = -weights[0];
+  for (std::size_t k = 0; k < kFloodingBound; ++k) {
+    sum = sum + weights[k] + weights[k];
+    EXPECT_EQ(((sum << 190) + total) / (total << 1), number_of(kFloodingTable[k])) << "entry " << k;
   }
 }
 
@@ -100,7 +64,7 @@ int base_sample(std::span<const std::uint8_t> bytes) {
   const Integer u = number_of(words);
   int magnitude = 0;
   for (const auto& threshold : kFloodingTable) {
-    if (mpz_cmp(u.get(), number_of(threshold).get()) >= 0) ++magnitude;
+    if (u >= number_of(threshold)) ++magnitude;
   }
   return is_negative ? -magnitude : magnitude;
 }
@@ -124,12 +88,10 @@ TEST(Flooding, BaseSamplesAreTheirDefinition) {
 }
 
 // The words of an integer below 2^189, and a sign.
-std::vector<std::uint8_t> bytes_of(Integer number, bool is_negative) {
+std::vector<std::uint8_t> bytes_of(const Integer& number, bool is_negative) {
   std::vector<std::uint8_t> bytes;
   for (std::size_t w = 0; w < schemes::kThresholdWords; ++w) {
-    Integer low;
-    mpz_fdiv_r_2exp(low.get(), number.get(), 63);
-    mpz_fdiv_q_2exp(number.get(), number.get(), 63);
+    const Integer low = (number >> static_cast<int>(63 * w)) % (Integer(1) << 63);
     const std::uint64_t sign = w == 0 && is_negative ? std::uint64_t{1} << 63 : 0;
     const std::uint64_t word = mpz_get_ui(low.get()) | sign;
     for (int shift = 0; shift < 64; shift += 8) {
@@ -146,13 +108,9 @@ TEST(Flooding, EveryThresholdIsMetExactly) {
     for (const bool is_negative : {false, true}) {
       std::vector<std::uint8_t> bytes;
       std::vector<int> expected;
-      for (const unsigned long bit : {0ul, 63ul, 126ul}) {
+      for (const int bit : {0, 63, 126}) {
         const Integer at = number_of(kFloodingTable[k]);
-        Integer step(1);
-        mpz_mul_2exp(step.get(), step.get(), bit);
-        Integer below;
-        mpz_sub(below.get(), at.get(), step.get());
-        for (const Integer& number : {at, below}) {
+        for (const Integer& number : {at, at - (Integer(1) << bit)}) {
           const auto more = bytes_of(number, is_negative);
           bytes.insert(bytes.end(), more.begin(), more.end());
           expected.push_back(base_sample(more));
@@ -170,15 +128,10 @@ TEST(Flooding, EveryThresholdIsMetExactly) {
 }
 
 Integer weight_of(const schemes::FloodingWeight& weight) {
-  Integer result(weight.mantissa);
-  mpz_mul_2exp(result.get(), result.get(), static_cast<unsigned long>(weight.shift));
-  return result;
+  return Integer(weight.mantissa) << static_cast<int>(weight.shift);
 }
 
-double square_of(const Integer& weight) {
-  const double value = mpz_get_d(weight.get());
-  return value * value;
-}
+double square_of(const Integer& weight) { return mpz_get_d((weight * weight).get()); }
 
 TEST(Flooding, DeviationsAreMetAndWeightsAreSmoothEnough) {
   std::vector<double> wanted{
@@ -225,9 +178,7 @@ TEST(Flooding, ResiduesAreThoseOfTheWeightedSum) {
       schemes::sample_flooding_base(term, stream);
       const Integer weight = weight_of(distribution.weights()[j]);
       for (std::size_t i = 0; i < count; ++i) {
-        Integer product;
-        mpz_mul_si(product.get(), weight.get(), term[i]);
-        mpz_add(sums[i].get(), sums[i].get(), product.get());
+        sums[i] = sums[i] + weight * Integer::of(term[i]);
       }
     }
     for (const int bits : {14, 30, 49, 50, 60, 61}) {
@@ -264,26 +215,24 @@ TEST(Flooding, MomentsAreThoseOfAGaussian) {
     const FloodingDistribution distribution(wanted);
     const double deviation = distribution.deviation();
     const auto samples = samples_of(distribution, count, test_seed() + 7);
-    double mean = 0;
-    double variance = 0;
-    double skewness = 0;
-    double kurtosis = 0;
+    std::array<double, 5> moments{};  // of order 0 to 4
     double neighbours = 0;
     double last = 0;
     for (const std::int64_t sample : samples) {
       const double x = static_cast<double>(sample) / deviation;
-      mean += x;
-      variance += x * x;
-      skewness += x * x * x;
-      kurtosis += x * x * x * x;
-      neighbours += x * last;
+      double power = 1 / n;
+      for (double& moment : moments) {
+        moment += power;
+        power *= x;
+      }
+      neighbours += x * last / n;
       last = x;
     }
-    EXPECT_NEAR(mean / n, 0, 6 / std::sqrt(n));
-    EXPECT_NEAR(variance / n, 1, 6 * std::sqrt(2 / n));
-    EXPECT_NEAR(skewness / n, 0, 6 * std::sqrt(15 / n));
-    EXPECT_NEAR(kurtosis / n, 3, 6 * std::sqrt(96 / n));
-    EXPECT_NEAR(neighbours / n, 0, 6 / std::sqrt(n));
+    EXPECT_NEAR(moments[1], 0, 6 / std::sqrt(n));
+    EXPECT_NEAR(moments[2], 1, 6 * std::sqrt(2 / n));
+    EXPECT_NEAR(moments[3], 0, 6 * std::sqrt(15 / n));
+    EXPECT_NEAR(moments[4], 3, 6 * std::sqrt(96 / n));
+    EXPECT_NEAR(neighbours, 0, 6 / std::sqrt(n));
   }
 }
 
@@ -331,9 +280,9 @@ TEST(Flooding, SamplesFollowFromTheSeedAlone) {
   const auto first = samples_of(distribution, 1000, 1);
   EXPECT_EQ(first, samples_of(distribution, 1000, 1));
   const auto other = samples_of(distribution, 1000, 2);
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) same += first[i] == other[i] ? 1u : 0u;
-  EXPECT_LE(same, 1u);
+  EXPECT_LE(std::inner_product(first.begin(), first.end(), other.begin(), 0, std::plus<>(),
+                               std::equal_to<>()),
+            1);
 }
 
 }  // namespace

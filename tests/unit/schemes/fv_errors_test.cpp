@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FV refuses, by which error, and that operands stay as they are.
 
-#include "ringlet/error.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
@@ -12,17 +12,12 @@ using fv::SecretDistribution;
 
 // The error names all of `parts`.
 void expect_invalid(const std::function<void()>& call, const std::vector<std::string>& parts) {
-  try {
-    call();
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const InvalidArgument& error) {
-    EXPECT_FALSE(error.operation().empty() || error.offending().empty() || error.limit().empty() ||
-                 error.remedy().empty());
+  expect_error<InvalidArgument>(parts.front(), call, [&](const InvalidArgument& error) {
     for (const std::string& part : parts) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
           << part << " in: " << error.what();
     }
-  }
+  });
 }
 
 fv::Parameters good() {
@@ -112,58 +107,48 @@ TEST(FvErrors, UnknownKernelsAndWays) {
   EXPECT_THROW(fv::Context(parameters, SecurityLevel::none), InvalidArgument);
 }
 
-TEST(FvErrors, Messages) {
+TEST(FvErrors, MessagesThatAreRefusedDrawNoRandomness) {
   const fv::Context context = toy_fv(39, 60, 5);
-  const fv::Encryptor encryptor(context, fv::KeyGenerator(context).create_public_key());
-  const std::size_t n = context.parameters().ring.degree();
+  const FvBench refusing(context, RandomSource::for_testing(1));
+  const FvBench other(context, RandomSource::for_testing(1));
+  const std::size_t n = refusing.degree;
   for (const std::size_t size : {std::size_t{0}, n - 1, n + 1}) {
-    expect_invalid([&] { encryptor.encrypt(fv::Message(size)); }, {"n = 24"});
+    expect_invalid([&] { refusing.encryptor.encrypt(fv::Message(size)); }, {"n = 24"});
   }
   for (const std::uint64_t bad : {std::uint64_t{5}, std::uint64_t{1} << 32,
                                   (std::uint64_t{1} << 33) + 1, ~std::uint64_t{0}}) {
     for (const std::size_t place : {std::size_t{0}, n / 2, n - 1}) {
       fv::Message message(n, 4);
       message[place] = bad;
-      expect_invalid([&] { encryptor.encrypt(message); }, {"below t = 5"});
+      expect_invalid([&] { refusing.encryptor.encrypt(message); }, {"below t = 5"});
       std::vector<fv::Message> messages(6, fv::Message(n, 1));
       messages[5] = message;
-      expect_invalid([&] { encryptor.encrypt(messages); }, {"below t = 5"});
+      expect_invalid([&] { refusing.encryptor.encrypt(messages); }, {"below t = 5"});
     }
   }
-}
-
-TEST(FvErrors, RefusedMessagesDrawNoRandomness) {
-  const fv::Context context = toy_fv(39, 60, 5);
-  const fv::PublicKey key = fv::KeyGenerator(context).create_public_key();
-  const std::size_t n = context.parameters().ring.degree();
-  const fv::Encryptor a(context, key, RandomSource::for_testing(1));
-  const fv::Encryptor b(context, key, RandomSource::for_testing(1));
-  EXPECT_THROW(a.encrypt(fv::Message(n, 5)), InvalidArgument);
   const fv::Message message(n, 4);
-  EXPECT_EQ(a.encrypt(message)[0], b.encrypt(message)[0]);
+  EXPECT_EQ(refusing.encryptor.encrypt(message)[0], other.encryptor.encrypt(message)[0]);
 }
 
 TEST(FvErrors, KeysAndCiphertextsOfOtherParameters) {
-  const fv::Context context = toy_fv(35, 60);
-  const fv::KeyGenerator keys(context);
-  const fv::Encryptor encryptor(context, keys.create_public_key());
-  const fv::Decryptor decryptor(context, keys.secret_key());
-  const fv::Ciphertext own = encryptor.encrypt(fv::Message(24, 1));
-  const std::vector<fv::Context> others{toy_fv(39, 60), toy_fv(35, 61), toy_fv(35, 60, 3),
-                                        toy_fv(35, 60, 2, SecretDistribution::binary)};
-  for (const fv::Context& other : others) {
+  const FvBench own(toy_fv(35, 60));
+  const fv::Context& context = own.context;
+  const fv::Message ones(own.degree, 1);
+  const fv::Ciphertext encrypted = own.encryptor.encrypt(ones);
+  for (const fv::Context& other : {toy_fv(39, 60), toy_fv(35, 61), toy_fv(35, 60, 3),
+                                   toy_fv(35, 60, 2, SecretDistribution::binary)}) {
     SCOPED_TRACE(describe(other.parameters()));
     EXPECT_NE(other.parms_id(), context.parms_id());
-    const fv::KeyGenerator foreign(other);
-    const fv::PublicKey key = foreign.create_public_key();
-    const fv::Ciphertext encrypted = fv::Encryptor(other, key).encrypt(fv::Message(24, 1));
-    expect_invalid([&] { fv::Encryptor(context, key); }, {"public key", "parms_id"});
-    expect_invalid([&] { fv::Decryptor(context, foreign.secret_key()); }, {"secret key"});
-    expect_invalid([&] { fv::KeyGenerator(context, foreign.secret_key()); }, {"secret key"});
-    expect_invalid([&] { decryptor.decrypt(encrypted); }, {"ciphertext"});
-    expect_invalid([&] { decryptor.noise_budget(encrypted); }, {"ciphertext"});
-    expect_invalid([&] { context.add(own, encrypted); }, {"second ciphertext"});
-    expect_invalid([&] { context.add(encrypted, own); }, {"first ciphertext"});
+    const FvBench foreign(other);
+    const fv::SecretKey& secret = foreign.keys.secret_key();
+    const fv::Ciphertext bad = foreign.encryptor.encrypt(ones);
+    expect_invalid([&] { fv::Encryptor(context, foreign.public_key); }, {"public key", "parms_id"});
+    expect_invalid([&] { fv::Decryptor(context, secret); }, {"secret key"});
+    expect_invalid([&] { fv::KeyGenerator(context, secret); }, {"secret key"});
+    expect_invalid([&] { own.decryptor.decrypt(bad); }, {"ciphertext"});
+    expect_invalid([&] { own.decryptor.noise_budget(bad); }, {"ciphertext"});
+    expect_invalid([&] { context.add(encrypted, bad); }, {"second ciphertext"});
+    expect_invalid([&] { context.add(bad, encrypted); }, {"first ciphertext"});
   }
   // What was promised is part of the parameters.
   const fv::Parameters safe = fv::Parameters::default_128();
@@ -171,24 +156,19 @@ TEST(FvErrors, KeysAndCiphertextsOfOtherParameters) {
   // The same parameters in another context are the same parameters.
   const fv::Context twin = toy_fv(35, 60);
   EXPECT_EQ(twin.parms_id(), context.parms_id());
-  EXPECT_EQ(fv::Decryptor(twin, keys.secret_key()).decrypt(own), fv::Message(24, 1));
+  EXPECT_EQ(fv::Decryptor(twin, own.keys.secret_key()).decrypt(encrypted), ones);
 }
 
-TEST(FvErrors, ObjectsThatHoldNothing) {
-  const fv::Context context = toy_fv(35, 60);
-  const fv::KeyGenerator keys(context);
-  const fv::Decryptor decryptor(context, keys.secret_key());
+TEST(FvErrors, ObjectsThatHoldNothingAndSourcesWithAUniformHalf) {
+  const FvBench own(toy_fv(35, 60));
+  const fv::Context& context = own.context;
   expect_invalid([&] { fv::Encryptor(context, fv::PublicKey()); }, {"holds nothing"});
   expect_invalid([&] { fv::Decryptor(context, fv::SecretKey()); }, {"holds nothing"});
-  expect_invalid([&] { decryptor.decrypt(fv::Ciphertext()); }, {"holds nothing"});
+  expect_invalid([&] { own.decryptor.decrypt(fv::Ciphertext()); }, {"holds nothing"});
   expect_invalid([&] { context.add(fv::Ciphertext(), fv::Ciphertext()); }, {"holds nothing"});
   EXPECT_THROW(fv::PublicKey()[2], OutOfRange);
   EXPECT_THROW(fv::Ciphertext()[2], OutOfRange);
   EXPECT_EQ(fv::Ciphertext()[1].degree(), 0u);
-}
-
-TEST(FvErrors, SourcesWithAUniformHalf) {
-  const fv::Context context = toy_fv(35, 60);
   const RandomSource source =
       RandomSource::for_testing(1).with_uniform_half([](NttView, std::span<const Modulus>) {});
   expect_invalid([&] { fv::KeyGenerator(context, source); }, {"uniform half"});

@@ -12,6 +12,11 @@
 
 namespace ringlet::test {
 
+/// a / b, a half rounded up.
+inline Integer rounded_quotient(const Integer& a, const Integer& b) {
+  return (a + a + b) / (b + b);
+}
+
 /// Z[X]/Phi_m with everything modulo q that is asked to be.
 class OpenFv {
  public:
@@ -55,29 +60,16 @@ class OpenFv {
   }
 
   /// round(t * phase / q) modulo t.
-  std::vector<std::uint64_t> decrypt(const FlintIntegerPoly& phase) const {
-    std::vector<std::uint64_t> message(degree_);
+  fv::Message decrypt(const FlintIntegerPoly& phase) const {
+    fv::Message message(degree_);
     for (std::size_t i = 0; i < degree_; ++i) {
-      Integer value = phase[i];
-      // round(x) = floor((2x + 1) / 2).
-      mpz_mul_ui(value.get(), value.get(), 2 * t_);
-      mpz_add(value.get(), value.get(), q_.get());
-      Integer divisor = q_;
-      mpz_mul_2exp(divisor.get(), divisor.get(), 1);
-      mpz_fdiv_q(value.get(), value.get(), divisor.get());
-      message[i] = value.residue(t_);
+      message[i] = rounded_quotient(phase[i] * Integer(t_), q_).residue(t_);
     }
     return message;
   }
 
   /// round(q * m / t).
-  Integer rounded(std::uint64_t m) const {
-    Integer value = q_;
-    mpz_mul_ui(value.get(), value.get(), 2 * m);
-    mpz_add_ui(value.get(), value.get(), t_);
-    mpz_fdiv_q_ui(value.get(), value.get(), 2 * t_);
-    return value;
-  }
+  Integer rounded(std::uint64_t m) const { return rounded_quotient(q_ * Integer(m), Integer(t_)); }
 
   /// log2 of the largest absolute value.
   static double log2_norm(const FlintIntegerPoly& poly) {
@@ -121,6 +113,24 @@ inline fv::Context toy_fv(std::uint64_t index, int bits, std::uint64_t t = 2,
   return fv::Context(fv_parameters(index, WideModulus::largest_prime(bits), t, secrets),
                      SecurityLevel::none);
 }
+
+/// Keys and services of a context.
+struct FvBench {
+  explicit FvBench(const fv::Context& with, const RandomSource& random = {})
+      : context(with),
+        degree(context.parameters().ring.degree()),
+        keys(context, random),
+        public_key(keys.create_public_key()),
+        encryptor(context, public_key, random),
+        decryptor(context, keys.secret_key()) {}
+
+  fv::Context context;
+  std::size_t degree;
+  fv::KeyGenerator keys;
+  fv::PublicKey public_key;
+  fv::Encryptor encryptor;
+  fv::Decryptor decryptor;
+};
 
 inline fv::Message random_message(const fv::Context& context, std::mt19937_64& rng) {
   const auto values =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FV against its textbook, by FLINT and GMP on keys in the open.
 
+#include "ringlet/cyclotomic_slots.hpp"
 #include "ringlet/fv_serialization.hpp"
 #include "rlwe/sha256.hpp"
 #include "support/environment.hpp"
@@ -26,35 +27,28 @@ double log2_error_bound(const fv::Context& context) {
 void expect_textbook(const fv::Context& context, std::size_t messages, std::mt19937_64& rng) {
   SCOPED_TRACE(describe(context.parameters()));
   const OpenFv open(context);
-  const auto random = RandomSource::for_testing(rng());
-  const fv::KeyGenerator keys(context, random);
-  const fv::PublicKey public_key = keys.create_public_key();
-  const fv::SecretKey& secret_key = keys.secret_key();
-  const FlintIntegerPoly error =
-      open.multiply_add(FlintIntegerPoly(public_key[0]), FlintIntegerPoly(public_key[1]),
-                        FlintIntegerPoly(secret_key.coefficients()));
-  const double error_bits = OpenFv::log2_norm(error);
+  const FvBench bench(context, RandomSource::for_testing(rng()));
+  const fv::SecretKey& secret_key = bench.keys.secret_key();
+  const double error_bits = OpenFv::log2_norm(open.multiply_add(
+      FlintIntegerPoly(bench.public_key[0]), FlintIntegerPoly(bench.public_key[1]),
+      FlintIntegerPoly(secret_key.coefficients())));
   EXPECT_GE(error_bits, 0) << "no error at all";
   EXPECT_LE(error_bits, log2_error_bound(context));
 
-  const fv::Encryptor encryptor(context, public_key, random);
-  const fv::Decryptor decryptor(context, secret_key);
   for (std::size_t i = 0; i < messages; ++i) {
     fv::Message message = random_message(context, rng);
     if (i == 0) std::ranges::fill(message, 0);
     if (i == 1) std::ranges::fill(message, context.parameters().plain_modulus - 1);
-    const fv::Ciphertext encrypted = encryptor.encrypt(message);
+    const fv::Ciphertext encrypted = bench.encryptor.encrypt(message);
     const FlintIntegerPoly phase = open.phase(encrypted, secret_key);
     const double noise_bits = OpenFv::log2_norm(open.noise(phase, message));
     EXPECT_GE(noise_bits, 0);
     EXPECT_LE(noise_bits, context.fresh_noise_bits());
-    const fv::Message decrypted = decryptor.decrypt(encrypted);
-    EXPECT_EQ(decrypted, message);
-    const auto by_textbook = open.decrypt(phase);
-    EXPECT_TRUE(std::ranges::equal(by_textbook, message));
+    EXPECT_EQ(bench.decryptor.decrypt(encrypted), message);
+    EXPECT_EQ(open.decrypt(phase), message);
     const double room = context.parameters().modulus.bit_count() - 1 -
                         std::log2(2.0 * static_cast<double>(context.parameters().plain_modulus));
-    EXPECT_NEAR(decryptor.noise_budget(encrypted), room - noise_bits, 1.01);
+    EXPECT_NEAR(bench.decryptor.noise_budget(encrypted), room - noise_bits, 1.01);
   }
 }
 
@@ -94,51 +88,29 @@ TEST(Fv, ModuliThatAreNotPrime) {
   }
 }
 
-struct NamedSet {
-  const char* name;
-  fv::Parameters (*make)();
-  SecurityLevel level;
-  std::uint64_t index;
-  std::size_t degree;
-};
-
-// The bytes of a parameter, which GoogleTest would print, are not all initialised.
-std::ostream& operator<<(std::ostream& stream, const NamedSet& set) { return stream << set.name; }
-
-class FvNamed : public ::testing::TestWithParam<NamedSet> {};
-
-TEST_P(FvNamed, SatisfiesTheTextbook) {
+TEST(Fv, NamedSetsSatisfyTheTextbook) {
   auto rng = make_rng();
-  const fv::Context context(GetParam().make(), GetParam().level);
-  EXPECT_EQ(context.parameters().ring.cyclotomic_index(), GetParam().index);
-  EXPECT_EQ(context.parameters().ring.degree(), GetParam().degree);
-  expect_textbook(context, 2, rng);
+  for (const auto& [make, level, index, degree] :
+       {std::tuple(&fv::Parameters::default_128, SecurityLevel::tc128, 10773, 5832),
+        std::tuple(&fv::Parameters::default_128_8190, SecurityLevel::tc128, 8191, 8190),
+        std::tuple(&fv::Parameters::reproduction_2420, SecurityLevel::reproduction, 2783, 2420),
+        std::tuple(&fv::Parameters::reproduction_2560, SecurityLevel::reproduction, 3485, 2560)}) {
+    const fv::Context context(make(), level);
+    EXPECT_EQ(context.parameters().ring.cyclotomic_index(), static_cast<std::uint64_t>(index));
+    EXPECT_EQ(context.parameters().ring.degree(), static_cast<std::size_t>(degree));
+    expect_textbook(context, 2, rng);
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Sets, FvNamed,
-    ::testing::Values(NamedSet{"default_128", fv::Parameters::default_128, SecurityLevel::tc128,
-                               10773, 5832},
-                      NamedSet{"default_128_8190", fv::Parameters::default_128_8190,
-                               SecurityLevel::tc128, 8191, 8190},
-                      NamedSet{"reproduction_2420", fv::Parameters::reproduction_2420,
-                               SecurityLevel::reproduction, 2783, 2420},
-                      NamedSet{"reproduction_2560", fv::Parameters::reproduction_2560,
-                               SecurityLevel::reproduction, 3485, 2560}),
-    [](const auto& set) { return std::string(set.param.name); });
 
 TEST(Fv, SumsDecryptToSums) {
   auto rng = make_rng();
   for (const std::uint64_t t : {2u, 3u, 257u}) {
-    const fv::Context context = toy_fv(35, 60, t);
-    const fv::KeyGenerator keys(context);
-    const fv::Encryptor encryptor(context, keys.create_public_key());
-    const fv::Decryptor decryptor(context, keys.secret_key());
+    const FvBench bench(toy_fv(35, 60, t));
     for (std::size_t i = 0; i < scaled(10); ++i) {
-      const fv::Message a = random_message(context, rng);
-      const fv::Message b = random_message(context, rng);
-      const fv::Ciphertext sum = context.add(encryptor.encrypt(a), encryptor.encrypt(b));
-      const fv::Message found = decryptor.decrypt(sum);
+      const fv::Message a = random_message(bench.context, rng);
+      const fv::Message b = random_message(bench.context, rng);
+      const fv::Message found = bench.decryptor.decrypt(
+          bench.context.add(bench.encryptor.encrypt(a), bench.encryptor.encrypt(b)));
       for (std::size_t k = 0; k < a.size(); ++k) ASSERT_EQ(found[k], (a[k] + b[k]) % t);
     }
   }
@@ -208,12 +180,9 @@ std::string digest_of(const std::vector<std::byte>& file) {
   message.append({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
   std::array<std::uint8_t, 32> digest{};
   rlwe::sha256(message, digest);
-  std::string text;
-  for (const std::uint8_t byte : digest) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  std::ostringstream text;
+  for (const unsigned byte : digest) text << std::hex << byte / 16 << byte % 16;
+  return text.str();
 }
 
 // The files of a key and a ciphertext of one seed, which must not change from one machine, build or
@@ -249,27 +218,68 @@ TEST(Fv, SeedsGiveTheSameFilesForEver) {
 
 TEST(Fv, ASecretKeyMakesFurtherPublicKeys) {
   auto rng = make_rng();
-  const fv::Context context = toy_fv(35, 60);
-  const fv::KeyGenerator first(context);
-  const fv::KeyGenerator second(context, first.secret_key());
-  const fv::Message message = random_message(context, rng);
-  const fv::Ciphertext encrypted =
-      fv::Encryptor(context, second.create_public_key()).encrypt(message);
-  EXPECT_EQ(fv::Decryptor(context, first.secret_key()).decrypt(encrypted), message);
+  const FvBench first(toy_fv(35, 60));
+  const fv::KeyGenerator second(first.context, first.keys.secret_key());
+  const fv::Message message = random_message(first.context, rng);
+  const fv::Encryptor encryptor(first.context, second.create_public_key());
+  EXPECT_EQ(first.decryptor.decrypt(encryptor.encrypt(message)), message);
 }
 
 TEST(Fv, FreshKeysAndCiphertextsDiffer) {
-  const fv::Context context = toy_fv(35, 60);
-  const fv::KeyGenerator keys(context);
-  const fv::PublicKey a = keys.create_public_key();
-  const fv::PublicKey b = keys.create_public_key();
-  EXPECT_NE(a.seed(), b.seed());
-  EXPECT_NE(a[0], b[0]);
-  const fv::Encryptor encryptor(context, a);
-  const fv::Message message(context.parameters().ring.degree(), 1);
-  EXPECT_NE(encryptor.encrypt(message)[0], encryptor.encrypt(message)[0]);
-  EXPECT_FALSE(std::ranges::equal(keys.secret_key().coefficients(),
-                                  fv::KeyGenerator(context).secret_key().coefficients()));
+  const FvBench bench(toy_fv(35, 60));
+  const fv::PublicKey other = bench.keys.create_public_key();
+  EXPECT_NE(other.seed(), bench.public_key.seed());
+  EXPECT_NE(other[0], bench.public_key[0]);
+  const fv::Message message(bench.degree, 1);
+  EXPECT_NE(bench.encryptor.encrypt(message)[0], bench.encryptor.encrypt(message)[0]);
+  EXPECT_FALSE(std::ranges::equal(bench.keys.secret_key().coefficients(),
+                                  fv::KeyGenerator(bench.context).secret_key().coefficients()));
+}
+
+std::vector<std::uint8_t> random_bits(std::size_t count, std::mt19937_64& rng) {
+  std::vector<std::uint8_t> bits(count);
+  for (auto& bit : bits) bit = static_cast<std::uint8_t>(rng() % 2);
+  return bits;
+}
+
+// Bits to slots, encrypted, added, decrypted, and back: their exclusive or.
+void expect_xor(const fv::Context& context, std::size_t slot_count, std::mt19937_64& rng) {
+  SCOPED_TRACE(describe(context.parameters()));
+  const CyclotomicSlots slots(context.parameters().ring.cyclotomic_index());
+  ASSERT_EQ(slots.slot_count(), slot_count);
+  const FvBench bench(context);
+  std::vector<std::vector<std::uint8_t>> bits;
+  std::vector<fv::Message> messages;
+  for (std::size_t i = 0; i < 5; ++i) {
+    bits.push_back(random_bits(slot_count, rng));
+    messages.emplace_back(slots.degree());
+    slots.encode(messages.back(), bits.back());
+  }
+  const std::vector<fv::Ciphertext> encrypted = bench.encryptor.encrypt(messages);
+  std::vector<std::uint8_t> wanted(slot_count, 0);
+  fv::Ciphertext sum;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    for (std::size_t k = 0; k < slot_count; ++k) wanted[k] ^= bits[i][k];
+    sum = i == 0 ? encrypted[0] : context.add(sum, encrypted[i]);
+    std::vector<std::uint8_t> found(slot_count);
+    slots.decode(found, bench.decryptor.decrypt(sum));
+    ASSERT_EQ(found, wanted) << "after " << i + 1;
+  }
+}
+
+TEST(FvSlots, SumsAreExclusiveOrs) {
+  auto rng = make_rng();
+  for (std::size_t i = 0; i < scaled(5); ++i) {
+    expect_xor(toy_fv(15, 30), 2, rng);
+    expect_xor(toy_fv(127, 64), 18, rng);
+    expect_xor(toy_fv(255, 129), 16, rng);
+  }
+  expect_xor(fv::Context(fv::Parameters::default_128()), 108, rng);
+  expect_xor(fv::Context(fv::Parameters::default_128_8190()), 630, rng);
+  expect_xor(fv::Context(fv::Parameters::reproduction_2420(), SecurityLevel::reproduction), 22,
+             rng);
+  expect_xor(fv::Context(fv::Parameters::reproduction_2560(), SecurityLevel::reproduction), 64,
+             rng);
 }
 
 }  // namespace

@@ -62,7 +62,6 @@ class RecordingBackend final : public ForwardingBackend {
 
   struct Counts {
     std::atomic<int> multiply{0};
-    std::atomic<int> multiply_add{0};
     std::atomic<int> multiply_accumulate{0};
     std::atomic<int> multiply_matrices{0};
     std::atomic<int> add{0};
@@ -80,26 +79,20 @@ class RecordingBackend final : public ForwardingBackend {
     check({r.data, a.data, b.data});
     ForwardingBackend::multiply(r, a, b, p);
   }
-  void multiply_add(NttView r, ConstNttView a, ConstNttView b, ConstNttView c,
-                    PrimeIndices p) const override {
-    ++counts.multiply_add;
-    check({r.data, a.data, b.data, c.data});
-    ForwardingBackend::multiply_add(r, a, b, c, p);
-  }
   void multiply_accumulate(NttView r, std::span<const ConstNttView> a,
                            std::span<const ConstNttView> b, PrimeIndices p) const override {
     ++counts.multiply_accumulate;
     check({r.data});
-    for (const ConstNttView& view : a) check({view.data});
-    for (const ConstNttView& view : b) check({view.data});
+    check_all(a);
+    check_all(b);
     ForwardingBackend::multiply_accumulate(r, a, b, p);
   }
   void multiply_matrices(const NttMatrix& c, const ConstNttMatrix& a, const ConstNttMatrix& b,
                          std::size_t held, PrimeIndices p) const override {
     ++counts.multiply_matrices;
-    for (const NttView& view : c.entries) check({view.data});
-    for (const ConstNttView& view : a.entries) check({view.data});
-    for (const ConstNttView& view : b.entries) check({view.data});
+    check_all(c.entries);
+    check_all(a.entries);
+    check_all(b.entries);
     Backend::multiply_matrices(c, a, b, held, p);
   }
 
@@ -109,6 +102,11 @@ class RecordingBackend final : public ForwardingBackend {
     for (const std::uint64_t* word : words) {
       EXPECT_TRUE(counting_->owns(word)) << "words that are not on the device";
     }
+  }
+
+  template <typename Views>
+  void check_all(const Views& views) const {
+    for (const auto& view : views) check({view.data});
   }
 
   std::shared_ptr<CountingMemory> counting_;

@@ -5,8 +5,8 @@
 
 #include "ringlet/modular.hpp"
 #include "ringlet/parallel.hpp"
-#include "support/big_integer.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 namespace ringlet::test {
@@ -23,8 +23,17 @@ const Ckks& bench() {
 
 double fresh_bits(const Ckks& ckks) { return std::log2(NoiseBound(ckks.context).fresh()); }
 
-SharingDecryptor sharing(const Ckks& ckks, const SharingPolicy& policy) {
-  return SharingDecryptor(ckks.context, ckks.keygen.secret_key(), policy);
+SharingDecryptor sharing(const SharingPolicy& policy, const RandomSource& random = {}) {
+  return SharingDecryptor(bench().context, bench().keygen.secret_key(), policy, random);
+}
+
+Ciphertext one_half() { return bench().encrypt({{0.5, 0}}, kScale); }
+
+template <typename Error = InvalidArgument>
+void expect_decrypt_refused(SharingDecryptor& decryptor, const Ciphertext& encrypted, double bits,
+                            double magnitude, std::initializer_list<std::string> parts) {
+  expect_refusal<Error>([&] { decryptor.decrypt(encrypted, bits, magnitude); },
+                        "SharingDecryptor::decrypt", parts);
 }
 
 // The coefficients of a - b modulo the level's modulus, centred, divided by 2^bits.
@@ -36,14 +45,12 @@ std::vector<double> difference(const Ckks& ckks, const Plaintext& a, const Plain
   backend.subtract(values.view_for_writing(), a.ntt_view(), b.ntt_view(), level.primes());
   CoeffPoly coefficients(level.prime_count(), level.degree());
   backend.inverse_ntt(coefficients.view_for_writing(), values.view(), level.primes());
-  const Integer modulus = product_of(backend.basis(), level.primes());
+  const Integer modulus = modulus_of(ckks.context, level);
   std::vector<double> result;
   for (std::size_t n = 0; n < level.degree(); ++n) {
-    Integer value;
-    reconstruct(value, std::as_const(coefficients).view(), n, backend.basis(), level.primes());
-    Integer twice;
-    mpz_mul_2exp(twice.get(), value.get(), 1);
-    if (mpz_cmp(twice.get(), modulus.get()) > 0) mpz_sub(value.get(), value.get(), modulus.get());
+    const Integer value =
+        centred(reconstruct(std::as_const(coefficients).view(), n, backend.basis(), level.primes()),
+                modulus);
     signed long exponent = 0;
     const double mantissa = mpz_get_d_2exp(&exponent, value.get());
     result.push_back(mantissa * std::exp2(static_cast<double>(exponent) - bits));
@@ -92,30 +99,27 @@ TEST(SharingDecryptor, FloodingHasTheDeclaredDistribution) {
   auto rng = make_rng();
   const Ciphertext encrypted = ckks.encrypt(random_slots(kDegree / 2, rng), kScale);
   const Plaintext exact = ckks.decryptor.decrypt(encrypted);
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 1000});
-  const std::size_t rounds = scaled(100);
-  double mean = 0;
-  double variance = 0;
-  double kurtosis = 0;
-  double largest = 0;
-  for (std::size_t round = 0; round < std::min<std::size_t>(rounds, 1000); ++round) {
+  SharingDecryptor decryptor = sharing({.decryptions = 1000});
+  const std::size_t rounds = std::min<std::size_t>(scaled(100), 1000);
+  const double n = static_cast<double>(rounds * kDegree);
+  std::array<double, 5> moments{};  // of order 0 to 4
+  for (std::size_t round = 0; round < rounds; ++round) {
     const SharedResult result = decryptor.decrypt(encrypted, fresh_bits(ckks));
+    const FloodingNoiseSize& size = result.flooding;
     EXPECT_EQ(result.plaintext.parms_id(), exact.parms_id());
     EXPECT_EQ(result.plaintext.scale(), exact.scale());
-    for (const double x :
-         difference(ckks, result.plaintext, exact, result.flooding.deviation_bits)) {
-      mean += x;
-      variance += x * x;
-      kurtosis += x * x * x * x;
-      largest = std::max(largest, std::abs(x));
+    for (const double x : difference(ckks, result.plaintext, exact, size.deviation_bits)) {
+      double power = 1 / n;
+      for (double& moment : moments) {
+        moment += power;
+        power *= x;
+      }
+      EXPECT_LT(std::log2(std::abs(x)) + size.deviation_bits, size.coefficient_bits);
     }
-    EXPECT_LT(std::log2(largest) + result.flooding.deviation_bits,
-              result.flooding.coefficient_bits);
   }
-  const double n = static_cast<double>(std::min<std::size_t>(rounds, 1000) * kDegree);
-  EXPECT_NEAR(mean / n, 0, 6 / std::sqrt(n));
-  EXPECT_NEAR(variance / n, 1, 6 * std::sqrt(2 / n));
-  EXPECT_NEAR(kurtosis / n, 3, 6 * std::sqrt(96 / n));
+  EXPECT_NEAR(moments[1], 0, 6 / std::sqrt(n));
+  EXPECT_NEAR(moments[2], 1, 6 * std::sqrt(2 / n));
+  EXPECT_NEAR(moments[4], 3, 6 * std::sqrt(96 / n));
 }
 
 // At every level with room: slots are as near as is promised, and most of the promised error is
@@ -126,8 +130,7 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
   const Slots slots = random_slots(kDegree / 2, rng);
   const Ciphertext encrypted = ckks.encrypt(slots, kScale);
   for (const int bits : {20, 30, 64, 80}) {
-    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(),
-                               {.decryptions = 1000, .security_bits = bits});
+    SharingDecryptor decryptor = sharing({.decryptions = 1000, .security_bits = bits});
     Ciphertext low = encrypted;
     for (std::size_t primes = 3; primes > 1; --primes) {
       if (primes < 3) ckks.evaluator.mod_switch_to_next_inplace(low);
@@ -137,10 +140,7 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
       ckks.encoder.decode(result.plaintext, decoded);
       const double bound = std::exp2(result.error_bits);
       EXPECT_EQ(result.precision_bits(), -result.error_bits);
-      double largest = 0;
-      for (std::size_t j = 0; j < slots.size(); ++j) {
-        largest = std::max(largest, std::abs(decoded[j] - slots[j]));
-      }
+      const double largest = largest_difference(decoded, slots);
       EXPECT_LE(largest, bound * (1 + 0x1p-20) + 0x1p-46) << bits;
       if (bound > 0x1p-40) {
         EXPECT_GE(largest, bound / 8) << "flooding is missing";
@@ -155,20 +155,18 @@ TEST(SharingDecryptor, ResultsAreWithinThePromisedPrecision) {
 TEST(SharingDecryptor, ProductsBeforeRelinearization) {
   const Ckks& ckks = bench();
   auto rng = make_rng();
-  const Slots a = random_slots(kDegree / 2, rng);
-  const Slots b = random_slots(kDegree / 2, rng);
+  const Slots slots = random_slots(kDegree / 2, rng);
   const double scale = 0x1p60;
-  Ciphertext product;
-  ckks.evaluator.multiply(ckks.encrypt(a, scale), ckks.encrypt(b, scale), product);
-  const double noise = NoiseBound(ckks.context).fresh();
-  const double product_noise = 2 * std::sqrt(2.0) * scale * noise + noise * noise;
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.security_bits = 30});
-  const SharedResult result = decryptor.decrypt(product, std::log2(product_noise), 2);
+  const Ciphertext square =
+      result_of(ckks.evaluator, &Evaluator::square, ckks.encrypt(slots, scale));
+  const double noise = product_noise(NoiseBound(ckks.context).fresh(), scale);
+  SharingDecryptor decryptor = sharing({.security_bits = 30});
+  const SharedResult result = decryptor.decrypt(square, std::log2(noise), 2);
+  Slots expected = slots;
+  for (auto& slot : expected) slot *= slot;
   Slots decoded;
   ckks.encoder.decode(result.plaintext, decoded);
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    EXPECT_LE(std::abs(decoded[j] - a[j] * b[j]), std::exp2(result.error_bits));
-  }
+  EXPECT_LE(largest_difference(decoded, expected), std::exp2(result.error_bits));
 }
 
 // (result - c_0) / c_1 over all primes: the secret key, for who has the ciphertext and what
@@ -191,7 +189,7 @@ std::vector<std::uint64_t> attacked(const Ckks& ckks, const Ciphertext& encrypte
 
 TEST(SharingDecryptor, TheKeyDoesNotFollowFromAResultByDivision) {
   const Ckks& ckks = bench();
-  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const Ciphertext encrypted = one_half();
   const std::size_t limbs = ckks.level(encrypted).prime_count();
   const auto key = words_of(ckks.keygen.secret_key().view().first(limbs));
   const auto matches = [&](const Plaintext& result) {
@@ -201,52 +199,44 @@ TEST(SharingDecryptor, TheKeyDoesNotFollowFromAResultByDivision) {
     return same;
   };
   EXPECT_GE(matches(ckks.decryptor.decrypt(encrypted)), key.size() - 4) << "the attack works";
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 1});
+  SharingDecryptor decryptor = sharing({.decryptions = 1});
   EXPECT_LE(matches(decryptor.decrypt(encrypted, fresh_bits(ckks)).plaintext), 4u);
 }
 
 TEST(SharingDecryptor, TheDeclaredNumberHoldsForAllThreads) {
   const Ckks& ckks = bench();
   constexpr std::uint64_t kDeclared = 40;
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(),
-                             {.decryptions = kDeclared + 3, .decryptions_before = 3});
-  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  SharingDecryptor decryptor = sharing({.decryptions = kDeclared + 3, .decryptions_before = 3});
+  const Ciphertext encrypted = one_half();
   std::atomic<std::uint64_t> made{0};
   std::atomic<std::uint64_t> refused{0};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 9; ++i) {
-        try {
-          decryptor.decrypt(encrypted, fresh_bits(ckks));
-          ++made;
-        } catch (const LogicError&) {
-          ++refused;
-        }
+  in_threads([&](std::size_t) {
+    for (int i = 0; i < 9; ++i) {
+      try {
+        decryptor.decrypt(encrypted, fresh_bits(ckks));
+        ++made;
+      } catch (const LogicError&) {
+        ++refused;
       }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+    }
+  });
   EXPECT_EQ(made, kDeclared);
-  EXPECT_EQ(refused, 8 * 9 - kDeclared);
+  EXPECT_EQ(refused, kThreads * 9 - kDeclared);
   EXPECT_EQ(decryptor.decryptions_left(), 0u);
-  expect_refusal<LogicError>([&] { decryptor.decrypt(encrypted, fresh_bits(ckks)); },
-                             "SharingDecryptor::decrypt", {"43", "declared", "new keys"});
+  expect_decrypt_refused<LogicError>(decryptor, encrypted, fresh_bits(ckks), 1,
+                                     {"43", "declared", "new keys"});
 }
 
 TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
-  const Ckks& ckks = bench();
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 2});
-  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  SharingDecryptor decryptor = sharing({.decryptions = 2});
+  const Ciphertext encrypted = one_half();
   const Snapshot before(encrypted);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bits : {kInfinity, -kInfinity, std::nan(""), 180.01}) {
-    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(encrypted, bits); },
-                                    "SharingDecryptor::decrypt", {"noise_bits", "180"});
+    expect_decrypt_refused(decryptor, encrypted, bits, 1, {"noise_bits", "180"});
   }
   for (const double magnitude : {0.0, -1.0, kInfinity, std::nan(""), 1e-310}) {
-    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(encrypted, 10, magnitude); },
-                                    "SharingDecryptor::decrypt", {"magnitude"});
+    expect_decrypt_refused(decryptor, encrypted, 10, magnitude, {"magnitude"});
   }
   EXPECT_THROW(decryptor.decrypt(Ciphertext(), 10), InvalidArgument);
   const Ckks other(kDegree, {50, 51, 50, 60});
@@ -263,7 +253,7 @@ TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
 // The scale that the message names is enough, and half of it is not.
 TEST(SharingDecryptor, TooSmallAScaleIsRefusedWithTheOneThatWouldDo) {
   const Ckks& ckks = bench();
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 100});
+  SharingDecryptor decryptor = sharing({.decryptions = 100});
   const FloodingNoiseSize size = SharingDecryptor::flooding(decryptor.policy(), kDegree, 10);
   const double least = std::log2(std::exp2(size.slot_bits) + 0x1p10) + 1;
   for (const double magnitude : {1.0, 0x1p-7, 0x1p12}) {
@@ -273,33 +263,31 @@ TEST(SharingDecryptor, TooSmallAScaleIsRefusedWithTheOneThatWouldDo) {
     EXPECT_NEAR(precision, 1.01 - std::log2(magnitude), 1e-6);
     const Ciphertext bad = ckks.encrypt({{magnitude / 2, 0}}, std::exp2(bits - 1));
     const std::string named = "2^" + std::to_string(bits).substr(0, 4);
-    expect_refusal<InvalidArgument>([&] { decryptor.decrypt(bad, 10, magnitude); },
-                                    "SharingDecryptor::decrypt", {"scale above " + named});
+    expect_decrypt_refused(decryptor, bad, 10, magnitude, {"scale above " + named});
   }
 }
 
 TEST(SharingDecryptor, NoiseThatDoesNotFitTheModulusIsRefused) {
   const Ckks& ckks = bench();
-  SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 100});
+  SharingDecryptor decryptor = sharing({.decryptions = 100});
   Ciphertext last = ckks.encrypt({{0.5, 0}}, 0x1p45);
   while (ckks.level(last).next_context_data() != nullptr) {
     ckks.evaluator.mod_switch_to_next_inplace(last);
   }
   // The deviation is near 2^47 and its largest coefficient near 2^50, half of the modulus 2^49.
-  expect_refusal<InvalidArgument>([&] { decryptor.decrypt(last, 10); }, "SharingDecryptor::decrypt",
-                                  {"half of the level's modulus of 2^50", "above 2^5"});
+  expect_decrypt_refused(decryptor, last, 10, 1,
+                         {"half of the level's modulus of 2^50", "above 2^5"});
   // A message at the edge: below half of the modulus with the noise, and above it.
   const Ciphertext first = ckks.encrypt({{1e-9, 0}}, kScale);
   EXPECT_NO_THROW(decryptor.decrypt(first, 10, 0x1p58));
-  expect_refusal<InvalidArgument>([&] { decryptor.decrypt(first, 10, 0x1p59); },
-                                  "SharingDecryptor::decrypt", {"modulus"});
+  expect_decrypt_refused(decryptor, first, 10, 0x1p59, {"modulus"});
   EXPECT_EQ(decryptor.decryptions_left(), 99u);
 }
 
 TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   const Ckks& ckks = bench();
   const auto refuse = [&](const SharingPolicy& policy, const std::string& part) {
-    expect_refusal<InvalidArgument>([&] { sharing(ckks, policy); }, "SharingDecryptor", {part});
+    expect_refusal<InvalidArgument>([&] { sharing(policy); }, "SharingDecryptor", {part});
     expect_refusal<InvalidArgument>([&] { SharingDecryptor::flooding(policy, kDegree, 10); },
                                     "SharingDecryptor::flooding", {part});
   };
@@ -308,7 +296,7 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
   refuse({.security_bits = kMinSharingSecurityBits - 1}, "19");
   refuse({.security_bits = kMaxSharingSecurityBits + 1}, "81");
   refuse({.decryptions = 5, .decryptions_before = 6}, "6 decryptions before");
-  EXPECT_NO_THROW(sharing(ckks, {.decryptions = 5, .decryptions_before = 5}));
+  EXPECT_NO_THROW(sharing({.decryptions = 5, .decryptions_before = 5}));
   EXPECT_THROW(SharingDecryptor(ckks.context, SecretKey(), {}), InvalidArgument);
   for (const std::size_t degree : {0u, 1u, 48u, 262144u}) {
     EXPECT_THROW(SharingDecryptor::flooding({}, degree, 10), InvalidArgument);
@@ -323,11 +311,9 @@ TEST(SharingDecryptor, PoliciesAndKeysOutOfRangeAreRefused) {
 
 // The system's randomness gives other noise each time, that for tests the same.
 TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
-  const Ckks& ckks = bench();
-  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
-  const auto results = [&](RandomSource random) {
-    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {.decryptions = 2},
-                               std::move(random));
+  const Ciphertext encrypted = one_half();
+  const auto results = [&](const RandomSource& random) {
+    SharingDecryptor decryptor = sharing({.decryptions = 2}, random);
     std::vector<std::vector<std::uint64_t>> words;
     for (int i = 0; i < 2; ++i) {
       words.push_back(words_of(decryptor.decrypt(encrypted, 10).plaintext.ntt_view()));
@@ -342,13 +328,11 @@ TEST(SharingDecryptor, NoiseRepeatsForTestingAlone) {
 
 // The loops over terms and primes are shared out.
 TEST(SharingDecryptor, WordsAreTheSameForEveryNumberOfThreads) {
-  const Ckks& ckks = bench();
-  const Ciphertext encrypted = ckks.encrypt({{0.5, 0}}, kScale);
+  const Ciphertext encrypted = one_half();
   const std::size_t before = thread_count();
   const auto words = [&](std::size_t threads) {
     set_thread_count(threads);
-    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {},
-                               RandomSource::for_testing(9));
+    SharingDecryptor decryptor = sharing({}, RandomSource::for_testing(9));
     return words_of(decryptor.decrypt(encrypted, 10).plaintext.ntt_view());
   };
   const auto alone = words(1);

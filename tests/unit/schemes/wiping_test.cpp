@@ -26,9 +26,12 @@ void watch_every_block(const Context& context) {
   context.first_context_data()->pool()->set_cache_limit(0);
 }
 
+std::vector<std::uint8_t> pattern_in(std::span<const std::uint64_t> words) {
+  return pattern_of(words);
+}
 std::vector<std::uint8_t> pattern_in(const Plaintext& plain) {
-  return pattern_of(plain.is_ntt_form() ? std::span<const std::uint64_t>(plain.ntt_view().limb(0))
-                                        : plain.coefficients());
+  return plain.is_ntt_form() ? pattern_in(plain.ntt_view().limb(0))
+                             : pattern_in(plain.coefficients());
 }
 
 class SchemesWiping : public ::testing::Test {
@@ -48,7 +51,7 @@ TEST_F(SchemesWiping, TheWatchSeesATrace) {
   auto rng = make_rng();
   const Words message = random_values(kDegree, 12289, rng);
   for (const WatchedBlocks blocks : {WatchedBlocks::aligned, WatchedBlocks::all}) {
-    Patterns patterns{pattern_of(std::span<const std::uint64_t>(message))};
+    Patterns patterns{pattern_in(message)};
     const WatchScope watch(std::move(patterns), blocks);
     {
       Words open = message;
@@ -61,15 +64,15 @@ TEST_F(SchemesWiping, TheWatchSeesATrace) {
 // All forms that a message of BFV or BGV takes on its way.
 Patterns patterns_of(const Context& context, const Plaintext& plain, const Words& slots) {
   const ContextData& level = *context.first_context_data();
-  Patterns patterns{pattern_in(plain), pattern_of(std::span<const std::uint64_t>(slots))};
+  Patterns patterns{pattern_in(plain), pattern_in(slots)};
   CoeffPoly lifted(level.prime_count(), kDegree);
   schemes::lift_centred(context, level, plain, lifted.view_for_writing());
   const NttPoly transformed = schemes::lift_centred_to_ntt(context, level, plain);
   const CoeffPoly scaled = bfv::MessageScaling(context).scale(level, plain);
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
-    const std::span<const std::uint64_t> limbs[] = {
-        std::as_const(lifted).view().limb(i), transformed.view().limb(i), scaled.view().limb(i)};
-    for (const auto limb : limbs) patterns.push_back(pattern_of(limb));
+    patterns.push_back(pattern_in(std::as_const(lifted).view().limb(i)));
+    patterns.push_back(pattern_in(transformed.view().limb(i)));
+    patterns.push_back(pattern_in(scaled.view().limb(i)));
   }
   return patterns;
 }
@@ -125,13 +128,11 @@ TEST_F(SchemesWiping, PhasesOfBfvAndBgv) {
       residues[n] = phase[n].residue(q.value());
       scaled[n] = q.multiply(residues[n], q.reduce(exact.t()));
     }
-    expect_no_trace({pattern_of(std::span<const std::uint64_t>(residues)),
-                     pattern_of(std::span<const std::uint64_t>(scaled)),
-                     pattern_in(exact.decryptor.decrypt(a))},
-                    [&] {
-                      exact.decryptor.decrypt(a);
-                      exact.decryptor.invariant_noise_budget(a);
-                    });
+    expect_no_trace(
+        {pattern_in(residues), pattern_in(scaled), pattern_in(exact.decryptor.decrypt(a))}, [&] {
+          exact.decryptor.decrypt(a);
+          exact.decryptor.invariant_noise_budget(a);
+        });
   }
 }
 
@@ -150,8 +151,7 @@ TEST_F(SchemesWiping, MessagesAndKeysOfFv) {
     const fv::MessageScaling scaling(parameters.modulus, parameters.plain_modulus);
     WidePoly scaled(degree, parameters.modulus.word_count());
     scaling.add_scaled(scaled, message);
-    Patterns patterns{pattern_of(std::span<const std::uint64_t>(message)),
-                      pattern_of(std::as_const(scaled).plane(0))};
+    Patterns patterns{pattern_in(message), pattern_of(std::as_const(scaled).plane(0))};
     // The key of a source that repeats itself, and the first U of another one.
     for (const std::uint64_t seed : {1u, 2u}) {
       const fv::KeyGenerator known(context, RandomSource::for_testing(seed));
@@ -188,7 +188,7 @@ TEST_F(SchemesWiping, MessagesOfCkks) {
   ckks.context.backend().inverse_ntt(coefficients.view_for_writing(), decrypted.ntt_view(),
                                      level.primes());
   Patterns patterns{pattern_in(plain), pattern_in(decrypted),
-                    pattern_of(std::span<const std::uint64_t>(coefficients.view().limb(0)))};
+                    pattern_in(coefficients.view().limb(0))};
   Slots again(kDegree / 2);
   expect_no_trace(std::move(patterns), [&] {
     Plaintext copy;
@@ -226,10 +226,8 @@ TEST_F(SchemesWiping, ResultsForSharing) {
     }
     ckks.context.backend().forward_ntt(values.view_for_writing(), residues.view(), level.primes());
     for (std::size_t i = 0; i < level.prime_count(); ++i) {
-      for (const auto limb :
-           {std::as_const(residues).view().limb(i), std::as_const(values).view().limb(i)}) {
-        patterns.push_back(pattern_of(std::span<const std::uint64_t>(limb)));
-      }
+      patterns.push_back(pattern_in(std::as_const(residues).view().limb(i)));
+      patterns.push_back(pattern_in(std::as_const(values).view().limb(i)));
     }
     for (std::size_t j = 0; j < distribution.weights().size(); ++j) {
       std::vector<std::int8_t> term(kDegree);

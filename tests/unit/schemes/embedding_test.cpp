@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of the embedding against definitions and, bit for bit, against scalar64.
+// The embedding of CKKS, its rounding and its way back from residues, against definitions; and
+// every kernel of them, bit for bit, against scalar64.
+
+#include <cfloat>
+#include <climits>
 
 #include "ringlet/backend.hpp"
 #include "ringlet/primes.hpp"
@@ -14,6 +18,7 @@ namespace ringlet::ckks {
 namespace {
 
 using Complex = std::complex<double>;
+using LongComplex = std::complex<long double>;
 using test::Integer;
 
 constexpr const char* kPortable = "scalar64/special-fft";
@@ -58,6 +63,79 @@ std::vector<Complex> mixed_slots(std::size_t count, std::mt19937_64& rng) {
   return slots;
 }
 
+std::vector<double> random_numbers(std::size_t count, std::mt19937_64& rng) {
+  std::uniform_real_distribution<double> distribution(-1.0, 1.0);
+  std::vector<double> numbers(count);
+  for (auto& number : numbers) number = distribution(rng);
+  return numbers;
+}
+std::vector<Complex> random_slots(std::size_t count, std::mt19937_64& rng) {
+  const std::vector<double> numbers = random_numbers(2 * count, rng);
+  std::vector<Complex> slots;
+  for (std::size_t j = 0; j < count; ++j) slots.emplace_back(numbers[2 * j], numbers[2 * j + 1]);
+  return slots;
+}
+
+// Slot j by the definition, in extended precision, Horner's rule at zeta^(3^j).
+std::vector<LongComplex> slots_by_definition(const std::vector<double>& coefficients) {
+  const std::size_t degree = coefficients.size();
+  std::vector<LongComplex> slots(degree / 2);
+  std::uint64_t exponent = 1;
+  for (auto& slot : slots) {
+    const LongComplex point =
+        std::polar(1.0L, std::numbers::pi_v<long double> * static_cast<long double>(exponent) /
+                             static_cast<long double>(degree));
+    for (std::size_t t = degree; t-- > 0;) slot = slot * point + LongComplex(coefficients[t]);
+    exponent = 3 * exponent % (2 * degree);
+  }
+  return slots;
+}
+
+TEST(SpecialFft, IsTheDefinitionBothWays) {
+  auto rng = test::make_rng();
+  for (const std::size_t degree : {2, 4, 8, 16, 32, 64, 128, 512, 1024, 2048}) {
+    SCOPED_TRACE(degree);
+    const SpecialFft fft(degree);
+    std::vector<double> buffer = random_numbers(degree, rng);
+    const auto expected = slots_by_definition(buffer);
+    fft.coefficients_to_points(buffer);
+    std::vector<Complex> slots(degree / 2);
+    fft.gather(slots, buffer);
+    long double largest = 0;
+    for (const auto& slot : expected) largest = std::max(largest, std::abs(slot));
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      ASSERT_LE(std::abs(LongComplex(slots[j]) - expected[j]), largest * 0x1p-49L) << "slot " << j;
+    }
+    slots = random_slots(degree / 2, rng);
+    fft.scatter(buffer, slots, 2.0 / static_cast<double>(degree));
+    fft.points_to_coefficients(buffer);
+    const auto back = slots_by_definition(buffer);
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      ASSERT_LE(std::abs(back[j] - LongComplex(slots[j])), 0x1p-48L) << "slot " << j;
+    }
+  }
+}
+
+TEST(SpecialFft, RoundTripKeeps48Bits) {
+  auto rng = test::make_rng();
+  for (std::size_t degree = 2; degree <= 131072; degree *= 2) {
+    const std::vector<Complex> slots = random_slots(degree / 2, rng);
+    const SpecialFft fft(degree);
+    std::vector<double> buffer(degree);
+    fft.scatter(buffer, slots, 1.0);
+    fft.points_to_coefficients(buffer);
+    for (auto& value : buffer) value *= 2.0 / static_cast<double>(degree);
+    fft.coefficients_to_points(buffer);
+    std::vector<Complex> back(degree / 2);
+    fft.gather(back, buffer);
+    double error = 0;
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      error = std::max(error, std::abs(back[j] - slots[j]));
+    }
+    EXPECT_LE(error, 0x1p-48) << "degree " << degree;
+  }
+}
+
 class EmbeddingKernels : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EmbeddingKernels, TransformsHaveTheBitsOfThePortableOnes) {
@@ -89,30 +167,6 @@ TEST_P(EmbeddingKernels, TransformsHaveTheBitsOfThePortableOnes) {
       fft.gather(real, actual);
       for (std::size_t j = 0; j < real.size(); ++j) ASSERT_EQ(real[j], back[j].real());
     }
-  }
-}
-
-TEST_P(EmbeddingKernels, TransformsAreTheDefinition) {
-  constexpr std::size_t kDegree = 512;
-  auto rng = test::make_rng();
-  std::uniform_real_distribution<double> distribution(-1.0, 1.0);
-  std::vector<double> coefficients(kDegree);
-  for (auto& coefficient : coefficients) coefficient = distribution(rng);
-  const SpecialFft fft(kDegree, KernelSelection(GetParam()));
-  std::vector<double> buffer = coefficients;
-  fft.coefficients_to_points(buffer);
-  std::vector<Complex> slots(kDegree / 2);
-  fft.gather(slots, buffer);
-  std::uint64_t power = 1;
-  for (std::size_t j = 0; j < slots.size(); ++j, power = 3 * power % (2 * kDegree)) {
-    const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(power) /
-                              static_cast<long double>(kDegree);
-    const std::complex<long double> point{std::cos(angle), std::sin(angle)};
-    std::complex<long double> sum = 0;
-    for (std::size_t t = kDegree; t-- > 0;) {
-      sum = sum * point + static_cast<long double>(coefficients[t]);
-    }
-    ASSERT_LE(std::abs(std::complex<long double>(slots[j]) - sum), 0x1p-44L) << "slot " << j;
   }
 }
 
@@ -222,65 +276,74 @@ std::vector<Modulus> primes_of(const std::vector<int>& bit_sizes) {
   return primes;
 }
 
-void expect_centred(const std::string& name, const std::vector<int>& bit_sizes, std::size_t count,
-                    double scale) {
-  const std::vector<Modulus> primes = primes_of(bit_sizes);
-  ASSERT_EQ(primes.size(), bit_sizes.size());
+/// Integers over the first `used` of primes of these sizes; 0 for all of them.
+struct CentredCase {
+  std::vector<int> bit_sizes;
+  double scale;
+  std::size_t used = 0;
+};
+
+void expect_centred(const std::string& name, const CentredCase& one, std::size_t count) {
+  const std::vector<Modulus> primes = primes_of(one.bit_sizes);
+  ASSERT_EQ(primes.size(), one.bit_sizes.size());
+  const std::size_t used = one.used == 0 ? primes.size() : one.used;
+  SCOPED_TRACE(::testing::Message() << count << " values, " << used << " primes");
+  // The table is for more primes than are used: levels are prefixes.
   const CentredCrt crt(primes, KernelSelection(name));
   const CentredCrt portable(primes, KernelSelection(kPortable));
   const auto backend = make_cpu_backend(RnsBasis(64, primes));
   auto rng = test::make_rng(count);
   Integer modulus(1);
-  for (const Modulus& q : primes) mpz_mul_ui(modulus.get(), modulus.get(), q.value());
-  Integer half;
-  mpz_fdiv_q_2exp(half.get(), modulus.get(), 1);
+  for (std::size_t i = 0; i < used; ++i) modulus = modulus * Integer(primes[i].value());
+  const Integer half = modulus >> 1;
   const std::size_t stride = count + 3;
-  std::vector<std::uint64_t> residues(primes.size() * stride);
+  std::vector<std::uint64_t> residues(used * stride);
   std::vector<double> expected(count);
   for (std::size_t t = 0; t < count; ++t) {
     // Signed: the ends of the range, 0 and its neighbours, then integers of every size.
-    Integer x;
-    for (std::size_t w = 0; w <= primes.size(); ++w) {
-      mpz_mul_2exp(x.get(), x.get(), 64);
-      mpz_add_ui(x.get(), x.get(), rng());
-    }
-    mpz_fdiv_r(x.get(), x.get(), half.get());
-    mpz_fdiv_q_2exp(x.get(), x.get(), rng() % mpz_sizeinbase(modulus.get(), 2));
-    if (t % 16 < 3) mpz_set_ui(x.get(), t % 16);
-    if (t % 16 == 3) mpz_set(x.get(), half.get());
-    if (t % 16 == 4) mpz_sub_ui(x.get(), half.get(), 1);
-    if (rng() % 2 == 0) mpz_neg(x.get(), x.get());
-    for (std::size_t i = 0; i < primes.size(); ++i) {
+    Integer x = test::random_integer(half, rng) >>
+                static_cast<int>(rng() % mpz_sizeinbase(modulus.get(), 2));
+    if (t % 16 < 3) x = Integer(t % 16);
+    if (t % 16 == 3) x = half;
+    if (t % 16 == 4) x = half - Integer(1);
+    if (rng() % 2 == 0) x = -x;
+    for (std::size_t i = 0; i < used; ++i) {
       residues[i * stride + t] = x.residue(primes[i].value());
     }
     long exponent = 0;
     const double fraction = mpz_get_d_2exp(&exponent, x.get());
     int scale_exponent = 0;
-    const double scale_fraction = std::frexp(scale, &scale_exponent);
+    const double scale_fraction = std::frexp(one.scale, &scale_exponent);
     expected[t] =
         std::ldexp(fraction / scale_fraction, static_cast<int>(exponent) - scale_exponent);
   }
-  const ConstCoeffView view{residues.data(), count, primes.size(), stride};
+  const ConstCoeffView view{residues.data(), count, used, stride};
   std::vector<double> actual(count);
   std::vector<double> of_portable(count);
-  crt.to_real(*backend, actual, view, scale);
-  portable.to_real(*backend, of_portable, view, scale);
-  EXPECT_EQ(bits_of(actual), bits_of(of_portable)) << primes.size() << " primes";
+  crt.to_real(*backend, actual, view, one.scale);
+  portable.to_real(*backend, of_portable, view, one.scale);
+  EXPECT_EQ(bits_of(actual), bits_of(of_portable));
   for (std::size_t t = 0; t < count; ++t) {
-    ASSERT_LE(std::abs(actual[t] - expected[t]), std::abs(expected[t]) * 0x1p-50)
-        << "value " << t << " of " << count << ", " << primes.size() << " primes";
+    ASSERT_LE(std::abs(actual[t] - expected[t]), std::abs(expected[t]) * 0x1p-50) << "value " << t;
   }
 }
 
 TEST_P(EmbeddingKernels, CentredIntegersOfPrimesOfEverySize) {
+  std::vector<CentredCase> cases{{{30}, 1.0},
+                                 {{14, 15, 16}, 0x1p-3},
+                                 {{15, 50, 49, 20, 50}, 0x1.23456789p40},
+                                 {{50, 51, 40}, 0x1p40},
+                                 {{60, 40, 40, 60}, 0x1.23456789p40},
+                                 {std::vector<int>(18, 49), 0x1.5p40},
+                                 {std::vector<int>(32, 61), 0x1.5p1000}};
+  for (std::size_t used = 1; used <= 9; ++used) {
+    cases.push_back({{20, 61, 25, 50, 49, 30, 52, 61, 58}, 0x1p-20, used});
+  }
   for (const std::size_t count : {1, 7, 8, 9, 63, 64, 65, 200}) {
-    expect_centred(GetParam(), {30}, count, 1.0);
-    expect_centred(GetParam(), {14, 15, 16}, count, 0x1p-3);
-    expect_centred(GetParam(), {15, 50, 49, 20, 50}, count, 0x1.23456789p40);
-    expect_centred(GetParam(), {50, 51, 40}, count, 0x1p40);
-    expect_centred(GetParam(), {60, 40, 40, 60}, count, 0x1.23456789p40);
-    expect_centred(GetParam(), std::vector<int>(18, 49), count, 0x1.5p40);
-    expect_centred(GetParam(), std::vector<int>(32, 61), count, 0x1.5p1000);
+    for (const CentredCase& one : cases) expect_centred(GetParam(), one, count);
+  }
+  for (std::size_t used = 1; used <= 20; ++used) {
+    expect_centred(GetParam(), {std::vector<int>(20, 60), 0x1.5p300, used}, 64);
   }
 }
 
@@ -291,6 +354,88 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EmbeddingKernels, ::testing::ValuesIn(kernels_
                                name, [](char c) { return c == '/' || c == '-'; }, '_');
                            return name;
                          });
+
+// value * 2^shift to the nearest integer, halves away from zero, modulo q: by GMP.
+std::uint64_t rounded_residue(double value, int shift, std::uint64_t q) {
+  int exponent = 0;
+  const double fraction = std::frexp(std::abs(value), &exponent);
+  const Integer digits(static_cast<std::uint64_t>(std::ldexp(fraction, 53)));
+  const int power = exponent - 53 + shift;
+  const Integer rounded =
+      power >= 0 ? digits << power : (digits + (Integer(1) << (-power - 1))) >> -power;
+  return (value < 0 ? -rounded : rounded).residue(q);
+}
+
+void expect_exact(const std::vector<double>& values, int shift) {
+  const RoundedIntegers integers(values, shift, ceil_log2_of_largest(values, shift));
+  std::vector<std::uint64_t> residues(values.size());
+  for (const std::uint64_t q : {3ull, 40961ull, 1099510054913ull, 1152921504606830593ull}) {
+    integers.reduce(residues, Modulus(q));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(residues[i], rounded_residue(values[i], shift, q))
+          << std::hexfloat << values[i] << " * 2^" << std::dec << shift << " mod " << q;
+    }
+  }
+}
+
+TEST(RoundedIntegers, EdgesOfWordsAndOfDoubles) {
+  std::vector<double> values{0.0, -0.0, DBL_MIN, DBL_TRUE_MIN, -DBL_MIN, 2.5};
+  for (const int power : {-60, -55, -54, -53, -2, -1, 0, 1, 52, 53, 54, 62, 63, 64, 65}) {
+    const double x = std::ldexp(1.0, power);
+    values.insert(values.end(),
+                  {x, -x, 1.5 * x, -1.5 * x, std::nextafter(x, 0.0), std::nextafter(x, 1e300)});
+  }
+  for (const int shift : {0, 1, -1, 7, 63, 64, -64, 127, 1000}) expect_exact(values, shift);
+}
+
+TEST(RoundedIntegers, RandomValuesOfEverySize) {
+  auto rng = test::make_rng();
+  std::uniform_real_distribution<double> fraction(-1.0, 1.0);
+  std::uniform_int_distribution<int> exponent(-80, 1023);
+  std::uniform_int_distribution<int> shift(-500, 700);
+  for (int round = 0; round < 40; ++round) {
+    std::vector<double> values(25);
+    for (auto& value : values) value = std::ldexp(fraction(rng), exponent(rng));
+    expect_exact(values, shift(rng));
+  }
+}
+
+TEST(RoundedIntegers, OneInteger) {
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const Modulus q(40961);
+  const auto residue = [&](std::int64_t value) {
+    std::uint64_t result = 0;
+    RoundedIntegers(value).reduce({&result, 1}, q);
+    return result;
+  };
+  EXPECT_EQ(residue(0), 0u);
+  EXPECT_EQ(residue(-1), 40960u);
+  EXPECT_EQ(residue(kMax), static_cast<std::uint64_t>(kMax) % 40961);
+  EXPECT_EQ(residue(kMin), 40961 - (std::uint64_t{1} << 63) % 40961);
+  EXPECT_EQ(RoundedIntegers(0).ceil_log2(), INT_MIN);
+  EXPECT_EQ(RoundedIntegers(1).ceil_log2(), 0);
+  EXPECT_EQ(RoundedIntegers(-5).ceil_log2(), 3);
+  EXPECT_EQ(RoundedIntegers(8).ceil_log2(), 3);
+  EXPECT_EQ(RoundedIntegers(kMin).ceil_log2(), 63);
+}
+
+TEST(CeilLog2, IsThatOfTheLargestMagnitude) {
+  EXPECT_EQ(ceil_log2_of_largest(std::vector<double>{0.0, -0.0}, 5), INT_MIN);
+  EXPECT_EQ(ceil_log2_of_largest(std::vector<double>{1.0, -8.0, 3.0}, 0), 3);
+  EXPECT_EQ(ceil_log2_of_largest(std::vector<double>{std::nextafter(8.0, 9.0)}, 2), 6);
+  EXPECT_EQ(ceil_log2_of_largest(std::vector<double>{0.25}, 0), -2);
+  EXPECT_EQ(ceil_log2_of_largest(std::vector<double>{DBL_TRUE_MIN}, 0), -1074);
+}
+
+TEST(AllFinite, FindsEveryKindOfOffence) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(all_finite(std::vector<double>{}));
+  EXPECT_TRUE(all_finite(std::vector<double>{0.0, DBL_MAX, -DBL_MAX, DBL_TRUE_MIN}));
+  for (const double bad : {infinity, -infinity, std::nan(""), -std::nan("1")}) {
+    EXPECT_FALSE(all_finite(std::vector<double>{1.0, bad, 2.0}));
+  }
+}
 
 }  // namespace
 }  // namespace ringlet::ckks
