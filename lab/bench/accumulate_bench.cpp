@@ -7,11 +7,6 @@
 // block of the others and `ratio` separate / min. Names such as
 // eltwise_multiply_accumulate/ifma52/wide/n=4096/q=49/terms=8.
 
-#include <array>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <benchmark/benchmark.h>
 
 #include "ringlet/aligned.hpp"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-
 #include "base/instruction_loops.hpp"
+#include "standard.hpp"
 
 // The processor's clock while vector code runs, from a chain of multiply-adds of which each waits
 // for the one before.

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "ringlet/aligned.hpp"
 #include "ringlet/eltwise.hpp"
+#include "standard.hpp"
 
 // Every element-wise operation with every input factor, and the vectors that it is timed on.
 
 namespace ringlet::bench {
 
 inline constexpr std::size_t kTerms = 4;
-inline constexpr std::uint64_t kScalar = 123456;
 
 /// Vectors in one block of memory, at different places of a page: a store that seems to meet a load
 /// a page further would slow down some kernels and not others.
@@ -67,18 +61,22 @@ using E = const Eltwise&;
 using B = Buffers&;
 inline constexpr auto kAbove = Comparison::not_less_equal;
 
+inline std::uint64_t scalar(E e) { return e.modulus().value() - 1 - e.modulus().value() / 3; }
+inline std::uint64_t half(E e) { return e.modulus().value() / 2; }
+
 inline void multiply(E e, B x, int f) { e.multiply(x.result, x.a, x.b, f); }
-inline void multiply_scalar(E e, B x, int f) { e.multiply_scalar(x.result, x.a, kScalar, f); }
+inline void multiply_scalar(E e, B x, int f) { e.multiply_scalar(x.result, x.a, scalar(e), f); }
 inline void multiply_scalar_add(E e, B x, int f) {
-  e.multiply_scalar_add(x.result, x.a, kScalar, x.c, f);
+  e.multiply_scalar_add(x.result, x.a, scalar(e), x.c, f);
 }
+inline void reduce_range(E e, B x, int f) { e.reduce_range(x.result, x.a, f, 1); }
 
 /// Factor 0 stands for operations that take any word.
 inline constexpr Operation kOperations[] = {
     {"add", 1, [](E e, B x, int) { e.add(x.result, x.a, x.b); }},
-    {"add_scalar", 1, [](E e, B x, int) { e.add_scalar(x.result, x.a, kScalar); }},
+    {"add_scalar", 1, [](E e, B x, int) { e.add_scalar(x.result, x.a, scalar(e)); }},
     {"subtract", 1, [](E e, B x, int) { e.subtract(x.result, x.a, x.b); }},
-    {"subtract_scalar", 1, [](E e, B x, int) { e.subtract_scalar(x.result, x.a, kScalar); }},
+    {"subtract_scalar", 1, [](E e, B x, int) { e.subtract_scalar(x.result, x.a, scalar(e)); }},
     {"negate", 1, [](E e, B x, int) { e.negate(x.result, x.a); }},
     {"multiply", 1, multiply},
     {"multiply", 2, multiply},
@@ -96,12 +94,12 @@ inline constexpr Operation kOperations[] = {
      [](E e, B x, int) { e.multiply_accumulate(x.result, x.a_terms, x.b_terms); }},
     {"dot", 1, [](E e, B x, int) { x.result[0] = e.dot(x.a, x.b); }},
     {"reduce", 0, [](E e, B x, int) { e.reduce(x.result, x.a); }},
-    {"reduce_range", 2, [](E e, B x, int) { e.reduce_range(x.result, x.a, 2, 1); }},
-    {"reduce_range", 4, [](E e, B x, int) { e.reduce_range(x.result, x.a, 4, 1); }},
+    {"reduce_range", 2, reduce_range},
+    {"reduce_range", 4, reduce_range},
     {"compare_add", 0,
-     [](E e, B x, int) { e.compare_add(x.result, x.a, kAbove, e.modulus().value() / 2, 5); }},
+     [](E e, B x, int) { e.compare_add(x.result, x.a, kAbove, half(e), scalar(e)); }},
     {"compare_subtract", 0,
-     [](E e, B x, int) { e.compare_subtract(x.result, x.a, kAbove, e.modulus().value() / 2, 5); }},
+     [](E e, B x, int) { e.compare_subtract(x.result, x.a, kAbove, half(e), scalar(e)); }},
 };
 
 }  // namespace ringlet::bench

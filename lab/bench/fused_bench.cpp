@@ -6,9 +6,6 @@
 // benchmark: `separate` is the fastest block of the other way, `ratio` how many times faster this
 // one is.
 
-#include <string>
-#include <vector>
-
 #include <benchmark/benchmark.h>
 
 #include "ringlet/aligned.hpp"

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
-#include <functional>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 // Two operations timed in turn, block by block, so that what the machine does meanwhile meets both
 // alike; and what came out in the layout of Google Benchmark.
+
+#include "standard.hpp"
 
 namespace ringlet::bench {
 
@@ -89,6 +80,64 @@ class JsonEntries {
 
  private:
   std::vector<std::string> entries_;
+};
+
+/// Rows of two sides timed in turn, with a target for how many times as fast the first one is.
+class Comparison {
+ public:
+  struct Setting {
+    std::string what;  ///< Names of entries begin so.
+    std::string filter;
+    std::string json_file;
+    int blocks;
+    double block_microseconds;
+    int retries = 0;  ///< Where a row misses its target.
+  };
+
+  explicit Comparison(Setting setting) : setting_(std::move(setting)) {
+    std::printf("%-36s %-22s %10s %10s  %-22s %10s %10s  %6s %6s  %6s\n", "microseconds", "kernel",
+                "min", "median", "baseline", "min", "median", "min/", "median/", "target");
+  }
+
+  bool wants(const std::string& row) const {
+    return row.find(setting_.filter) != std::string::npos;
+  }
+
+  /// `target` 0 is none. `more(side)` gives further members of the entry in JSON.
+  void compare(const std::string& row, Side kernel, Side baseline, double target,
+               const std::function<std::string(const Side&)>& more = nullptr) {
+    if (!wants(row)) return;
+    const auto ratio = [&] { return baseline.min() / kernel.min(); };
+    for (int i = 0; i == 0 || (i <= setting_.retries && ratio() < target); ++i) {
+      time_in_turn(kernel, baseline, setting_.blocks, setting_.block_microseconds);
+    }
+    const bool missed = ratio() < target;
+    missed_ += missed ? 1 : 0;
+    std::printf("%-36s %-22s %10.3f %10.3f  %-22s %10.3f %10.3f  %6.3f %6.3f ", row.c_str(),
+                kernel.name.c_str(), kernel.min(), kernel.median(), baseline.name.c_str(),
+                baseline.min(), baseline.median(), ratio(), baseline.median() / kernel.median());
+    target == 0 ? std::printf("%6s", "-")
+                : std::printf("%6.2f  %s", target, missed ? "MISSED" : "met");
+    std::puts(more ? ("  " + more(kernel) + " against " + more(baseline)).c_str() : "");
+    std::fflush(stdout);
+    for (const Side* side : {&kernel, &baseline}) {
+      entries_.add(setting_.what + "/" + row + "/" + side->name, *side,
+                   (more ? more(*side) + ", " : "") + "\"ratio\": " + std::to_string(ratio()) +
+                       ", \"target\": " + std::to_string(target));
+    }
+  }
+
+  /// Exit status of the program. `context` holds the members of the file's context.
+  int finish(const std::string& context = "") const {
+    std::printf("targets missed: %d\n", missed_);
+    if (!setting_.json_file.empty()) entries_.write(setting_.json_file, context);
+    return missed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  Setting setting_;
+  JsonEntries entries_;
+  int missed_ = 0;
 };
 
 }  // namespace ringlet::bench

@@ -11,11 +11,6 @@
 // karatsuba_shape/<kernel>/r=<recursions>: `product` in the shapes among which the estimate
 // chooses.
 
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include <benchmark/benchmark.h>
 
 #include "kernels/karatsuba/shape.hpp"

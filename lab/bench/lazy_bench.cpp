@@ -14,13 +14,6 @@
 // --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
 // --ports prints instead what instructions cost beside vpmadd52 on this processor.
 
-#include <cstdio>
-#include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "clock.hpp"
 #include "in_turn.hpp"
 #include "ports.hpp"
@@ -76,62 +69,39 @@ constexpr double kColdInverseTarget = 1.4;
 constexpr double kUnreducedTarget = 85.0 / 77;
 constexpr int kUnreducedFactor = 16;
 
+/// The rows, with cycles at the clock that is measured beside them.
 class Report {
  public:
-  explicit Report(const Options& options) : options_(options) {
-    clock_.sample();
-    std::printf("%-28s %-22s %9s %9s %7s  %-22s %9s %9s %7s  %6s %6s  %6s\n", "microseconds",
-                "kernel", "min", "median", "cycles", "baseline", "min", "median", "cycles", "min/",
-                "median/", "target");
-  }
+  explicit Report(const Options& options)
+      : rows_({.what = "speed",
+               .filter = options.filter,
+               .json_file = options.json_file,
+               .blocks = options.quick ? kQuickBlocks : kBlocks,
+               .block_microseconds = kBlockMicroseconds,
+               .retries = kRetries}) {}
 
-  bool wants(const std::string& row) const {
-    return row.find(options_.filter) != std::string::npos;
-  }
+  bool wants(const std::string& row) const { return rows_.wants(row); }
 
   /// Times a row. `coefficients` is what one call of a side transforms; a target of 0 is none.
   void compare(const std::string& row, std::size_t coefficients, Side kernel, Side baseline,
                double target) {
-    const auto ratio = [&] { return baseline.min() / kernel.min(); };
-    for (int attempt = 0; attempt == 0 || (attempt <= kRetries && ratio() < target); ++attempt) {
-      clock_.sample();
-      time_in_turn(kernel, baseline, options_.quick ? kQuickBlocks : kBlocks, kBlockMicroseconds);
-    }
     clock_.sample();
-    const bool missed = ratio() < target;
-    missed_ += missed ? 1 : 0;
-    const auto cycles = [&](const Side& side) {
-      return side.min() * clock_.cycles_per_microsecond() * 16 / static_cast<double>(coefficients);
-    };
-    std::printf("%-28s %-22s %9.3f %9.3f %7.2f  %-22s %9.3f %9.3f %7.2f  %6.3f %6.3f ", row.c_str(),
-                kernel.name.c_str(), kernel.min(), kernel.median(), cycles(kernel),
-                baseline.name.c_str(), baseline.min(), baseline.median(), cycles(baseline), ratio(),
-                baseline.median() / kernel.median());
-    target == 0 ? std::printf("%6s\n", "-")
-                : std::printf("%6.2f  %s\n", target, missed ? "MISSED" : "met");
-    std::fflush(stdout);
-    for (const Side* side : {&kernel, &baseline}) {
-      entries_.add("speed/" + row + "/" + side->name, *side,
-                   "\"cycles_per_16\": " + std::to_string(cycles(*side)) + ", \"ratio\": " +
-                       std::to_string(ratio()) + ", \"target\": " + std::to_string(target));
-    }
+    rows_.compare(row, std::move(kernel), std::move(baseline), target, [&](const Side& side) {
+      const double cycles = side.min() * clock_.cycles_per_microsecond() * 16;
+      return "\"cycles_per_16\": " + std::to_string(cycles / static_cast<double>(coefficients));
+    });
   }
 
   /// Exit status of the program.
-  int finish() {
-    std::printf("clock %.0f MHz; targets missed: %d\n", clock_.cycles_per_microsecond(), missed_);
-    if (!options_.json_file.empty()) {
-      entries_.write(options_.json_file,
-                     "\"megahertz\": " + std::to_string(clock_.cycles_per_microsecond()));
-    }
-    return missed_ == 0 ? 0 : 1;
+  int finish() const {
+    const std::string megahertz = std::to_string(clock_.cycles_per_microsecond());
+    std::printf("clock %s MHz; ", megahertz.c_str());
+    return rows_.finish("\"megahertz\": " + megahertz);
   }
 
  private:
-  const Options& options_;
   CycleClock clock_;
-  JsonEntries entries_;
-  int missed_ = 0;
+  Comparison rows_;
 };
 
 std::string row_name(const char* what, std::size_t degree, int bits) {

@@ -6,9 +6,6 @@
 // studied kernels take primes up to 48 bits. `ringlet bench ntt --figures` runs one such program of
 // each compiler in turn.
 
-#include <bit>
-#include <string>
-
 #include <benchmark/benchmark.h>
 
 #include "lab/kernels/ntt_variant.hpp"

@@ -10,16 +10,7 @@
 // transforms is below its target; the others have work beside transforms, and no target.
 // --filter takes the rows whose name contains the text; --quick takes a tenth of the samples.
 
-#include <cstdio>
-#include <functional>
-#include <iterator>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 
 #include <sys/wait.h>
 
@@ -51,50 +42,16 @@ struct Factors {
 constexpr Factors kForwardFactors[] = {{1, 1}, {4, 4}, {4, 1}};
 constexpr Factors kInverseFactors[] = {{1, 1}, {2, 2}, {2, 1}};
 
-using Operation = std::function<void()>;
-
-class Report {
+class Report : public Comparison {
  public:
-  Report(std::string filter, int blocks) : filter_(std::move(filter)), blocks_(blocks) {
-    std::printf("%-36s %12s %12s %12s %12s %7s %7s\n", "microseconds", "min", "median",
-                "radix2 min", "median", "ratio", "target");
-  }
-
-  bool wants(std::string_view row) const { return row.find(filter_) != std::string_view::npos; }
+  using Comparison::Comparison;
 
   /// `target` 0 is none.
-  void compare(const std::string& row, Operation chosen, Operation baseline, double target) {
-    if (!wants(row)) return;
-    Side ours{"chosen", std::move(chosen)};
-    Side theirs{kBaseline, std::move(baseline)};
-    time_in_turn(ours, theirs, blocks_, kBlockMicroseconds);
-    const double ratio = theirs.min() / ours.min();
-    const bool missed = ratio < target;
-    missed_ += missed ? 1 : 0;
-    std::printf("%-36s %12.2f %12.2f %12.2f %12.2f %7.3f ", row.c_str(), ours.min(), ours.median(),
-                theirs.min(), theirs.median(), ratio);
-    target == 0 ? std::printf("%7s\n", "-")
-                : std::printf("%7.2f %s\n", target, missed ? "MISSED" : "met");
-    std::fflush(stdout);
-    for (const Side* side : {&ours, &theirs}) {
-      entries_.add(
-          "paths/" + row + "/" + side->name, *side,
-          "\"ratio\": " + std::to_string(ratio) + ", \"target\": " + std::to_string(target));
-    }
+  void compare(const std::string& row, std::function<void()> chosen, std::function<void()> baseline,
+               double target) {
+    Comparison::compare(row, {"chosen", std::move(chosen)}, {kBaseline, std::move(baseline)},
+                        target);
   }
-
-  /// Exit status of the program.
-  int finish(const std::string& json_file) const {
-    std::printf("targets missed: %d\n", missed_);
-    if (!json_file.empty()) entries_.write(json_file, "");
-    return missed_ == 0 ? 0 : 1;
-  }
-
- private:
-  std::string filter_;
-  int blocks_;
-  JsonEntries entries_;
-  int missed_ = 0;
 };
 
 using Words = AlignedVector<std::uint64_t>;
@@ -414,14 +371,18 @@ int run(int argc, char** argv) {
                {{"--filter", &filter}, {"--json", &json_file}}, &quick);
   const BaselineProcess seal_baseline;
   const KernelSelection& chosen = KernelSelection::from_environment();
-  Report report(filter, quick ? kQuickBlocks : kBlocks);
+  Report report({.what = "paths",
+                 .filter = filter,
+                 .json_file = json_file,
+                 .blocks = quick ? kQuickBlocks : kBlocks,
+                 .block_microseconds = kBlockMicroseconds});
   compare_plans(report, chosen);
   for (const SchemeType type : {SchemeType::ckks, SchemeType::bfv}) {
     compare_scheme(report, type, chosen);
   }
   compare_hexl(report);
   compare_seal(report, seal_baseline);
-  return report.finish(json_file);
+  return report.finish();
 }
 
 }  // namespace

@@ -11,17 +11,6 @@
 // contains the text, --quick a few degrees and widths. --json writes every timed kernel in the
 // layout of Google Benchmark.
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
 #include "program.hpp"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-
 #include "base/instruction_loops.hpp"
 #include "clock.hpp"
 #include "in_turn.hpp"

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <chrono>
 #include <complex>
-#include <cstdio>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "ringlet/ringlet.hpp"
+#include "standard.hpp"
 
 // Predicted times of circuits beside least times of their runs, in one process, in turn. Exits with
 // 1 if a prediction is off by more than a quarter.

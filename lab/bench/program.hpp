@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <charconv>
-#include <exception>
-#include <initializer_list>
-#include <iostream>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
+#include "standard.hpp"
 
 namespace ringlet::bench {
 

@@ -14,10 +14,6 @@
 // --paper takes the paper's sizes: N = 32768 with 8 data primes for routines; N = 8192 with 3 for
 // products, of which the larger one needs 6 GB.
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-
 #include <benchmark/benchmark.h>
 
 #include "gpu/product_meter.hpp"

@@ -11,14 +11,6 @@
 // such as multiply/q=49. --length is that of the vectors, 4096 without it. --json writes both sides
 // of every timed row in the layout of Google Benchmark.
 
-#include <algorithm>
-#include <bit>
-#include <cstdio>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "eltwise_rows.hpp"
 #include "in_turn.hpp"
 #include "program.hpp"

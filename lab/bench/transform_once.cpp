@@ -7,12 +7,6 @@
 // modulo the largest prime of so many bits, DIRECTION forward or inverse. The name of the kernel is
 // printed first.
 
-#include <charconv>
-#include <cstdio>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
 #include "program.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/kernel_selection.hpp"

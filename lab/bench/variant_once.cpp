@@ -9,13 +9,6 @@
 // `step`, one call is made between two breakpoints. Prints how many polynomials a call transforms,
 // the compiler and its options. `list` prints the kernels and forms that can be called.
 
-#include <bit>
-#include <charconv>
-#include <cstdio>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-
 #include "lab/kernels/ntt_variant.hpp"
 #include "program.hpp"
 #include "ringlet/primes.hpp"

@@ -7,12 +7,6 @@
 // estimate takes is compared with the fastest. Exit status 1 if it stays slower by more than 8 %
 // and 0.3 microseconds. Run it on a quiet machine.
 
-#include <algorithm>
-#include <cstdio>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "in_turn.hpp"
 #include "ringlet/kernel_selection.hpp"
 #include "ringlet/wide_product.hpp"

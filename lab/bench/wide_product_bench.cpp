@@ -6,10 +6,6 @@
 // such as wide_product_part/forward/ifma52/m=3485/q=125, where q is the width of the modulus in
 // bits. Whole products: `ringlet bench fv`.
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include <benchmark/benchmark.h>
 
 #include "kernels/select.hpp"

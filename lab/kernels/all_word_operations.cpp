@@ -6,7 +6,7 @@ namespace ringlet::kernels {
 std::span<const WordOperations* const> available_word_operations() {
   static constexpr const WordOperations* kAll[] = {
       &kMqxWordOperations,
-#ifdef RINGLET_X86_KERNELS
+#ifdef RINGLET_AVX512_KERNELS
       &kAvx512WordOperations,
 #endif
   };

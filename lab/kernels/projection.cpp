@@ -6,7 +6,7 @@ namespace {
 
 const WideProjections& available_projections() {
   static constexpr WideProjections kNone;
-#ifdef RINGLET_X86_KERNELS
+#ifdef RINGLET_AVX512_KERNELS
   if ((kMqxProjections.needs & ~detected_cpu_features()) == 0) return kMqxProjections;
 #endif
   return kNone;

@@ -1,96 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
+#include "eltwise_rows.hpp"
 #include "lab/kernels/ntt_variant.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/aligned.hpp"
-#include "ringlet/eltwise.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/ntt.hpp"
 #include "stopwatch.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {
 
 using Words = AlignedVector<std::uint64_t>;
-
-// The vectors and scalars of an element-wise operation, with the factors of its ranges.
-struct EltwiseSubject {
-  EltwiseSubject(const Eltwise& plan_, std::size_t count, int input_, int output_, bool any_words)
-      : plan(plan_), input(input_), output(output_), result(count) {
-    const std::uint64_t q = plan.modulus().value();
-    const std::uint64_t end = any_words ? 0 : q * static_cast<std::uint64_t>(input);
-    a = make_words(count, end, 1);
-    b = make_words(count, end, 2);
-    c = make_words(count, end, 3);
-    scalar = q - 1 - q / 3;
-    bound = q / 2;
-  }
-
-  Eltwise plan;
-  int input;
-  int output;
-  Words a, b, c, result;
-  std::uint64_t scalar = 0;
-  std::uint64_t bound = 0;
-};
-
-struct EltwiseCall {
-  const char* name;
-  bool any_words;
-  void (*run)(EltwiseSubject& x);
-};
-
-constexpr std::array<EltwiseCall, 15> kEltwiseCalls{{
-    {"add", false, [](EltwiseSubject& x) { x.plan.add(x.result, x.a, x.b); }},
-    {"add_scalar", false, [](EltwiseSubject& x) { x.plan.add_scalar(x.result, x.a, x.scalar); }},
-    {"subtract", false, [](EltwiseSubject& x) { x.plan.subtract(x.result, x.a, x.b); }},
-    {"subtract_scalar", false,
-     [](EltwiseSubject& x) { x.plan.subtract_scalar(x.result, x.a, x.scalar); }},
-    {"negate", false, [](EltwiseSubject& x) { x.plan.negate(x.result, x.a); }},
-    {"multiply", false, [](EltwiseSubject& x) { x.plan.multiply(x.result, x.a, x.b, x.input); }},
-    {"multiply_add", false,
-     [](EltwiseSubject& x) { x.plan.multiply_add(x.result, x.a, x.b, x.c); }},
-    {"multiply_scalar", false,
-     [](EltwiseSubject& x) { x.plan.multiply_scalar(x.result, x.a, x.scalar, x.input); }},
-    {"multiply_scalar_add", false,
-     [](EltwiseSubject& x) { x.plan.multiply_scalar_add(x.result, x.a, x.scalar, x.c, x.input); }},
-    {"multiply_accumulate", false,
-     [](EltwiseSubject& x) {
-       const std::array<Eltwise::Operand, 3> first{x.a, x.b, x.c};
-       const std::array<Eltwise::Operand, 3> second{x.b, x.c, x.a};
-       x.plan.multiply_accumulate(x.result, first, second);
-     }},
-    {"dot", false, [](EltwiseSubject& x) { x.bound = x.plan.dot(x.a, x.b); }},
-    {"reduce", true, [](EltwiseSubject& x) { x.plan.reduce(x.result, x.a); }},
-    {"reduce_range", false,
-     [](EltwiseSubject& x) { x.plan.reduce_range(x.result, x.a, x.input, x.output); }},
-    {"compare_add", false,
-     [](EltwiseSubject& x) {
-       x.plan.compare_add(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
-     }},
-    {"compare_subtract", true,
-     [](EltwiseSubject& x) {
-       x.plan.compare_subtract(x.result, x.a, Comparison::not_less, x.bound, x.scalar);
-     }},
-}};
 
 Stopwatch::Job ntt_job(const Ntt& plan, bool is_forward) {
   auto values = std::make_shared<Words>(make_words(plan.degree(), plan.modulus().value(), 1));
@@ -126,17 +47,18 @@ std::string add_ntt(Stopwatch& stopwatch, const Integer& degree, const Integer& 
 
 std::string add_eltwise(Stopwatch& stopwatch, const std::string& operation, const Integer& count,
                         const Integer& modulus, const std::string& kernels,
-                        const Integer& input_mod_factor, const Integer& output_mod_factor) {
+                        const Integer& input_mod_factor) {
   const char* name = "Stopwatch.add_eltwise";
-  const EltwiseCall& call = find_named(name, "operation", kEltwiseCalls, operation);
+  const bench::Operation& row = find_named(name, "operation", bench::kOperations, operation);
   const Eltwise plan(Modulus(modulus.word(name, "modulus")), KernelSelection(kernels));
-  const int input = input_mod_factor.number(name, "input_mod_factor");
-  const int output = output_mod_factor.number(name, "output_mod_factor");
+  const int factor = input_mod_factor.number(name, "input_mod_factor");
   const std::size_t size = count.word(name, "count");
-  EltwiseSubject trial(plan, 0, input, output, call.any_words);
-  call.run(trial);  // refuses factors and moduli before memory is taken
-  auto subject = std::make_shared<EltwiseSubject>(plan, size, input, output, call.any_words);
-  stopwatch.add(repeated([subject, run = call.run] { run(*subject); }));
+  bench::Buffers trial(0, 1);
+  row.call(plan, trial, factor);  // refuses factors and moduli before memory is taken
+  const std::uint64_t range =
+      row.factor == 0 ? 0 : plan.modulus().value() * static_cast<std::uint64_t>(factor);
+  auto buffers = std::make_shared<bench::Buffers>(size, range);
+  stopwatch.add(repeated([=, call = row.call] { call(plan, *buffers, factor); }));
   return plan.kernel_name(operation);
 }
 
@@ -255,9 +177,9 @@ void bind_stopwatch(nb::module_& module) {
       .def("add_ntt", &add_ntt, "degree"_a, "modulus"_a, "kernels"_a, "forward"_a,
            "Adds an in-place transform with outputs in [0, q); returns the kernel's name.")
       .def("add_eltwise", &add_eltwise, "operation"_a, "count"_a, "modulus"_a, "kernels"_a,
-           "input_mod_factor"_a = 1, "output_mod_factor"_a = 1,
+           "input_mod_factor"_a = 1,
            "Adds an element-wise operation by its name in Eltwise, with a result of its own; "
-           "returns the\nkernel's name. multiply_accumulate runs three terms.")
+           "returns the\nkernel's name. multiply_accumulate runs four terms.")
       .def("add_product", &add_product, "degree"_a, "modulus"_a, "kernels"_a, "fused"_a,
            "Adds a negacyclic product, by Ntt.multiply or by two forward transforms, a product and "
            "an\ninverse; returns the name of the transform's kernel.")

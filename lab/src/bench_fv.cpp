@@ -1,18 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-
 #include "arguments.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet/cyclotomic.hpp"
@@ -25,9 +11,6 @@
 
 // The jobs of `ringlet bench fv`: products P * U + E of FV's encryption, by every way of the
 // library and by the algorithm that the paper compares itself with.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,15 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "base/instruction_loops.hpp"
 #include "lab_bindings.hpp"
@@ -19,9 +8,6 @@
 // What bounds kernels from below on this processor, as jobs of the same stopwatch: arithmetic that
 // waits for nothing, and words that are only read and written. Instructions of an extension are
 // written as assembly, so that this file needs no flags of an instruction set.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_schemes.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
 #include "lab_bindings.hpp"
@@ -20,9 +9,6 @@
 #include "stopwatch.hpp"
 
 // What `ringlet bench schemes` measures: the operations of CKKS, BFV and BGV.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "gpu/transform_log.hpp"
+#include "prelude.hpp"
 #include "ringlet/ringlet.hpp"
 #include "support/forwarding_backend.hpp"
 

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One context with everything that its operations need, and the check that they compute the right
 // slots.
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "bench_schemes.hpp"
 

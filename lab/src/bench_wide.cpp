@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench_wide.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "arguments.hpp"
 #include "kernels/select.hpp"
 #include "lab_bindings.hpp"
@@ -28,9 +15,6 @@
 // The jobs of `ringlet bench wide`: operations on double words by one kernel, the same in a residue
 // number system of three primes, and what bounds them on this processor. Memory of all of them is
 // allocated before the clock runs.
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
 #include "arguments.hpp"
 #include "ringlet/aligned.hpp"
 #include "ringlet/error.hpp"

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <functional>
-#include <map>
-#include <string>
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/function.h>
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/string.h>
-
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "gpu/measure.hpp"
 #include "lab_bindings.hpp"
 #include "ringlet_commit.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace ringlet::python {
 namespace {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-
-#include <nanobind/nanobind.h>
-
+#include "prelude.hpp"
 #include "ringlet/error.hpp"
 #include "stopwatch.hpp"
 
@@ -47,7 +41,8 @@ const auto& find_named(const char* function, const char* what, const List& list,
   std::string names;
   for (const auto& element : list) {
     if (name == element.name) return element;
-    names += std::string(names.empty() ? "" : ", ") + element.name;
+    const std::string item = std::string(names.empty() ? "" : ", ") + element.name;
+    if (!names.ends_with(item)) names += item;  // rows of one operation follow each other
   }
   throw_invalid_argument({function, std::string(what) + " '" + name + "'",
                           names.empty() ? "none on this processor" : "one of: " + names,

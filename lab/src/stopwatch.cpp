@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stopwatch.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <utility>
-
 #include "interrupts.hpp"
 
 namespace ringlet::python {

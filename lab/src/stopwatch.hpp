@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <vector>
-
+#include "prelude.hpp"
 #include "ringlet/aligned.hpp"
 
 namespace ringlet::python {

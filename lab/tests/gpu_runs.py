@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import ringlet
+from bench_command import run as run_command
 from ringlet import cli
 from typer.testing import CliRunner
 
+STEM = "ringlet-bench-gpu"
 PICTURES = ("roofline", "ntt", "shares", "routines", "products")
 
 
@@ -37,7 +40,7 @@ class Run:
     def __init__(self, output: str, folder: Path) -> None:
         self.output = output
         self.folder = folder
-        self.written = json.loads((folder / "ringlet-bench-gpu.json").read_text())
+        self.written: dict[str, Any] = json.loads((folder / f"{STEM}.json").read_text())
         self.context = self.written["context"]
         self.entries = self.written["benchmarks"]
 
@@ -59,9 +62,6 @@ class Run:
 @pytest.fixture(scope="module")
 def run(name: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("gpu") / "not" / "there yet"
-    code, output = invoke(
-        "--device", name, "--rounds", "2", "--degrees", "1024", "--batches", "1,2", "--svg",
-        "--output", str(folder),
-    )  # fmt: skip
-    assert code == 0, output
-    return Run(output, folder)
+    sizes = ("--rounds", "2", "--degrees", "1024", "--batches", "1,2", "--svg")
+    command = ("bench", "gpu", "--device", name, *sizes, "--output", str(folder))
+    return Run(run_command(*command), folder)

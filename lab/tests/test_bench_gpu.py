@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import json
-import struct
 from pathlib import Path
 
 import pytest
 import ringlet
+from bench_command import check_png
 from gpu_runs import PICTURES, Run, invoke, name, run
 
 from ringlet_lab import _lab
@@ -239,9 +239,7 @@ def test_quoted_figures_are_apart(run: Run) -> None:
 
 def test_pictures(run: Run) -> None:
     for picture in PICTURES:
-        data = (run.folder / f"ringlet-bench-gpu-{picture}.png").read_bytes()
-        assert data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) > 20_000
-        assert min(struct.unpack(">II", data[16:24])) > 600
+        check_png(run.folder / f"ringlet-bench-gpu-{picture}.png")
     text = (run.folder / "ringlet-bench-gpu-ntt.svg").read_text()
     for title in {e["title"] for e in run.of("ntt")}:
         assert f"<!-- {title} -->" in text

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_words.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <utility>
-
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "ringlet/device.hpp"
 #include "ringlet/memory.hpp"
+#include "standard.hpp"
 
 namespace ringlet::bench {
 

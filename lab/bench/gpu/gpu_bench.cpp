@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu_bench PART [--option value]...: measures one part of `ringlet bench gpu` without Python, and
 // prints what it finds as JSON, an object a line.
-#include <exception>
-#include <iostream>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "gpu/measure.hpp"
 #include "ringlet/error.hpp"

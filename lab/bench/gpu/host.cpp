@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/host.hpp"
 
-#include <algorithm>
-
 #include "gpu/device_words.hpp"
 
 namespace ringlet::bench {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "ringlet/ringlet.hpp"
+#include "standard.hpp"
 
 namespace ringlet::bench {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/line.hpp"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-
 namespace ringlet::bench {
 namespace {
 

@@ -2,13 +2,9 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/text.hpp"
+#include "standard.hpp"
 
 namespace ringlet::bench {
 

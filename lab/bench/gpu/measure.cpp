@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/measure.hpp"
 
-#include <array>
-#include <string>
-#include <utility>
-
 #include "gpu/device_words.hpp"
 #include "ringlet/error.hpp"
 

@@ -1,16 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <thread>
-#include <utility>
-
 #include "gpu/cuda_nvrtc.hpp"
 #include "gpu/device_registry.hpp"
 #include "gpu/measure.hpp"

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <utility>
-
 #include "gpu/device_registry.hpp"
 #include "gpu/measure.hpp"
 #include "gpu/roofs.hpp"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
-#include <memory>
 #include <unistd.h>
-#include <utility>
 
 #include "gpu/measure.hpp"
 #include "gpu/product_meter.hpp"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/options.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <optional>
-
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 

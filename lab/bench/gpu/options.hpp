@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <initializer_list>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "standard.hpp"
 
 namespace ringlet::bench {
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/product_meter.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "base/text.hpp"
 #include "gpu/device_words.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/routine_meter.hpp"
 
-#include <span>
-
 namespace ringlet::bench {
 namespace {
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <map>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "gpu/device_words.hpp"
 #include "gpu/host.hpp"
 #include "gpu/transform_log.hpp"

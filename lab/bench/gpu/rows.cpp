@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/rows.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "gpu/line.hpp"
 
 namespace ringlet::bench {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-
 #include "ringlet/device.hpp"
+#include "standard.hpp"
 
 // The rows of the tables of `ringlet bench gpu`: each is one change over the row before it.
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/server_meter.hpp"
 
-#include <chrono>
-#include <cmath>
-#include <utility>
-
 namespace ringlet::bench {
 namespace {
 

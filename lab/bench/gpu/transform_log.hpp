@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
+#include "standard.hpp"
 #include "support/forwarding_backend.hpp"
 
 namespace ringlet::bench {

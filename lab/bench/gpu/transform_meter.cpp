@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/transform_meter.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <span>
-
 #include "base/text.hpp"
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "gpu/device_words.hpp"
 #include "gpu/ntt_plan.hpp"
 #include "ringlet/backend.hpp"

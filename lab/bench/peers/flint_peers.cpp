@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 #include <flint/flint.h>
 #include <flint/nmod_poly.h>
 #include <flint/nmod_vec.h>
@@ -17,32 +10,21 @@ namespace {
 
 static_assert(std::is_same_v<mp_limb_t, std::uint64_t>, "FLINT's words are 64 bits here");
 
-class FlintJob : public ringlet_peer_job {
+class FlintJob : public WordsJob<std::uint64_t> {
  public:
-  FlintJob(std::uint64_t n, std::uint64_t q) : a_(n), b_(n), result_(n) { nmod_init(&q_, q); }
-
-  void load(const std::uint64_t* a, const std::uint64_t* b) override {
-    std::copy(a, a + a_.size(), a_.begin());
-    std::copy(b, b + b_.size(), b_.begin());
-  }
-  void result(std::uint64_t* words) const override {
-    std::copy(result_.begin(), result_.end(), words);
-  }
+  FlintJob(std::uint64_t n, std::uint64_t q) : WordsJob(n) { nmod_init(&q_, q); }
 
  protected:
   slong length() const { return static_cast<slong>(a_.size()); }
 
-  std::vector<std::uint64_t> a_, b_, result_;
   nmod_t q_{};
 };
 
 class MultiplyJob final : public FlintJob {
  public:
   using FlintJob::FlintJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      for (std::size_t i = 0; i < a_.size(); ++i) result_[i] = nmod_mul(a_[i], b_[i], q_);
-    }
+  void run() override {
+    for (std::size_t i = 0; i < a_.size(); ++i) result_[i] = nmod_mul(a_[i], b_[i], q_);
   }
 };
 
@@ -55,22 +37,17 @@ class MultiplyAddJob final : public FlintJob {
     FlintJob::load(a, b);
     result_ = b_;
   }
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      _nmod_vec_scalar_addmul_nmod(result_.data(), a_.data(), length(), b_[0], q_);
-    }
+  void run() override {
+    _nmod_vec_scalar_addmul_nmod(result_.data(), a_.data(), length(), b_[0], q_);
   }
 };
 
 class ProductJob final : public FlintJob {
  public:
   ProductJob(std::uint64_t n, std::uint64_t q) : FlintJob(n, q), product_(2 * n - 1) {}
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      _nmod_poly_mul(product_.data(), a_.data(), length(), b_.data(), length(), q_);
-      fold_negacyclic(result_, product_.size(), q_.n,
-                      [this](std::size_t i) { return product_[i]; });
-    }
+  void run() override {
+    _nmod_poly_mul(product_.data(), a_.data(), length(), b_.data(), length(), q_);
+    fold_negacyclic(result_, product_.size(), q_.n, [this](std::size_t i) { return product_[i]; });
   }
 
  private:

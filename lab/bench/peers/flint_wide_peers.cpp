@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 #include <flint/flint.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_mod.h>
@@ -77,11 +71,9 @@ template <VectorFunction kFunction>
 class VectorJob final : public WideJob<FlintIntegers> {
  public:
   using WideJob::WideJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      kFunction(result_[0].get(), a_[0].get(), b_[0].get(), static_cast<slong>(a_.size()),
-                q_.context());
-    }
+  void run() override {
+    kFunction(result_[0].get(), a_[0].get(), b_[0].get(), static_cast<slong>(a_.size()),
+              q_.context());
   }
 };
 
@@ -94,22 +86,18 @@ class AxpyJob final : public WideJob<FlintIntegers> {
     WideJob::load(a, b);
     result_ = b_;
   }
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      _fmpz_mod_vec_scalar_addmul_fmpz_mod(
-          result_[0].get(), a_[0].get(), static_cast<slong>(a_.size()), b_[0].get(), q_.context());
-    }
+  void run() override {
+    _fmpz_mod_vec_scalar_addmul_fmpz_mod(result_[0].get(), a_[0].get(),
+                                         static_cast<slong>(a_.size()), b_[0].get(), q_.context());
   }
 };
 
 class DotJob final : public WideJob<FlintIntegers> {
  public:
   using WideJob::WideJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      _fmpz_mod_vec_dot(result_[0].get(), a_[0].get(), b_[0].get(), static_cast<slong>(a_.size()),
-                        q_.context());
-    }
+  void run() override {
+    _fmpz_mod_vec_dot(result_[0].get(), a_[0].get(), b_[0].get(), static_cast<slong>(a_.size()),
+                      q_.context());
   }
 };
 
@@ -132,16 +120,14 @@ class ProductJob final : public WideJob<FlintIntegers> {
       fmpz_mod_poly_set_coeff_fmpz(y_, index, b_[i].get(), q_.context());
     }
   }
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      fmpz_mod_poly_mul(product_, x_, y_, q_.context());
-      for (std::size_t i = 0; i < result_.size(); ++i) {
-        const auto index = static_cast<slong>(i);
-        fmpz_mod_poly_get_coeff_fmpz(result_[i].get(), product_, index, q_.context());
-        fmpz_mod_poly_get_coeff_fmpz(high_.get(), product_,
-                                     index + static_cast<slong>(result_.size()), q_.context());
-        q_.subtract(result_[i], result_[i], high_);
-      }
+  void run() override {
+    fmpz_mod_poly_mul(product_, x_, y_, q_.context());
+    for (std::size_t i = 0; i < result_.size(); ++i) {
+      const auto index = static_cast<slong>(i);
+      fmpz_mod_poly_get_coeff_fmpz(result_[i].get(), product_, index, q_.context());
+      fmpz_mod_poly_get_coeff_fmpz(high_.get(), product_,
+                                   index + static_cast<slong>(result_.size()), q_.context());
+      q_.subtract(result_[i], result_[i], high_);
     }
   }
 

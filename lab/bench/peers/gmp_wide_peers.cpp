@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <gmp.h>
-#include <string>
-#include <vector>
 
 #include "wide_job.hpp"
 
@@ -76,15 +71,13 @@ template <Operation kOperation>
 class EltwiseJob final : public WideJob<GmpIntegers> {
  public:
   using WideJob::WideJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      for (std::size_t i = 0; i < a_.size(); ++i) {
-        if constexpr (kOperation == Operation::add) q_.add(result_[i], a_[i], b_[i]);
-        if constexpr (kOperation == Operation::subtract) q_.subtract(result_[i], a_[i], b_[i]);
-        if constexpr (kOperation == Operation::multiply) q_.multiply(result_[i], a_[i], b_[i]);
-        if constexpr (kOperation == Operation::axpy) {
-          q_.multiply_add(result_[i], b_[0], a_[i], b_[i]);
-        }
+  void run() override {
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      if constexpr (kOperation == Operation::add) q_.add(result_[i], a_[i], b_[i]);
+      if constexpr (kOperation == Operation::subtract) q_.subtract(result_[i], a_[i], b_[i]);
+      if constexpr (kOperation == Operation::multiply) q_.multiply(result_[i], a_[i], b_[i]);
+      if constexpr (kOperation == Operation::axpy) {
+        q_.multiply_add(result_[i], b_[0], a_[i], b_[i]);
       }
     }
   }
@@ -94,14 +87,12 @@ class EltwiseJob final : public WideJob<GmpIntegers> {
 class DotJob final : public WideJob<GmpIntegers> {
  public:
   DotJob(std::uint64_t n, const ringlet_wide_modulus& q) : WideJob(n, q), modulus_(integer(q.q)) {}
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      q_.set_zero(sum_);
-      for (std::size_t i = 0; i < a_.size(); ++i) {
-        mpz_addmul(sum_.get(), a_[i].get(), b_[i].get());
-      }
-      mpz_mod(result_[0].get(), sum_.get(), modulus_.get());
+  void run() override {
+    q_.set_zero(sum_);
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      mpz_addmul(sum_.get(), a_[i].get(), b_[i].get());
     }
+    mpz_mod(result_[0].get(), sum_.get(), modulus_.get());
   }
 
  private:

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "peers.h"
@@ -17,7 +21,7 @@ struct ringlet_peer_job {
   ringlet_peer_job& operator=(const ringlet_peer_job&) = delete;
 
   virtual void load(const std::uint64_t* a, const std::uint64_t* b) = 0;
-  virtual void run(std::uint64_t repetitions) = 0;
+  virtual void run() = 0;
   virtual void result(std::uint64_t* words) const = 0;
 };
 
@@ -28,6 +32,24 @@ struct Peer {
   std::string description;
   /// Null if the library cannot do that.
   std::unique_ptr<ringlet_peer_job> (*create)(std::uint64_t n, std::uint64_t q);
+};
+
+/// Operands and result as a library's words.
+template <typename Word>
+class WordsJob : public ringlet_peer_job {
+ public:
+  explicit WordsJob(std::uint64_t n) : a_(n), b_(n), result_(n) {}
+
+  void load(const std::uint64_t* a, const std::uint64_t* b) override {
+    std::copy(a, a + a_.size(), a_.begin());
+    std::copy(b, b + b_.size(), b_.begin());
+  }
+  void result(std::uint64_t* words) const override {
+    std::copy(result_.begin(), result_.end(), words);
+  }
+
+ protected:
+  std::vector<Word> a_, b_, result_;
 };
 
 /// The operations of each library that this build has.

@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include <NTL/FFT.h>
 #include <NTL/lzz_pX.h>
 #include <NTL/version.h>
@@ -24,22 +16,12 @@ constexpr const char* kBuild = "portable build, without its AVX transforms";
 
 using Longs = std::vector<long>;
 
-// Operands and result as NTL's words.
-class NtlJob : public ringlet_peer_job {
+class NtlJob : public WordsJob<long> {
  public:
   NtlJob(std::uint64_t n, std::uint64_t q)
-      : a_(n), b_(n), result_(n), q_(static_cast<long>(q)), inverse_(NTL::PrepMulMod(q_)) {}
-
-  void load(const std::uint64_t* a, const std::uint64_t* b) override {
-    std::copy(a, a + a_.size(), a_.begin());
-    std::copy(b, b + b_.size(), b_.begin());
-  }
-  void result(std::uint64_t* words) const override {
-    std::copy(result_.begin(), result_.end(), words);
-  }
+      : WordsJob(n), q_(static_cast<long>(q)), inverse_(NTL::PrepMulMod(q_)) {}
 
  protected:
-  Longs a_, b_, result_;
   long q_;
   NTL::mulmod_t inverse_;
 };
@@ -47,11 +29,9 @@ class NtlJob : public ringlet_peer_job {
 class MultiplyJob final : public NtlJob {
  public:
   using NtlJob::NtlJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      for (std::size_t i = 0; i < a_.size(); ++i) {
-        result_[i] = NTL::MulMod(a_[i], b_[i], q_, inverse_);
-      }
+  void run() override {
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      result_[i] = NTL::MulMod(a_[i], b_[i], q_, inverse_);
     }
   }
 };
@@ -59,13 +39,11 @@ class MultiplyJob final : public NtlJob {
 class MultiplyAddJob final : public NtlJob {
  public:
   using NtlJob::NtlJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      const long scalar = b_[0];
-      const NTL::mulmod_precon_t quotient = NTL::PrepMulModPrecon(scalar, q_, inverse_);
-      for (std::size_t i = 0; i < a_.size(); ++i) {
-        result_[i] = NTL::AddMod(NTL::MulModPrecon(a_[i], scalar, q_, quotient), b_[i], q_);
-      }
+  void run() override {
+    const long scalar = b_[0];
+    const NTL::mulmod_precon_t quotient = NTL::PrepMulModPrecon(scalar, q_, inverse_);
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      result_[i] = NTL::AddMod(NTL::MulModPrecon(a_[i], scalar, q_, quotient), b_[i], q_);
     }
   }
 };
@@ -101,13 +79,11 @@ template <bool kForward>
 class TransformJob final : public RootsJob {
  public:
   using RootsJob::RootsJob;
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      if constexpr (kForward) {
-        NTL::new_fft(result_.data(), a_.data(), log_degree_, *roots_);
-      } else {
-        NTL::new_ifft(result_.data(), a_.data(), log_degree_, *roots_);
-      }
+  void run() override {
+    if constexpr (kForward) {
+      NTL::new_fft(result_.data(), a_.data(), log_degree_, *roots_);
+    } else {
+      NTL::new_ifft(result_.data(), a_.data(), log_degree_, *roots_);
     }
   }
 };
@@ -125,16 +101,14 @@ class ProductJob final : public RootsJob {
     product_.SetMaxLength(static_cast<long>(2 * a_.size()));
     folded_.resize(a_.size());
   }
-  void run(std::uint64_t repetitions) override {
+  void run() override {
     const NTL::zz_pPush active(context_);
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      NTL::mul(product_, x_, y_);
-      fold_negacyclic(
-          folded_, static_cast<std::size_t>(NTL::deg(product_) + 1), static_cast<std::uint64_t>(q_),
-          [this](std::size_t i) {
-            return static_cast<std::uint64_t>(NTL::rep(product_.rep[static_cast<long>(i)]));
-          });
-    }
+    NTL::mul(product_, x_, y_);
+    fold_negacyclic(
+        folded_, static_cast<std::size_t>(NTL::deg(product_) + 1), static_cast<std::uint64_t>(q_),
+        [this](std::size_t i) {
+          return static_cast<std::uint64_t>(NTL::rep(product_.rep[static_cast<long>(i)]));
+        });
   }
   void result(std::uint64_t* words) const override {
     std::copy(folded_.begin(), folded_.end(), words);

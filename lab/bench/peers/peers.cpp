@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "peers.h"
 
-#include <vector>
-
 #include "job.hpp"
 #include "wide_job.hpp"
 
@@ -76,6 +74,8 @@ void ringlet_peer_load(ringlet_peer_job* job, const uint64_t* a, const uint64_t*
   job->load(a, b);
 }
 
-void ringlet_peer_run(ringlet_peer_job* job, uint64_t repetitions) { job->run(repetitions); }
+void ringlet_peer_run(ringlet_peer_job* job, uint64_t repetitions) {
+  for (uint64_t round = 0; round < repetitions; ++round) job->run();
+}
 
 void ringlet_peer_result(const ringlet_peer_job* job, uint64_t* result) { job->result(result); }

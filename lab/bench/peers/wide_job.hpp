@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "job.hpp"
 #include "wide_transform.hpp"
@@ -72,10 +66,8 @@ class WideTransformJob final : public WideJob<Arithmetic> {
     WideJob<Arithmetic>::load(a, b);
     this->result_ = this->a_;
   }
-  void run(std::uint64_t repetitions) override {
-    for (std::uint64_t round = 0; round < repetitions; ++round) {
-      kForward ? transform_.forward(this->result_) : transform_.inverse(this->result_);
-    }
+  void run() override {
+    kForward ? transform_.forward(this->result_) : transform_.inverse(this->result_);
   }
 
  private:

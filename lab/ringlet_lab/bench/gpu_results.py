@@ -21,6 +21,8 @@ from .gpu_rows import BASELINE, MARK, OPERATION, TABLE_I, Plan
 from .timing import Times
 
 Entry = dict[str, Any]
+_FACTS = ("api", "description", "driver_version", "is_host_processor", "memory_bytes",
+          "compute_units")  # fmt: skip
 DIRECTIONS = ("forward", "inverse")
 
 
@@ -199,22 +201,14 @@ def _ntt_cells(entries: list[Entry]) -> Iterator[NttCell]:
         if set(both) != set(DIRECTIONS):
             continue
         entry = both["forward"]
-        options = entry["options"]
+        names = ("row", "title", "radix", "bits")
+        flags = ("use_lazy_reduction", "use_narrow_words")
         row = NttRow(
-            entry["row"],
-            entry["title"],
-            entry["radix"],
-            entry["bits"],
-            bool(options.get("use_lazy_reduction")),
-            bool(options.get("use_narrow_words")),
+            *(entry[name] for name in names), *(bool(entry["options"].get(f)) for f in flags)
         )
         yield NttCell(
             row,
-            entry["degree"],
-            entry["primes"],
-            entry["limbs"],
-            entry["kernel"],
-            entry["queues"],
+            *(entry[name] for name in ("degree", "primes", "limbs", "kernel", "queues")),
             {direction: both[direction]["passes"] for direction in DIRECTIONS},
             {direction: times_of(both[direction]) for direction in DIRECTIONS},
         )
@@ -234,19 +228,9 @@ def _routine_cells(results: Results, kind: str) -> Iterator[RoutineCell]:
         if key(entry) not in singles:
             singles[key(entry)] = entry
         elif key(entry) in transforms:
-            single = singles[key(entry)]
-            yield RoutineCell(
-                entry["routine"],
-                entry["row"],
-                entry["title"],
-                entry["degree"],
-                entry["data_primes"],
-                entry["special_primes"],
-                entry["batch"],
-                times_of(single),
-                times_of(entry),
-                times_of(transforms[key(entry)]),
-            )
+            names = ("routine", "row", "title", "degree", "data_primes", "special_primes", "batch")
+            parts = (singles[key(entry)], entry, transforms[key(entry)])
+            yield RoutineCell(*(entry[name] for name in names), *map(times_of, parts))
 
 
 def _product_cells(results: Results) -> Iterator[ProductCell]:
@@ -254,15 +238,8 @@ def _product_cells(results: Results) -> Iterator[ProductCell]:
     for entry in results.of("product"):
         process = processes.get((entry["shape"], entry["row"]))
         if process is not None:
-            yield ProductCell(
-                entry["shape"],
-                entry["degree"],
-                entry["data_primes"],
-                entry["row"],
-                entry["title"],
-                times_of(entry),
-                times_of(process),
-            )
+            names = ("shape", "degree", "data_primes", "row", "title")
+            yield ProductCell(*(entry[n] for n in names), times_of(entry), times_of(process))
 
 
 def results_of(document: dict[str, Any]) -> list[Results]:
@@ -303,17 +280,7 @@ def measure_document(name: str, info: DeviceInfo, plan: Plan, progress: Progress
             "system": f"{platform.system()} {platform.release()}",
             "python_version": platform.python_version(),
             **timing.library(),
-            "devices": [
-                {
-                    "name": name,
-                    "api": info.api,
-                    "description": info.description,
-                    "driver_version": info.driver_version,
-                    "is_host_processor": info.is_host_processor,
-                    "memory_bytes": info.memory_bytes,
-                    "compute_units": info.compute_units,
-                }
-            ],
+            "devices": [{"name": name, **{fact: getattr(info, fact) for fact in _FACTS}}],
             "parts": list(plan.parts),
             "settings": plan.settings,
         },

@@ -96,22 +96,19 @@ HOST: Settings = {
 
 
 def _checked_rounds(rounds: int) -> int:
-    if not 1 <= rounds <= 10000:
-        raise InvalidArgument(
-            OPERATION, f"rounds = {rounds}", "1 <= rounds <= 10000", "ask for 20 or more"
-        )
-    return rounds
+    if 1 <= rounds <= 10000:
+        return rounds
+    asked, limit = f"rounds = {rounds}", "1 <= rounds <= 10000"
+    raise InvalidArgument(OPERATION, asked, limit, "ask for 20 or more")
 
 
 def _checked_list(name: str, values: Sequence[int], least: int, most: int) -> tuple[int, ...]:
     for value in values:
         if not least <= value <= most or value & (value - 1) and name == "degrees":
             kind = "powers of two " if name == "degrees" else ""
+            limit = f"{kind}from {least} to {most}"
             raise InvalidArgument(
-                OPERATION,
-                f"{name}: {value}",
-                f"{kind}from {least} to {most}",
-                "ask for sizes in this range",
+                OPERATION, f"{name}: {value}", limit, "ask for sizes in this range"
             )
     return tuple(dict.fromkeys(values))
 

@@ -227,7 +227,6 @@ class Measurements:
                 modulus,
                 selected_kernels(),
                 goal.input_mod_factor,
-                goal.output_mod_factor,
             )
         except InvalidArgument:
             return  # the selection in force is exact and cannot take this modulus

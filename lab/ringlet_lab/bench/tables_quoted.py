@@ -61,7 +61,6 @@ class Goal:
     hexl_4096: tuple[float, ...]
     target: float
     hexl_16384: float | None
-    output_mod_factor: int = 1
 
     def hexl(self, degree: int) -> tuple[float, ...] | None:
         if degree == 4096:

@@ -121,12 +121,6 @@ def measure_report(
     if setting.device is not None:
         settings["device"] = setting.device
     seconds = round(time.monotonic() - start, 1)
-    outcome.report = replace(
-        outcome.report,
-        machine=machine,
-        build=build_facts(),
-        settings=settings,
-        seconds=seconds,
-        sections=tuple(found),
-    )
+    created = outcome.report.created
+    outcome.report = Report(created, machine, build_facts(), settings, seconds, tuple(found))
     return outcome

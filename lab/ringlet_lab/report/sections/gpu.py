@@ -10,7 +10,6 @@ from ringlet import devices
 from ...bench.gpu_results import DIRECTIONS, NttCell, Results, measure_document, results_of
 from ...bench.gpu_roofline import reference_cells
 from ...bench.gpu_rows import BASELINE, MARK, PAPER, PRIME_BITS, make_plan
-from ...bench.timing import Times
 from ..model import Axis, Chart, Point, Section, Series
 from ..points import ratio_point, speed_up_bars, time_point
 from ..setting import Setting, silent_console
@@ -47,12 +46,10 @@ def _ablation(results: Results) -> Chart:
             direction,
             tuple(
                 ratio_point(
-                    cell.row.title,
-                    baseline.times[direction].times_us,
-                    cell.times[direction].times_us,
+                    c.row.title, baseline.times[direction].times_us, c.times[direction].times_us
                 )
-                for cell in cells
-            ),
+                for c in cells
+            ),  # fmt: skip
         )
         for direction in DIRECTIONS
     )
@@ -94,22 +91,12 @@ def _routines(results: Results) -> Chart:
     """Each set of options over the first one, routine by routine."""
     bars = list(dict.fromkeys(cell.title for cell in results.routines))
     routines = list(dict.fromkeys(cell.routine for cell in results.routines))
-    by_key: dict[tuple[str, str], Times] = {
-        (cell.routine, cell.title): cell.single for cell in results.routines
-    }
-    series = tuple(
-        Series(
-            bar,
-            tuple(
-                ratio_point(
-                    routine, by_key[routine, bars[0]].times_us, by_key[routine, bar].times_us
-                )
-                for routine in routines
-                if {(routine, bars[0]), (routine, bar)} <= by_key.keys()
-            ),
-        )
-        for bar in bars[1:]
-    )
+    times = {(cell.routine, cell.title): cell.single.times_us for cell in results.routines}
+    series = []
+    for bar in bars[1:]:
+        both = [r for r in routines if {(r, bars[0]), (r, bar)} <= times.keys()]
+        points = (ratio_point(r, times[r, bars[0]], times[r, bar]) for r in both)
+        series.append(Series(bar, tuple(points)))
     size = results.routines[0]
     return speed_up_bars(
         "gpu-routines",

@@ -5,6 +5,7 @@ parameters alone, and what a run left, beside each other."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,17 +110,9 @@ def _series(name: str, results: list[Bits]) -> tuple[Series, Series]:
     )
 
 
-def _chart(name: str, title: str, caption: str, label: str, series: tuple[Series, ...]) -> Chart:
-    return Chart(
-        name,
-        title,
-        caption,
-        "lines",
-        Axis("squarings one after the other"),
-        Axis(label, "bits"),
-        series,
-        is_lower_better=False,
-    )
+def _chart(name: str, title: str, caption: str, label: str, series: Sequence[Series]) -> Chart:
+    axes = Axis("squarings one after the other"), Axis(label, "bits")
+    return Chart(name, title, caption, "lines", *axes, tuple(series), is_lower_better=False)
 
 
 def measure(setting: Setting) -> Section:
@@ -140,7 +133,7 @@ def measure(setting: Setting) -> Section:
             f"{PLAIN_BITS} bits; {worst}. The estimate comes from parameters alone and is to be "
             "undercut with probability 2^-128 at most.",
             "noise budget",
-            tuple(exact),
+            exact,
         ),
         _chart(
             "noise-precision",

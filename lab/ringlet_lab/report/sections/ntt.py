@@ -109,36 +109,20 @@ def _charts(bits: int, results: Sequence[NttResult], rates: Rates) -> list[Chart
         "The bound is what the fastest kernel's multiplications alone take when none waits for "
         "another, measured here; additions, loads and stores come on top."
     )
-    butterfly = Axis("time per butterfly", "ns", "log10")
-    return [
-        Chart(
-            f"ntt-{bits}-butterfly",
-            f"Forward transform per butterfly, {bits}-bit prime",
-            caption + bound,
-            "lines",
-            _X,
-            butterfly,
-            (*_series(results, "forward", True), *bound_series(results, rates, True)),
-        ),
-        Chart(
-            f"ntt-{bits}-inverse",
-            f"Inverse transform per butterfly, {bits}-bit prime",
-            caption + bound,
-            "lines",
-            _X,
-            butterfly,
-            (*_series(results, "inverse", True), *bound_series(results, rates, True)),
-        ),
-        Chart(
-            f"ntt-{bits}-time",
-            f"Forward transform, {bits}-bit prime",
-            caption + bound,
-            "lines",
-            _X,
-            Axis("time", "µs", "log10"),
-            (*_series(results, "forward", False), *bound_series(results, rates, False)),
-        ),
-    ]
+    charts = []
+    for name, title, direction, per_butterfly in (
+        ("butterfly", "Forward transform per butterfly", "forward", True),
+        ("inverse", "Inverse transform per butterfly", "inverse", True),
+        ("time", "Forward transform", "forward", False),
+    ):
+        what = ("time per butterfly", "ns") if per_butterfly else ("time", "µs")
+        series = (
+            *_series(results, direction, per_butterfly),
+            *bound_series(results, rates, per_butterfly),
+        )
+        head = (f"ntt-{bits}-{name}", f"{title}, {bits}-bit prime", caption + bound, "lines")
+        charts.append(Chart(*head, _X, Axis(*what, "log10"), series))
+    return charts
 
 
 def measure(setting: Setting) -> Section:

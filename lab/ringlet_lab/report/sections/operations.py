@@ -25,8 +25,8 @@ QUICK_DEGREES = (8192,)
 DEGREES = (8192, 16384, 32768)
 QUICK_SECONDS, SECONDS = 6.0, 15.0
 _BLOCK_US = 200.0
-# Operations that are told the ranges of their operands and results, as multiples of q.
-_FACTORS = {"reduce_range": (2, 1)}
+# Operations that are told the range of their operands, as a multiple of q.
+_FACTORS = {"reduce_range": 2}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def eltwise_operations() -> list[str]:
     found = []
     for operation in dict.fromkeys(k.operation for k in kernel_catalog()):
         try:
-            probe.add_eltwise(operation, 64, 97, BASELINE, *_FACTORS.get(operation, ()))
+            probe.add_eltwise(operation, 64, 97, BASELINE, _FACTORS.get(operation, 1))
         except InvalidArgument:
             continue  # Transforms, and what runs inside of other operations.
         found.append(operation)
@@ -68,8 +68,8 @@ def measure_eltwise(bits: int, length: int, rounds: int) -> list[Timed]:
     jobs = []
     for operation in eltwise_operations():
         for table in eltwise_tables():
-            factors = _FACTORS.get(operation, ())
-            kernel = stopwatch.add_eltwise(operation, length, modulus, table, *factors)
+            factor = _FACTORS.get(operation, 1)
+            kernel = stopwatch.add_eltwise(operation, length, modulus, table, factor)
             jobs.append((operation, table, kernel))
     stopwatch.run(rounds, _BLOCK_US)
     return [Timed(*job, stopwatch.times_ns(index)) for index, job in enumerate(jobs)]

@@ -4,7 +4,7 @@ and what whole processors would take at the speed of light."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ringlet.errors import InvalidArgument
 
@@ -29,8 +29,14 @@ def _point(row: Row, x: float | str) -> Point:
     return time_point(x, row.times_us, 1e3 / row.units)
 
 
-def _names(rows: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(row.name for row in rows))
+def _series(rows: Sequence[Row], x: Callable[[Row], float | str]) -> list[Series]:
+    """One for each name, with the rows in their order."""
+    found = []
+    for name in dict.fromkeys(row.name for row in rows):
+        own = [row for row in rows if row.name == name]
+        origin = _ORIGINS.get(own[0].kind, "measured")
+        found.append(Series(name, tuple(_point(row, x(row)) for row in own), origin))
+    return found
 
 
 def _bound(results: Results) -> list[Series]:
@@ -47,11 +53,7 @@ def _bound(results: Results) -> list[Series]:
 
 def _transforms(results: Results) -> Chart:
     rows = results.select("ntt_forward", None, *_KINDS)
-    series = []
-    for name in _names(rows):
-        own = sorted((r for r in rows if r.name == name), key=lambda r: r.size)
-        origin = _ORIGINS.get(own[0].kind, "measured")
-        series.append(Series(name, tuple(_point(row, row.size) for row in own), origin))
+    series = _series(sorted(rows, key=lambda r: r.size), lambda row: row.size)
     return Chart(
         "wide-butterfly",
         f"Forward transform per butterfly, {results.bits}-bit modulus",
@@ -67,11 +69,7 @@ def _transforms(results: Results) -> Chart:
 
 def _eltwise(results: Results) -> Chart:
     rows = [row for name in OPERATIONS for row in results.select(name, results.length, *_KINDS)]
-    series = []
-    for name in _names(rows):
-        own = [row for row in rows if row.name == name]
-        origin = _ORIGINS.get(own[0].kind, "measured")
-        series.append(Series(name, tuple(_point(row, row.operation) for row in own), origin))
+    series = _series(rows, lambda row: row.operation)
     return Chart(
         "wide-eltwise",
         f"Element-wise operations, {results.bits}-bit modulus",
@@ -96,11 +94,8 @@ def _speed_of_light(results: Results) -> Chart:
     points = tuple(Point(f"{e.target}, {e.assumption}", e.ns) for e in light)
     series.append(Series("speed of light", points, "bound"))
     asic = data().asic
-    series.append(
-        Series(
-            "derived", (Point(f"{asic.name}, an ASIC", asic.ns_per_butterfly(degree)),), "quoted"
-        )
-    )
+    derived = Point(f"{asic.name}, an ASIC", asic.ns_per_butterfly(degree))
+    series.append(Series("derived", (derived,), "quoted"))
     return Chart(
         "wide-light",
         f"One core, whole processors and an ASIC, N = {degree}",
