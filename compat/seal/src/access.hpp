@@ -38,9 +38,6 @@ struct CiphertextAccess {
   /// An upper bound of the bytes of the members of any ciphertext of a context.
   static std::uint64_t max_members_size(const SEALContext& context, std::size_t size);
 
-  static const UniformRandomGeneratorInfo* seed(const Ciphertext& in) noexcept {
-    return in.seed_.get();
-  }
   /// Drops c_1, which must be what the seed expands to in the form of the ciphertext.
   static void replace_by_seed(Ciphertext& out,
                               std::shared_ptr<const UniformRandomGeneratorInfo> seed);

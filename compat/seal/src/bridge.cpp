@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "convert.hpp"
-#include "native.hpp"
 #include "ringlet/error.hpp"
 #include "seal/valcheck.h"
 

@@ -11,7 +11,6 @@
 #include "seal/randomgen.h"
 #include "seal/valcheck.h"
 #include "seed_expansion.hpp"
-#include "words.hpp"
 
 namespace ringlet::seal4 {
 

@@ -16,6 +16,14 @@
 
 namespace ringlet::seal4 {
 
+/// The context that computes for this one. Its data primes are those of the first data level.
+/// @throws InvalidArgument if the parameters are not valid.
+const ringlet::Context& native_context(const SEALContext& context);
+
+/// The level of the native context with the same primes.
+/// @throws as above.
+const ringlet::ContextData& native_level(const SEALContext::ContextData& level);
+
 /// The object as an operand of native_context(context): on the same words, without a copy. It is
 /// for reading only, and the words must stay where they are meanwhile. Any level is allowed, the
 /// key level too. Whether words are reduced is not looked at. The scale of BFV and BGV plaintexts,

@@ -75,8 +75,4 @@ void replace_by_seed(Ciphertext& ciphertext, const UniformRandomGeneratorInfo& s
                                     std::make_shared<const UniformRandomGeneratorInfo>(seed));
 }
 
-bool has_seed(const Ciphertext& ciphertext) noexcept {
-  return CiphertextAccess::seed(ciphertext) != nullptr;
-}
-
 }  // namespace ringlet::seal4::detail

@@ -31,7 +31,4 @@ void expand_seed(const UniformRandomGeneratorInfo& info, SEALVersion version,
 /// @throws InvalidArgument unless the ciphertext has size 2 and the seed is of a known generator.
 void replace_by_seed(Ciphertext& ciphertext, const UniformRandomGeneratorInfo& seed);
 
-/// Whether the second polynomial is a seed.
-bool has_seed(const Ciphertext& ciphertext) noexcept;
-
 }  // namespace ringlet::seal4::detail

@@ -5,20 +5,23 @@
 #include <cmath>
 #include <memory>
 
-#include "words.hpp"
+#include "object_io.hpp"
 
 namespace ringlet::seal4 {
 
-namespace detail {
+namespace {
 
+/// Whether `count` words are all below q. Constant time in the words.
 bool are_words_below(const std::uint64_t* words, std::size_t count, std::uint64_t q) {
   std::uint64_t outside = 0;
   for (std::size_t i = 0; i < count; ++i) outside |= static_cast<std::uint64_t>(words[i] >= q);
   return outside == 0;
 }
 
-bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
-                       const EncryptionParameters& parms) {
+}  // namespace
+
+bool detail::are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
+                               const EncryptionParameters& parms) {
   const std::size_t degree = parms.poly_modulus_degree();
   bool reduced = true;
   for (std::size_t i = 0; i < poly_count; ++i) {
@@ -29,8 +32,6 @@ bool are_words_reduced(const std::uint64_t* words, std::size_t poly_count,
   }
   return reduced;
 }
-
-}  // namespace detail
 
 namespace {
 
@@ -164,7 +165,7 @@ bool are_words_valid(const Plaintext& in, const SEALContext& context) {
                                      context.get_context_data(in.parms_id())->parms());
   }
   const std::uint64_t t = context.first_context_data()->parms().plain_modulus().value();
-  return detail::are_words_below(in.data(), in.coeff_count(), t);
+  return are_words_below(in.data(), in.coeff_count(), t);
 }
 
 bool are_words_valid(const Ciphertext& in, const SEALContext& context) {

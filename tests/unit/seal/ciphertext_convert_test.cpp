@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compat/seal/src/convert.hpp"
-#include "compat/seal/src/native.hpp"
 #include "ringlet/error.hpp"
 #include "seal_objects.hpp"
 

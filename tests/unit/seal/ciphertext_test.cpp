@@ -136,27 +136,7 @@ TEST(SealCiphertext, copiesAndMoves) {
   const SEALContext context = small_context(scheme_type::ckks);
   Ciphertext source = random_ciphertext(context, context.first_parms_id(), 3);
   source.correction_factor() = 3;
-  const MemoryPoolHandle pool = MemoryPoolHandle::New();
-  Ciphertext target(pool);
-  target = source;
-  EXPECT_TRUE(same(target, source));
-  EXPECT_EQ(target.correction_factor(), 3U);
-  EXPECT_TRUE(target.pool() == pool);
-  Ciphertext& alias = target;
-  target = alias;
-  EXPECT_TRUE(same(target, source));
-  const Ciphertext copy(source, pool);
-  EXPECT_TRUE(same(copy, source));
-  EXPECT_TRUE(copy.pool() == pool);
-
-  const std::uint64_t* memory = target.data();
-  Ciphertext moved(std::move(target));
-  EXPECT_TRUE(same(moved, source));
-  EXPECT_EQ(moved.data(), memory);
-  expect_released(target);
-  target = std::move(moved);
-  EXPECT_TRUE(same(target, source));
-  expect_released(moved);
+  expect_copies_and_moves(source);
 }
 
 TEST(SealCiphertext, transparency) {

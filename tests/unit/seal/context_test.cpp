@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/context.hpp"
 
+#include "compat/seal/src/convert.hpp"
 #include "compat/seal/src/multiword.hpp"
-#include "compat/seal/src/native.hpp"
 #include "parameter_vectors.hpp"
 #include "seal/context.h"
 #include "support/big_integer.hpp"
@@ -99,6 +99,12 @@ void expect_consistent_chain(const SEALContext& context) {
   if (!context.parameters_set()) return;
   const ringlet::Context& native = native_context(context);
   EXPECT_EQ(native.using_keyswitching(), keyswitching);
+  EXPECT_EQ(native.key_context_data(), &native_level(*context.key_context_data()));
+  EXPECT_EQ(native.first_context_data(), &native_level(*context.first_context_data()));
+  const Parms& parms = levels.front()->parms();
+  EXPECT_EQ(static_cast<int>(native.scheme()), static_cast<int>(parms.scheme()));
+  EXPECT_EQ(native.parms().poly_modulus_degree(), parms.poly_modulus_degree());
+  EXPECT_EQ(native.parms().plain_modulus(), parms.plain_modulus().value());
   EXPECT_EQ(native.special_primes().size(), keyswitching ? 1u : 0u);
 }
 
@@ -211,6 +217,7 @@ TEST(SealContext, shape_of_the_chain) {
   EXPECT_EQ(levels_of(whole).size(), 4u);
   EXPECT_EQ(whole.last_context_data()->parms().coeff_modulus().size(), 1u);
   EXPECT_TRUE(whole.using_keyswitching());
+  EXPECT_EQ(native_context(whole).last_context_data(), &native_level(*whole.last_context_data()));
   const SEALContext two = unchecked(small(), false);
   EXPECT_EQ(levels_of(two).size(), 2u);
   EXPECT_EQ(two.first_parms_id(), two.last_parms_id());
@@ -269,19 +276,6 @@ TEST(SealContext, copies_share_their_levels) {
   EXPECT_EQ(copy.key_context_data()->parms().scheme(), scheme_type::bfv);
   EXPECT_EQ(copy.get_context_data(context.key_parms_id()), nullptr);
   EXPECT_EQ(copy.get_context_data(seal4::parms_id_zero), nullptr);
-}
-
-TEST(SealContext, native_contexts_of_all_schemes) {
-  for (const auto scheme : {scheme_type::bfv, scheme_type::ckks, scheme_type::bgv}) {
-    const SEALContext context = unchecked(small(scheme));
-    const ringlet::Context& native = native_context(context);
-    EXPECT_EQ(static_cast<int>(native.scheme()), static_cast<int>(scheme));
-    EXPECT_EQ(native.parms().poly_modulus_degree(), 64u);
-    EXPECT_EQ(native.parms().plain_modulus(), small(scheme).plain_modulus().value());
-    EXPECT_EQ(native.key_context_data(), &native_level(*context.key_context_data()));
-    EXPECT_EQ(native.first_context_data(), &native_level(*context.first_context_data()));
-    EXPECT_EQ(native.last_context_data(), &native_level(*context.last_context_data()));
-  }
 }
 
 Integer integer_of(const std::uint64_t* words, std::size_t count) {

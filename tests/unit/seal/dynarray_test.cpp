@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "seal/dynarray.h"
 
-#include "frame_streams.hpp"
+#include "seal_objects.hpp"
 #include "support/seal_vectors.hpp"
 
 namespace ringlet::test {
@@ -51,32 +51,14 @@ TEST(SealDynArray, ConstructorsRefuseBadArguments) {
 }
 
 TEST(SealDynArray, CopiesAndMovesKeepTheirPools) {
-  const MemoryPoolHandle first = MemoryPoolHandle::New();
-  const MemoryPoolHandle second = MemoryPoolHandle::New();
-  DynamicWords source(2, first);
-  source[1] = 5;
-  const DynamicWords copy(source);
-  EXPECT_EQ(copy.pool(), first);
-  EXPECT_EQ(values(copy), values(source));
-  EXPECT_NE(copy.begin(), source.begin());
-  EXPECT_EQ(DynamicWords(source, second).pool(), second);
-
-  DynamicWords assigned(7, second);
-  assigned = source;
-  EXPECT_EQ(assigned.pool(), second);
-  EXPECT_EQ(values(assigned), values(source));
-  const DynamicWords& itself = assigned;
-  assigned = itself;
-  EXPECT_EQ(values(assigned), values(source));
-
-  const std::uint64_t* words = source.begin();
-  DynamicWords moved(std::move(source));
-  EXPECT_EQ(moved.begin(), words);
-  EXPECT_EQ(moved.pool(), first);
-  assigned = std::move(moved);
-  EXPECT_EQ(assigned.begin(), words);
-  EXPECT_EQ(assigned.pool(), first);
-  EXPECT_EQ(second.alloc_byte_count(), 64u);  // released, kept for reuse
+  expect_copies_and_moves(counting(5));
+  const MemoryPoolHandle pool = MemoryPoolHandle::New();
+  DynamicWords array(7, pool);
+  const DynamicWords copy(array);
+  EXPECT_EQ(copy.pool(), pool);
+  array = DynamicWords(2);
+  const DynamicWords again(7, pool);  // in the block that was released
+  EXPECT_EQ(pool.alloc_byte_count(), 128u);
 }
 
 TEST(SealDynArray, AtChecksTheIndex) {

@@ -230,9 +230,18 @@ TEST_P(SealEncryptor, emptyMessagesAreZeroAndThoseOfCkksKeepTheirLevel) {
 
 TEST_P(SealEncryptor, symmetricResultsAreSavedWithASeed) {
   const std::size_t poly_words = kServiceDegree * 4;
-  const Bytes seeded = saved(s.encryptor.encrypt_symmetric(plain_));
+  auto object = s.encryptor.encrypt_symmetric(plain_);
+  const Bytes seeded = saved(object);
   EXPECT_EQ(saved(s.encryptor.encrypt(plain_)).size(), 16 + 73 + 24 + 2 * 8 * poly_words);
   EXPECT_EQ(seeded.size(), 16 + 73 + 24 + 8 * poly_words + 81);
+  const auto copy = object;
+  const auto moved = std::move(object);
+  constexpr auto kNone = seal::compr_mode_type::none;
+  EXPECT_EQ(copy.save_size(kNone), std::ssize(seeded));
+  Bytes buffer(seeded.size());
+  EXPECT_EQ(copy.save(buffer.data(), buffer.size(), kNone), std::ssize(seeded));
+  EXPECT_EQ(buffer, seeded);
+  EXPECT_EQ(saved(moved), seeded);
   // c1 is what the stored seed expands to, in the form of the ciphertext.
   seal::UniformRandomGeneratorInfo info;
   info.load(seeded.data() + seeded.size() - 81, 81);

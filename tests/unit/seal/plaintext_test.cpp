@@ -2,7 +2,7 @@
 #include "seal/plaintext.h"
 
 #include "parameter_vectors.hpp"
-#include "thrown.hpp"
+#include "seal_objects.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -50,35 +50,21 @@ TEST(Plaintext, constructors) {
 }
 
 TEST(Plaintext, copiesAndMoves) {
-  const MemoryPoolHandle pool = MemoryPoolHandle::New();
   Plaintext source("5x^3 + 1x^1");
   source.scale() = 4.0;
-  Plaintext target("7", pool);
-  target = source;
-  EXPECT_EQ(target, source);
-  EXPECT_EQ(target.scale(), 4.0);
-  EXPECT_TRUE(target.pool() == pool);
-  EXPECT_NE(target.data(), source.data());
-
-  Plaintext shorter("2x^1");
-  const std::uint64_t* memory = target.data();
-  target = shorter;
-  EXPECT_EQ(target.coeff_count(), 2U);
-  EXPECT_EQ(target.data(), memory);
-  Plaintext& alias = target;
-  target = alias;
-  EXPECT_EQ(target, shorter);
-
+  expect_copies_and_moves(source);
   source.parms_id() = kSomeLevel;
-  Plaintext moved(std::move(source));
-  EXPECT_EQ(moved.coeff_count(), 4U);
-  EXPECT_TRUE(moved.is_ntt_form());
-  expect_empty(source);
-  source.resize(2);
-  EXPECT_TRUE(source.is_zero());
-  target = std::move(moved);
-  EXPECT_EQ(target.coeff_count(), 4U);
-  expect_empty(moved);
+  expect_copies_and_moves(source);
+
+  Plaintext target("5x^3 + 1x^1");
+  const std::uint64_t* memory = target.data();
+  const Plaintext shorter("2x^1");
+  target = shorter;
+  EXPECT_EQ(target, shorter);
+  EXPECT_EQ(target.data(), memory);
+  const Plaintext moved(std::move(target));
+  target.resize(2);
+  EXPECT_TRUE(target.is_zero());
 }
 
 TEST(Plaintext, sizeAndCapacity) {

@@ -4,6 +4,7 @@
 #include "frame_streams.hpp"
 #include "seal/ciphertext.h"
 #include "seal/context.h"
+#include "seal/dynarray.h"
 #include "seal/galoiskeys.h"
 #include "seal/kswitchkeys.h"
 #include "seal/plaintext.h"
@@ -111,6 +112,9 @@ std::vector<std::uint64_t> words_of(const T& object) {
 }
 
 /// All that makes an object what it is.
+inline auto state(const seal::DynArray<std::uint64_t>& in) {
+  return std::vector(in.begin(), in.end());
+}
 inline auto state(const seal::Plaintext& in) {
   return std::tuple(in.parms_id(), in.scale(), words_of(in));
 }
@@ -132,6 +136,45 @@ inline auto state(const seal::KSwitchKeys& in) {
 template <typename T>
 bool same(const T& a, const T& b) {
   return state(a) == state(b);
+}
+
+/// Copies have the pool that they are given or keep their own; what is moved takes its words and
+/// its pool along and leaves an empty object.
+template <typename T>
+void expect_copies_and_moves(const T& original) {
+  const auto words = [](const T& object) {
+    if constexpr (requires { object.data(); }) {
+      return object.data();
+    } else {
+      return object.begin();
+    }
+  };
+  const auto pool = seal::MemoryPoolHandle::New();
+  const auto other_pool = seal::MemoryPoolHandle::New();
+  T source(original, pool);
+  EXPECT_TRUE(same(source, original));
+  EXPECT_TRUE(source.pool() == pool);
+  T target(other_pool);
+  target = source;
+  EXPECT_TRUE(same(target, original));
+  EXPECT_TRUE(target.pool() == other_pool);
+  EXPECT_NE(words(target), words(source));
+  const T& itself = target;
+  target = itself;
+  EXPECT_TRUE(same(target, original));
+  EXPECT_TRUE(same(T(source), original));
+
+  const std::uint64_t* memory = words(source);
+  T moved(std::move(source));
+  EXPECT_TRUE(same(moved, original));
+  EXPECT_EQ(words(moved), memory);
+  EXPECT_TRUE(moved.pool() == pool);
+  EXPECT_TRUE(same(source, T()));
+  target = std::move(moved);
+  EXPECT_TRUE(same(target, original));
+  EXPECT_EQ(words(target), memory);
+  EXPECT_TRUE(target.pool() == pool);
+  EXPECT_TRUE(same(moved, T()));
 }
 
 /// Writes the fields of SEAL's files, little-endian: the layout once more, written by hand.

@@ -202,12 +202,11 @@ TEST(SealUtil, galois_elements) {
   EXPECT_INVALID_ARGUMENT(util::GaloisTool::GetIndexFromElt(2));
 }
 
-TEST(SealUtil, galois_elements_of_every_rotation_are_distinct) {
+TEST(SealUtil, galois_elements_of_every_rotation_are_powers_of_3) {
   for (const int power : {2, 5, 12, 17}) {
     const util::GaloisTool tool(power);
     const int row = 1 << (power - 1);
     const std::uint64_t mask = (std::uint64_t{2} << power) - 1;
-    std::set<std::uint32_t> elements{tool.get_elt_from_step(0)};
     std::uint64_t expected = 1;
     const int stride = power > 12 ? 4099 : 1;
     for (int step = 1; step < row; ++step) {
@@ -215,7 +214,6 @@ TEST(SealUtil, galois_elements_of_every_rotation_are_distinct) {
       if (step % stride != 0) continue;
       EXPECT_EQ(tool.get_elt_from_step(step), expected);
       EXPECT_EQ(tool.get_elt_from_step(step - row), expected);
-      EXPECT_TRUE(elements.insert(tool.get_elt_from_step(step)).second);
     }
   }
 }
