@@ -6,7 +6,7 @@
 
 #include "gpu/block_pool.hpp"
 #include "ringlet/storage.hpp"
-#include "support/fake_device.hpp"
+#include "support/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
@@ -15,7 +15,7 @@ namespace ringlet::gpu {
 namespace {
 
 using test::expect_error_says;
-using test::FakeDevice;
+using test::ModelDevice;
 using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
@@ -23,9 +23,9 @@ constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
 struct Fixture {
   explicit Fixture(const DeviceOptions& options = {})
       : memory(std::make_shared<DeviceMemory>("gpu:7", device, options)) {}
-  test::FakeState& state() const { return device->state(); }
+  test::ModelState& state() const { return device->state(); }
 
-  std::shared_ptr<FakeDevice> device = std::make_shared<FakeDevice>();
+  std::shared_ptr<ModelDevice> device = std::make_shared<ModelDevice>();
   std::shared_ptr<DeviceMemory> memory;
 };
 
@@ -140,7 +140,7 @@ TEST(DeviceMemory, TransfersStayWithinABlock) {
   EXPECT_THROW(f.memory->copy(block, block + 599, 2), LogicError);
   EXPECT_THROW(f.memory->copy(block + 599, block, 2), LogicError);
   EXPECT_THROW(f.memory->copy(block + 1, block, kMax), LogicError);
-  EXPECT_TRUE(f.state().calls.empty());
+  EXPECT_TRUE(f.state().calls().empty());
 }
 
 TEST(DeviceMemory, ReusesReleasedBlocks) {
@@ -214,12 +214,12 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
     f.memory->trim();
     EXPECT_EQ(f.state().live_buffers, 0);
     EXPECT_EQ(f.state().unclean_bytes, 0u);
-    EXPECT_EQ(std::ranges::count(f.state().calls, "clear"), 1);
+    EXPECT_EQ(f.state().count("clear"), 1u);
 
     f.memory->release(f.memory->allocate(1000, Secrecy::open));
     f.memory->trim();
     EXPECT_NE(f.state().unclean_bytes, 0u);  // the fake tells them apart
-    EXPECT_EQ(std::ranges::count(f.state().calls, "clear"), 1);
+    EXPECT_EQ(f.state().count("clear"), 1u);
   }
   // A block is as secret as its last request.
   const Fixture f;
@@ -235,9 +235,9 @@ TEST(DeviceMemory, ClearsSecretsBeforeAnybodyElseHasThem) {
 TEST(DeviceMemory, DoesNotKeepWhatItCannotClear) {
   const Fixture f;
   std::uint64_t* const secret = f.memory->allocate(1000, Secrecy::secret);
-  f.state().failing = "all";
+  f.state().fail("queue");
   f.memory->release(secret);
-  f.state().failing.clear();
+  f.state().fail("", 0);
   EXPECT_EQ(f.state().live_buffers, 0);
   EXPECT_EQ(f.memory->statistics().in_use, 0u);
   EXPECT_EQ(f.memory->statistics().cached, 0u);
@@ -253,7 +253,7 @@ TEST(DeviceMemory, GivesTheCacheBackBeforeItFails) {
   f.memory->release(blocks[2]);
   // The driver has the memory of released buffers only when it is done with them.
   std::uint64_t* const larger = f.memory->allocate(1500, Secrecy::open);
-  EXPECT_EQ(f.state().calls, std::vector<std::string>{"finish"});
+  EXPECT_EQ(f.state().calls(), std::vector<std::string>{"finish"});
   EXPECT_EQ(f.memory->statistics().cached, 0u);
   EXPECT_EQ(f.memory->statistics().allocation_count, 5u);
 
@@ -274,12 +274,13 @@ TEST(DeviceMemory, TakesDriversThatFindMemoryLate) {
   std::uint64_t* const block = f.memory->allocate(10, Secrecy::open);
   const Words words = numbers(10, 1);
   f.memory->release(f.memory->allocate(1000, Secrecy::open));
-  f.state().memory_failures = 1;
+  f.state().finds_no_memory = true;
+  f.state().fail("upload", 1);
   f.memory->upload(block, words.data(), 10);
   EXPECT_EQ(f.memory->statistics().cached, 0u);
   EXPECT_EQ(download(*f.memory, block, 10), words);
-  f.state().memory_failures = 2;
-  expect_error_says<OutOfDeviceMemory>({"40 bytes", "no memory at use"},
+  f.state().fail("copy", 2);
+  expect_error_says<OutOfDeviceMemory>({"40 bytes", "no memory"},
                                        [&] { f.memory->copy(block, block + 5, 5); });
   EXPECT_EQ(download(*f.memory, block, 10), words);
 }
@@ -306,9 +307,8 @@ TEST(AddressRange, RefusesMoreThanThereIs) {
 }
 
 TEST(DeviceMemory, DoesNotRoundAboveTheLargestBlock) {
-  DeviceProperties properties = FakeDevice::default_properties();
-  properties.largest_allocation_bytes = 8 * 1030;
-  const auto device = std::make_shared<FakeDevice>(properties);
+  const auto device = std::make_shared<ModelDevice>();
+  device->properties_to_change().largest_allocation_bytes = 8 * 1030;
   DeviceMemory memory("gpu:0", device, {});
   memory.release(memory.allocate(1029, Secrecy::open));
   memory.release(memory.allocate(1030, Secrecy::open));
@@ -322,17 +322,17 @@ TEST(DeviceMemory, FailuresOfTheDeviceAreErrors) {
   std::uint64_t* const block = f.memory->allocate(10, Secrecy::open);
   Words words = numbers(10, 1);
   f.memory->upload(block, words.data(), 10);
-  f.state().failing = "all";
+  f.state().fail("queue");
   EXPECT_THROW(f.memory->upload(block, words.data(), 10), RuntimeError);
   EXPECT_THROW(f.memory->copy(block, block + 5, 5), RuntimeError);
   EXPECT_THROW(f.memory->download(words.data(), block, 10), RuntimeError);
   EXPECT_THROW(f.memory->synchronize(), RuntimeError);
   EXPECT_EQ(words, numbers(10, 1));
-  f.state().failing = "allocate";
+  f.state().fail("allocate");
   EXPECT_THROW(f.memory->allocate(10, Secrecy::open), RuntimeError);
-  f.state().failing.clear();
+  f.state().fail("", 0);
   EXPECT_EQ(download(*f.memory, block, 10), numbers(10, 1));
-  f.state().failing = "make_queue";
+  f.state().fail("make_queue");
   EXPECT_THROW(DeviceMemory("gpu:1", f.device, {}), RuntimeError);
 }
 
@@ -345,7 +345,7 @@ TEST(DeviceMemory, AClosedDeviceRefusesAllButRelease) {
   const Place kept = f.memory->resolve(secret);
   f.memory->close();
   EXPECT_EQ(f.state().live_buffers, 1);
-  EXPECT_EQ(f.state().calls, (std::vector<std::string>{"upload", "clear", "finish"}));
+  EXPECT_EQ(f.state().calls(), (std::vector<std::string>{"upload", "clear", "finish"}));
   EXPECT_EQ(f.memory->statistics().in_use, 0u);
   EXPECT_EQ(f.memory->statistics().cached, 0u);
 
@@ -376,7 +376,7 @@ TEST(DeviceMemory, ClosesWhileSomebodyAllocates) {
 TEST(DeviceMemory, ClosesADeviceThatHasFailed) {
   const Fixture f;
   std::uint64_t* const secret = f.memory->allocate(10, Secrecy::secret);
-  f.state().failing = "all";
+  f.state().fail("queue");
   f.memory->close();
   EXPECT_EQ(f.state().live_buffers, 0);
   f.memory->release(secret);

@@ -4,7 +4,7 @@
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
 #include "support/device_fixture.hpp"
-#include "support/fake_device.hpp"
+#include "support/model_device.hpp"
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/test.hpp"
@@ -15,25 +15,25 @@ namespace {
 
 using test::expect_error;
 using test::expect_error_says;
-using test::FakeDevice;
-using test::FakeDriver;
+using test::ModelDevice;
+using test::ModelDriver;
 using test::Variable;
 using Devices = std::vector<std::shared_ptr<DriverDevice>>;
 
 std::shared_ptr<DriverDevice> device(Api api, const std::string& name, const std::string& vendor,
                                      bool is_host_processor = false) {
-  DeviceProperties properties = FakeDevice::default_properties();
+  const auto device = std::make_shared<test::ModelDevice>();
+  DeviceProperties& properties = device->properties_to_change();
   properties.api = api;
   properties.name = name;
   properties.vendor = vendor;
   properties.driver_version = "7.1";
   properties.is_host_processor = is_host_processor;
-  properties.compute_units = 12;
-  return std::make_shared<FakeDevice>(properties);
+  return device;
 }
 
 DriverSource source(Api api, const std::string& library, const Devices& devices) {
-  return {api, library, [=](std::string&) { return std::make_shared<FakeDriver>(api, devices); }};
+  return {api, library, [=](std::string&) { return std::make_shared<ModelDriver>(api, devices); }};
 }
 
 DriverSource missing(Api api, const std::string& library, const std::string& reason) {
@@ -159,31 +159,25 @@ TEST(DeviceRegistry, OpensOncePerOptions) {
 }
 
 TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
-  int listings = 0;
-  // Its own object each time: another may be in use as a whole.
-  class CountingDriver final : public Driver {
-   public:
-    explicit CountingDriver(int& count) : listings_(count) {}
+  // New objects each time: another may be in use as a whole.
+  struct CountingDriver final : Driver {
     Api api() const noexcept override { return Api::opencl; }
-    std::vector<std::shared_ptr<DriverDevice>> devices() override {
-      ++listings_;
+    Devices devices() override {
+      ++listings;
       return {device(Api::opencl, "A", "B"), device(Api::opencl, "Other", "B")};
     }
-
-   private:
-    int& listings_;
+    int listings = 0;
   };
-  DeviceRegistry registry({{Api::opencl, "l", [&listings](std::string&) {
-                              return std::make_shared<CountingDriver>(listings);
-                            }}});
+  const auto driver = std::make_shared<CountingDriver>();
+  DeviceRegistry registry({{Api::opencl, "l", [driver](std::string&) { return driver; }}});
   const auto open = [&registry](std::size_t count, std::size_t index = 1) {
     return registry.open({DeviceScope::all, index}, {.queue_count = count}, "Device::gpu");
   };
   const auto single = open(1);
   EXPECT_EQ(single->info.description, "Other");
-  EXPECT_EQ(listings, 1);
+  EXPECT_EQ(driver->listings, 1);
   const auto two = open(2);
-  EXPECT_EQ(listings, 2);
+  EXPECT_EQ(driver->listings, 2);
   EXPECT_NE(two->device, single->device);
   EXPECT_EQ(two->info.name, "gpu:1");
   EXPECT_EQ(two->info.description, "Other (2 queues, all on the device)");
@@ -199,10 +193,10 @@ TEST(DeviceRegistry, OpensADeviceWithSeveralQueues) {
 }
 
 TEST(DeviceRegistry, AnotherDeviceInItsPlaceIsNotTaken) {
-  auto driver = std::make_shared<FakeDriver>(Api::opencl, Devices{device(Api::opencl, "A", "B")});
+  auto driver = std::make_shared<ModelDriver>(Api::opencl, Devices{device(Api::opencl, "A", "B")});
   DeviceRegistry registry({{Api::opencl, "l", [&driver](std::string&) { return driver; }}});
   registry.list();
-  *driver = FakeDriver(Api::opencl, {device(Api::opencl, "Z", "B")});
+  driver->all = {device(Api::opencl, "Z", "B")};
   expect_error_says<RuntimeError>({"not there any more"},
                                   [&] { registry.open({}, {.queue_count = 2}, "test"); });
 }
@@ -267,11 +261,11 @@ TEST(DeviceRegistry, LoadsWhenAskedAndOnce) {
 }
 
 TEST(DeviceRegistry, ADeviceThatDoesNotOpenIsTriedAgain) {
-  const auto fake = std::make_shared<FakeDevice>();
+  const auto fake = std::make_shared<ModelDevice>();
   DeviceRegistry registry({source(Api::opencl, "l", {fake})});
-  fake->state().failing = "make_queue";
+  fake->state().fail("make_queue");
   EXPECT_THROW(registry.open({}, {}, "test"), RuntimeError);
-  fake->state().failing.clear();
+  fake->state().fail("", 0);
   EXPECT_EQ(registry.open({}, {}, "test")->info.name, "gpu:0");
 }
 

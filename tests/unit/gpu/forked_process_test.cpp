@@ -2,8 +2,8 @@
 #include "gpu/device_memory.hpp"
 #include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
-#include "support/fake_device.hpp"
 #include "support/forking.hpp"
+#include "support/model_device.hpp"
 #include "support/test.hpp"
 
 // A driver's threads are not forked: a child that called it would wait for ever.
@@ -11,8 +11,8 @@
 namespace ringlet::gpu {
 namespace {
 
-using test::FakeDevice;
-using test::FakeDriver;
+using test::ModelDevice;
+using test::ModelDriver;
 
 /// The number of the first check that fails in a forked child; 0 if all hold.
 int first_failure_in_child(const std::vector<std::function<bool()>>& checks) {
@@ -36,21 +36,21 @@ bool is_refused(const std::function<void()>& call) {
 }
 
 DeviceRegistry make_registry() {
-  const std::vector<std::shared_ptr<DriverDevice>> devices{std::make_shared<FakeDevice>()};
+  const std::vector<std::shared_ptr<DriverDevice>> devices{std::make_shared<ModelDevice>()};
   return DeviceRegistry({{Api::opencl, "libOpenCL.so.1", [devices](std::string&) {
-                            return std::make_shared<FakeDriver>(Api::opencl, devices);
+                            return std::make_shared<ModelDriver>(Api::opencl, devices);
                           }}});
 }
 
 TEST(ForkedProcess, MemoryIsRefusedAndGivesNothingBack) {
   if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
-  const auto device = std::make_shared<FakeDevice>();
+  const auto device = std::make_shared<ModelDevice>();
   auto memory = std::make_shared<DeviceMemory>("gpu:7", device, DeviceOptions{});
   std::uint64_t* const block = memory->allocate(4, Secrecy::secret);
   const std::vector<std::uint64_t> words{1, 2, 3, 4};
   memory->upload(block, words.data(), words.size());
-  const std::size_t calls = device->state().calls.size();
-  const auto calls_nothing = [&] { return device->state().calls.size() == calls; };
+  const std::size_t calls = device->state().calls().size();
+  const auto calls_nothing = [&] { return device->state().calls().size() == calls; };
   std::vector<std::uint64_t> read(4);
   EXPECT_EQ(first_failure_in_child({
                 [&] { return is_refused([&] { memory->allocate(4, Secrecy::open); }); },

@@ -3,7 +3,7 @@
 
 #include "ringlet/device.hpp"
 #include "ringlet/error.hpp"
-#include "support/lazy_device.hpp"
+#include "support/model_device.hpp"
 #include "support/test.hpp"
 
 // Which waits several queues are given: on a device that does nothing before it must, and in no
@@ -12,9 +12,10 @@
 namespace ringlet::gpu {
 namespace {
 
-using test::LazyBuffer;
-using test::LazyDevice;
-using test::LazyKernel;
+using test::ModelBuffer;
+using test::ModelDevice;
+using test::ModelKernel;
+using test::ModelOrder;
 using Words = std::vector<std::uint64_t>;
 
 class Handler final : public OutOfMemoryHandler {
@@ -29,10 +30,10 @@ class Handler final : public OutOfMemoryHandler {
 /// Two buffers and lanes on a lazy device.
 struct Fixture {
   explicit Fixture(std::size_t count, std::size_t parts = 1)
-      : device(parts), lanes(device, count, false, handler) {
+      : device(ModelOrder::never, parts), lanes(device, count, false, handler) {
     state().log.clear();
   }
-  test::LazyState& state() { return device.state(); }
+  test::ModelState& state() { return device.state(); }
 
   Access reads(std::uint64_t begin, std::uint64_t end) const { return {&a, begin, end, false}; }
   Access writes(std::uint64_t begin, std::uint64_t end) const { return {&a, begin, end, true}; }
@@ -43,12 +44,12 @@ struct Fixture {
   /// Waits between queues since the log was cleared.
   std::size_t waits() { return state().count("wait for queue"); }
 
-  LazyDevice device;
+  ModelDevice device;
   Handler handler;
   QueueLanes lanes;
-  LazyBuffer a{8 * 100};
-  LazyBuffer b{8 * 100};
-  LazyKernel nothing{"nothing", [](const auto&, const auto&) {}};
+  ModelBuffer a{8 * 100};
+  ModelBuffer b{8 * 100};
+  ModelKernel nothing{"nothing"};
 };
 
 TEST(QueueLanes, OneLaneAsksTheDriverForNothingButTheWork) {
@@ -70,7 +71,7 @@ TEST(QueueLanes, OneLaneAsksTheDriverForNothingButTheWork) {
 
 TEST(QueueLanes, TileQueuesAreOnPartsOfADeviceThatDivides) {
   const auto places = [](std::size_t count, std::size_t parts) {
-    LazyDevice device(parts);
+    ModelDevice device(ModelOrder::never, parts);
     Handler handler;
     const QueueLanes lanes(device, count, false, handler);
     EXPECT_EQ(lanes.count(), count);
@@ -87,13 +88,13 @@ TEST(QueueLanes, TileQueuesAreOnPartsOfADeviceThatDivides) {
 }
 
 TEST(QueueLanes, ADeviceThatDoesNotDivideAfterAllIsUsedAsAWhole) {
-  LazyDevice device(2);
+  ModelDevice device(ModelOrder::never, 2);
   Handler handler;
   device.state().divides = false;
   const QueueLanes lanes(device, 2, false, handler);
   EXPECT_FALSE(lanes.is_on_parts());
   EXPECT_EQ(device.state().log,
-            (std::vector<std::string>{"split", "make_queue on Lazy", "make_queue on Lazy"}));
+            (std::vector<std::string>{"split", "make_queue on Model", "make_queue on Model"}));
   for (const std::size_t call : {1, 2, 3}) {
     device.state().failing_call = call;
     EXPECT_THROW(QueueLanes(device, 2, false, handler), RuntimeError) << "call " << call;
@@ -231,7 +232,7 @@ TEST(QueueLanes, WorkOfWhichNothingIsKnownComesBetweenAllOtherWork) {
 
 TEST(QueueLanes, WhatIsKeptIsBounded) {
   Fixture f(2);
-  const LazyBuffer large(8 * (QueueLanes::kMostAccesses + 10));
+  const ModelBuffer large(8 * (QueueLanes::kMostAccesses + 10));
   for (std::uint64_t i = 0; i < QueueLanes::kMostAccesses; ++i) {
     f.give(0, {{&large, i, i + 1, true}});
   }
@@ -251,7 +252,7 @@ TEST(QueueLanes, AllLanesComeAfterAllWhenTheyAreJoined) {
   f.give(0, {f.writes(0, 10)});
   f.give(1, {f.reads(0, 10)});  // an event of 0
   f.give(2, {{&f.b, 0, 10, true}});
-  const LazyBuffer large(8 * QueueLanes::kMostAccesses);
+  const ModelBuffer large(8 * QueueLanes::kMostAccesses);
   for (std::uint64_t i = 1; i < QueueLanes::kMostAccesses; ++i) {
     f.give(1, {{&large, i, i + 1, true}});
   }
@@ -300,8 +301,7 @@ TEST(QueueLanes, ADownloadSaysThatWorkOfAnotherLaneFailed) {
   f.give(1, {f.reads(0, 10), {&f.b, 0, 10, true}});
   f.give(2, {{&f.b, 0, 10, false}, {&f.b, 20, 30, true}});
   for (const char* const event : {"event of queue 0", "event of queue 1"}) {
-    f.state().failing_text = event;
-    f.state().failures = 2;
+    f.state().fail(event, 2);
     EXPECT_THROW(download(), RuntimeError) << event;
     EXPECT_THROW(download(), RuntimeError) << event;
   }
@@ -331,8 +331,7 @@ TEST(QueueLanes, WithoutMemoryACallIsRepeatedOnce) {
     Fixture f(2);
     f.give(0, {f.writes(0, 10)});
     f.state().finds_no_memory = true;
-    f.state().failing_text = call;
-    f.state().failures = 1;
+    f.state().fail(call, 1);
     f.give(1, {f.reads(0, 10)});
     EXPECT_EQ(f.handler.releases, 1);
     EXPECT_EQ(f.state().count("finish"), 2u);
@@ -341,8 +340,7 @@ TEST(QueueLanes, WithoutMemoryACallIsRepeatedOnce) {
     f.give(0, {f.writes(0, 10)});
     EXPECT_EQ(f.waits(), 1u) << "what was repeated is as well known as other work";
 
-    f.state().failures = 2;
-    f.state().failing_text = "launch";
+    f.state().fail("launch", 2);
     try {
       f.give(0, {{&f.b, 0, 1, true}});
       ADD_FAILURE() << "no exception";
@@ -357,8 +355,7 @@ TEST(QueueLanes, AFailedWaitLeavesTheOrderAsItWas) {
   for (const char* const call : {"record", "wait for"}) {
     Fixture f(2);
     f.give(0, {f.writes(0, 10)});
-    f.state().failing_text = call;
-    f.state().failures = 1;
+    f.state().fail(call, 1);
     EXPECT_THROW(f.give(1, {f.reads(0, 10)}), RuntimeError);
     EXPECT_EQ(f.state().count("queue 1: launch"), 0u);
     f.state().log.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_memory.hpp"
 #include "ringlet/error.hpp"
-#include "support/lazy_device.hpp"
+#include "support/model_device.hpp"
 #include "support/test.hpp"
 
 // Everything that the memory of a device does, at random, on several queues that do their work as
@@ -10,9 +10,9 @@
 namespace ringlet::gpu {
 namespace {
 
-using test::LazyDevice;
-using test::LazyKernel;
-using test::LazyOrder;
+using test::ModelDevice;
+using test::ModelKernel;
+using test::ModelOrder;
 
 constexpr std::size_t kWords = 24;
 
@@ -31,7 +31,7 @@ struct Range {
 /// Operations on a few blocks of one memory, and the same on words of the host.
 class Program {
  public:
-  Program(std::size_t queue_count, LazyOrder order, std::uint64_t seed, bool use_cache = true)
+  Program(std::size_t queue_count, ModelOrder order, std::uint64_t seed, bool use_cache = true)
       : rng_(seed), keeps_blocks_(use_cache) {
     DeviceOptions options;
     options.queue_count = queue_count;
@@ -48,7 +48,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  test::LazyState& state() { return device_->state(); }
+  test::ModelState& state() { return device_->state(); }
   /// From now on calls may fail, and what cannot be wiped goes to the driver.
   void expect_failures() { keeps_blocks_ = false; }
   /// Words that were not what they should be.
@@ -220,9 +220,9 @@ class Program {
 
   std::mt19937_64 rng_;
   bool keeps_blocks_;
-  std::shared_ptr<LazyDevice> device_ = std::make_shared<LazyDevice>();
+  std::shared_ptr<ModelDevice> device_ = std::make_shared<ModelDevice>(ModelOrder::never);
   std::shared_ptr<DeviceMemory> memory_;
-  LazyKernel mix_{"mix", mix};
+  ModelKernel mix_{"mix", mix};
   std::vector<Modelled> blocks_;
   std::vector<std::pair<std::uint64_t*, bool>> released_;
   std::vector<std::pair<Modelled*, Range>> writing_;
@@ -230,11 +230,11 @@ class Program {
   std::size_t errors_ = 0;
 };
 
-constexpr LazyOrder kOrders[] = {LazyOrder::never, LazyOrder::at_once, LazyOrder::random};
+constexpr ModelOrder kOrders[] = {ModelOrder::never, ModelOrder::at_once, ModelOrder::random};
 
 TEST(QueueOrder, IsThatOfOneQueue) {
   for (const std::size_t queue_count : {1, 2, 3, 5, 16}) {
-    for (const LazyOrder order : kOrders) {
+    for (const ModelOrder order : kOrders) {
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Program program(queue_count, order, seed, seed % 4 != 0);
         for (int i = 0; i < 300; ++i) program.step();
@@ -250,7 +250,7 @@ TEST(QueueOrder, IsThatOfOneQueue) {
 TEST(QueueOrder, WouldBeAnotherWithoutWaits) {
   std::size_t wrong_programs = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Program program(2, LazyOrder::never, seed);
+    Program program(2, ModelOrder::never, seed);
     program.state().ignores_waits = true;
     for (int i = 0; i < 300; ++i) program.step();
     program.check_all();
@@ -263,7 +263,7 @@ TEST(QueueOrder, EveryCallMayFailAndWhatItDidNotTouchStays) {
   for (const bool finds_no_memory : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       for (std::size_t nth = 1;; ++nth) {
-        Program program(2, LazyOrder::never, seed);
+        Program program(2, ModelOrder::never, seed);
         program.state().finds_no_memory = finds_no_memory;
         program.state().failing_call = nth;
         program.expect_failures();
@@ -300,11 +300,11 @@ struct MemoryFixture {
                       [this](Queue& queue) { queue.launch(nothing, {}, {}); });
     });
   }
-  test::LazyState& state() const { return device->state(); }
+  test::ModelState& state() const { return device->state(); }
 
-  std::shared_ptr<LazyDevice> device = std::make_shared<LazyDevice>();
+  std::shared_ptr<ModelDevice> device = std::make_shared<ModelDevice>(ModelOrder::never);
   std::shared_ptr<DeviceMemory> memory;
-  LazyKernel nothing{"nothing", [](const auto&, const auto&) {}};
+  ModelKernel nothing{"nothing"};
 };
 
 TEST(QueueOrder, AReleasedBlockIsUsedAgainWhenOtherQueuesAreDoneWithIt) {
@@ -354,8 +354,7 @@ TEST(QueueOrder, TimeBeginsBeforeAndEndsAfterTheWorkOfAllQueues) {
                                       "queue 0: record", "event of queue 0: wait"}));
   EXPECT_EQ(f.state().host_waits, 1u) << "for the end alone";
   // Work that failed on another queue is not timed.
-  f.state().failing_text = "event of queue 2";
-  f.state().failures = 1;
+  f.state().fail("event of queue 2", 1);
   EXPECT_THROW(f.memory->time([&] { f.give(2, blocks[2], true); }), RuntimeError);
 }
 
@@ -365,8 +364,7 @@ TEST(QueueOrder, ClosingWipesAndWaitsForAllQueues) {
   f.give(2, secret, true);
   f.state().log.clear();
   f.state().finds_no_memory = true;
-  f.state().failing_text = "clear";
-  f.state().failures = 1;
+  f.state().fail("clear", 1);
   f.memory->close();
   EXPECT_EQ(f.state().count("queue 2: clear"), 2u) << "once more after giving memory back";
   EXPECT_EQ(f.state().count("finish"), 6u);

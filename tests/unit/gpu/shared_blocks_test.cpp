@@ -4,8 +4,8 @@
 #include "gpu/device_memory.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
-#include "support/fake_device.hpp"
 #include "support/forking.hpp"
+#include "support/model_device.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::gpu {
@@ -35,9 +35,9 @@ class SharedBlocks : public ::testing::Test {
       static_cast<void>(storage.view_for_writing<Form::any>(0, memory));
     }
   }
-  test::FakeState& state() const { return device->state(); }
+  test::ModelState& state() const { return device->state(); }
 
-  std::shared_ptr<test::FakeDevice> device = std::make_shared<test::FakeDevice>();
+  std::shared_ptr<test::ModelDevice> device = std::make_shared<test::ModelDevice>();
   std::shared_ptr<DeviceMemory> memory =
       std::make_shared<DeviceMemory>("gpu:7", device, DeviceOptions{});
 };
@@ -70,10 +70,10 @@ TEST_F(SharedBlocks, SecretOnesAreClearedWhenTheLastStorageGoes) {
   std::swap(storages[1], storages[3]);
   while (storages.size() > 1) {
     storages.pop_back();
-    EXPECT_EQ(std::ranges::count(state().calls, "clear"), 0);
+    EXPECT_EQ(state().count("clear"), 0u);
   }
   storages.clear();
-  EXPECT_EQ(std::ranges::count(state().calls, "clear"), 1);
+  EXPECT_EQ(state().count("clear"), 1u);
   memory->trim();
   EXPECT_EQ(state().live_buffers, 0);
   EXPECT_EQ(state().unclean_bytes, 0u);
@@ -105,7 +105,7 @@ TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
   std::vector<Storage> storages = make(4, Secrecy::secret);
   share(storages);
   const std::vector<Storage> others = make(2, Secrecy::open);
-  const std::size_t calls = state().calls.size();
+  const std::size_t calls = state().calls().size();
   const int status = test::status_of_child([&] {
     bool is_right = false;
     try {
@@ -114,7 +114,7 @@ TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
       is_right = true;
     }
     storages.clear();
-    return is_right && state().calls.size() == calls ? 0 : 1;
+    return is_right && state().calls().size() == calls ? 0 : 1;
   });
   EXPECT_EQ(status, 0);
   share(others);
