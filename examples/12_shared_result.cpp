@@ -162,14 +162,8 @@ void lesson_body(lesson::Checks& checks) {
   checks.expect(std::abs(shared[0] - expected) <= bound, "covariance of length and width");
   checks.expect(std::abs(shared[1] - expected_square) <= bound, "variance of the length");
   checks.expect(std::abs(shared[0] / shared[1] - 0.331) < 0.01, "the slope of the line");
-  bool is_refused = false;
-  try {
-    sharing.decrypt(results[0], suggestion.noise_bits, 10);
-  } catch (const ringlet::LogicError& error) {
-    std::printf("%s\n", error.what());
-    is_refused = true;
-  }
-  checks.expect(is_refused, "a third result is refused");
+  checks.expect_refused<std::logic_error>(
+      "a third result is refused", [&] { sharing.decrypt(results[0], suggestion.noise_bits, 10); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 
 // What all lessons end with.
 
@@ -14,6 +15,17 @@ class Checks {
   void expect(bool holds, const char* what) {
     std::printf("%s: %s\n", what, holds ? "right" : "WRONG");
     if (!holds) failed_ = true;
+  }
+  /// The call must be refused; prints what the error says.
+  template <typename Error = std::invalid_argument, typename Call>
+  void expect_refused(const char* what, const Call& call) {
+    try {
+      call();
+      expect(false, what);
+    } catch (const Error& error) {
+      std::printf("%s\n", error.what());
+      expect(true, what);
+    }
   }
   int exit_status() const { return failed_ ? 1 : 0; }
 

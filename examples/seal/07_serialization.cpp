@@ -96,12 +96,8 @@ void run(lesson::Checks& checks) {
   std::string bytes = unseeded.str();
   bytes[20] = static_cast<char>(bytes[20] ^ 1);  // within the identifier of the parameters
   std::stringstream damaged(bytes);
-  try {
-    answer.load(context, damaged);
-    checks.expect(false, "a ciphertext of other parameters is refused");
-  } catch (const std::logic_error&) {
-    checks.expect(true, "a ciphertext of other parameters is refused");
-  }
+  checks.expect_refused<std::logic_error>("a ciphertext of other parameters is refused",
+                                          [&] { answer.load(context, damaged); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "ringlet/context.hpp"
 #include "ringlet/parameters.hpp"
 #include "ringlet/primes.hpp"
+#include "support/shape_parameters.hpp"
 #include "support/test.hpp"
 
 // The parameters of random circuits: secure ones that programs would use, and odd ones that only
@@ -36,13 +37,7 @@ struct ModulusShape {
 
 inline EncryptionParameters shaped_parameters(SchemeType scheme, std::size_t degree,
                                               const ModulusShape& shape, std::uint64_t t) {
-  std::vector<int> bits = shape.data_bits;
-  bits.insert(bits.end(), shape.special_bits.begin(), shape.special_bits.end());
-  const std::vector<Modulus> primes = CoeffModulus::create(degree, bits);
-  const auto middle = primes.begin() + static_cast<std::ptrdiff_t>(shape.data_bits.size());
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(degree);
-  parms.set_coeff_modulus({primes.begin(), middle}, {middle, primes.end()});
+  EncryptionParameters parms = parameters_of(scheme, degree, shape.data_bits, shape.special_bits);
   if (shape.digit_size != 0) parms.set_digit_size(shape.digit_size);
   if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(t));
   return parms;
@@ -62,72 +57,65 @@ inline std::vector<Modulus> seal_default_primes(std::size_t degree) {
   return {values.begin(), values.end()};
 }
 
-/// Sets of 128-bit security. `t` is of no meaning for CKKS.
-class SecureSets {
- public:
-  explicit SecureSets(SchemeType scheme) : scheme_(scheme) {}
-
-  SecureSets& add(std::size_t share, std::size_t degree, const ModulusShape& shape, std::uint64_t t,
-                  int scale_bits = 0) {
-    return add(share, shaped_parameters(scheme_, degree, shape, t), SecurityTable::classical_2024,
-               scale_bits);
-  }
-  SecureSets& add_seal(std::size_t share, std::size_t degree, std::uint64_t t, int scale_bits = 0) {
-    EncryptionParameters parms(scheme_);
-    parms.set_poly_modulus_degree(degree);
-    parms.set_coeff_modulus(seal_default_primes(degree));
-    if (scheme_ != SchemeType::ckks) parms.set_plain_modulus(Modulus(t));
-    return add(share, parms, SecurityTable::he_standard_2018, scale_bits);
-  }
-  std::vector<CircuitSet> take() { return std::move(sets_); }
-
- private:
-  SecureSets& add(std::size_t share, const EncryptionParameters& parms, SecurityTable table,
-                  int scale_bits) {
-    sets_.push_back({.name = std::string("secure ") + std::to_string(sets_.size()),
-                     .parms = parms,
-                     .level = SecurityLevel::tc128,
-                     .table = table,
-                     .share = share,
-                     .scale = static_cast<double>(std::uint64_t{1} << scale_bits)});
-    return *this;
-  }
-
-  SchemeType scheme_;
-  std::vector<CircuitSet> sets_;
+/// A set of 128-bit security.
+struct SecureShape {
+  std::size_t share;
+  std::size_t degree;
+  std::uint64_t t;
+  ModulusShape shape = {};  ///< Without data primes: SEAL's default.
+  int scale_bits = 0;
 };
+
+inline std::vector<CircuitSet> secure_sets(SchemeType scheme,
+                                           const std::vector<SecureShape>& shapes) {
+  std::vector<CircuitSet> sets;
+  for (const SecureShape& one : shapes) {
+    const bool is_seal = one.shape.data_bits.empty();
+    EncryptionParameters parms(scheme);
+    parms.set_poly_modulus_degree(one.degree);
+    if (is_seal) parms.set_coeff_modulus(seal_default_primes(one.degree));
+    if (is_seal && scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(one.t));
+    if (!is_seal) parms = shaped_parameters(scheme, one.degree, one.shape, one.t);
+    sets.push_back(
+        {.name = "secure " + std::to_string(sets.size()),
+         .parms = parms,
+         .level = SecurityLevel::tc128,
+         .table = is_seal ? SecurityTable::he_standard_2018 : SecurityTable::classical_2024,
+         .share = one.share,
+         .scale = std::ldexp(1.0, one.scale_bits)});
+  }
+  return sets;
+}
 
 inline std::vector<CircuitSet> secure_exact_sets(SchemeType scheme) {
   const auto batching = [](std::size_t degree, int bits) {
     return PlainModulus::batching(degree, bits).value();
   };
-  return SecureSets(scheme)
-      .add(4, 4096, {{35, 35}, {36}}, batching(4096, 17))
-      .add(2, 4096, {{26, 26}, {27, 27}, 2}, 3)
-      .add(2, 4096, {{34, 35}, {36}}, 2)
-      .add_seal(3, 4096, batching(4096, 19))
-      .add(4, 8192, {{43, 43, 43, 42}, {43}}, batching(8192, 20))
-      .add(3, 8192, {{42, 42, 42}, {44, 44}, 2}, std::uint64_t{1} << 10)
-      .add(2, 8192, {{43, 43, 42, 42}, {44}}, 1000)
-      .add_seal(3, 8192, batching(8192, 20))
-      .add(1, 16384, {{47, 47, 47, 47, 47, 47}, {49, 49, 49}, 3}, 65537)
-      .add(1, 16384, {{47, 47, 47, 47, 47, 47, 47}, {49, 49}, 2}, batching(16384, 20))
-      .add_seal(1, 16384, batching(16384, 20))
-      .take();
+  return secure_sets(scheme,
+                     {{4, 4096, batching(4096, 17), {{35, 35}, {36}}},
+                      {2, 4096, 3, {{26, 26}, {27, 27}, 2}},
+                      {2, 4096, 2, {{34, 35}, {36}}},
+                      {3, 4096, batching(4096, 19)},
+                      {4, 8192, batching(8192, 20), {{43, 43, 43, 42}, {43}}},
+                      {3, 8192, std::uint64_t{1} << 10, {{42, 42, 42}, {44, 44}, 2}},
+                      {2, 8192, 1000, {{43, 43, 42, 42}, {44}}},
+                      {3, 8192, batching(8192, 20)},
+                      {1, 16384, 65537, {{47, 47, 47, 47, 47, 47}, {49, 49, 49}, 3}},
+                      {1, 16384, batching(16384, 20), {{47, 47, 47, 47, 47, 47, 47}, {49, 49}, 2}},
+                      {1, 16384, batching(16384, 20)}});
 }
 
 inline std::vector<CircuitSet> secure_ckks_sets() {
-  return SecureSets(SchemeType::ckks)
-      .add(4, 4096, {{37, 32}, {37}}, 0, 32)
-      .add(2, 4096, {{34, 34}, {38}}, 0, 30)
-      .add_seal(2, 4096, 0, 32)
-      .add(5, 8192, {{48, 40, 40, 40}, {46}}, 0, 40)
-      .add(4, 8192, {{44, 40, 40}, {45, 45}, 2}, 0, 40)
-      .add_seal(3, 8192, 0, 43)
-      .add(2, 16384, {{49, 46, 46, 46, 46, 46}, {49, 49, 49}, 3}, 0, 46)
-      .add(2, 16384, {{48, 40, 40, 40, 40, 40, 40, 40, 40}, {49}}, 0, 40)
-      .add_seal(1, 16384, 0, 49)
-      .take();
+  return secure_sets(SchemeType::ckks,
+                     {{4, 4096, 0, {{37, 32}, {37}}, 32},
+                      {2, 4096, 0, {{34, 34}, {38}}, 30},
+                      {2, 4096, 0, {}, 32},
+                      {5, 8192, 0, {{48, 40, 40, 40}, {46}}, 40},
+                      {4, 8192, 0, {{44, 40, 40}, {45, 45}, 2}, 40},
+                      {3, 8192, 0, {}, 43},
+                      {2, 16384, 0, {{49, 46, 46, 46, 46, 46}, {49, 49, 49}, 3}, 46},
+                      {2, 16384, 0, {{48, 40, 40, 40, 40, 40, 40, 40, 40}, {49}}, 40},
+                      {1, 16384, 0, {}, 49}});
 }
 
 /// Below `limit`, which is at least 1. Unlike a distribution of the standard library, the same with
@@ -213,7 +201,7 @@ inline std::vector<CircuitSet> toy_ckks_sets(std::size_t count, std::mt19937_64&
     add_special_primes(shape, turn, rng);
     sets.push_back({.name = "toy " + std::to_string(turn),
                     .parms = shaped_parameters(SchemeType::ckks, degree, shape, 0),
-                    .scale = static_cast<double>(std::uint64_t{1} << scale_bits)});
+                    .scale = std::ldexp(1.0, scale_bits)});
   }
   return sets;
 }

@@ -20,8 +20,8 @@ std::vector<Number> precise(std::span<const std::complex<double>> slots) {
 }
 
 /// A step is right, and its error is that of what Decryptor and CKKSEncoder say against `expected`.
-void expect_error(const TracingBench& bench, const TracedCiphertext& traced,
-                  const std::vector<Number>& expected) {
+TracedCiphertext expect_error(const TracingBench& bench, TracedCiphertext traced,
+                              const std::vector<Number>& expected) {
   const TraceStep& step = bench.last();
   const auto decoded =
       NumberSlots::decode(CKKSEncoder(bench.context), bench.decryptor.decrypt(traced.ciphertext()));
@@ -32,10 +32,11 @@ void expect_error(const TracingBench& bench, const TracedCiphertext& traced,
   EXPECT_TRUE(step.is_right && step.is_within_estimate) << to_string(step);
   EXPECT_EQ(step.advice, "");
   EXPECT_FALSE(step.budget_bits.has_value());
+  return traced;
 }
 
-void expect_noise(const TracingBench& bench, const TracedCiphertext& traced,
-                  const std::vector<std::uint64_t>& expected) {
+TracedCiphertext expect_noise(const TracingBench& bench, TracedCiphertext traced,
+                              const std::vector<std::uint64_t>& expected) {
   const TraceStep& step = bench.last();
   const MeasuredNoise noise =
       measure_noise(bench.context, bench.keygen.secret_key(), traced.ciphertext());
@@ -45,14 +46,14 @@ void expect_noise(const TracingBench& bench, const TracedCiphertext& traced,
   const int noise_bits = static_cast<int>(std::floor(step.measured_bits)) + 1;
   EXPECT_EQ(bench.decryptor.invariant_noise_budget(traced.ciphertext()),
             std::max(0, level.total_coeff_modulus_bit_count() - noise_bits - 1));
-  ASSERT_TRUE(step.budget_bits.has_value());
-  EXPECT_NEAR(*step.budget_bits + step.measured_bits + 1,
+  EXPECT_NEAR(step.budget_bits.value() + step.measured_bits + 1,
               static_cast<double>(std::log2(modulus_of(level))), 1e-9);
   const Plaintext plain = bench.decryptor.decrypt(traced.ciphertext());
   EXPECT_EQ(ResidueSlots::decode(BatchEncoder(bench.context), plain), expected) << step.operation;
   EXPECT_TRUE(std::ranges::equal(traced.residues(), expected)) << step.operation;
   EXPECT_TRUE(step.is_right && step.is_within_estimate) << to_string(step);
   EXPECT_EQ(step.advice, "");
+  return traced;
 }
 
 /// The log must have one.
@@ -71,23 +72,19 @@ TEST(TracingEvaluator, MeasuresOperationsOfCkks) {
   const std::vector<Number> y = precise(y_slots);
   const auto product = zip(x, y, NumberSlots::multiply);
 
-  const TracedCiphertext tx = tracer.encrypt(x_slots, kTracedScale, "x");
-  expect_error(bench, tx, x);
-  const TracedCiphertext ty = tracer.encrypt(y_slots, kTracedScale, "y");
-  expect_error(bench, ty, y);
+  const TracedCiphertext tx = expect_error(bench, tracer.encrypt(x_slots, kTracedScale, "x"), x);
+  const TracedCiphertext ty = expect_error(bench, tracer.encrypt(y_slots, kTracedScale, "y"), y);
   expect_error(bench, tracer.negate(tx), zip(x, x, [](Number z, Number) { return -z; }));
   expect_error(bench, tracer.add(tx, ty), zip(x, y, NumberSlots::add));
   expect_error(bench, tracer.sub(tx, ty), zip(x, y, NumberSlots::subtract));
-  const TracedCiphertext square = tracer.square(tx);
-  expect_error(bench, square, zip(x, x, NumberSlots::multiply));
-  const TracedCiphertext xy = tracer.multiply(tx, ty);
-  expect_error(bench, xy, product);
+  expect_error(bench, tracer.square(tx), zip(x, x, NumberSlots::multiply));
+  const TracedCiphertext xy = expect_error(bench, tracer.multiply(tx, ty), product);
   EXPECT_EQ(bench.last().size, 3U);
-  const TracedCiphertext small = tracer.relinearize(xy, bench.relin_keys);
-  expect_error(bench, small, product);
+  const TracedCiphertext small =
+      expect_error(bench, tracer.relinearize(xy, bench.relin_keys), product);
   expect_error(bench, tracer.rescale_to_next(small), product);
-  const TracedCiphertext low = tracer.relinearize_and_rescale_to_next(xy, bench.relin_keys);
-  expect_error(bench, low, product);
+  const TracedCiphertext low =
+      expect_error(bench, tracer.relinearize_and_rescale_to_next(xy, bench.relin_keys), product);
   EXPECT_EQ(bench.last().prime_count, 3U);
   expect_error(bench, tracer.mod_switch_to_next(low), product);
   expect_error(bench, tracer.mod_switch_to(low, bench.context.last_parms_id()), product);
@@ -241,21 +238,17 @@ void measure_exact(SchemeType scheme) {
   const std::vector<std::uint64_t> zero(x.size());
   const auto product = zip(x, y, multiply);
 
-  const TracedCiphertext tx = tracer.encrypt(x, "x");
-  expect_noise(bench, tx, x);
-  const TracedCiphertext ty = tracer.encrypt(y, "y");
-  expect_noise(bench, ty, y);
+  const TracedCiphertext tx = expect_noise(bench, tracer.encrypt(x, "x"), x);
+  const TracedCiphertext ty = expect_noise(bench, tracer.encrypt(y, "y"), y);
   const auto subtract = [&t](auto a, auto b) { return t.subtract(a, b); };
   expect_noise(bench, tracer.negate(tx), zip(zero, x, subtract));
   expect_noise(bench, tracer.add(tx, ty), zip(x, y, add));
   expect_noise(bench, tracer.sub(tx, ty), zip(x, y, subtract));
   expect_noise(bench, tracer.square(tx), zip(x, x, multiply));
-  const TracedCiphertext xy = tracer.multiply(tx, ty);
-  expect_noise(bench, xy, product);
-  const TracedCiphertext small = tracer.relinearize(xy, bench.relin_keys);
-  expect_noise(bench, small, product);
-  const TracedCiphertext low = tracer.mod_switch_to_next(small);
-  expect_noise(bench, low, product);
+  const TracedCiphertext xy = expect_noise(bench, tracer.multiply(tx, ty), product);
+  const TracedCiphertext small =
+      expect_noise(bench, tracer.relinearize(xy, bench.relin_keys), product);
+  const TracedCiphertext low = expect_noise(bench, tracer.mod_switch_to_next(small), product);
   EXPECT_EQ(bench.last().prime_count, 3U);
   expect_noise(bench, tracer.mod_switch_to(small, low.ciphertext().parms_id()), product);
   expect_noise(bench, tracer.exponentiate(tx, 3, bench.relin_keys),

@@ -3,11 +3,9 @@
 
 #include "ringlet/ckks_encoder.hpp"
 #include "ringlet/encryptor.hpp"
-#include "support/circuit_run.hpp"
 #include "support/ckks_model.hpp"
 #include "support/noise_meter.hpp"
 #include "support/test.hpp"
-#include "unit/rlwe/rlwe_support.hpp"
 
 // Estimates of single operations against noise that is measured with the secret key; random
 // circuits are in tests/property.
@@ -28,6 +26,11 @@ CircuitSet ckks_set(std::size_t degree = 1024) {
           .scale = 0x1p40};
 }
 
+template <typename Call>
+void refuses(Call&& call, const std::string& operation, const char* part) {
+  expect_refusal<InvalidArgument>(call, "NoiseEstimator::" + operation, {part});
+}
+
 /// A bench with an encryptor, and messages with random coefficients.
 struct Lab {
   explicit Lab(const CircuitSet& set)
@@ -37,9 +40,8 @@ struct Lab {
         rng(test_seed()) {}
 
   std::vector<std::uint64_t> message() {
-    std::vector<std::uint64_t> words(bench.context.ring().degree());
-    for (std::uint64_t& word : words) word = rng() % bench.context.plain_modulus().value();
-    return words;
+    return random_residues(bench.context.ring().degree(), bench.context.plain_modulus().value(),
+                           rng);
   }
   static Plaintext plain_of(const std::vector<std::uint64_t>& words) {
     Plaintext plain(words.size());
@@ -62,15 +64,15 @@ class MeanSquare {
  public:
   void add(const Lab& lab, const Ciphertext& encrypted, const NoiseEstimate& estimate) {
     const MeasuredNoise noise = measure_noise(lab.bench, encrypted);
-    const auto degree = static_cast<long double>(lab.bench.context.ring().degree());
-    sum_ += noise.squares / degree;
+    sum_ += noise.squares / static_cast<long double>(lab.bench.context.ring().degree());
     expected_ = estimate.rms_noise_bits();
     ++count_;
     EXPECT_GE(estimate.noise_bits(), std::log2(noise.largest));
   }
   /// In bits: what the measured deviation is above the model's.
-  double difference() const {
-    return static_cast<double>(std::log2(sum_ / static_cast<long double>(count_)) / 2) - expected_;
+  void expect_near(double bits) const {
+    const long double measured = std::log2(sum_ / static_cast<long double>(count_)) / 2;
+    EXPECT_NEAR(static_cast<double>(measured) - expected_, 0, bits);
   }
 
  private:
@@ -90,19 +92,18 @@ INSTANTIATE_TEST_SUITE_P(, ExactNoiseEstimates, ::testing::Values(SchemeType::bf
 TEST_P(ExactNoiseEstimates, FreshNoiseHasTheVarianceOfTheModel) {
   Lab lab(exact_set(GetParam()));
   const NoiseEstimator& estimator = lab.bench.estimator;
-  for (const bool is_symmetric : {true, false}) {
-    for (const std::size_t primes : {3, 2, 1}) {
-      MeanSquare noise;
-      for (int k = 0; k < kSamples; ++k) {
-        const Ciphertext zero = is_symmetric
-                                    ? lab.encryptor.encrypt_zero_symmetric(lab.level(primes))
-                                    : lab.encryptor.encrypt_zero(lab.level(primes));
-        noise.add(lab, zero,
-                  is_symmetric ? estimator.encrypt_zero_symmetric(primes)
-                               : estimator.encrypt_zero(primes));
-      }
-      EXPECT_NEAR(noise.difference(), 0, kClose) << is_symmetric << ", primes: " << primes;
+  for (const std::size_t primes : {3, 2, 1}) {
+    SCOPED_TRACE(primes);
+    const ParmsId level = lab.level(primes);
+    MeanSquare secret;
+    MeanSquare published;
+    for (int k = 0; k < kSamples; ++k) {
+      secret.add(lab, lab.encryptor.encrypt_zero_symmetric(level),
+                 estimator.encrypt_zero_symmetric(primes));
+      published.add(lab, lab.encryptor.encrypt_zero(level), estimator.encrypt_zero(primes));
     }
+    secret.expect_near(kClose);
+    published.expect_near(kClose);
   }
 }
 
@@ -117,8 +118,8 @@ TEST_P(ExactNoiseEstimates, MessagesAddTheirShare) {
     known.add(lab, encrypted, estimator.encrypt_symmetric(estimator.known_plain(words)));
     uniform.add(lab, encrypted, estimator.encrypt_symmetric(estimator.uniform_plain()));
   }
-  EXPECT_NEAR(known.difference(), 0, kClose / 3);
-  EXPECT_NEAR(uniform.difference(), 0, kClose / 3);
+  known.expect_near(kClose / 3);
+  uniform.expect_near(kClose / 3);
 }
 
 TEST_P(ExactNoiseEstimates, WithoutSpecialPrimeThePublicKeyCostsMore) {
@@ -131,8 +132,8 @@ TEST_P(ExactNoiseEstimates, WithoutSpecialPrimeThePublicKeyCostsMore) {
     top.add(lab, lab.encryptor.encrypt_zero(), lab.bench.estimator.encrypt_zero());
     below.add(lab, lab.encryptor.encrypt_zero(lab.level(1)), lab.bench.estimator.encrypt_zero(1));
   }
-  EXPECT_NEAR(top.difference(), 0, 2 * kClose);  // the key's error is one sample as well
-  EXPECT_NEAR(below.difference(), 0, kClose);
+  top.expect_near(2 * kClose);  // the key's error is one sample as well
+  below.expect_near(kClose);
 }
 
 TEST_P(ExactNoiseEstimates, ProductsKeySwitchesAndDivisionsHaveTheVarianceOfTheModel) {
@@ -165,23 +166,23 @@ TEST_P(ExactNoiseEstimates, ProductsKeySwitchesAndDivisionsHaveTheVarianceOfTheM
     evaluator.mod_switch_to_inplace(x[0], lab.level(1));
     lower.add(lab, x[0], estimator.mod_switch_to(e[0], 1));
   }
-  EXPECT_NEAR(product.difference(), 0, 2 * kClose);
-  EXPECT_NEAR(relinearized.difference(), 0, 2 * kClose);
+  product.expect_near(2 * kClose);
+  relinearized.expect_near(2 * kClose);
   // Without the factor 3! of the secret's sixth moment it would be 1.3 bits above.
-  EXPECT_NEAR(deeper.difference(), 0, 3 * kClose);
-  EXPECT_NEAR(lower.difference(), 0, kClose);
+  deeper.expect_near(3 * kClose);
+  lower.expect_near(kClose);
 }
 
 TEST_P(ExactNoiseEstimates, KeySwitchesOfLittleNoiseHaveTheVarianceOfTheModel) {
   Lab lab(exact_set(GetParam(), 2048));
+  const NoiseEstimator& estimator = lab.bench.estimator;
   MeanSquare noise;
   for (int k = 0; k < kSamples; ++k) {
     Ciphertext a = lab.encryptor.encrypt_zero_symmetric();
     lab.bench.evaluator.apply_galois_inplace(a, 3, lab.bench.galois_keys);
-    const NoiseEstimator& estimator = lab.bench.estimator;
     noise.add(lab, a, estimator.apply_galois(estimator.encrypt_zero_symmetric()));
   }
-  EXPECT_NEAR(noise.difference(), 0, kClose);
+  noise.expect_near(kClose);
 }
 
 // x times the conjugate of x is |x|^2 at every root: its mean is one coefficient, sqrt(N) times as
@@ -294,8 +295,7 @@ TEST_P(ExactNoiseEstimates, MoreCertaintyCostsNoise) {
     before = noise;
   }
   for (const double bits : {0.0, 0.5, 1001.0, std::nan("")}) {
-    expect_refusal<InvalidArgument>([&] { NoiseEstimator(parms, bits); },
-                                    "NoiseEstimator::NoiseEstimator", {"failure_bits"});
+    refuses([&] { NoiseEstimator(parms, bits); }, "NoiseEstimator", "failure_bits");
   }
 }
 
@@ -303,9 +303,6 @@ TEST_P(ExactNoiseEstimates, WrongOperandsAreRefused) {
   const NoiseEstimator estimator(exact_set(GetParam()).parms);
   const NoiseEstimator other(exact_set(GetParam()).parms);
   const NoiseEstimate x = estimator.encrypt_zero();
-  const auto refuses = [](auto&& call, const char* operation, const char* part) {
-    expect_refusal<InvalidArgument>(call, std::string("NoiseEstimator::") + operation, {part});
-  };
   refuses([&] { estimator.add(x, estimator.mod_switch_to_next(x)); }, "add", "levels of 3 and 2");
   refuses([&] { estimator.multiply(x, other.encrypt_zero()); }, "multiply", "another");
   refuses([&] { estimator.add_plain(x, other.uniform_plain()); }, "add_plain", "another");
@@ -333,12 +330,10 @@ TEST(NoiseEstimator, KeySwitchingNeedsSpecialPrimes) {
   const NoiseEstimator estimator(shaped_parameters(SchemeType::bfv, 1024, {{50, 50}, {}}, 65537));
   const NoiseEstimate x = estimator.encrypt_zero();
   EXPECT_EQ(estimator.apply_galois(x, 0).size(), 2u);
-  expect_refusal<InvalidArgument>([&] { estimator.apply_galois(x); },
-                                  "NoiseEstimator::apply_galois", {"without special primes"});
-  expect_refusal<InvalidArgument>([&] { estimator.relinearize(estimator.square(x)); },
-                                  "NoiseEstimator::relinearize", {"without special primes"});
-  expect_refusal<InvalidArgument>([&] { estimator.mod_reduce_to_next(x); },
-                                  "NoiseEstimator::mod_reduce_to", {"scheme = bfv"});
+  refuses([&] { estimator.apply_galois(x); }, "apply_galois", "without special primes");
+  refuses([&] { estimator.relinearize(estimator.square(x)); }, "relinearize",
+          "without special primes");
+  refuses([&] { estimator.mod_reduce_to_next(x); }, "mod_reduce_to", "scheme = bfv");
 }
 
 // Independent operands of Phi_m: noise below its estimate after a product.
@@ -435,9 +430,6 @@ TEST(NoiseEstimator, ComplexConstantsAreRoundedInThreeCoefficients) {
 TEST(NoiseEstimator, CkksRefusals) {
   const NoiseEstimator estimator(ckks_set().parms);
   const NoiseEstimate x = estimator.encrypt(estimator.encode(0x1p40, 1));
-  const auto refuses = [](auto&& call, const char* operation, const char* part) {
-    expect_refusal<InvalidArgument>(call, std::string("NoiseEstimator::") + operation, {part});
-  };
   refuses([&] { estimator.add(x, estimator.square(x)); }, "add", "scales");
   refuses([&] { estimator.add_plain(x, estimator.encode(1, 1)); }, "add_plain", "scales");
   refuses([&] { estimator.encode(0, 1); }, "encode", "scale = 0");
@@ -466,11 +458,8 @@ TEST(NoiseEstimator, OneSlotLeavesNoiseAtOneSlot) {
 // Noise far beyond every modulus: it never comes back.
 TEST(NoiseEstimator, NeverForgetsNoiseBeyondTheModulus) {
   for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv}) {
-    EncryptionParameters parms(scheme);
-    parms.set_poly_modulus_degree(1024);
-    parms.set_coeff_modulus(CoeffModulus::create(1024, {40, 40, 40, 41}));
-    parms.set_plain_modulus(PlainModulus::batching(1024, 20));
-    const NoiseEstimator estimator(parms);
+    const std::uint64_t t = PlainModulus::batching(1024, 20).value();
+    const NoiseEstimator estimator(shaped_parameters(scheme, 1024, {{40, 40, 40}, {41}}, t));
     NoiseEstimate x = estimator.encrypt(estimator.uniform_plain());
     EXPECT_TRUE(x.fits());
     double last = x.noise_bits();

@@ -4,10 +4,11 @@
 #include "ringlet/object_sizes.hpp"
 
 #include "ringlet/ringlet.hpp"
-#include "ringlet/serialization.hpp"
+#include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/zstd_codec.hpp"
+#include "support/shape_parameters.hpp"
 #include "support/test.hpp"
-#include "unit/rlwe/rlwe_support.hpp"
+#include "unit/rlwe/serialization_support.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -29,14 +30,8 @@ std::string name_of(const Case& with) {
 }
 void PrintTo(const Case& with, std::ostream* stream) { *stream << name_of(with); }
 
-EncryptionParameters parameters_of(const Case& with) {
-  std::vector<int> sizes = with.data;
-  sizes.insert(sizes.end(), with.special.begin(), with.special.end());
-  const std::vector<Modulus> primes = CoeffModulus::create(with.ring, sizes);
-  const auto special = primes.begin() + static_cast<std::ptrdiff_t>(with.data.size());
-  EncryptionParameters parms(with.scheme);
-  parms.set_ring(with.ring);
-  parms.set_coeff_modulus({primes.begin(), special}, {special, primes.end()});
+EncryptionParameters parms_of(const Case& with) {
+  EncryptionParameters parms = parameters_of(with.scheme, with.ring, with.data, with.special);
   parms.set_digit_size(with.digit_size);
   if (with.t != 0) parms.set_plain_modulus(with.t);
   return parms;
@@ -69,7 +64,7 @@ std::vector<Case> cases() {
 class ObjectSizesOf : public ::testing::TestWithParam<Case> {
  protected:
   ObjectSizesOf()
-      : parms_(parameters_of(GetParam())),
+      : parms_(parms_of(GetParam())),
         context_(parms_, SecurityLevel::none),
         keys_(context_),
         whole_keys_(context_, RandomSource().with_uniform_half(
@@ -95,6 +90,12 @@ class ObjectSizesOf : public ::testing::TestWithParam<Case> {
   static void expect_compressed(const Object& object, std::size_t frames) {
     const std::size_t bound = rlwe::zstd_bound(save_size(object)) + frames * rlwe::zstd_bound(0);
     EXPECT_LE(save(object, Compression::zstd).size(), bound);
+  }
+
+  template <typename Call>
+  static void refuses(Call&& call, const char* operation,
+                      std::initializer_list<std::string> parts) {
+    expect_refusal<InvalidArgument>(call, operation, parts);
   }
 
   EncryptionParameters parms_;
@@ -160,10 +161,8 @@ TEST_P(ObjectSizesOf, KeysOfEncryption) {
 TEST_P(ObjectSizesOf, KeysOfEvaluation) {
   if (!context_.using_keyswitching()) {
     for (const std::size_t count : {0u, 1u}) {
-      expect_refusal<InvalidArgument>([&] { relin_keys_size(parms_, count); }, "relin_keys_size",
-                                      {"special prime"});
-      expect_refusal<InvalidArgument>([&] { galois_keys_size(parms_, count); }, "galois_keys_size",
-                                      {"special prime"});
+      refuses([&] { relin_keys_size(parms_, count); }, "relin_keys_size", {"special prime"});
+      refuses([&] { galois_keys_size(parms_, count); }, "galois_keys_size", {"special prime"});
     }
     return;
   }
@@ -223,21 +222,19 @@ TEST_P(ObjectSizesOf, ImpossibleSizesAreRefused) {
     SCOPED_TRACE(primes);
     const std::string value = "prime_count = " + std::to_string(primes);
     const std::string range = std::to_string(last) + " to " + std::to_string(first);
-    expect_refusal<InvalidArgument>([&] { plaintext_size(parms_, primes); }, "plaintext_size",
-                                    {value, range});
-    expect_refusal<InvalidArgument>([&] { ciphertext_size(parms_, primes); }, "ciphertext_size",
-                                    {value, range});
+    refuses([&] { plaintext_size(parms_, primes); }, "plaintext_size", {value, range});
+    refuses([&] { ciphertext_size(parms_, primes); }, "ciphertext_size", {value, range});
   }
   for (const std::size_t polynomials : {std::size_t{0}, std::size_t{1}, std::size_t{17}, kHuge}) {
-    expect_refusal<InvalidArgument>([&] { ciphertext_size(parms_, first, polynomials); },
-                                    "ciphertext_size", {std::to_string(polynomials), "2 to 16"});
+    refuses([&] { ciphertext_size(parms_, first, polynomials); }, "ciphertext_size",
+            {std::to_string(polynomials), "2 to 16"});
   }
   if (!context_.using_keyswitching()) return;
   const std::size_t degree = parms_.poly_modulus_degree();
   EXPECT_NO_THROW(galois_keys_size(parms_, degree));
   for (const std::size_t count : {degree + 1, kHuge}) {
-    expect_refusal<InvalidArgument>([&] { galois_keys_size(parms_, count); }, "galois_keys_size",
-                                    {std::to_string(count), std::to_string(degree)});
+    refuses([&] { galois_keys_size(parms_, count); }, "galois_keys_size",
+            {std::to_string(count), std::to_string(degree)});
   }
 }
 
@@ -298,6 +295,82 @@ TEST(ObjectSizes, TheFiguresOfTheDocumentation) {
   EXPECT_EQ(secret_key_size(parms).saved, 2152u);
   const std::size_t elements = parms.ring().default_galois_elements().size();
   EXPECT_NEAR(static_cast<double>(galois_keys_size(parms, elements).saved_seeded), 18.9e6, 0.05e6);
+}
+
+/// A file in memory that counts the bytes that are read from it.
+class CountingBuffer : public std::stringbuf {
+ public:
+  using std::stringbuf::stringbuf;
+  std::size_t read_bytes = 0;
+
+ protected:
+  std::streamsize xsgetn(char* target, std::streamsize count) override {
+    const std::streamsize size = std::stringbuf::xsgetn(target, count);
+    read_bytes += static_cast<std::size_t>(size);
+    return size;
+  }
+};
+
+// Galois keys of the elements that a circuit lists: these alone are made, saved with seeds in the
+// bytes that are foretold, and read one by one when they are used.
+class ListedGaloisKeys : public ::testing::TestWithParam<SchemeType> {};
+
+INSTANTIATE_TEST_SUITE_P(Schemes, ListedGaloisKeys, ::testing::ValuesIn(kSchemes),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST_P(ListedGaloisKeys, AreMadeSavedAndReadOneByOne) {
+  const Objects objects(GetParam(), 64);
+  const Context& context = objects.context;
+  const EncryptionParameters& parms = context.parms();
+  const RingSpec& ring = context.ring();
+  // In no order, and one of them twice.
+  const std::vector<std::uint64_t> listed{
+      ring.conjugation_element(), ring.galois_element_from_step(7),
+      ring.galois_element_from_step(-3), ring.galois_element_from_step(7)};
+  const GaloisKeys made = objects.keygen.create_galois_keys_for_elements(listed);
+  ASSERT_EQ(made.size(), 3u);
+  for (const std::uint64_t element : listed) EXPECT_TRUE(made.has_key(element));
+  const FileBytes bytes = save(made);
+  const ObjectSizes sizes = galois_keys_size(parms, made.size());
+  EXPECT_EQ(bytes.size(), sizes.saved_seeded);
+  EXPECT_LT(sizes.saved_seeded, sizes.saved * 6 / 10);
+
+  CountingBuffer file(as_text(bytes));
+  const GaloisKeys opened = open_galois_keys(context, std::make_shared<std::istream>(&file));
+  EXPECT_EQ(opened.galois_elements(), made.galois_elements());
+  const std::size_t directory = rlwe::frame_bytes(rlwe::directory_bytes(3));
+  const std::size_t each = (bytes.size() - directory) / 3;
+  EXPECT_EQ(each, rlwe::frame_bytes(rlwe::key_bytes(parms.digit_count(),
+                                                    parms.coeff_modulus().size(), 64, true)));
+  EXPECT_EQ(file.read_bytes, directory) << "keys that nobody asked for";
+  std::size_t used = 0;
+  for (const std::uint64_t element : {listed[2], listed[2], listed[0]}) {
+    Ciphertext expected;
+    Ciphertext found;
+    objects.evaluator.apply_galois(objects.encrypted, element, made, expected);
+    objects.evaluator.apply_galois(objects.encrypted, element, opened, found);
+    EXPECT_TRUE(same(found, expected));
+    used = element == listed[0] ? 2 : 1;
+    EXPECT_EQ(file.read_bytes, directory + used * each) << "each key is read once";
+  }
+  // A rotation that is not listed needs keys that are not there, and reads none.
+  Ciphertext rotated;
+  EXPECT_THROW(objects.evaluator.apply_galois(objects.encrypted, ring.galois_element_from_step(1),
+                                              opened, rotated),
+               InvalidArgument);
+  EXPECT_EQ(file.read_bytes, directory + used * each);
+}
+
+// No element, no key: the set is there and empty.
+TEST_P(ListedGaloisKeys, AnEmptyListGivesAnEmptySet) {
+  const Objects objects(GetParam(), 64);
+  const GaloisKeys made = objects.keygen.create_galois_keys_for_elements({});
+  const FileBytes bytes = save(made);
+  EXPECT_EQ(bytes.size(), galois_keys_size(objects.context.parms(), 0).saved_seeded);
+  const GaloisKeys opened =
+      open_galois_keys(objects.context, std::make_shared<const FileBytes>(bytes));
+  EXPECT_EQ(opened.size(), 0u);
+  EXPECT_EQ(opened.parms_id(), made.parms_id());
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates by known messages leave no trace of them in memory that is given back.
 
-#include "ringlet/modulus.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "support/circuit_sets.hpp"
-#include "support/environment.hpp"
 #include "support/test.hpp"
 #include "support/trace_watch.hpp"
+#include "support/values.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -24,16 +23,12 @@ EncryptionParameters parameters(SchemeType scheme) {
 
 Words random_message() {
   std::mt19937_64 rng(test_seed());
-  Words message(kDegree);
-  for (std::uint64_t& word : message) word = rng() % kPlainModulus;
-  return message;
+  return random_residues(kDegree, kPlainModulus, rng);
 }
 
-std::vector<std::uint8_t> pattern_of_words(const Words& words) {
-  return pattern_of(std::span<const std::uint64_t>(words));
-}
-std::vector<std::uint8_t> pattern_of_doubles(const Doubles& numbers) {
-  return pattern_of(std::span<const double>(numbers));
+template <typename Word>
+std::vector<std::uint8_t> pattern_in(const std::vector<Word>& words) {
+  return pattern_of(std::span(words));
 }
 
 // factor * m in (-t/2, t/2].
@@ -72,7 +67,7 @@ class EstimatesWiping : public ::testing::Test {
 TEST_F(EstimatesWiping, TheWatchSeesWordsAndNumbers) {
   const Words message = random_message();
   const Doubles numbers = lifted(message, 1);
-  EXPECT_EQ(traces({pattern_of_words(message), pattern_of_doubles(numbers)},
+  EXPECT_EQ(traces({pattern_in(message), pattern_in(numbers)},
                    [&] {
                      for (int i = 0; i < 5; ++i) {
                        Words words = message;
@@ -91,10 +86,10 @@ TEST_F(EstimatesWiping, KnownMessages) {
     const NoiseEstimator estimator(parms);
     const NoiseEstimate zero = estimator.encrypt_zero();
     const NoiseEstimate switched = estimator.mod_switch_to_next(zero);
-    Patterns patterns{pattern_of_words(message), pattern_of_doubles(lifted(message, 1)),
-                      pattern_of_doubles(lifted(message, switched.correction_factor()))};
+    Patterns patterns{pattern_in(message), pattern_in(lifted(message, 1)),
+                      pattern_in(lifted(message, switched.correction_factor()))};
     if (scheme == SchemeType::bfv) {
-      patterns.push_back(pattern_of_doubles(scaling_errors(message, parms)));
+      patterns.push_back(pattern_in(scaling_errors(message, parms)));
     } else {
       EXPECT_NE(switched.correction_factor(), 1U) << "the third pattern is one of its own";
     }
