@@ -31,6 +31,8 @@ extern const KernelTable kAvx2ConversionTable;
 extern const KernelTable kAvx2SamplingTable;
 extern const KernelTable kAvx2WideTable;
 extern const KernelTable kAvx2EmbeddingTable;
+#endif
+#ifdef RINGLET_AVX512_KERNELS
 extern const KernelTable kAvx512DqTable;
 extern const KernelTable kAvx512DqKaratsubaTable;
 extern const KernelTable kAvx512DqVnniTable;
@@ -85,6 +87,8 @@ inline constexpr const KernelTable* kTables[] = {
     &kAvx2SamplingTable,
     &kAvx2WideTable,
     &kAvx2EmbeddingTable,
+#endif
+#ifdef RINGLET_AVX512_KERNELS
     &kAvx512DqTable,
     &kAvx512DqVbmi2Table,
     &kAvx512DqFloatTable,
