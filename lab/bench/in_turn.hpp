@@ -83,7 +83,7 @@ class JsonEntries {
 };
 
 /// Rows of two sides timed in turn, with a target for how many times as fast the first one is.
-class Comparison {
+class ComparedRows {
  public:
   struct Setting {
     std::string what;  ///< Names of entries begin so.
@@ -94,7 +94,7 @@ class Comparison {
     int retries = 0;  ///< Where a row misses its target.
   };
 
-  explicit Comparison(Setting setting) : setting_(std::move(setting)) {
+  explicit ComparedRows(Setting setting) : setting_(std::move(setting)) {
     std::printf("%-36s %-22s %10s %10s  %-22s %10s %10s  %6s %6s  %6s\n", "microseconds", "kernel",
                 "min", "median", "baseline", "min", "median", "min/", "median/", "target");
   }

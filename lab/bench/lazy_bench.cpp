@@ -101,7 +101,7 @@ class Report {
 
  private:
   CycleClock clock_;
-  Comparison rows_;
+  ComparedRows rows_;
 };
 
 std::string row_name(const char* what, std::size_t degree, int bits) {

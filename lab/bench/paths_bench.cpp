@@ -42,15 +42,15 @@ struct Factors {
 constexpr Factors kForwardFactors[] = {{1, 1}, {4, 4}, {4, 1}};
 constexpr Factors kInverseFactors[] = {{1, 1}, {2, 2}, {2, 1}};
 
-class Report : public Comparison {
+class Report : public ComparedRows {
  public:
-  using Comparison::Comparison;
+  using ComparedRows::ComparedRows;
 
   /// `target` 0 is none.
   void compare(const std::string& row, std::function<void()> chosen, std::function<void()> baseline,
                double target) {
-    Comparison::compare(row, {"chosen", std::move(chosen)}, {kBaseline, std::move(baseline)},
-                        target);
+    ComparedRows::compare(row, {"chosen", std::move(chosen)}, {kBaseline, std::move(baseline)},
+                          target);
   }
 };
 

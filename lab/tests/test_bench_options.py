@@ -112,17 +112,18 @@ def test_nothing_is_written_unasked(
 WIDE = _lab.double_word_prime(124, 1024, False)
 PRIME = ringlet.generate_ntt_primes(48, 64, 1)[0]
 FV = _lab.wide_prime(125)
+RADIX2 = "scalar64/radix2"
 JOBS: list[tuple[str, Callable[[Any], Any]]] = [
     ("way 'magic'", lambda s: _lab.add_wide_product(s, 21, FV, "magic", "", 1, True)),
     ("count = 17", lambda s: _lab.add_wide_product(s, 21, FV, "ntt", "", 17, True)),
     ("degree = 1", lambda s: _lab.add_rns_product(s, 1, FV, "", 1)),
     ("method 'none'", lambda s: _lab.add_reduction(s, 21, "none", 3)),
     ("136", lambda s: _lab.wide_prime(136)),
-    ("form 'sorted'", lambda s: _lab.add_ntt_variant(s, 64, PRIME, "scalar64/radix2", "sorted", True)),
+    ("form 'sorted'", lambda s: _lab.add_ntt_variant(s, 64, PRIME, RADIX2, "sorted", True)),
     ("scalar64", lambda s: _lab.add_ntt_variant(s, 64, PRIME, "scalar64", "ordered", True)),
-    ("powers of two", lambda s: _lab.add_ntt_variant(s, 63, PRIME, "scalar64/radix2", "ordered", True)),
+    ("powers of two", lambda s: _lab.add_ntt_variant(s, 63, PRIME, RADIX2, "ordered", True)),
     ("radix3", lambda s: _lab.add_ntt_variant(s, 64, PRIME, "scalar64/radix3", "ordered", True)),
-    ("97", lambda s: _lab.add_ntt_variant(s, 64, 97, "scalar64/radix2", "ordered", True)),
+    ("97", lambda s: _lab.add_ntt_variant(s, 64, 97, RADIX2, "ordered", True)),
     ("1 or more", lambda s: s.run_alone(0)),
     ("operation 'divide'", lambda s: _lab.add_double_eltwise(s, "divide", 64, WIDE, "")),
     ("count = 0", lambda s: _lab.add_double_eltwise(s, "add", 0, WIDE, "")),
