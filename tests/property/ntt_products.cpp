@@ -2,7 +2,7 @@
 #include "ringlet/ntt.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/test.hpp"
-#include "support/values.hpp"
+#include "support/transform_operands.hpp"
 
 // Products of polynomials and sums of products of transforms: each test runs over all kernels of
 // this processor, and over primes on both sides of every kernel's limit.
@@ -38,57 +38,56 @@ std::vector<Modulus> test_primes(std::size_t degree) {
   return {values.begin(), values.end()};
 }
 
-Words reduced(Words values, std::uint64_t q) {
-  for (auto& value : values) value %= q;
-  return values;
-}
-
-class NttProducts : public ::testing::TestWithParam<std::size_t> {};
+class NttProducts : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  /// Calls body(q, plans, rng) for all primes.
+  template <typename Body>
+  static void for_each_prime(Body body) {
+    for (const Modulus& q : test_primes(GetParam())) {
+      SCOPED_TRACE("q = " + std::to_string(q.value()));
+      auto rng = make_rng(q.value());
+      body(q.value(), all_plans(GetParam(), q), rng);
+      if (HasFatalFailure()) return;
+    }
+  }
+};
 
 TEST_P(NttProducts, AreNegacyclicForEveryRangeAndPlace) {
   const std::size_t degree = GetParam();
-  for (const Modulus& q : test_primes(degree)) {
-    auto rng = make_rng(q.value());
+  for_each_prime([&](std::uint64_t q, const std::vector<Ntt>& plans, std::mt19937_64& rng) {
     for (const int input : {1, 2, 4}) {
       const auto factor = static_cast<std::uint64_t>(input);
-      const Words a = mixed_values(degree, q.value(), factor, rng);
-      const Words b = input == 2 ? Words(degree, factor * q.value() - 1)
-                                 : mixed_values(degree, q.value(), factor, rng);
-      const Words expected = negacyclic_product(a, b, q.value());
-      for (const Ntt& plan : all_plans(degree, q)) {
-        const auto where = plan.kernel_name() + " q = " + std::to_string(q.value()) + " input " +
-                           std::to_string(input);
+      const Words a = mixed_values(degree, q, factor, rng);
+      const Words b =
+          input == 2 ? Words(degree, factor * q - 1) : mixed_values(degree, q, factor, rng);
+      const Words expected = negacyclic_product(a, b, q);
+      for (const Ntt& plan : plans) {
+        SCOPED_TRACE(plan.kernel_name() + " input " + std::to_string(input));
         Words result(degree, ~std::uint64_t{0});
         plan.multiply(result, a, b, input, 1);
-        ASSERT_EQ(result, expected) << where;
+        ASSERT_EQ(result, expected);
         result = a;
         plan.multiply(result, result, b, input, 2);
-        for (const std::uint64_t word : result) ASSERT_LT(word, 2 * q.value()) << where;
-        ASSERT_EQ(reduced(result, q.value()), expected) << where << ", in place of a";
+        ASSERT_LT(std::ranges::max(result), 2 * q);
+        ASSERT_EQ(reduced(result, q), expected) << "in place of a";
         result = b;
         Words scratch(degree + 3);
         plan.multiply(result, a, result, input, 1, scratch);
-        ASSERT_EQ(result, expected) << where << ", in place of b";
+        ASSERT_EQ(result, expected) << "in place of b";
       }
     }
-  }
-}
-
-TEST_P(NttProducts, SquaresInPlaceOrNot) {
-  const std::size_t degree = GetParam();
-  for (const Modulus& q : test_primes(degree)) {
-    auto rng = make_rng(q.value());
-    const Words a = mixed_values(degree, q.value(), 1, rng);
-    const Words expected = negacyclic_product(a, a, q.value());
-    for (const Ntt& plan : all_plans(degree, q)) {
+    const Words a = mixed_values(degree, q, 1, rng);
+    const Words square = negacyclic_product(a, a, q);
+    for (const Ntt& plan : plans) {
+      SCOPED_TRACE(plan.kernel_name());
       Words result(degree);
       plan.multiply(result, a, a);
-      ASSERT_EQ(result, expected) << plan.kernel_name() << " q = " << q.value();
+      ASSERT_EQ(result, square);
       result = a;
       plan.multiply(result, result, result);
-      ASSERT_EQ(result, expected) << plan.kernel_name() << " q = " << q.value() << ", in place";
+      ASSERT_EQ(result, square) << "in place";
     }
-  }
+  });
 }
 
 /// Random operands and keys, and the sums of their products by transforms and 128-bit integers.
@@ -121,52 +120,38 @@ struct SumCase {
 
 TEST_P(NttProducts, SumsOfAnyNumberOfTermsAndTargets) {
   const std::size_t degree = GetParam();
-  const std::array<std::array<std::size_t, 2>, 6> shapes{
-      {{1, 1}, {2, 2}, {3, 2}, {7, 1}, {9, 3}, {35, 2}}};
-  for (const Modulus& q : test_primes(degree)) {
-    auto rng = make_rng(q.value());
-    const auto [terms, targets] = shapes[rng() % shapes.size()];
-    const std::vector<Ntt> plans = all_plans(degree, q);
+  constexpr std::size_t kShapes[][2] = {{1, 1}, {2, 2}, {3, 2}, {7, 1}, {9, 3}, {35, 2}};
+  for_each_prime([&](std::uint64_t, const std::vector<Ntt>& plans, std::mt19937_64& rng) {
+    const auto& [terms, targets] = kShapes[rng() % std::size(kShapes)];
     const SumCase sample(plans[0], terms, targets, rng);
+    const SumCase single(plans[0], 1 + rng() % 6, 1, rng);
+    Words coefficients(degree);
+    plans[0].inverse(coefficients, single.sums[0]);
     for (const Ntt& plan : plans) {
-      const auto where = plan.kernel_name() + " q = " + std::to_string(q.value()) + " terms " +
-                         std::to_string(terms) + " targets " + std::to_string(targets);
       for (const std::size_t scratch_terms : {std::size_t{0}, std::size_t{1}, terms}) {
+        SCOPED_TRACE(testing::Message() << plan.kernel_name() << " terms " << terms << " targets "
+                                        << targets << " scratch for " << scratch_terms);
         std::vector<Words> results(targets, Words(degree, ~std::uint64_t{0}));
         const std::vector<Ntt::Result> spans(results.begin(), results.end());
         Words scratch(scratch_terms * degree);
         plan.inner_product(spans, sample.operand_spans(), sample.key_spans(), scratch);
-        ASSERT_EQ(results, sample.sums) << where << " scratch for " << scratch_terms;
+        ASSERT_EQ(results, sample.sums);
       }
-    }
-  }
-}
-
-TEST_P(NttProducts, SumsComeBackAsCoefficients) {
-  const std::size_t degree = GetParam();
-  for (const Modulus& q : test_primes(degree)) {
-    auto rng = make_rng(q.value());
-    const std::size_t terms = 1 + rng() % 6;
-    const std::vector<Ntt> plans = all_plans(degree, q);
-    const SumCase sample(plans[0], terms, 1, rng);
-    Words expected(degree);
-    plans[0].inverse(expected, sample.sums[0]);
-    for (const Ntt& plan : plans) {
-      for (const std::size_t scratch_terms : {std::size_t{0}, std::size_t{2}}) {
+      for (const std::size_t scratch_terms : {0, 2}) {
+        SCOPED_TRACE(testing::Message() << plan.kernel_name() << " terms " << single.operands.size()
+                                        << " as coefficients, scratch for " << scratch_terms);
         Words result(degree, ~std::uint64_t{0});
         Words scratch(scratch_terms * degree);
-        plan.multiply_accumulate(result, sample.operand_spans(), sample.key_spans(), scratch);
-        ASSERT_EQ(result, expected) << plan.kernel_name() << " q = " << q.value() << " terms "
-                                    << terms << " scratch for " << scratch_terms;
+        plan.multiply_accumulate(result, single.operand_spans(), single.key_spans(), scratch);
+        ASSERT_EQ(result, coefficients);
       }
     }
-  }
+  });
 }
 
-INSTANTIATE_TEST_SUITE_P(SmallDegrees, NttProducts,
-                         ::testing::Values(2, 4, 8, 16, 32, 64, 128, 256, 512));
-INSTANTIATE_TEST_SUITE_P(UsualDegrees, NttProducts, ::testing::Values(1024, 4096, 8192));
-INSTANTIATE_TEST_SUITE_P(LargeDegrees, NttProducts, ::testing::Values(1 << 14, 1 << 15));
+INSTANTIATE_TEST_SUITE_P(Degrees, NttProducts,
+                         ::testing::Values(2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096, 8192,
+                                           1 << 14, 1 << 15));
 
 }  // namespace
 }  // namespace ringlet::test

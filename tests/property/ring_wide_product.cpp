@@ -24,12 +24,12 @@ std::vector<KernelSelection> selections() {
   const KernelSelection& forced = KernelSelection::from_environment();
   if (!forced.table().empty()) return {forced};
   std::vector<KernelSelection> found;
+  const auto catalog = kernel_catalog();
   for (const std::string& table : kernel_tables()) {
-    const auto catalog = kernel_catalog();
-    const bool available = std::ranges::any_of(catalog, [&](const KernelInfo& kernel) {
+    const auto runs_here = [&](const auto& kernel) {
       return kernel.table == table && kernel.available;
-    });
-    if (available) found.emplace_back(table);
+    };
+    if (std::ranges::any_of(catalog, runs_here)) found.emplace_back(table);
   }
   return found;
 }
@@ -39,7 +39,7 @@ std::vector<KernelSelection> selections() {
 std::vector<WideProduct> products(const CyclotomicPolynomial& phi, const WideModulus& q,
                                   std::mt19937_64& rng) {
   std::vector<WideProduct> found;
-  const auto tables = selections();
+  const std::vector<KernelSelection> tables = selections();
   for (const ProductWay way : kWays) {
     const std::size_t chosen = rng() % tables.size();
     for (std::size_t t = 0; t < tables.size(); ++t) {
@@ -83,12 +83,12 @@ Error random_error(std::size_t degree, std::mt19937_64& rng) {
 
 /// The operands of one call.
 struct Operands {
+  std::vector<std::span<const std::int8_t>> small() const { return {u.begin(), u.end()}; }
+  std::vector<std::span<const std::int32_t>> errors() const { return {e.begin(), e.end()}; }
+
   WidePoly p;
   std::vector<Small> u;
   std::vector<Error> e;
-
-  std::vector<std::span<const std::int8_t>> small() const { return {u.begin(), u.end()}; }
-  std::vector<std::span<const std::int32_t>> errors() const { return {e.begin(), e.end()}; }
 };
 
 Operands random_operands(std::size_t degree, const WideModulus& q, std::size_t count,
@@ -101,12 +101,6 @@ Operands random_operands(std::size_t degree, const WideModulus& q, std::size_t c
   return operands;
 }
 
-std::vector<WidePoly> run(const WideProduct& product, const Operands& operands) {
-  std::vector<WidePoly> results(operands.u.size());
-  product.multiply_add(results, *product.prepare(operands.p), operands.small(), operands.errors());
-  return results;
-}
-
 void expect_right(const std::vector<WideProduct>& products, const Operands& operands,
                   const std::string& where) {
   const WideReference reference(products.front().polynomial(), products.front().modulus());
@@ -115,7 +109,9 @@ void expect_right(const std::vector<WideProduct>& products, const Operands& oper
     expected.push_back(reference.multiply_add(operands.p, operands.u[i], operands.e[i]));
   }
   for (const WideProduct& product : products) {
-    const auto results = run(product, operands);
+    std::vector<WidePoly> results(operands.u.size());
+    product.multiply_add(results, *product.prepare(operands.p), operands.small(),
+                         operands.errors());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_TRUE(results[i] == expected[i])
           << where << ", " << product.kernel_name() << ", product " << i;
@@ -177,20 +173,6 @@ TEST_P(WideProducts, AgreeWithFlintAtTheExtremes) {
     all.p = constant_wide_poly(n, q, WideInteger{});
     expect_right(candidates, all, where(q));
     if (HasFatalFailure()) return;
-  }
-}
-
-TEST_P(WideProducts, SeveralAtOnceAreThoseOneByOne) {
-  const WideModulus q = modulus_of(125, rng_);
-  const std::size_t count = phi_.degree() < 3000 ? 5 : 2;
-  const Operands operands = random_operands(phi_.degree(), q, count, rng_);
-  for (const WideProduct& product : products(phi_, q, rng_)) {
-    if (product.way() == ProductWay::additions && phi_.degree() > 200) continue;
-    const auto together = run(product, operands);
-    for (std::size_t i = 0; i < operands.u.size(); ++i) {
-      const auto alone = run(product, {operands.p, {operands.u[i]}, {operands.e[i]}});
-      ASSERT_TRUE(together[i] == alone[0]) << product.kernel_name() << ", product " << i;
-    }
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include "kernels/select.hpp"
-#include "ringlet/kernel_selection.hpp"
 #include "ringlet/modulus.hpp"
 #include "support/eltwise_reference.hpp"
 #include "support/test.hpp"
@@ -17,6 +16,7 @@ class KernelUnderTest {
  public:
   explicit KernelUnderTest(const kernels::EltwiseKernel& kernel) : kernel_(&kernel) {}
 
+  const kernels::EltwiseKernel* operator->() const { return kernel_; }
   std::string operation() const {
     return kEltwiseNames.at(static_cast<unsigned>(kernel_->operation));
   }
@@ -26,18 +26,32 @@ class KernelUnderTest {
   bool takes(std::uint64_t q) const {
     return q >= kernel_->modulus_minimum && q < kernel_->modulus_limit;
   }
-  std::uint64_t modulus_minimum() const { return kernel_->modulus_minimum; }
-  std::uint64_t modulus_limit() const { return kernel_->modulus_limit; }
+  /// Those of eltwise_moduli() that it takes, and those next to its limits.
+  Words moduli() const {
+    Words all = eltwise_moduli();
+    for (std::uint64_t d = 0; d < 40; ++d) {
+      all.insert(all.end(), {kernel_->modulus_minimum + d, kernel_->modulus_limit - 1 - d});
+    }
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    std::erase_if(all, [this](std::uint64_t q) { return !takes(q); });
+    return all;
+  }
+  /// The largest modulus for which the operation has a range.
+  std::uint64_t largest_modulus() const {
+    const std::uint64_t q = kernel_->modulus_limit - 1;
+    return factors_of(operation(), q).empty() ? (std::uint64_t{1} << 62) - 1 : q;
+  }
 
   /// `result` has result_count() words and may be an operand.
   void run(const Modulus& q, std::span<std::uint64_t> result, const EltwiseOperands& x) const {
-    std::vector<const std::uint64_t*> a_terms{x.a.data()};
-    std::vector<const std::uint64_t*> b_terms{x.b.data()};
-    if (!x.a_terms.empty()) {
-      a_terms.clear();
-      b_terms.clear();
-      for (const auto& term : x.a_terms) a_terms.push_back(term.data());
-      for (const auto& term : x.b_terms) b_terms.push_back(term.data());
+    std::vector<const std::uint64_t*> a_terms;
+    std::vector<const std::uint64_t*> b_terms;
+    for (const auto& term : x.a_terms) a_terms.push_back(term.data());
+    for (const auto& term : x.b_terms) b_terms.push_back(term.data());
+    if (x.a_terms.empty()) {
+      a_terms = {x.a.data()};
+      b_terms = {x.b.data()};
     }
     const bool is_reduction = kernel_->operation == EltwiseOperation::reduce_range;
     kernel_->run({.result = result.data(),
@@ -69,9 +83,10 @@ class KernelUnderTest {
   const kernels::EltwiseKernel* kernel_;
 };
 
-/// The element-wise kernels of the build, of all processors; those of one table or algorithm alone
-/// if RINGLET_FORCE_KERNELS names it.
-inline std::vector<KernelUnderTest> kernels_under_test() {
+/// The element-wise kernels of the build, of all processors, that are `wanted`; those of one table
+/// or algorithm alone if RINGLET_FORCE_KERNELS names it.
+template <typename Wanted>
+std::vector<KernelUnderTest> kernels_where(const Wanted& wanted) {
   const char* forced = std::getenv("RINGLET_FORCE_KERNELS");
   const std::string_view text = forced == nullptr ? "" : forced;
   const std::string_view table = text.substr(0, text.find('/'));
@@ -81,10 +96,18 @@ inline std::vector<KernelUnderTest> kernels_under_test() {
     for (const auto& kernel : std::span(candidate->eltwise, candidate->eltwise_count)) {
       if (!table.empty() && table != kernel.table) continue;
       if (!algorithm.empty() && algorithm != kernel.algorithm) continue;
-      kernels.emplace_back(kernel);
+      if (wanted(KernelUnderTest(kernel))) kernels.emplace_back(kernel);
     }
   }
   return kernels;
+}
+
+inline std::vector<KernelUnderTest> kernels_under_test() {
+  return kernels_where([](const KernelUnderTest&) { return true; });
+}
+inline std::vector<KernelUnderTest> kernels_of(const std::set<std::string>& operations) {
+  return kernels_where(
+      [&](const KernelUnderTest& kernel) { return operations.contains(kernel.operation()); });
 }
 
 /// The kernel's name as GoogleTest allows it in the name of a test.
@@ -94,5 +117,32 @@ inline std::string under_test_name(const ::testing::TestParamInfo<KernelUnderTes
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
+
+/// Tests of one kernel against the definition.
+class EltwiseKernelTest : public ::testing::TestWithParam<KernelUnderTest> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().is_available()) GTEST_SKIP() << "this processor cannot run " << name();
+  }
+  static const KernelUnderTest& kernel() { return GetParam(); }
+  static std::string name() { return GetParam().name(); }
+  static std::string operation() { return GetParam().operation(); }
+  static std::vector<RangeFactors> factors(std::uint64_t q) { return factors_of(operation(), q); }
+
+  static void expect_exact(const EltwiseOperands& x, std::uint64_t q) {
+    expect_equal(kernel().run(q, x), x, q);
+  }
+  static void expect_equal(const Words& result, const EltwiseOperands& x, std::uint64_t q) {
+    const Words expected = expected_words(operation(), x, q);
+    if (result == expected) return;
+    const auto place =
+        static_cast<std::size_t>(std::ranges::mismatch(result, expected).in1 - result.begin());
+    FAIL() << "q = " << q << ", n = " << x.a.size() << ", factors " << x.factors.input << " -> "
+           << x.factors.output << ", scalar = " << x.scalar << ", comparison "
+           << static_cast<int>(x.comparison) << " with " << x.bound << ", terms "
+           << x.a_terms.size() << ": element " << place << " is " << result[place] << " instead of "
+           << expected[place];
+  }
+};
 
 }  // namespace ringlet::test

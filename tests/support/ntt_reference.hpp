@@ -5,8 +5,14 @@
 #include "ringlet/modulus.hpp"
 #include "ringlet/primes.hpp"
 #include "support/flint_poly.hpp"
-#include "support/print_kernel.hpp"
 #include "support/test.hpp"
+
+namespace ringlet {
+
+/// What GoogleTest shows of a kernel that is the parameter of a test.
+inline void PrintTo(const KernelInfo& kernel, std::ostream* stream) { *stream << kernel.name; }
+
+}  // namespace ringlet
 
 namespace ringlet::test {
 

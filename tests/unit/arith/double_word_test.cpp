@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arith/double_word.hpp"
 
-#include <gmp.h>
+#include <gmpxx.h>
 
-#include "support/double_words.hpp"
-#include "support/environment.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -16,26 +14,17 @@ namespace {
 constexpr std::size_t kSamples = 100000;
 constexpr std::size_t kSamplesPerModulus = 20000;
 
-DoubleWord to_words(uint128_t x) { return {low_word(x), high_word(x)}; }
+mpz_class power_of_two(int exponent) { return mpz_class(1) << static_cast<mp_bitcnt_t>(exponent); }
 
-void set(Mpz& integer, uint128_t x) { integer.set(to_words(x)); }
-
-void set(Mpz& integer, const QuadWord& x) {
-  const std::array<std::uint64_t, 4> words = {low_word(x.low), high_word(x.low), low_word(x.high),
-                                              high_word(x.high)};
-  mpz_import(integer.get(), words.size(), -1, sizeof words[0], 0, 0, words.data());
-}
+mpz_class to_mpz(uint128_t x) { return (mpz_class(high_word(x)) << 64) + mpz_class(low_word(x)); }
+mpz_class to_mpz(const QuadWord& x) { return (to_mpz(x.high) << 128) + to_mpz(x.low); }
 
 /// A value in [0, 2^128).
-uint128_t to_double(const Mpz& integer) {
-  const DoubleWord words = integer.words();
-  return join_words(words[0], words[1]);
+uint128_t to_double(const mpz_class& x) {
+  return join_words(mpz_getlimbn(x.get_mpz_t(), 0), mpz_getlimbn(x.get_mpz_t(), 1));
 }
-
-QuadWord to_quad(const Mpz& integer) {
-  std::array<std::uint64_t, 4> words{};
-  mpz_export(words.data(), nullptr, -1, sizeof words[0], 0, 0, integer.get());
-  return {join_words(words[0], words[1]), join_words(words[2], words[3])};
+QuadWord to_quad(const mpz_class& x) {
+  return {to_double(x), join_words(mpz_getlimbn(x.get_mpz_t(), 2), mpz_getlimbn(x.get_mpz_t(), 3))};
 }
 
 /// Neighbours of all powers of two that are ends of words and halves of them.
@@ -55,78 +44,40 @@ uint128_t random_double(std::mt19937_64& rng) {
   return join_words(low, rng()) >> (rng() % 4 == 0 ? rng() % 128 : 0);
 }
 
-/// Calls body(x, y) on all pairs of edges and on random values.
-template <typename Body>
-void for_each_pair(const Body& body) {
+/// Of all pairs of edges and of random values.
+TEST(DoubleWord, WordsAndProductsAreThoseOfGmp) {
+  std::array<std::size_t, 2> lazy_is_less{};
+  const auto check = [&](uint128_t x, uint128_t y) {
+    ASSERT_TRUE(mpz_class(high_word(x)) == to_mpz(x) >> 64);
+    ASSERT_TRUE(join_words(low_word(x), high_word(y)) == (y >> 64 << 64) + (x & ~std::uint64_t{0}));
+    ASSERT_TRUE(to_mpz(mul_words(low_word(x), low_word(y))) ==
+                mpz_class(low_word(x)) * low_word(y));
+    const mpz_class product = to_mpz(x) * to_mpz(y);
+    const QuadWord expected = to_quad(product);
+    ASSERT_TRUE(to_mpz(mul_double(x, y)) == product);
+    ASSERT_TRUE(mul_double_low(x, y) == expected.low);
+    ASSERT_TRUE(mul_double_high(x, y) == expected.high);
+    const uint128_t difference = expected.high - mul_double_high_lazy(x, y);
+    ASSERT_TRUE(difference <= 1);
+    ++lazy_is_less[difference == 1 ? 1 : 0];
+  };
   const std::vector<uint128_t> values = edges();
   for (const uint128_t x : values) {
-    for (const uint128_t y : values) body(x, y);
+    for (const uint128_t y : values) check(x, y);
   }
   auto rng = make_rng();
-  for (std::size_t i = 0; i < scaled(kSamples); ++i) {
+  for (std::size_t i = 0; i < scaled(kSamples) && !HasFatalFailure(); ++i) {
     const uint128_t x = random_double(rng);
-    body(x, random_double(rng));
+    check(x, random_double(rng));
   }
-}
-
-TEST(DoubleWord, WordsAreTakenApartAndJoined) {
-  Mpz expected;
-  for_each_pair([&](uint128_t x, uint128_t y) {
-    set(expected, x);
-    mpz_fdiv_q_2exp(expected.get(), expected.get(), 64);
-    ASSERT_EQ(high_word(x), mpz_get_ui(expected.get()));
-    ASSERT_EQ(join_words(low_word(x), high_word(y)), (y >> 64 << 64) + (x & ~std::uint64_t{0}));
-    set(expected, join_words(low_word(x), 0));
-    mpz_mul(expected.get(), expected.get(), Mpz(DoubleWord{low_word(y), 0}).get());
-    ASSERT_EQ(to_words(mul_words(low_word(x), low_word(y))), expected.words());
-  });
-}
-
-TEST(DoubleWord, ProductsAreThoseOfGmp) {
-  Mpz a;
-  Mpz b;
-  Mpz product;
-  for_each_pair([&](uint128_t x, uint128_t y) {
-    set(a, x);
-    set(b, y);
-    mpz_mul(product.get(), a.get(), b.get());
-    const QuadWord expected = to_quad(product);
-    const QuadWord result = mul_double(x, y);
-    ASSERT_EQ(to_words(result.low), to_words(expected.low));
-    ASSERT_EQ(to_words(result.high), to_words(expected.high));
-    ASSERT_EQ(to_words(mul_double_low(x, y)), to_words(expected.low));
-    ASSERT_EQ(to_words(mul_double_high(x, y)), to_words(expected.high));
-  });
-}
-
-TEST(DoubleWord, TheLazyHighProductIsAtMostOneLess) {
-  std::size_t less = 0;
-  std::size_t exact = 0;
-  Mpz a;
-  Mpz b;
-  for_each_pair([&](uint128_t x, uint128_t y) {
-    set(a, x);
-    set(b, y);
-    mpz_mul(a.get(), a.get(), b.get());
-    mpz_fdiv_q_2exp(a.get(), a.get(), 128);
-    const uint128_t difference = to_double(a) - mul_double_high_lazy(x, y);
-    ASSERT_LE(to_words(difference), (DoubleWord{1, 0}));
-    (difference == 0 ? exact : less) += 1;
-  });
-  EXPECT_GT(less, kSamples / 20) << "the bound is reached by many";
-  EXPECT_GT(exact, kSamples / 20);
+  for (const std::size_t count : lazy_is_less) EXPECT_GT(count, kSamples / 20);
 }
 
 TEST(DoubleWord, SubtractsIfAtLeast) {
   auto rng = make_rng();
-  std::vector<uint128_t> bounds = {1,
-                                   2,
-                                   3,
-                                   uint128_t{1} << 127,
-                                   (uint128_t{1} << 127) - 1,
-                                   (uint128_t{1} << 64) - 1,
-                                   uint128_t{1} << 64,
-                                   (uint128_t{1} << 64) + 1};
+  constexpr uint128_t kWord = uint128_t{1} << 64;
+  constexpr uint128_t kHalf = uint128_t{1} << 127;
+  std::vector<uint128_t> bounds = {1, 2, 3, kHalf, kHalf - 1, kWord - 1, kWord, kWord + 1};
   for (std::size_t i = 0; i < scaled(kSamples) / 10; ++i) {
     bounds.push_back((random_double(rng) >> 1) + 1);
   }
@@ -138,8 +89,7 @@ TEST(DoubleWord, SubtractsIfAtLeast) {
       values.push_back(last == ~uint128_t{0} ? x : x % (last + 1));
     }
     for (const uint128_t x : values) {
-      ASSERT_EQ(to_words(subtract_double_if_at_least(x, bound)),
-                to_words(x >= bound ? x - bound : x));
+      ASSERT_TRUE(subtract_double_if_at_least(x, bound) == (x >= bound ? x - bound : x));
     }
   }
 }
@@ -157,32 +107,19 @@ std::vector<uint128_t> moduli() {
 
 /// What Barrett's reduction wants to know, by GMP.
 DoubleBarrett barrett_of(uint128_t q) {
-  Mpz value(to_words(q));
-  const int shift = 124 - static_cast<int>(mpz_sizeinbase(value.get(), 2));
-  mpz_mul_2exp(value.get(), value.get(), static_cast<mp_bitcnt_t>(shift));
-  const uint128_t shifted = to_double(value);
-  Mpz power;
-  mpz_ui_pow_ui(power.get(), 2, 250);
-  mpz_fdiv_q(power.get(), power.get(), value.get());
-  return {shifted, to_double(power), shift};
+  const int shift = 124 - static_cast<int>(mpz_sizeinbase(to_mpz(q).get_mpz_t(), 2));
+  return {q << shift, to_double(power_of_two(250) / to_mpz(q << shift)), shift};
 }
 
 /// A modulus for which the estimate of the quotient errs the most: close to 2^123, and with
 /// 2^250/q just below a multiple of 2^64, so that what is cut off from it is almost 1 and products
 /// of low words carry.
 uint128_t hardest_modulus(std::mt19937_64& rng) {
-  Mpz power;
-  mpz_ui_pow_ui(power.get(), 2, 250);
-  Mpz q;
-  Mpz excess;
   for (;;) {
-    const std::uint64_t high = (std::uint64_t{1} << 63) - 1 - (rng() >> 7);
-    const Mpz multiple(DoubleWord{0, high});
-    mpz_cdiv_q(q.get(), power.get(), multiple.get());
-    mpz_mul(excess.get(), q.get(), multiple.get());
-    mpz_sub(excess.get(), excess.get(), power.get());
-    mpz_mul_ui(excess.get(), excess.get(), 100);
-    if (mpz_odd_p(q.get()) != 0 && mpz_cmp(excess.get(), q.get()) < 0) return to_double(q);
+    const mpz_class multiple = to_mpz(join_words(0, (std::uint64_t{1} << 63) - 1 - (rng() >> 7)));
+    const mpz_class q = (power_of_two(250) + multiple - 1) / multiple;
+    const bool is_odd = mpz_odd_p(q.get_mpz_t()) != 0;
+    if (is_odd && (q * multiple - power_of_two(250)) * 100 < q) return to_double(q);
   }
 }
 
@@ -190,31 +127,21 @@ uint128_t hardest_modulus(std::mt19937_64& rng) {
 /// the ones just below make the quotient's estimate too small by the most.
 template <typename Body>
 void for_each_dividend(const DoubleBarrett& barrett, std::mt19937_64& rng, const Body& body) {
-  Mpz q(to_words(barrett.shifted_q));
-  Mpz limit;
-  mpz_ui_pow_ui(limit.get(), 2, 250);
-  Mpz t;
+  const mpz_class limit = power_of_two(250);
+  const mpz_class q = to_mpz(barrett.shifted_q);
   for (const int bit : {0, 1, 64, 122, 123, 124, 128, 186, 192, 249, 250}) {
     for (const int offset : {-1, 0, 1}) {
-      mpz_ui_pow_ui(t.get(), 2, static_cast<unsigned long>(bit));
-      if (offset < 0) mpz_sub_ui(t.get(), t.get(), 1);
-      if (offset > 0) mpz_add_ui(t.get(), t.get(), 1);
-      if (mpz_cmp(t.get(), limit.get()) < 0) body(t);
+      const mpz_class t = power_of_two(bit) + offset;
+      if (t < limit) body(t);
     }
   }
-  Mpz top;
-  mpz_fdiv_q(top.get(), limit.get(), q.get());
-  const uint128_t most = to_double(top);
+  const uint128_t most = to_double(limit / q);
   for (std::size_t i = 0; i < scaled(kSamplesPerModulus) / 2; ++i) {
     const QuadWord words = {random_double(rng), random_double(rng) >> 6};
-    set(t, words);
-    body(t);
+    body(to_mpz(words));
     // k*q' - 1 for a k among all and among the largest.
     const uint128_t k = i % 2 == 0 ? 1 + random_double(rng) % most : most - rng() % 1000;
-    set(t, k);
-    mpz_mul(t.get(), t.get(), q.get());
-    mpz_sub_ui(t.get(), t.get(), 1);
-    body(t);
+    body(to_mpz(k) * q - 1);
   }
 }
 
@@ -225,53 +152,38 @@ TEST(DoubleWord, BarrettsReductionIsThatOfGmpAndLessThanFourModuliOff) {
   for (int i = 0; i < 5; ++i) list.push_back(hardest_modulus(rng));
   for (const uint128_t q : list) {
     const DoubleBarrett barrett = barrett_of(q);
-    const Mpz shifted(to_words(barrett.shifted_q));
-    Mpz remainder;
-    for_each_dividend(barrett, rng, [&](const Mpz& t) {
-      mpz_fdiv_r(remainder.get(), t.get(), shifted.get());
+    const mpz_class shifted = to_mpz(barrett.shifted_q);
+    for_each_dividend(barrett, rng, [&](const mpz_class& t) {
+      const mpz_class remainder = t % shifted;
       const QuadWord words = to_quad(t);
-      const uint128_t lazy = barrett_reduce_lazy(words, barrett);
-      const uint128_t excess = (lazy - to_double(remainder)) / barrett.shifted_q;
-      ASSERT_LT(to_words(excess)[0], seen.size()) << mpz_get_str(nullptr, 10, t.get());
-      ASSERT_EQ(to_words(excess * barrett.shifted_q + to_double(remainder)), to_words(lazy));
-      ++seen[static_cast<std::size_t>(excess)];
-      ASSERT_EQ(to_words(barrett_reduce(words, barrett)), remainder.words());
+      const mpz_class excess = to_mpz(barrett_reduce_lazy(words, barrett)) - remainder;
+      const mpz_class multiple = excess / shifted;
+      ASSERT_TRUE(multiple * shifted == excess && multiple >= 0 && multiple < 4) << t.get_str();
+      ++seen[multiple.get_ui()];
+      ASSERT_TRUE(to_mpz(barrett_reduce(words, barrett)) == remainder) << t.get_str();
     });
     if (HasFatalFailure()) return;
   }
   std::printf("remainders in [k q', (k + 1) q'), k = 0 to 3: %zu %zu %zu %zu\n", seen[0], seen[1],
               seen[2], seen[3]);
-  EXPECT_GT(seen[0], 0U);
-  EXPECT_GT(seen[1], 0U);
-  EXPECT_GT(seen[2], 0U) << "both subtractions are needed";
-  EXPECT_GT(seen[3], 0U) << "the derivation allows less than 3.5 q'";
+  // Both subtractions are needed; the derivation allows less than 3.5 q'.
+  for (const std::size_t count : seen) EXPECT_GT(count, 0U);
 }
 
 TEST(DoubleWord, ModularOperationsAreThoseOfGmp) {
   auto rng = make_rng();
-  Mpz a;
-  Mpz b;
-  Mpz expected;
   for (const uint128_t q : moduli()) {
     const DoubleBarrett barrett = barrett_of(q);
-    const Mpz modulus(to_words(q));
+    const mpz_class modulus = to_mpz(q);
     const auto check = [&](uint128_t x, uint128_t y) {
-      set(a, x);
-      set(b, y);
-      mpz_mul(expected.get(), a.get(), b.get());
-      mpz_mod(expected.get(), expected.get(), modulus.get());
-      ASSERT_EQ(to_words(mul_mod_double(x, y, barrett)), expected.words());
-      mpz_add(expected.get(), a.get(), b.get());
-      mpz_mod(expected.get(), expected.get(), modulus.get());
-      ASSERT_EQ(to_words(add_mod_double(x, y, q)), expected.words());
-      mpz_sub(expected.get(), a.get(), b.get());
-      mpz_mod(expected.get(), expected.get(), modulus.get());
-      ASSERT_EQ(to_words(sub_mod_double(x, y, q)), expected.words());
+      const mpz_class a = to_mpz(x);
+      const mpz_class b = to_mpz(y);
+      ASSERT_TRUE(to_mpz(mul_mod_double(x, y, barrett)) == a * b % modulus);
+      ASSERT_TRUE(to_mpz(add_mod_double(x, y, q)) == (a + b) % modulus);
+      ASSERT_TRUE(to_mpz(sub_mod_double(x, y, q)) == (a + modulus - b) % modulus);
     };
     const auto check_reduce = [&](uint128_t x) {
-      set(a, x);
-      mpz_mod(expected.get(), a.get(), modulus.get());
-      ASSERT_EQ(to_words(reduce_double(x, barrett)), expected.words());
+      ASSERT_TRUE(to_mpz(reduce_double(x, barrett)) == to_mpz(x) % modulus);
     };
     std::vector<uint128_t> values = edges();
     values.insert(values.end(), {q - 1, q - 2, q / 2, q / 2 + 1});
@@ -296,9 +208,8 @@ TEST(DoubleWord, SumsTakeLongModuli) {
     for (std::size_t i = 0; i < scaled(kSamplesPerModulus); ++i) {
       const uint128_t x = i < 2 ? q - 1 : random_double(rng) % q;
       const uint128_t y = i % 2 == 0 ? q - 1 - i / 2 % 3 : random_double(rng) % q;
-      const uint128_t sum = x + y;  // below 2^128
-      ASSERT_EQ(to_words(add_mod_double(x, y, q)), to_words(sum % q));
-      ASSERT_EQ(to_words(sub_mod_double(x, y, q)), to_words((x + (q - y)) % q));
+      ASSERT_TRUE(add_mod_double(x, y, q) == (x + y) % q);  // x + y < 2^128
+      ASSERT_TRUE(sub_mod_double(x, y, q) == (x + (q - y)) % q);
     }
   }
 }

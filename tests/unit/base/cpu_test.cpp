@@ -7,23 +7,15 @@
 namespace ringlet {
 namespace {
 
-// The flags that the kernel of the operating system reports for the first processor.
-std::set<std::string> reported_flags() {
+/// What the operating system reports of the first processor, by name; nothing on some systems.
+std::map<std::string, std::string> reported() {
   std::ifstream file("/proc/cpuinfo");
-  std::set<std::string> flags;
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("flags", 0) != 0) continue;
-    std::istringstream words(line.substr(line.find(':') + 1));
-    for (std::string word; words >> word;) flags.insert(word);
-    break;
+  std::map<std::string, std::string> values;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const std::string name = line.substr(0, line.find_first_of("\t:"));
+    values[name] = line.substr(std::min(line.find(':') + 2, line.size()));
   }
-  return flags;
-}
-
-// The operating system writes avx512_vbmi2 and sse4_2 where others write avx512vbmi2 and sse42.
-std::string without_underscore(std::string name) {
-  name.erase(std::remove(name.begin(), name.end(), '_'), name.end());
-  return name;
+  return values;
 }
 
 TEST(CpuFeatures, BitsAndNamesAreDistinct) {
@@ -40,18 +32,17 @@ TEST(CpuFeatures, BitsAndNamesAreDistinct) {
   EXPECT_EQ(cpu_feature_names(all).size(), kCpuFeatureCount);
   EXPECT_TRUE(cpu_feature_names(0).empty());
   EXPECT_EQ(detected_cpu_features() & ~all, 0u);
-}
-
-TEST(CpuFeatures, MaskNamesItsFeaturesInOrder) {
-  const CpuFeatureMask mask = feature_mask(CpuFeature::avx512ifma, CpuFeature::avx2);
-  EXPECT_EQ(cpu_feature_names(mask), (std::vector<std::string>{"avx2", "avx512ifma"}));
+  const CpuFeatureMask two = feature_mask(CpuFeature::avx512ifma, CpuFeature::avx2);
+  EXPECT_EQ(cpu_feature_names(two), (std::vector<std::string>{"avx2", "avx512ifma"}));
 }
 
 TEST(CpuFeatures, AgreeWithWhatTheOperatingSystemReports) {
-  const std::set<std::string> flags = reported_flags();
+  std::string flags = reported()["flags"];
   if (flags.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no flags on this system";
-  std::set<std::string> plain;
-  for (const std::string& flag : flags) plain.insert(without_underscore(flag));
+  // It writes avx512_vbmi2 and sse4_2 where others write avx512vbmi2 and sse42.
+  std::erase(flags, '_');
+  std::istringstream words(flags);
+  const std::set<std::string> plain{std::istream_iterator<std::string>(words), {}};
   for (unsigned i = 0; i < kCpuFeatureCount; ++i) {
     const auto feature = static_cast<CpuFeature>(i);
     const bool detected = (detected_cpu_features() & feature_bit(feature)) != 0;
@@ -75,9 +66,6 @@ TEST(CpuTraits, FollowFromMakerAndFamily) {
   EXPECT_EQ(cpu_traits_of("AuthenticAMD", 0x1a), trait_bit(CpuTrait::fast_multiply64));
   EXPECT_EQ(cpu_traits_of("GenuineIntel", 0x19), 0u);
   EXPECT_EQ(cpu_traits_of("", 0x19), 0u);
-}
-
-TEST(CpuTraits, MaskNamesItsTraits) {
   EXPECT_TRUE(cpu_trait_names(0).empty());
   EXPECT_EQ(cpu_trait_names(trait_bit(CpuTrait::half_rate_store512)),
             (std::vector<std::string>{"half_rate_store512"}));
@@ -85,20 +73,11 @@ TEST(CpuTraits, MaskNamesItsTraits) {
   EXPECT_EQ(detected_cpu_traits() >> kCpuTraitCount, 0u);
 }
 
-// The operating system names the maker and the family of the processor by itself.
 TEST(CpuTraits, AgreeWithWhatTheOperatingSystemReports) {
-  std::ifstream file("/proc/cpuinfo");
-  std::string vendor;
-  unsigned family = 0;
-  for (std::string line; std::getline(file, line) && !line.empty();) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("vendor_id", 0) == 0) vendor = line.substr(colon + 2);
-    if (line.rfind("cpu family", 0) == 0) {
-      family = static_cast<unsigned>(std::stoul(line.substr(colon + 2)));
-    }
-  }
-  if (vendor.empty()) GTEST_SKIP() << "/proc/cpuinfo names no maker on this system";
-  EXPECT_EQ(detected_cpu_traits(), cpu_traits_of(vendor, family));
+  auto values = reported();
+  if (values["vendor_id"].empty()) GTEST_SKIP() << "/proc/cpuinfo names no maker on this system";
+  const auto family = static_cast<unsigned>(std::stoul(values["cpu family"]));
+  EXPECT_EQ(detected_cpu_traits(), cpu_traits_of(values["vendor_id"], family));
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/error.hpp"
 
+#include "base/buffer_check.hpp"
+#include "base/text.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
+
+// Errors, the text in them, and the refusal of buffers.
 
 namespace ringlet {
 namespace {
@@ -11,25 +16,25 @@ const ErrorDetails kDetails{.operation = "Ntt",
                             .limit = "a power of two",
                             .remedy = "choose 8 or 16"};
 
-// Catches what `raise` throws as Standard, and again as ErrorInfo, and compares both.
+/// Catches what `raise` throws as its own type, as Standard, and as ErrorInfo.
 template <typename Leaf, typename Standard>
 void expect_leaf(void (*raise)(const ErrorDetails&)) {
   EXPECT_THROW(raise(kDetails), Leaf);
+  EXPECT_THROW(raise(kDetails), std::exception) << "without ambiguity";
+  EXPECT_TRUE(std::is_nothrow_copy_constructible_v<Leaf>);
   try {
     raise(kDetails);
     FAIL() << "nothing was thrown";
   } catch (const Standard& error) {
     EXPECT_STREQ(error.what(), "Ntt: degree = 12; limit: a power of two; remedy: choose 8 or 16");
+    EXPECT_EQ(error.what(), format_error(kDetails));
+    const auto copy = dynamic_cast<const Leaf&>(error);  // NOLINT
+    EXPECT_EQ(copy.operation(), kDetails.operation);
+    EXPECT_EQ(copy.offending(), kDetails.offending);
+    EXPECT_EQ(copy.limit(), kDetails.limit);
+    EXPECT_EQ(copy.remedy(), kDetails.remedy);
   }
-  try {
-    raise(kDetails);
-    FAIL() << "nothing was thrown";
-  } catch (const ErrorInfo& info) {
-    EXPECT_EQ(info.operation(), kDetails.operation);
-    EXPECT_EQ(info.offending(), kDetails.offending);
-    EXPECT_EQ(info.limit(), kDetails.limit);
-    EXPECT_EQ(info.remedy(), kDetails.remedy);
-  }
+  EXPECT_THROW(raise(kDetails), ErrorInfo);
 }
 
 TEST(Error, EachLeafIsItsStandardExceptionAndCarriesTheParts) {
@@ -37,31 +42,103 @@ TEST(Error, EachLeafIsItsStandardExceptionAndCarriesTheParts) {
   expect_leaf<OutOfRange, std::out_of_range>(&throw_out_of_range);
   expect_leaf<LogicError, std::logic_error>(&throw_logic_error);
   expect_leaf<RuntimeError, std::runtime_error>(&throw_runtime_error);
-}
-
-TEST(Error, IsCaughtAsStdExceptionWithoutAmbiguity) {
-  EXPECT_THROW(throw_invalid_argument(kDetails), std::exception);
-  EXPECT_THROW(throw_runtime_error(kDetails), std::exception);
   EXPECT_FALSE((std::is_base_of_v<std::exception, ErrorInfo>));
 }
 
-TEST(Error, CopiesKeepThePartsAndNeverThrow) {
-  EXPECT_TRUE(std::is_nothrow_copy_constructible_v<InvalidArgument>);
-  EXPECT_TRUE(std::is_nothrow_copy_constructible_v<RuntimeError>);
-  const auto copy = [] {
-    const InvalidArgument original(kDetails);
-    return InvalidArgument(original);
-  }();
-  EXPECT_EQ(copy.remedy(), kDetails.remedy);
-  EXPECT_EQ(copy.what(), format_error(kDetails));
+// std::stod refuses denormal numbers.
+double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+TEST(Text, ConcatJoinsStringsOfEveryKind) {
+  const std::string owned = "b";
+  const char* const pointer = "d";
+  EXPECT_EQ(concat("a", owned, std::string_view("c"), pointer, 'e'), "abcde");
+  EXPECT_EQ(concat(), "");
 }
 
-TEST(Error, FormatNamesAllParts) {
-  const std::string text = format_error(kDetails);
-  EXPECT_NE(text.find(kDetails.operation), std::string::npos);
-  EXPECT_NE(text.find(kDetails.offending), std::string::npos);
-  EXPECT_NE(text.find(kDetails.limit), std::string::npos);
-  EXPECT_NE(text.find(kDetails.remedy), std::string::npos);
+TEST(Text, ConcatWritesIntegersInFull) {
+  EXPECT_EQ(concat(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
+  EXPECT_EQ(concat(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
+  EXPECT_EQ(concat(0, ' ', -7, ' ', std::uint8_t{255}), "0 -7 255");
+  EXPECT_EQ(concat(true, '/', false), "true/false");
+}
+
+TEST(Text, ConcatWritesTheShortestExactDouble) {
+  EXPECT_EQ(concat(0.1), "0.1");
+  EXPECT_EQ(parse(concat(1.0 / 3.0)), 1.0 / 3.0);
+  EXPECT_EQ(parse(concat(-std::numeric_limits<double>::max())),
+            -std::numeric_limits<double>::max());
+  EXPECT_EQ(parse(concat(-std::numeric_limits<double>::denorm_min())),
+            -std::numeric_limits<double>::denorm_min());
+}
+
+TEST(Text, HexHasNoLeadingZeros) {
+  EXPECT_EQ(hex(0), "0x0");
+  EXPECT_EQ(hex(0xdeadbeef), "0xdeadbeef");
+  EXPECT_EQ(hex(std::numeric_limits<std::uint64_t>::max()), "0xffffffffffffffff");
+}
+
+using Words = std::span<const std::uint64_t>;
+
+class BufferCheck : public ::testing::Test {
+ protected:
+  Words words(std::size_t offset, std::size_t count) const {
+    return Words(memory_).subspan(offset, count);
+  }
+
+  static void expect_refusal(std::size_t length, const NamedBuffer& result,
+                             std::initializer_list<NamedBuffer> operands, const std::string& part) {
+    test::expect_refusal_of("Test::call", {part},
+                            [&] { check_buffers("Test::call", length, result, operands); });
+  }
+
+  alignas(64) std::array<std::uint64_t, 64> memory_{};
+};
+
+TEST_F(BufferCheck, AcceptsSeparateAndEqualBuffers) {
+  EXPECT_NO_THROW(check_buffers("f", 16, {"result", words(0, 16)}, {{"a", words(16, 16)}}));
+  EXPECT_NO_THROW(check_buffers("f", 16, {"result", words(16, 16)}, {{"a", words(0, 16)}}));
+  EXPECT_NO_THROW(
+      check_buffers("f", 16, {"result", words(0, 16)}, {{"a", words(0, 16)}, {"b", words(0, 16)}}));
+  EXPECT_NO_THROW(check_buffers("f", 16, {"result", words(40, 16)},
+                                {{"a", words(0, 16)}, {"b", words(3, 16)}}));
+  EXPECT_NO_THROW(check_buffers("f", 0, {"result", {}}, {{"a", {}}, {"b", words(0, 0)}}));
+}
+
+TEST_F(BufferCheck, RefusesOtherLengths) {
+  expect_refusal(16, {"result", words(0, 15)}, {{"a", words(16, 16)}}, "result has 15 words");
+  expect_refusal(16, {"result", words(0, 16)}, {{"a", words(16, 16)}, {"b", words(32, 17)}},
+                 "b has 17 words");
+  expect_refusal(16, {"result", words(0, 16)}, {{"a", {}}}, "a has 0 words");
+}
+
+TEST_F(BufferCheck, RefusesNullAndBrokenWords) {
+  const Words null(static_cast<const std::uint64_t*>(nullptr), 16);
+  expect_refusal(16, {"result", null}, {{"a", words(0, 16)}}, "result is null");
+  expect_refusal(16, {"result", words(0, 16)}, {{"a", words(0, 16)}, {"b", null}}, "b is null");
+  for (const std::uintptr_t shift : {1, 4, 7}) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) + shift;
+    const Words shifted(reinterpret_cast<const std::uint64_t*>(address), 8);
+    expect_refusal(8, {"result", shifted}, {{"a", words(32, 8)}}, "result starts at address 0x");
+    expect_refusal(8, {"result", words(32, 8)}, {{"a", shifted}}, "a starts at address 0x");
+  }
+}
+
+TEST_F(BufferCheck, RefusesEveryPartialOverlapAndNothingElse) {
+  constexpr std::size_t kLength = 8;
+  for (std::size_t result = 0; result <= 24; ++result) {
+    for (std::size_t operand = 0; operand <= 24; ++operand) {
+      const NamedBuffer out{"result", words(result, kLength)};
+      const NamedBuffer in{"b", words(operand, kLength)};
+      const std::size_t distance = result > operand ? result - operand : operand - result;
+      if (distance == 0 || distance >= kLength) {
+        EXPECT_NO_THROW(check_buffers("f", kLength, out, {{"a", words(40, kLength)}, in}));
+      } else {
+        expect_refusal(kLength, out, {{"a", words(40, kLength)}, in},
+                       concat("result starts ", distance, " words ",
+                              result > operand ? "after b" : "before b"));
+      }
+    }
+  }
 }
 
 }  // namespace

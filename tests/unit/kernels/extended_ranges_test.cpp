@@ -90,34 +90,37 @@ Vec<A> up_to(int factor, std::uint64_t q) {
   return {0, Wide{factor} * q - 1};
 }
 
-/// Does the forward butterfly lead from its range back to it? Builds that check ranges stop where
-/// one does not hold, so they must not be asked beyond them.
-template <typename A, bool kReduced>
-bool forward_holds(std::uint64_t q) {
+/// Does a butterfly of four values below `range`, the first below `first`, lead back to the range?
+/// Builds that check ranges stop where one does not hold, so they must not be asked beyond them.
+template <typename A, typename Butterfly>
+bool quad_holds(std::uint64_t q, int range, int first, const Butterfly& butterfly) {
   const auto m = make_extended_modulus<A>(q);
-  const int range = kExtendedRanges<A>.forward;
   const Twiddle<A> w[kQuadFactors] = {};
   A::faults = 0;
-  auto x = up_to<A>(kReduced ? kExtendedRanges<A>.forward_reduced : range, q);
+  auto x = up_to<A>(first, q);
   auto y = up_to<A>(range, q);
   auto z = y;
   auto t = y;
-  forward_quad<A, kReduced>(x, y, z, t, w, m);
+  butterfly(x, y, z, t, w, m);
   return is_within<A>({x, y, z, t}, range, q);
+}
+
+template <typename A, bool kReduced>
+bool forward_holds(std::uint64_t q) {
+  constexpr auto kRanges = kExtendedRanges<A>;
+  return quad_holds<A>(q, kRanges.forward, kReduced ? kRanges.forward_reduced : kRanges.forward,
+                       [](auto& x, auto& y, auto& z, auto& t, const auto& w, const auto& m) {
+                         forward_quad<A, kReduced>(x, y, z, t, w, m);
+                       });
 }
 
 template <typename A, bool kLast>
 bool inverse_holds(std::uint64_t q) {
-  const auto m = make_extended_modulus<A>(q);
-  const int range = kExtendedRanges<A>.inverse;
-  const Twiddle<A> w[kQuadFactors] = {};
-  A::faults = 0;
-  auto x = up_to<A>(range, q);
-  auto y = x;
-  auto z = x;
-  auto t = x;
-  inverse_quad<A, kLast>(x, y, z, t, w, w[0], m);
-  return is_within<A>({x, y, z, t}, range, q);
+  constexpr auto kRanges = kExtendedRanges<A>;
+  return quad_holds<A>(q, kRanges.inverse, kRanges.inverse,
+                       [](auto& x, auto& y, auto& z, auto& t, const auto& w, const auto& m) {
+                         inverse_quad<A, kLast>(x, y, z, t, w, w[0], m);
+                       });
 }
 
 /// `kStages` stages of radix-2 butterflies behind radix-4 ones: do the values stay in the range
@@ -181,18 +184,20 @@ TEST(ExtendedRanges, AreThoseOfTheNote) {
   EXPECT_EQ(kExtendedModulusLimit<Two52>, (std::uint64_t{1} << 52) / 12 + 1);
 }
 
-TEST(ExtendedRanges, HoldUpToTheLimit) {
+template <typename A>
+void expect_everything() {
   for (const std::uint64_t below : {1, 2, 1000}) {
-    EXPECT_TRUE(everything_holds<One64>(kExtendedModulusLimit<One64> - below));
-    EXPECT_TRUE(everything_holds<One56>(kExtendedModulusLimit<One56> - below));
-    EXPECT_TRUE(everything_holds<Two52>(kExtendedModulusLimit<Two52> - below));
+    EXPECT_TRUE(everything_holds<A>(kExtendedModulusLimit<A> - below));
   }
   for (int bits = 5; bits <= 48; ++bits) {
-    const std::uint64_t q = (std::uint64_t{1} << bits) + 1;
-    EXPECT_TRUE(everything_holds<One64>(q)) << bits;
-    EXPECT_TRUE(everything_holds<One56>(q)) << bits;
-    EXPECT_TRUE(everything_holds<Two52>(q)) << bits;
+    EXPECT_TRUE(everything_holds<A>((std::uint64_t{1} << bits) + 1)) << bits;
   }
+}
+
+TEST(ExtendedRanges, HoldUpToTheLimit) {
+  expect_everything<One64>();
+  expect_everything<One56>();
+  expect_everything<Two52>();
 }
 
 TEST(ExtendedRanges, ConditionalSubtractionsReachEveryResult) {

@@ -27,6 +27,16 @@ class SamplingKernels : public ::testing::Test {
   Integer between(Integer low, Integer high) {
     return std::uniform_int_distribution<Integer>(low, high)(random_);
   }
+  /// Both ends and the middle of [-bound, bound], and random values.
+  template <typename Integer>
+  std::vector<Integer> signed_values(std::size_t count, Integer bound) {
+    std::vector<Integer> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t edges[] = {-std::int64_t{bound}, bound, 0};
+      values[i] = static_cast<Integer>(i % 5 < 3 ? edges[i % 5] : between(edges[0], edges[1]));
+    }
+    return values;
+  }
   /// Random bytes with runs of zeros and ones between them.
   std::vector<std::uint8_t> bytes(std::size_t count) {
     std::vector<std::uint8_t> result(count);
@@ -40,13 +50,25 @@ class SamplingKernels : public ::testing::Test {
   std::mt19937_64 random_{test_seed()};
 };
 
+constexpr std::uint64_t power(int bits) { return std::uint64_t{1} << bits; }
+
 constexpr std::size_t kGuard = 64;
+
+/// `count` words and kGuard words more, which have to stay as they are.
+template <typename Word>
+std::vector<Word> guarded(std::size_t count) {
+  return std::vector<Word>(count + kGuard, 99);
+}
+template <typename Word>
+void expect_guards(const std::vector<Word>& words) {
+  EXPECT_EQ(std::count(words.end() - kGuard, words.end(), Word{99}), kGuard);
+}
 
 TEST_F(SamplingKernels, BinomialCountsTheBitsOfEverySample) {
   for_each_kernel([&](const SamplingKernel& kernel) {
     for (const std::size_t count : Sizes{0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 63, 64, 65, 1000, 1024}) {
       const std::vector<std::uint8_t> from = bytes(6 * count);
-      std::vector<std::int8_t> result(count + kGuard, 99);
+      auto result = guarded<std::int8_t>(count);
       kernel.binomial(result.data(), count, from.data());
       for (std::size_t i = 0; i < count; ++i) {
         int expected = 0;
@@ -55,7 +77,7 @@ TEST_F(SamplingKernels, BinomialCountsTheBitsOfEverySample) {
         }
         ASSERT_EQ(result[i], expected) << count << " " << i;
       }
-      EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+      expect_guards(result);
     }
   });
 }
@@ -70,11 +92,11 @@ TEST_F(SamplingKernels, TernaryKeepsTheFieldsThatAreNotThreeInOrder) {
           const int field = from[i / 4] >> (2 * (i % 4)) & 3;
           if (field != 3) expected.push_back(static_cast<std::int8_t>(field - 1));
         }
-        std::vector<std::int8_t> result(room + kGuard, 99);
+        auto result = guarded<std::int8_t>(room);
         const std::size_t count = kernel.ternary(result.data(), room, from.data(), byte_count);
         ASSERT_EQ(count, expected.size()) << byte_count << " " << room;
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.begin()));
-        EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+        expect_guards(result);
       }
     }
   });
@@ -83,9 +105,8 @@ TEST_F(SamplingKernels, TernaryKeepsTheFieldsThatAreNotThreeInOrder) {
 TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
   for_each_kernel([&](const SamplingKernel& kernel) {
     for (const std::uint64_t bound :
-         {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5}, std::uint64_t{257},
-          (std::uint64_t{1} << 49) + 69, (std::uint64_t{1} << 50) - 27,
-          (std::uint64_t{1} << 61) - 1, (std::uint64_t{1} << 62) - 57}) {
+         {power(1), power(1) + 1, power(2) + 1, power(8) + 1, power(49) + 69, power(50) - 27,
+          power(61) - 1, power(62) - 57}) {
       const std::uint64_t mask = ~std::uint64_t{0} >> std::countl_zero(bound);
       for (const std::size_t word_count : Sizes{0, 1, 3, 4, 5, 8, 9, 31, 768}) {
         std::vector<std::uint8_t> from = bytes(8 * word_count);
@@ -93,13 +114,11 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
         for (std::size_t i = 0; i < word_count; ++i) {
           // Both sides of the bound, with anything above the mask.
           const int kind = between(0, 5);
+          const std::uint64_t edge = (bound - 2 + static_cast<std::uint64_t>(kind)) & mask;
           for (std::size_t k = 0; k < 8; ++k) {
-            const std::uint64_t edge = (bound - 2 + static_cast<std::uint64_t>(kind)) & mask;
-            if (kind < 4) {
-              from[8 * i + k] =
-                  static_cast<std::uint8_t>((edge | (~mask & 0x5aa5ffffu << 31)) >> (8 * k));
-            }
-            words[i] |= std::uint64_t{from[8 * i + k]} << (8 * k);
+            std::uint8_t& byte = from[8 * i + k];
+            if (kind < 4) byte = (edge | (~mask & 0x5aa5ffffu << 31)) >> (8 * k) & 255;
+            words[i] |= std::uint64_t{byte} << (8 * k);
           }
         }
         for (const std::size_t room : Sizes{0, 1, 3, 4, 7, 8, 9, 20, 1000}) {
@@ -107,12 +126,12 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
           for (std::size_t i = 0; i < word_count && expected.size() < room; ++i) {
             if ((words[i] & mask) < bound) expected.push_back(words[i] & mask);
           }
-          std::vector<std::uint64_t> result(room + kGuard, 99);
+          auto result = guarded<std::uint64_t>(room);
           const std::size_t count =
               kernel.uniform(result.data(), room, from.data(), from.size(), mask, bound);
           ASSERT_EQ(count, expected.size()) << bound << " " << word_count << " " << room;
           EXPECT_TRUE(std::equal(expected.begin(), expected.end(), result.begin()));
-          EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99), kGuard);
+          expect_guards(result);
         }
       }
     }
@@ -120,52 +139,35 @@ TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
 }
 
 /// Moduli on both sides of the limits of all policies.
-const std::uint64_t kModuli[] = {2,
-                                 3,
-                                 5,
-                                 17,
-                                 257,
-                                 12289,
-                                 (std::uint64_t{1} << 30) - 35,
-                                 (std::uint64_t{1} << 44) - 17,
-                                 (std::uint64_t{1} << 50) - 27,
-                                 (std::uint64_t{1} << 50) + 4,
-                                 (std::uint64_t{1} << 60) + 33,
-                                 (std::uint64_t{1} << 61) - 1,
-                                 (std::uint64_t{1} << 62) - 57};
+constexpr std::uint64_t kModuli[] = {2,
+                                     3,
+                                     5,
+                                     17,
+                                     257,
+                                     12289,
+                                     power(30) - 35,
+                                     power(44) - 17,
+                                     power(50) - 27,
+                                     power(50) + 4,
+                                     power(60) + 33,
+                                     power(61) - 1,
+                                     power(62) - 57};
 
 std::uint64_t modulo(int128_t x, std::uint64_t q) {
   const int128_t rest = x % static_cast<int128_t>(q);
   return static_cast<std::uint64_t>(rest < 0 ? rest + static_cast<int128_t>(q) : rest);
 }
 
-void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int8_t>& a) {
-  kernel.residues8(a);
+template <typename Integer>
+void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<Integer>& a) {
+  if constexpr (sizeof(Integer) == 1) kernel.residues8(a);
+  if constexpr (sizeof(Integer) == 4) kernel.residues32(a);
+  if constexpr (sizeof(Integer) == 8) kernel.residues64(a);
 }
-void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int32_t>& a) {
-  kernel.residues32(a);
-}
-void run(const SamplingKernel& kernel, const kernels::SignedResidueArguments<std::int64_t>& a) {
-  kernel.residues64(a);
-}
-void run(const SamplingKernel& kernel, const kernels::RoundingArguments<std::int8_t>& a) {
-  kernel.rounding8(a);
-}
-void run(const SamplingKernel& kernel, const kernels::RoundingArguments<std::int32_t>& a) {
-  kernel.rounding32(a);
-}
-
-/// Both ends and the middle of [-bound, bound], and random values.
-template <typename Integer, typename Between>
-std::vector<Integer> signed_values(std::size_t count, Integer bound, const Between& between) {
-  std::vector<Integer> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Integer edges[] = {static_cast<Integer>(-bound), bound, 0};
-    values[i] = i % 5 < 3
-                    ? edges[i % 5]
-                    : static_cast<Integer>(between(-std::int64_t{bound}, std::int64_t{bound}));
-  }
-  return values;
+template <typename Integer>
+void run(const SamplingKernel& kernel, const kernels::RoundingArguments<Integer>& a) {
+  if constexpr (sizeof(Integer) == 1) kernel.rounding8(a);
+  if constexpr (sizeof(Integer) == 4) kernel.rounding32(a);
 }
 
 TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
@@ -175,10 +177,8 @@ TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
       const std::uint64_t offset = (magnitude + q - 1) / q * q;
       for (const std::uint64_t factor : {std::uint64_t{1}, q - 1, q / 2, std::uint64_t{0}}) {
         for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {
-          const auto values = signed_values<Integer>(
-              count, bound,
-              [&](std::int64_t low, std::int64_t high) { return between(low, high); });
-          std::vector<std::uint64_t> subtrahend(count + kGuard, 99);
+          const auto values = signed_values(count, bound);
+          auto subtrahend = guarded<std::uint64_t>(count);
           for (std::size_t i = 0; i < count; ++i) {
             subtrahend[i] = i % 3 == 0 ? 0 : i % 3 == 1 ? q - 1 : between(std::uint64_t{0}, q - 1);
           }
@@ -200,7 +200,7 @@ TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
                   modulo(product - static_cast<int128_t>(subtracts ? subtrahend[i] : 0), q);
               ASSERT_EQ(result[i], expected) << q << " " << factor << " " << i << "/" << count;
             }
-            EXPECT_EQ(std::count(result.end() - kGuard, result.end(), 99u), kGuard);
+            expect_guards(result);
           }
         }
       }
@@ -224,8 +224,7 @@ TEST_F(SamplingKernels, RoundingTakesOffTheCentredRemainder) {
       const std::uint64_t half = p / 2;
       const std::uint64_t offset = half + (magnitude + p - 1) / p * p;
       for (const std::size_t count : Sizes{0, 1, 3, 4, 7, 8, 9, 64, 101}) {
-        const auto errors = signed_values<Integer>(
-            count, bound, [&](std::int64_t low, std::int64_t high) { return between(low, high); });
+        const auto errors = signed_values(count, bound);
         std::vector<std::uint64_t> words(count);
         for (std::size_t i = 0; i < count; ++i) {
           const std::uint64_t edges[] = {0, p - 1, half, half + 1 == p ? half : half + 1};
@@ -251,7 +250,7 @@ TEST_F(SamplingKernels, RoundingTakesOffTheCentredRemainder) {
           ASSERT_EQ(result[i], static_cast<std::int64_t>(errors[i] - centred))
               << p << " " << i << "/" << count;
         }
-        EXPECT_EQ(std::count(memory.end() - kGuard, memory.end(), 99u), kGuard);
+        expect_guards(memory);
       }
     }
   };

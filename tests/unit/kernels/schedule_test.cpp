@@ -28,105 +28,84 @@ constexpr Shape kShapes[] = {{0, 1}, {0, 3}, {2, 2}, {2, 3}, {3, 1}, {3, 3}, {3,
 constexpr LaneLayout kEightLanes{3, {2, 4, 8}, {{0, 1}, {0, 2, 1, 3}, {0, 4, 2, 6, 1, 5, 3, 7}}};
 constexpr int kMaxRowStages = 4;
 
-TEST(Schedule, PassesCoverEveryRowStageOnceAndEndWithTheTail) {
+/// Calls body(schedule, shape) for all shapes and degrees up to 2^most.
+template <typename Body>
+void for_each_schedule(int most, Body body) {
   for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      int stage = 0;
-      for (int p = 0; p < s.pass_count; ++p) {
-        EXPECT_EQ(s.passes[p].first_stage, stage);
-        EXPECT_GE(s.passes[p].row_stages, 1);
-        EXPECT_LE(s.passes[p].row_stages, shape.max_row_stages);
-        EXPECT_EQ(s.passes[p].is_tail, p == s.pass_count - 1);
-        stage += s.passes[p].row_stages;
-      }
-      EXPECT_EQ(stage, n - shape.log_lanes);
+    for (int n = shape.log_lanes + 1; n <= most; ++n) {
+      SCOPED_TRACE(testing::Message() << "log2 N = " << n << ", " << (1 << shape.log_lanes)
+                                      << " lanes, up to " << shape.max_row_stages << " stages");
+      body(make_schedule(n, shape.log_lanes, shape.max_row_stages), shape);
     }
   }
 }
 
-TEST(Schedule, TheTailIsTheLargestPassAndNoPassIsWasted) {
-  for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      const int row_stages = n - shape.log_lanes;
-      EXPECT_EQ(s.passes[s.pass_count - 1].row_stages, std::min(row_stages, shape.max_row_stages));
-      // A pass less would have to take more stages than it may.
-      const int far = std::min(shape.max_row_stages, kMaxFarStages);
-      const int row_passes = s.pass_count - 1;
-      const int most_with_less = row_passes < 2 ? 0 : shape.max_row_stages + (row_passes - 2) * far;
-      const int before_tail = row_stages - s.passes[s.pass_count - 1].row_stages;
-      if (row_passes > 0) {
-        EXPECT_GT(before_tail, most_with_less);
-      }
-      EXPECT_EQ(before_tail == 0, row_passes == 0);
-      for (int p = 0; p + 1 < row_passes; ++p) EXPECT_LE(s.passes[p].row_stages, far);
+TEST(Schedule, PassesCoverEveryRowStageOnceAndNoPassIsWasted) {
+  for_each_schedule(20, [](const Schedule& s, const Shape& shape) {
+    const int most = shape.max_row_stages;
+    const int far = std::min(most, kMaxFarStages);
+    const int row_passes = s.pass_count - 1;
+    int stage = 0;
+    for (int p = 0; p < s.pass_count; ++p) {
+      EXPECT_EQ(s.passes[p].first_stage, stage);
+      EXPECT_GE(s.passes[p].row_stages, 1);
+      EXPECT_LE(s.passes[p].row_stages, p + 1 < row_passes ? far : most);
+      EXPECT_EQ(s.passes[p].is_tail, p == row_passes);
+      stage += s.passes[p].row_stages;
     }
-  }
+    EXPECT_EQ(stage, s.log_degree - shape.log_lanes);
+    const Pass& tail = s.passes[row_passes];
+    EXPECT_EQ(tail.row_stages, std::min(stage, most)) << "the largest pass";
+    EXPECT_EQ(row_words(s, tail), std::size_t{1} << shape.log_lanes) << "consecutive vectors";
+    // A pass less would have to take more stages than it may.
+    const int before_tail = stage - tail.row_stages;
+    const int most_with_less = row_passes < 2 ? 0 : most + (row_passes - 2) * far;
+    EXPECT_EQ(before_tail == 0, row_passes == 0);
+    EXPECT_TRUE(row_passes == 0 || before_tail > most_with_less);
+  });
 }
 
-TEST(Schedule, TheTailWorksOnConsecutiveVectors) {
-  for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 20; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      EXPECT_EQ(row_words(s, s.passes[s.pass_count - 1]), std::size_t{1} << shape.log_lanes);
-    }
-  }
+int pass_of(const Schedule& s, int stage) {
+  int p = 0;
+  while (s.passes[p].first_stage != stage) ++p;
+  return p;
 }
 
-TEST(Schedule, ForwardVisitsEachBlockOnceAndAfterItsParents) {
-  for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      Recorder recorder;
-      walk_forward(s, recorder);
-      std::vector<std::vector<bool>> done(static_cast<std::size_t>(s.pass_count));
-      for (int p = 0; p < s.pass_count; ++p) {
-        done[static_cast<std::size_t>(p)].resize(std::size_t{1} << s.passes[p].first_stage);
-      }
-      for (const auto& [stage, block] : recorder.visits) {
-        int p = 0;
-        while (s.passes[p].first_stage != stage) ++p;
-        ASSERT_FALSE(done[static_cast<std::size_t>(p)][block]);
-        if (p > 0) {
-          EXPECT_TRUE(done[static_cast<std::size_t>(p - 1)][block >> s.passes[p - 1].row_stages]);
-        }
-        done[static_cast<std::size_t>(p)][block] = true;
-      }
-      for (const auto& blocks : done) {
-        for (const bool block : blocks) EXPECT_TRUE(block);
+TEST(Schedule, WalksVisitEachBlockOnceAndAfterWhatItReads) {
+  for_each_schedule(16, [](const Schedule& s, const Shape&) {
+    Recorder forward;
+    Recorder inverse;
+    walk_forward(s, forward);
+    walk_inverse(s, inverse);
+    std::set<Visit> all;
+    for (int p = 0; p < s.pass_count; ++p) {
+      for (std::size_t b = 0; b >> s.passes[p].first_stage == 0; ++b) {
+        all.emplace(s.passes[p].first_stage, b);
       }
     }
-  }
-}
-
-TEST(Schedule, InverseVisitsEachBlockOnceAndAfterItsChildren) {
-  for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      Recorder recorder;
-      walk_inverse(s, recorder);
-      std::vector<std::vector<int>> children(static_cast<std::size_t>(s.pass_count));
-      for (int p = 0; p < s.pass_count; ++p) {
-        children[static_cast<std::size_t>(p)].resize(std::size_t{1} << s.passes[p].first_stage);
-      }
-      std::size_t total = 0;
-      for (const auto& [stage, block] : recorder.visits) {
-        int p = 0;
-        while (s.passes[p].first_stage != stage) ++p;
-        if (p + 1 < s.pass_count) {
-          ASSERT_EQ(children[static_cast<std::size_t>(p)][block], 1 << s.passes[p].row_stages);
-        }
-        if (p > 0) {
-          ++children[static_cast<std::size_t>(p - 1)][block >> s.passes[p - 1].row_stages];
-        }
-        ++total;
-      }
-      std::size_t expected = 0;
-      for (int p = 0; p < s.pass_count; ++p) expected += std::size_t{1} << s.passes[p].first_stage;
-      EXPECT_EQ(total, expected);
+    const auto parent = [&s](int p, std::size_t block) {
+      const Pass& above = s.passes[p - 1];
+      return Visit(above.first_stage, block >> above.row_stages);
+    };
+    std::set<Visit> done;
+    for (const auto& [stage, block] : forward.visits) {
+      const int p = pass_of(s, stage);
+      ASSERT_TRUE(p == 0 || done.contains(parent(p, block)));
+      ASSERT_TRUE(done.emplace(stage, block).second);
     }
-  }
+    EXPECT_EQ(done, all);
+    done.clear();
+    std::map<Visit, int> children;
+    for (const auto& [stage, block] : inverse.visits) {
+      const int p = pass_of(s, stage);
+      if (p + 1 < s.pass_count) {
+        ASSERT_EQ((children[{stage, block}]), 1 << s.passes[p].row_stages);
+      }
+      if (p > 0) ++children[parent(p, block)];
+      ASSERT_TRUE(done.emplace(stage, block).second);
+    }
+    EXPECT_EQ(done, all);
+  });
 }
 
 TEST(Schedule, EightLaneTablesHoldAboutTwoWordsPerCoefficientAndDirection) {
@@ -172,19 +151,16 @@ struct FusedRecorder {
 };
 
 TEST(Schedule, FusedWalksKeepTheOrderOfBothStreamsOfTwiddles) {
-  for (const Shape& shape : kShapes) {
-    for (int n = shape.log_lanes + 1; n <= 16; ++n) {
-      const Schedule s = make_schedule(n, shape.log_lanes, shape.max_row_stages);
-      Recorder forward;
-      Recorder inverse;
-      FusedRecorder fused;
-      walk_forward(s, forward);
-      walk_inverse(s, inverse);
-      walk_fused(s, fused);
-      EXPECT_EQ(fused.there.visits, forward.visits) << "log2 N = " << n;
-      EXPECT_EQ(fused.back.visits, inverse.visits) << "log2 N = " << n;
-    }
-  }
+  for_each_schedule(16, [](const Schedule& s, const Shape&) {
+    Recorder forward;
+    Recorder inverse;
+    FusedRecorder fused;
+    walk_forward(s, forward);
+    walk_inverse(s, inverse);
+    walk_fused(s, fused);
+    EXPECT_EQ(fused.there.visits, forward.visits);
+    EXPECT_EQ(fused.back.visits, inverse.visits);
+  });
 }
 
 }  // namespace

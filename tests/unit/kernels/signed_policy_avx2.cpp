@@ -7,28 +7,26 @@
 #include "kernels/policy/avx2_mont32.hpp"
 #include "kernels/policy/avx2_signed.hpp"
 #include "kernels/policy/signed_float.hpp"
-
-namespace ringlet::kernels {
-namespace {
-
-constexpr SignedCalls kAvx2Calls[] = {
-    SignedCallsOf<SignedFloat<Avx2FloatLanes, 1>>::calls("avx2_float"),
-    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::one>>::calls("avx2_mont64_one",
-                                                                            Mont64Form::one),
-    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::together>>::calls(
-        "avx2_mont64_together", Mont64Form::together),
-    SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::apart>>::calls("avx2_mont64_apart",
-                                                                              Mont64Form::apart),
-    SignedCallsOf<SignedMont32<Avx2HalfWordLanes, 1>>::calls("avx2_mont32"),
-};
-
-}  // namespace
-
-SignedCallList avx2_signed_calls() { return {kAvx2Calls, std::size(kAvx2Calls)}; }
-
-}  // namespace ringlet::kernels
-#else
-namespace ringlet::kernels {
-SignedCallList avx2_signed_calls() { return {nullptr, 0}; }
-}  // namespace ringlet::kernels
 #endif
+
+namespace ringlet::kernels {
+
+SignedCallList avx2_signed_calls() {
+#ifdef __AVX2__
+  static constexpr SignedCalls kCalls[] = {
+      SignedCallsOf<SignedFloat<Avx2FloatLanes, 1>>::calls("avx2_float"),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::one>>::calls("avx2_mont64_one",
+                                                                              Mont64Form::one),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::together>>::calls(
+          "avx2_mont64_together", Mont64Form::together),
+      SignedCallsOf<SignedMont64<Avx2SignedLanes, 1, Mont64Form::apart>>::calls("avx2_mont64_apart",
+                                                                                Mont64Form::apart),
+      SignedCallsOf<SignedMont32<Avx2HalfWordLanes, 1>>::calls("avx2_mont32"),
+  };
+  return {kCalls, std::size(kCalls)};
+#else
+  return {nullptr, 0};
+#endif
+}
+
+}  // namespace ringlet::kernels

@@ -8,30 +8,28 @@
 #include "kernels/policy/avx512_signed_long_float.hpp"
 #include "kernels/policy/avx512_signed_shoup64.hpp"
 #include "kernels/policy/signed_float.hpp"
-
-namespace ringlet::kernels {
-namespace {
-
-constexpr SignedCalls kAvx512Calls[] = {
-    SignedCallsOf<SignedFloat<Avx512FloatLanes, 1>>::calls("avx512_float"),
-    SignedCallsOf<SignedLongFloat<1>>::calls("avx512_float_long"),
-    SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::one>>::calls("avx512_mont64_one",
-                                                                              Mont64Form::one),
-    SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::together>>::calls(
-        "avx512_mont64_together", Mont64Form::together),
-    SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::apart>>::calls(
-        "avx512_mont64_apart", Mont64Form::apart),
-    SignedCallsOf<SignedMont32<Avx512HalfWordLanes, 1>>::calls("avx512_mont32"),
-    SignedCallsOf<SignedShoup64<1>>::calls("avx512_shoup64"),
-};
-
-}  // namespace
-
-SignedCallList avx512_signed_calls() { return {kAvx512Calls, std::size(kAvx512Calls)}; }
-
-}  // namespace ringlet::kernels
-#else
-namespace ringlet::kernels {
-SignedCallList avx512_signed_calls() { return {nullptr, 0}; }
-}  // namespace ringlet::kernels
 #endif
+
+namespace ringlet::kernels {
+
+SignedCallList avx512_signed_calls() {
+#ifdef __AVX512DQ__
+  static constexpr SignedCalls kCalls[] = {
+      SignedCallsOf<SignedFloat<Avx512FloatLanes, 1>>::calls("avx512_float"),
+      SignedCallsOf<SignedLongFloat<1>>::calls("avx512_float_long"),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::one>>::calls("avx512_mont64_one",
+                                                                                Mont64Form::one),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::together>>::calls(
+          "avx512_mont64_together", Mont64Form::together),
+      SignedCallsOf<SignedMont64<Avx512SignedLanes, 1, Mont64Form::apart>>::calls(
+          "avx512_mont64_apart", Mont64Form::apart),
+      SignedCallsOf<SignedMont32<Avx512HalfWordLanes, 1>>::calls("avx512_mont32"),
+      SignedCallsOf<SignedShoup64<1>>::calls("avx512_shoup64"),
+  };
+  return {kCalls, std::size(kCalls)};
+#else
+  return {nullptr, 0};
+#endif
+}
+
+}  // namespace ringlet::kernels

@@ -57,36 +57,30 @@ TEST_F(WisdomFiles, ComeBackAsTheyWereSaved) {
 }
 
 TEST_F(WisdomFiles, MissingOnesAreAbsent) {
-  for (const char* name : {"missing", "missing/wisdom"}) {
-    const WisdomFile file = Wisdom::load(path(name));
+  for (const std::string& name : {path("missing"), path("missing/wisdom"), std::string()}) {
+    const WisdomFile file = Wisdom::load(name);
     EXPECT_EQ(file.state, WisdomState::absent);
     EXPECT_FALSE(file.reason.empty());
     EXPECT_TRUE(file.wisdom.empty());
   }
-  EXPECT_EQ(Wisdom::load("").state, WisdomState::absent);
 }
 
-TEST_F(WisdomFiles, WhatIsNoRegularFileIsNotRead) {
-  expect_damaged(folder_.string());
+TEST_F(WisdomFiles, WhatIsNoRegularFileOrCannotBeReachedIsNotRead) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
-  expect_damaged(path("fifo"));  // nobody writes to it: opening it to read would wait for ever
   fs::create_symlink("/dev/zero", path("zero"));
-  expect_damaged(path("zero"));
+  // Nobody writes to the pipe: opening it to read would wait for ever.
   for (const std::string& device : {std::string("/dev/zero"), std::string("/dev/null"),
                                     path("fifo"), path("zero"), folder_.string()}) {
     expect_damaged(device);
     EXPECT_EQ(Wisdom::load(device).reason, "not a regular file") << device;
   }
-}
-
-TEST_F(WisdomFiles, WhatCannotBeReachedIsNotRead) {
   fs::create_symlink("loop", path("loop"));
-  expect_damaged(path("loop"));
   write("file", "text");
-  expect_damaged(path("file/wisdom"));
-  expect_damaged(path(std::string(5000, 'a')));
-  // A file that says it has no bytes and gives some.
-  expect_damaged("/proc/self/status");
+  // The last says that it has no bytes and gives some.
+  for (const std::string& name : {path("loop"), path("file/wisdom"), path(std::string(5000, 'a')),
+                                  std::string("/proc/self/status")}) {
+    expect_damaged(name);
+  }
 }
 
 TEST_F(WisdomFiles, WithoutPermissionAreNotRead) {
@@ -96,7 +90,10 @@ TEST_F(WisdomFiles, WithoutPermissionAreNotRead) {
   expect_damaged(path("wisdom"));
 }
 
-TEST_F(WisdomFiles, LargeOnesAreNotRead) {
+TEST_F(WisdomFiles, LargerOnesThanTheLimitAreNotRead) {
+  write("zeros", std::string(kMaxWisdomBytes, '\0'));
+  expect_damaged(path("zeros"));
+  EXPECT_EQ(Wisdom::load(path("zeros")).reason.find("larger"), std::string::npos);
   const std::string text = sample_wisdom().text();
   write("large", text + std::string(kMaxWisdomBytes + 1 - text.size(), '\n'));
   expect_damaged(path("large"));
@@ -108,17 +105,9 @@ TEST_F(WisdomFiles, LargeOnesAreNotRead) {
   expect_damaged(path("sparse"));
 }
 
-TEST_F(WisdomFiles, OfTheLargestSizeAreRead) {
-  write("zeros", std::string(kMaxWisdomBytes, '\0'));
-  expect_damaged(path("zeros"));
-  EXPECT_EQ(Wisdom::load(path("zeros")).reason.find("larger"), std::string::npos);
-}
-
 TEST_F(WisdomFiles, EmptyAndForeignOnesAreDamaged) {
   for (const std::string& text : std::initializer_list<std::string>{
-           "", "\n", "wisdom", "{\"wisdom\": 1}\n", std::string(1, '\0'),
-           "\x7f"
-           "ELF\x02"}) {
+           "", "\n", "wisdom", "{\"wisdom\": 1}\n", std::string(1, '\0'), "\177ELF\002"}) {
     write("wisdom", text);
     expect_damaged(path("wisdom"));
   }

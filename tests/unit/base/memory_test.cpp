@@ -1,36 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/host_pool.hpp"
-
 #include <unistd.h>
 
 #include "ringlet/aligned.hpp"
+#include "ringlet/host_pool.hpp"
+#include "ringlet/wipe.hpp"
 #include "support/forking.hpp"
+#include "support/release_watch.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
 
-TEST(HostPool, BlocksAreAlignedAndAsLongAsAskedFor) {
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % kAlignment == 0;
+}
+
+TEST(Aligned, EveryVectorStartsOnACacheLine) {
+  for (const std::size_t size : {1, 3, 8, 9, 63, 64, 65, 1000}) {
+    EXPECT_TRUE(is_aligned(AlignedVector<std::uint64_t>(size).data())) << size;
+    EXPECT_TRUE(is_aligned(AlignedVector<char>(size).data())) << size;
+    EXPECT_TRUE(is_aligned(SecretVector<std::uint64_t>(size).data())) << size;
+  }
+}
+
+TEST(Aligned, RefusesASizeThatOverflows) {
+  constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
+  EXPECT_THROW(AlignedAllocator<std::uint64_t>().allocate(kMax / 8 + 1), std::bad_array_new_length);
+  EXPECT_THROW(WipingAllocator<std::uint64_t>().allocate(kMax), std::bad_array_new_length);
+}
+
+TEST(Aligned, AllocatorsOfAllTypesAreInterchangeable) {
+  EXPECT_TRUE(AlignedAllocator<int>() == AlignedAllocator<double>());
+  EXPECT_TRUE(WipingAllocator<int>() == WipingAllocator<double>());
+  EXPECT_FALSE(AlignedAllocator<int>() != AlignedAllocator<int>());
+  EXPECT_TRUE(std::allocator_traits<WipingAllocator<int>>::is_always_equal::value);
+}
+
+TEST(Aligned, ASecretVectorAloneIsWipedBeforeItsRelease) {
+  if (!kReleasesAreWatched) GTEST_SKIP() << "this sanitizer owns operator delete";
+  const auto nonzero_bytes_of_release = [](auto vector, auto release) {
+    release_watch().watch(vector.data(), vector.size() * sizeof(vector[0]));
+    release(vector);
+    EXPECT_EQ(release_watch().releases(), 1);
+    return release_watch().nonzero_bytes();
+  };
+  const SecretVector<std::uint64_t> secret(100, 0x0123456789abcdefu);
+  const AlignedVector<std::uint64_t> open(100, ~std::uint64_t{0});
+  const auto drop = [](auto& vector) { std::remove_reference_t<decltype(vector)>().swap(vector); };
+  EXPECT_EQ(nonzero_bytes_of_release(secret, drop), 0u);
+  EXPECT_EQ(nonzero_bytes_of_release(secret, [](auto& vector) { vector.resize(4096); }), 0u)
+      << "the old block of one that grows";
+  EXPECT_EQ(nonzero_bytes_of_release(open, drop), 800u);
+}
+
+TEST(Wipe, ClearsExactlyTheGivenBytes) {
+  std::vector<unsigned char> bytes(100, 0xff);
+  secure_wipe(bytes.data() + 10, 57);
+  secure_wipe(bytes.data(), 0);
+  secure_wipe(nullptr, 0);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_EQ(bytes[i], i >= 10 && i < 67 ? 0x00 : 0xff) << i;
+  }
+}
+
+TEST(HostPool, BlocksAreAlignedAndAtMostAnEighthLongerThanAskedFor) {
   HostPool pool;
-  for (std::size_t bytes = 0; bytes < 5000; ++bytes) {
+  std::vector<std::size_t> sizes(5000);
+  std::iota(sizes.begin(), sizes.end(), std::size_t{0});
+  sizes.insert(sizes.end(), {262144, 262145, 299999, 1 << 20, (1 << 20) + 1});
+  for (const std::size_t bytes : sizes) {
     void* const block = pool.allocate(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % kAlignment, 0u);
+    const std::size_t in_use = pool.statistics().bytes_in_use;
+    EXPECT_GE(in_use, bytes);
+    if (bytes >= 64) EXPECT_LE(in_use, bytes + bytes / 8) << bytes;
     std::memset(block, 0xa5, bytes);
     pool.release(block, bytes);
   }
   EXPECT_EQ(pool.statistics().bytes_in_use, 0u);
-}
-
-TEST(HostPool, AClassIsAtMostAnEighthLongerThanTheRequest) {
-  HostPool pool;
-  for (const std::size_t bytes : {64u, 65u, 71u, 72u, 73u, 127u, 128u, 129u, 1000u, 262144u,
-                                  262145u, 299999u, 1u << 20, (1u << 20) + 1}) {
-    void* const block = pool.allocate(bytes);
-    const std::size_t in_use = pool.statistics().bytes_in_use;
-    EXPECT_GE(in_use, bytes);
-    EXPECT_LE(in_use, bytes + bytes / 8) << bytes;
-    pool.release(block, bytes);
-  }
 }
 
 TEST(HostPool, RepeatedWorkAsksTheSystemForNothing) {
@@ -83,21 +131,16 @@ TEST(HostPool, NoMoreIsKeptThanWasUsed) {
   for (const auto& [block, bytes] : blocks) pool.release(block, bytes);
 }
 
-TEST(HostPool, WithoutALimitNothingIsKept) {
+TEST(HostPool, TheLimitAndThePeakMayChange) {
   HostPool pool;
+  void* const small = pool.allocate(64);
   pool.release(pool.allocate(4096), 4096);
   EXPECT_EQ(pool.statistics().bytes_cached, 4096u);
   pool.set_cache_limit(0);
   EXPECT_EQ(pool.statistics().bytes_cached, 0u);
   pool.release(pool.allocate(4096), 4096);
   EXPECT_EQ(pool.statistics().bytes_cached, 0u);
-  EXPECT_EQ(pool.statistics().system_allocations, 2u);
-}
-
-TEST(HostPool, ThePeakStartsAnewWhereItIsTold) {
-  HostPool pool;
-  void* const small = pool.allocate(64);
-  pool.release(pool.allocate(1 << 20), 1 << 20);
+  EXPECT_EQ(pool.statistics().system_allocations, 3u);
   pool.reset_peak();
   EXPECT_EQ(pool.statistics().peak_bytes_in_use, 64u);
   pool.release(pool.allocate(128), 128);
@@ -115,20 +158,16 @@ TEST(HostPool, SizesThatNoMemoryHasAreBadAllocations) {
 
 TEST(HostPool, ServesThreads) {
   HostPool pool;
-  std::vector<std::thread> threads;
-  for (std::uint64_t id = 1; id <= 4; ++id) {
-    threads.emplace_back([&pool, id] {
-      std::mt19937_64 random(id);
-      for (int i = 0; i < 2000; ++i) {
-        const std::size_t words = 8 + random() % 500;
-        auto* const block = static_cast<std::uint64_t*>(pool.allocate(words * 8));
-        std::fill_n(block, words, id);
-        for (std::size_t w = 0; w < words; ++w) ASSERT_EQ(block[w], id);
-        pool.release(block, words * 8);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads([&pool](std::size_t id) {
+    std::mt19937_64 random(id);
+    for (int i = 0; i < 2000; ++i) {
+      const std::size_t words = 8 + random() % 500;
+      auto* const block = static_cast<std::size_t*>(pool.allocate(words * 8));
+      std::fill_n(block, words, id);
+      for (std::size_t w = 0; w < words; ++w) ASSERT_EQ(block[w], id);
+      pool.release(block, words * 8);
+    }
+  });
   EXPECT_EQ(pool.statistics().bytes_in_use, 0u);
 }
 
