@@ -309,6 +309,7 @@ TEST_P(NttTransform, RandomTransformsAgree) {
   for (std::size_t i = 0; i < scaled(400); ++i) {
     const std::size_t degree = GetParam().min_degree << (rng() % 8);
     const Ntt ntt = any_plan(degree, rng);
+    const Modulus& q = ntt.modulus();
     SCOPED_TRACE(trace(ntt));
     const Reference reference(ntt);
     Words values(degree);
