@@ -238,23 +238,7 @@ class RoutinesErrors : public ::testing::Test {
                                       "square_relinearize_rescale", "rotate"};
 };
 
-TEST_F(RoutinesErrors, OperandsThatAreNotFit) {
-  Operands bad = good_;
-  bad.a = Ciphertext();
-  expect_refused(bad, all_, {"empty"});
-  e_.transform_from_ntt(good_.a, bad.a);
-  expect_refused(bad, all_, {"coefficient form"});
-  bad = good_;
-  bad.b = Ciphertext();
-  expect_refused(bad, products_, {"empty"});
-  e_.mod_switch_to_next(good_.b, bad.b);
-  expect_refused(bad, products_, {"different levels", "chain index 2", "chain index 1"});
-  bad = good_;
-  bad.c = Ciphertext();
-  expect_refused(bad, {add_}, {"empty"});
-}
-
-TEST_F(RoutinesErrors, AddendsLevelsScalesAndKeys) {
+TEST_F(RoutinesErrors, OperandsAndKeysThatDoNotFit) {
   const ParmsId& last = bench_.ckks.context.last_parms_id();
   const std::vector<std::string> rescaled{all_[1], add_, all_[3]};
   const auto refuse = [&](const std::vector<std::string>& names,
@@ -263,6 +247,12 @@ TEST_F(RoutinesErrors, AddendsLevelsScalesAndKeys) {
     spoil(bad);
     expect_refused(bad, names, parts);
   };
+  refuse(all_, {"empty"}, [](auto& bad) { bad.a = Ciphertext(); });
+  refuse(products_, {"empty"}, [](auto& bad) { bad.b = Ciphertext(); });
+  refuse({add_}, {"empty"}, [](auto& bad) { bad.c = Ciphertext(); });
+  refuse(all_, {"coefficient form"}, [&](auto& bad) { e_.transform_from_ntt_inplace(bad.a); });
+  refuse(products_, {"different levels", "chain index 2", "chain index 1"},
+         [&](auto& bad) { e_.mod_switch_to_next_inplace(bad.b); });
   refuse({add_}, {"different scales", "(2^40)"}, [](auto& bad) { bad.c.scale() = kScale; });
   refuse({add_}, {"above the operand", "chain index 0"},
          [&](auto& bad) { e_.mod_switch_to_inplace(bad.c, last); });
@@ -283,12 +273,13 @@ TEST_F(RoutinesErrors, AddendsLevelsScalesAndKeys) {
 TEST_F(RoutinesErrors, ScalesOfProductsThatThereAreNot) {
   Ciphertext lower;
   e_.mod_switch_to_next(good_.b, lower);
-  constexpr const char* kOperation = "product_scale_after_rescale";
-  expect_refusal<InvalidArgument>([&] { product_scale_after_rescale(e_, good_.a, lower); },
-                                  kOperation, {"different levels"});
+  const auto refuse = [&](const Ciphertext& a, const std::string& part) {
+    expect_refusal<InvalidArgument>([&] { product_scale_after_rescale(e_, a, lower); },
+                                    "product_scale_after_rescale", {part});
+  };
+  refuse(good_.a, "different levels");
   e_.mod_switch_to_inplace(lower, bench_.ckks.context.last_parms_id());
-  expect_refusal<InvalidArgument>([&] { product_scale_after_rescale(e_, lower, lower); },
-                                  kOperation, {"last level"});
+  refuse(lower, "last level");
 }
 
 TEST_F(RoutinesErrors, BatchesAreAllOrNothing) {
