@@ -38,6 +38,20 @@ PrimePreference parse_prime_preference(const std::string& name, const char* oper
 /// repr() of an object, shortened: for messages.
 std::string shown(nb::handle object);
 
+/// Bits of a precision or a budget for a repr(), with one digit behind the point.
+inline std::string bits_text(double bits) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", bits);
+  return text.data();
+}
+
+inline std::vector<std::uint64_t> values_of(std::span<const Modulus> primes) {
+  std::vector<std::uint64_t> values;
+  values.reserve(primes.size());
+  for (const Modulus& q : primes) values.push_back(q.value());
+  return values;
+}
+
 }  // namespace ringlet::python
 
 namespace nanobind::detail {

@@ -2,6 +2,7 @@
 #include "circuit_files.hpp"
 
 #include "ringlet/error.hpp"
+#include "rlwe/serialization/little_endian.hpp"
 #include "rlwe/sha256.hpp"
 
 namespace ringlet::python {
@@ -29,9 +30,8 @@ Digest digest_of(std::span<const std::uint8_t> message) {
 }
 
 void put(Bytes& bytes, std::uint64_t word) {
-  for (std::size_t i = 0; i < kWordBytes; ++i) {
-    bytes.push_back(static_cast<std::uint8_t>(word >> (8 * i)));
-  }
+  bytes.resize(bytes.size() + kWordBytes);
+  rlwe::store_little_endian(std::span(bytes).last(kWordBytes), word);
 }
 
 void put(Bytes& bytes, double number) { put(bytes, std::bit_cast<std::uint64_t>(number)); }
@@ -70,8 +70,7 @@ class Words {
       throw_runtime_error({operation_, "the bytes end too early", "all bytes that to_bytes wrote",
                            "read or receive all of them"});
     }
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < kWordBytes; ++i) word |= std::uint64_t{bytes_[i]} << (8 * i);
+    const std::uint64_t word = rlwe::load_little_endian(bytes_.first(kWordBytes));
     bytes_ = bytes_.subspan(kWordBytes);
     return word;
   }

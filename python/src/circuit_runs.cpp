@@ -154,12 +154,6 @@ const Circuit& circuit_of(nb::handle object, const char* operation) {
                           "declare one: ringlet.Circuit(row_length)"});
 }
 
-std::string bits_text(double bits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", bits);
-  return text;
-}
-
 std::string describe(const ResultEstimate& estimate) {
   const std::string promise = estimate.is_ckks
                                   ? "precision_bits=" + bits_text(estimate.noise.precision_bits()) +

@@ -100,13 +100,6 @@ void bind_ntt_class(nb::module_& module) {
   bind_two(ntt);
 }
 
-std::vector<std::uint64_t> values_of(const std::vector<Modulus>& primes) {
-  std::vector<std::uint64_t> values;
-  values.reserve(primes.size());
-  for (const Modulus& q : primes) values.push_back(q.value());
-  return values;
-}
-
 }  // namespace
 
 PrimePreference parse_prime_preference(const std::string& name, const char* operation) {

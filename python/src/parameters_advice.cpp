@@ -104,13 +104,6 @@ std::map<std::string, double> times_of(const Advice& advice) {
           {"decrypt", times.decrypt}};
 }
 
-// One digit behind the point.
-std::string bits_text(double bits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", bits);
-  return text;
-}
-
 std::string describe(const Advice& advice) {
   const ParameterSuggestion& found = advice.found;
   const std::string promise = advice.is_ckks()

@@ -165,13 +165,6 @@ void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
   new (self) ParametersOf<kScheme>(std::move(parameters));
 }
 
-std::vector<std::uint64_t> values_of(std::span<const Modulus> primes) {
-  std::vector<std::uint64_t> values;
-  values.reserve(primes.size());
-  for (const Modulus& q : primes) values.push_back(q.value());
-  return values;
-}
-
 void bind_common_parameters(nb::module_& module) {
   using P = const SchemeParameters&;
   nb::class_<SchemeParameters>(module, "Parameters", "Parameters of a scheme.")

@@ -35,12 +35,6 @@ BoundSharedResult decrypted(Sharing& sharing, const BoundCiphertext& encrypted, 
           sharing.decryptor().decrypt(own.value(operation), noise_bits, magnitude)};
 }
 
-std::string one_decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
 std::string describe(const SharingPolicy& policy) {
   return "SharingPolicy(decryptions=" + std::to_string(policy.decryptions) +
          ", security_bits=" + std::to_string(policy.security_bits) +
@@ -58,9 +52,9 @@ void bind_policy(nb::module_& module) {
       .def_ro("coefficient_bits", &FloodingNoiseSize::coefficient_bits,
               "and at a coefficient; each but with probability 2^-40 for a whole result.")
       .def("__repr__", [](const FloodingNoiseSize& size) {
-        return "FloodingNoiseSize(deviation_bits=" + one_decimal(size.deviation_bits) +
-               ", slot_bits=" + one_decimal(size.slot_bits) +
-               ", coefficient_bits=" + one_decimal(size.coefficient_bits) + ")";
+        return "FloodingNoiseSize(deviation_bits=" + bits_text(size.deviation_bits) +
+               ", slot_bits=" + bits_text(size.slot_bits) +
+               ", coefficient_bits=" + bits_text(size.coefficient_bits) + ")";
       });
   nb::class_<SharingPolicy>(
       module, "SharingPolicy",
@@ -111,7 +105,7 @@ void bind_result(nb::module_& module) {
           "flooding", [](R r) { return r.value.flooding; }, "The noise that was added.")
       .def("__repr__", [](R r) {
         return std::string("<ringlet.SharedResult ") +
-               "precision_bits=" + one_decimal(r.value.precision_bits()) + ">";
+               "precision_bits=" + bits_text(r.value.precision_bits()) + ">";
       });
 }
 

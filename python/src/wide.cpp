@@ -130,6 +130,29 @@ class Pairs {
     refuse_size(a_, size, "pass one coefficient or value for each power, N of them");
   }
 
+  /// Runs `compute`, which writes the result, without the interpreter's lock. Returns the array.
+  /// @throws InvalidArgument that names the first element that is not below the modulus of
+  /// `checks`.
+  template <typename Compute>
+  ArrayArgument write(const OptionalArray& out, const WideEltwise* checks, const Compute& compute) {
+    const WideResult to = result(out);
+    {
+      const nb::gil_scoped_release unlocked;
+      check_elements(checks);
+      compute(to);
+    }
+    return array_;
+  }
+
+  void check_elements(const WideEltwise* plan) const {
+    if (plan != nullptr) check_elements(*plan, a_);
+    if (plan != nullptr && b_) check_elements(*plan, *b_);
+  }
+
+  WideOperand a() const { return a_.operand(); }
+  WideOperand b() const { return b_->operand(); }
+
+ private:
   WideResult result(const OptionalArray& out) {
     if (!out || out->object.is_none()) {
       Target words;
@@ -145,18 +168,6 @@ class Pairs {
     return WideResult(out_->batch().flattened().row(0));
   }
 
-  /// @throws InvalidArgument that names the first element that is not below the modulus.
-  void check_elements(const WideEltwise& plan) const {
-    check_elements(plan, a_);
-    if (b_) check_elements(plan, *b_);
-  }
-
-  WideOperand a() const { return a_.operand(); }
-  WideOperand b() const { return b_->operand(); }
-  /// The array to return.
-  ArrayArgument array() const { return array_; }
-
- private:
   void check_size(const HeldPairs& pairs) const {
     if (pairs.size() != a_.size()) refuse_size(pairs, a_.size(), "pass arrays of one length");
   }
@@ -203,13 +214,8 @@ auto binary(const char* operation,
   return [=](const WideEltwise& plan, In a, In b, Out out, bool check) {
     Pairs pairs(operation, a);
     pairs.add("b", b);
-    const WideResult result = pairs.result(out);
-    {
-      const nb::gil_scoped_release unlocked;
-      if (check) pairs.check_elements(plan);
-      (plan.*run)(result, pairs.a(), pairs.b());
-    }
-    return pairs.array();
+    return pairs.write(out, check ? &plan : nullptr,
+                       [&](WideResult to) { (plan.*run)(to, pairs.a(), pairs.b()); });
   };
 }
 
@@ -225,13 +231,9 @@ ArrayArgument axpy(const WideEltwise& plan, const Integer& scalar, In a, In b, O
   }
   Pairs pairs(operation, a);
   pairs.add("b", b);
-  const WideResult result = pairs.result(out);
-  {
-    const nb::gil_scoped_release unlocked;
-    if (check) pairs.check_elements(plan);
-    plan.multiply_scalar_add(result, *factor, pairs.a(), pairs.b());
-  }
-  return pairs.array();
+  return pairs.write(out, check ? &plan : nullptr, [&](WideResult to) {
+    plan.multiply_scalar_add(to, *factor, pairs.a(), pairs.b());
+  });
 }
 
 nb::int_ dot(const WideEltwise& plan, In a, In b, bool check) {
@@ -240,7 +242,7 @@ nb::int_ dot(const WideEltwise& plan, In a, In b, bool check) {
   DoubleWord sum;
   {
     const nb::gil_scoped_release unlocked;
-    if (check) pairs.check_elements(plan);
+    pairs.check_elements(check ? &plan : nullptr);
     sum = plan.dot(pairs.a(), pairs.b());
   }
   return to_integer(sum);
@@ -248,12 +250,7 @@ nb::int_ dot(const WideEltwise& plan, In a, In b, bool check) {
 
 ArrayArgument reduce(const WideEltwise& plan, In a, Out out) {
   Pairs pairs("wide.Eltwise.reduce", a);
-  const WideResult result = pairs.result(out);
-  {
-    const nb::gil_scoped_release unlocked;
-    plan.reduce(result, pairs.a());
-  }
-  return pairs.array();
+  return pairs.write(out, nullptr, [&](WideResult to) { plan.reduce(to, pairs.a()); });
 }
 
 /// A transform with the arithmetic of its values.
@@ -289,17 +286,9 @@ template <bool kForward>
 ArrayArgument transform(const BoundNtt& ntt, In a, Out out, bool check) {
   Pairs pairs(kForward ? "wide.Ntt.forward" : "wide.Ntt.inverse", a);
   pairs.expect(ntt.plan.degree());
-  const WideResult result = pairs.result(out);
-  {
-    const nb::gil_scoped_release unlocked;
-    if (check) pairs.check_elements(ntt.eltwise);
-    if constexpr (kForward) {
-      ntt.plan.forward(result, pairs.a());
-    } else {
-      ntt.plan.inverse(result, pairs.a());
-    }
-  }
-  return pairs.array();
+  return pairs.write(out, check ? &ntt.eltwise : nullptr, [&](WideResult to) {
+    kForward ? ntt.plan.forward(to, pairs.a()) : ntt.plan.inverse(to, pairs.a());
+  });
 }
 
 /// The values of one factor of a product, in memory that is wiped afterwards.
@@ -322,10 +311,7 @@ ArrayArgument multiply(const BoundNtt& ntt, In a, In b, Out out, bool check) {
   Pairs pairs("wide.Ntt.multiply", a);
   pairs.expect(ntt.plan.degree());
   pairs.add("b", b);
-  const WideResult result = pairs.result(out);
-  {
-    const nb::gil_scoped_release unlocked;
-    if (check) pairs.check_elements(ntt.eltwise);
+  return pairs.write(out, check ? &ntt.eltwise : nullptr, [&](WideResult to) {
     SecretVector<std::uint64_t> scratch(ntt.plan.scratch_words());
     Values x(ntt.plan, pairs.a(), scratch);
     if (pairs.a().low() == pairs.b().low()) {
@@ -333,9 +319,8 @@ ArrayArgument multiply(const BoundNtt& ntt, In a, In b, Out out, bool check) {
     } else {
       ntt.eltwise.multiply(x.view(), x.view(), Values(ntt.plan, pairs.b(), scratch).view());
     }
-    ntt.plan.inverse(result, x.view(), scratch);
-  }
-  return pairs.array();
+    ntt.plan.inverse(to, x.view(), scratch);
+  });
 }
 
 nb::list integers(const std::vector<WideModulus>& moduli) {

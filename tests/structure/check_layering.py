@@ -103,28 +103,18 @@ def unlisted_headers(layers, root):
 
 def self_test():
     """Wrong includes in a small tree must be found, and right ones left alone."""
+
+    def sample(name, directory, headers=(), depends=("low",)):
+        about = {"name": name, "directory": directory, "depends": list(depends)}
+        return {**about, "public_headers": list(headers)}
+
     layers = Layers(
         {
             "layers": [
-                {"name": "low", "directory": "src/low", "depends": [], "public_headers": ["a.hpp"]},
-                {
-                    "name": "high",
-                    "directory": "src/high",
-                    "depends": ["low"],
-                    "public_headers": ["b.hpp"],
-                },
-                {
-                    "name": "other",
-                    "directory": "compat/other",
-                    "depends": ["low"],
-                    "public_headers": [],
-                },
-                {
-                    "name": "seal",
-                    "directory": "compat/seal",
-                    "depends": ["low"],
-                    "public_headers": [],
-                },
+                sample("low", "src/low", ["a.hpp"], ()),
+                sample("high", "src/high", ["b.hpp"]),
+                sample("other", "compat/other"),
+                sample("seal", "compat/seal"),
             ]
         }
     )

@@ -12,18 +12,6 @@ namespace {
 constexpr unsigned kWordBits = 64;
 constexpr unsigned kSlotBits = 32;
 
-__extension__ using Wide = unsigned __int128;
-
-// Adds p * factor to a.
-void accumulate(WideInteger& a, const WideInteger& p, std::uint32_t factor) {
-  Wide carry = 0;
-  for (std::size_t w = 0; w < kWideWords; ++w) {
-    carry += static_cast<Wide>(p[w]) * factor + a[w];
-    a[w] = static_cast<std::uint64_t>(carry);
-    carry >>= kWordBits;
-  }
-}
-
 WideInteger shift_left(const WideInteger& a, unsigned bits) {
   WideInteger result{};
   const std::size_t words = bits / kWordBits;
@@ -35,22 +23,8 @@ WideInteger shift_left(const WideInteger& a, unsigned bits) {
   return result;
 }
 
-unsigned bit_width(const WideInteger& a) {
-  for (std::size_t w = kWideWords; w-- > 0;) {
-    for (unsigned b = kWordBits; b-- > 0;) {
-      if (((a[w] >> b) & 1) != 0) return static_cast<unsigned>(w) * kWordBits + b + 1;
-    }
-  }
-  return 0;
-}
-
 std::uint32_t chunk_of(const WideInteger& a, unsigned index, unsigned bits) {
-  const unsigned at = index * bits;
-  const std::size_t word = at / kWordBits;
-  const unsigned rest = at % kWordBits;
-  if (word >= kWideWords) return 0;
-  std::uint64_t value = a[word] >> rest;
-  if (rest != 0 && word + 1 < kWideWords) value |= a[word + 1] << (kWordBits - rest);
+  const std::uint64_t value = wide::shift_right(a, static_cast<int>(index * bits))[0];
   return static_cast<std::uint32_t>(value & ((std::uint64_t{1} << bits) - 1));
 }
 
@@ -100,36 +74,9 @@ void check_sub_polys(const Shape& shape, const std::vector<Integers>& key,
 
 }  // namespace
 
-WideInteger add(const WideInteger& a, const WideInteger& b) {
-  WideInteger result = a;
-  accumulate(result, b, 1);
-  return result;
-}
-
-WideInteger subtract(const WideInteger& a, const WideInteger& b) {
-  WideInteger result{};
-  std::uint64_t borrow = 0;
-  for (std::size_t w = 0; w < kWideWords; ++w) {
-    const Wide difference = static_cast<Wide>(a[w]) - b[w] - borrow;
-    result[w] = static_cast<std::uint64_t>(difference);
-    borrow = static_cast<std::uint64_t>(difference >> kWordBits) & 1;
-  }
-  return result;
-}
-
-bool is_less(const WideInteger& a, const WideInteger& b) {
-  for (std::size_t w = kWideWords; w-- > 0;) {
-    if (a[w] != b[w]) return a[w] < b[w];
-  }
-  return false;
-}
-
 WideInteger remainder(WideInteger a, const WideInteger& q) {
-  const unsigned wide = bit_width(a);
-  const unsigned narrow = bit_width(q);
-  if (wide < narrow) return a;
-  for (unsigned shift = wide - narrow + 1; shift-- > 0;) {
-    const WideInteger multiple = shift_left(q, shift);
+  for (int shift = wide::bit_count(a) - wide::bit_count(q); shift >= 0; --shift) {
+    const WideInteger multiple = shift_left(q, static_cast<unsigned>(shift));
     if (!is_less(a, multiple)) a = subtract(a, multiple);
   }
   return a;
@@ -170,7 +117,9 @@ Integers multiply(const Integers& p, const Smalls& u) {
   Integers result(p.size() + u.size() - 1);
   for (std::size_t j = 0; j < u.size(); ++j) {
     if (u[j] == 0) continue;
-    for (std::size_t i = 0; i < p.size(); ++i) accumulate(result[i + j], p[i], u[j]);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      result[i + j] = add(result[i + j], wide::multiply_add(p[i], u[j], 0));
+    }
   }
   return result;
 }

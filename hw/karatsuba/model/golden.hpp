@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "arith/wide_integer.hpp"
 #include "hw/karatsuba/model/shape.hpp"
-#include "ringlet/wide_modulus.hpp"
 
 // The accelerator in plain C++, written from its definition and apart from the library's Karatsuba:
 // what the streams hold, bit for bit. Variable time: for tests.
@@ -25,10 +25,10 @@ struct Burst {
   friend bool operator==(const Burst&, const Burst&) = default;
 };
 
-WideInteger add(const WideInteger& a, const WideInteger& b);
-/// a - b modulo 2^192.
-WideInteger subtract(const WideInteger& a, const WideInteger& b);
-bool is_less(const WideInteger& a, const WideInteger& b);
+using wide::add;
+using wide::is_less;
+using wide::subtract;
+
 /// a modulo q, for q from 1 to 2^191 - 1.
 WideInteger remainder(WideInteger a, const WideInteger& q);
 

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 // What the callers below compare with, by division of double words, and their verdict.
@@ -65,6 +67,14 @@ inline Words schoolbook_product(const Words& a, const Words& b, std::uint64_t q)
   }
   return result;
 }
+
+/// For maps by length and modulus.
+struct PairHash {
+  template <class A, class B>
+  std::size_t operator()(const std::pair<A, B>& key) const {
+    return std::hash<A>{}(key.first) ^ (std::hash<B>{}(key.second) << 1);
+  }
+};
 
 void call_as_helib();
 void call_as_openfhe();

@@ -10,23 +10,11 @@ namespace {
 
 using intel::hexl::NTT;
 
-struct Key {
-  std::uint64_t degree;
-  std::uint64_t q;
-  bool operator==(const Key& other) const { return degree == other.degree && q == other.q; }
-};
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    return std::hash<std::uint64_t>{}(key.degree) ^ (std::hash<std::uint64_t>{}(key.q) << 1);
-  }
-};
-
 NTT& transform(std::uint64_t degree, std::uint64_t q) {
-  static std::unordered_map<Key, NTT, KeyHash> table;
+  static std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, NTT, PairHash> table;
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
-  const Key key{degree, q};
+  const std::pair key{degree, q};
   const auto found = table.find(key);
   return found != table.end() ? found->second : table.emplace(key, NTT(degree, q)).first->second;
 }

@@ -14,13 +14,6 @@ using intel::hexl::AlignedVector64;
 using intel::hexl::CMPINT;
 using intel::hexl::NTT;
 
-struct PairHash {
-  template <class A, class B>
-  std::size_t operator()(const std::pair<A, B>& key) const {
-    return std::hash<A>{}(key.first) ^ (std::hash<B>{}(key.second) << 1);
-  }
-};
-
 /// Residues modulo q that know their modulus.
 class Residues {
  public:

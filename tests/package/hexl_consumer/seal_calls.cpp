@@ -104,12 +104,6 @@ namespace {
 
 using intel::hexl::NTT;
 
-struct PairHash {
-  std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& key) const {
-    return std::hash<std::uint64_t>{}(key.first * 0x9e3779b97f4a7c15 + key.second);
-  }
-};
-
 std::shared_ptr<pool::Pool> shared_pool = std::make_shared<pool::Pool>();
 
 /// A transform by value, from a map that readers share.
