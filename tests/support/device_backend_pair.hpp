@@ -44,6 +44,8 @@ struct Image {
         stride(degree + gap),
         words(std::max<std::size_t>(1, count * stride), kBetween) {}
 
+  ConstNttView view() const { return {words.data(), degree, limb_count, stride}; }
+
   std::size_t degree;
   std::size_t limb_count;
   std::size_t stride;

@@ -134,11 +134,16 @@ inline std::vector<Primitive> primitives(const RnsBasis& basis,
   return all;
 }
 
-/// A key of two pairs, of words of the host that somebody else owns.
+/// A key of the pairs of images 2 i and 2 i + 1, which somebody else owns.
+inline std::shared_ptr<const PreparedKey> prepare_key(const Backend& backend,
+                                                      const std::vector<Image>& images) {
+  std::vector<ConstNttView> pairs[2];
+  for (std::size_t k = 0; k < images.size(); ++k) pairs[k % 2].push_back(images[k].view());
+  return backend.prepare_key(pairs[0], pairs[1]);
+}
 inline std::shared_ptr<const PreparedKey> prepare_primitive_key(const Backend& backend,
                                                                 const Image& words) {
-  const ConstNttView view{words.words.data(), words.degree, words.limb_count, words.stride};
-  const ConstNttView pairs[] = {view, view};
+  const ConstNttView pairs[] = {words.view(), words.view()};
   return backend.prepare_key(pairs, pairs);
 }
 

@@ -112,23 +112,25 @@ TEST_F(DeviceConversionTest, OfAsManyPrimesAsThereMayBe) {
 
 class DeviceDivisionTest : public DeviceBackendTest {
  protected:
-  /// divide(backend, result view, operand view) in both forms, apart and in place.
+  /// divide(backend, result view, operand view) in both forms, apart and in place, with every fill.
   template <typename Divide>
-  static void expect_same_quotients(const DeviceBackendPair& pair, const Indices& primes,
-                                    std::size_t dropped, Fill fill, const Divide& divide) {
-    auto rng = make_rng(pair.basis().degree());
+  static void expect_same_quotients(const DeviceBackendPair& pair, PrimeIndices primes,
+                                    std::size_t dropped, const Divide& divide) {
+    const RnsBasis& basis = pair.basis();
+    auto rng = make_rng(basis.degree());
     const std::size_t kept = primes.size() - dropped;
-    pair.expect_same(
-        {make_image(pair.basis(), primes, rng, fill, 1), make_room(pair.basis(), kept, 2),
-         make_room(pair.basis(), kept), make_image(pair.basis(), primes, rng, fill),
-         make_image(pair.basis(), primes, rng, fill, 3)},
-        [&](const Backend& backend, const PlacedImages& images) {
-          divide(backend, images[1]->values(), images[0]->values());
-          divide(backend, images[2]->coefficients(), images[0]->coefficients());
-          divide(backend, images[3]->values().first(kept), images[3]->values());
-          const CoeffView last = images[4]->coefficients();
-          divide(backend, last.first(kept), last);
-        });
+    for (const Fill fill : kFills) {
+      pair.expect_same({make_image(basis, primes, rng, fill, 1), make_room(basis, kept, 2),
+                        make_room(basis, kept), make_image(basis, primes, rng, fill),
+                        make_image(basis, primes, rng, fill, 3)},
+                       [&](const Backend& backend, const PlacedImages& images) {
+                         divide(backend, images[1]->values(), images[0]->values());
+                         divide(backend, images[2]->coefficients(), images[0]->coefficients());
+                         divide(backend, images[3]->values().first(kept), images[3]->values());
+                         const CoeffView last = images[4]->coefficients();
+                         divide(backend, last.first(kept), last);
+                       });
+    }
   }
 };
 
@@ -141,16 +143,13 @@ TEST_F(DeviceDivisionTest, ByTheLastPrime) {
       if (degree > 1024 && t != 1 && t != 65537) continue;
       for (const std::size_t count : {1, 2, 5, 9}) {
         if (degree > 16 && count != 5) continue;
-        std::shuffle(primes.begin(), primes.end(), rng);
-        const Indices used(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(count));
-        for (const Fill fill : kFills) {
-          SCOPED_TRACE(::testing::Message()
-                       << "degree " << degree << ", t = " << t << ", last prime " << used.back());
-          expect_same_quotients(pair, used, 1, fill,
-                                [&](const Backend& backend, auto result, auto operand) {
-                                  backend.divide_and_round_by_last(result, operand, used, t);
-                                });
-        }
+        std::ranges::shuffle(primes, rng);
+        const PrimeIndices used = PrimeIndices(primes).first(count);
+        SCOPED_TRACE(::testing::Message()
+                     << "degree " << degree << ", t = " << t << ", last prime " << used.back());
+        expect_same_quotients(pair, used, 1, [&](const Backend& b, auto result, auto operand) {
+          b.divide_and_round_by_last(result, operand, used, t);
+        });
       }
     }
   }
@@ -164,23 +163,20 @@ TEST_F(DeviceDivisionTest, ByTheProductOfLastPrimes) {
     for (const std::uint64_t t : kPreserved) {
       if (degree > 16 && t != 1 && t != 65537) continue;
       for (const std::size_t dropped : {1, 2, 3, 4}) {
-        std::shuffle(primes.begin(), primes.end(), rng);
-        const auto split = primes.end() - static_cast<std::ptrdiff_t>(dropped);
-        const Indices last(split, primes.end());
-        const Indices others(primes.begin(), split);
-        const BasisConversion conversion(pair.basis(), last, others);
-        for (const std::size_t kept : {std::size_t{0}, std::size_t{1}, others.size()}) {
+        std::ranges::shuffle(primes, rng);
+        const std::size_t most = primes.size() - dropped;
+        const PrimeIndices last = PrimeIndices(primes).last(dropped);
+        const BasisConversion conversion(pair.basis(), last, PrimeIndices(primes).first(most));
+        for (const std::size_t kept : {std::size_t{0}, std::size_t{1}, most}) {
           if (degree > 16 && (kept == 1 || dropped % 2 == 1)) continue;
-          Indices used(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(kept));
+          Indices used(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(kept));
           used.insert(used.end(), last.begin(), last.end());
-          for (const Fill fill : kFills) {
-            SCOPED_TRACE(::testing::Message() << "degree " << degree << ", t = " << t
-                                              << ", dropped " << dropped << ", kept " << kept);
-            expect_same_quotients(pair, used, dropped, fill,
-                                  [&](const Backend& backend, auto result, auto operand) {
-                                    backend.divide_and_round(result, operand, used, conversion, t);
-                                  });
-          }
+          SCOPED_TRACE(::testing::Message() << "degree " << degree << ", t = " << t << ", dropped "
+                                            << dropped << ", kept " << kept);
+          expect_same_quotients(pair, used, dropped,
+                                [&](const Backend& b, auto result, auto operand) {
+                                  b.divide_and_round(result, operand, used, conversion, t);
+                                });
         }
       }
     }

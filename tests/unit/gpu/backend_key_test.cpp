@@ -2,7 +2,7 @@
 // Sums of many products, and products of digits with a key in a device's memory: the bits of the
 // processor, with one reduction per product and sum and with two.
 
-#include "support/device_backend_pair.hpp"
+#include "support/device_primitives.hpp"
 #include "support/test.hpp"
 
 namespace ringlet::test {
@@ -57,32 +57,22 @@ class DeviceKeyTest : public DeviceSumsTest {
     }
     return images;
   }
-  static std::shared_ptr<const PreparedKey> prepare(const Backend& backend,
-                                                    const std::vector<Image>& images) {
-    std::vector<ConstNttView> b;
-    std::vector<ConstNttView> a;
-    for (std::size_t k = 0; k < images.size(); ++k) {
-      const Image& image = images[k];
-      const ConstNttView view{image.words.data(), image.degree, image.limb_count, image.stride};
-      (k < images.size() / 2 ? b : a).push_back(view);
-    }
-    return backend.prepare_key(b, a);
-  }
-
   /// Sums over `count` digits from `first` on, in one call.
   void expect_same_sums(const DeviceBackendPair& pair, const std::vector<Image>& key_images,
                         std::size_t first, std::size_t count, Fill fill) const {
     const RnsBasis& basis = pair.basis();
     auto rng = make_rng(first + count);
-    std::vector<Image> images{make_image(basis, primes_, rng, fill, 1),
-                              make_image(basis, primes_, rng, fill, 2)};
+    std::vector<Image> images;
+    for (const std::size_t gap : {1, 2}) {
+      images.push_back(make_image(basis, primes_, rng, fill, gap));
+    }
     for (std::size_t k = 0; k < count; ++k) {
       images.push_back(make_image(basis, primes_, rng, fill, k % 2));
     }
     SCOPED_TRACE(::testing::Message()
                  << "degree " << basis.degree() << ", " << count << " digits from " << first);
     pair.expect_same(images, [&](const Backend& backend, const PlacedImages& placed) {
-      const auto key = prepare(backend, key_images);
+      const auto key = prepare_key(backend, key_images);
       std::vector<ConstNttView> digits;
       for (std::size_t k = 0; k < count; ++k) digits.push_back(placed[2 + k]->values());
       backend.key_inner_product(placed[0]->values(), placed[1]->values(), digits, first, *key,
@@ -120,7 +110,7 @@ TEST_P(DeviceKeyTest, GroupsOfDigitsAddUp) {
                               make_image(pair.basis(), primes_, rng)};
     for (int k = 0; k < 7; ++k) images.push_back(make_image(pair.basis(), primes_, rng));
     pair.expect_same(images, [&](const Backend& backend, const PlacedImages& placed) {
-      const auto key = prepare(backend, key_images);
+      const auto key = prepare_key(backend, key_images);
       for (std::size_t first = 0; first < 7; first += group) {
         std::vector<ConstNttView> digits;
         for (std::size_t k = first; k < std::min<std::size_t>(7, first + group); ++k) {
@@ -147,11 +137,11 @@ TEST_P(DeviceKeyTest, TheKeyHasWordsOfItsOwn) {
     pair.device().key_inner_product(b.values(), a.values(), digits, 1, key, primes_);
     return std::pair(b.download(), a.download());
   };
-  const auto key = prepare(pair.device(), key_images);
+  const auto key = prepare_key(pair.device(), key_images);
   const auto expected = product(*key);
   for (Image& image : key_images) std::fill(image.words.begin(), image.words.end(), 0);
   EXPECT_EQ(product(*key), expected);
-  EXPECT_NE(product(*prepare(pair.device(), key_images)), expected);
+  EXPECT_NE(product(*prepare_key(pair.device(), key_images)), expected);
 }
 
 const auto name_of = [](const auto& one) { return one.param ? "Fused" : "Separate"; };

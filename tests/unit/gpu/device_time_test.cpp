@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/backend.hpp"
-#include "ringlet/device.hpp"
-#include "ringlet/error.hpp"
+#include "ringlet/ringlet.hpp"
+#include "support/device_backend_pair.hpp"
 #include "support/device_fixture.hpp"
-#include "support/ring_fixture.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
-#include "support/values.hpp"
 
 namespace ringlet {
 namespace {
@@ -34,52 +32,35 @@ class DeviceTime : public test::DeviceTest {
   void SetUp() override {
     DeviceTest::SetUp();
     if (IsSkipped()) return;
-    DeviceOptions options;
-    options.use_timing = true;
-    timed = open(options);
+    timed = open({.use_timing = true});
   }
 
   /// Transforms on the device that are submitted and not waited for.
-  class Transforms {
-   public:
+  struct Transforms {
     explicit Transforms(const Device& device)
-        : backend_(
-              make_backend(RnsBasis(kDegree, {generate_ntt_primes(50, kDegree, 1)[0]}), device)),
-          words_(backend_->memory()->allocate(kDegree, Secrecy::open)) {
-      std::mt19937_64 rng = test::make_rng();
-      values_ = test::random_residues(kDegree, backend_->basis()[0].value(), rng);
-      backend_->memory()->upload(words_, values_.data(), kDegree);
-    }
-    ~Transforms() { backend_->memory()->release(words_); }
-    Transforms(const Transforms&) = delete;
-    Transforms& operator=(const Transforms&) = delete;
-
+        : backend(make_backend(test::make_basis_of_bits(kDegree, {50}), device)),
+          placed(test::make_image(backend->basis(), primes, rng), backend->memory()),
+          words(placed.download()) {}
     void operator()(int count) const {
-      const std::size_t primes[] = {0};
-      const CoeffView coefficients{words_, kDegree, 1, kDegree};
-      const NttView values{words_, kDegree, 1, kDegree};
       for (int i = 0; i < count; ++i) {
-        backend_->forward_ntt(values, coefficients, primes);
-        backend_->inverse_ntt(coefficients, values, primes);
+        backend->forward_ntt(placed.values(), placed.coefficients(), primes);
+        backend->inverse_ntt(placed.coefficients(), placed.values(), primes);
       }
     }
-    bool are_right() const {
-      std::vector<std::uint64_t> now(kDegree);
-      backend_->memory()->download(now.data(), words_, kDegree);
-      return now == values_;
-    }
+    bool are_right() { return placed.download() == words; }
 
-   private:
-    std::shared_ptr<const Backend> backend_;
-    std::uint64_t* words_;
-    std::vector<std::uint64_t> values_;
+    const test::Indices primes{0};
+    std::mt19937_64 rng = test::make_rng();
+    std::shared_ptr<const Backend> backend;
+    test::Placed placed;
+    test::Words words;
   };
 
   Device timed;
 };
 
 TEST_F(DeviceTime, IsPositiveAndOfAllThatWasSubmitted) {
-  const Transforms transforms(timed);
+  Transforms transforms(timed);
   transforms(1);  // compiles nothing, but touches everything once
   timed.synchronize();
   const auto start = Clock::now();
@@ -96,7 +77,7 @@ TEST_F(DeviceTime, IsPositiveAndOfAllThatWasSubmitted) {
 // The time of two parts together is that of both, not that of the longer one: a part of the work is
 // between the marks of its own.
 TEST_F(DeviceTime, OfPartsAddsUp) {
-  const Transforms transforms(timed);
+  Transforms transforms(timed);
   transforms(1);
   double first = 0;
   double second = 0;
@@ -110,7 +91,7 @@ TEST_F(DeviceTime, OfPartsAddsUp) {
 }
 
 TEST_F(DeviceTime, WaitsForTheWork) {
-  const Transforms transforms(timed);
+  Transforms transforms(timed);
   timed.time([&] { transforms(20); });
   EXPECT_TRUE(transforms.are_right());
   EXPECT_GE(timed.time([] {}), 0.0);
@@ -118,19 +99,13 @@ TEST_F(DeviceTime, WaitsForTheWork) {
 
 TEST_F(DeviceTime, WithoutTimingIsALogicError) {
   bool has_run = false;
-  try {
-    device.time([&] { has_run = true; });
-    FAIL() << "a device without timing told the time";
-  } catch (const LogicError& error) {
-    EXPECT_NE(error.operation().find("Device::time"), std::string::npos) << error.operation();
-    EXPECT_NE(error.limit().find("use_timing"), std::string::npos) << error.limit();
-    EXPECT_FALSE(error.remedy().empty());
-  }
+  test::expect_error_says<LogicError>({"Device::time", "use_timing"},
+                                      [&] { device.time([&] { has_run = true; }); });
   EXPECT_FALSE(has_run);
 }
 
 TEST_F(DeviceTime, WhatTheWorkThrowsIsPassedOn) {
-  const Transforms transforms(timed);
+  Transforms transforms(timed);
   EXPECT_THROW(timed.time([&] {
     transforms(3);
     throw WorkError();
@@ -141,9 +116,7 @@ TEST_F(DeviceTime, WhatTheWorkThrowsIsPassedOn) {
 }
 
 TEST_F(DeviceTime, OfAClosedDeviceIsALogicError) {
-  DeviceOptions options;
-  options.use_timing = true;
-  options.use_fused_multiply_add = false;
+  const DeviceOptions options{.use_fused_multiply_add = false, .use_timing = true};
   const Device closing = open(options);
   closing.close();
   bool has_run = false;
@@ -152,6 +125,25 @@ TEST_F(DeviceTime, OfAClosedDeviceIsALogicError) {
   // Closed by the work itself.
   const Device again = open(options);
   EXPECT_THROW(again.time([&] { again.close(); }), LogicError);
+}
+
+// A GPU's transforms and automorphisms are those of X^N + 1.
+using GeneralRingOnDevice = test::DeviceTest;
+
+TEST_F(GeneralRingOnDevice, IsRefused) {
+  const RingSpec ring = RingSpec::cyclotomic(105);
+  const RnsBasis basis(ring, CoeffModulus::create(ring, {49, 49}));
+  test::expect_refusal_of("make_backend", {"m = 105", "X^N + 1", "cpu"},
+                          [&] { make_backend(basis, device); });
+  EXPECT_EQ(make_backend(basis, Device::cpu())->basis().ring(), ring);
+
+  EncryptionParameters parms(SchemeType::bgv);
+  parms.set_ring(ring);
+  parms.set_coeff_modulus({basis[0], basis[1]});
+  parms.set_plain_modulus(2);
+  const Context context(parms, SecurityLevel::none);
+  EXPECT_THROW((void)context.on(device), InvalidArgument);
+  EXPECT_EQ(context.on(Device::cpu()).backend().name(), "cpu");
 }
 
 }  // namespace
