@@ -3,7 +3,8 @@
 
 #include "ringlet/error.hpp"
 #include "ringlet/parallel.hpp"
-#include "support/ntt_reference.hpp"
+#include "ringlet/primes.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
@@ -158,32 +159,6 @@ TEST_F(RnsNttTest, TakesTheFactorsOfNtt) {
   }
 }
 
-TEST_F(RnsNttTest, EveryLimbIsTheDefinitionAndInverseTheWayBack) {
-  const std::size_t degree = 16;
-  const std::vector<Modulus> moduli = mixed_moduli(degree);
-  for (const std::string& kernel : ntt_kernel_names().available) {
-    const RnsNtt rns(degree, moduli, KernelSelection(kernel.substr(0, kernel.find('/'))));
-    auto rng = make_rng();
-    const Layout layout{3, moduli.size(), degree + 1, moduli.size() * (degree + 1)};
-    const Words original = filled(layout, rns, {0, 1, 2, 3, 4}, 1, rng);
-    Words words = original;
-    rns.forward(layout.over(words), layout.over(words));
-    for (std::size_t p = 0; p < 3; ++p) {
-      for (std::size_t i = 0; i < moduli.size(); ++i) {
-        const std::uint64_t* const limb = &original[layout.start(p, i)];
-        const std::uint64_t root = minimal_primitive_root(2 * degree, moduli[i]);
-        for (std::size_t j = 0; j < degree; ++j) {
-          ASSERT_EQ(words[layout.start(p, i) + j],
-                    ntt_value({limb, limb + degree}, j, root, moduli[i]))
-              << rns[i].kernel_name() << ", polynomial " << p << ", limb " << i;
-        }
-      }
-    }
-    rns.inverse(layout.over(words), layout.over(words));
-    EXPECT_EQ(words, original);
-  }
-}
-
 TEST_F(RnsNttTest, SixteenPrimesGiveTheSameBitsOnEveryNumberOfThreads) {
   const std::size_t degree = 8192;
   const RnsNtt rns(degree, generate_ntt_primes(49, degree, 16));
@@ -236,6 +211,7 @@ TEST_F(RnsNttTest, ShowsItsPlansAndCopiesOutliveTheOriginal) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < copy.size(); ++i) {
     EXPECT_EQ(copy[i].modulus(), moduli[i]);
+    EXPECT_EQ(copy[i].root_of_unity(), minimal_primitive_root(2 * degree, moduli[i]));
     EXPECT_EQ(copy[i].kernel_name().rfind("scalar64/", 0), 0u);
     bytes += copy[i].table_bytes();
   }
@@ -262,24 +238,6 @@ TEST_F(RnsNttTest, StridesThatAreNotUsedAreNotChecked) {
   EXPECT_EQ(words, original);
 }
 
-/// True if both directions throw `Error` with all four parts of its message.
-template <typename Error = InvalidArgument>
-::testing::AssertionResult refuses(const RnsNtt& rns, RnsWords result, ConstRnsWords operand,
-                                   const Indices& primes, int input = 1, int output = 1) {
-  for (const Direction direction : {Direction::forward, Direction::inverse}) {
-    try {
-      transform(rns, direction, result, operand, primes, input, output);
-      return ::testing::AssertionFailure() << "accepted";
-    } catch (const Error& error) {
-      if (error.operation().rfind("RnsNtt::", 0) != 0 || error.offending().empty() ||
-          error.limit().empty() || error.remedy().empty()) {
-        return ::testing::AssertionFailure() << "a part is missing: " << error.what();
-      }
-    }
-  }
-  return ::testing::AssertionSuccess();
-}
-
 class RnsNttRefusalTest : public ::testing::Test {
  protected:
   static constexpr std::size_t kDegree = 64;
@@ -291,6 +249,20 @@ class RnsNttRefusalTest : public ::testing::Test {
   std::span<std::uint64_t> part(std::size_t first, std::size_t count) {
     return std::span(words_).subspan(first, count);
   }
+  /// Both directions throw `Error`.
+  template <typename Error = InvalidArgument>
+  void expect_refused(RnsWords result, ConstRnsWords operand, const Indices& primes, int input = 1,
+                      int output = 1) const {
+    for (const Direction direction : {Direction::forward, Direction::inverse}) {
+      const bool forward = direction == Direction::forward;
+      expect_refusal_of<Error>(forward ? "RnsNtt::forward" : "RnsNtt::inverse", {}, [&] {
+        transform(rns_, direction, result, operand, primes, input, output);
+      });
+    }
+  }
+  void expect_refused(RnsWords result, ConstRnsWords operand) const {
+    expect_refused(result, operand, primes_);
+  }
   /// 2 polynomials of 3 limbs: 6 * 64 words from word `first` on.
   RnsWords usual(std::size_t first) { return {part(first, 384), kDegree, 2, 3 * kDegree}; }
 
@@ -301,10 +273,10 @@ class RnsNttRefusalTest : public ::testing::Test {
 
 TEST_F(RnsNttRefusalTest, Factors) {
   for (const int factor : {-1, 0, 3, 5, 32}) {
-    EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, factor, 1)) << factor;
-    EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, 1, factor)) << factor;
+    expect_refused(usual(0), usual(0), primes_, factor, 1);
+    expect_refused(usual(0), usual(0), primes_, 1, factor);
   }
-  EXPECT_TRUE(refuses(rns_, usual(0), usual(0), primes_, 8, 1));
+  expect_refused(usual(0), usual(0), primes_, 8, 1);
   EXPECT_THROW(rns_.forward(usual(0), usual(0), 1, 2), InvalidArgument);
   EXPECT_THROW(rns_.inverse(usual(0), usual(0), 4, 1), InvalidArgument);
   EXPECT_THROW(rns_.inverse(usual(0), usual(0), 1, 4), InvalidArgument);
@@ -312,77 +284,74 @@ TEST_F(RnsNttRefusalTest, Factors) {
 
 TEST_F(RnsNttRefusalTest, Primes) {
   for (const std::size_t prime : {std::size_t{5}, std::size_t{6}, kHuge}) {
-    EXPECT_TRUE(refuses<OutOfRange>(rns_, usual(0), usual(0), {0, 1, prime}));
+    expect_refused<OutOfRange>(usual(0), usual(0), {0, 1, prime});
   }
 }
 
 TEST_F(RnsNttRefusalTest, Strides) {
   for (const std::size_t stride : {std::size_t{0}, std::size_t{1}, kDegree - 1}) {
     const RnsWords limbs{part(0, 384), stride, 2, 192};
-    EXPECT_TRUE(refuses(rns_, limbs, limbs, primes_)) << stride;
-    EXPECT_TRUE(refuses(rns_, usual(512), limbs, primes_)) << stride;
-    EXPECT_TRUE(refuses(rns_, limbs, usual(512), primes_)) << stride;
+    expect_refused(limbs, limbs);
+    expect_refused(usual(512), limbs);
+    expect_refused(limbs, usual(512));
     const RnsWords polynomials{part(0, 384), kDegree, 2, stride};
-    EXPECT_TRUE(refuses(rns_, polynomials, polynomials, primes_)) << stride;
+    expect_refused(polynomials, polynomials);
   }
   for (const auto& [limb_stride, polynomial_stride] :
        {std::pair<std::size_t, std::size_t>{64, 64}, {64, 191}, {127, 64}, {100, 200}}) {
     const RnsWords crossed{part(0, 1024), limb_stride, 2, polynomial_stride};
-    EXPECT_TRUE(refuses(rns_, crossed, crossed, primes_)) << limb_stride;
+    expect_refused(crossed, crossed);
   }
 }
 
 TEST_F(RnsNttRefusalTest, Lengths) {
   const RnsWords shorter{part(0, 383), kDegree, 2, 192};
-  EXPECT_TRUE(refuses(rns_, shorter, usual(512), primes_));
-  EXPECT_TRUE(refuses(rns_, usual(512), shorter, primes_));
-  EXPECT_TRUE(refuses(rns_, usual(0), usual(512), {0, 1, 2, 3})) << "four limbs across each other";
-  EXPECT_TRUE(refuses(rns_, RnsWords{}, usual(512), primes_));
-  EXPECT_TRUE(refuses(rns_, RnsWords{part(0, kDegree - 1)}, RnsWords{part(0, 63)}, {0}));
+  expect_refused(shorter, usual(512));
+  expect_refused(usual(512), shorter);
+  expect_refused(usual(0), usual(512), {0, 1, 2, 3});  // four limbs across each other
+  expect_refused(RnsWords{}, usual(512));
+  expect_refused(RnsWords{part(0, kDegree - 1)}, RnsWords{part(0, 63)}, {0});
 }
 
 TEST_F(RnsNttRefusalTest, SizesThatDoNotFitAWord) {
+  const auto words = part(0, 384);
+  std::vector<RnsWords> layouts{{words, kDegree, std::size_t{1} << 32, std::size_t{1} << 32}};
   for (const std::size_t stride : {kHuge, kHuge / 2 + 1, kHuge / 2 + 33, kHuge - kDegree + 1}) {
-    const RnsWords limbs{part(0, 384), stride, 1, 0};
-    EXPECT_TRUE(refuses(rns_, limbs, limbs, primes_)) << stride;
-    const RnsWords polynomials{part(0, 384), kDegree, 2, stride};
-    EXPECT_TRUE(refuses(rns_, polynomials, polynomials, primes_)) << stride;
-    const RnsWords many{part(0, 384), kDegree, kHuge, stride};
-    EXPECT_TRUE(refuses(rns_, many, many, primes_)) << stride;
-    const RnsWords both{part(0, 384), stride, kHuge, kHuge};
-    EXPECT_TRUE(refuses(rns_, both, both, primes_)) << stride;
+    layouts.insert(layouts.end(), {{words, stride, 1, 0},
+                                   {words, kDegree, 2, stride},
+                                   {words, kDegree, kHuge, stride},
+                                   {words, stride, kHuge, kHuge}});
   }
-  const RnsWords wrapping{part(0, 384), kDegree, std::size_t{1} << 32, std::size_t{1} << 32};
-  EXPECT_TRUE(refuses(rns_, wrapping, wrapping, primes_)) << "2^32 * 2^32 words";
+  for (const RnsWords& layout : layouts) expect_refused(layout, layout);
 }
 
 TEST_F(RnsNttRefusalTest, Addresses) {
   std::uint64_t* const null = nullptr;
   const RnsWords nothing{{null, 384}, kDegree, 2, 192};
-  EXPECT_TRUE(refuses(rns_, nothing, usual(0), primes_));
-  EXPECT_TRUE(refuses(rns_, usual(0), nothing, primes_));
+  expect_refused(nothing, usual(0));
+  expect_refused(usual(0), nothing);
   auto* const odd = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(words_.data()) + 4);
   const RnsWords misaligned{{odd, 384}, kDegree, 2, 192};
-  EXPECT_TRUE(refuses(rns_, misaligned, usual(512), primes_));
-  EXPECT_TRUE(refuses(rns_, usual(512), misaligned, primes_));
+  expect_refused(misaligned, usual(512));
+  expect_refused(usual(512), misaligned);
 }
 
 TEST_F(RnsNttRefusalTest, Overlap) {
   for (const std::size_t first : {1, 64, 192, 383}) {
-    EXPECT_TRUE(refuses(rns_, usual(first), usual(0), primes_)) << first;
-    EXPECT_TRUE(refuses(rns_, usual(0), usual(first), primes_)) << first;
+    expect_refused(usual(first), usual(0));
+    expect_refused(usual(0), usual(first));
   }
   const RnsWords wider{part(0, 1024), kDegree, 2, 193};
-  EXPECT_TRUE(refuses(rns_, wider, usual(0), primes_)) << "one place, two layouts";
+  expect_refused(wider, usual(0));  // one place, two layouts
   const RnsWords interleaved{part(64, 640), 2 * kDegree, 1, 0};
   const RnsWords others{part(0, 640), 2 * kDegree, 1, 0};
-  EXPECT_TRUE(refuses(rns_, interleaved, others, primes_)) << "limbs between limbs";
+  expect_refused(interleaved, others);  // limbs between limbs
 }
 
 TEST_F(RnsNttRefusalTest, NumbersOfPolynomials) {
   const RnsWords one{part(512, 384), kDegree, 1, 0};
-  EXPECT_TRUE(refuses(rns_, usual(0), one, primes_));
-  EXPECT_TRUE(refuses(rns_, one, usual(0), primes_));
+  expect_refused(usual(0), one);
+  expect_refused(one, usual(0));
 }
 
 TEST_F(RnsNttRefusalTest, Moduli) {

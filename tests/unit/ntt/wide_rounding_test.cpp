@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cfenv>
 
-#include "support/double_words.hpp"
 #include "support/environment.hpp"
+#include "support/guarded_wide.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
 
@@ -28,9 +28,9 @@ std::vector<DoubleWords> all_results(const WideModulus& q, const std::string& ke
                                      const DoubleWords& a, const DoubleWords& b) {
   const WideEltwise eltwise(q, KernelSelection(kernel));
   const WideNtt ntt(a.size(), q, WideRing::negacyclic, KernelSelection(kernel));
-  WideBuffer x(a, false);
-  WideBuffer y(b, false);
-  WideBuffer z(a, false);
+  GuardedWide x(a, false);
+  GuardedWide y(b, false);
+  GuardedWide z(a, false);
   std::vector<DoubleWords> results;
   const auto keep = [&] { results.push_back(z.values()); };
   eltwise.multiply(z.view(), x.view(), y.view());

@@ -5,6 +5,7 @@
 #include "serialization_support.hpp"
 #include "support/ringlet_files.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -93,17 +94,13 @@ TEST(LazyGaloisKeys, EachKeyIsLoadedOnceByCopiesAndThreadsTogether) {
   EXPECT_EQ(source->loads, 0);
   (void)keys.key(3);
   EXPECT_EQ(source->loads, 1);
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&all, copy = keys, i] {
-      const std::vector<std::uint64_t> elements = all.galois_elements();
-      for (std::size_t k = 0; k < elements.size(); ++k) {
-        const std::uint64_t element = elements[(k + static_cast<std::size_t>(i)) % elements.size()];
-        if (&copy.key(element) != &all.key(element)) std::abort();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads([&, copy = keys](std::size_t thread) {
+    const std::vector<std::uint64_t> elements = all.galois_elements();
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      const std::uint64_t element = elements[(k + thread) % elements.size()];
+      if (&copy.key(element) != &all.key(element)) std::abort();
+    }
+  });
   EXPECT_EQ(source->loads, static_cast<int>(all.size()));
 }
 
@@ -112,15 +109,11 @@ TEST(LazyGaloisKeys, ThreadsShareOneStream) {
   const GaloisKeys all = objects.keygen.create_galois_keys();
   const GaloisKeys keys = open_galois_keys(objects.context, shared_stream(as_text(save(all))));
   std::atomic<int> wrong{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&, copy = keys] {
-      for (const std::uint64_t element : all.galois_elements()) {
-        wrong += same(copy.key(element), all.key(element)) ? 0 : 1;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  in_threads([&, copy = keys](std::size_t) {
+    for (const std::uint64_t element : all.galois_elements()) {
+      wrong += same(copy.key(element), all.key(element)) ? 0 : 1;
+    }
+  });
   EXPECT_EQ(wrong, 0);
 }
 

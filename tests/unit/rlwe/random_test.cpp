@@ -9,6 +9,7 @@
 #include "rlwe/random_stream.hpp"
 #include "rlwe_support.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::test {
 namespace {
@@ -22,15 +23,6 @@ SeedBytes draw(const RandomSource& source) {
   SeedBytes seed{};
   source.draw_seed(seed);
   return seed;
-}
-
-std::string hex_of(std::span<const std::uint8_t> bytes) {
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
 }
 
 // Expected values: Python's hashlib for the hashes and the command line of OpenSSL for AES, over
@@ -154,17 +146,13 @@ TEST(Random, ForkNeverRepeatsAnEncryption) {
 
 TEST(Random, ThreadsNeverShareASeed) {
   const RandomSource source = RandomSource::for_testing(3);
-  std::array<std::vector<SeedBytes>, 4> drawn;
-  std::vector<std::thread> threads;
-  for (auto& seeds : drawn) {
-    threads.emplace_back([&seeds, source] {
-      for (int i = 0; i < 100; ++i) seeds.push_back(draw(source));
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  std::array<std::vector<SeedBytes>, kThreads> drawn;
+  in_threads([&, source](std::size_t thread) {
+    for (int i = 0; i < 100; ++i) drawn[thread].push_back(draw(source));
+  });
   std::set<SeedBytes> all;
   for (const auto& seeds : drawn) all.insert(seeds.begin(), seeds.end());
-  EXPECT_EQ(all.size(), 400u);
+  EXPECT_EQ(all.size(), 100 * kThreads);
 }
 
 }  // namespace

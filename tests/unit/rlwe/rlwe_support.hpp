@@ -92,6 +92,15 @@ inline std::vector<std::uint64_t> words_of(const Ciphertext& encrypted) {
   return words;
 }
 
+inline std::string hex_of(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
 /// The signed coefficients of a polynomial that is small in every prime: they must agree between
 /// limbs.
 inline std::vector<std::int64_t> small_coefficients(const Context& context, ConstNttView values,

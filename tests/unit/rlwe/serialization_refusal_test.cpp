@@ -12,14 +12,19 @@ namespace {
 constexpr std::size_t kPayload = kFrameHeader;
 
 template <typename T>
-void expect_refused(const Context& context, ByteVector file, const char* operation,
+void expect_refused(const Objects& objects, ByteVector file,
                     std::initializer_list<std::string> parts) {
   mend(file);
-  expect_refusal([&] { load<T>(context, file); }, operation, parts);
+  expect_refusal([&] { load<T>(objects.context, file); }, load_operation<T>(), parts);
 }
 
 ByteVector with_number(ByteVector file, std::size_t at, std::uint64_t value, std::size_t size = 8) {
   set_number(file, at, value, size);
+  return file;
+}
+
+ByteVector with_parms_id(ByteVector file, const ParmsId& id) {
+  for (std::size_t i = 0; i < id.size(); ++i) set_number(file, 16 + 8 * i, id[i]);
   return file;
 }
 
@@ -31,27 +36,24 @@ class Refusals : public ::testing::Test {
 };
 
 TEST_F(Refusals, OtherFilesAreNamed) {
-  constexpr const char* kLoad = "load<Ciphertext>";
   ByteVector other = file;
   other[1] = std::byte{'X'};
-  expect_refused<Ciphertext>(ckks.context, other, kLoad, {"do not start as a file of Ringlet"});
-  expect_refused<Ciphertext>(ckks.context, save(ckks.public_key), kLoad,
+  expect_refused<Ciphertext>(ckks, other, {"do not start as a file of Ringlet"});
+  expect_refused<Ciphertext>(ckks, save(ckks.public_key),
                              {"a public key, type 4", "a ciphertext, type 3"});
-  expect_refused<Ciphertext>(ckks.context, with_number(file, 8, 77, 2), kLoad,
+  expect_refused<Ciphertext>(ckks, with_number(file, 8, 77, 2),
                              {"an object of unknown type, type 77"});
-  expect_refused<PublicKey>(ckks.context, file, "load<PublicKey>",
-                            {"a ciphertext", "a public key"});
+  expect_refused<PublicKey>(ckks, file, {"a ciphertext", "a public key"});
 }
 
 TEST_F(Refusals, NewerVersionsAreReadWhereTheySayThatTheyCanBe) {
-  constexpr const char* kLoad = "load<Ciphertext>";
   ByteVector newer = with_number(file, 10, 9, 2);
   mend(newer);
   EXPECT_TRUE(same(load<Ciphertext>(ckks.context, newer), ckks.encrypted));
-  expect_refused<Ciphertext>(ckks.context, with_number(newer, 12, 2, 2), kLoad,
+  expect_refused<Ciphertext>(ckks, with_number(newer, 12, 2, 2),
                              {"format version 9, for readers of version 2", "newer one"});
-  expect_refused<Ciphertext>(ckks.context, with_number(file, 10, 0, 2), kLoad, {"version 0"});
-  expect_refused<Ciphertext>(ckks.context, with_number(file, 12, 0, 2), kLoad, {"from 0 on"});
+  expect_refused<Ciphertext>(ckks, with_number(file, 10, 0, 2), {"version 0"});
+  expect_refused<Ciphertext>(ckks, with_number(file, 12, 0, 2), {"from 0 on"});
 }
 
 TEST_F(Refusals, UnknownFlags) {
@@ -60,18 +62,16 @@ TEST_F(Refusals, UnknownFlags) {
     mend(flagged);
     EXPECT_TRUE(is_refused([&] { load<Ciphertext>(ckks.context, flagged); })) << bit;
   }
-  expect_refused<Ciphertext>(ckks.context, with_number(file, 14, 4, 2), "load<Ciphertext>",
+  expect_refused<Ciphertext>(ckks, with_number(file, 14, 4, 2),
                              {"flags 0x4 of a ciphertext", "0x3"});
   // Directories are never compressed, plaintexts and directories never seeded.
-  expect_refused<GaloisKeys>(ckks.context, with_number(save(ckks.galois_keys), 14, 1, 2),
-                             "load<GaloisKeys>", {"flags 0x1"});
-  expect_refused<Plaintext>(ckks.context, with_number(save(ckks.plain), 14, 2, 2),
-                            "load<Plaintext>", {"flags 0x2"});
+  expect_refused<GaloisKeys>(ckks, with_number(save(ckks.galois_keys), 14, 1, 2), {"flags 0x1"});
+  expect_refused<Plaintext>(ckks, with_number(save(ckks.plain), 14, 2, 2), {"flags 0x2"});
 }
 
 TEST_F(Refusals, OtherParameters) {
   const std::string theirs = to_string(ckks.encrypted.parms_id());
-  expect_refused<Ciphertext>(bgv.context, file, "load<Ciphertext>",
+  expect_refused<Ciphertext>(bgv, file,
                              {"a ciphertext of parms_id " + theirs,
                               to_string(bgv.context.key_parms_id()), "SavedParameters"});
   EncryptionParameters parms = ckks.context.parms();
@@ -85,8 +85,7 @@ TEST_F(Refusals, OtherParameters) {
         load<Ciphertext>(Context(parms, SecurityLevel::none), file);
       },
       "load<Ciphertext>", {theirs});
-  expect_refused<PublicKey>(bgv.context, save(ckks.public_key), "load<PublicKey>",
-                            {"a public key of parms_id"});
+  expect_refused<PublicKey>(bgv, save(ckks.public_key), {"a public key of parms_id"});
   expect_refusal(
       [&] {
         load_secret_key(bgv.context, save_secret_key(ckks.context, ckks.keygen.secret_key()));
@@ -95,16 +94,11 @@ TEST_F(Refusals, OtherParameters) {
 }
 
 TEST_F(Refusals, KeysLiveAtTheKeyLevelAndMessagesBelow) {
-  const ParmsId key_level = ckks.context.key_parms_id();
-  ByteVector moved = file;
-  for (std::size_t i = 0; i < 4; ++i) set_number(moved, 16 + 8 * i, key_level[i]);
-  expect_refused<Ciphertext>(ckks.context, moved, "load<Ciphertext>",
+  expect_refused<Ciphertext>(ckks, with_parms_id(file, ckks.context.key_parms_id()),
                              {"chain index 2, the key level", "chain index 0 to 1"});
-  ByteVector key = save(ckks.public_key);
-  for (std::size_t i = 0; i < 4; ++i) {
-    set_number(key, 16 + 8 * i, ckks.context.first_parms_id()[i]);
-  }
-  expect_refused<PublicKey>(ckks.context, key, "load<PublicKey>", {"chain index 1", "key level"});
+  expect_refused<PublicKey>(ckks,
+                            with_parms_id(save(ckks.public_key), ckks.context.first_parms_id()),
+                            {"chain index 1", "key level"});
 }
 
 TEST_F(Refusals, ResiduesAreBelowTheirPrimes) {
@@ -118,7 +112,7 @@ TEST_F(Refusals, ResiduesAreBelowTheirPrimes) {
     EXPECT_NO_THROW(load<Ciphertext>(ckks.context, good));
     for (const std::uint64_t bad : {q, q + 1, ~std::uint64_t{0}}) {
       expect_refused<Ciphertext>(
-          ckks.context, with_number(file, at, bad), "load<Ciphertext>",
+          ckks, with_number(file, at, bad),
           {"residue " + std::to_string(bad) + " at place 3", "below " + std::to_string(q)});
     }
   }
@@ -128,11 +122,11 @@ TEST_F(Refusals, CoefficientsAreBelowThePlainModulus) {
   const ByteVector plain = save(bgv.plain);
   const std::uint64_t t = bgv.context.plain_modulus().value();
   for (const std::uint64_t bad : {t, t + 1, ~std::uint64_t{0}}) {
-    expect_refused<Plaintext>(bgv.context, with_number(plain, kPayload + 24 + 8, bad),
-                              "load<Plaintext>", {"coefficient " + std::to_string(bad), "place 1"});
+    expect_refused<Plaintext>(bgv, with_number(plain, kPayload + 24 + 8, bad),
+                              {"coefficient " + std::to_string(bad), "place 1"});
   }
-  expect_refused<Plaintext>(ckks.context, plain, "load<Plaintext>", {"in scheme ckks"});
-  expect_refused<Plaintext>(bgv.context, save(Plaintext(5)), "load<Plaintext>", {"at most"});
+  expect_refused<Plaintext>(ckks, plain, {"in scheme ckks"});
+  expect_refused<Plaintext>(bgv, save(Plaintext(5)), {"at most"});
 }
 
 TEST_F(Refusals, ScalesAndCorrectionFactorsAreThoseOfTheScheme) {
@@ -141,18 +135,15 @@ TEST_F(Refusals, ScalesAndCorrectionFactorsAreThoseOfTheScheme) {
   for (const double scale :
        {0.0, -1.0, std::numeric_limits<double>::infinity(),
         std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::denorm_min()}) {
-    expect_refused<Ciphertext>(ckks.context, with_number(file, kScaleAt, bits(scale)),
-                               "load<Ciphertext>", {"has scale"});
+    expect_refused<Ciphertext>(ckks, with_number(file, kScaleAt, bits(scale)), {"has scale"});
   }
   const ByteVector other = save(bgv.encrypted);
-  expect_refused<Ciphertext>(bgv.context, with_number(other, kScaleAt, bits(2.0)),
-                             "load<Ciphertext>", {"has scale 2"});
+  expect_refused<Ciphertext>(bgv, with_number(other, kScaleAt, bits(2.0)), {"has scale 2"});
   for (const std::uint64_t factor : {std::uint64_t{0}, bgv.context.plain_modulus().value()}) {
-    expect_refused<Ciphertext>(bgv.context, with_number(other, kScaleAt + 8, factor),
-                               "load<Ciphertext>", {"correction factor"});
+    expect_refused<Ciphertext>(bgv, with_number(other, kScaleAt + 8, factor),
+                               {"correction factor"});
   }
-  expect_refused<Ciphertext>(ckks.context, with_number(file, kScaleAt + 8, 2), "load<Ciphertext>",
-                             {"correction factor 2"});
+  expect_refused<Ciphertext>(ckks, with_number(file, kScaleAt + 8, 2), {"correction factor 2"});
 }
 
 TEST_F(Refusals, PayloadsThatAreNotCompressedHaveTheLengthThatTheySay) {
@@ -163,7 +154,7 @@ TEST_F(Refusals, PayloadsThatAreNotCompressedHaveTheLengthThatTheySay) {
     ByteVector changed = with_number(file, 48, stored);
     changed.resize(kPayload + stored);
     expect_refused<Ciphertext>(
-        ckks.context, changed, "load<Ciphertext>",
+        ckks, changed,
         {std::to_string(stored) + " bytes for a payload of", "exactly " + std::to_string(raw)});
   }
 }
@@ -173,19 +164,19 @@ TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
        {std::uint64_t{1} << 20, std::uint64_t{1} << 32, std::uint64_t{1} << 61,
         std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{0} - 95}) {
     for (const std::size_t at : {48, 56}) {
-      expect_refused<Ciphertext>(ckks.context, with_number(file, at, huge), "load<Ciphertext>", {});
+      expect_refused<Ciphertext>(ckks, with_number(file, at, huge), {});
     }
     ByteVector both = with_number(with_number(file, 48, huge), 56, huge);
-    expect_refused<Ciphertext>(ckks.context, both, "load<Ciphertext>", {"at most"});
+    expect_refused<Ciphertext>(ckks, both, {"at most"});
     // Size, primes, degree: products of them overflow.
     for (const std::size_t at : {8, 16, 24}) {
-      expect_refused<Ciphertext>(ckks.context, with_number(file, kPayload + at, huge),
-                                 "load<Ciphertext>", {std::to_string(huge)});
+      expect_refused<Ciphertext>(ckks, with_number(file, kPayload + at, huge),
+                                 {std::to_string(huge)});
     }
     const ByteVector keys = save(ckks.galois_keys);
     for (const std::size_t at : {0, 8, 16, 24}) {
-      expect_refused<GaloisKeys>(ckks.context, with_number(keys, kPayload + at, huge),
-                                 "load<GaloisKeys>", {std::to_string(huge)});
+      expect_refused<GaloisKeys>(ckks, with_number(keys, kPayload + at, huge),
+                                 {std::to_string(huge)});
     }
     ByteVector parms = save(SavedParameters::of(bgv.context));
     for (const std::size_t at : {0, 8, 16, 24, 32, 40, 48, 56, 64}) {
@@ -199,8 +190,8 @@ TEST_F(Refusals, SizesAreCheckedBeforeAnythingIsAllocated) {
 
 TEST_F(Refusals, APayloadThatIsNotThereCostsNothing) {
   const Context large = file_context(SchemeType::ckks, 32768);
-  ByteVector header(file.begin(), file.begin() + kFrameHeader);
-  for (std::size_t i = 0; i < 4; ++i) set_number(header, 16 + 8 * i, large.first_parms_id()[i]);
+  ByteVector header =
+      with_parms_id({file.begin(), file.begin() + kFrameHeader}, large.first_parms_id());
   constexpr std::uint64_t kBytes = 48 + 16 * 3 * 32768 * 8;
   set_number(header, 48, kBytes);
   set_number(header, 56, kBytes);
@@ -247,27 +238,23 @@ TEST_F(Refusals, DecompressionBombs) {
   const std::string payload = as_text(file).substr(kFrameHeader);
   EXPECT_TRUE(same(load<Ciphertext>(ckks.context, with_zstd(file, zstd_frame(payload), raw_bytes)),
                    ckks.encrypted));
-  constexpr const char* kLoad = "load<Ciphertext>";
   const std::string zeros(std::size_t{16} << 20, '\0');
   const std::string bomb = zstd_frame(payload + zeros);
-  expect_refused<Ciphertext>(ckks.context, with_zstd(file, bomb, raw_bytes), kLoad, {});
-  expect_refused<Ciphertext>(ckks.context, with_zstd(file, bomb, raw_bytes + zeros.size()), kLoad,
-                             {"at most"});
+  expect_refused<Ciphertext>(ckks, with_zstd(file, bomb, raw_bytes), {});
+  expect_refused<Ciphertext>(ckks, with_zstd(file, bomb, raw_bytes + zeros.size()), {"at most"});
   const std::string small_bomb = zstd_frame(payload + std::string(4000, '\0'));
-  expect_refused<Ciphertext>(ckks.context, with_zstd(file, small_bomb, raw_bytes), kLoad,
+  expect_refused<Ciphertext>(ckks, with_zstd(file, small_bomb, raw_bytes),
                              {"does not end where its content does"});
   // A second frame, or other bytes, behind the first.
   const std::string frame = zstd_frame(payload);
-  expect_refused<Ciphertext>(ckks.context, with_zstd(file, frame + zstd_frame(""), raw_bytes),
-                             kLoad, {"does not end"});
-  expect_refused<Ciphertext>(ckks.context, with_zstd(file, frame + "x", raw_bytes), kLoad,
+  expect_refused<Ciphertext>(ckks, with_zstd(file, frame + zstd_frame(""), raw_bytes),
                              {"does not end"});
-  expect_refused<Ciphertext>(ckks.context,
-                             with_zstd(file, std::span(frame).first(frame.size() - 1), raw_bytes),
-                             kLoad, {});
+  expect_refused<Ciphertext>(ckks, with_zstd(file, frame + "x", raw_bytes), {"does not end"});
   expect_refused<Ciphertext>(
-      ckks.context, with_zstd(file, zstd_frame(payload.substr(0, payload.size() - 1)), raw_bytes),
-      kLoad, {"cannot be read to its end"});
+      ckks, with_zstd(file, std::span(frame).first(frame.size() - 1), raw_bytes), {});
+  expect_refused<Ciphertext>(
+      ckks, with_zstd(file, zstd_frame(payload.substr(0, payload.size() - 1)), raw_bytes),
+      {"cannot be read to its end"});
 }
 
 TEST_F(Refusals, CompressionWithTooLongAMemory) {
@@ -276,19 +263,18 @@ TEST_F(Refusals, CompressionWithTooLongAMemory) {
   EXPECT_NO_THROW(
       load<Ciphertext>(ckks.context, with_zstd(file, zstd_frame(payload, 20), raw_bytes)));
   for (const int window_log : {21, 27}) {
-    expect_refused<Ciphertext>(ckks.context,
-                               with_zstd(file, zstd_frame(payload, window_log), raw_bytes),
-                               "load<Ciphertext>", {"2^20 bytes of history"});
+    expect_refused<Ciphertext>(ckks, with_zstd(file, zstd_frame(payload, window_log), raw_bytes),
+                               {"2^20 bytes of history"});
   }
 }
 
 TEST_F(Refusals, TransparentObjects) {
   ByteVector transparent = file;
   std::fill(transparent.begin() + kPayload + 48 + 64, transparent.end(), std::byte{0});
-  expect_refused<Ciphertext>(ckks.context, transparent, "load<Ciphertext>", {"transparent"});
+  expect_refused<Ciphertext>(ckks, transparent, {"transparent"});
   ByteVector key = save(PublicKey(ckks.context, ckks.public_key.data()));
   std::fill(key.begin() + kPayload + 16 + 96, key.end(), std::byte{0});
-  expect_refused<PublicKey>(ckks.context, key, "load<PublicKey>", {"nothing is encrypted"});
+  expect_refused<PublicKey>(ckks, key, {"nothing is encrypted"});
 }
 
 TEST_F(Refusals, SecretKeysAreTernary) {
@@ -345,13 +331,12 @@ TEST_F(Refusals, SetsOfKeysNameTheKeyThatIsDamaged) {
 }
 
 TEST(RefusalsWithoutKeySwitching, SetsOfKeys) {
-  EncryptionParameters parms(SchemeType::ckks);
-  parms.set_poly_modulus_degree(4);
-  parms.set_coeff_modulus(CoeffModulus::create(4, {36}));
-  const Context context(parms, SecurityLevel::none);
-  ByteVector keys = save(RelinKeys(tiny_context(SchemeType::ckks), {}));
-  for (std::size_t i = 0; i < 4; ++i) set_number(keys, 16 + 8 * i, context.key_parms_id()[i]);
-  expect_refused<RelinKeys>(context, keys, "load<RelinKeys>", {"without special primes"});
+  const Context context = toy_context(4, {36});
+  ByteVector keys =
+      with_parms_id(save(RelinKeys(tiny_context(SchemeType::ckks), {})), context.key_parms_id());
+  mend(keys);
+  expect_refusal([&] { load<RelinKeys>(context, keys); }, "load<RelinKeys>",
+                 {"without special primes"});
 }
 
 }  // namespace

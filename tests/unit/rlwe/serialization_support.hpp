@@ -17,12 +17,11 @@ inline constexpr Compression kCompressions[] = {Compression::none, Compression::
 
 /// Three data primes, two special ones, digits of two primes.
 inline EncryptionParameters file_parameters(SchemeType scheme, std::size_t degree) {
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(degree);
-  const auto primes = CoeffModulus::create(degree, {36, 36, 40, 49, 50});
-  parms.set_coeff_modulus({primes.begin(), primes.begin() + 3}, {primes.begin() + 3, primes.end()});
-  if (scheme != SchemeType::ckks)
+  EncryptionParameters parms =
+      parameters_of(scheme, degree, CoeffModulus::create(degree, {36, 36, 40, 49, 50}), 2);
+  if (scheme != SchemeType::ckks) {
     parms.set_plain_modulus(PlainModulus::batching(degree, degree < 1024 ? 14 : 20));
+  }
   return parms;
 }
 
@@ -50,24 +49,23 @@ struct Objects {
 
   /// Fixed words in the form that the scheme encrypts.
   Plaintext make_plain() const {
-    if (context.scheme() == SchemeType::ckks) {
-      Plaintext result(*context.first_context_data());
-      const NttView view = result.ntt_view_for_writing();
-      for (std::size_t i = 0; i < view.limb_count; ++i) {
-        const std::uint64_t q = context.first_context_data()->coeff_modulus()[i].value();
-        for (std::size_t n = 0; n < view.degree; ++n) {
-          view.limb(i)[n] = n == 0 ? 0 : n == 1 ? q - 1 : n * 0x9e3779b97f4a7c15u % q;
-        }
+    const auto fill = [](std::span<std::uint64_t> words, std::uint64_t q) {
+      for (std::size_t n = 0; n < words.size(); ++n) {
+        words[n] = n == 0 ? 0 : n == 1 ? q - 1 : n * 0x9e3779b97f4a7c15u % q;
       }
-      result.scale() = 1048576.0;
+    };
+    if (context.scheme() != SchemeType::ckks) {
+      Plaintext result(context.ring().degree());
+      fill(result.coefficients_for_writing(), context.plain_modulus().value());
       return result;
     }
-    const std::uint64_t t = context.plain_modulus().value();
-    Plaintext result(context.ring().degree());
-    const auto words = result.coefficients_for_writing();
-    for (std::size_t n = 0; n < words.size(); ++n) {
-      words[n] = n == 0 ? 0 : n == 1 ? t - 1 : n * 0x9e3779b97f4a7c15u % t;
+    const ContextData& level = *context.first_context_data();
+    Plaintext result(level);
+    const NttView view = result.ntt_view_for_writing();
+    for (std::size_t i = 0; i < view.limb_count; ++i) {
+      fill(view.limb(i), level.coeff_modulus()[i].value());
     }
+    result.scale() = 1048576.0;
     return result;
   }
 
@@ -84,11 +82,7 @@ struct Objects {
   SeededCiphertext seeded;
 };
 
-inline std::vector<std::uint64_t> all_words(const Ciphertext& encrypted) {
-  return words_of(encrypted);
-}
-
-inline std::vector<std::uint64_t> all_words(const Plaintext& plain) {
+inline Words words_of(const Plaintext& plain) {
   if (plain.is_ntt_form()) return words_of(plain.ntt_view());
   return {plain.coefficients().begin(), plain.coefficients().end()};
 }
@@ -96,11 +90,11 @@ inline std::vector<std::uint64_t> all_words(const Plaintext& plain) {
 inline bool same(const Ciphertext& a, const Ciphertext& b) {
   return a.parms_id() == b.parms_id() && a.form() == b.form() && a.size() == b.size() &&
          a.scale() == b.scale() && a.correction_factor() == b.correction_factor() &&
-         all_words(a) == all_words(b);
+         words_of(a) == words_of(b);
 }
 
 inline bool same(const Plaintext& a, const Plaintext& b) {
-  return a.parms_id() == b.parms_id() && a.scale() == b.scale() && all_words(a) == all_words(b);
+  return a.parms_id() == b.parms_id() && a.scale() == b.scale() && words_of(a) == words_of(b);
 }
 
 inline bool same(const PublicKey& a, const PublicKey& b) {
@@ -133,13 +127,17 @@ inline bool same(const SecretKey& a, const SecretKey& b) {
 }
 
 inline bool same(const SavedParameters& a, const SavedParameters& b) {
-  return a.parms.scheme() == b.parms.scheme() &&
-         a.parms.poly_modulus_degree() == b.parms.poly_modulus_degree() &&
-         a.parms.plain_modulus() == b.parms.plain_modulus() &&
-         a.parms.digit_size() == b.parms.digit_size() &&
-         std::ranges::equal(a.parms.data_primes(), b.parms.data_primes()) &&
-         std::ranges::equal(a.parms.special_primes(), b.parms.special_primes()) &&
-         a.level == b.level && a.table == b.table;
+  return a.parms == b.parms && a.level == b.level && a.table == b.table;
+}
+
+/// The name that errors give to load<T>.
+template <typename T>
+std::string load_operation() {
+  if constexpr (std::is_same_v<T, Plaintext>) return "load<Plaintext>";
+  if constexpr (std::is_same_v<T, Ciphertext>) return "load<Ciphertext>";
+  if constexpr (std::is_same_v<T, PublicKey>) return "load<PublicKey>";
+  if constexpr (std::is_same_v<T, RelinKeys>) return "load<RelinKeys>";
+  return "load<GaloisKeys>";
 }
 
 inline std::string as_text(std::span<const std::byte> bytes) {

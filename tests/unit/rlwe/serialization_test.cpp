@@ -34,15 +34,6 @@ class Pipe : public std::streambuf {
 };
 
 template <typename T>
-std::string load_operation() {
-  if constexpr (std::is_same_v<T, Plaintext>) return "load<Plaintext>";
-  if constexpr (std::is_same_v<T, Ciphertext>) return "load<Ciphertext>";
-  if constexpr (std::is_same_v<T, PublicKey>) return "load<PublicKey>";
-  if constexpr (std::is_same_v<T, RelinKeys>) return "load<RelinKeys>";
-  return "load<GaloisKeys>";
-}
-
-template <typename T>
 void expect_round_trips(const Context& context, const T& object) {
   for (const Compression compression : kCompressions) {
     const FileBytes file = save(object, compression);
