@@ -143,6 +143,14 @@ Result on(const Entry& entry, const Objects<Object>& all, Object* object, const 
   return in_context(entry, [&] { return all.has(object) ? body() : not_there(); });
 }
 
+template <typename Object>
+Result destroy(const Entry& entry, Objects<Object>& all, Object* object) {
+  return on({entry.name, kReleases}, all, object, [&] {
+    all.release(object);
+    return kSuccess;
+  });
+}
+
 std::byte* bytes_at(DevicePointer address) { return reinterpret_cast<std::byte*>(address); }
 bool holds(DevicePointer address, std::size_t bytes) {
   return memory.holds(bytes_at(address), bytes);
@@ -384,10 +392,7 @@ STANDIN_EXPORT Result cuEventCreate(EventHandle* event, unsigned flags) {
 }
 
 STANDIN_EXPORT Result cuEventDestroy_v2(EventHandle event) {
-  return on({__func__, kReleases}, events, event, [&] {
-    events.release(event);
-    return kSuccess;
-  });
+  return destroy({__func__}, events, event);
 }
 
 STANDIN_EXPORT Result cuEventRecord(EventHandle event, StreamHandle stream) {
@@ -438,10 +443,7 @@ STANDIN_EXPORT Result cuModuleLoadData(ModuleHandle* module, const void* image) 
 }
 
 STANDIN_EXPORT Result cuModuleUnload(ModuleHandle module) {
-  return on({__func__, kReleases}, modules, module, [&] {
-    modules.release(module);
-    return kSuccess;
-  });
+  return destroy({__func__}, modules, module);
 }
 
 STANDIN_EXPORT Result cuModuleGetFunction(FunctionHandle* function, ModuleHandle module,

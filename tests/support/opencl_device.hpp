@@ -9,12 +9,29 @@
 
 namespace ringlet::test {
 
+using Words = std::vector<std::uint64_t>;
+
+inline Words counted(std::size_t count, std::uint64_t first) {
+  Words words(count);
+  std::iota(words.begin(), words.end(), first);
+  return words;
+}
+/// Offsets and counts are in words; 0 stands for all of them.
+inline void upload(gpu::Queue& queue, const gpu::Buffer& target, const Words& words,
+                   std::size_t offset = 0) {
+  queue.upload(target, 8 * offset, std::as_bytes(std::span(words)));
+}
+inline Words download(gpu::Queue& queue, const gpu::Buffer& source, std::size_t count = 0,
+                      std::size_t offset = 0) {
+  Words words(count == 0 ? source.byte_count() / 8 : count);
+  queue.download(std::as_writable_bytes(std::span(words)), source, 8 * offset);
+  return words;
+}
+
 /// Tests on a device of OpenCL, skipped where there is none or RINGLET_TEST_DEVICE names one of
 /// CUDA. The entry points in `api` may be replaced: the driver calls what is in there.
 class OpenclDeviceTest : public ::testing::Test {
  protected:
-  using Words = std::vector<std::uint64_t>;
-
   void SetUp() override {
     const gpu::DeviceName place = test_device_place();
     if (place.scope != gpu::DeviceScope::opencl) {
@@ -29,21 +46,6 @@ class OpenclDeviceTest : public ::testing::Test {
     if (device == nullptr) GTEST_SKIP() << "no OpenCL: " << reason;
   }
 
-  static Words counted(std::size_t count, std::uint64_t first) {
-    Words words(count);
-    std::iota(words.begin(), words.end(), first);
-    return words;
-  }
-  static void upload(gpu::Queue& queue, const gpu::Buffer& target, const Words& words,
-                     std::size_t offset = 0) {
-    queue.upload(target, 8 * offset, std::as_bytes(std::span(words)));
-  }
-  static Words download(gpu::Queue& queue, const gpu::Buffer& source, std::size_t count,
-                        std::size_t offset = 0) {
-    Words words(count);
-    queue.download(std::as_writable_bytes(std::span(words)), source, 8 * offset);
-    return words;
-  }
   std::shared_ptr<gpu::Buffer> allocate(std::size_t words) const {
     return device->allocate(8 * words);
   }

@@ -20,7 +20,6 @@ using gpu::Argument;
 using gpu::Buffer;
 using gpu::DriverDevice;
 using gpu::Queue;
-using Words = std::vector<std::uint64_t>;
 
 const std::vector<std::string> kDefinitions{"ADDEND=7"};
 
@@ -72,22 +71,7 @@ class AnyDriver : public StandInTest, public ::testing::WithParamInterface<std::
     if (is_stand_in()) EXPECT_EQ(library().wait_count(), 0u);
   }
 
-  static Words counted(std::size_t count, std::uint64_t first) {
-    Words words(count);
-    std::iota(words.begin(), words.end(), first);
-    return words;
-  }
   std::shared_ptr<Buffer> allocate(std::size_t words) const { return device_->allocate(8 * words); }
-  static void upload(Queue& queue, const Buffer& target, const Words& words,
-                     std::size_t offset = 0) {
-    queue.upload(target, 8 * offset, std::as_bytes(std::span(words)));
-  }
-  static Words download(Queue& queue, const Buffer& source, std::size_t count = 0,
-                        std::size_t offset = 0) {
-    Words words(count == 0 ? source.byte_count() / 8 : count);
-    queue.download(std::as_writable_bytes(std::span(words)), source, 8 * offset);
-    return words;
-  }
   static void add(Queue& queue, const gpu::Kernel& add_word, const Buffer& target,
                   std::uint64_t word) {
     const Argument arguments[] = {target, std::uint64_t{0}, word};

@@ -36,16 +36,22 @@ class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamIn
     memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, options);
   }
 
+  void open(std::size_t degree) {
+    cpu_ = make_cpu_backend(make_device_basis(degree));
+    backend_ = gpu::make_device_backend(cpu_->basis(), memory_);
+  }
+  MatrixOperands make_operands(const Indices& primes, Fill fill, const MatrixLayout& layout,
+                               const MatrixCase& one) {
+    return {{cpu_->basis(), primes, fill, rng_}, layout, one};
+  }
+
   /// Compares all words of c, and counts the launches.
-  void expect_same(const RnsBasis& basis, const Backend& backend, const MatrixOperands& operands,
-                   std::size_t launches) {
-    const auto cpu = make_cpu_backend(basis);
+  void expect_same(const MatrixOperands& operands, std::size_t launches) {
     const std::size_t size = operands.shape.c_size();
     for (const std::size_t held : {std::size_t{0}, size / 2 + 1, size}) {
       SCOPED_TRACE(::testing::PrintToString(operands.shape) + ", held " + std::to_string(held));
-      const auto expected = operands.multiply(*cpu, held);
       watched_->watch().launches = 0;
-      EXPECT_EQ(operands.multiply(backend, held), expected);
+      EXPECT_EQ(operands.multiply(*backend_, held), operands.multiply(*cpu_, held));
       EXPECT_EQ(static_cast<std::size_t>(watched_->watch().launches), launches);
     }
   }
@@ -63,84 +69,71 @@ class DeviceMatrixTest : public DeviceBackendTest, public ::testing::WithParamIn
 
   std::shared_ptr<WatchedDevice> watched_;
   std::shared_ptr<gpu::DeviceMemory> memory_;
+  std::shared_ptr<const Backend> cpu_;
+  std::shared_ptr<const Backend> backend_;
+  std::mt19937_64 rng_ = make_rng();
 };
 
 TEST_P(DeviceMatrixTest, ProductsAreThoseOfTheProcessor) {
-  auto rng = make_rng();
   for (const std::size_t degree : test_degrees({16, 512}, {2, 2048})) {
-    const RnsBasis basis = make_device_basis(degree);
-    const auto backend = gpu::make_device_backend(basis, memory_);
+    open(degree);
     for (const MatrixCase& one : kCases) {
-      const Fill fill = kFills[rng() % 3];
-      const MatrixOperands operands({basis, kPrimes, fill, rng}, {1000, rng() % 3, true}, one);
-      expect_same(basis, *backend, operands, launches_of(one, 1000));
+      const Fill fill = kFills[rng_() % 3];
+      expect_same(make_operands(kPrimes, fill, {1000, rng_() % 3, true}, one),
+                  launches_of(one, 1000));
     }
   }
 }
 
 TEST_P(DeviceMatrixTest, SmallProducts) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(16);
-  const auto backend = gpu::make_device_backend(basis, memory_);
+  open(16);
   const Indices primes = {4, 1};
   for (const MatrixCase& one : {MatrixCase{3, 5, 2, 2, 2}, MatrixCase{2, 4, 3, 3, 2}}) {
-    const MatrixOperands operands({basis, primes, Fill::scattered, rng}, {2, 1, true}, one);
-    expect_same(basis, *backend, operands, launches_of(one, 2));
+    expect_same(make_operands(primes, Fill::scattered, {2, 1, true}, one), launches_of(one, 2));
   }
 }
 
 TEST_P(DeviceMatrixTest, EdgesOfEveryPrime) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(16);
-  const auto backend = gpu::make_device_backend(basis, memory_);
-  const Indices primes = first_primes(basis.size());
+  open(16);
+  const Indices primes = first_primes(cpu_->basis().size());
   for (const Fill fill : kFills) {
     for (const MatrixCase& one : {MatrixCase{3, 9, 2, 2, 2}, MatrixCase{2, 9, 1, 3, 4}}) {
-      const MatrixOperands operands({basis, primes, fill, rng}, {}, one);
-      expect_same(basis, *backend, operands, launches_of(one, 1000));
+      expect_same(make_operands(primes, fill, {}, one), launches_of(one, 1000));
     }
   }
 }
 
 TEST_P(DeviceMatrixTest, RowsInSeveralBlocks) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(16);
-  const auto backend = gpu::make_device_backend(basis, memory_);
+  open(16);
   for (const std::size_t rows_per_block : {1, 2, 3}) {
     for (const MatrixCase& one : {MatrixCase{5, 4, 3, 2, 2}, MatrixCase{4, 7, 2, 2, 3}}) {
-      const MatrixOperands operands({basis, kPrimes, Fill::scattered, rng}, {rows_per_block, 1},
-                                    one);
-      expect_same(basis, *backend, operands, launches_of(one, rows_per_block));
+      expect_same(make_operands(kPrimes, Fill::scattered, {rows_per_block, 1}, one),
+                  launches_of(one, rows_per_block));
     }
   }
 }
 
 TEST_P(DeviceMatrixTest, EntriesInNoOrderAreMultipliedOneByOne) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(16);
-  const auto backend = gpu::make_device_backend(basis, memory_);
-  const auto cpu = make_cpu_backend(basis);
+  open(16);
   const MatrixCase one{5, 4, 7, 2, 2};
-  MatrixOperands operands({basis, kPrimes, Fill::scattered, rng}, {1000, 0, false}, one);
+  MatrixOperands operands({cpu_->basis(), kPrimes, Fill::scattered, rng_}, {1000, 0, false}, one);
   for (const std::size_t held : {0, 2, 3}) {
     watched_->watch().launches = 0;
-    EXPECT_EQ(operands.multiply(*backend, held), operands.multiply(*cpu, held));
+    EXPECT_EQ(operands.multiply(*backend_, held), operands.multiply(*cpu_, held));
     EXPECT_GE(watched_->watch().launches, 5 * 7 * 3);
   }
 }
 
 // In blocks that lie in the address space as if they were one.
 TEST_P(DeviceMatrixTest, EntriesInBlocksOfTheirOwn) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(512);
-  const auto backend = gpu::make_device_backend(basis, memory_);
-  const auto cpu = make_cpu_backend(basis);
+  open(512);
   for (const MatrixCase& one : {MatrixCase{3, 1, 1, 2, 2}, MatrixCase{1, 3, 1, 2, 2}}) {
-    MatrixOperands operands({basis, kPrimes, Fill::scattered, rng}, {1, 0, true}, one);
-    EXPECT_EQ(operands.multiply(*backend, 2), operands.multiply(*cpu, 2));
+    MatrixOperands operands({cpu_->basis(), kPrimes, Fill::scattered, rng_}, {1, 0, true}, one);
+    EXPECT_EQ(operands.multiply(*backend_, 2), operands.multiply(*cpu_, 2));
   }
   // A row of one entry each is always regular; one of several is not.
-  const MatrixOperands row({basis, kPrimes, Fill::scattered, rng}, {1, 0, true}, {3, 1, 1, 2, 2});
+  const MatrixOperands row({cpu_->basis(), kPrimes, Fill::scattered, rng_}, {1, 0, true},
+                           {3, 1, 1, 2, 2});
   PlacedMatrix sums(row.c, memory_);
   const PlacedMatrix column(row.a, memory_);
   const PlacedMatrix factor(row.b, memory_);
@@ -149,21 +142,20 @@ TEST_P(DeviceMatrixTest, EntriesInBlocksOfTheirOwn) {
   ConstNttMatrix across = column.const_view();
   std::swap(across.rows, across.columns);
   watched_->watch().launches = 0;
-  backend->multiply_matrices(flat, factor.const_view(), across, 0, kPrimes);
+  backend_->multiply_matrices(flat, factor.const_view(), across, 0, kPrimes);
   EXPECT_EQ(watched_->watch().launches, 3 * 3 * (GetParam().queue_count > 1 ? 2 : 1));
-  EXPECT_EQ(sums.download(), row.multiply(*cpu, 0));
+  EXPECT_EQ(sums.download(), row.multiply(*cpu_, 0));
 }
 
 TEST_P(DeviceMatrixTest, WordsOfTheHostAreRefused) {
-  auto rng = make_rng();
-  const RnsBasis basis = make_device_basis(16);
-  const auto backend = gpu::make_device_backend(basis, memory_);
-  const MatrixOperands operands({basis, kPrimes, Fill::scattered, rng}, {}, {2, 2, 2, 2, 2});
+  open(16);
+  const MatrixOperands operands({cpu_->basis(), kPrimes, Fill::scattered, rng_}, {},
+                                {2, 2, 2, 2, 2});
   const PlacedMatrix sums(operands.c, memory_);
   const PlacedMatrix left(operands.a, nullptr);
   const PlacedMatrix right(operands.b, memory_);
   EXPECT_THROW(
-      backend->multiply_matrices(sums.view(), left.const_view(), right.const_view(), 0, kPrimes),
+      backend_->multiply_matrices(sums.view(), left.const_view(), right.const_view(), 0, kPrimes),
       LogicError);
 }
 

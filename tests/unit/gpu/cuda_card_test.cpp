@@ -43,14 +43,6 @@ class CudaCard : public DeviceBackendTest {
   std::shared_ptr<gpu::Kernel> kernel(const std::string& name) const {
     return device_->build(kScriptKernels, {})->kernel(name);
   }
-  static void upload(gpu::Queue& queue, const gpu::Buffer& target, const Words& words) {
-    queue.upload(target, 0, std::as_bytes(std::span(words)));
-  }
-  static Words download(gpu::Queue& queue, const gpu::Buffer& source) {
-    Words words(source.byte_count() / kWordBytes);
-    queue.download(std::as_writable_bytes(std::span(words)), source, 0);
-    return words;
-  }
   /// The device computes and remembers.
   void expect_well() const {
     const auto queue = device_->make_queue(false);

@@ -10,6 +10,7 @@
 #include "support/refusal.hpp"
 #include "support/scratch.hpp"
 #include "support/test.hpp"
+#include "support/threads.hpp"
 
 namespace ringlet::gpu {
 namespace {
@@ -17,33 +18,27 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A program whose binary is what it was made of.
-class TextModule final : public Module {
- public:
-  explicit TextModule(std::string text) : text_(std::move(text)) {}
-  const std::string& text() const { return text_; }
+struct TextModule final : Module {
+  explicit TextModule(std::string what) : text(std::move(what)) {}
   std::shared_ptr<Kernel> kernel(const std::string&) override { return nullptr; }
   std::vector<std::byte> binary() const override {
-    const auto bytes = std::as_bytes(std::span(text_));
+    const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
   }
-
- private:
-  std::string text_;
+  std::string text;
 };
 
 /// A device that counts what it compiles and loads.
-class CountingDevice final : public DriverDevice {
- public:
+struct CountingDevice final : DriverDevice {
   CountingDevice() {
-    properties_.name = "counting";
-    properties_.driver_version = "1";
+    changed.name = "counting";
+    changed.driver_version = "1";
   }
   /// A part of it.
   CountingDevice(const CountingDevice& whole) noexcept
-      : DriverDevice(whole), properties_(whole.properties_) {}
+      : DriverDevice(whole), changed(whole.changed) {}
 
-  const DeviceProperties& properties() const noexcept override { return properties_; }
-  DeviceProperties& properties() noexcept { return properties_; }
+  const DeviceProperties& properties() const noexcept override { return changed; }
   std::unique_ptr<Queue> make_queue(bool) override { return nullptr; }
   std::shared_ptr<Buffer> allocate(std::size_t) override { return nullptr; }
   std::shared_ptr<Module> build(const std::string& source,
@@ -69,13 +64,11 @@ class CountingDevice final : public DriverDevice {
   std::atomic<bool> wrong_loads{false};
   bool refuses = false;
   std::chrono::milliseconds build_time{0};
-
- private:
-  DeviceProperties properties_;
+  DeviceProperties changed;
 };
 
 std::string text_of(const std::shared_ptr<Module>& module) {
-  return dynamic_cast<const TextModule&>(*module).text();
+  return dynamic_cast<const TextModule&>(*module).text;
 }
 
 /// What a new device, which finds nothing in the process, makes of the cache: its program, and
@@ -173,7 +166,7 @@ TEST_F(ModuleCache, TellsDevicesAndDriversApart) {
   });
   for (const auto& change : changes) {
     CountingDevice device;
-    change(device.properties());
+    change(device.changed);
     build_module(device, "f", {});
     EXPECT_EQ(device.builds, 1);
     EXPECT_EQ(device.loads, 0);
@@ -277,7 +270,7 @@ TEST_F(ModuleCache, KeepsNothingWhereItCannotWrite) {
 TEST_F(ModuleCache, LeavesProgramsToADriverThatKeepsThem) {
   build_anew("f");
   CountingDevice device;
-  device.properties().keeps_programs = true;
+  device.changed.keeps_programs = true;
   build_module(device, "f", {});
   build_module(device, "g", {});
   EXPECT_EQ(device.builds, 2);
@@ -310,13 +303,9 @@ TEST_F(ModuleCache, PassesTheCompilersLogOn) {
 TEST_F(ModuleCache, ThreadsCompileAProgramOnce) {
   CountingDevice device;
   device.build_time = std::chrono::milliseconds(20);
-  std::vector<std::shared_ptr<Module>> modules(8);
-  std::vector<std::thread> threads;
-  threads.reserve(modules.size());
-  for (std::size_t i = 0; i < modules.size(); ++i) {
-    threads.emplace_back([&, i] { modules[i] = build_module(device, i % 2 == 0 ? "f" : "g", {}); });
-  }
-  for (std::thread& thread : threads) thread.join();
+  std::vector<std::shared_ptr<Module>> modules(test::kThreads);
+  test::in_threads(
+      [&](std::size_t i) { modules[i] = build_module(device, i % 2 ? "g" : "f", {}); });
   for (std::size_t i = 0; i < modules.size(); ++i) EXPECT_EQ(modules[i], modules[i % 2]);
   EXPECT_NE(modules[0], modules[1]);
   EXPECT_EQ(device.builds, 2);
@@ -325,29 +314,24 @@ TEST_F(ModuleCache, ThreadsCompileAProgramOnce) {
 TEST_F(ModuleCache, ProcessesShareAFolder) {
   if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
   // Each child damages the file now and then, while others read and replace it.
-  constexpr int kChildren = 6;
   std::vector<pid_t> children;
-  for (int child = 0; child < kChildren; ++child) {
-    const pid_t id = ::fork();
-    ASSERT_GE(id, 0);
-    if (id != 0) {
-      children.push_back(id);
-      continue;
-    }
+  for (int child = 0; child < 6; ++child) {
+    children.push_back(::fork());
+    ASSERT_GE(children.back(), 0);
+    if (children.back() != 0) continue;
     bool is_good = true;
     for (int round = 0; round < 60; ++round) {
       CountingDevice device;
       is_good = is_good && text_of(build_module(device, "f", {})) == "program of f" &&
                 !device.wrong_loads;
-      if (round % 10 == child) {
-        for (const auto& entry : fs::directory_iterator(folder)) {
-          if (entry.path().extension() == ".module") write(entry.path(), "damage");
-        }
+      if (round % 10 != child) continue;
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".module") write(entry.path(), "damage");
       }
     }
     ::_exit(is_good ? 0 : 1);
   }
-  for (pid_t id : children) {
+  for (const pid_t id : children) {
     int status = 0;
     ASSERT_EQ(::waitpid(id, &status, 0), id);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);

@@ -16,6 +16,7 @@ using test::ModelBuffer;
 using test::ModelDevice;
 using test::ModelKernel;
 using test::ModelOrder;
+using Log = std::vector<std::string>;
 using Words = std::vector<std::uint64_t>;
 
 class Handler final : public OutOfMemoryHandler {
@@ -63,9 +64,8 @@ TEST(QueueLanes, OneLaneAsksTheDriverForNothingButTheWork) {
   });
   f.lanes.finish();
   f.lanes.check();
-  EXPECT_EQ(f.state().log,
-            (std::vector<std::string>{"queue 0: launch nothing", "queue 0: copy", "queue 0: clear",
-                                      "queue 0: download", "queue 0: finish"}));
+  EXPECT_EQ(f.state().log, (Log{"queue 0: launch nothing", "queue 0: copy", "queue 0: clear",
+                                "queue 0: download", "queue 0: finish"}));
   EXPECT_EQ(f.lanes.part_count(100), 1u);
 }
 
@@ -93,8 +93,7 @@ TEST(QueueLanes, ADeviceThatDoesNotDivideAfterAllIsUsedAsAWhole) {
   device.state().divides = false;
   const QueueLanes lanes(device, 2, false, handler);
   EXPECT_FALSE(lanes.is_on_parts());
-  EXPECT_EQ(device.state().log,
-            (std::vector<std::string>{"split", "make_queue on Model", "make_queue on Model"}));
+  EXPECT_EQ(device.state().log, (Log{"split", "make_queue on Model", "make_queue on Model"}));
   for (const std::size_t call : {1, 2, 3}) {
     device.state().failing_call = call;
     EXPECT_THROW(QueueLanes(device, 2, false, handler), RuntimeError) << "call " << call;
@@ -114,9 +113,8 @@ TEST(QueueLanes, WaitsWhereWordsAreReadThatAnotherLaneWrites) {
   Fixture f(2);
   f.give(0, {f.writes(0, 10)});
   f.give(1, {f.reads(9, 12)});
-  EXPECT_EQ(f.state().log,
-            (std::vector<std::string>{"queue 0: launch nothing", "queue 0: record",
-                                      "queue 1: wait for queue 0", "queue 1: launch nothing"}));
+  EXPECT_EQ(f.state().log, (Log{"queue 0: launch nothing", "queue 0: record",
+                                "queue 1: wait for queue 0", "queue 1: launch nothing"}));
 }
 
 TEST(QueueLanes, WaitsWhereWordsAreWrittenThatAnotherLaneReadsOrWrites) {
@@ -259,10 +257,9 @@ TEST(QueueLanes, AllLanesComeAfterAllWhenTheyAreJoined) {
   f.state().log.clear();
   f.give(1, {{&f.b, 0, 10, false}});
   EXPECT_EQ(f.state().log,
-            (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
-                                      "queue 2: record", "queue 0: wait for queue 2",
-                                      "queue 0: record", "queue 1: wait for queue 0",
-                                      "queue 2: wait for queue 0", "queue 1: launch nothing"}));
+            (Log{"queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
+                 "queue 0: wait for queue 2", "queue 0: record", "queue 1: wait for queue 0",
+                 "queue 2: wait for queue 0", "queue 1: launch nothing"}));
 }
 
 TEST(QueueLanes, ADownloadWaitsForItsWordsAlone) {

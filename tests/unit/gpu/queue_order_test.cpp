@@ -14,6 +14,8 @@ using test::ModelDevice;
 using test::ModelKernel;
 using test::ModelOrder;
 
+using Log = std::vector<std::string>;
+
 constexpr std::size_t kWords = 24;
 
 /// A block, and what its words should be; none where nobody may say.
@@ -157,56 +159,52 @@ class Program {
       }
     }
   }
-  void launch() {
+  /// give(target, source) launches on words of two blocks; a failure leaves `written` unknown.
+  template <typename Give>
+  Modelled* launch(const Range& range, const Range& written, const Give& give) {
     Modelled& to = pick();
     const Modelled& from = pick();
-    if (&to == &from) return;
-    const Range range = pick_range();
-    writing_ = {{&to, range}};
-    memory_->with_lanes([&](QueueLanes& lanes) {
-      const Place target = memory_->resolve(to.block);
-      const Place source = memory_->resolve(from.block);
-      // The source is found by the launch itself.
-      const Access access{target.buffer.get(), target.word + range.begin,
-                          target.word + range.begin + range.count, true};
-      lanes.submit({&access, 1}, [&](Queue& queue) { launch_mix(queue, target, source, range); });
-    });
+    if (&to == &from) return nullptr;
+    writing_ = {{&to, written}};
+    give(memory_->resolve(to.block), memory_->resolve(from.block));
     model_mix(to, from, range);
+    return &to;
+  }
+  void launch() {
+    const Range range = pick_range();
+    launch(range, range, [&](const Place& to, const Place& from) {
+      // The source is found by the launch itself.
+      const Access access = write({to.buffer, to.word + range.begin}, range.count);
+      memory_->with_lanes([&](QueueLanes& lanes) {
+        lanes.submit({&access, 1}, [&](Queue& queue) { launch_mix(queue, to, from, range); });
+      });
+    });
   }
   void launch_in_parts() {
-    Modelled& to = pick();
-    const Modelled& from = pick();
-    if (&to == &from) return;
-    writing_ = {{&to, {0, kWords}}};
-    memory_->with_lanes([&](QueueLanes& lanes) {
-      const Place target = memory_->resolve(to.block);
-      const Place source = memory_->resolve(from.block);
-      const std::size_t parts = lanes.part_count(kWords);
-      for (std::size_t part = 0; part < parts; ++part) {
-        const std::size_t begin = part * kWords / parts;
-        const Range range{begin, (part + 1) * kWords / parts - begin};
-        const Place to_part{target.buffer, target.word + begin};
-        const Place from_part{source.buffer, source.word + begin};
-        const std::array accesses{write(to_part, range.count), read(from_part, range.count)};
-        lanes.submit_to(part, accesses,
-                        [&](Queue& queue) { launch_mix(queue, target, source, range); });
-      }
+    launch({0, kWords}, {0, kWords}, [&](const Place& to, const Place& from) {
+      memory_->with_lanes([&](QueueLanes& lanes) {
+        const std::size_t parts = lanes.part_count(kWords);
+        for (std::size_t part = 0; part < parts; ++part) {
+          const std::size_t begin = part * kWords / parts;
+          const Range range{begin, (part + 1) * kWords / parts - begin};
+          const std::array accesses{write({to.buffer, to.word + begin}, range.count),
+                                    read({from.buffer, from.word + begin}, range.count)};
+          lanes.submit_to(part, accesses,
+                          [&](Queue& queue) { launch_mix(queue, to, from, range); });
+        }
+      });
     });
-    model_mix(to, from, {0, kWords});
   }
   void launch_alone() {
-    Modelled& to = pick();
-    const Modelled& from = pick();
-    if (&to == &from) return;
     const Range range = pick_range();
-    writing_ = {{&to, {0, kWords}}};
-    memory_->with_queue([&](Queue& queue) {
-      launch_mix(queue, memory_->resolve(to.block), memory_->resolve(from.block), range);
-      const std::uint64_t word = 7;
-      memory_->upload(to.block, &word, 1);
+    const std::uint64_t word = 7;
+    Modelled* const done = launch(range, {0, kWords}, [&](const Place& to, const Place& from) {
+      memory_->with_queue([&](Queue& queue) {
+        launch_mix(queue, to, from, range);
+        memory_->upload(writing_[0].first->block, &word, 1);
+      });
     });
-    model_mix(to, from, range);
-    to.words[0] = 7;
+    if (done != nullptr) done->words[0] = word;
   }
   void check(Modelled& one) {
     const Range range = pick_range();
@@ -315,8 +313,8 @@ TEST(QueueOrder, AReleasedBlockIsUsedAgainWhenOtherQueuesAreDoneWithIt) {
   ASSERT_EQ(f.allocate(), first);
   f.state().log.clear();
   f.give(0, first, true);
-  EXPECT_EQ(f.state().log, (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
-                                                     "queue 0: launch nothing"}));
+  EXPECT_EQ(f.state().log,
+            (Log{"queue 1: record", "queue 0: wait for queue 1", "queue 0: launch nothing"}));
 }
 
 TEST(QueueOrder, ASecretIsWipedWhenOtherQueuesAreDoneWithItAndBeforeTheyUseItAgain) {
@@ -326,7 +324,7 @@ TEST(QueueOrder, ASecretIsWipedWhenOtherQueuesAreDoneWithItAndBeforeTheyUseItAga
   f.give(1, secret, false);
   f.state().log.clear();
   f.memory->release(secret);
-  EXPECT_EQ(f.state().log, (std::vector<std::string>{"queue 1: clear"})) << "it comes after both";
+  EXPECT_EQ(f.state().log, (Log{"queue 1: clear"})) << "it comes after both";
   ASSERT_EQ(f.allocate(), secret);
   f.give(0, secret, false);
   EXPECT_EQ(f.state().log.at(2), "queue 0: wait for queue 1");
@@ -339,9 +337,8 @@ TEST(QueueOrder, TimeBeginsBeforeAndEndsAfterTheWorkOfAllQueues) {
   for (const std::size_t i : {0, 1, 2}) f.give(i, blocks[i], true);
   f.state().log.clear();
   EXPECT_GT(f.memory->time([&] {
-    EXPECT_EQ(f.state().log, (std::vector<std::string>{
-                                 "queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
-                                 "queue 0: wait for queue 2", "queue 0: record"}));
+    EXPECT_EQ(f.state().log, (Log{"queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
+                                  "queue 0: wait for queue 2", "queue 0: record"}));
     f.state().log.clear();
     for (const std::size_t i : {1, 2}) f.give(i, blocks[i], true);
     EXPECT_EQ(f.state().count("wait for queue 0"), 2u);
@@ -349,9 +346,8 @@ TEST(QueueOrder, TimeBeginsBeforeAndEndsAfterTheWorkOfAllQueues) {
   }),
             0);
   EXPECT_EQ(std::vector(f.state().log.begin(), f.state().log.begin() + 6),
-            (std::vector<std::string>{"queue 1: record", "queue 0: wait for queue 1",
-                                      "queue 2: record", "queue 0: wait for queue 2",
-                                      "queue 0: record", "event of queue 0: wait"}));
+            (Log{"queue 1: record", "queue 0: wait for queue 1", "queue 2: record",
+                 "queue 0: wait for queue 2", "queue 0: record", "event of queue 0: wait"}));
   EXPECT_EQ(f.state().host_waits, 1u) << "for the end alone";
   // Work that failed on another queue is not timed.
   f.state().fail("event of queue 2", 1);

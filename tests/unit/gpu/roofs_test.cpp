@@ -13,7 +13,8 @@ constexpr MultiplyRoof kRoofs[] = {MultiplyRoof::multiply_add, MultiplyRoof::mul
                                    MultiplyRoof::multiply_high};
 
 /// Under a checker of kernels as well: small.
-class SmallRoofs : public test::DeviceBackendTest {};
+using SmallRoofs = test::DeviceBackendTest;
+using RoofsTest = test::DeviceBackendTest;
 
 // Each chain ends where so many steps lead: not one product was left out or folded.
 TEST_F(SmallRoofs, EveryProductIsComputed) {
@@ -47,8 +48,6 @@ TEST_F(SmallRoofs, CopiesAreWhole) {
     for (const double seconds : times.seconds) EXPECT_GT(seconds, 0);
   }
 }
-
-using RoofsTest = test::DeviceBackendTest;
 
 TEST_F(RoofsTest, CopiesLongerThanTheirPattern) {
   Roofs roofs(device_);
