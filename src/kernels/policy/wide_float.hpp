@@ -37,7 +37,7 @@ struct WideFloat : L {
                                       .factor = WideFactor::fraction,
                                       .barrett_bits = 0,
                                       .inverse_multiple = 0};
-  /// The quotients of `multiply_words` take 1/q < 2^-93.
+  /// The quotients of `multiply` take 1/q < 2^-93, at most 2^45 units of its first limb.
   static constexpr int kMinModulusBits = 94;
 
   struct WideModulus {
@@ -68,7 +68,9 @@ struct WideFloat : L {
     // The fraction of the factor 1, and of what it leaves: 2^230 - q*fraction, below q.
     uint128_t integer = 0;
     for (int i = 0; i < 3; ++i) {
-      const double limb = std::bit_cast<double>(c.one[3 + i]);
+      double limb = std::bit_cast<double>(c.one[3 + i]);
+      // Next to 2^-93 the nearest multiple of 2^-92 is not 0.
+      if (i == 0) limb += std::bit_cast<double>(c.one[2]);
       m.fraction[i] = L::broadcast_real(limb);
       integer = (integer << kLimbBits) +
                 static_cast<uint128_t>(static_cast<std::int64_t>(limb * power(138 + 46 * i)));

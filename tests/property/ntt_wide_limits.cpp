@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmpxx.h>
+
+#include "support/guarded_wide.hpp"
+#include "support/values.hpp"
+
+// Double words modulo every odd number beside a power of two, where what kernels derive from q (its
+// reciprocal, digits, shifts) carries or changes its length, with products that are next to a
+// multiple of q: whoever is off by one there is wrong.
+
+namespace ringlet::test {
+namespace {
+
+constexpr unsigned kNeighbours = 64;
+
+DoubleWord to_double_word(const mpz_class& x) {
+  const mpz_class low = x & mpz_class(~std::uint64_t{0});
+  const mpz_class high = x >> 64;
+  return {low.get_ui(), high.get_ui()};
+}
+
+/// Pairs x, y whose products are 0, 1, q - 1, (q - 1) / 2 and (q + 1) / 2 modulo q, and edges.
+struct Operands {
+  std::vector<mpz_class> x;
+  std::vector<mpz_class> y;
+
+  Operands(const mpz_class& q, gmp_randclass& random) {
+    for (const mpz_class& small : {mpz_class(0), mpz_class(1), mpz_class(2)}) add(small, q - 1);
+    add(q - 1, q - 1);
+    add(q / 2, 2);
+    add(q / 2, q - 2);
+    for (const mpz_class& product : {mpz_class(1), mpz_class(q - 1), mpz_class(q / 2),
+                                     mpz_class(q / 2 + 1), mpz_class(random.get_z_range(q))}) {
+      const mpz_class factor = random.get_z_range(q);
+      mpz_class inverse;
+      if (mpz_invert(inverse.get_mpz_t(), factor.get_mpz_t(), q.get_mpz_t()) == 0) continue;
+      add(factor, product * inverse % q);
+    }
+  }
+
+ private:
+  void add(const mpz_class& a, const mpz_class& b) {
+    x.push_back(a);
+    y.push_back(b);
+  }
+};
+
+DoubleWords double_words(const std::vector<mpz_class>& values) {
+  DoubleWords words(values.size());
+  std::ranges::transform(values, words.begin(), to_double_word);
+  return words;
+}
+
+void expect_right(const mpz_class& q, const std::string& kernel, const Operands& operands) {
+  const DoubleWord value = to_double_word(q);
+  const WideModulus modulus({value[0], value[1], 0});
+  const WideEltwise eltwise(modulus, KernelSelection(kernel));
+  const std::vector<mpz_class>& x = operands.x;
+  const std::vector<mpz_class>& y = operands.y;
+  std::vector<mpz_class> products(x.size());
+  std::vector<mpz_class> sums(x.size());
+  std::vector<mpz_class> long_values(x.size());
+  mpz_class dot = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    products[i] = x[i] * y[i] % q;
+    sums[i] = (x.back() * x[i] + y[i]) % q;
+    // As close below and above a multiple of q as two words go.
+    long_values[i] = (mpz_class(1) << 128) / q * q - (i % 2) + x[i] / 4;
+    if (long_values[i] >= mpz_class(1) << 128) long_values[i] -= q;
+    dot += products[i];
+  }
+  GuardedWide a(double_words(x), false);
+  GuardedWide b(double_words(y), false);
+  GuardedWide result(DoubleWords(x.size()), false);
+  eltwise.multiply(result.view(), a.view(), b.view());
+  ASSERT_EQ(result.values(), double_words(products));
+  eltwise.multiply_scalar_add(result.view(), to_double_word(x.back()), a.view(), b.view());
+  ASSERT_EQ(result.values(), double_words(sums));
+  ASSERT_EQ(eltwise.dot(a.view(), b.view()), to_double_word(dot % q));
+  GuardedWide words(double_words(long_values), false);
+  eltwise.reduce(words.view(), words.view());
+  for (mpz_class& x_long : long_values) x_long %= q;
+  ASSERT_EQ(words.values(), double_words(long_values));
+}
+
+TEST(NttWideLimits, ModuliBesidePowersOfTwo) {
+  gmp_randclass random(gmp_randinit_default);
+  random.seed(make_rng()());
+  std::map<std::string, int> moduli;
+  for (unsigned bits = 2; bits <= 124; ++bits) {
+    for (unsigned k = 1; k <= kNeighbours; k += 2) {
+      for (const bool is_above : {true, false}) {
+        const mpz_class power = mpz_class(1) << bits;
+        const mpz_class q = is_above ? mpz_class(power + k) : mpz_class(power - k);
+        if (q < 3 || (q >> 124) != 0) continue;
+        const DoubleWord value = to_double_word(q);
+        const Operands operands(q, random);
+        for (const std::string& kernel : wide_kernel_names(WideModulus({value[0], value[1], 0}))) {
+          SCOPED_TRACE(kernel + " modulo 2^" + std::to_string(bits) + (is_above ? " + " : " - ") +
+                       std::to_string(k));
+          expect_right(q, kernel, operands);
+          if (HasFatalFailure()) return;
+          ++moduli[kernel];
+        }
+      }
+    }
+  }
+  for (const auto& [kernel, count] : moduli) EXPECT_GE(count, 20) << kernel;
+}
+
+}  // namespace
+}  // namespace ringlet::test
