@@ -182,7 +182,8 @@ TEST(Context, ValidatesInTheDocumentedOrder) {
 TEST(Context, IsSharedByThreads) {
   const Context context = toy_context(1024, {30, 30, 31});
   std::array<std::size_t, kThreads> sums{};
-  in_threads([&, copy = context](std::size_t thread) {
+  in_threads([&](std::size_t thread) {
+    const Context copy = context;  // NOLINT(performance-unnecessary-copy-initialization)
     for (const ContextData* level : levels_from(copy.key_context_data())) {
       sums[thread] += copy.get_context_data(level->parms_id())->prime_count();
     }

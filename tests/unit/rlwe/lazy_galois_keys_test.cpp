@@ -94,7 +94,8 @@ TEST(LazyGaloisKeys, EachKeyIsLoadedOnceByCopiesAndThreadsTogether) {
   EXPECT_EQ(source->loads, 0);
   (void)keys.key(3);
   EXPECT_EQ(source->loads, 1);
-  in_threads([&, copy = keys](std::size_t thread) {
+  in_threads([&](std::size_t thread) {
+    const GaloisKeys copy = keys;  // NOLINT(performance-unnecessary-copy-initialization)
     const std::vector<std::uint64_t> elements = all.galois_elements();
     for (std::size_t k = 0; k < elements.size(); ++k) {
       const std::uint64_t element = elements[(k + thread) % elements.size()];
@@ -109,7 +110,8 @@ TEST(LazyGaloisKeys, ThreadsShareOneStream) {
   const GaloisKeys all = objects.keygen.create_galois_keys();
   const GaloisKeys keys = open_galois_keys(objects.context, shared_stream(as_text(save(all))));
   std::atomic<int> wrong{0};
-  in_threads([&, copy = keys](std::size_t) {
+  in_threads([&](std::size_t) {
+    const GaloisKeys copy = keys;  // NOLINT(performance-unnecessary-copy-initialization)
     for (const std::uint64_t element : all.galois_elements()) {
       wrong += same(copy.key(element), all.key(element)) ? 0 : 1;
     }

@@ -59,8 +59,7 @@ TEST(CoeffModulus, EdgesOfTheRequest) {
   EXPECT_TRUE(CoeffModulus::create(4096, {}).empty());
   EXPECT_EQ(CoeffModulus::create(2, {61})[0].bit_count(), 61);
   EXPECT_EQ(CoeffModulus::create(2, {3})[0].value(), 5u);
-  for (const std::size_t degree :
-       {std::size_t{0}, std::size_t{1}, std::size_t{12}, std::size_t{262144}}) {
+  for (const std::size_t degree : Sizes{0, 1, 12, 262144}) {
     expect_refusal([&] { CoeffModulus::create(degree, {30}); }, "CoeffModulus::create",
                    {"degree = " + std::to_string(degree), "131072"});
   }
@@ -132,8 +131,7 @@ TEST(RingSpec, DescribesXToTheNPlusOne) {
 }
 
 TEST(RingSpec, RefusesOtherDegrees) {
-  for (const std::size_t degree :
-       {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{262144}}) {
+  for (const std::size_t degree : Sizes{0, 1, 3, 262144}) {
     expect_refusal([&] { RingSpec::power_of_two(degree); }, "RingSpec::power_of_two",
                    {"degree = " + std::to_string(degree)});
   }
@@ -141,17 +139,13 @@ TEST(RingSpec, RefusesOtherDegrees) {
 
 TEST(RingSpec, GaloisElementsArePowersOfThree) {
   const RingSpec ring = RingSpec::power_of_two(64);
-  std::uint64_t expected = 1;
-  std::vector<std::uint64_t> powers;
-  for (int step = 0; step < 32; ++step) {
-    powers.push_back(expected);
-    expected = expected * 3 % 128;
-  }
-  EXPECT_EQ(expected, 1u) << "3 has order N/2 modulo 2N";
+  std::uint64_t power = 1;
   for (int step = 1; step < 32; ++step) {
-    EXPECT_EQ(ring.galois_element_from_step(step), powers[static_cast<std::size_t>(step)]);
-    EXPECT_EQ(ring.galois_element_from_step(-step), powers[static_cast<std::size_t>(32 - step)]);
+    power = power * 3 % 128;
+    EXPECT_EQ(ring.galois_element_from_step(step), power);
+    EXPECT_EQ(ring.galois_element_from_step(step - 32), power);
   }
+  EXPECT_EQ(power * 3 % 128, 1u) << "3 has order N/2 modulo 2N";
   EXPECT_EQ(ring.galois_element_from_step(0), 127u);
   EXPECT_EQ(ring.conjugation_element(), 127u);
   for (const int step :
@@ -161,23 +155,27 @@ TEST(RingSpec, GaloisElementsArePowersOfThree) {
   }
 }
 
-TEST(RingSpec, DefaultElementsComposeEveryRotation) {
-  for (const std::size_t degree : {2u, 4u, 8u, 256u}) {
-    const RingSpec ring = RingSpec::power_of_two(degree);
-    const auto elements = ring.default_galois_elements();
-    const std::uint64_t m = ring.cyclotomic_index();
-    std::set<std::uint64_t> reached{1};
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (const std::uint64_t from : std::set(reached)) {
-        for (const std::uint64_t element : elements) {
-          grown = reached.insert(from * element % m).second || grown;
-        }
+/// Expects that products of the default elements are as many as the ring's degree.
+void expect_generators(const RingSpec& ring) {
+  const auto elements = ring.default_galois_elements();
+  EXPECT_TRUE(std::ranges::is_sorted(elements));
+  EXPECT_TRUE(std::ranges::adjacent_find(elements) == elements.end());
+  std::set<std::uint64_t> reached{1};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const std::uint64_t from : std::set(reached)) {
+      for (const std::uint64_t element : elements) {
+        EXPECT_TRUE(ring.is_galois_element(element));
+        grown = reached.insert(from * element % ring.cyclotomic_index()).second || grown;
       }
     }
-    EXPECT_EQ(reached.size(), degree) << "all odd residues modulo 2N";
-    EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
-    EXPECT_TRUE(std::adjacent_find(elements.begin(), elements.end()) == elements.end());
+  }
+  EXPECT_EQ(reached.size(), ring.degree());
+}
+
+TEST(RingSpec, DefaultElementsComposeEveryRotation) {
+  for (const std::size_t degree : {2, 4, 8, 256}) {
+    expect_generators(RingSpec::power_of_two(degree));
   }
   EXPECT_EQ(RingSpec::power_of_two(8).default_galois_elements(),
             (std::vector<std::uint64_t>{3, 9, 11, 15}));
@@ -215,9 +213,7 @@ TEST(RingSpec, DescribesGeneralCyclotomicRings) {
 }
 
 TEST(RingSpec, RefusesOtherIndices) {
-  for (const std::uint64_t index :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{65537},
-        std::uint64_t{131074}, std::uint64_t{524288}, std::numeric_limits<std::uint64_t>::max()}) {
+  for (const std::uint64_t index : Words{0, 1, 2, 65537, 131074, 524288, ~std::uint64_t{0}}) {
     expect_refusal([&] { RingSpec::cyclotomic(index); }, "RingSpec::cyclotomic",
                    {"index = " + std::to_string(index), "65536"});
   }
@@ -242,20 +238,7 @@ TEST(RingSpec, GaloisElementsOfGeneralRingsAreTheUnits) {
       count += ring.is_galois_element(g) ? 1 : 0;
     }
     EXPECT_EQ(count, ring.degree());
-    const auto elements = ring.default_galois_elements();
-    EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
-    EXPECT_TRUE(std::adjacent_find(elements.begin(), elements.end()) == elements.end());
-    std::set<std::uint64_t> reached{1};
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (const std::uint64_t from : std::set(reached)) {
-        for (const std::uint64_t element : elements) {
-          EXPECT_TRUE(ring.is_galois_element(element));
-          grown = reached.insert(from * element % m).second || grown;
-        }
-      }
-    }
-    EXPECT_EQ(reached.size(), ring.degree());
+    expect_generators(ring);
   }
 }
 

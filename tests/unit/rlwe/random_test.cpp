@@ -147,8 +147,9 @@ TEST(Random, ForkNeverRepeatsAnEncryption) {
 TEST(Random, ThreadsNeverShareASeed) {
   const RandomSource source = RandomSource::for_testing(3);
   std::array<std::vector<SeedBytes>, kThreads> drawn;
-  in_threads([&, source](std::size_t thread) {
-    for (int i = 0; i < 100; ++i) drawn[thread].push_back(draw(source));
+  in_threads([&](std::size_t thread) {
+    const RandomSource copy = source;  // NOLINT(performance-unnecessary-copy-initialization)
+    for (int i = 0; i < 100; ++i) drawn[thread].push_back(draw(copy));
   });
   std::set<SeedBytes> all;
   for (const auto& seeds : drawn) all.insert(seeds.begin(), seeds.end());

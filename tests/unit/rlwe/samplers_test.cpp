@@ -164,22 +164,31 @@ TEST(Samplers, LowBitsAreUniformToo) {
 }
 
 TEST(Samplers, SmallValuesAreLiftedToEveryPrime) {
-  // Primes below 21 need more than one addition.
+  // Primes below a value need more than one addition.
   const RnsBasis basis(2, {Modulus(5), Modulus(13), Modulus(29), generate_ntt_primes(61, 2, 1)[0]});
   const std::array<std::size_t, 4> primes{0, 1, 2, 3};
-  for (int value = -rlwe::kErrorBits; value <= rlwe::kErrorBits; ++value) {
-    const std::array<std::int8_t, 2> values{static_cast<std::int8_t>(value),
-                                            static_cast<std::int8_t>(-value)};
+  const auto expect_lifted = [&](std::int32_t value, const auto& write) {
     CoeffPoly poly(4, 2);
-    rlwe::write_small(poly.view_for_writing(), values, basis, primes);
+    write(poly.view_for_writing());
     for (std::size_t i = 0; i < 4; ++i) {
       const auto q = static_cast<std::int64_t>(basis[i].value());
       for (std::size_t n = 0; n < 2; ++n) {
-        const std::int64_t expected = ((values[n] % q) + q) % q;
+        const std::int64_t expected = (((n == 0 ? value : -value) % q) + q) % q;
         EXPECT_EQ(poly.view().limb(i)[n], static_cast<std::uint64_t>(expected))
             << value << " " << q;
       }
     }
+  };
+  for (int value = -rlwe::kErrorBits; value <= rlwe::kErrorBits; ++value) {
+    const std::array values{static_cast<std::int8_t>(value), static_cast<std::int8_t>(-value)};
+    expect_lifted(value,
+                  [&](const CoeffView& view) { rlwe::write_small(view, values, basis, primes); });
+  }
+  for (const std::int32_t value : {0, 1, -1, 28, 29, -30, 3999, 4000, -4000}) {
+    const std::array values{value, -value};
+    expect_lifted(value, [&](const CoeffView& view) {
+      rlwe::write_small(view, values, 4000, basis, primes);
+    });
   }
 }
 

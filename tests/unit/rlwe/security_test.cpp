@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/security.hpp"
 
+#include "ringlet/parameter_sets.hpp"
 #include "ringlet/primes.hpp"
 #include "rlwe/validation.hpp"
 #include "rlwe_support.hpp"
@@ -16,55 +17,32 @@ constexpr std::array kLevels = {tc128, tc192, tc256};
 constexpr std::array kTables = {classical_2024, quantum_2024, he_standard_2018,
                                 he_standard_2018_quantum};
 
-/// One row of a published table: 0 where it has no entry.
+/// Bits for 128, 192 and 256 bits of security, in the order of kTables; 0 where there is no entry.
 struct Row {
   std::size_t degree;
-  SecurityTable table;
-  std::array<int, 3> bits;  ///< 128, 192 and 256 bits of security.
+  std::array<std::array<int, 3>, 4> bits;
 };
 
-// Albrecht et al., 2018, both tables for ternary secrets; Bossuat et al., IACR ePrint 2024/463.
+// Bossuat et al., IACR ePrint 2024/463; Albrecht et al., 2018, both tables for ternary secrets.
 constexpr Row kPublished[] = {
-    {1024, he_standard_2018, {27, 19, 14}},
-    {1024, he_standard_2018_quantum, {25, 17, 13}},
-    {1024, classical_2024, {26, 0, 0}},
-    {1024, quantum_2024, {20, 0, 0}},
-    {2048, he_standard_2018, {54, 37, 29}},
-    {2048, he_standard_2018_quantum, {51, 35, 27}},
-    {2048, classical_2024, {53, 36, 27}},
-    {2048, quantum_2024, {40, 29, 22}},
-    {4096, he_standard_2018, {109, 75, 58}},
-    {4096, he_standard_2018_quantum, {101, 70, 54}},
-    {4096, classical_2024, {106, 73, 56}},
-    {4096, quantum_2024, {80, 59, 47}},
-    {8192, he_standard_2018, {218, 152, 118}},
-    {8192, he_standard_2018_quantum, {202, 141, 109}},
-    {8192, classical_2024, {214, 147, 114}},
-    {8192, quantum_2024, {161, 119, 95}},
-    {16384, he_standard_2018, {438, 305, 237}},
-    {16384, he_standard_2018_quantum, {411, 284, 220}},
-    {16384, classical_2024, {430, 297, 230}},
-    {16384, quantum_2024, {322, 239, 192}},
-    {32768, he_standard_2018, {881, 611, 476}},
-    {32768, he_standard_2018_quantum, {827, 571, 443}},
-    {32768, classical_2024, {868, 597, 462}},
-    {32768, quantum_2024, {644, 479, 385}},
-    {65536, he_standard_2018, {0, 0, 0}},
-    {65536, he_standard_2018_quantum, {0, 0, 0}},
-    {65536, classical_2024, {1747, 1199, 929}},
-    {65536, quantum_2024, {1289, 959, 773}},
-    {131072, he_standard_2018, {0, 0, 0}},
-    {131072, he_standard_2018_quantum, {0, 0, 0}},
-    {131072, classical_2024, {3523, 2411, 1866}},
-    {131072, quantum_2024, {2578, 1920, 0}},
+    {1024, {{{26, 0, 0}, {20, 0, 0}, {27, 19, 14}, {25, 17, 13}}}},
+    {2048, {{{53, 36, 27}, {40, 29, 22}, {54, 37, 29}, {51, 35, 27}}}},
+    {4096, {{{106, 73, 56}, {80, 59, 47}, {109, 75, 58}, {101, 70, 54}}}},
+    {8192, {{{214, 147, 114}, {161, 119, 95}, {218, 152, 118}, {202, 141, 109}}}},
+    {16384, {{{430, 297, 230}, {322, 239, 192}, {438, 305, 237}, {411, 284, 220}}}},
+    {32768, {{{868, 597, 462}, {644, 479, 385}, {881, 611, 476}, {827, 571, 443}}}},
+    {65536, {{{1747, 1199, 929}, {1289, 959, 773}, {0, 0, 0}, {0, 0, 0}}}},
+    {131072, {{{3523, 2411, 1866}, {2578, 1920, 0}, {0, 0, 0}, {0, 0, 0}}}},
 };
 
 /// Calls f(degree, level, table, bits) for every cell.
 template <typename Call>
-void for_each_cell(Call&& f) {
+void for_each_cell(const Call& f) {
   for (const Row& row : kPublished) {
-    for (std::size_t i = 0; i < kLevels.size(); ++i) {
-      f(row.degree, kLevels[i], row.table, row.bits[i]);
+    for (std::size_t t = 0; t < kTables.size(); ++t) {
+      for (std::size_t i = 0; i < kLevels.size(); ++i) {
+        f(row.degree, kLevels[i], kTables[t], row.bits[t][i]);
+      }
     }
   }
 }
@@ -86,15 +64,11 @@ std::vector<Modulus> primes_of_product(std::size_t degree, int bits) {
 }
 
 // The last primes are special ones, if there are several.
-EncryptionParameters parameters_of(SchemeType scheme, std::size_t degree,
-                                   std::vector<Modulus> primes, std::size_t special_count) {
-  special_count = std::min(special_count, primes.size() - 1);
-  std::vector<Modulus> special(primes.end() - static_cast<std::ptrdiff_t>(special_count),
-                               primes.end());
-  primes.erase(primes.end() - static_cast<std::ptrdiff_t>(special_count), primes.end());
-  EncryptionParameters parms(scheme);
-  parms.set_poly_modulus_degree(degree);
-  parms.set_coeff_modulus(std::move(primes), std::move(special));
+EncryptionParameters keyed_parameters(SchemeType scheme, std::size_t degree,
+                                      const std::vector<Modulus>& primes,
+                                      std::size_t special_count) {
+  EncryptionParameters parms =
+      parameters_of(scheme, degree, primes, std::min(special_count, primes.size() - 1));
   parms.set_digit_size(1);
   if (scheme != SchemeType::ckks) parms.set_plain_modulus(Modulus(257));
   return parms;
@@ -123,28 +97,27 @@ TEST(Security, TablesHoldThePublishedNumbers) {
 
 TEST(Security, BetweenEntriesTheLineThroughThemIsRoundedDown) {
   int between = 0;
-  for (const SecurityTable table : kTables) {
+  for (std::size_t t = 0; t < kTables.size(); ++t) {
     for (std::size_t i = 0; i < kLevels.size(); ++i) {
-      std::vector<Row> rows;
+      std::vector<std::pair<std::size_t, int>> rows;
       for (const Row& row : kPublished) {
-        if (row.table == table && row.bits[i] != 0) rows.push_back(row);
+        if (row.bits[t][i] != 0) rows.emplace_back(row.degree, row.bits[t][i]);
       }
       ASSERT_GE(rows.size(), 2u);
       for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
-        const std::size_t width = rows[r + 1].degree - rows[r].degree;
-        const int height = rows[r + 1].bits[i] - rows[r].bits[i];
+        const auto [degree, bits] = rows[r];
+        const std::size_t width = rows[r + 1].first - degree;
+        const double slope =
+            static_cast<double>(rows[r + 1].second - bits) / static_cast<double>(width);
         for (const std::size_t step : {std::size_t{1}, width / 3, width / 2 + 1, width - 1}) {
-          const double exact = rows[r].bits[i] + static_cast<double>(height) *
-                                                     static_cast<double>(step) /
-                                                     static_cast<double>(width);
-          EXPECT_EQ(max_modulus_bits(rows[r].degree + step, kLevels[i], table),
-                    static_cast<int>(std::floor(exact + 1e-9)))
-              << rows[r].degree + step << " " << to_string(table);
+          EXPECT_EQ(max_modulus_bits(degree + step, kLevels[i], kTables[t]),
+                    static_cast<int>(std::floor(bits + slope * static_cast<double>(step) + 1e-9)))
+              << degree + step << " " << to_string(kTables[t]);
           ++between;
         }
       }
-      EXPECT_EQ(max_modulus_bits(rows.front().degree - 1, kLevels[i], table), 0);
-      EXPECT_EQ(max_modulus_bits(rows.back().degree + 1, kLevels[i], table), 0);
+      EXPECT_EQ(max_modulus_bits(rows.front().first - 1, kLevels[i], kTables[t]), 0);
+      EXPECT_EQ(max_modulus_bits(rows.back().first + 1, kLevels[i], kTables[t]), 0);
     }
   }
   EXPECT_GT(between, 200);
@@ -199,11 +172,11 @@ TEST(Security, EveryCellAcceptsItsLimitAndRefusesOneBitMore) {
     for (const SchemeType scheme : {SchemeType::bfv, SchemeType::ckks, SchemeType::bgv}) {
       for (const std::size_t special : {0u, 1u, 3u}) {
         if (!at.empty()) {
-          EXPECT_NO_THROW(
-              rlwe::validate_parameters(parameters_of(scheme, degree, at, special), level, table));
+          EXPECT_NO_THROW(rlwe::validate_parameters(keyed_parameters(scheme, degree, at, special),
+                                                    level, table));
         }
         ASSERT_FALSE(past.empty());
-        expect_too_large(parameters_of(scheme, degree, past, special), level, table, bits);
+        expect_too_large(keyed_parameters(scheme, degree, past, special), level, table, bits);
       }
     }
     ++accepted;
@@ -218,12 +191,12 @@ TEST(Security, ContextsAskTheTable) {
     if (bits == 0 || degree > 4096) return;  // transforms of larger ones take their time
     const auto at = primes_of_product(degree, bits);
     if (at.empty()) return;
-    const Context context(parameters_of(SchemeType::bgv, degree, at, 1), level, table);
+    const Context context(keyed_parameters(SchemeType::bgv, degree, at, 1), level, table);
     EXPECT_EQ(context.key_context_data()->total_coeff_modulus_bit_count(), bits);
     EXPECT_EQ(context.security_level(), level);
     EXPECT_EQ(context.security_table(), table);
     const auto past =
-        parameters_of(SchemeType::bgv, degree, primes_of_product(degree, bits + 1), 1);
+        keyed_parameters(SchemeType::bgv, degree, primes_of_product(degree, bits + 1), 1);
     EXPECT_THROW(Context(past, level, table), InvalidArgument);
     EXPECT_NO_THROW(Context(past, none, table));
     ++count;
@@ -237,18 +210,18 @@ TEST(Security, KeysOverTooLargeAModulusAreRefused) {
   const auto data = ckks_of(8192, {primes[0], primes[1], primes[2]});
   EXPECT_NO_THROW(rlwe::validate_parameters(data, tc128, classical_2024));
   EXPECT_NO_THROW(rlwe::validate_parameters(
-      parameters_of(SchemeType::ckks, 8192, data.coeff_modulus(), 0), tc128, classical_2024));
+      keyed_parameters(SchemeType::ckks, 8192, data.coeff_modulus(), 0), tc128, classical_2024));
   expect_refusal([&] { const Context context(ckks_of(8192, primes)); }, "Context",
                  {"220 bits", "all 4 primes together", "214"});
   // Two special primes count as well.
   const auto hybrid = CoeffModulus::create(8192, {43, 43, 43, 43, 43});
-  expect_refusal([&] { const Context context(parameters_of(SchemeType::bfv, 8192, hybrid, 2)); },
+  expect_refusal([&] { const Context context(keyed_parameters(SchemeType::bfv, 8192, hybrid, 2)); },
                  "Context", {"215 bits", "214"});
   const auto fitting = CoeffModulus::create(8192, {42, 43, 43, 43, 43});
-  const Context context(parameters_of(SchemeType::bfv, 8192, fitting, 2));
+  const Context context(keyed_parameters(SchemeType::bfv, 8192, fitting, 2));
   EXPECT_EQ(context.key_context_data()->total_coeff_modulus_bit_count(), 214);
   // What a context refuses gets no keys: those of one made without a check do not fit this one.
-  const Context unchecked(parameters_of(SchemeType::bfv, 8192, hybrid, 2), none);
+  const Context unchecked(keyed_parameters(SchemeType::bfv, 8192, hybrid, 2), none);
   const KeyGenerator keys(unchecked);
   expect_refusal([&] { KeyGenerator(context, keys.secret_key()); }, "KeyGenerator",
                  {"secret key", to_string(context.key_parms_id())});
@@ -275,6 +248,70 @@ TEST(Security, DegreesOutsideTheTableNeedNone) {
     ++empty;
   });
   EXPECT_EQ(empty, 17);
+}
+
+int total_bits(const EncryptionParameters& parms) {
+  const RnsBasis basis(parms.poly_modulus_degree(), parms.coeff_modulus());
+  return basis.product_bit_count(basis.size());
+}
+
+TEST(ParameterSets, EveryEntryOfTheTablesOf2024GivesAContext) {
+  int count = 0;
+  for (const SecurityTable table : {classical_2024, quantum_2024}) {
+    for (const SecurityLevel level : kLevels) {
+      for (std::size_t degree = 1024; degree <= 131072; degree *= 2) {
+        const int limit = max_modulus_bits(degree, level, table);
+        for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv, SchemeType::ckks}) {
+          if (limit == 0) {
+            EXPECT_THROW((void)default_parameters(scheme, degree, level, table), InvalidArgument);
+            continue;
+          }
+          const EncryptionParameters parms = default_parameters(scheme, degree, level, table);
+          const int bits = total_bits(parms);
+          EXPECT_LE(bits, limit);
+          EXPECT_GE(bits, limit < 60 ? std::min(limit, 49) : limit - 49) << degree;
+          for (const Modulus& q : parms.coeff_modulus()) EXPECT_LE(q.bit_count(), 49);
+          if (degree > 16384) continue;  // tables of transforms take their time
+          const Context context(parms, level, table);
+          EXPECT_EQ(context.using_keyswitching(), limit >= 60);
+          EXPECT_EQ(context.using_batching(), scheme != SchemeType::ckks && limit >= 60);
+          ++count;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(count, 3 * (13 + 13));
+}
+
+TEST(ParameterSets, LargeOnesHaveFewDigits) {
+  for (const SchemeType scheme : {SchemeType::bfv, SchemeType::bgv, SchemeType::ckks}) {
+    for (const std::size_t degree : {16384u, 32768u, 65536u}) {
+      const EncryptionParameters parms = default_parameters(scheme, degree);
+      EXPECT_GE(parms.digit_count(), 3u);
+      EXPECT_LE(parms.digit_count(), 5u);
+      EXPECT_GT(parms.special_primes().size(), 1u);
+    }
+  }
+}
+
+TEST(ParameterSets, SealsDefaultsNeedTheTableOf2018) {
+  for (const SecurityLevel level : kLevels) {
+    for (std::size_t degree = 1024; degree <= 32768; degree *= 2) {
+      const EncryptionParameters parms =
+          keyed_parameters(SchemeType::bfv, degree, seal_default_primes(degree, level), 1);
+      EXPECT_LE(total_bits(parms), max_modulus_bits(degree, level, he_standard_2018));
+      EXPECT_GT(total_bits(parms), max_modulus_bits(degree, level)) << degree;
+      if (degree > 8192) continue;
+      EXPECT_THROW(Context(parms, level), InvalidArgument) << degree;
+      EXPECT_NO_THROW(Context(parms, level, he_standard_2018)) << degree;
+    }
+  }
+  EXPECT_EQ(seal_default_primes(4096).back().value(), 0x1ffffe0001u);
+  EXPECT_THROW((void)seal_default_primes(512), InvalidArgument);
+  EXPECT_THROW((void)seal_default_primes(65536), InvalidArgument);
+  EXPECT_THROW((void)seal_default_primes(4096, none), InvalidArgument);
+  EXPECT_THROW((void)default_parameters(SchemeType::none, 4096), InvalidArgument);
+  EXPECT_THROW((void)default_parameters(SchemeType::bfv, 4096, none), InvalidArgument);
 }
 
 }  // namespace

@@ -13,11 +13,14 @@
 namespace ringlet::test {
 namespace {
 
+using Patterns = std::vector<std::vector<std::uint8_t>>;
+
+constexpr std::size_t kDegree = 1024;
+
 // The traces that one secret key may leave: its values in every prime, its small coefficients.
-std::vector<std::vector<std::uint8_t>> patterns_of(const Context& context,
-                                                   const SecretKey& secret) {
+Patterns patterns_of(const Context& context, const SecretKey& secret) {
   const ContextData& level = *context.key_context_data();
-  std::vector<std::vector<std::uint8_t>> patterns;
+  Patterns patterns;
   for (std::size_t i = 0; i < level.prime_count(); ++i) {
     patterns.push_back(pattern_of(std::span<const std::uint64_t>(secret.view().limb(i))));
   }
@@ -27,23 +30,27 @@ std::vector<std::vector<std::uint8_t>> patterns_of(const Context& context,
   return patterns;
 }
 
-constexpr std::size_t kDegree = 1024;
-
-// Blocks go back to the system as soon as they are released, where the watch sees them.
-void watch_every_release(const Context& context) {
-  context.first_context_data()->pool()->set_cache_limit(0);
-}
-
 class Wiping : public ::testing::Test {
  protected:
+  Wiping() {
+    // Blocks go back to the system as soon as they are released, where the watch sees them.
+    context.first_context_data()->pool()->set_cache_limit(0);
+  }
   void SetUp() override {
     if (!RINGLET_TEST_WATCHES_DELETE) GTEST_SKIP() << "operator delete belongs to the sanitizer";
   }
+  Plaintext random_plaintext() const {
+    auto rng = make_rng();
+    Plaintext plain(level);
+    fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+    return plain;
+  }
+
+  const Context context = toy_context(kDegree, {40, 41});
+  const ContextData& level = *context.first_context_data();
 };
 
 TEST_F(Wiping, TheWatchSeesATrace) {
-  const Context context = toy_context(kDegree, {40, 41});
-  watch_every_release(context);
   const KeyGenerator keys(context);
   auto patterns = patterns_of(context, keys.secret_key());
   const WatchScope watch(std::move(patterns));
@@ -59,9 +66,7 @@ TEST_F(Wiping, TheWatchSeesATrace) {
 }
 
 TEST_F(Wiping, SecretKeysLeaveNoTrace) {
-  const Context context = toy_context(kDegree, {40, 41});
-  watch_every_release(context);
-  std::vector<std::vector<std::uint8_t>> patterns;
+  Patterns patterns;
   {
     const KeyGenerator keys(context, RandomSource::for_testing(21));
     patterns = patterns_of(context, keys.secret_key());
@@ -86,19 +91,14 @@ TEST_F(Wiping, SecretKeysLeaveNoTrace) {
 }
 
 TEST_F(Wiping, MessagesLeaveNoTrace) {
-  const Context context = toy_context(kDegree, {40, 41});
-  watch_every_release(context);
   const KeyGenerator keys(context);
   const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key());
   const Decryptor decryptor(context, keys.secret_key());
-  const ContextData& level = *context.first_context_data();
-  auto rng = make_rng();
-  Plaintext plain(level);
-  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+  const Plaintext plain = random_plaintext();
   const Ciphertext encrypted = encryptor.encrypt(plain);
   const Plaintext decrypted = decryptor.decrypt(encrypted);
-  std::vector<std::vector<std::uint8_t>> patterns;
-  for (const Plaintext* message : {&std::as_const(plain), &decrypted}) {
+  Patterns patterns;
+  for (const Plaintext* message : {&plain, &decrypted}) {
     const std::span<const std::uint64_t> limb = message->ntt_view().limb(0);
     patterns.push_back(pattern_of(limb));
   }
@@ -115,13 +115,8 @@ TEST_F(Wiping, MessagesLeaveNoTrace) {
 }
 
 TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
-  const Context context = toy_context(kDegree, {40, 41});
-  watch_every_release(context);
   const KeyGenerator keys(context);
-  const ContextData& level = *context.first_context_data();
-  auto rng = make_rng();
-  Plaintext plain(level);
-  fill_uniform(plain.ntt_view_for_writing(), context, level.primes(), rng);
+  const Plaintext plain = random_plaintext();
   const auto key_file = save_secret_key(context, keys.secret_key());
   const auto plain_file = save(plain);
   auto patterns = patterns_of(context, keys.secret_key());
@@ -145,12 +140,10 @@ TEST_F(Wiping, FilesOfSecretsLeaveNoTrace) {
 }
 
 TEST_F(Wiping, EphemeralSecretsLeaveNoTrace) {
-  const Context context = toy_context(kDegree, {40, 41});
-  watch_every_release(context);
   const KeyGenerator keys(context);
   const Encryptor encryptor(context, keys.create_public_key(), keys.secret_key(),
                             RandomSource::for_testing(31));
-  std::vector<std::vector<std::uint8_t>> patterns;
+  Patterns patterns;
   {
     const rlwe::Seed seed(RandomSource::for_testing(31));
     rlwe::SmallPoly values(kDegree);
