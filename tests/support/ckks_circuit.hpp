@@ -149,27 +149,26 @@ class CkksCircuit : public RandomCircuit<Slots, CkksLoad, CkksLoad, CkksErrors> 
     if (next == nullptr) return false;
     const bool to_next = percent(70);
     const ContextData& target = to_next ? *next : random_level(*a.load.level);
-    return apply(to_next ? "rescale_to_next" : "rescale_to",
-                 made(a.message, model_.rescale(a.load, target),
-                      to_next ? estimator_.rescale_to_next(a.estimate)
-                              : estimator_.rescale_to(a.estimate, target.prime_count()),
-                      a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) {
-                   to_next ? evaluator_.rescale_to_next(x, to)
-                           : evaluator_.rescale_to(x, target.parms_id(), to);
-                 });
+    return apply_to(to_next ? "rescale_to_next" : "rescale_to", a, a.message,
+                    model_.rescale(a.load, target),
+                    to_next ? estimator_.rescale_to_next(a.estimate)
+                            : estimator_.rescale_to(a.estimate, target.prime_count()),
+                    [&](const auto& x, auto& to) {
+                      to_next ? evaluator_.rescale_to_next(x, to)
+                              : evaluator_.rescale_to(x, target.parms_id(), to);
+                    });
   }
 
   bool relinearize_and_rescale() {
     const Value a = operand();
     const ContextData* const next = a.load.level->next_context_data();
     if (!bench_.has_keys() || a.load.size > 3 || next == nullptr) return false;
-    return apply("relinearize_and_rescale_to_next",
-                 made(a.message, model_.rescale(model_.relinearize(a.load), *next),
-                      estimator_.relinearize_and_rescale_to_next(a.estimate), a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) {
-                   evaluator_.relinearize_and_rescale_to_next(x, bench_.relin_keys, to);
-                 });
+    return apply_to("relinearize_and_rescale_to_next", a, a.message,
+                    model_.rescale(model_.relinearize(a.load), *next),
+                    estimator_.relinearize_and_rescale_to_next(a.estimate),
+                    [&](const auto& x, auto& to) {
+                      evaluator_.relinearize_and_rescale_to_next(x, bench_.relin_keys, to);
+                    });
   }
 
   // Rescaled, as the bound of the depth supposes.

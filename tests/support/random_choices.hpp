@@ -242,6 +242,13 @@ class CircuitValues : protected RandomChoices {
     return accept(std::move(result));
   }
 
+  /// The same of one operand, and no deeper than that.
+  template <typename F>
+  bool apply_to(const std::string& name, const Value& a, Message message, const Load& load,
+                const NoiseEstimate& estimate, const F& f) {
+    return apply(name, made(std::move(message), load, estimate, a.depth), a.ciphertext, f);
+  }
+
   const Ciphertext& other_ciphertext() override { return other().ciphertext; }
 
   Model model_;

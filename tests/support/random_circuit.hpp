@@ -58,7 +58,8 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
   using RandomChoices::record, RandomChoices::refused, RandomChoices::rng_;
   using RandomChoices::statistics_, RandomChoices::trace_;
   using typename Values::Value;
-  using Values::accept, Values::allows, Values::apply, Values::check, Values::complete;
+  using Values::accept, Values::allows, Values::apply, Values::apply_to, Values::check;
+  using Values::complete;
   using Values::depth_to_reach_, Values::focus_, Values::kNone, Values::load_at, Values::made;
   using Values::model_, Values::operand, Values::other, Values::pool_, Values::reach;
 
@@ -139,17 +140,16 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
 
   bool negate() {
     const Value a = operand();
-    return apply("negate", made(-a.message, a.load, estimator_.negate(a.estimate), a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) { evaluator_.negate(x, to); });
+    return apply_to("negate", a, -a.message, a.load, estimator_.negate(a.estimate),
+                    [&](const auto& x, auto& to) { evaluator_.negate(x, to); });
   }
 
   bool relinearize() {
     const Value a = operand();
     if (!bench_.has_keys() || a.load.size > 3) return false;
-    return apply(
-        a.load.size == 2 ? "relinearize of size 2" : "relinearize",
-        made(a.message, model_.relinearize(a.load), estimator_.relinearize(a.estimate), a.depth),
-        a.ciphertext,
+    return apply_to(
+        a.load.size == 2 ? "relinearize of size 2" : "relinearize", a, a.message,
+        model_.relinearize(a.load), estimator_.relinearize(a.estimate),
         [&](const auto& x, auto& to) { evaluator_.relinearize(x, bench_.relin_keys, to); });
   }
 
@@ -157,12 +157,10 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     const Value a = operand();
     if (!bench_.has_keys() || a.load.size != 2) return false;
     const std::uint64_t element = bench_.galois_elements[any(bench_.galois_elements.size())];
-    return apply("apply_galois",
-                 made(automorphism(a.message, element), model_.switch_key(a.load),
-                      estimator_.apply_galois(a.estimate), a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) {
-                   evaluator_.apply_galois(x, element, bench_.galois_keys, to);
-                 });
+    return apply_to("apply_galois", a, automorphism(a.message, element), model_.switch_key(a.load),
+                    estimator_.apply_galois(a.estimate), [&](const auto& x, auto& to) {
+                      evaluator_.apply_galois(x, element, bench_.galois_keys, to);
+                    });
   }
 
   // Conjugation in CKKS is a swap of the rows of integers.
@@ -178,18 +176,17 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     const std::string name = is_conjugate ? (is_ckks_ ? "complex_conjugate" : "rotate_columns")
                                           : (is_ckks_ ? "rotate_vector" : "rotate_rows");
     const GaloisKeys& keys = bench_.galois_keys;
-    return apply(name + (switches > 1 ? ", composed" : ""),
-                 made(is_conjugate ? conjugated(a.message) : rotated(a.message, steps), load,
-                      estimator_.apply_galois(a.estimate, switches), a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) {
-                   if (is_conjugate) {
-                     is_ckks_ ? evaluator_.complex_conjugate(x, keys, to)
-                              : evaluator_.rotate_columns(x, keys, to);
-                   } else {
-                     is_ckks_ ? evaluator_.rotate_vector(x, steps, keys, to)
-                              : evaluator_.rotate_rows(x, steps, keys, to);
-                   }
-                 });
+    return apply_to(name + (switches > 1 ? ", composed" : ""), a,
+                    is_conjugate ? conjugated(a.message) : rotated(a.message, steps), load,
+                    estimator_.apply_galois(a.estimate, switches), [&](const auto& x, auto& to) {
+                      if (is_conjugate) {
+                        is_ckks_ ? evaluator_.complex_conjugate(x, keys, to)
+                                 : evaluator_.rotate_columns(x, keys, to);
+                      } else {
+                        is_ckks_ ? evaluator_.rotate_vector(x, steps, keys, to)
+                                 : evaluator_.rotate_rows(x, steps, keys, to);
+                      }
+                    });
   }
 
   bool add_or_sub_plain() {
@@ -197,16 +194,14 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     const std::optional<Plain> b = addend_for(a);
     if (!b) return false;
     const bool is_sum = percent(50);
-    return apply(is_sum ? "add_plain" : "sub_plain",
-                 made(is_sum ? a.message + b->message : a.message - b->message,
-                      model_.add_plain(a.load, b->load),
-                      is_sum ? estimator_.add_plain(a.estimate, b->estimate)
-                             : estimator_.sub_plain(a.estimate, b->estimate),
-                      a.depth),
-                 a.ciphertext, [&](const auto& x, auto& to) {
-                   is_sum ? evaluator_.add_plain(x, b->plain, to)
-                          : evaluator_.sub_plain(x, b->plain, to);
-                 });
+    return apply_to(
+        is_sum ? "add_plain" : "sub_plain", a,
+        is_sum ? a.message + b->message : a.message - b->message, model_.add_plain(a.load, b->load),
+        is_sum ? estimator_.add_plain(a.estimate, b->estimate)
+               : estimator_.sub_plain(a.estimate, b->estimate),
+        [&](const auto& x, auto& to) {
+          is_sum ? evaluator_.add_plain(x, b->plain, to) : evaluator_.sub_plain(x, b->plain, to);
+        });
   }
 
   bool multiply_plain() {
@@ -222,11 +217,9 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
                                           is_lowered ? bench_.context.first_parms_id() : level);
       if (is_lowered) evaluator_.mod_switch_to_inplace(b->plain, level);
     }
-    return apply(name,
-                 made(a.message * b->message, model_.multiply_plain(a.load, b->load),
-                      estimator_.multiply_plain(a.estimate, b->estimate), a.depth),
-                 a.ciphertext,
-                 [&](const auto& x, auto& to) { evaluator_.multiply_plain(x, b->plain, to); });
+    return apply_to(name, a, a.message * b->message, model_.multiply_plain(a.load, b->load),
+                    estimator_.multiply_plain(a.estimate, b->estimate),
+                    [&](const auto& x, auto& to) { evaluator_.multiply_plain(x, b->plain, to); });
   }
 
   std::optional<Value> lowered(const Value& value, const ContextData& target, bool reduces) {
@@ -256,15 +249,13 @@ class RandomCircuit : protected CircuitValues<Message, Load, Model> {
     const ContextData& target = to_next ? *next : random_level(*a.load.level);
     const std::size_t count = target.prime_count();
     const NoiseEstimate& e = a.estimate;
-    return apply(
-        std::string(reduces ? "mod_reduce_to" : "mod_switch_to") + (to_next ? "_next" : ""),
-        made(a.message, load_at(a.load, target, reduces),
-             to_next
-                 ? (reduces ? estimator_.mod_reduce_to_next(e) : estimator_.mod_switch_to_next(e))
-                 : (reduces ? estimator_.mod_reduce_to(e, count)
-                            : estimator_.mod_switch_to(e, count)),
-             a.depth),
-        a.ciphertext, [&](const auto& x, auto& to) {
+    return apply_to(
+        std::string(reduces ? "mod_reduce_to" : "mod_switch_to") + (to_next ? "_next" : ""), a,
+        a.message, load_at(a.load, target, reduces),
+        to_next
+            ? (reduces ? estimator_.mod_reduce_to_next(e) : estimator_.mod_switch_to_next(e))
+            : (reduces ? estimator_.mod_reduce_to(e, count) : estimator_.mod_switch_to(e, count)),
+        [&](const auto& x, auto& to) {
           if (to_next) {
             reduces ? evaluator_.mod_reduce_to_next(x, to) : evaluator_.mod_switch_to_next(x, to);
           } else {
