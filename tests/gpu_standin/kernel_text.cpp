@@ -90,22 +90,25 @@ void read_macro(std::string_view line, Macros& macros) {
   macros[name] = macro;
 }
 
+/// The text with replace(word, end) in place of every word; `end` is behind what is replaced.
+template <typename Replace>
+std::string replace_words(std::string_view text, const Replace& replace) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view word = word_at(text, i);
+    i += std::max<std::size_t>(1, word.size());
+    result += word.empty() ? std::string(1, text[i - 1]) : replace(word, i);
+  }
+  return result;
+}
+
 /// The body of a macro with its arguments in place, and tokens joined at ##.
 std::string fill_in(const Macro& macro, const std::vector<std::string>& arguments) {
-  std::string result;
-  for (std::size_t i = 0; i < macro.body.size();) {
-    const std::string_view word = word_at(macro.body, i);
-    if (word.empty()) {
-      result += macro.body[i++];
-      continue;
-    }
-    std::string replacement(word);
-    for (std::size_t k = 0; k < macro.parameters.size() && k < arguments.size(); ++k) {
-      if (macro.parameters[k] == word) replacement = arguments[k];
-    }
-    result += replacement;
-    i += word.size();
-  }
+  std::string result = replace_words(macro.body, [&](std::string_view word, std::size_t) {
+    const auto found = std::ranges::find(macro.parameters, word);
+    const auto index = static_cast<std::size_t>(found - macro.parameters.begin());
+    return index < arguments.size() ? arguments[index] : std::string(word);
+  });
   for (std::size_t paste = 0; (paste = result.find("##")) != std::string::npos;) {
     std::size_t begin = paste;
     std::size_t end = paste + 2;
@@ -119,28 +122,20 @@ std::string fill_in(const Macro& macro, const std::vector<std::string>& argument
 std::string expand(const std::string& text, const Macros& macros, int depth = 0) {
   constexpr int kDeepest = 16;
   if (depth == kDeepest) return text;
-  std::string result;
   bool changed = false;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view word = word_at(text, i);
-    if (word.empty()) {
-      result += text[i++];
-      continue;
-    }
+  const std::string result = replace_words(text, [&](std::string_view word, std::size_t& end) {
     const auto macro = macros.find(word);
-    std::size_t end = i + word.size();
+    if (macro == macros.end()) return std::string(word);
     std::vector<std::string> arguments;
-    bool use = macro != macros.end();
-    if (use && macro->second.takes_arguments) {
-      const auto parts =
-          end < text.size() && text[end] == '(' ? split_list(text, end, end) : std::nullopt;
-      use = parts.has_value();
-      if (use) arguments = *parts;
+    if (macro->second.takes_arguments) {
+      const bool is_open = end < text.size() && text[end] == '(';
+      const auto parts = is_open ? split_list(text, end, end) : std::nullopt;
+      if (!parts) return std::string(word);
+      arguments = *parts;
     }
-    result += use ? fill_in(macro->second, arguments) : std::string(word);
-    changed = changed || use;
-    i = end;
-  }
+    changed = true;
+    return fill_in(macro->second, arguments);
+  });
   return changed ? expand(result, macros, depth + 1) : result;
 }
 

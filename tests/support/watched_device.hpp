@@ -130,13 +130,10 @@ class WatchedDevice final : public gpu::DriverDevice {
   }
   std::shared_ptr<gpu::Buffer> allocate(std::size_t bytes) override {
     ++watch_->allocations;
-    if (watch_->allocations_left-- <= 0) {
-      watch_->allocations_left = 0;
+    if (watch_->allocations_left == 0 || bytes > watch_->largest_allocation) {
       throw OutOfDeviceMemory({"allocate", "no memory", "none", "none"});
     }
-    if (bytes > watch_->largest_allocation) {
-      throw OutOfDeviceMemory({"allocate", "no memory", "none", "none"});
-    }
+    --watch_->allocations_left;
     return device_->allocate(bytes);
   }
   std::shared_ptr<gpu::Module> build(const std::string& source,

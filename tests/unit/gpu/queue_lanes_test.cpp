@@ -117,66 +117,68 @@ TEST(QueueLanes, WaitsWhereWordsAreReadThatAnotherLaneWrites) {
                                 "queue 1: wait for queue 0", "queue 1: launch nothing"}));
 }
 
-TEST(QueueLanes, WaitsWhereWordsAreWrittenThatAnotherLaneReadsOrWrites) {
-  for (const bool is_write : {false, true}) {
-    Fixture f(2);
-    f.give(1, {{&f.a, 5, 6, is_write}});
-    f.give(0, {f.writes(0, 100)});
-    EXPECT_EQ(f.waits(), 1u);
-    EXPECT_EQ(f.state().log.at(2), "queue 0: wait for queue 1");
+/// Work for a lane, and how many waits between queues and records there were by then.
+struct Step {
+  std::size_t lane;
+  struct Words {
+    char buffer;
+    std::uint64_t begin;
+    std::uint64_t end;
+    bool is_write;
+  };
+  std::vector<Words> words;
+  std::size_t waits;
+  std::size_t records;
+};
+Step::Words reads(std::uint64_t begin, std::uint64_t end) { return {'a', begin, end, false}; }
+Step::Words writes(std::uint64_t begin, std::uint64_t end) { return {'a', begin, end, true}; }
+
+TEST(QueueLanes, WaitOnceForWhatTheyDependOn) {
+  const std::pair<const char*, std::vector<Step>> cases[] = {
+      {"words that another lane reads", {{1, {reads(5, 6)}, 0, 0}, {0, {writes(0, 100)}, 1, 1}}},
+      {"words that another lane writes", {{1, {writes(5, 6)}, 0, 0}, {0, {writes(0, 100)}, 1, 1}}},
+      {"independent work",
+       {{0, {writes(0, 10), reads(90, 95)}, 0, 0},
+        {1, {writes(10, 20), reads(90, 95)}, 0, 0},
+        {2, {writes(20, 30), reads(90, 95), {'b', 0, 10, true}}, 0, 0},
+        {0, {writes(0, 10), reads(90, 95)}, 0, 0},
+        {1, {writes(10, 20), reads(90, 95)}, 0, 0},
+        {2, {writes(20, 30), reads(90, 95), {'b', 0, 10, true}}, 0, 0},
+        {0, {reads(30, 30)}, 0, 0}}},
+      {"who waited does not wait again, and one event does for two",
+       {{0, {writes(0, 10)}, 0, 0},
+        {1, {reads(0, 10)}, 1, 1},
+        {1, {reads(0, 10)}, 1, 1},
+        {2, {reads(0, 10)}, 2, 1},
+        {0, {writes(50, 60)}, 2, 1},
+        {1, {reads(0, 10)}, 2, 1},
+        {1, {reads(50, 60)}, 3, 2}}},
+      {"2 comes after 1, and so after 0",
+       {{0, {writes(0, 10)}, 0, 0},
+        {1, {reads(0, 10), writes(20, 30)}, 1, 1},
+        {2, {reads(20, 30)}, 2, 2},
+        {2, {reads(0, 10)}, 2, 2}}},
+      {"an event of 1 says nothing of what 1 waited for later",
+       {{0, {writes(0, 10)}, 0, 0},
+        {1, {writes(20, 30)}, 0, 0},
+        {2, {reads(20, 30)}, 1, 1},
+        {1, {reads(0, 10)}, 2, 2},
+        {2, {reads(0, 10)}, 3, 2}}},
+  };
+  for (const auto& [name, steps] : cases) {
+    Fixture f(3);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      SCOPED_TRACE(std::string(name) + ", step " + std::to_string(i));
+      std::vector<Access> accesses;
+      for (const auto& [buffer, begin, end, is_write] : steps[i].words) {
+        accesses.push_back({buffer == 'a' ? &f.a : &f.b, begin, end, is_write});
+      }
+      f.give(steps[i].lane, accesses);
+      EXPECT_EQ(f.waits(), steps[i].waits);
+      EXPECT_EQ(f.state().count("record"), steps[i].records);
+    }
+    EXPECT_EQ(f.state().host_waits, 0u);
   }
-}
-
-TEST(QueueLanes, IndependentWorkWaitsForNothing) {
-  Fixture f(3);
-  for (int round = 0; round < 5; ++round) {
-    f.give(0, {f.writes(0, 10), f.reads(90, 95)});
-    f.give(1, {f.writes(10, 20), f.reads(90, 95)});
-    f.give(2, {f.writes(20, 30), f.reads(90, 95), {&f.b, 0, 10, true}});
-  }
-  f.give(0, {f.reads(30, 30)});
-  EXPECT_EQ(f.state().count("record"), 0u);
-  EXPECT_EQ(f.waits(), 0u);
-  EXPECT_EQ(f.state().host_waits, 0u);
-}
-
-TEST(QueueLanes, ThatWaitedOnceDoesNotWaitAgain) {
-  Fixture f(3);
-  f.give(0, {f.writes(0, 10)});
-  f.give(1, {f.reads(0, 10)});
-  f.give(1, {f.reads(0, 10)});
-  EXPECT_EQ(f.waits(), 1u);
-  f.give(2, {f.reads(0, 10)});  // the same event does
-  EXPECT_EQ(f.waits(), 2u);
-  EXPECT_EQ(f.state().count("record"), 1u);
-  f.give(0, {f.writes(50, 60)});
-  f.give(1, {f.reads(0, 10)});
-  EXPECT_EQ(f.waits(), 2u);
-  f.give(1, {f.reads(50, 60)});
-  EXPECT_EQ(f.waits(), 3u);
-}
-
-// 2 comes after 1, and so after 0.
-TEST(QueueLanes, KnowsWhatOthersWaitedFor) {
-  Fixture f(3);
-  f.give(0, {f.writes(0, 10)});
-  f.give(1, {f.reads(0, 10), f.writes(20, 30)});
-  f.give(2, {f.reads(20, 30)});
-  EXPECT_EQ(f.waits(), 2u);
-  f.give(2, {f.reads(0, 10)});
-  EXPECT_EQ(f.waits(), 2u);
-}
-
-// An event that was recorded before its lane waited for another one says nothing of that one.
-TEST(QueueLanes, AnEventStandsForWhatWasThereWhenItWasRecorded) {
-  Fixture f(3);
-  f.give(0, {f.writes(0, 10)});
-  f.give(1, {f.writes(20, 30)});
-  f.give(2, {f.reads(20, 30)});  // an event of 1
-  f.give(1, {f.reads(0, 10)});
-  f.state().log.clear();
-  f.give(2, {f.reads(0, 10)});
-  EXPECT_EQ(f.waits(), 1u);
 }
 
 TEST(QueueLanes, BuffersThatNobodyMentionedAreRead) {

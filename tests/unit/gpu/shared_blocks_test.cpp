@@ -2,6 +2,7 @@
 // Blocks of a device's memory that several Storages share.
 
 #include "gpu/device_memory.hpp"
+#include "gpu/device_registry.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/storage.hpp"
 #include "support/forking.hpp"
@@ -100,25 +101,83 @@ TEST_F(SharedBlocks, AClosedDeviceRefuses) {
   EXPECT_EQ(storages[1].host<Form::any>(0).data[0], 2u);
 }
 
-TEST_F(SharedBlocks, AForkedProcessIsRefusedAndGivesNothingBack) {
-  if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
+// A driver's threads are not forked: a child that called it would wait for ever.
+class ForkedProcess : public SharedBlocks {
+ protected:
+  void SetUp() override {
+    if (!test::kMayFork) GTEST_SKIP() << test::kWhyNotFork;
+  }
+  /// The number of the first check that fails in a forked child; 0 if all hold.
+  static int first_failure_in_child(const std::vector<std::function<bool()>>& checks) {
+    return test::status_of_child([&checks] {
+      for (std::size_t i = 0; i < checks.size(); ++i) {
+        if (!checks[i]()) return static_cast<int>(i + 1);
+      }
+      return 0;
+    });
+  }
+  static std::function<bool()> refused(const std::function<void()>& call) {
+    return [call] {
+      try {
+        call();
+      } catch (const LogicError& error) {
+        return error.offending().find("another process") != std::string::npos;
+      }
+      return false;
+    };
+  }
+};
+
+TEST_F(ForkedProcess, MemoryIsRefusedAndGivesNothingBack) {
   std::vector<Storage> storages = make(4, Secrecy::secret);
   share(storages);
   const std::vector<Storage> others = make(2, Secrecy::open);
+  std::uint64_t* const block = memory->allocate(4, Secrecy::secret);
+  const std::vector<std::uint64_t> words{1, 2, 3, 4};
+  memory->upload(block, words.data(), words.size());
   const std::size_t calls = state().calls().size();
-  const int status = test::status_of_child([&] {
-    bool is_right = false;
-    try {
-      share(others);
-    } catch (const LogicError&) {
-      is_right = true;
-    }
-    storages.clear();
-    return is_right && state().calls().size() == calls ? 0 : 1;
-  });
-  EXPECT_EQ(status, 0);
+  std::vector<std::uint64_t> found(4);
+  EXPECT_EQ(first_failure_in_child({
+                refused([&] { memory->allocate(4, Secrecy::open); }),
+                refused([&] { memory->upload(block, words.data(), 4); }),
+                refused([&] { memory->download(found.data(), block, 4); }),
+                refused([&] { memory->copy(block, block + 2, 2); }),
+                refused([&] { memory->resolve(block); }),
+                refused([&] { memory->synchronize(); }),
+                refused([&] { memory->with_queue([](Queue&) {}); }),
+                refused([&] { share(others); }),
+                [&] { return memory->release(block), memory->trim(), memory->close(), true; },
+                [&] { return storages.clear(), memory.reset(), state().calls().size() == calls; },
+            }),
+            0);
+  // The parent goes on.
+  memory->download(found.data(), block, found.size());
+  EXPECT_EQ(found, words);
   share(others);
   EXPECT_EQ(storages[3].host<Form::any>(1).data[2], 4u);
+  memory->release(block);
+}
+
+TEST_F(ForkedProcess, OpensWhatWasNotLoadedBefore) {
+  const auto make_registry = [] {
+    const std::vector<std::shared_ptr<DriverDevice>> devices{std::make_shared<test::ModelDevice>()};
+    return DeviceRegistry({{Api::opencl, "libOpenCL.so.1", [devices](std::string&) {
+                              return std::make_shared<test::ModelDriver>(Api::opencl, devices);
+                            }}});
+  };
+  const auto open = [](DeviceRegistry& registry) {
+    return registry.open({DeviceScope::all, 0}, {}, "test");
+  };
+  DeviceRegistry loaded = make_registry();
+  const auto first = open(loaded);
+  DeviceRegistry unused = make_registry();
+  EXPECT_EQ(first_failure_in_child({
+                refused([&] { open(loaded); }),
+                [&] { return loaded.list().size() == 2; },
+                [&] { return open(unused) != nullptr; },
+            }),
+            0);
+  EXPECT_EQ(open(loaded), first);
 }
 
 }  // namespace
