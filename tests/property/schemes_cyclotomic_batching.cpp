@@ -31,25 +31,16 @@ class CyclotomicBatching : public ::testing::TestWithParam<std::uint64_t> {
     }
     return bits;
   }
-  FlintPoly encoded(const Bits& bits) const {
+  FlintPoly encoded(const Bits& bits, bool are_elements = false) const {
     Words words(slots_.degree());
-    slots_.encode(words, bits);
+    are_elements ? slots_.encode_elements(words, bits) : slots_.encode(words, bits);
     return FlintPoly::from(words);
   }
-  Bits decoded(const FlintPoly& polynomial) const {
-    Bits bits(slots_.slot_count());
-    slots_.decode(bits, polynomial.coefficients(slots_.degree()));
+  Bits decoded(const FlintPoly& polynomial, bool are_elements = false) const {
+    const auto words = polynomial.coefficients(slots_.degree());
+    Bits bits(are_elements ? slots_.degree() : slots_.slot_count());
+    are_elements ? slots_.decode_elements(bits, words) : slots_.decode(bits, words);
     return bits;
-  }
-  FlintPoly encoded_elements(const Bits& elements) const {
-    Words words(slots_.degree());
-    slots_.encode_elements(words, elements);
-    return FlintPoly::from(words);
-  }
-  Bits decoded_elements(const FlintPoly& polynomial) const {
-    Bits elements(slots_.degree());
-    slots_.decode_elements(elements, polynomial.coefficients(slots_.degree()));
-    return elements;
   }
   /// Element i of many, as a polynomial.
   FlintPoly element(const Bits& elements, std::size_t i) const {
@@ -92,11 +83,11 @@ void CyclotomicBatching::try_bits() {
 void CyclotomicBatching::try_elements() {
   const Bits a = random_bits(slots_.degree());
   const Bits b = random_bits(slots_.degree());
-  const FlintPoly poly_a = encoded_elements(a);
-  const FlintPoly poly_b = encoded_elements(b);
-  ASSERT_EQ(decoded_elements(poly_a), a);
-  const Bits products = decoded_elements(poly_a * poly_b % phi_);
-  const Bits sums = decoded_elements(poly_a + poly_b);
+  const FlintPoly poly_a = encoded(a, true);
+  const FlintPoly poly_b = encoded(b, true);
+  ASSERT_EQ(decoded(poly_a, true), a);
+  const Bits products = decoded(poly_a * poly_b % phi_, true);
+  const Bits sums = decoded(poly_a + poly_b, true);
   for (std::size_t i = 0; i < slots_.slot_count(); ++i) {
     const FlintPoly factor = FlintPoly::from(slots_.factor(i));
     ASSERT_EQ(element(products, i), element(a, i) * element(b, i) % factor) << "slot " << i;
