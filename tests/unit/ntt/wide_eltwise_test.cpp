@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/error.hpp"
+#include <cfenv>
+
 #include "ringlet/wide.hpp"
-#include "support/double_words.hpp"
 #include "support/guarded_wide.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/threads.hpp"
 #include "support/values.hpp"
+#include "support/wide_vectors.hpp"
+#include "wide_support.hpp"
 
 // Element-wise operations on double words: lengths, layouts, places in memory and moduli. That they
 // are right on millions of elements is for tests/property/ntt_wide.cpp.
@@ -16,45 +18,7 @@ namespace {
 
 constexpr std::size_t kLongest = 40;
 
-/// An operation with a result, and what it is by GMP before the reduction modulo q.
-struct Operation {
-  const char* name;
-  std::function<void(const WideEltwise&, WideResult, WideOperand, WideOperand)> call;
-  std::function<void(Mpz&, const Mpz&, const Mpz&)> reference;
-};
-
-const std::vector<Operation>& operations() {
-  static const DoubleWord scalar = {0x0123456789abcdef, 0};
-  static const std::vector<Operation> list = {
-      {"add",
-       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) { e.add(r, a, b); },
-       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_add(r.get(), a.get(), b.get()); }},
-      {"subtract",
-       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
-         e.subtract(r, a, b);
-       },
-       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_sub(r.get(), a.get(), b.get()); }},
-      {"multiply",
-       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
-         e.multiply(r, a, b);
-       },
-       [](Mpz& r, const Mpz& a, const Mpz& b) { mpz_mul(r.get(), a.get(), b.get()); }},
-      {"multiply_scalar_add",
-       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand b) {
-         e.multiply_scalar_add(r, scalar, a, b);
-       },
-       [](Mpz& r, const Mpz& a, const Mpz& b) {
-         mpz_mul(r.get(), Mpz(scalar).get(), a.get());
-         mpz_add(r.get(), r.get(), b.get());
-       }},
-      {"reduce",
-       [](const WideEltwise& e, WideResult r, WideOperand a, WideOperand) { e.reduce(r, a); },
-       [](Mpz& r, const Mpz& a, const Mpz&) { mpz_set(r.get(), a.get()); }},
-  };
-  return list;
-}
-
-DoubleWords expected_of(const Operation& operation, const DoubleWords& a, const DoubleWords& b,
+DoubleWords expected_of(const WideOperation& operation, const DoubleWords& a, const DoubleWords& b,
                         const WideModulus& q) {
   const Mpz modulus(q);
   Mpz value;
@@ -92,8 +56,9 @@ TEST(WideEltwise, EveryLengthAroundTheLanesInEveryLayoutAndPlace) {
   for (const WideModulus& q : sample_moduli()) {
     const DoubleWords a = mixed_elements(q, rng);
     const DoubleWords b = mixed_elements(q, rng);
-    for (const Operation& operation : operations()) {
+    for (const WideOperation& operation : wide_operations()) {
       const DoubleWords expected = expected_of(operation, a, b, q);
+      const DoubleWords expected_same = expected_of(operation, a, a, q);
       for (const std::string& kernel : wide_kernel_names(q)) {
         SCOPED_TRACE(kernel + " " + operation.name + " modulo " + q.to_string());
         const WideEltwise eltwise(q, KernelSelection(kernel));
@@ -104,41 +69,16 @@ TEST(WideEltwise, EveryLengthAroundTheLanesInEveryLayoutAndPlace) {
             GuardedWide z(DoubleWords(count), (layouts & 4) != 0, count % 7);
             operation.call(eltwise, z.view(), x.view(), y.view());
             ASSERT_EQ(z.values(), prefix(expected, count)) << count << ", layouts " << layouts;
-            ASSERT_TRUE(z.is_intact() && x.is_intact() && y.is_intact()) << count;
             ASSERT_EQ(x.values(), prefix(a, count)) << "an operand was written";
             ASSERT_EQ(y.values(), prefix(b, count)) << "an operand was written";
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(WideEltwise, EveryOperationWorksInPlace) {
-  auto rng = make_rng();
-  for (const WideModulus& q : sample_moduli()) {
-    const DoubleWords a = mixed_elements(q, rng);
-    const DoubleWords b = mixed_elements(q, rng);
-    for (const Operation& operation : operations()) {
-      const DoubleWords expected = expected_of(operation, a, b, q);
-      const DoubleWords expected_same = expected_of(operation, a, a, q);
-      for (const std::string& kernel : wide_kernel_names(q)) {
-        SCOPED_TRACE(kernel + " " + operation.name + " modulo " + q.to_string());
-        const WideEltwise eltwise(q, KernelSelection(kernel));
-        for (std::size_t count = 1; count <= kLongest; count += 3) {
-          for (const bool pairs : {false, true}) {
-            GuardedWide x(prefix(a, count), pairs, count % 3);
-            GuardedWide y(prefix(b, count), !pairs, 1);
-            operation.call(eltwise, x.view(), x.view(), y.view());
-            ASSERT_EQ(x.values(), prefix(expected, count)) << "result = a, " << count;
-            ASSERT_TRUE(x.is_intact());
-            GuardedWide z(prefix(a, count), !pairs, 2);
-            operation.call(eltwise, y.view(), z.view(), y.view());
+            GuardedWide w = x;
+            operation.call(eltwise, w.view(), w.view(), y.view());
+            ASSERT_EQ(w.values(), prefix(expected, count)) << "result = a, " << count;
+            operation.call(eltwise, y.view(), x.view(), y.view());
             ASSERT_EQ(y.values(), prefix(expected, count)) << "result = b, " << count;
-            ASSERT_TRUE(y.is_intact());
-            operation.call(eltwise, z.view(), z.view(), z.view());
-            ASSERT_EQ(z.values(), prefix(expected_same, count)) << "result = a = b, " << count;
-            ASSERT_TRUE(z.is_intact());
+            operation.call(eltwise, x.view(), x.view(), x.view());
+            ASSERT_EQ(x.values(), prefix(expected_same, count)) << "result = a = b, " << count;
+            for (const GuardedWide& vector : {x, y, z, w}) ASSERT_TRUE(vector.is_intact()) << count;
           }
         }
       }
@@ -172,7 +112,7 @@ TEST(WideEltwise, DotOfEveryLengthAroundTheLanes) {
 TEST(WideEltwise, NoElementsNeedNoMemory) {
   const WideEltwise eltwise(WideModulus::largest_prime(124));
   const std::span<std::uint64_t> none;
-  for (const Operation& operation : operations()) {
+  for (const WideOperation& operation : wide_operations()) {
     EXPECT_NO_THROW(
         operation.call(eltwise, WideResult(none), WideOperand(none), WideOperand(none)));
     EXPECT_NO_THROW(operation.call(eltwise, WideResult(none, none), WideOperand(none, none),
@@ -293,19 +233,88 @@ TEST(WideEltwise, OnePlanServesManyThreads) {
   const WideEltwise eltwise(q);
   const DoubleWords a = random_elements(301, q, rng);
   const DoubleWords b = random_elements(301, q, rng);
-  std::array<DoubleWords, 2> expected = {expected_of(operations()[2], a, b, q),
-                                         expected_of(operations()[3], a, b, q)};
+  std::array<DoubleWords, 2> expected = {expected_of(wide_operations()[2], a, b, q),
+                                         expected_of(wide_operations()[3], a, b, q)};
   std::vector<std::size_t> right(kThreads);
   in_threads([&](std::size_t t) {
     GuardedWide x(a, t % 2 == 0);
     GuardedWide y(b, t % 3 == 0);
     for (std::size_t i = 0; i < 50; ++i) {
       GuardedWide z(DoubleWords(301), t % 4 < 2);
-      operations()[2 + i % 2].call(eltwise, z.view(), x.view(), y.view());
+      wide_operations()[2 + i % 2].call(eltwise, z.view(), x.view(), y.view());
       right[t] += z.values() == expected[i % 2] && z.is_intact() ? 1 : 0;
     }
   });
   EXPECT_EQ(right, std::vector<std::size_t>(kThreads, 50));
+}
+
+/// Restores the rounding mode of the program: some kernels compute in doubles.
+class RoundingMode {
+ public:
+  explicit RoundingMode(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
+  RoundingMode(const RoundingMode&) = delete;
+  RoundingMode& operator=(const RoundingMode&) = delete;
+  ~RoundingMode() { std::fesetround(before_); }
+
+ private:
+  int before_;
+};
+
+/// Results of all operations and of both transforms, one after the other.
+std::vector<DoubleWords> all_results(const WideModulus& q, const std::string& kernel,
+                                     const DoubleWords& a, const DoubleWords& b) {
+  const WideEltwise eltwise(q, KernelSelection(kernel));
+  const WideNtt ntt(a.size(), q, WideRing::negacyclic, KernelSelection(kernel));
+  GuardedWide x(a, false);
+  GuardedWide y(b, false);
+  GuardedWide z(a, false);
+  std::vector<DoubleWords> results;
+  const auto keep = [&] { results.push_back(z.values()); };
+  for (const WideOperation& operation : wide_operations()) {
+    operation.call(eltwise, z.view(), x.view(), y.view());
+    keep();
+  }
+  ntt.forward(z.view(), x.view());
+  keep();
+  ntt.inverse(z.view(), y.view());
+  keep();
+  results.push_back({eltwise.dot(x.view(), y.view())});
+  return results;
+}
+
+TEST(WideRounding, SameBitsInEveryRoundingModeWhichStaysAsItWas) {
+  auto rng = make_rng();
+  for (const WideModulus& q : {generate_wide_ntt_primes(124, 512, 1).front(),
+                               generate_wide_ntt_primes(100, 512, 1).front()}) {
+    const DoubleWords a = random_elements(512, q, rng);
+    const DoubleWords b = random_elements(512, q, rng);
+    const std::vector<DoubleWords> expected = all_results(q, "scalar64/shoup128", a, b);
+    for (const std::string& kernel : wide_kernel_names(q)) {
+      for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        const RoundingMode scope(mode);
+        EXPECT_EQ(all_results(q, kernel, a, b), expected) << kernel << ", rounding mode " << mode;
+        EXPECT_EQ(std::fegetround(), mode) << kernel;
+      }
+    }
+  }
+}
+
+TEST(WideVectors, EveryKernelGivesTheKnownAnswers) {
+  std::set<std::string> operations;
+  for (const WideCase& x :
+       read_wide_cases(RINGLET_SOURCE_DIR "/tests/vectors/wide/known_answers.txt")) {
+    operations.insert(x.operation);
+    for (const std::string& kernel : wide_kernel_names(x.modulus())) {
+      for (const bool pairs : {false, true}) {
+        const auto result = run_wide_case(x, pairs, KernelSelection(kernel));
+        ASSERT_TRUE(result.has_value()) << x.operation << " by " << kernel;
+        EXPECT_EQ(*result, x.field("result")) << x.operation << " by " << kernel;
+      }
+    }
+  }
+  EXPECT_EQ(operations,
+            (std::set<std::string>{"forward_negacyclic", "forward_cyclic", "add", "subtract",
+                                   "multiply", "multiply_scalar_add", "dot", "reduce"}));
 }
 
 }  // namespace

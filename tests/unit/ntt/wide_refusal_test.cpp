@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/aligned.hpp"
-#include "ringlet/wide.hpp"
-#include "support/double_words.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
+#include "wide_support.hpp"
 
 // Vectors that no call with double words takes: each is refused by name, and no word changes.
 
@@ -19,7 +18,6 @@ constexpr std::size_t kWords = 200;
 /// ignore it.
 struct Call {
   std::string operation;
-  std::string first;  ///< The name of its first operand.
   bool has_second;
   std::function<void(WideResult, WideOperand, WideOperand)> run;
 };
@@ -31,24 +29,14 @@ class WideRefusal : public ::testing::Test {
       : q_(generate_wide_ntt_primes(124, kCount, 1).front()), eltwise_(q_), ntt_(kCount, q_) {
     for (std::size_t i = 0; i < kWords; ++i) words_[i] = i;
     before_ = words_;
-    calls_ = {
-        {"WideEltwise::add", "a", true,
-         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.add(r, a, b); }},
-        {"WideEltwise::subtract", "a", true,
-         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.subtract(r, a, b); }},
-        {"WideEltwise::multiply", "a", true,
-         [this](WideResult r, WideOperand a, WideOperand b) { eltwise_.multiply(r, a, b); }},
-        {"WideEltwise::multiply_scalar_add", "a", true,
-         [this](WideResult r, WideOperand a, WideOperand b) {
-           eltwise_.multiply_scalar_add(r, {3, 0}, a, b);
-         }},
-        {"WideEltwise::reduce", "a", false,
-         [this](WideResult r, WideOperand a, WideOperand) { eltwise_.reduce(r, a); }},
-        {"WideNtt::forward", "operand", false,
-         [this](WideResult r, WideOperand a, WideOperand) { ntt_.forward(r, a); }},
-        {"WideNtt::inverse", "operand", false,
-         [this](WideResult r, WideOperand a, WideOperand) { ntt_.inverse(r, a); }},
-    };
+    for (const WideOperation& one : wide_operations()) {
+      calls_.push_back({"WideEltwise::" + one.name, one.has_second,
+                        [&](auto r, auto a, auto b) { one.call(eltwise_, r, a, b); }});
+    }
+    calls_.push_back(
+        {"WideNtt::forward", false, [&](auto r, auto a, auto) { ntt_.forward(r, a); }});
+    calls_.push_back(
+        {"WideNtt::inverse", false, [&](auto r, auto a, auto) { ntt_.inverse(r, a); }});
   }
 
   Span words(std::size_t from, std::size_t count = kCount) {

@@ -49,30 +49,29 @@ class Refusal : public ::testing::Test {
   Decryptor decryptor_{context_, keys_.secret_key()};
 };
 
-TEST_F(Refusal, KeysOfAnotherContext) {
-  const PublicKey other_public = other_keys_.create_public_key();
-  const SecretKey& other_secret = other_keys_.secret_key();
-  const std::string id = to_string(other_secret.parms_id());
-  expect_refusal([&] { Encryptor(context_, other_public); }, "Encryptor",
-                 {"public key", id, to_string(context_.key_parms_id())});
-  expect_refusal([&] { Encryptor(context_, other_secret); }, "Encryptor", {"secret key", id});
-  expect_refusal([&] { Decryptor(context_, other_secret); }, "Decryptor", {"secret key", id});
-  expect_refusal([&] { KeyGenerator(context_, other_secret); }, "KeyGenerator", {"secret key", id});
-  expect_refusal([&] { encryptor_.set_public_key(other_public); }, "Encryptor", {"public key"});
-  expect_refusal([&] { encryptor_.set_secret_key(other_secret); }, "Encryptor", {"secret key"});
+TEST_F(Refusal, KeysThatAreEmptyOrOfAnotherContext) {
+  const auto expect_refused = [&](const PublicKey& public_key, const SecretKey& secret,
+                                  const std::string& reason) {
+    const auto of_public = {std::string("public key"), reason};
+    const auto of_secret = {std::string("secret key"), reason};
+    expect_refusal([&] { Encryptor(context_, public_key); }, "Encryptor", of_public);
+    expect_refusal([&] { Encryptor(context_, secret); }, "Encryptor", of_secret);
+    expect_refusal([&] { Decryptor(context_, secret); }, "Decryptor", of_secret);
+    expect_refusal([&] { KeyGenerator(context_, secret); }, "KeyGenerator", of_secret);
+    expect_refusal([&] { encryptor_.set_public_key(public_key); }, "Encryptor", of_public);
+    expect_refusal([&] { encryptor_.set_secret_key(secret); }, "Encryptor", of_secret);
+  };
+  expect_refused(PublicKey(), SecretKey(), "is empty");
+  const SecretKey& other = other_keys_.secret_key();
+  const std::string id = to_string(other.parms_id());
+  expect_refused(other_keys_.create_public_key(), other, id);
+  expect_refusal([&] { Encryptor(context_, other); }, "Encryptor",
+                 {to_string(context_.key_parms_id())});
   // The encryptor goes on with the keys that it has.
-  EXPECT_LE(largest(small_coefficients(
-                context_, decryptor_.decrypt(encryptor_.encrypt_zero_symmetric()).ntt_view(),
-                context_.first_context_data()->primes())),
+  const Plaintext zero = decryptor_.decrypt(encryptor_.encrypt_zero_symmetric());
+  EXPECT_LE(largest(small_coefficients(context_, zero.ntt_view(),
+                                       context_.first_context_data()->primes())),
             21);
-}
-
-TEST_F(Refusal, EmptyKeys) {
-  expect_refusal([&] { Encryptor(context_, PublicKey()); }, "Encryptor", {"public key is empty"});
-  expect_refusal([&] { Encryptor(context_, SecretKey()); }, "Encryptor", {"secret key is empty"});
-  expect_refusal([&] { Decryptor(context_, SecretKey()); }, "Decryptor", {"secret key is empty"});
-  expect_refusal([&] { KeyGenerator(context_, SecretKey()); }, "KeyGenerator",
-                 {"secret key is empty"});
 }
 
 TEST_F(Refusal, MissingKeys) {
