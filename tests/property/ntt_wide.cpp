@@ -2,7 +2,7 @@
 #include <gmpxx.h>
 
 #include "support/double_transform.hpp"
-#include "support/double_words.hpp"
+#include "support/guarded_wide.hpp"
 #include "support/values.hpp"
 
 // Every kernel of double words against GMP and FLINT: element by element, and transforms by their
@@ -85,9 +85,9 @@ void check_eltwise(const WideModulus& q, const std::string& kernel, bool pairs,
   const WideEltwise eltwise(q, KernelSelection(kernel));
   ASSERT_EQ(eltwise.kernel_name(), kernel);
   const auto [a, b] = operands(q, rng);
-  WideBuffer x(a, pairs, 1);
-  WideBuffer y(b, pairs);
-  WideBuffer z(a, !pairs);
+  GuardedWide x(a, pairs, 1);
+  GuardedWide y(b, pairs);
+  GuardedWide z(a, !pairs);
   using Mpz = const mpz_class&;
   const auto multiply = [](Mpz s, Mpz t) -> mpz_class { return s * t; };
   eltwise.add(z.view(), x.view(), y.view());
@@ -117,7 +117,7 @@ void check_dot(const WideModulus& q, const std::string& kernel, std::mt19937_64&
       mpz_class sum = 0;
       for (std::size_t i = 0; i < count; ++i) sum += to_mpz(a[i]) * to_mpz(b[i]);
       const DoubleWord result =
-          eltwise.dot(WideBuffer(a, true).view(), WideBuffer(b, false, 1).view());
+          eltwise.dot(GuardedWide(a, true).view(), GuardedWide(b, false, 1).view());
       EXPECT_TRUE(to_mpz(result) == sum % mpz_class(q.to_string())) << count;
     }
   }
@@ -130,7 +130,7 @@ void check_reduce(const WideModulus& q, const std::string& kernel, std::mt19937_
   for (const DoubleWord& x : edge_elements(q)) a.push_back(x);
   for (std::size_t i = 0; i < scaled(kElements); ++i) a.push_back({rng(), rng()});
   for (const bool pairs : {false, true}) {
-    WideBuffer x(a, pairs);
+    GuardedWide x(a, pairs);
     eltwise.reduce(x.view(), x.view());
     expect_elements(x.values(), a, a, q, [](const mpz_class& s, const mpz_class&) { return s; });
   }
@@ -162,8 +162,8 @@ TEST(NttWide, SmallTransformsAreTheDefinition) {
           SCOPED_TRACE(kernel + " modulo " + q.to_string());
           const WideNtt ntt(degree, q, ring, KernelSelection(kernel));
           for (const bool pairs : {false, true}) {
-            WideBuffer x(a, pairs, 1);
-            WideBuffer y(DoubleWords(degree), !pairs);
+            GuardedWide x(a, pairs, 1);
+            GuardedWide y(DoubleWords(degree), !pairs);
             ntt.forward(y.view(), x.view());
             EXPECT_EQ(y.values(), expected) << degree;
             ntt.inverse(y.view(), y.view());
@@ -190,8 +190,8 @@ TEST(NttWide, ProductsAreThoseOfFlint) {
           const WideNtt ntt(degree, q, ring, KernelSelection(kernel));
           const WideEltwise eltwise(q, KernelSelection(kernel));
           AlignedVector<std::uint64_t> scratch(ntt.scratch_words());
-          WideBuffer x(a, false);
-          WideBuffer y(b, true);
+          GuardedWide x(a, false);
+          GuardedWide y(b, true);
           ntt.forward(x.view(), x.view(), scratch);
           ntt.forward(y.view(), y.view(), scratch);
           eltwise.multiply(x.view(), x.view(), y.view());
@@ -210,7 +210,7 @@ void expect_way_back(std::size_t degree, const WideModulus& q, const DoubleWords
     SCOPED_TRACE(kernel + " modulo " + q.to_string());
     const WideNtt ntt(degree, q, WideRing::negacyclic, any.root_of_unity(),
                       KernelSelection(kernel));
-    WideBuffer x(a, false);
+    GuardedWide x(a, false);
     ntt.forward(x.view(), x.view());
     EXPECT_NE(x.values(), a);
     ntt.inverse(x.view(), x.view());

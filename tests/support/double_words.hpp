@@ -125,36 +125,6 @@ inline DoubleWords random_elements(std::size_t count, const WideModulus& q, std:
   return values;
 }
 
-/// A vector in one of the two layouts, at any alignment of whole words.
-class WideBuffer {
- public:
-  WideBuffer(const DoubleWords& values, bool pairs, std::size_t offset = 0)
-      : size_(values.size()), pairs_(pairs), offset_(offset), words_(2 * values.size() + offset) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      words_[offset + (pairs ? 2 * i : i)] = values[i][0];
-      words_[offset + (pairs ? 2 * i + 1 : size_ + i)] = values[i][1];
-    }
-  }
-  WideResult view() {
-    const std::span<std::uint64_t> all = std::span(words_).subspan(offset_);
-    return pairs_ ? WideResult(all) : WideResult(all.first(size_), all.last(size_));
-  }
-  DoubleWords values() const {
-    DoubleWords result(size_);
-    for (std::size_t i = 0; i < size_; ++i) {
-      result[i] = {words_[offset_ + (pairs_ ? 2 * i : i)],
-                   words_[offset_ + (pairs_ ? 2 * i + 1 : size_ + i)]};
-    }
-    return result;
-  }
-
- private:
-  std::size_t size_;
-  bool pairs_;
-  std::size_t offset_;
-  AlignedVector<std::uint64_t> words_;
-};
-
 /// Names ("table/algorithm") of the kernels of double words that this processor runs and that take
 /// q: all, or those that the environment names.
 inline std::vector<std::string> wide_kernel_names(const WideModulus& q) {

@@ -23,4 +23,14 @@ void for_each_kernel_of(const Kernel* kernels::KernelTable::* list,
   EXPECT_GE(runs, 1U);
 }
 
+template <typename Body>
+void for_each_conversion_kernel(const Body& body) {
+  for_each_kernel_of(&kernels::KernelTable::conversion, &kernels::KernelTable::conversion_count,
+                     body);
+}
+template <typename Body>
+void for_each_sampling_kernel(const Body& body) {
+  for_each_kernel_of(&kernels::KernelTable::sampling, &kernels::KernelTable::sampling_count, body);
+}
+
 }  // namespace ringlet::test

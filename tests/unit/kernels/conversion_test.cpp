@@ -29,11 +29,6 @@ std::size_t padded(std::size_t words) {
 
 class ConversionKernels : public ::testing::Test {
  protected:
-  template <typename Body>
-  static void for_each_kernel(const Body& body) {
-    for_each_kernel_of(&kernels::KernelTable::conversion, &kernels::KernelTable::conversion_count,
-                       body);
-  }
   /// Moduli up to the limit of a kernel, on both sides of powers of two.
   static std::vector<std::uint64_t> moduli(const ConversionKernel& kernel) {
     std::vector<std::uint64_t> result{3, 5, 257, 65537};
@@ -64,7 +59,7 @@ class ConversionKernels : public ::testing::Test {
 };
 
 TEST_F(ConversionKernels, ScalesEveryRow) {
-  for_each_kernel([&](const ConversionKernel& kernel) {
+  for_each_conversion_kernel([&](const ConversionKernel& kernel) {
     const std::vector<std::uint64_t> q = moduli(kernel);
     std::vector<ConversionPrime> primes;
     for (const std::uint64_t modulus : q) primes.push_back(prime(modulus, 52, 1));
@@ -94,7 +89,7 @@ TEST_F(ConversionKernels, ScalesEveryRow) {
 }
 
 TEST_F(ConversionKernels, CountsInFixedPoint) {
-  for_each_kernel([&](const ConversionKernel& kernel) {
+  for_each_conversion_kernel([&](const ConversionKernel& kernel) {
     for (const int word_bits : {52, 64}) {
       const std::uint64_t limit =
           std::min(kernel.modulus_limit, std::uint64_t{1} << (word_bits == 52 ? 50 : 61));
@@ -137,7 +132,7 @@ TEST_F(ConversionKernels, CountsInFixedPoint) {
 // As many rows as a conversion has, all words and factors as large as they may be among them: sums
 // that are full before their end.
 TEST_F(ConversionKernels, AddsProductsAndReducesTheSum) {
-  for_each_kernel([&](const ConversionKernel& kernel) {
+  for_each_conversion_kernel([&](const ConversionKernel& kernel) {
     const int limit_bits = std::bit_width(kernel.modulus_limit - 1);
     for (const std::uint64_t p : moduli(kernel)) {
       for (const std::size_t count : {1u, 2u, 5u, 16u, 19u, 257u}) {
@@ -188,7 +183,7 @@ TEST_F(ConversionKernels, AddsProductsAndReducesTheSum) {
 }
 
 TEST_F(ConversionKernels, CountsWordsFromABoundOn) {
-  for_each_kernel([&](const ConversionKernel& kernel) {
+  for_each_conversion_kernel([&](const ConversionKernel& kernel) {
     for (const std::uint64_t bound : {std::uint64_t{3}, (std::uint64_t{1} << 50) - 27,
                                       (std::uint64_t{1} << 61) - 1, ~std::uint64_t{0}}) {
       for (std::size_t count = 0; count < 140; ++count) {

@@ -17,12 +17,6 @@ using Sizes = std::initializer_list<std::size_t>;
 
 class SamplingKernels : public ::testing::Test {
  protected:
-  template <typename Body>
-  static void for_each_kernel(const Body& body) {
-    for_each_kernel_of(&kernels::KernelTable::sampling, &kernels::KernelTable::sampling_count,
-                       body);
-  }
-
   template <typename Integer>
   Integer between(Integer low, Integer high) {
     return std::uniform_int_distribution<Integer>(low, high)(random_);
@@ -65,7 +59,7 @@ void expect_guards(const std::vector<Word>& words) {
 }
 
 TEST_F(SamplingKernels, BinomialCountsTheBitsOfEverySample) {
-  for_each_kernel([&](const SamplingKernel& kernel) {
+  for_each_sampling_kernel([&](const SamplingKernel& kernel) {
     for (const std::size_t count : Sizes{0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 63, 64, 65, 1000, 1024}) {
       const std::vector<std::uint8_t> from = bytes(6 * count);
       auto result = guarded<std::int8_t>(count);
@@ -83,7 +77,7 @@ TEST_F(SamplingKernels, BinomialCountsTheBitsOfEverySample) {
 }
 
 TEST_F(SamplingKernels, TernaryKeepsTheFieldsThatAreNotThreeInOrder) {
-  for_each_kernel([&](const SamplingKernel& kernel) {
+  for_each_sampling_kernel([&](const SamplingKernel& kernel) {
     for (const std::size_t byte_count : Sizes{0, 1, 2, 15, 16, 17, 32, 100, 6144}) {
       for (const std::size_t room : Sizes{0, 1, 7, 8, 9, 63, 64, 65, 200, 30000}) {
         const std::vector<std::uint8_t> from = bytes(byte_count);
@@ -103,7 +97,7 @@ TEST_F(SamplingKernels, TernaryKeepsTheFieldsThatAreNotThreeInOrder) {
 }
 
 TEST_F(SamplingKernels, UniformKeepsTheWordsBelowTheBoundInOrder) {
-  for_each_kernel([&](const SamplingKernel& kernel) {
+  for_each_sampling_kernel([&](const SamplingKernel& kernel) {
     for (const std::uint64_t bound :
          {power(1), power(1) + 1, power(2) + 1, power(8) + 1, power(49) + 69, power(50) - 27,
           power(61) - 1, power(62) - 57}) {
@@ -206,7 +200,7 @@ TEST_F(SamplingKernels, ResiduesAreThoseOfTheIntegers) {
       }
     }
   };
-  for_each_kernel([&](const SamplingKernel& kernel) {
+  for_each_sampling_kernel([&](const SamplingKernel& kernel) {
     check(kernel, std::int8_t{1});
     check(kernel, std::int8_t{21});
     check(kernel, std::int32_t{21 * 40});
@@ -254,7 +248,7 @@ TEST_F(SamplingKernels, RoundingTakesOffTheCentredRemainder) {
       }
     }
   };
-  for_each_kernel([&](const SamplingKernel& kernel) {
+  for_each_sampling_kernel([&](const SamplingKernel& kernel) {
     check(kernel, std::int8_t{21});
     check(kernel, std::int32_t{21 * 40});
     check(kernel, std::numeric_limits<std::int32_t>::max());
