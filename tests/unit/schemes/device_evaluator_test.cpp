@@ -136,22 +136,14 @@ TEST_F(DeviceRoutines, AreThoseOfTheHost) {
   const auto a = ckks_.encrypt_random(2, kScale, rng_);
   const auto b = ckks_.encrypt_random(2, kScale, rng_);
   const auto c = ckks_.encrypt_random(2, product_scale_after_rescale(host_, a[0], b[0]), rng_);
-  const auto run_all = [&](const Evaluator& e) {
-    std::vector<Ciphertext> all(10);
-    const std::span<Ciphertext> results(all);
-    multiply_relinearize(e, a, b, ckks_.relin_keys, results.subspan(0, 2));
-    multiply_relinearize_rescale(e, a, b, ckks_.relin_keys, results.subspan(2, 2));
-    square_relinearize_rescale(e, a, ckks_.relin_keys, results.subspan(4, 2));
-    multiply_relinearize_rescale_add(e, a, b, c, ckks_.relin_keys, results.subspan(6, 2));
-    rotate(e, a, 5, ckks_.galois_keys, results.subspan(8, 2));
-    return all;
-  };
-  const std::vector<Ciphertext> expected = run_all(host_);
-  const std::vector<Ciphertext> results = run_all(Evaluator(ckks_.context, device));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    SCOPED_TRACE(i);
-    EXPECT_NE(results[i].device_memory(), nullptr) << "it was not computed on the device";
-    expect_same(expected[i], results[i]);
+  const auto expected = results_of_routines(host_, ckks_, a, b, c);
+  const auto results = results_of_routines(Evaluator(ckks_.context, device), ckks_, a, b, c);
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      SCOPED_TRACE(::testing::Message() << "routine " << k << ", element " << i);
+      EXPECT_NE(results[k][i].device_memory(), nullptr) << "it was not computed on the device";
+      expect_same(expected[k][i], results[k][i]);
+    }
   }
 }
 
@@ -215,10 +207,9 @@ TEST_F(DeviceUse, ResultsStayOnTheDeviceUntilTheyAreRead) {
   EXPECT_NE(sum.device_memory(), nullptr);  // it has them too
   sum.view_for_writing(0).limb(0)[0] ^= 1;
   EXPECT_EQ(sum.device_memory(), nullptr);
-  const Slots decrypted = ckks.decrypt(copy);
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    EXPECT_LT(std::abs(decrypted[i] - 2.0 * slots[i]), 0x1p-10);
-  }
+  Slots doubled = slots;
+  for (auto& slot : doubled) slot *= 2;
+  EXPECT_LT(largest_difference(ckks.decrypt(copy), doubled), 0x1p-10);
 }
 
 // The same device with other options is another one.

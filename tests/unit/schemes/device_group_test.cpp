@@ -147,17 +147,8 @@ class DeviceGroupBatch : public DeviceGroupTest {
 TEST_F(DeviceGroupBatch, RoutinesAreThoseOfTheHost) {
   const DeviceGroup group = processor_and_device();
   const auto c = ckks.encrypt_random(a.size(), product_scale_after_rescale(host, a[0], b[0]), rng);
-  const auto run = [&](const auto& where) {
-    std::vector<std::vector<Ciphertext>> all(5, std::vector<Ciphertext>(a.size()));
-    multiply_relinearize(where, a, b, ckks.relin_keys, all[0]);
-    multiply_relinearize_rescale(where, a, b, ckks.relin_keys, all[1]);
-    square_relinearize_rescale(where, a, ckks.relin_keys, all[2]);
-    multiply_relinearize_rescale_add(where, a, b, c, ckks.relin_keys, all[3]);
-    rotate(where, a, 5, ckks.galois_keys, all[4]);
-    return all;
-  };
-  const auto expected = run(host);
-  const auto results = run(group);
+  const auto expected = results_of_routines(host, ckks, a, b, c);
+  const auto results = results_of_routines(group, ckks, a, b, c);
   for (std::size_t k = 0; k < expected.size(); ++k) expect_all_same(expected[k], results[k]);
   // In place, too.
   std::vector<Ciphertext> square = a;

@@ -124,51 +124,59 @@ TEST_F(DevicePipeline, TakesNoMemoryOnceTheCacheIsWarm) {
   }
 }
 
-/// On objects of their own of one device.
-class DeviceQueues : public ::testing::TestWithParam<SchemeType> {
+/// On objects of their own of one device, which counts what it is asked for.
+class WatchedDeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (find() == nullptr) GTEST_SKIP() << reason_;
+    std::string reason;
+    device_ = find_test_device(reason);
+    if (device_ == nullptr) GTEST_SKIP() << reason;
+    watched_ = std::make_shared<WatchedDevice>(device_);
   }
-  std::shared_ptr<gpu::DriverDevice> find() { return find_test_device(reason_); }
-  /// The same context on `queue_count` queues.
-  Context on_queues(const Context& context, std::size_t queue_count, bool on_parts) {
-    watched_ = std::make_shared<WatchedDevice>(find());
-    if (!on_parts) static_cast<void>(watched_->allocate(8));  // in use as a whole
-    DeviceOptions options;
-    options.queue_count = queue_count;
-    options.use_timing = true;
+  /// The context on memory of its own.
+  Context on_device(const Context& context, const DeviceOptions& options = {}) {
     memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, options);
-    EXPECT_EQ(memory_->describe_queues().find("part") != std::string::npos, on_parts);
     return context.on(gpu::make_device_backend(context.backend().basis(), memory_));
   }
+  DeviceWatch& watch() const { return watched_->watch(); }
+
+  std::shared_ptr<gpu::DriverDevice> device_;
+  std::shared_ptr<WatchedDevice> watched_;
+  std::shared_ptr<gpu::DeviceMemory> memory_;
+};
+
+class DeviceQueues : public WatchedDeviceTest, public ::testing::WithParamInterface<SchemeType> {
+ protected:
   void expect_bits_of_the_processor(const SchemeBench& bench, std::size_t queue_count,
                                     bool on_parts) {
     SCOPED_TRACE(::testing::Message() << queue_count << (on_parts ? " parts" : " queues"));
-    const Evaluator on_device(on_queues(bench.context, queue_count, on_parts));
+    std::string reason;
+    watched_ = std::make_shared<WatchedDevice>(find_test_device(reason));  // another object
+    if (!on_parts) static_cast<void>(watched_->allocate(8));               // in use as a whole
+    DeviceOptions options;
+    options.queue_count = queue_count;
+    options.use_timing = true;
+    const Evaluator evaluator(on_device(bench.context, options));
+    EXPECT_EQ(memory_->describe_queues().find("part") != std::string::npos, on_parts);
     const World world = bench.world();
     const Ciphertext expected = bench.circuit(bench.evaluator, world.a, world.b);
     for (int round = 0; round < 3; ++round) {
-      watched_->watch().waits = 0;
-      const Ciphertext result = bench.circuit(on_device, world.a, world.b);
-      EXPECT_EQ(watched_->watch().waits, 0);
+      watch().waits = 0;
+      const Ciphertext result = bench.circuit(evaluator, world.a, world.b);
+      EXPECT_EQ(watch().waits, 0);
       EXPECT_EQ(result.device_memory(), memory_);
       expect_same(expected, result);
     }
-    EXPECT_GT(watched_->watch().orders, 0);
-    EXPECT_GT(memory_->time([&] { bench.circuit(on_device, world.a, world.b); }), 0);
+    EXPECT_GT(watch().orders, 0);
+    EXPECT_GT(memory_->time([&] { bench.circuit(evaluator, world.a, world.b); }), 0);
   }
-
-  std::string reason_;
-  std::shared_ptr<WatchedDevice> watched_;
-  std::shared_ptr<gpu::DeviceMemory> memory_;
 };
 
 TEST_P(DeviceQueues, GiveTheBitsOfTheProcessor) {
   const SchemeBench bench(exact_context(GetParam(), {64, 257, {40, 50, 57}, {60}}));
   expect_bits_of_the_processor(bench, 2, false);
   expect_bits_of_the_processor(bench, 3, false);
-  if (find()->properties().largest_partition < 2) return;
+  if (device_->properties().largest_partition < 2) return;
   expect_bits_of_the_processor(bench, 2, true);
 }
 
@@ -182,31 +190,19 @@ std::vector<Snapshot> snapshots(const CiphertextMatrix& matrix) {
   return Snapshot::of(matrix.entries());
 }
 
-class DeviceMatrices : public ::testing::Test {
+class DeviceMatrices : public WatchedDeviceTest {
  protected:
   void SetUp() override {
-    std::string reason;
-    const auto device = find_test_device(reason);
-    if (device == nullptr) GTEST_SKIP() << reason;
-    watched_ = std::make_shared<WatchedDevice>(device);
-    open();
+    WatchedDeviceTest::SetUp();
+    if (!IsSkipped()) open();
   }
-
-  void open() {
-    memory_ = std::make_shared<gpu::DeviceMemory>("gpu:0", watched_, DeviceOptions{});
-    const auto& basis = ckks_->context.backend().basis();
-    evaluator_ =
-        std::make_unique<Evaluator>(ckks_->context.on(gpu::make_device_backend(basis, memory_)));
-  }
+  void open() { evaluator_ = std::make_unique<Evaluator>(on_device(ckks_->context)); }
   CiphertextMatrix encrypt(const MatrixShape& shape, double scale) {
     return {shape, ckks_->encrypt_random(shape.rows * shape.columns, scale, rng_)};
   }
-  DeviceWatch& watch() const { return watched_->watch(); }
 
   std::mt19937_64 rng_ = make_rng();
   std::unique_ptr<Ckks> ckks_ = std::make_unique<Ckks>(64, std::vector<int>{60, 50, 57, 61});
-  std::shared_ptr<WatchedDevice> watched_;
-  std::shared_ptr<gpu::DeviceMemory> memory_;
   std::unique_ptr<Evaluator> evaluator_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ringlet/routines.hpp"
 #include "unit/schemes/exact_support.hpp"
 
 // Every operation of Evaluator whose result is a ciphertext, as a table, with good operands.
@@ -276,5 +277,20 @@ struct SchemeBench : Services {
   Plaintext plaintext;
   Ciphertext ciphertext;
 };
+
+/// What all routines make of batches of CKKS by an Evaluator or a DeviceGroup, one after the other.
+template <typename Where>
+std::vector<std::vector<Ciphertext>> results_of_routines(const Where& where, const Ckks& ckks,
+                                                         const std::vector<Ciphertext>& a,
+                                                         const std::vector<Ciphertext>& b,
+                                                         const std::vector<Ciphertext>& c) {
+  std::vector<std::vector<Ciphertext>> all(5, std::vector<Ciphertext>(a.size()));
+  multiply_relinearize(where, a, b, ckks.relin_keys, all[0]);
+  multiply_relinearize_rescale(where, a, b, ckks.relin_keys, all[1]);
+  square_relinearize_rescale(where, a, ckks.relin_keys, all[2]);
+  multiply_relinearize_rescale_add(where, a, b, c, ckks.relin_keys, all[3]);
+  rotate(where, a, 5, ckks.galois_keys, all[4]);
+  return all;
+}
 
 }  // namespace ringlet::test
