@@ -184,17 +184,25 @@ def chosen_tables(runner):
 # these have tried.
 ALL_LAYERS = ("",)
 KERNEL_LAYERS = ("kernels", "ntt", "ring", "hexl")
+# Tests that a forced table does not change, which run once: kernels by their full name, ranges, and
+# what Valgrind sees of every table.
+SAME_ON_EVERY_TABLE = "Kernels/*:*SignedRanges*:*ConstantTime*"
 
 
 def programs_of(table, kinds=("unit_", "property_"), layers=ALL_LAYERS):
     """What a forced run of a table calls: not the tests on devices, whose kernels are others.
     A table without transforms of words is tried by the tests of the layer that its kernels serve:
     double words, or wide polynomials."""
+    of_double_words = table["double_words"] and not table["transforms"]
     if not table["transforms"]:
-        layers = ("ntt",) if table["double_words"] else ("ring",)
+        layers = ("ntt",) if of_double_words else ("ring",)
     prefixes = [kind + layer for kind in kinds for layer in layers]
-    on_host, _ = split_devices(tests_of("dev", prefixes, only_kernels=True))
-    return label(on_host, table["name"])
+    commands = tests_of("dev", prefixes, only_kernels=True)
+    if layers is not ALL_LAYERS:
+        chosen = f"{'*Wide*' if of_double_words else '*'}-{SAME_ON_EVERY_TABLE}"
+        forced = [(name, [*command, f"--gtest_filter={chosen}"]) for name, command in commands]
+        return label(forced, table["name"])
+    return label(split_devices(commands)[0], table["name"])
 
 
 def kernel_layers(table):
