@@ -206,6 +206,9 @@ TEST_P(AnyDriver, RefusesWhatIsOutsideOfABuffer) {
   expect_refused([&] { queue->clear(*a, 8, 64); });
   expect_refused([&] { queue->copy(*a, 0, *b, 0, 64); });
   expect_refused([&] { queue->copy(*b, 0, *a, 0, 64); });
+  if (!is_cuda_ && !is_stand_in()) {
+    EXPECT_THROW(queue->copy(*a, 0, *a, 8, 16), RuntimeError) << "overlapping places";
+  }
   EXPECT_EQ(download(*queue, *a), counted(8, 1));
 }
 
@@ -370,6 +373,8 @@ TEST_P(AnyDriver, SaysWhatIsWrongWithAProgram) {
     expect_error_says<RuntimeError>({"CL_BUILD_PROGRAM_FAILURE (-11)", ":2:", "STANDIN_REFUSE"},
                                     build);
     expect_error_says<RuntimeError>({"CL_INVALID_KERNEL_NAME (-46), missing"}, missing);
+    const Argument few[] = {std::uint64_t{0}};
+    EXPECT_THROW(device_->make_queue(false)->launch(*add_word(), {}, few), LogicError);
   }
   expect_refused([&] { launch(device_->properties().largest_group + 1); });
   expect_well();
