@@ -48,40 +48,6 @@ TEST(Eltwise, LimitsOfKernelsHoldFromBothSides) {
   }
 }
 
-TEST(Eltwise, TheDefaultSelectionAgreesWithDivision) {
-  auto rng = make_rng();
-  Words moduli = eltwise_moduli();
-  for (int i = 0; i < 300; ++i) moduli.push_back(std::max<std::uint64_t>(2, rng() >> (1 + i % 62)));
-  for (const std::uint64_t q : moduli) {
-    const Eltwise eltwise{Modulus(q)};
-    EXPECT_EQ(eltwise.modulus().value(), q);
-    for (const char* operation : kEltwiseNames) {
-      if (eltwise.kernel_name(operation).empty()) {
-        EXPECT_GE(q, std::uint64_t{1} << kMaxProductModulusBits) << operation;
-        continue;
-      }
-      for (const RangeFactors& range : factors_of(operation, q)) {
-        const EltwiseSample sample(operation, 1 + rng() % 50, q, range, rng);
-        const EltwiseOperands x = sample.operands();
-        EXPECT_EQ(run_eltwise(eltwise, operation, x), expected_words(operation, x, q))
-            << operation << ", " << q;
-      }
-    }
-    if (eltwise.kernel_name("multiply").empty()) continue;
-    const Words a = mixed_values(37, q, 1, rng);
-    const Words b = mixed_values(37, q, 1, rng);
-    std::array<Words, 3> results{Words(37), Words(37), Words(37)};
-    eltwise.multiply_pairs(std::array<Eltwise::Result, 3>{results[0], results[1], results[2]},
-                           std::array<Eltwise::Operand, 2>{a, b},
-                           std::array<Eltwise::Operand, 2>{b, a});
-    const Words square = expected_words("multiply", {a, a}, q);
-    const Words product = expected_words("multiply", {a, b}, q);
-    EXPECT_EQ(results[0], product) << q;
-    EXPECT_EQ(results[1], expected_words("multiply_add", {b, b, square}, q)) << q;
-    EXPECT_EQ(results[2], product) << q;
-  }
-}
-
 TEST(Eltwise, VectorsOfNoWordsMayBeNullAndNoTermsGiveZeros) {
   const Eltwise eltwise{Modulus(97)};
   for (const char* operation : kEltwiseNames) {
