@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
+#include "kernel_test.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/transform_operands.hpp"
@@ -34,13 +32,8 @@ bool is_below(const HalfWords& halves, std::uint64_t limit) {
   return std::ranges::all_of(halves, [=](std::uint32_t half) { return half < limit; });
 }
 
-class HalfWordTransforms : public ::testing::TestWithParam<KernelInfo> {
+class HalfWordTransforms : public KernelTest {
  protected:
-  void SetUp() override {
-    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
-  }
-  static std::string name() { return GetParam().table + "/" + GetParam().algorithm; }
-
   /// Primes of a degree that the kernel takes: small ones, and below powers of two up to 2^32.
   static std::vector<std::uint64_t> primes(std::size_t degree) {
     std::vector<std::uint64_t> found{ntt_prime_next_to(2 * degree, degree, false)};
@@ -87,7 +80,7 @@ TEST_P(HalfWordTransforms, HaveTheBitsOfWholeWords) {
   for (std::size_t degree = GetParam().min_degree; degree <= most; degree *= 2) {
     for (const std::uint64_t q : primes(degree)) {
       SCOPED_TRACE("N = " + std::to_string(degree) + ", q = " + std::to_string(q));
-      const Ntt ntt(degree, Modulus(q), KernelSelection(name()));
+      const Ntt ntt = plan(degree, q);
       auto rng = make_rng(degree ^ q);
       for (const unsigned input : {1U, 2U, 4U}) {
         if (input * q > kLimit) continue;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
+#include "kernel_test.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "support/values.hpp"
@@ -13,32 +11,13 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-class TwoTransforms : public ::testing::TestWithParam<KernelInfo> {
+class TwoTransforms : public KernelTest {
  protected:
-  void SetUp() override {
-    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
-  }
-  static std::string name() { return GetParam().table + "/" + GetParam().algorithm; }
-  /// All degrees up to 2^12, and some above, with a narrow prime and the largest one.
-  template <typename Body>
-  static void for_each_plan(Body&& body) {
-    std::vector<std::size_t> degrees{std::size_t{1} << 15, std::size_t{1} << 16};
-    for (std::size_t degree = GetParam().min_degree; degree <= 4096; degree *= 2) {
-      degrees.push_back(degree);
-    }
-    const KernelSelection selection(name());
-    for (const std::size_t degree : degrees) {
-      body(Ntt(degree, generate_ntt_primes(30, degree, 1)[0], selection));
-      const std::uint64_t largest = ntt_prime_next_to(GetParam().modulus_limit, degree, true);
-      body(Ntt(degree, largest, selection));
-    }
-  }
   /// Into separate results, with the first one in place, and with both.
   static void expect_bits_of_two_calls(bool is_forward) {
     for_each_plan([is_forward](const Ntt& plan) {
       const std::size_t n = plan.degree();
       const std::uint64_t q = plan.modulus().value();
-      SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
       auto rng = make_rng(n ^ q);
       for (const int input : is_forward ? std::vector{1, 2, 4} : std::vector{1, 2}) {
         const Words a = mixed_values(n, q, static_cast<std::uint64_t>(input), rng);

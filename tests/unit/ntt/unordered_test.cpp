@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernel_test.hpp"
 #include "ringlet/eltwise.hpp"
-#include "ringlet/error.hpp"
-#include "ringlet/ntt.hpp"
-#include "support/ntt_reference.hpp"
 #include "support/refusal.hpp"
 #include "support/test.hpp"
+#include "support/transform_operands.hpp"
 #include "support/values.hpp"
 
 // Values in the order of their kernel: every kernel by its exact name, against the portable one.
@@ -14,48 +13,19 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-std::string kernel_text(const KernelInfo& kernel) { return kernel.table + "/" + kernel.algorithm; }
-
 Ntt reference_plan(const Ntt& plan) {
   return {plan.degree(), plan.modulus(), KernelSelection("scalar64/radix2")};
-}
-
-Words reduced(Words words, std::uint64_t q) {
-  for (std::uint64_t& word : words) word %= q;
-  return words;
 }
 
 Words words_of(const UnorderedValues& values) {
   return {values.words().begin(), values.words().end()};
 }
 
-class UnorderedTransform : public ::testing::TestWithParam<KernelInfo> {
- protected:
-  void SetUp() override {
-    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
-  }
-  static std::string name() { return kernel_text(GetParam()); }
-  static Ntt plan(std::size_t degree, const Modulus& q) {
-    return {degree, q, KernelSelection(name())};
-  }
-  /// All degrees up to 2^12, and some above, with a narrow prime and the largest one.
-  template <typename Body>
-  static void for_each_plan(Body&& body) {
-    std::vector<std::size_t> degrees{std::size_t{1} << 14, std::size_t{1} << 16};
-    for (std::size_t degree = GetParam().min_degree; degree <= 4096; degree *= 2) {
-      degrees.push_back(degree);
-    }
-    for (const std::size_t degree : degrees) {
-      body(plan(degree, generate_ntt_primes(30, degree, 1)[0]));
-      body(plan(degree, ntt_prime_next_to(GetParam().modulus_limit, degree, true)));
-    }
-  }
-};
+class UnorderedTransform : public KernelTest {};
 
 TEST_P(UnorderedTransform, IsTheTransformAfterReordering) {
   for_each_plan([](const Ntt& plan) {
     const std::uint64_t q = plan.modulus().value();
-    SCOPED_TRACE("N = " + std::to_string(plan.degree()) + ", q = " + std::to_string(q));
     auto rng = make_rng(plan.degree() ^ q);
     for (const int input : {1, 2, 4}) {
       const Words a = mixed_values(plan.degree(), q, static_cast<std::uint64_t>(input), rng);
@@ -86,7 +56,6 @@ TEST_P(UnorderedTransform, IsTheTransformAfterReordering) {
 TEST_P(UnorderedTransform, ComesBack) {
   for_each_plan([](const Ntt& plan) {
     const std::uint64_t q = plan.modulus().value();
-    SCOPED_TRACE("N = " + std::to_string(plan.degree()) + ", q = " + std::to_string(q));
     auto rng = make_rng(plan.degree() ^ q);
     for (const int input : {1, 2}) {
       // Values of a transform, some of them one q above their residues.
@@ -137,7 +106,6 @@ TEST_P(UnorderedTransform, ProductsOfPolynomials) {
   for_each_plan([](const Ntt& plan) {
     const std::size_t n = plan.degree();
     const std::uint64_t q = plan.modulus().value();
-    SCOPED_TRACE("N = " + std::to_string(n) + ", q = " + std::to_string(q));
     auto rng = make_rng(n ^ q);
     const Words a = mixed_values(n, q, 1, rng);
     const Words b = mixed_values(n, q, 1, rng);

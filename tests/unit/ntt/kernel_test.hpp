@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ringlet/ntt.hpp"
+#include "support/ntt_reference.hpp"
+#include "support/test.hpp"
+
+namespace ringlet::test {
+
+/// A test of one transform kernel, by its exact name.
+class KernelTest : public ::testing::TestWithParam<KernelInfo> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().available) GTEST_SKIP() << "this processor cannot run " << name();
+  }
+  static std::string name() { return GetParam().table + "/" + GetParam().algorithm; }
+  static Ntt plan(std::size_t degree, const Modulus& q) {
+    return {degree, q, KernelSelection(name())};
+  }
+  /// All degrees up to 2^12, and some above, with a narrow prime and the largest one.
+  template <typename Body>
+  static void for_each_plan(const Body& body) {
+    std::vector<std::size_t> degrees{1 << 14, 1 << 15, 1 << 16};
+    for (std::size_t degree = GetParam().min_degree; degree <= 4096; degree *= 2) {
+      degrees.push_back(degree);
+    }
+    for (const std::size_t degree : degrees) {
+      for (const std::uint64_t q : {generate_ntt_primes(30, degree, 1)[0].value(),
+                                    ntt_prime_next_to(GetParam().modulus_limit, degree, true)}) {
+        SCOPED_TRACE("N = " + std::to_string(degree) + ", q = " + std::to_string(q));
+        body(plan(degree, q));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+};
+
+}  // namespace ringlet::test
