@@ -70,7 +70,9 @@ class Reference {
   Words inverse(const Words& values) const {
     Words residues(values.size());
     radix2_.inverse(residues, values);
-    if (values.size() <= kFlintDegree) EXPECT_EQ(forward(residues), values);
+    if (values.size() <= kFlintDegree) {
+      EXPECT_EQ(forward(residues), values);
+    }
     return residues;
   }
 

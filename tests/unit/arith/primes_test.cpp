@@ -306,7 +306,9 @@ TEST(Bits, AgreeWithTheirDefinitions) {
       for (int bit = 0; bit < count; ++bit) expected = 2 * expected + (value >> bit & 1);
       ASSERT_EQ(reverse_bits(value, count), expected) << value << ", " << count << " bits";
     }
-    if (count < 64) EXPECT_EQ(log2_exact(std::size_t{1} << count), count);
+    if (count < 64) {
+      EXPECT_EQ(log2_exact(std::size_t{1} << count), count);
+    }
   }
 }
 

@@ -74,7 +74,9 @@ TEST(HostPool, BlocksAreAlignedAndAtMostAnEighthLongerThanAskedFor) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % kAlignment, 0u);
     const std::size_t in_use = pool.statistics().bytes_in_use;
     EXPECT_GE(in_use, bytes);
-    if (bytes >= 64) EXPECT_LE(in_use, bytes + bytes / 8) << bytes;
+    if (bytes >= 64) {
+      EXPECT_LE(in_use, bytes + bytes / 8) << bytes;
+    }
     std::memset(block, 0xa5, bytes);
     pool.release(block, bytes);
   }
