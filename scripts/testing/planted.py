@@ -66,6 +66,7 @@ class Planting:
         self.runner = runner
         self.sound = {}
         self.planted = None
+        self.is_configured = False
         own = {"RINGLET_CACHE_DIR": str(CLONE / "build" / "opencl" / "ringlet-cache")}
         self.environment = {**runner.environment, **own, "GTEST_FAIL_FAST": "1"}
         self.environment["PYTEST_ADDOPTS"] = "--exitfirst"
@@ -141,8 +142,9 @@ class Planting:
     def programs(self, layer):
         """The layer's own test programs, unit tests first."""
         build = CLONE / "build" / "dev"
-        if not (build / "tests.json").is_file():
+        if not self.is_configured:
             self.build(["cmake", "-S", CLONE, "--preset", "dev"])
+            self.is_configured = True
         tests = json.loads((build / "tests.json").read_text())["tests"]
         own = {test["name"]: test["path"] for test in tests if test["layer"] == layer}
         if own:
