@@ -267,17 +267,18 @@ TEST_F(CKKSEncoderErrors, Decoding) {
   const auto expect_decode_refuses = [&](const Plaintext& plain, std::size_t length,
                                          const std::string& part, bool refuses_all = true) {
     const Snapshot before(plain);
-    const auto expect_kept = [&](auto values) {
-      const auto kept = values;
+    const auto expect_kept = [&](const auto& value) {
+      std::vector values(length, value);
       expect_refusal<InvalidArgument>([&] { encoder_.decode(plain, std::span(values)); }, kDecode,
                                       {part});
-      EXPECT_EQ(values, kept);
-      if (!refuses_all) return;  // vectors are resized
+      EXPECT_EQ(values, std::vector(length, value));
+      if (!refuses_all) return;  // vectors get another length, but not before all is checked
+      values.resize(1);
       expect_refusal<InvalidArgument>([&] { encoder_.decode(plain, values); }, kDecode, {part});
-      EXPECT_EQ(values, kept);
+      EXPECT_EQ(values, std::vector(1, value));
     };
-    expect_kept(std::vector<double>(length, 7.0));
-    expect_kept(Slots(length, Complex(7.0)));
+    expect_kept(7.0);
+    expect_kept(Complex(7.0));
     EXPECT_EQ(Snapshot(plain), before);
   };
   expect_decode_refuses(Plaintext(), 32, "empty");

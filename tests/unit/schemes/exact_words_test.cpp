@@ -271,8 +271,8 @@ TEST_P(BfvProduct, ExtremeOperands) {
   const std::size_t size = exact_.degree() <= 4 ? 8 : 2;
   for (const Integer& x : {half, -half}) {
     std::vector<Integers> polys(size + 1, Integers(exact_.degree(), half));
-    // t/Q*x*y may vanish modulo Q: a ciphertext without a secret.
-    polys.back() = random_integers(exact_.degree(), modulus(level), rng_);
+    // t/Q*x*y may vanish modulo Q, for edges too: a ciphertext without a secret.
+    for (Integer& value : polys.back()) value = random_integer(modulus(level), rng_);
     expect_product(ciphertext(level, {size, Integers(exact_.degree(), x)}),
                    ciphertext(level, polys));
   }
