@@ -18,8 +18,9 @@ class Placement : public testing::Test {
   PlanCounts counts() const { return plan().counts(); }
   /// Primes of the results of all rotations and conjugates, ascending.
   Counts rotated_primes() const {
+    const CircuitPlan made = plan();
     Counts primes;
-    for (const PlanStep& step : plan().steps()) {
+    for (const PlanStep& step : made.steps()) {
       if (step.operation == PlanOperation::rotate || step.operation == PlanOperation::conjugate) {
         primes.push_back(step.prime_count);
       }

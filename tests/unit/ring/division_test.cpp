@@ -25,9 +25,10 @@ class DivisionTest : public ::testing::TestWithParam<std::uint64_t> {
   static Indices last_of(const Indices& primes, std::size_t count) {
     return {primes.end() - static_cast<std::ptrdiff_t>(count), primes.end()};
   }
-  /// Large rings take long: of them the first and the last of kPreserved.
+  /// Large rings take long: of them the first and the last of kPreserved, and some last primes.
+  bool is_large() const { return degree_ > 128; }
   bool skips(std::uint64_t t) const {
-    return degree_ > 1024 && t != kPreserved.front() && t != kPreserved.back();
+    return is_large() && t != kPreserved.front() && t != kPreserved.back();
   }
 
   /// Every multiple of P/2 and t*P/2 up to three of them, its neighbours and their negatives, and
@@ -125,6 +126,7 @@ TEST_P(DivisionTest, ByEachPrimeIsItsFormula) {
   for (const std::uint64_t t : kPreserved) {
     if (skips(t)) continue;
     for (std::size_t last = 0; last < basis_.size(); ++last) {
+      if (is_large() && last % 3 != 1) continue;
       Indices primes = first_primes(basis_.size());
       std::swap(primes[last], primes.back());
       std::shuffle(primes.begin(), primes.end() - 1, rng_);
