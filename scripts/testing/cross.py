@@ -9,7 +9,7 @@ from pathlib import Path
 
 from outcome import Outcome
 from runner import ROOT
-from suites import build_dev, built, not_there, run_structure_check
+from suites import build_dev, built, not_there, run_structure_checks
 
 # Preset: processor, compiler, and the kernel that a plan for 50 bits takes there.
 CROSS_PRESETS = {
@@ -79,9 +79,9 @@ def predictions(runner):
 
 
 def vector_code(runner, preset):
-    outcome = run_structure_check(runner, "check_instructions.py", preset)
-    outcome.add(run_structure_check(runner, "check_weak_symbols.py", preset))
-    return outcome
+    return run_structure_checks(
+        runner, "check_instructions.py", "check_weak_symbols.py", build=preset
+    )
 
 
 def known_answers(runner, preset):

@@ -11,7 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from outcome import Outcome, read_xml
+from outcome import Outcome, read_xml, seconds_in
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG_LINES_SHOWN = 60
@@ -218,10 +218,16 @@ class Runner:
     def programs(
         self, named_commands, environment=None, timeout=900, xml_option="--gtest_output=xml:"
     ):
-        """Several test programs, as many at a time as there are processors. The largest begin: they
-        run longest, and none of them alone at the end."""
+        """Several test programs, as many at a time as there are processors. Those that took longest
+        the last time begin, before all new ones, the largest: none of them runs alone at the end.
+        """
         outcome = Outcome()
-        named_commands = sorted(named_commands, key=lambda item: -size_of(item[1][0]))
+
+        def weight(item):
+            xml = self.logs / f"{item[0]}.xml"
+            return (not xml.is_file(), seconds_in(xml) if xml.is_file() else size_of(item[1][0]))
+
+        named_commands = sorted(named_commands, key=weight, reverse=True)
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for part in pool.map(
                 lambda item: self.program(item[1], item[0], environment, timeout, xml_option),

@@ -79,33 +79,30 @@ def build_tests(runner):
     return built(runner, "dev", "clang, tests of preset dev", ["ringlet_tests"])
 
 
-def run_structure_check(runner, script, build="dev"):
-    command = [sys.executable, STRUCTURE / script, "--build", ROOT / "build" / build]
-    if script == "check_house_rules.py":
-        command = command[:2]
-    return runner.program(command, f"{script[:-3]}-{build}", xml_option="--xml=")
+def run_structure_checks(runner, *scripts, build="dev"):
+    commands = []
+    for script in scripts:
+        of_build = script != "check_house_rules.py"
+        options = ["--build", ROOT / "build" / build] if of_build else []
+        commands.append((f"{script[:-3]}-{build}", [sys.executable, STRUCTURE / script, *options]))
+    return runner.programs(commands, xml_option="--xml=")
 
 
 def structure(runner):
     if not build_tests(runner):
         return
 
-    def run():
-        outcome = Outcome()
-        for script in (
-            "check_instructions.py",
-            "check_layering.py",
-            "check_weak_symbols.py",
-            "check_projection.py",
-            "check_setup.py",
-            "check_extended.py",
-            "check_house_rules.py",
-            "check_kernel_table.py",
-        ):
-            outcome.add(run_structure_check(runner, script))
-        return outcome
-
-    runner.suite("structure", run)
+    scripts = (
+        "check_instructions.py",
+        "check_layering.py",
+        "check_weak_symbols.py",
+        "check_projection.py",
+        "check_setup.py",
+        "check_extended.py",
+        "check_house_rules.py",
+        "check_kernel_table.py",
+    )
+    runner.suite("structure", lambda: run_structure_checks(runner, *scripts))
 
 
 def without_runtimes(runner):
@@ -310,11 +307,11 @@ def gcc(runner):
     layers = ("base", "arith", "kernels", "ntt", "ring", "rlwe")
     prefixes = tuple(f"unit_{layer}" for layer in layers)
     other_build(runner, "gcc", "gcc 12", prefixes, libraries=("ringlet_hexl", "ringlet_seal"))
-    runner.suite("headers alone", lambda: run_structure_check(runner, "check_headers.py"))
+    runner.suite("headers alone", lambda: run_structure_checks(runner, "check_headers.py"))
     if (ROOT / "build" / "gcc" / "layers.json").is_file():
         runner.suite(
             "weak symbols, gcc 12",
-            lambda: run_structure_check(runner, "check_weak_symbols.py", "gcc"),
+            lambda: run_structure_checks(runner, "check_weak_symbols.py", build="gcc"),
         )
 
 

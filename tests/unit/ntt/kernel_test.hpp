@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ringlet/ntt.hpp"
+#include "support/environment.hpp"
 #include "support/ntt_reference.hpp"
 #include "support/test.hpp"
 
@@ -17,11 +18,12 @@ class KernelTest : public ::testing::TestWithParam<KernelInfo> {
   static Ntt plan(std::size_t degree, const Modulus& q) {
     return {degree, q, KernelSelection(name())};
   }
-  /// All degrees up to 2^12, and some above, with a narrow prime and the largest one.
+  /// All degrees up to 2^10, and some above, with a narrow prime and the largest one.
   template <typename Body>
   static void for_each_plan(const Body& body) {
-    std::vector<std::size_t> degrees{1 << 14, 1 << 15, 1 << 16};
-    for (std::size_t degree = GetParam().min_degree; degree <= 4096; degree *= 2) {
+    std::vector<std::size_t> degrees{1 << 12, 1 << 15};
+    if (test_scale() > 1) degrees.insert(degrees.end(), {1 << 11, 1 << 13, 1 << 14, 1 << 16});
+    for (std::size_t degree = GetParam().min_degree; degree <= 1024; degree *= 2) {
       degrees.push_back(degree);
     }
     for (const std::size_t degree : degrees) {
