@@ -167,7 +167,7 @@ __attribute__((noinline)) void pair_tail_loop(const Work& work) {
     Rows<A, K> r;
     r.load(w.from + first, kLanes<A>);
     if constexpr (kDirection == kForward) {
-      forward_tail_stages<A, K, false>(r, words, m.m);
+      forward_tail_stages<A, K>(r, words, m.m);
       r.pairs([&](Vec<A>& a, Vec<A>& b, int) __attribute__((always_inline)) {
         A::template to_lane_stage<A::kLogLanes>(a, b);
       });

@@ -68,6 +68,8 @@ def _replace(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         os.chmod(name, mode)
         os.replace(name, target)
     except BaseException:

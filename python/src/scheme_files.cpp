@@ -131,6 +131,55 @@ nb::bytes to_bytes(const std::ostringstream& stream) {
   return nb::bytes(text.data(), text.size());
 }
 
+// Makes a file beside `target` that nobody else has; what a plain open would give it for a mode.
+std::filesystem::path new_file_beside(const std::filesystem::path& target, const char* operation) {
+  constexpr int kAttempts = 64;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::filesystem::path name = target;
+    name += "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part";
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      ::close(descriptor);
+      return name;
+    }
+    if (errno != EEXIST) break;
+  }
+  refuse_file(operation, target);
+}
+
+template <typename Write>
+void write_file(const std::filesystem::path& path, const char* operation, Write&& write) {
+  std::ofstream stream(path, std::ios::binary);
+  if (!stream) refuse_file(operation, path);
+  write(stream);
+  stream.close();
+  if (!stream) refuse_file(operation, path);
+}
+
+// Writes a file in one step: whoever reads the one that was there, lazily too, reads on in it, and
+// whatever interrupts this leaves it. Its permissions stay, a link stays a link, and pipes and
+// devices, which cannot be replaced, are written to.
+template <typename Write>
+void write_or_replace(const std::filesystem::path& path, const char* operation, Write&& write) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status before = fs::status(path, error);
+  if (fs::exists(before) && !fs::is_regular_file(before)) return write_file(path, operation, write);
+  const fs::path target = fs::exists(before) ? fs::canonical(path) : path;
+  const fs::path part = new_file_beside(target, operation);
+  try {
+    write_file(part, operation, write);
+    if (fs::exists(before)) fs::permissions(part, before.permissions());
+    const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_stored = descriptor >= 0 && ::fsync(descriptor) == 0;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!is_stored || ::rename(part.c_str(), target.c_str()) != 0) refuse_file(operation, path);
+  } catch (...) {
+    ::unlink(part.c_str());
+    throw;
+  }
+}
+
 // A file that only the user may read; removed again unless it was written whole.
 class PrivateFile {
  public:
@@ -234,11 +283,8 @@ void write_public(const Workshop& workshop, Compression compression, std::ostrea
 
 void write_public_file(const Workshop& workshop, Compression compression,
                        const std::filesystem::path& path) {
-  std::ofstream stream(path, std::ios::binary);
-  if (!stream) refuse_file("PublicContext.save", path);
-  write_public(workshop, compression, stream);
-  stream.close();
-  if (!stream) refuse_file("PublicContext.save", path);
+  write_or_replace(path, "PublicContext.save",
+                   [&](std::ostream& stream) { write_public(workshop, compression, stream); });
 }
 
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {

@@ -365,6 +365,26 @@ def test_public_contexts_in_files(scheme, secret, public, x, tmp_path):
     refused_call(public.save, path, compression="lz4", says=["compression"])
 
 
+def test_saving_over_a_file_leaves_what_reads_it(scheme, secret, public, x, tmp_path):
+    """Keys that are read later stay those of the file that was there."""
+    path = tmp_path / "public"
+    public.save(path)
+    path.chmod(0o640)
+    content = path.read_bytes()
+    loaded = scheme.PublicContext.load(path)
+    encrypted = loaded.encrypt(x)
+    loaded.save(path)
+    assert path.read_bytes() == content
+    secret.public(rotations=[1]).save(path)
+    assert holds(secret, rotated(encrypted, 2), np.roll(x, -2))
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [file.name for file in tmp_path.iterdir()] == ["public"]
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    public.save(link)
+    assert link.is_symlink() and path.read_bytes() == content
+
+
 def test_lazy_keys_are_checked_when_they_are_used(scheme, secret, public, x, tmp_path):
     path = tmp_path / "public"
     public.save(str(path))
