@@ -70,6 +70,9 @@ class Planting:
         own = {"RINGLET_CACHE_DIR": str(CLONE / "build" / "opencl" / "ringlet-cache")}
         self.environment = {**runner.environment, **own, "GTEST_FAIL_FAST": "1"}
         self.environment["PYTEST_ADDOPTS"] = "--exitfirst"
+        # The ARGS of the make that runs this are not those of the one in the clone.
+        for name in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS"):
+            self.environment.pop(name, None)
 
     def attempt(self, patch):
         """Fails where no test does."""
