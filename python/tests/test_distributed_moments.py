@@ -244,8 +244,8 @@ def test_what_nobody_waits_for_is_dropped(cluster, case, verify):
 
 @pytest.mark.parametrize("verify", ["digest", "repeat"])
 def test_few_partial_sums_wait(cluster, monkeypatch, verify):
-    """At most seven for each level of the tree beside those that are being summed up. Dask may still
-    count those of two sums that are over."""
+    """At most seven for each level of the tree beside those that are being summed up. Dask may
+    still count those of two sums that are over."""
     table = rd.Statistics(1, 64 * ROW, ROW)
     secret = small_secret("bfv")
     encrypted = table.encrypt(secret, np.ones((64 * ROW, 1), dtype=int))
