@@ -53,6 +53,13 @@ def test_transform_refuses_operand(name, direction):
     assert (out == 7).all()
 
 
+def test_refused_arrays_may_be_resized():
+    """Nobody holds their memory."""
+    array = bytearray(8 * DEGREE)
+    refused_call(ringlet.Ntt(DEGREE, Q).forward, array)
+    array.append(0)
+
+
 def read_only():
     array = good()
     array.flags.writeable = False

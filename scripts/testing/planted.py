@@ -71,7 +71,7 @@ class Planting:
         self.environment = {**runner.environment, **own, "GTEST_FAIL_FAST": "1"}
         self.environment["PYTEST_ADDOPTS"] = "--exitfirst"
         # The ARGS of the make that runs this are not those of the one in the clone.
-        for name in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS"):
+        for name in ("ARGS", "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS"):
             self.environment.pop(name, None)
 
     def attempt(self, patch):
