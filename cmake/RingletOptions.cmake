@@ -35,7 +35,7 @@ ringlet_renamed_option(RINGLET_WITH_SCHEMES
   "Build ringlet::ringlet, which needs OpenSSL and Zstandard; OFF builds ringlet::kernels alone" ON
   NEGATED_OLD RINGLET_KERNELS_ONLY)
 option(RINGLET_WITH_AVX512
-  "Compile the kernels that need AVX-512; OFF is for builds that only test where no processor has it" ON)
+  "Compile the kernels that need AVX-512; OFF is for tests on a processor without it" ON)
 option(RINGLET_WITH_GPU "Open the OpenCL and CUDA libraries of the machine at run time" ON)
 ringlet_renamed_option(RINGLET_WITH_OPENMP
   "Share out loops by OpenMP instead of std::thread" OFF OLD RINGLET_OPENMP)

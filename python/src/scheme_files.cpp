@@ -131,7 +131,7 @@ nb::bytes to_bytes(const std::ostringstream& stream) {
   return nb::bytes(text.data(), text.size());
 }
 
-// Makes a file beside `target` that nobody else has; what a plain open would give it for a mode.
+// Creates a file beside `target` under a name of its own, with the permissions of a plain open.
 std::filesystem::path new_file_beside(const std::filesystem::path& target, const char* operation) {
   constexpr int kAttempts = 64;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -156,20 +156,31 @@ void write_file(const std::filesystem::path& path, const char* operation, Write&
   if (!stream) refuse_file(operation, path);
 }
 
-// Writes a file in one step: whoever reads the one that was there, lazily too, reads on in it, and
-// whatever interrupts this leaves it. Its permissions stay, a link stays a link, and pipes and
-// devices, which cannot be replaced, are written to.
+// Replaces a file in one step. A context that still reads keys from the old file goes on reading
+// it, and an interruption leaves it as it was. Permissions and links are kept. Pipes, devices and
+// links to nothing cannot be replaced: they are written to.
 template <typename Write>
 void write_or_replace(const std::filesystem::path& path, const char* operation, Write&& write) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status before = fs::status(path, error);
-  if (fs::exists(before) && !fs::is_regular_file(before)) return write_file(path, operation, write);
-  const fs::path target = fs::exists(before) ? fs::canonical(path) : path;
+  const bool exists = fs::exists(before);
+  if (exists ? !fs::is_regular_file(before) : fs::is_symlink(fs::symlink_status(path, error))) {
+    return write_file(path, operation, write);
+  }
+  const auto check = [&] {
+    if (!error) return;
+    errno = error.value();
+    refuse_file(operation, path);
+  };
+  error.clear();
+  const fs::path target = exists ? fs::canonical(path, error) : path;
+  check();
   const fs::path part = new_file_beside(target, operation);
   try {
     write_file(part, operation, write);
-    if (fs::exists(before)) fs::permissions(part, before.permissions());
+    if (exists) fs::permissions(part, before.permissions(), error);
+    check();
     const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
     const bool is_stored = descriptor >= 0 && ::fsync(descriptor) == 0;
     if (descriptor >= 0) ::close(descriptor);

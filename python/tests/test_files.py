@@ -383,6 +383,9 @@ def test_saving_over_a_file_leaves_what_reads_it(scheme, secret, public, x, tmp_
     link.symlink_to(path)
     public.save(link)
     assert link.is_symlink() and path.read_bytes() == content
+    path.unlink()
+    public.save(link)
+    assert link.is_symlink() and path.read_bytes() == content
 
 
 def test_lazy_keys_are_checked_when_they_are_used(scheme, secret, public, x, tmp_path):

@@ -32,7 +32,7 @@ ABSOLUTE = re.compile(r"^(?:[a-z]+:|#|/)")
 HIDDEN = re.compile(r"\0(\d+)\0")
 
 
-def pages(root = ROOT):
+def pages(root=ROOT):
     """Path in the repository -> path in the site, of pages and pictures."""
     found = {
         str(path.relative_to(root)): str(path.relative_to(root / "docs"))
@@ -64,7 +64,7 @@ def outside_fences(text, change):
 class Links:
     """Rewrites the links of pages and collects what is wrong with them."""
 
-    def __init__(self, places, root = ROOT):
+    def __init__(self, places, root=ROOT):
         self.places = places
         self.root = root
         self.problems = []
@@ -112,7 +112,7 @@ def write_if_changed(path, data):
         path.write_bytes(data)
 
 
-def lay_out(generated, folder = SOURCE):
+def lay_out(generated, folder=SOURCE):
     """Brings the folder up to date: pages, pictures, and generated pages (path in the site ->
     text), which replace others. Returns what is wrong with links.
     """

@@ -86,7 +86,7 @@ element.remove();
 return widths[0] === widths[1];"""
 
 
-def layout_problems(browser, page, view, font = ""):
+def layout_problems(browser, page, view, font=""):
     """Of one more size or font: only where texts are."""
     browser.open(page, view, font=font)
     if font and not browser.run(_HAS_FONT, font):
@@ -163,7 +163,7 @@ def without_scripts(browser, page, view, report):
     return problems
 
 
-def page_checks(browser, name, page, report = None):
+def page_checks(browser, name, page, report=None):
     for view in VIEWS:
         for check, problems in view_problems(browser, page, view, report).items():
             yield f"{name}, {view.name}: {check}", problems

@@ -47,7 +47,7 @@ class Browser:
     def _devtools(self, command, **options):
         return self._driver.execute_cdp_cmd(command, options)
 
-    def open(self, page, view, with_scripts = True, font = ""):
+    def open(self, page, view, with_scripts=True, font=""):
         """Loads a file in a view. Without scripts none of the page runs. `font` replaces the page's
         own choice of fonts."""
         self._driver.get("about:blank")
@@ -85,7 +85,7 @@ class Browser:
         answer = self._devtools("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"].get("value")
 
-    def picture(self, path, top = 0, height = None):
+    def picture(self, path, top=0, height=None):
         """A screenshot of the page from `top`, of the whole page or of `height` pixels."""
         size = self._devtools("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": top, "width": size["width"],

@@ -155,7 +155,7 @@ def apart(seen):
     return problems
 
 
-def legible(seen, least = LEAST_TEXT):
+def legible(seen, least=LEAST_TEXT):
     """No text is smaller than `least` pixels."""
     texts = [("page", text) for text in seen["texts"]]
     for figure in seen["figures"]:

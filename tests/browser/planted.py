@@ -47,7 +47,7 @@ def _throw(page):
     return _allow_script(page).replace("</body>", f"{script}</body>")
 
 
-def _in_picture(attributes, text = "planted"):
+def _in_picture(attributes, text="planted"):
     """A text more in the first picture for wide pages."""
     element = f'<text style="font-size:13px" {attributes}>{text}</text></svg>'
     return _replace(r"(?<=<svg class=\"picture desktop\")(.*?)</svg>", rf"\1{element}")

@@ -100,7 +100,7 @@ def agrees(printed, comment):
     return not words and not shown
 
 
-def same_text(printed, shown, any_number = False):
+def same_text(printed, shown, any_number=False):
     """Whether an output is the one that a page shows, with any numbers if so wanted."""
     return bool(
         _match(

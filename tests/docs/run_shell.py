@@ -48,7 +48,7 @@ def run_shell(text, folder, tools):
     return run_limited(["bash", "-euo", "pipefail", "-c", text], folder, environment)
 
 
-def run_limited(command, folder, environment = None):
+def run_limited(command, folder, environment=None):
     """Runs a command for ten minutes at most; what it printed, and what went wrong."""
     try:
         run = subprocess.run(

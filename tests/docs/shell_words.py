@@ -300,7 +300,7 @@ def _check_tool(tool, rest):
     return True
 
 
-def check_command(words, folder = "."):
+def check_command(words, folder="."):
     """One simple command, in a folder of the repository.
 
     Raises Wrong with what does not exist.

@@ -84,13 +84,13 @@ RINGLET_INLINE constexpr Schedule make_schedule(int log_degree, int log_lanes, i
   return schedule;
 }
 
-/// Row stages that a row pass has at least which is not the first.
+/// The fewest stages of a row pass that is not the first one.
 RINGLET_INLINE constexpr int min_inner_stages(int max_row_stages) {
   return max_row_stages < 2 ? max_row_stages : 2;
 }
 
-/// Have row passes but the first min_inner_stages or more, whatever the degree, and tails with
-/// passes before them as many as they may? Units compile no code for others.
+/// Whether, at every degree, all row passes but the first have at least min_inner_stages, and a
+/// tail after them has max_row_stages. Kernels are compiled for such schedules alone.
 RINGLET_INLINE constexpr bool has_long_passes(int log_lanes, int max_row_stages,
                                               int max_far_stages = kMaxFarStages) {
   for (int n = log_lanes + 1; n <= 20; ++n) {

@@ -44,18 +44,18 @@ struct SignedForward : SignedCursor<A, Word> {
     if constexpr (A::kOperandsAreValues) {
       if (pass.first_stage > 0) this->operand = this->result;
     }
-    with_row_stages_up_to<A::kMaxRowStages>(
-        pass.row_stages, [&](auto k) __attribute__((always_inline)) {
-          constexpr int K = decltype(k)::value;
-          with_plain<(K > 1)>(!reduces, [&](auto plain) __attribute__((always_inline)) {
-            constexpr bool kPlain = decltype(plain)::value;
-            if (A::kOperandsAreValues || pass.first_stage == 0) {
-              row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count);
-            } else if constexpr (K > 1 && !A::kOperandsAreValues) {
-              row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
-            }
-          });
-        });
+    with_row_stages_up_to<A::kMaxRowStages>(pass.row_stages, [&](auto k) __attribute__((
+                                                                 always_inline)) {
+      constexpr int K = decltype(k)::value;
+      with_plain<(K > 1)>(!reduces, [&](auto plain) __attribute__((always_inline)) {
+        constexpr bool kPlain = decltype(plain)::value;
+        if (A::kOperandsAreValues || pass.first_stage == 0) {
+          row_pass<K, kPlain, FromOperand<A>>(pass, first_block, block_count);
+        } else if constexpr (!A::kOperandsAreValues && K >= min_inner_stages(A::kMaxRowStages)) {
+          row_pass<K, kPlain, FromValues<A>>(pass, first_block, block_count);
+        }
+      });
+    });
   }
 
  private:

@@ -69,7 +69,7 @@ struct SignedInverse : SignedCursor<A, Word> {
         pass.row_stages, [&](auto k) __attribute__((always_inline)) {
           constexpr int K = decltype(k)::value;
           if (pass.first_stage == 0) row_pass<K, true>(pass, way, first_block, block_count);
-          if constexpr (K > 1) {
+          if constexpr (K >= min_inner_stages(A::kMaxRowStages)) {
             if (pass.first_stage > 0) row_pass<K, false>(pass, way, first_block, block_count);
           }
         });

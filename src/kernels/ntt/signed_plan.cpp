@@ -159,13 +159,16 @@ SignedPlan make_signed_plan(SignedArithmetic arithmetic, std::uint64_t q,
                             const Schedule& schedule) {
   const InversePlanner inverse(arithmetic, q, schedule, 1);
   const InversePlanner inverse_of_2(arithmetic, q, schedule, 2);
-  if (std::isinf(inverse.cost))
-    throw std::logic_error("make_signed_plan: no way of the passes fits");
   const bool takes_2 = inverse_of_2.cost <= inverse.cost;
   SignedPlan plan = takes_2 ? inverse_of_2.plan : inverse.plan;
   plan.inverse_operand = takes_2 ? 2 : 1;
   const double largest_operand = signed_ranges(arithmetic, q).factor_limit;
   const ForwardPlan forward = plan_forward(arithmetic, q, schedule, 1);
+  const bool never_reduces =
+      arithmetic == SignedArithmetic::mont64 && mont64_form(q) == Mont64Form::together;
+  if (std::isinf(inverse.cost) || (never_reduces && forward.reductions > 0)) {
+    throw std::logic_error("make_signed_plan: no pass is compiled for the reductions of this plan");
+  }
   std::copy_n(forward.multiples, kMaxSignedLogDegree, plan.forward);
   for (int operand = 2; operand <= std::min(4.0, largest_operand); operand *= 2) {
     const ForwardPlan larger = plan_forward(arithmetic, q, schedule, operand);

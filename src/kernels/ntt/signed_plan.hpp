@@ -67,7 +67,7 @@ RINGLET_INLINE constexpr double mont32_limit(std::uint64_t q) {
   return most < 4 ? most : 4;
 }
 
-/// Which passes of a forward transform reduce. Passes that never do are not compiled to ask.
+/// Which passes of a forward transform may reduce. No pass is compiled for what never happens.
 enum class ForwardReductions {
   none,      ///< Values have room for twenty stages: mont64 `together`.
   some,      ///< As the plan has it.
@@ -208,7 +208,7 @@ struct alignas(64) SignedPlan {
   }
 };
 
-/// Is a transform in this arithmetic compiled for this way? Others serve no modulus better.
+/// Whether transforms in this arithmetic are compiled for this way. Plans take no other.
 RINGLET_INLINE constexpr bool has_inverse_way(SignedArithmetic arithmetic, int way, int row_stages,
                                               int lane_stages, bool is_last) {
   switch (arithmetic) {
