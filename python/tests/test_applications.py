@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from installed_command import heed_interrupts
 
 import ringlet
 
@@ -202,8 +203,9 @@ def test_numbers_of_records_are_checked_before_anything_is_computed():
 
 def test_control_c_ends_an_application_with_status_130():
     command = [sys.executable, str(APPLICATIONS / "logistic_regression.py"), "--device", "cpu"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     for _ in range(5):  # one that is over before the signal comes says nothing of it
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen(command, preexec_fn=heed_interrupts, **pipes) as process:
             assert process.stdout is not None and process.stderr is not None
             assert process.stdout.readline()  # it runs
             process.send_signal(signal.SIGINT)
