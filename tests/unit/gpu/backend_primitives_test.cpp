@@ -49,18 +49,23 @@ INSTANTIATE_TEST_SUITE_P(, DevicePrimitives, ::testing::ValuesIn(kSetups),
 
 /// Every degree of practice in the long run, and one in the short one: the kernels that a degree
 /// chooses are not those of its neighbours.
-using AllDegrees = OfDegree<DeviceBackendTest>;
-
-TEST_P(AllDegrees, OfEveryPrimitive) {
+class AllDegrees : public OfDegree<DeviceBackendTest> {
+ protected:
   // The primes that kPrimitivePrimes takes have 30, 50, 57, 60 and 61 bits, in two orders; then 20
   // to 30, and 61. All have primes of every path, so that a degree's programs are compiled once.
-  const std::vector<int> all_bits[] = {
-      {50, 40, 57, 45, 30, 61, 60}, {30, 40, 60, 45, 61, 50, 57}, {20, 57, 25, 45, 22, 61, 30}};
-  for (const std::vector<int>& bits : all_bits) {
-    const DeviceBackendPair pair = make_pair(make_basis_of_bits(GetParam(), bits));
-    for (const Fill fill : kFills) expect_same_primitives(pair, kPrimitivePrimes, fill, false);
+  void expect_same_of(Fill fill) const {
+    const std::vector<int> all_bits[] = {
+        {50, 40, 57, 45, 30, 61, 60}, {30, 40, 60, 45, 61, 50, 57}, {20, 57, 25, 45, 22, 61, 30}};
+    for (const std::vector<int>& bits : all_bits) {
+      const DeviceBackendPair pair = make_pair(make_basis_of_bits(GetParam(), bits));
+      expect_same_primitives(pair, kPrimitivePrimes, fill, false);
+    }
   }
-}
+};
+
+TEST_P(AllDegrees, OfScatteredWords) { expect_same_of(Fill::scattered); }
+TEST_P(AllDegrees, OfZeros) { expect_same_of(Fill::zero); }
+TEST_P(AllDegrees, OfTheLargestWords) { expect_same_of(Fill::largest); }
 
 INSTANTIATE_TEST_SUITE_P(, AllDegrees, ::testing::ValuesIn(degrees_of_practice()),
                          ::testing::PrintToStringParamName());

@@ -320,7 +320,7 @@ def check(program, pattern):
 # first.
 STEPS = (
     ("info", 20, 10, Run.info),
-    ("bits", 90, 240, check("gpu_check", f"*:-{FAILURES}:{LOST_DEVICE}:{TOO_MANY}")),
+    ("bits", 120, 240, check("gpu_check", f"*:-{FAILURES}:{LOST_DEVICE}:{TOO_MANY}")),
     ("ntt", 70, 35, Run.transforms),
     ("routines", 45, 35, measure("routines")),
     ("evaluator", 60, 80, check("scheme_check", EVALUATOR)),

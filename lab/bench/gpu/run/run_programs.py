@@ -330,9 +330,11 @@ class Tests:
         count = self.process_count
         # Tests of one fixture, with one parameter, share what it prepares.
         fixtures = [re.sub(r"\.[^/]*", "", name) for name in names]
-        distinct = list(dict.fromkeys(fixtures))
-        shares = [set(distinct[i::count]) for i in range(count)]
-        parts = [[n for n, fixture in zip(names, fixtures) if fixture in s] for s in shares]
+        groups = collections.defaultdict(list)
+        for name, fixture in zip(names, fixtures):
+            groups[fixture].append(name)
+        # The longest come last. One process for all is started once: a tool takes long to start.
+        parts = [*reversed(groups.values())] if count > 1 else [names]
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             results = pool.map(lambda part: self._share(part, deadline, on_line), parts)
             total = Result("skipped")
