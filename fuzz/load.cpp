@@ -30,7 +30,7 @@ const Context& context_of(unsigned choice) {
 void load_as(unsigned type, const Context& context, const std::vector<std::byte>& file) {
   switch (type) {
     case 0:
-      load_parameters(file);
+      load_parameters(file, SecurityLevel::none);
       break;
     case 1:
       load<Plaintext>(context, file);

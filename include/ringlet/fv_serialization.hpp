@@ -49,10 +49,13 @@ std::vector<std::byte> save(const Context& context, const SecretKey& object) = d
 
 /// Parameters need no context. They are validated as Context does, but for the limit of the table,
 /// the level that binary secrets need, and the bound on noise: these are left to Context. The way
-/// to multiply is not saved.
-RINGLET_API SavedParameters load_parameters(std::istream& stream);
+/// to multiply is not saved. Parameters that claim less than `min_security` are an InvalidArgument:
+/// name a lower level only if you trust whoever made them.
+RINGLET_API SavedParameters load_parameters(std::istream& stream,
+                                            SecurityLevel min_security = SecurityLevel::tc128);
 /// The same from memory that holds the object and nothing else.
-RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes);
+RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes,
+                                            SecurityLevel min_security = SecurityLevel::tc128);
 
 /// Loads a PublicKey or a Ciphertext for `context`.
 template <typename T>

@@ -109,9 +109,12 @@ RINGLET_API std::size_t save_size(const RelinKeys& object);
 RINGLET_API std::size_t save_size(const GaloisKeys& object);
 
 /// Parameters need no context. They are validated as Context does, except that the limit of the
-/// table is left to Context.
-RINGLET_API SavedParameters load_parameters(std::istream& stream);
-RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes);
+/// table is left to Context. Parameters that claim less than `min_security` are an InvalidArgument:
+/// name a lower level, such as SecurityLevel::none, only if you trust whoever made them.
+RINGLET_API SavedParameters load_parameters(std::istream& stream,
+                                            SecurityLevel min_security = SecurityLevel::tc128);
+RINGLET_API SavedParameters load_parameters(std::span<const std::byte> bytes,
+                                            SecurityLevel min_security = SecurityLevel::tc128);
 
 /// Loads a T, one of the types below, for `context`.
 template <typename T>

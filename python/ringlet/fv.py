@@ -149,11 +149,12 @@ class Context:
         self._inner = _core.fv_context(parameters._inner, security)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Context:
-        """What to_bytes gave. Look at `security` before you trust somebody else's."""
+    def from_bytes(cls, data: bytes, *, min_security: str = "tc128") -> Context:
+        """What to_bytes gave. A lower security level than `min_security` is refused."""
         _expect("fv.Context.from_bytes", data, bytes, "data")
+        _expect("fv.Context.from_bytes", min_security, str, "min_security")
         result = cls.__new__(cls)
-        result._inner = _core.load_fv_context(data)
+        result._inner = _core.load_fv_context(data, min_security)
         return result
 
     def __repr__(self) -> str:

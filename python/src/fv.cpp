@@ -128,9 +128,10 @@ SharedContext make_context(const fv::Parameters& parameters, const std::string& 
   return bind_context(parameters, level, SecurityTable::classical_2024);
 }
 
-SharedContext load_context(const nb::bytes& bytes) {
-  const fv::SavedParameters saved = fv::load_parameters(view_of(bytes));
+SharedContext load_context(const nb::bytes& bytes, const std::string& min_security) {
+  const SecurityLevel level = parse(kLevels, min_security, "min_security");
   const nb::gil_scoped_release unlocked;
+  const fv::SavedParameters saved = fv::load_parameters(view_of(bytes), level);
   return bind_context(saved.parameters, saved.level, saved.table);
 }
 
@@ -248,7 +249,7 @@ void bind_context_of_fv(nb::module_& module) {
           "The parameters as bytes.")
       .def("__repr__", [](C c) { return describe("Context", c); });
   module.def("fv_context", make_context, "parameters"_a, "security"_a);
-  module.def("load_fv_context", load_context, "bytes"_a);
+  module.def("load_fv_context", load_context, "bytes"_a, "min_security"_a);
 }
 
 void bind_keys_of_fv(nb::module_& module) {

@@ -104,9 +104,19 @@ void check_parts(const Preamble& preamble, std::uint64_t required, std::uint64_t
   refuse(operation, "a container of other parts (" + std::to_string(preamble.parts) + ")");
 }
 
-SchemeParameters read_parameters(SchemeType scheme, std::istream& stream, double scale,
+// Errors name the call of Python.
+SavedParameters saved_parameters(std::istream& stream, SecurityLevel min_security,
                                  const char* operation) {
-  const SavedParameters saved = load_parameters(stream);
+  try {
+    return load_parameters(stream, min_security);
+  } catch (const InvalidArgument& error) {
+    throw_invalid_argument({operation, error.offending(), error.limit(), error.remedy()});
+  }
+}
+
+SchemeParameters read_parameters(SchemeType scheme, std::istream& stream, double scale,
+                                 SecurityLevel min_security, const char* operation) {
+  const SavedParameters saved = saved_parameters(stream, min_security, operation);
   if (saved.parms.scheme() != scheme) {
     throw ContextMismatch({operation,
                            std::string("parameters of ") + to_string(saved.parms.scheme()),
@@ -242,22 +252,26 @@ nb::bytes parameters_to_bytes(const SchemeParameters& parameters) {
 }
 
 SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
-                                       const char* operation) {
+                                       SecurityLevel min_security, const char* operation) {
+  const nb::gil_scoped_release unlocked;
   const auto source = memory_stream(bytes.c_str(), bytes.size());
   std::istream& stream = *source;
   Preamble preamble;
   if (is_container(bytes)) preamble = read_preamble(stream, operation);
   check_parts(preamble, 0, 0, operation);
-  SchemeParameters parameters = read_parameters(scheme, stream, preamble.scale, operation);
+  SchemeParameters parameters =
+      read_parameters(scheme, stream, preamble.scale, min_security, operation);
   check_at_end(stream, operation);
   return parameters;
 }
 
 ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes,
                                                           const std::optional<Integer>& scale_bits,
-                                                          const std::optional<double>& scale) {
+                                                          const std::optional<double>& scale,
+                                                          SecurityLevel min_security) {
   const char* operation = "Parameters.from_bytes";
-  SchemeParameters parameters = parameters_from_bytes(SchemeType::ckks, bytes, operation);
+  SchemeParameters parameters =
+      parameters_from_bytes(SchemeType::ckks, bytes, min_security, operation);
   if (!is_container(bytes) || scale_bits || scale) {
     parameters.scale = parse_scale(scale_bits, scale, operation);
   }
@@ -304,12 +318,7 @@ SharedWorkshop read_public(const PublicSource& source, const KernelSelection& ke
   const Preamble preamble = read_preamble(stream, operation);
   check_parts(preamble, kPublicKey, kPublicParts, operation);
   const SchemeParameters parameters =
-      read_parameters(source.scheme, stream, preamble.scale, operation);
-  if (parameters.level == SecurityLevel::none && !source.allow_unchecked) {
-    throw_invalid_argument({operation, "parameters that were checked against no security table",
-                            "parameters of a security level",
-                            "pass allow_unchecked=True if you trust whoever made them"});
-  }
+      read_parameters(source.scheme, stream, preamble.scale, source.min_security, operation);
   const Workshop keyless(parameters, kernels, nullptr);
   const Context& context = keyless.context();
   auto keys = std::make_shared<PublicKeys>();
@@ -343,7 +352,8 @@ void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
 }
 
 SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
-                                    const KernelSelection& kernels, SecretKey& key) {
+                                    SecurityLevel min_security, const KernelSelection& kernels,
+                                    SecretKey& key) {
   const char* operation = "load_secret_key";
   std::ifstream file;
   // Unbuffered: the stream keeps no copy of the key.
@@ -352,7 +362,8 @@ SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::pa
   if (!file) refuse_file(operation, path);
   const Preamble preamble = read_preamble(file, operation);
   check_parts(preamble, kSecretKey, kSecretKey, operation);
-  const SchemeParameters parameters = read_parameters(scheme, file, preamble.scale, operation);
+  const SchemeParameters parameters =
+      read_parameters(scheme, file, preamble.scale, min_security, operation);
   auto workshop = std::make_shared<const Workshop>(parameters, kernels, nullptr);
   key = load_secret_key(workshop->context(), file);
   check_at_end(file, operation);

@@ -26,11 +26,12 @@ nb::bytes parameters_to_bytes(const SchemeParameters& parameters);
 /// A container without parts, or a bare file of parameters.
 /// @throws InvalidArgument and RuntimeError as loading does, or if the scheme is another one.
 SchemeParameters parameters_from_bytes(SchemeType scheme, const nb::bytes& bytes,
-                                       const char* operation);
+                                       SecurityLevel min_security, const char* operation);
 /// The same for CKKS; a bare file of parameters needs a scale.
 ParametersOf<SchemeType::ckks> ckks_parameters_from_bytes(const nb::bytes& bytes,
                                                           const std::optional<Integer>& scale_bits,
-                                                          const std::optional<double>& scale);
+                                                          const std::optional<double>& scale,
+                                                          SecurityLevel min_security);
 bool same_parameters(const SchemeParameters& a, nb::handle other);
 
 /// @throws LogicError if the ciphertext is detached.
@@ -48,8 +49,7 @@ struct PublicSource {
   std::shared_ptr<std::istream> stream;
   /// Galois keys are read one by one when they are used, from the stream, which can seek.
   bool is_lazy = false;
-  /// Takes parameters that were checked for no security.
-  bool allow_unchecked = false;
+  SecurityLevel min_security = SecurityLevel::tc128;
 };
 
 /// Needs no interpreter. @throws InvalidArgument and RuntimeError as loading does, ContextMismatch
@@ -64,7 +64,8 @@ void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
                            const std::filesystem::path& path);
 /// Fills `key`. @throws as reading does.
 SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
-                                    const KernelSelection& kernels, SecretKey& key);
+                                    SecurityLevel min_security, const KernelSelection& kernels,
+                                    SecretKey& key);
 
 /// Of scheme_parameters.cpp.
 void check_scale_choice(const std::optional<Integer>& bits, const std::optional<double>& scale);

@@ -13,6 +13,7 @@ constexpr int kUsualPlainBits = 20;
 constexpr int kUsualScaleBits = 40;
 // Over Phi_m messages are slots of bits unless said.
 constexpr std::uint64_t kSlotPlainModulus = 2;
+constexpr const char* kFromBytes = "Parameters.from_bytes";
 
 using OptionalInteger = std::optional<Integer>;
 using OptionalSizes = std::optional<std::vector<Integer>>;
@@ -200,6 +201,11 @@ void bind_common_parameters(nb::module_& module) {
       .def("__repr__", &describe);
   module.def(
       "max_modulus_bits",
+      .def(
+          "__copy__", [](P p) { return to_python(p); }, nb::sig("def __copy__(self) -> Self"))
+      .def(
+          "__deepcopy__", [](P p, nb::handle) { return to_python(p); }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Self"))
       [](const Integer& degree, const std::string& security, const std::string& table) {
         return ringlet::max_modulus_bits(degree.word("max_modulus_bits", "degree"),
                                          parse_security(security, "Parameters"),
@@ -213,8 +219,8 @@ void bind_common_parameters(nb::module_& module) {
 template <SchemeType kScheme>
 void bind_reading(nb::class_<ParametersOf<kScheme>, SchemeParameters>& type) {
   type.def("__setstate__", [](ParametersOf<kScheme>& self, const nb::bytes& bytes) {
-    new (&self)
-        ParametersOf<kScheme>(parameters_from_bytes(kScheme, bytes, "Parameters.__setstate__"));
+    new (&self) ParametersOf<kScheme>(
+        parameters_from_bytes(kScheme, bytes, SecurityLevel::tc128, "Parameters.__setstate__"));
   });
 }
 
@@ -243,14 +249,16 @@ void bind_ckks_parameters(nb::module_& module) {
       .def_static(
           "from_bytes",
           [](const nb::bytes& bytes, const OptionalInteger& scale_bits,
-             const std::optional<double>& scale) {
-            return ckks_parameters_from_bytes(bytes, scale_bits, scale);
+             const std::optional<double>& scale, const std::string& min_security) {
+            return ckks_parameters_from_bytes(bytes, scale_bits, scale,
+                                              parse_min_security(min_security, kFromBytes));
           },
           "data"_a, nb::kw_only(), "scale_bits"_a = nb::none(), "scale"_a = nb::none(),
           nb::sig("def from_bytes(data: bytes, *, scale_bits: int | None = None, "
-                  "scale: float | None = None) -> CkksParameters"),
+                  "scale: float | None = None, min_security: str = 'tc128') -> CkksParameters"),
           "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
-          "then say\none.");
+          "min_security"_a = "tc128",
+          "then say\none. Parameters of a lower security level than min_security are refused.");
   bind_reading(type);
 }
 
@@ -277,11 +285,13 @@ void bind_exact_parameters(nb::module_& module) {
           "plain_modulus", [](const SchemeParameters& p) { return p.parms.plain_modulus(); }, "t.")
       .def_static(
           "from_bytes",
-          [](const nb::bytes& bytes) {
-            return ParametersOf<kScheme>(
-                parameters_from_bytes(kScheme, bytes, "Parameters.from_bytes"));
+          [](const nb::bytes& bytes, const std::string& min_security) {
+            return ParametersOf<kScheme>(parameters_from_bytes(
+                kScheme, bytes, parse_min_security(min_security, kFromBytes), kFromBytes));
           },
-          "data"_a, "What to_bytes gave, or a file of parameters of the C++ library.");
+          "data"_a, nb::kw_only(), "min_security"_a = "tc128",
+          "What to_bytes gave, or a file of parameters of the C++ library. Parameters of a lower "
+          "security level\nthan min_security are refused.");
   bind_reading(type);
 }
 

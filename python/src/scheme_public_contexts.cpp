@@ -9,6 +9,7 @@
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
 #include "scheme_streams.hpp"
+#include "security_names.hpp"
 
 namespace ringlet::python {
 namespace {
@@ -60,21 +61,24 @@ void save_public(const PublicContext& context, const std::filesystem::path& path
 
 template <SchemeType kScheme>
 PublicContextOf<kScheme> public_from_bytes(const nb::bytes& data, const OptionalText& kernels,
-                                           bool allow_unchecked) {
+                                           const std::string& min_security) {
+  const char* operation = "PublicContext.from_bytes";
+  const SecurityLevel level = parse_min_security(min_security, operation);
   const KernelSelection selection = kernel_selection(kernels);
   const nb::gil_scoped_release unlocked;
-  const PublicSource source{kScheme, "PublicContext.from_bytes",
-                            memory_stream(data.c_str(), data.size()), false, allow_unchecked};
+  const PublicSource source{kScheme, operation, memory_stream(data.c_str(), data.size()), false,
+                            level};
   return PublicContextOf<kScheme>(read_public(source, selection));
 }
 
 template <SchemeType kScheme>
 PublicContextOf<kScheme> load_public(const std::filesystem::path& path, bool is_lazy,
-                                     const OptionalText& kernels, bool allow_unchecked) {
+                                     const OptionalText& kernels, const std::string& min_security) {
+  const char* operation = "PublicContext.load";
+  const SecurityLevel level = parse_min_security(min_security, operation);
   const KernelSelection selection = kernel_selection(kernels);
   const nb::gil_scoped_release unlocked;
-  const PublicSource source{kScheme, "PublicContext.load", file_stream(path, "PublicContext.load"),
-                            is_lazy, allow_unchecked};
+  const PublicSource source{kScheme, operation, file_stream(path, operation), is_lazy, level};
   return PublicContextOf<kScheme>(read_public(source, selection));
 }
 
@@ -115,15 +119,15 @@ void bind_public(nb::module_& module) {
           "or a name for ringlet.device;\nwhatever RINGLET_DEVICE says. Compiles kernels, or finds "
           "them on disk: RuntimeFailure with the\ncompiler's log if that fails.")
       .def_static("from_bytes", &public_from_bytes<kScheme>, "data"_a, nb::kw_only(),
-                  "kernels"_a = nb::none(), "allow_unchecked"_a = false,
-                  "What to_bytes gave, from whomever: every part is checked. Parameters without a "
-                  "security level are\nrefused unless allow_unchecked.")
+                  "kernels"_a = nb::none(), "min_security"_a = "tc128",
+                  "What to_bytes gave, from whomever: every part is checked. Parameters of a lower "
+                  "security level than\nmin_security are refused.")
       .def_static("load", &load_public<kScheme>, "path"_a, nb::kw_only(), "lazy"_a = true,
-                  "kernels"_a = nb::none(), "allow_unchecked"_a = false,
+                  "kernels"_a = nb::none(), "min_security"_a = "tc128",
                   nb::sig(for_scheme(kScheme,
                                      "def load(path: str | os.PathLike[str], *, lazy: bool = True, "
                                      "kernels: str | None = None, "
-                                     "allow_unchecked: bool = False) -> %PublicContext")
+                                     "min_security: str = 'tc128') -> %PublicContext")
                               .c_str()),
                   "From a file that save wrote. If lazy, a Galois key is read and checked when it "
                   "is first used, and the\nfile must stay as it is.");

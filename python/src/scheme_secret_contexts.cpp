@@ -11,6 +11,7 @@
 #include "scheme_contexts.hpp"
 #include "scheme_files.hpp"
 #include "scheme_values.hpp"
+#include "security_names.hpp"
 #include "sharing.hpp"
 
 namespace ringlet::python {
@@ -18,11 +19,13 @@ namespace {
 
 using OptionalSteps = std::optional<std::vector<Integer>>;
 
-Plaintext decrypted(const SecretContext& secret, const BoundCiphertext& encrypted) {
+Plaintext decrypted(const SecretContext& secret, const BoundCiphertext& encrypted,
+                    bool is_checked = false) {
   const char* operation = "SecretContext.decrypt";
   const nb::gil_scoped_release unlocked;
   const BoundCiphertext own = encrypted.bind_to(secret.workshop(), operation);
-  return secret.decryptor().decrypt(own.value(operation));
+  const Ciphertext& value = own.value(operation);
+  return is_checked ? secret.decryptor().decrypt_checked(value) : secret.decryptor().decrypt(value);
 }
 
 int noise_budget(const SecretContext& secret, const BoundCiphertext& encrypted) {
@@ -123,15 +126,20 @@ void bind_decryption(nb::class_<SecretContextOf<kScheme>, SecretContext>& type) 
   const auto sig = [](const char* text) { return for_scheme(kScheme, text); };
   type.def(
           "decrypt",
-          [](const SecretContext& secret, const BoundCiphertext& encrypted, bool is_signed) {
-            return decode_integers(*secret.workshop(), decrypted(secret, encrypted), is_signed);
+          [](const SecretContext& secret, const BoundCiphertext& encrypted, bool is_signed,
+             bool is_checked) {
+            return decode_integers(*secret.workshop(), decrypted(secret, encrypted, is_checked),
+                                   is_signed);
           },
-          "ciphertext"_a, nb::kw_only(), "signed"_a = true,
-          nb::sig(sig("def decrypt(self, ciphertext: %Ciphertext, *, signed: bool = True) -> "
-                      "numpy.typing.NDArray[numpy.int64]")
+          "ciphertext"_a, nb::kw_only(), "signed"_a = true, "check"_a = false,
+          nb::sig(sig("def decrypt(self, ciphertext: %Ciphertext, *, signed: bool = True, "
+                      "check: bool = False) -> numpy.typing.NDArray[numpy.int64]")
                       .c_str()),
           "All slots, in [-floor(t/2), floor(t/2)], or in [0, t) with signed=False. The first N/2 "
-          "are the first\nrow.")
+          "are the first\nrow. Raises InvalidArgument for a ciphertext of another key. Noise that "
+          "has used up its budget gives\nwrong numbers; check=True raises InvalidArgument instead, "
+          "and takes twice as long. Do not tell\nwhoever sends the ciphertexts that it was raised: "
+          "it says something of the key.")
       .def(
           "decode",
           [](const SecretContext& secret, const BoundPlaintext& plain, bool is_signed) {
@@ -263,20 +271,24 @@ void bind_secret(nb::module_& module) {
   bind_decryption(type);
   const std::string loader = std::string("load_") + to_string(kScheme) + "_secret_key";
   const std::string signature = "def " + loader +
-                                "(path: str | os.PathLike[str], *, kernels: str | None = None) -> "
-                                "%SecretContext";
+                                "(path: str | os.PathLike[str], *, kernels: str | None = None, "
+                                "min_security: str = 'tc128') -> %SecretContext";
   module.def(
       loader.c_str(),
-      [](const std::filesystem::path& path, const OptionalText& kernels) {
+      [](const std::filesystem::path& path, const OptionalText& kernels,
+         const std::string& min_security) {
+        const SecurityLevel level = parse_min_security(min_security, "load_secret_key");
         const KernelSelection selection = kernel_selection(kernels);
         const nb::gil_scoped_release unlocked;
         SecretKey key;
-        const SharedWorkshop workshop = read_secret_key_file(kScheme, path, selection, key);
+        const SharedWorkshop workshop = read_secret_key_file(kScheme, path, level, selection, key);
         return std::make_unique<SecretContextOf<kScheme>>(workshop, key);
       },
-      "path"_a, nb::kw_only(), "kernels"_a = nb::none(),
+      "path"_a, nb::kw_only(), "kernels"_a = nb::none(), "min_security"_a = "tc128",
       nb::sig(for_scheme(kScheme, signature.c_str()).c_str()),
-      "The SecretContext whose key save_secret_key wrote.");
+      "The SecretContext whose key save_secret_key wrote. Parameters of a lower security level "
+      "than "
+      "min_security\nare refused.");
 }
 
 void bind_base(nb::module_& module) {

@@ -24,10 +24,16 @@ Value parse_name(const std::array<Value, kCount>& known, const std::string& text
       {operation, std::string(argument) + " = '" + text + "'", names, "pass one of these names"});
 }
 
-inline SecurityLevel parse_security(const std::string& text, const char* operation) {
+inline SecurityLevel parse_security(const std::string& text, const char* operation,
+                                    const char* argument = "security") {
   constexpr std::array kLevels = {SecurityLevel::none, SecurityLevel::reproduction,
                                   SecurityLevel::tc128, SecurityLevel::tc192, SecurityLevel::tc256};
-  return parse_name(kLevels, text, "security", operation);
+  return parse_name(kLevels, text, argument, operation);
+}
+
+/// Of loaders: the least level that they take.
+inline SecurityLevel parse_min_security(const std::string& text, const char* operation) {
+  return parse_security(text, operation, "min_security");
 }
 
 inline SecurityTable parse_table(const std::string& text, const char* operation) {

@@ -337,17 +337,25 @@ def test_damaged_public_contexts_are_refused(scheme, public):
     refused_call(load, head + hashlib.sha256(head).digest() + data[56:], says=["parts"])
 
 
-def test_unchecked_parameters_need_consent(scheme, tmp_path):
-    parameters = small_parameters(scheme, security="none")
-    public = scheme.SecretContext(parameters).public(rotations=[], relinearization=False)
-    path = tmp_path / "public"
-    public.save(path)
+@pytest.mark.parametrize("security", ["none", "reproduction"])
+def test_lower_security_needs_consent(scheme, security, tmp_path):
+    parameters = small_parameters(scheme, security=security)
+    secret = scheme.SecretContext(parameters)
+    public = secret.public(rotations=[], relinearization=False)
+    public.save(path := tmp_path / "public")
+    scheme.save_secret_key(secret, key := tmp_path / "secret")
     for load, saved in (
+        (scheme.Parameters.from_bytes, parameters.to_bytes()),
         (scheme.PublicContext.from_bytes, public.to_bytes()),
         (scheme.PublicContext.load, path),
+        (scheme.load_secret_key, key),
     ):
-        refused_call(load, saved, says=["allow_unchecked"])
-        assert load(saved, allow_unchecked=True).fingerprint == public.fingerprint
+        refused_call(load, saved, says=[f"security level {security}", "tc128", "min_security"])
+        refused_call(load, saved, min_security="low", says=["min_security = 'low'"])
+        found = load(saved, min_security=security)
+        assert getattr(found, "parameters", found) == parameters
+    refused_call(pickle.loads, pickle.dumps(parameters), says=["min_security"])
+    assert copy.copy(parameters) == copy.deepcopy(parameters) == parameters
 
 
 def test_public_contexts_in_files(scheme, secret, public, x, tmp_path):

@@ -92,7 +92,8 @@ def test_short_rows_and_views(secret, public):
 
 
 def test_bytes_come_back(context, secret, public, rng):
-    again = fv.Context.from_bytes(context.to_bytes())
+    refused_call(fv.Context.from_bytes, context.to_bytes(), says=["level none", "min_security"])
+    again = fv.Context.from_bytes(context.to_bytes(), min_security="none")
     assert again.parms_id == context.parms_id
     assert again.security == "none"
     assert again.parameters.modulus == context.parameters.modulus
@@ -166,6 +167,7 @@ def test_wrong_types_are_refused(context, secret):
         (fv.Context, 15),
         (lambda: fv.Context(fv.Parameters.default_128(), security="tc1"),),
         (fv.Context.from_bytes, "text"),
+        (lambda: fv.Context.from_bytes(context.to_bytes(), min_security=128),),
         (fv.Ciphertext.from_bytes, context, None),
         (fv.PublicKey.from_bytes, None, b""),
         (fv.SecretKey.generate, 3), (secret.decrypt, b"ciphertext"), (secret.noise_budget, None),

@@ -141,9 +141,9 @@ def context_of(worker: Worker, scheme: str, digest: str) -> Any:
     """The public context of that SHA-256 in this process; fetched if it is not there yet."""
 
     def make() -> Any:
-        # Whoever connects holds the context, and has decided about unchecked parameters.
+        # Whoever connects holds the context, and has decided about its security.
         loaded = SCHEMES[scheme].PublicContext
-        return loaded.from_bytes(fetch(worker, digest), allow_unchecked=True)
+        return loaded.from_bytes(fetch(worker, digest), min_security="none")
 
     return _contexts.get(digest, make)
 

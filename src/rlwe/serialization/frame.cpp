@@ -249,12 +249,17 @@ void FrameReader::finish() {
                 "one frame of Zstandard and nothing behind it");
 }
 
-SecurityLevel get_security_level(FrameReader& reader) {
+SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security) {
   const std::uint64_t value = reader.get_word();
   for (const SecurityLevel level :
        {SecurityLevel::none, SecurityLevel::reproduction, SecurityLevel::tc128,
         SecurityLevel::tc192, SecurityLevel::tc256}) {
-    if (value == static_cast<std::uint64_t>(level)) return level;
+    if (value != static_cast<std::uint64_t>(level)) continue;
+    if (level >= min_security) return level;
+    refuse_file(reader.operation(), concat("parameters of security level ", to_string(level)),
+                concat("security level ", to_string(min_security), " or higher"),
+                "ask for secure parameters; if you trust whoever made these, load their bytes or "
+                "file with a lower min_security");
   }
   refuse_damage(reader.operation(), concat("security level ", value), "0, 64, 128, 192 or 256");
 }

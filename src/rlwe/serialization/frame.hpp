@@ -124,7 +124,7 @@ class FrameReader {
 };
 
 /// The next word, as a security level.
-/// @throws InvalidArgument if it is none.
-SecurityLevel get_security_level(FrameReader& reader);
+/// @throws InvalidArgument if it is none, or below `min_security`.
+SecurityLevel get_security_level(FrameReader& reader, SecurityLevel min_security);
 
 }  // namespace ringlet::rlwe

@@ -40,7 +40,7 @@ void encode(const PublicKey& object, ByteSink& sink, Compression compression);
 void encode(const RelinKeys& object, ByteSink& sink, Compression compression);
 void encode(const GaloisKeys& object, ByteSink& sink, Compression compression);
 
-SavedParameters decode_parameters(ByteSource& source);
+SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security);
 Plaintext decode_plaintext(const Context& context, ByteSource& source);
 Ciphertext decode_ciphertext(const Context& context, ByteSource& source);
 PublicKey decode_public_key(const Context& context, ByteSource& source);

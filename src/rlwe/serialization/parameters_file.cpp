@@ -3,11 +3,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
+#include "ring/index_arithmetic.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
@@ -39,23 +39,23 @@ std::uint64_t get_at_most(FrameReader& reader, std::uint64_t limit, const char* 
   return value;
 }
 
-RingSpec get_general_ring(FrameReader& reader) {
+std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t m = get_at_most(reader, kMaxGeneralRingIndex, "index of a cyclotomic ring");
   // What is another ring's second name would not be saved.
   if (m < 3 || m % 4 == 2 || std::has_single_bit(m)) {
     refuse_damage(reader.operation(), concat("index of a cyclotomic ring ", m),
                   "from 3 on, neither 2 modulo 4 nor a power of two");
   }
-  return RingSpec::cyclotomic(m);
+  return m;
 }
 
 // `parms` have the degree that the file says.
-void set_general_ring(EncryptionParameters& parms, const RingSpec& ring, const char* operation) {
-  if (parms.poly_modulus_degree() != ring.degree()) {
+void set_general_ring(EncryptionParameters& parms, std::uint64_t m, const char* operation) {
+  if (parms.poly_modulus_degree() != euler_phi(m)) {
     refuse_damage(operation, concat("degree ", parms.poly_modulus_degree()),
-                  concat(ring.degree(), " for m = ", ring.cyclotomic_index()));
+                  concat(euler_phi(m), " for m = ", m));
   }
-  parms.set_ring(ring);
+  parms.set_ring(RingSpec::cyclotomic(m));
 }
 
 Modulus get_modulus(FrameReader& reader, int max_bits, const char* what) {
@@ -112,7 +112,7 @@ void encode(const SavedParameters& object, ByteSink& sink, Compression compressi
   sink.write(std::move(writer).finish());
 }
 
-SavedParameters decode_parameters(ByteSource& source) {
+SavedParameters decode_parameters(ByteSource& source, SecurityLevel min_security) {
   const char* operation = source.operation();
   const FrameHeader header =
       read_header(source, ObjectType::parameters, kFlagZstd | kFlagGeneralRing);
@@ -124,18 +124,16 @@ SavedParameters decode_parameters(ByteSource& source) {
   FrameReader reader(source, header, parameters_bytes(kMaxCoeffModulusCount, has_general_ring));
   SavedParameters object;
   EncryptionParameters& parms = object.parms;
-  std::optional<RingSpec> ring;
-  if (has_general_ring) ring = get_general_ring(reader);
+  const std::uint64_t ring_index = has_general_ring ? get_ring_index(reader) : 0;
   parms = EncryptionParameters(static_cast<SchemeType>(
       get_at_most(reader, static_cast<std::uint64_t>(SchemeType::bgv), "scheme")));
   parms.set_poly_modulus_degree(
       static_cast<std::size_t>(get_at_most(reader, kMaxPolyModulusDegree, "degree")));
-  if (ring) set_general_ring(parms, *ring, operation);
   const std::uint64_t plain_modulus =
       get_at_most(reader, (std::uint64_t{1} << kMaxPlainModulusBits) - 1, "plain modulus");
   if (plain_modulus == 1) refuse_damage(operation, "plain modulus 1", "0, for none, or from 2 on");
   if (plain_modulus != 0) parms.set_plain_modulus(plain_modulus);
-  object.level = get_security_level(reader);
+  object.level = get_security_level(reader, min_security);
   object.table = static_cast<SecurityTable>(
       get_at_most(reader, static_cast<std::uint64_t>(SecurityTable::he_standard_2018_quantum),
                   "security table"));
@@ -148,6 +146,8 @@ SavedParameters decode_parameters(ByteSource& source) {
   parms.set_coeff_modulus(std::move(data_primes), get_primes(reader, special));
   if (digit_size != special) parms.set_digit_size(static_cast<std::size_t>(digit_size));
   reader.finish();
+  // Tables of large rings take their time: only once all else is found fit.
+  if (has_general_ring) set_general_ring(parms, ring_index, operation);
   validate(object, operation);
   return object;
 }

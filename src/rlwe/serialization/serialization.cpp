@@ -67,11 +67,15 @@ RINGLET_DEFINE_SAVE(RelinKeys)
 RINGLET_DEFINE_SAVE(GaloisKeys)
 #undef RINGLET_DEFINE_SAVE
 
-SavedParameters load_parameters(std::istream& stream) {
-  return rlwe::load_from(stream, kLoadParameters, rlwe::decode_parameters);
+SavedParameters load_parameters(std::istream& stream, SecurityLevel min_security) {
+  return rlwe::load_from(stream, kLoadParameters, [=](rlwe::ByteSource& source) {
+    return rlwe::decode_parameters(source, min_security);
+  });
 }
-SavedParameters load_parameters(std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadParameters, rlwe::decode_parameters);
+SavedParameters load_parameters(std::span<const std::byte> bytes, SecurityLevel min_security) {
+  return rlwe::load_from(bytes, kLoadParameters, [=](rlwe::ByteSource& source) {
+    return rlwe::decode_parameters(source, min_security);
+  });
 }
 
 #define RINGLET_DEFINE_LOAD(Type, decode)                                     \

@@ -120,8 +120,8 @@ std::uint64_t get_between(FrameReader& reader, std::uint64_t low, std::uint64_t 
   return value;
 }
 
-// Large indices are refused before the ring's tables are made.
-RingSpec get_ring(FrameReader& reader) {
+// Of a ring of allowed size; its tables are not made yet.
+std::uint64_t get_ring_index(FrameReader& reader) {
   const std::uint64_t index = get_between(reader, 3, kMaxGeneralRingIndex, "index m");
   if (index % 4 == 2) {
     refuse_damage(reader.operation(), concat("index m = ", index), "m/2, which is the same ring");
@@ -130,7 +130,7 @@ RingSpec get_ring(FrameReader& reader) {
     refuse_damage(reader.operation(), concat("index m = ", index, " of degree ", euler_phi(index)),
                   concat("degrees up to ", kMaxDegree));
   }
-  return RingSpec::cyclotomic(index);
+  return index;
 }
 
 WideModulus get_modulus(FrameReader& reader) {
@@ -160,7 +160,7 @@ Bytes encode(const SavedParameters& object, const char* operation) {
   return std::move(writer).finish();
 }
 
-SavedParameters decode_parameters(rlwe::ByteSource& source) {
+SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security) {
   const FrameHeader header = rlwe::read_header(source, ObjectType::fv_parameters, 0);
   if (header.parms_id != kParmsIdZero) {
     refuse_damage(source.operation(), concat("parms_id ", to_string(header.parms_id)),
@@ -168,16 +168,16 @@ SavedParameters decode_parameters(rlwe::ByteSource& source) {
   }
   FrameReader reader(source, header, kParameterBytes);
   reader.expect_rest(kParameterBytes);
-  const RingSpec ring = get_ring(reader);
+  const std::uint64_t index = get_ring_index(reader);
   const WideModulus q = get_modulus(reader);
   const std::uint64_t t = get_between(reader, 2, kMaxPlainModulus, "plain modulus");
   const auto secrets =
       static_cast<SecretDistribution>(get_between(reader, 0, 1, "distribution of secrets"));
-  const SecurityLevel level = rlwe::get_security_level(reader);
+  const SecurityLevel level = rlwe::get_security_level(reader, min_security);
   const auto table = static_cast<SecurityTable>(get_between(
       reader, 0, static_cast<std::uint64_t>(SecurityTable::he_standard_2018_quantum), "table"));
   reader.finish();
-  SavedParameters object{{.ring = ring,
+  SavedParameters object{{.ring = RingSpec::cyclotomic(index),
                           .modulus = q,
                           .plain_modulus = t,
                           .secrets = secrets,

@@ -14,7 +14,7 @@ rlwe::Bytes encode(const Context& context, const PublicKey& object, const char* 
 rlwe::Bytes encode(const Context& context, const Ciphertext& object, const char* operation);
 rlwe::Bytes encode(const Context& context, const SecretKey& object, const char* operation);
 
-SavedParameters decode_parameters(rlwe::ByteSource& source);
+SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_security);
 PublicKey decode_public_key(const Context& context, rlwe::ByteSource& source);
 Ciphertext decode_ciphertext(const Context& context, rlwe::ByteSource& source);
 SecretKey decode_secret_key(const Context& context, rlwe::ByteSource& source);

@@ -44,11 +44,15 @@ std::vector<std::byte> save(const Context& context, const Ciphertext& object) {
   return rlwe::save_file<std::vector<std::byte>>(encode(context, object, kSave));
 }
 
-SavedParameters load_parameters(std::istream& stream) {
-  return rlwe::load_from(stream, kLoadParameters, decode_parameters);
+SavedParameters load_parameters(std::istream& stream, SecurityLevel min_security) {
+  return rlwe::load_from(stream, kLoadParameters, [=](rlwe::ByteSource& source) {
+    return decode_parameters(source, min_security);
+  });
 }
-SavedParameters load_parameters(std::span<const std::byte> bytes) {
-  return rlwe::load_from(bytes, kLoadParameters, decode_parameters);
+SavedParameters load_parameters(std::span<const std::byte> bytes, SecurityLevel min_security) {
+  return rlwe::load_from(bytes, kLoadParameters, [=](rlwe::ByteSource& source) {
+    return decode_parameters(source, min_security);
+  });
 }
 
 template <>

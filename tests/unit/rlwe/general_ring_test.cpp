@@ -181,7 +181,7 @@ TEST(GeneralRing, ParametersAreSavedAndLoaded) {
       const SavedParameters saved = SavedParameters::of(context);
       for (const Compression compression : {Compression::none, Compression::zstd}) {
         const auto file = save(saved, compression);
-        const SavedParameters loaded = load_parameters(file);
+        const SavedParameters loaded = load_parameters(file, level);
         EXPECT_TRUE(same(loaded, saved));
         EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
       }

@@ -149,7 +149,7 @@ TEST_P(GoldenFiles, AreRead) {
   const auto file = [&golden](const char* name) -> const FileBytes& {
     return golden.files.at(name);
   };
-  const SavedParameters saved = load_parameters(file("parameters"));
+  const SavedParameters saved = load_parameters(file("parameters"), SecurityLevel::none);
   const Context context = saved.make_context();
   const SecretKey secret = load_secret_key(context, file("secret_key"));
   const Decryptor decryptor(context, secret);

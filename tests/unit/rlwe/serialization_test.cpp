@@ -4,6 +4,7 @@
 
 #include <streambuf>
 
+#include "hostile_objects.hpp"
 #include "serialization_support.hpp"
 #include "support/test.hpp"
 
@@ -189,11 +190,11 @@ TEST(Serialization, ParametersAgreeOnBothSides) {
         const SavedParameters saved = SavedParameters::of(context);
         for (const Compression compression : kCompressions) {
           const FileBytes file = save(saved, compression);
-          const SavedParameters loaded = load_parameters(file);
+          const SavedParameters loaded = load_parameters(file, SecurityLevel::none);
           EXPECT_TRUE(same(loaded, saved));
           EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
           auto stream = stream_of(file);
-          EXPECT_TRUE(same(load_parameters(stream), saved));
+          EXPECT_TRUE(same(load_parameters(stream, SecurityLevel::none), saved));
         }
         EXPECT_EQ(save(saved).size(), save_size(saved));
       }
@@ -206,6 +207,21 @@ TEST(Serialization, ParametersAgreeOnBothSides) {
   const SavedParameters loaded = load_parameters(save(SavedParameters::of(context)));
   EXPECT_EQ(loaded.level, SecurityLevel::tc128);
   EXPECT_EQ(loaded.make_context().key_parms_id(), context.key_parms_id());
+}
+
+TEST(Serialization, ParametersBelowTheLevelThatIsAskedForAreRefused) {
+  using enum SecurityLevel;
+  SavedParameters saved = SavedParameters::of(file_context(SchemeType::bfv, kDegree));
+  for (const SecurityLevel level : {none, reproduction, tc128, tc192, tc256}) {
+    saved.level = level;
+    const FileBytes file = save(saved);
+    for (const SecurityLevel least : {none, reproduction, tc128, tc192, tc256}) {
+      auto stream = stream_of(file);
+      EXPECT_EQ(is_refused([&] { load_parameters(stream, least); }), level < least);
+      EXPECT_EQ(is_refused([&] { load_parameters(file, least); }), level < least);
+    }
+    EXPECT_EQ(is_refused([&] { load_parameters(file); }), level < tc128);
+  }
 }
 
 TEST(Serialization, ParametersBeyondTheTableAreForContextToRefuse) {

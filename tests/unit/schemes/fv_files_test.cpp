@@ -41,7 +41,9 @@ std::vector<FvFile> fv_files(const fv::Context& context) {
   const fv::KeyGenerator& keys = bench.keys;
   const SecretVector<std::byte> secret = fv::save_secret_key(context, keys.secret_key());
   return {{"parameters", fv::save(fv::SavedParameters::of(context)),
-           [](const ByteVector& bytes) { fv::load_parameters(bytes).make_context(); }},
+           [](const ByteVector& bytes) {
+             fv::load_parameters(bytes, SecurityLevel::none).make_context();
+           }},
           {"public key", fv::save(context, bench.public_key),
            [=](const ByteVector& bytes) {
              const auto loaded = fv::load<fv::PublicKey>(context, bytes);
@@ -77,7 +79,7 @@ TEST(FvFiles, ObjectsComeBack) {
     const auto files = fv_files(context);
     for (std::size_t i = 0; i < files.size(); ++i) EXPECT_EQ(files[i].bytes.size(), sizes[i]);
 
-    const fv::Context loaded = fv::load_parameters(stream).make_context();
+    const fv::Context loaded = fv::load_parameters(stream, SecurityLevel::none).make_context();
     EXPECT_EQ(loaded.parms_id(), context.parms_id());
     const auto loaded_key = fv::load<fv::PublicKey>(loaded, stream);
     const auto loaded_ciphertext = fv::load<fv::Ciphertext>(loaded, stream);
@@ -244,6 +246,18 @@ TEST(FvFiles, SecretKeysAreOfTheirDistribution) {
   file[105] |= std::byte{0x10};
   mend(file);
   EXPECT_TRUE(is_refused([&] { fv::load_secret_key(binary, file); }));
+}
+
+TEST(FvFiles, ParametersBelowTheLevelThatIsAskedForAreRefused) {
+  using enum SecurityLevel;
+  auto saved = fv::SavedParameters::of(toy_fv(9, 64, 5));
+  for (const SecurityLevel level : {none, reproduction, tc128, tc192, tc256}) {
+    saved.level = level;
+    const ByteVector file = fv::save(saved);
+    EXPECT_EQ(is_refused([&] { fv::load_parameters(file); }), level < tc128);
+    EXPECT_FALSE(is_refused([&] { fv::load_parameters(file, level); }));
+    if (level < tc256) EXPECT_TRUE(is_refused([&] { fv::load_parameters(file, tc256); }));
+  }
 }
 
 TEST(FvFiles, AStreamThatTakesNothingIsARuntimeError) {
