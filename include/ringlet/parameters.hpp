@@ -39,10 +39,11 @@ inline constexpr int kMaxPlainModulusBits = 60;
 
 /// Ways to choose a plain modulus.
 struct RINGLET_API PlainModulus {
-  /// The largest prime = 1 mod 2*degree of exactly `bits` bits: messages then have N slots.
+  /// The largest prime = 1 mod 2*degree of exactly `bits` bits that is none of `taken`: messages
+  /// then have N slots. Pass the primes of the coefficient modulus where sizes may be equal.
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], bits is outside
   ///         [2, 60], or there is no such prime.
-  static Modulus batching(std::size_t degree, int bits);
+  static Modulus batching(std::size_t degree, int bits, std::span<const Modulus> taken = {});
 };
 
 /// Ways to choose the primes of a coefficient modulus.
@@ -53,14 +54,17 @@ struct RINGLET_API CoeffModulus {
   /// largest. An empty list gives an empty result. The last prime becomes the special prime of key
   /// switching and should be at least as large as the others. PrimePreference::half_word_one gives
   /// sizes from 55 to 61 faster transforms; smaller sizes take the largest primes all the same,
-  /// which are near to a power of two. Sizes up to 49 are the fastest.
+  /// which are near to a power of two. Sizes up to 49 are the fastest. Primes that divide
+  /// `plain_modulus` are left out.
   /// @throws InvalidArgument if degree is not a power of two in [2, 131072], there are more than
   ///         256 sizes, a size is outside [2, 61], or there are too few such primes.
   static std::vector<Modulus> create(std::size_t degree, const std::vector<int>& bit_sizes,
-                                     PrimePreference preference = PrimePreference::largest);
+                                     PrimePreference preference = PrimePreference::largest,
+                                     std::uint64_t plain_modulus = 1);
   /// The same for any ring: primes = 1 mod ring.modulus_step().
   static std::vector<Modulus> create(const RingSpec& ring, const std::vector<int>& bit_sizes,
-                                     PrimePreference preference = PrimePreference::largest);
+                                     PrimePreference preference = PrimePreference::largest,
+                                     std::uint64_t plain_modulus = 1);
 
   /// max_modulus_bits under the name that SEAL's users know.
   static int max_bit_count(std::size_t degree, SecurityLevel level = SecurityLevel::tc128,

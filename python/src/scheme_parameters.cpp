@@ -25,6 +25,7 @@ struct PrimeChoice {
   OptionalSizes special_bits;
   OptionalInteger digit_size;
   std::string preference;
+  std::uint64_t plain_modulus = 1;  // the caller's own
 
   bool is_default() const { return !coeff_modulus_bits && !data_bits; }
 };
@@ -89,7 +90,7 @@ void set_primes(SchemeParameters& parameters, SchemeType scheme, const RingChoic
   }
   const PrimePreference preference = parse_prime_preference(choice.preference, "Parameters");
   const auto create = [&](const std::vector<int>& sizes) {
-    return CoeffModulus::create(ring_choice.ring(), sizes, preference);
+    return CoeffModulus::create(ring_choice.ring(), sizes, preference, choice.plain_modulus);
   };
   if (choice.coeff_modulus_bits) {
     parameters.parms.set_coeff_modulus(
@@ -146,7 +147,8 @@ void set_plain_modulus(EncryptionParameters& parms, const OptionalInteger& value
     parms.set_plain_modulus(Modulus(value->word("Parameters", "plain_modulus")));
   } else if (bits || parms.plain_modulus() == 0) {
     const int count = bits ? bits->number("Parameters", "plain_bits") : kUsualPlainBits;
-    parms.set_plain_modulus(PlainModulus::batching(parms.poly_modulus_degree(), count));
+    parms.set_plain_modulus(
+        PlainModulus::batching(parms.poly_modulus_degree(), count, parms.coeff_modulus()));
   }
 }
 
@@ -159,9 +161,10 @@ void make_exact(ParametersOf<kScheme>* self, const OptionalInteger& degree,
                 const OptionalSizes& special_bits, const OptionalInteger& digit_size,
                 const std::string& security, const std::string& table, const OptionalInteger& ring,
                 const std::string& preference) {
-  SchemeParameters parameters = parameters_with_primes(
-      kScheme, {degree, ring}, {bits, data_bits, special_bits, digit_size, preference}, security,
-      table);
+  PrimeChoice choice{bits, data_bits, special_bits, digit_size, preference};
+  if (plain_modulus) choice.plain_modulus = plain_modulus->word("Parameters", "plain_modulus");
+  SchemeParameters parameters =
+      parameters_with_primes(kScheme, {degree, ring}, choice, security, table);
   set_plain_modulus(parameters.parms, plain_modulus, plain_bits);
   new (self) ParametersOf<kScheme>(std::move(parameters));
 }
@@ -198,14 +201,14 @@ void bind_common_parameters(nb::module_& module) {
            nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](P p) { return nb::hash(parameters_to_bytes(p)); })
       .def("__getstate__", &parameters_to_bytes)
-      .def("__repr__", &describe);
-  module.def(
-      "max_modulus_bits",
       .def(
           "__copy__", [](P p) { return to_python(p); }, nb::sig("def __copy__(self) -> Self"))
       .def(
           "__deepcopy__", [](P p, nb::handle) { return to_python(p); }, "memo"_a,
           nb::sig("def __deepcopy__(self, memo: object, /) -> Self"))
+      .def("__repr__", &describe);
+  module.def(
+      "max_modulus_bits",
       [](const Integer& degree, const std::string& security, const std::string& table) {
         return ringlet::max_modulus_bits(degree.word("max_modulus_bits", "degree"),
                                          parse_security(security, "Parameters"),
@@ -254,10 +257,10 @@ void bind_ckks_parameters(nb::module_& module) {
                                               parse_min_security(min_security, kFromBytes));
           },
           "data"_a, nb::kw_only(), "scale_bits"_a = nb::none(), "scale"_a = nb::none(),
+          "min_security"_a = "tc128",
           nb::sig("def from_bytes(data: bytes, *, scale_bits: int | None = None, "
                   "scale: float | None = None, min_security: str = 'tc128') -> CkksParameters"),
           "What to_bytes gave; or a file of parameters of the C++ library, which has no scale: "
-          "min_security"_a = "tc128",
           "then say\none. Parameters of a lower security level than min_security are refused.");
   bind_reading(type);
 }

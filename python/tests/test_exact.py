@@ -233,6 +233,19 @@ def test_parameters(scheme):
     )
 
 
+@pytest.mark.parametrize("bits", [24, 30, 49, 50, 60])
+def test_the_plain_modulus_is_no_prime_of_the_modulus(scheme, bits):
+    sizes = {"data_bits": [bits] * 6, "special_bits": [bits], "security": "none"}
+    chosen = scheme.Parameters(2048, plain_bits=bits, **sizes)
+    named = scheme.Parameters(2048, plain_modulus=chosen.data_primes[1], **sizes)
+    for p in (chosen, named):
+        assert p.plain_modulus.bit_length() == bits and p.plain_modulus not in p.coeff_modulus
+        secret = scheme.SecretContext(p)
+        public = secret.public()
+        x = np.arange(2048)
+        assert list(secret.decrypt(public.encrypt(x) * public.encrypt(x))[:9]) == list(x[:9] ** 2)
+
+
 @pytest.mark.parametrize(
     ("degree", "options"),
     [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/parameters.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -33,6 +34,24 @@ void check_bit_sizes(const std::vector<int>& bit_sizes) {
   }
 }
 
+struct PrimeRequest {
+  const RingSpec& ring;
+  int bits;
+  std::size_t count;
+  PrimePreference preference;
+};
+
+std::vector<Modulus> coprime_primes(const PrimeRequest& request, std::uint64_t plain_modulus) {
+  const auto divides = [&](const Modulus& q) {
+    return plain_modulus != 0 && plain_modulus % q.value() == 0;
+  };
+  for (std::size_t tried = request.count;; ++tried) {
+    auto primes = rlwe::ring_primes(request.ring, request.bits, tried, request.preference);
+    std::erase_if(primes, divides);
+    if (primes.size() == request.count) return primes;
+  }
+}
+
 }  // namespace
 
 const char* to_string(SchemeType scheme) noexcept {
@@ -58,13 +77,13 @@ std::string to_string(const ParmsId& parms_id) {
 }
 
 std::vector<Modulus> CoeffModulus::create(std::size_t degree, const std::vector<int>& bit_sizes,
-                                          PrimePreference preference) {
+                                          PrimePreference preference, std::uint64_t plain_modulus) {
   check_power_of_two_degree(degree, "CoeffModulus::create");
-  return create(RingSpec::power_of_two(degree), bit_sizes, preference);
+  return create(RingSpec::power_of_two(degree), bit_sizes, preference, plain_modulus);
 }
 
 std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vector<int>& bit_sizes,
-                                          PrimePreference preference) {
+                                          PrimePreference preference, std::uint64_t plain_modulus) {
   check_bit_sizes(bit_sizes);
   std::map<int, std::size_t> counts;
   for (const int bits : bit_sizes) ++counts[bits];
@@ -74,7 +93,7 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
   for (const auto& [bits, count] : counts) {
     // Primes of smaller sizes gain nothing and would be further from the scale of CKKS.
     const auto own = bits < kMinMontgomeryBits ? PrimePreference::largest : preference;
-    primes.emplace(bits, rlwe::ring_primes(ring, bits, count, own));
+    primes.emplace(bits, coprime_primes({ring, bits, count, own}, plain_modulus));
   }
   std::vector<Modulus> result;
   result.reserve(bit_sizes.size());
@@ -86,7 +105,7 @@ std::vector<Modulus> CoeffModulus::create(const RingSpec& ring, const std::vecto
   return result;
 }
 
-Modulus PlainModulus::batching(std::size_t degree, int bits) {
+Modulus PlainModulus::batching(std::size_t degree, int bits, std::span<const Modulus> taken) {
   constexpr const char* kOperation = "PlainModulus::batching";
   check_power_of_two_degree(degree, kOperation);
   if (bits < kMinPrimeBits || bits > kMaxPlainModulusBits) {
@@ -95,7 +114,10 @@ Modulus PlainModulus::batching(std::size_t degree, int bits) {
                             .limit = concat("from ", kMinPrimeBits, " to ", kMaxPlainModulusBits),
                             .remedy = "take the smallest size that holds your values, often 20"});
   }
-  return generate_ntt_primes(bits, degree, 1).front();
+  for (std::size_t tried = 1;; ++tried) {
+    const Modulus t = generate_ntt_primes(bits, degree, tried).back();
+    if (std::ranges::find(taken, t) == taken.end()) return t;
+  }
 }
 
 void EncryptionParameters::set_coeff_modulus(std::vector<Modulus> data_primes,

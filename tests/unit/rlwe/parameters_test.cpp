@@ -72,6 +72,21 @@ TEST(CoeffModulus, EdgesOfTheRequest) {
   EXPECT_THROW(CoeffModulus::create(4096, {13}), InvalidArgument) << "8192 + 1 has 14 bits";
 }
 
+TEST(PlainModulus, IsNoPrimeOfTheCoefficientModulus) {
+  for (const int bits : {24, 30, 49, 60}) {
+    const auto primes = CoeffModulus::create(8192, std::vector<int>(5, bits));
+    const Modulus t = PlainModulus::batching(8192, bits, primes);
+    EXPECT_EQ(t, generate_ntt_primes(bits, 8192, 6).back()) << "the next one";
+    const std::uint64_t own = primes[2].value();
+    const auto others =
+        CoeffModulus::create(8192, std::vector<int>(5, bits), PrimePreference::largest, own);
+    EXPECT_EQ(others.size(), 5U);
+    for (const Modulus& q : others) EXPECT_NE(q.value(), own);
+  }
+  EXPECT_EQ(CoeffModulus::create(64, {30}, PrimePreference::largest, 0),
+            CoeffModulus::create(64, {30}));
+}
+
 TEST(EncryptionParameters, KeepsWhatIsSet) {
   const auto parms = ckks(4096, {36, 36, 37});
   EXPECT_EQ(parms.scheme(), SchemeType::ckks);
