@@ -205,9 +205,10 @@ std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
 std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candidate) const {
   const bool is_ckks = request_.scheme == SchemeType::ckks;
   const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
-  const std::vector<NoiseEstimate> noise = estimate_noise(
+  const std::vector<NoiseEstimate> results = estimate_results(
       circuit_, plan, candidate.parms, is_ckks ? kApproximateFailureBits : kExactFailureBits);
-  if (!std::ranges::all_of(noise, [](const NoiseEstimate& a) { return a.fits(); })) {
+  // What is on the way may wrap around: all steps are exact modulo the primes.
+  if (!std::ranges::all_of(results, [](const NoiseEstimate& a) { return a.fits(); })) {
     return std::nullopt;
   }
   ParameterSuggestion suggestion;
@@ -215,8 +216,7 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   suggestion.scale = candidate.scale;
   double least = std::numeric_limits<double>::infinity();
   std::size_t fewest = candidate.parms.data_primes().size();
-  for (const std::size_t output : plan.outputs()) {
-    const NoiseEstimate& result = noise[output];
+  for (const NoiseEstimate& result : results) {
     if (is_ckks)
       suggestion.noise_bits = std::max(suggestion.noise_bits, result.hidden_noise_bits());
     least =
@@ -258,8 +258,7 @@ bool ParameterSearch::is_enough(const Bits& bits) const {
   return candidate && judge(*candidate);
 }
 
-// With the largest first prime, which shows how much room the lowest level needs.
-// With room to spare in the last level, which shows how much it needs.
+// With room to spare in the last level, which shows how much the results need there.
 std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) const {
   Bits bits{scale_bits + kLargestBits, scale_bits, 0, depth_};
   const std::vector<Modulus> primes =
@@ -276,11 +275,14 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
   parms.set_coeff_modulus(primes, special);
   const CircuitPlan plan(circuit_, parms, std::exp2(scale_bits));
   double filled = 0;
-  for (const NoiseEstimate& estimate :
-       estimate_noise(circuit_, plan, parms, kApproximateFailureBits)) {
-    if (estimate.prime_count() > first_count(bits.first)) continue;
-    filled = std::max(filled, std::log2(estimate.scale() * estimate.magnitude() +
-                                        std::exp2(result_noise_bits(estimate))));
+  for (const NoiseEstimate& result :
+       estimate_results(circuit_, plan, parms, kApproximateFailureBits)) {
+    double bits_of_result =
+        std::log2(result.scale() * result.magnitude() + std::exp2(result_noise_bits(result)));
+    for (std::size_t i = first_count(bits.first); i < result.prime_count(); ++i) {
+      bits_of_result -= std::log2(static_cast<double>(primes[i].value()));
+    }
+    filled = std::max(filled, bits_of_result);
   }
   if (!(filled < limit_)) return std::nullopt;
   // Half of the modulus, and one bit as primes of b bits are above 2^(b-1).

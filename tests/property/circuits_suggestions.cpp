@@ -53,6 +53,93 @@ Request random_request(std::size_t turn, std::mt19937_64& rng) {
   return {wanted, random_circuit(depth, is_exact, rng)};
 }
 
+// Normal, uniform or sparse entries, with rows and columns of zeros; its rows may add up to more
+// than 1.
+KnownMatrix random_matrix(std::size_t size, bool is_small, std::mt19937_64& rng) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const std::size_t kind = rng() % 3;
+  std::vector<double> entries(size * size);
+  for (double& entry : entries) entry = kind == 0 ? normal(rng) : uniform(rng);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool is_zero = kind == 2 ? rng() % 8 != 0 : i / size == 1 || i % size == 2;
+    if (is_zero && i != 0) entries[i] = 0;
+  }
+  const double largest = KnownMatrix(size, size, entries).row_sum();
+  if (is_small) std::ranges::for_each(entries, [&](double& entry) { entry /= largest; });
+  return {size, size, entries};
+}
+
+// Products by matrices and of values, sums and rotations. `is_small` leaves no slot above 4.
+Circuit matrix_circuit(std::size_t depth, bool is_small, std::mt19937_64& rng) {
+  const std::size_t length = std::size_t{4} << rng() % (depth < 5 ? 5 : 2);
+  Circuit circuit(length);
+  CircuitValue x = circuit.input();
+  for (std::size_t level = 0; level < depth; ++level) {
+    if (rng() % 2 == 0) {
+      x = circuit.multiply(x, is_small ? circuit.rotate(x, 1) : circuit.input());
+    } else {
+      const auto layout = rng() % 2 == 0 ? SlotLayout::repeated : SlotLayout::padded;
+      x = matrix_vector(circuit, x, random_matrix(length, is_small, rng), layout);
+    }
+  }
+  circuit.output(circuit.add(x, circuit.rotate(x, 1)));
+  return circuit;
+}
+
+/// Runs it in the suggested parameters, and says what error there was.
+double error_of_run(const Circuit& circuit, const ParameterSuggestion& suggestion,
+                    const ParameterRequest& wanted, std::mt19937_64& rng) {
+  const CkksBench bench(Context(suggestion.parms, wanted.level, wanted.table), suggestion.scale);
+  auto inputs = bench.random_inputs(circuit, rng);
+  for (auto& input : inputs) {
+    for (Number& z : input) z /= std::max(1.0L, std::abs(z));
+  }
+  EXPECT_GE(suggestion.precision_bits, wanted.precision_bits);
+  return bench.expect_run(circuit, inputs, std::exp2(-suggestion.precision_bits));
+}
+
+// What is refused is named: how many bits there are, and whether smaller slots would do, which they
+// do then.
+void expect_named_bound(const Circuit& circuit, const ParameterRequest& wanted,
+                        const std::string& refusal) {
+  if (refusal.find("slots up to infinity") != std::string::npos) return;
+  EXPECT_NE(refusal.find("N = 131072 "), std::string::npos) << refusal;
+  ASSERT_NE(refusal.find("slots above 1"), std::string::npos) << refusal;
+  Circuit small = circuit;
+  for (std::size_t i = 0; i < circuit.nodes().size(); ++i) small.bound({i}, 1);
+  EXPECT_NO_THROW(suggest_parameters(small, wanted)) << refusal;
+}
+
+TEST(Suggestions, CarryMatricesAndDepth) {
+  std::mt19937_64 rng(test_seed());
+  const bool is_long = test_scale() > 1;
+  std::size_t run = 0;
+  std::size_t refused = 0;
+  for (std::size_t turn = 0; turn < (is_long ? 500 : 12); ++turn) {
+    ParameterRequest wanted;
+    wanted.precision_bits = 6 + static_cast<double>(rng() % 20);
+    const bool is_small = turn % 4 != 0;
+    const Circuit circuit = matrix_circuit(1 + rng() % (is_long ? 12 : 3), is_small, rng);
+    SCOPED_TRACE(testing::Message() << "turn " << turn << ", depth " << circuit.depth());
+    try {
+      const ParameterSuggestion suggestion = suggest_parameters(circuit, wanted);
+      if (suggestion.parms.poly_modulus_degree() > 32768) continue;
+      const double error = error_of_run(circuit, suggestion, wanted, rng);
+      std::printf("  depth %zu: N = %zu, asked %.0f, estimated %.1f, measured %.1f\n",
+                  circuit.depth(), suggestion.parms.poly_modulus_degree(), wanted.precision_bits,
+                  suggestion.precision_bits, -std::log2(error));
+      ++run;
+    } catch (const InvalidArgument& error) {
+      EXPECT_FALSE(is_small) << error.what();
+      expect_named_bound(circuit, wanted, error.what());
+      ++refused;
+    }
+  }
+  std::printf("  %zu run, %zu refused\n", run, refused);
+  EXPECT_GT(run, refused);
+}
+
 TEST(Suggestions, KeepTheirPromisesInTheSmallestRing) {
   std::mt19937_64 rng(test_seed());
   const std::size_t count = std::min<std::size_t>(50, 9 * test_scale());
@@ -68,14 +155,7 @@ TEST(Suggestions, KeepTheirPromisesInTheSmallestRing) {
     const Context context(parms, request.wanted.level, request.wanted.table);
     double error = 0;
     if (parms.scheme() == SchemeType::ckks) {
-      const CkksBench bench(context, suggestion.scale);
-      auto inputs = bench.random_inputs(request.circuit, rng);
-      for (auto& input : inputs) {
-        for (Number& z : input) z /= std::max(1.0L, std::abs(z));
-      }
-      error = bench.expect_run(request.circuit, inputs, std::exp2(-request.wanted.precision_bits));
-      EXPECT_LE(error, std::exp2(-suggestion.precision_bits));
-      EXPECT_GE(suggestion.precision_bits, request.wanted.precision_bits);
+      error = error_of_run(request.circuit, suggestion, request.wanted, rng);
     } else {
       ExactBench(context).expect_run(request.circuit, rng);
       EXPECT_GE(suggestion.budget_bits, 0);

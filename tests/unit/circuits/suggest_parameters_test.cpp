@@ -175,6 +175,28 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   }
 }
 
+// Sums on the way to a result may be beyond the modulus: 64 diagonals add up to 64 times their
+// largest entries, which no row of the matrix has.
+TEST(SuggestParameters, LeavesRoomForResultsAlone) {
+  std::mt19937_64 rng(test_seed());
+  std::normal_distribution<double> normal;
+  const auto takes = [&](std::size_t rows, std::size_t columns, double factor, double bound) {
+    Circuit circuit(128);
+    std::vector<double> entries(rows * columns);
+    for (double& entry : entries) entry = factor * normal(rng);
+    const CircuitValue y = matrix_vector(circuit, circuit.input(), {rows, columns, entries});
+    if (bound > 0) circuit.bound(y, bound);
+    circuit.output(y);
+    const ParameterSuggestion found = suggest_parameters(circuit, ckks_request(10));
+    EXPECT_LE(found.parms.poly_modulus_degree(), 8192U);
+    EXPECT_NO_THROW(CircuitRunner(circuit, Context(found.parms), found.scale));
+  };
+  for (double factor = 0.5; factor < 2; factor *= 1.1) {
+    takes(64, 64, factor, 0);
+    takes(64, 128, factor, 500);
+  }
+}
+
 // What a magnitude below 1 promises is kept.
 TEST(SuggestParameters, SmallSlotsAreNotTakenForLargeOnes) {
   ParameterRequest request = ckks_request(20);
