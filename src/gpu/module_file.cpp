@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <openssl/evp.h>
 #include <sys/stat.h>
 
+#include "base/file_writer.hpp"
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
 
@@ -45,16 +45,6 @@ bool read_all(int descriptor, std::span<std::byte> target) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
     target = target.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-bool write_all(int descriptor, std::span<const std::byte> source) {
-  while (!source.empty()) {
-    const ssize_t count = ::write(descriptor, source.data(), source.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    source = source.subspan(static_cast<std::size_t>(count));
   }
   return true;
 }
@@ -139,15 +129,16 @@ bool write_module_file(const std::filesystem::path& file, const Digest& key,
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (error) return false;
-  std::string temporary = concat(file.native(), ".XXXXXX");
-  const Descriptor descriptor(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (descriptor.get() < 0) return false;
-  if (write_all(descriptor.get(), header(key, program)) && write_all(descriptor.get(), program) &&
-      std::rename(temporary.c_str(), file.c_str()) == 0) {
+  try {
+    std::vector<std::byte> bytes = header(key, program);
+    bytes.insert(bytes.end(), program.begin(), program.end());
+    FileWriter writer(file, FileRights::owner);
+    writer.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    writer.commit();
     return true;
+  } catch (const std::system_error&) {
+    return false;
   }
-  ::unlink(temporary.c_str());
-  return false;
 }
 
 }  // namespace ringlet::gpu

@@ -2,16 +2,14 @@
 #include "kernels/wisdom_file.hpp"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
 
 #include <sys/stat.h>
 
+#include "base/file_writer.hpp"
 #include "base/text.hpp"
 
 namespace ringlet::kernels {
@@ -24,20 +22,16 @@ std::string message(int error) { return std::generic_category().message(error); 
 /// An open file; closed at the end.
 class File {
  public:
-  File(const std::string& path, int flags, mode_t mode = 0)
-      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode)) {}
+  File(const std::string& path, int flags)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY)) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File() { close(); }
+  ~File() {
+    if (is_open()) ::close(descriptor_);
+  }
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  /// True if all that was written is accepted.
-  bool close() {
-    const int result = descriptor_ < 0 ? 0 : ::close(descriptor_);
-    descriptor_ = -1;
-    return result == 0;
-  }
 
  private:
   int descriptor_;
@@ -49,29 +43,6 @@ std::string kind_problem(const struct stat& status, std::size_t limit) {
     return concat("larger than ", limit, " bytes");
   }
   return {};
-}
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-/// Names that two writers at the same moment do not share; O_EXCL settles the rest.
-std::string temporary_name(const std::string& path, int attempt) {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  return concat(path, ".", ::getpid(), ".", now, ".", attempt, ".tmp");
-}
-
-/// The file's name survives a crash once its folder is on the disk. Not every file system can.
-void synchronize_folder(const std::string& path) {
-  const std::string folder = path.substr(0, path.rfind('/') + 1);  // empty without a slash
-  const File file(folder + "./", O_RDONLY | O_DIRECTORY);
-  if (file.is_open()) ::fsync(file.descriptor());
 }
 
 }  // namespace
@@ -121,22 +92,14 @@ std::string replace_file(const std::string& path, std::string_view text) {
   // Whoever may write to a folder may rename over a device, /dev/null too.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) return kNotRegular;
-  constexpr int kAttempts = 8;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::string temporary = temporary_name(path, attempt);
-    File file(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (!file.is_open() && errno == EEXIST) continue;
-    if (!file.is_open()) return message(errno);
-    if (write_all(file.descriptor(), text) && ::fsync(file.descriptor()) == 0 && file.close() &&
-        std::rename(temporary.c_str(), path.c_str()) == 0) {
-      synchronize_folder(path);
-      return {};
-    }
-    std::string problem = message(errno);
-    ::unlink(temporary.c_str());
-    return problem;
+  try {
+    FileWriter file(path);
+    file.write(text);
+    file.commit();
+    return {};
+  } catch (const std::system_error& error) {
+    return error.code().message();
   }
-  return "no free name for a temporary file";
 }
 
 }  // namespace ringlet::kernels
