@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "ringlet/circuit.hpp"
@@ -19,6 +20,15 @@ inline constexpr double kExactFailureBits = 128;
 /// suggest_parameters promises.
 inline constexpr double kApproximateFailureBits = 40;
 
+/// What may be given to a circuit as its inputs.
+enum class CircuitInputs : std::uint8_t {
+  /// Ciphertexts that were encrypted apart from each other.
+  independent,
+  /// Any, as others choose them: one ciphertext for several inputs too. What SharingDecryptor
+  /// needs.
+  any,
+};
+
 /// The noise of every register of a plan, in their order: inputs, encrypted with the public key,
 /// then the result of each step. Each estimate holds but with probability 2^-failure_bits. Messages
 /// of BFV and BGV are taken for uniform modulo t.
@@ -26,12 +36,14 @@ inline constexpr double kApproximateFailureBits = 40;
 ///         NoiseEstimator.
 RINGLET_API std::vector<NoiseEstimate> estimate_noise(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
-    double failure_bits = NoiseEstimator::kDefaultFailureBits);
+    double failure_bits = NoiseEstimator::kDefaultFailureBits,
+    CircuitInputs inputs = CircuitInputs::independent);
 
 /// The same for the results alone.
 RINGLET_API std::vector<NoiseEstimate> estimate_results(
     const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
-    double failure_bits = NoiseEstimator::kDefaultFailureBits);
+    double failure_bits = NoiseEstimator::kDefaultFailureBits,
+    CircuitInputs inputs = CircuitInputs::independent);
 
 /// Refuses a circuit that the parameters are too small for.
 /// @throws InvalidArgument if a result may not decrypt: for BFV and BGV with a probability above

@@ -96,8 +96,8 @@ class RINGLET_API NoiseEstimate {
   /// number).
   double rms_noise_bits() const;
   /// CKKS: the same without what encoders and scales lose in floating point, which depends on no
-  /// key: what SharingDecryptor::decrypt is told, where E is to cover what ciphertexts hide. Equal
-  /// to noise_bits() for BFV and BGV.
+  /// key. SharingDecryptor::decrypt takes it of an estimate whose inputs depend on each other
+  /// (CircuitInputs::any, NoiseEstimator::depending_on). Equal to noise_bits() for BFV and BGV.
   double hidden_noise_bits() const;
   /// BFV and BGV: log2(q) - 1 - noise_bits(); negative where decryption may fail.
   /// @throws LogicError for CKKS.
@@ -208,6 +208,10 @@ class RINGLET_API NoiseEstimator {
   NoiseEstimate multiply(const NoiseEstimate& a, const NoiseEstimate& b) const;
   /// BFV and BGV: the product, relinearized after each step as Evaluator::multiply_many does.
   NoiseEstimate multiply_many(std::span<const NoiseEstimate> operands) const;
+
+  /// `a` where it may have random choices in common with `other`: where both may be one ciphertext
+  /// for example, because somebody else chooses them. Deviations then add instead of variances.
+  NoiseEstimate depending_on(const NoiseEstimate& a, const NoiseEstimate& other) const;
 
   // What the caller knows better. CKKS; InvalidArgument for other schemes.
 

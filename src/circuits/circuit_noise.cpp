@@ -17,10 +17,11 @@ namespace {
 class EstimatedRun {
  public:
   EstimatedRun(const Circuit& circuit, const CircuitPlan& plan, const EncryptionParameters& parms,
-               double failure_bits)
+               double failure_bits, CircuitInputs inputs)
       : circuit_(circuit),
         plan_(plan),
         estimator_(parms, failure_bits),
+        inputs_(inputs),
         plain_modulus_(parms.plain_modulus()),
         has_scale_(rlwe::traits_of(parms.scheme()).has_scale) {}
 
@@ -28,8 +29,10 @@ class EstimatedRun {
     for (const std::size_t input : circuit_.inputs()) {
       const double scale = plan_.scale_at(plan_.input_prime_count());
       const double magnitude = circuit_.nodes()[input].magnitude;
-      registers_.push_back(estimator_.encrypt(has_scale_ ? estimator_.encode(scale, magnitude)
-                                                         : estimator_.uniform_plain()));
+      const NoiseEstimate fresh = estimator_.encrypt(
+          has_scale_ ? estimator_.encode(scale, magnitude) : estimator_.uniform_plain());
+      const bool depends = inputs_ == CircuitInputs::any && !registers_.empty();
+      registers_.push_back(depends ? estimator_.depending_on(fresh, registers_.front()) : fresh);
     }
     for (const PlanStep& step : plan_.steps()) registers_.push_back(bounded(step, result(step)));
     return registers_;
@@ -97,6 +100,7 @@ class EstimatedRun {
   const Circuit& circuit_;
   const CircuitPlan& plan_;
   NoiseEstimator estimator_;
+  CircuitInputs inputs_;
   std::uint64_t plain_modulus_;
   bool has_scale_;
   std::vector<NoiseEstimate> registers_;
@@ -105,7 +109,8 @@ class EstimatedRun {
 }  // namespace
 
 std::vector<NoiseEstimate> estimate_noise(const Circuit& circuit, const CircuitPlan& plan,
-                                          const EncryptionParameters& parms, double failure_bits) {
+                                          const EncryptionParameters& parms, double failure_bits,
+                                          CircuitInputs inputs) {
   const std::size_t primes = parms.data_primes().size();
   if (plan.input_count() != circuit.inputs().size() || plan.input_prime_count() != primes) {
     throw_invalid_argument({"estimate_noise",
@@ -114,13 +119,13 @@ std::vector<NoiseEstimate> estimate_noise(const Circuit& circuit, const CircuitP
                             concat(circuit.inputs().size(), " inputs, ", primes, " data primes"),
                             "pass the plan of this circuit for these parameters"});
   }
-  return EstimatedRun(circuit, plan, parms, failure_bits)();
+  return EstimatedRun(circuit, plan, parms, failure_bits, inputs)();
 }
 
 std::vector<NoiseEstimate> estimate_results(const Circuit& circuit, const CircuitPlan& plan,
-                                            const EncryptionParameters& parms,
-                                            double failure_bits) {
-  const std::vector<NoiseEstimate> all = estimate_noise(circuit, plan, parms, failure_bits);
+                                            const EncryptionParameters& parms, double failure_bits,
+                                            CircuitInputs inputs) {
+  const std::vector<NoiseEstimate> all = estimate_noise(circuit, plan, parms, failure_bits, inputs);
   std::vector<NoiseEstimate> results;
   for (const std::size_t output : plan.outputs()) results.push_back(all[output]);
   return results;

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "circuits/level_ladder.hpp"
-#include "ringlet/circuit_noise.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/security.hpp"
@@ -147,6 +146,7 @@ ParameterSearch::ParameterSearch(const Circuit& circuit, const ParameterRequest&
                                  std::size_t degree)
     : circuit_(circuit),
       request_(request),
+      inputs_(request.sharing ? CircuitInputs::any : CircuitInputs::independent),
       degree_(degree),
       depth_(circuit.depth()),
       limit_(max_modulus_bits(degree, request.level, request.table)),
@@ -205,8 +205,7 @@ std::optional<Candidate> ParameterSearch::make(const Bits& bits) const {
 std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candidate) const {
   const bool is_ckks = request_.scheme == SchemeType::ckks;
   const CircuitPlan plan(circuit_, candidate.parms, candidate.scale);
-  const std::vector<NoiseEstimate> results = estimate_results(
-      circuit_, plan, candidate.parms, is_ckks ? kApproximateFailureBits : kExactFailureBits);
+  const std::vector<NoiseEstimate> results = estimated(plan, candidate.parms, inputs_);
   // What is on the way may wrap around: all steps are exact modulo the primes.
   if (!std::ranges::all_of(results, [](const NoiseEstimate& a) { return a.fits(); })) {
     return std::nullopt;
@@ -217,14 +216,17 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
   double least = std::numeric_limits<double>::infinity();
   std::size_t fewest = candidate.parms.data_primes().size();
   for (const NoiseEstimate& result : results) {
-    if (is_ckks)
-      suggestion.noise_bits = std::max(suggestion.noise_bits, result.hidden_noise_bits());
     least =
         std::min(least, is_ckks ? result_precision(candidate.parms, result) : result.budget_bits());
     fewest = std::min(fewest, result.prime_count());
   }
   if (is_ckks && least < request_.precision_bits) return std::nullopt;
   (is_ckks ? suggestion.precision_bits : suggestion.budget_bits) = least;
+  if (is_ckks) {
+    for (const NoiseEstimate& result : estimated(plan, candidate.parms, CircuitInputs::any)) {
+      suggestion.noise_bits = std::max(suggestion.noise_bits, result.hidden_noise_bits());
+    }
+  }
   suggestion.modulus_bits = bits_of(candidate.parms.coeff_modulus());
   suggestion.modulus_bits_limit = limit_;
   suggestion.counts = plan.counts();
@@ -237,6 +239,14 @@ std::optional<ParameterSuggestion> ParameterSearch::judge(const Candidate& candi
     suggestion.galois_keys = galois_keys_size(candidate.parms, suggestion.galois_key_count);
   }
   return suggestion;
+}
+
+std::vector<NoiseEstimate> ParameterSearch::estimated(const CircuitPlan& plan,
+                                                      const EncryptionParameters& parms,
+                                                      CircuitInputs inputs) const {
+  const bool is_ckks = request_.scheme == SchemeType::ckks;
+  return estimate_results(circuit_, plan, parms,
+                          is_ckks ? kApproximateFailureBits : kExactFailureBits, inputs);
 }
 
 // Negative infinity where flooding leaves no room for the message.
@@ -275,8 +285,7 @@ std::optional<ParameterSearch::Bits> ParameterSearch::ckks_bits(int scale_bits) 
   parms.set_coeff_modulus(primes, special);
   const CircuitPlan plan(circuit_, parms, std::exp2(scale_bits));
   double filled = 0;
-  for (const NoiseEstimate& result :
-       estimate_results(circuit_, plan, parms, kApproximateFailureBits)) {
+  for (const NoiseEstimate& result : estimated(plan, parms, inputs_)) {
     double bits_of_result =
         std::log2(result.scale() * result.magnitude() + std::exp2(result_noise_bits(result)));
     for (std::size_t i = first_count(bits.first); i < result.prime_count(); ++i) {

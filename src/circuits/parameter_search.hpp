@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "ringlet/circuit.hpp"
+#include "ringlet/circuit_noise.hpp"
+#include "ringlet/circuit_plan.hpp"
 #include "ringlet/modulus.hpp"
 #include "ringlet/noise_estimator.hpp"
 #include "ringlet/parameters.hpp"
@@ -50,6 +52,8 @@ class ParameterSearch {
   std::optional<Bits> smallest_bgv() const;
   std::optional<Bits> smallest_first(Bits bits, const std::optional<Bits>& best) const;
   bool is_enough(const Bits& bits) const;
+  std::vector<NoiseEstimate> estimated(const CircuitPlan& plan, const EncryptionParameters& parms,
+                                       CircuitInputs inputs) const;
   double result_noise_bits(const NoiseEstimate& result) const;
   double result_precision(const EncryptionParameters& parms, const NoiseEstimate& result) const;
   /// The suggestion for a candidate if it keeps all promises.
@@ -58,6 +62,7 @@ class ParameterSearch {
 
   const Circuit& circuit_;
   const ParameterRequest& request_;
+  CircuitInputs inputs_;
   std::size_t degree_;
   std::size_t depth_;
   int limit_;

@@ -464,6 +464,13 @@ NoiseEstimate NoiseEstimator::exponentiate(const NoiseEstimate& a, std::uint64_t
   }
 }
 
+NoiseEstimate NoiseEstimator::depending_on(const NoiseEstimate& a,
+                                           const NoiseEstimate& other) const {
+  State state = state_of(a, "depending_on");
+  state.messages = all_of(state.messages, state_of(other, "depending_on").messages);
+  return made(std::move(state));
+}
+
 NoiseEstimate NoiseEstimator::with_magnitude(const NoiseEstimate& a, double magnitude,
                                              std::optional<double> rms) const {
   State state = state_of(a, "with_magnitude");
