@@ -153,7 +153,8 @@ SecretKey load<SecretKey>(const Context& context, std::span<const std::byte> byt
 /// Galois keys that are read one by one: only the directory of the file is read now, and each key,
 /// checked, when key() first asks for it. It is then kept; the keys may be used by several threads.
 /// A damaged key is an error of that call alone, which names the Galois element and may be made
-/// again. What is opened must stay as it is for as long as the keys are used.
+/// again. Keys that were overwritten meanwhile are a RuntimeError; a new file that takes the path
+/// changes nothing.
 /// @throws as load; RuntimeError if the file cannot be opened.
 RINGLET_API GaloisKeys open_galois_keys(const Context& context, const std::string& path);
 /// From the position of a stream that can seek; nobody else uses the stream meanwhile.

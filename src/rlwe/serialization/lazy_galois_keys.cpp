@@ -74,7 +74,14 @@ class FileKeySource final : public KSwitchKeySource {
  public:
   FileKeySource(const Context& context, std::unique_ptr<const KeyFile> file,
                 rlwe::Directory directory)
-      : context_(context), file_(std::move(file)), directory_(std::move(directory)) {}
+      : context_(context), file_(std::move(file)), directory_(std::move(directory)) {
+    Bytes scratch;
+    for (const DirectoryEntry& entry : directory_) {
+      const std::uint64_t place = entry.offset + rlwe::kSummedBytes;
+      const auto bytes = file_->read(place, sizeof(rlwe::Checksum), scratch);
+      std::ranges::copy(bytes, checksums_.emplace_back().begin());
+    }
+  }
 
   std::vector<std::uint64_t> indices() const override {
     std::vector<std::uint64_t> result;
@@ -87,23 +94,34 @@ class FileKeySource final : public KSwitchKeySource {
  private:
   Context context_;
   std::unique_ptr<const KeyFile> file_;
-  rlwe::Directory directory_;  // ascending
+  rlwe::Directory directory_;              // ascending
+  std::vector<rlwe::Checksum> checksums_;  // of the keys that were there when it was opened
 };
 
 /// Bytes of one key that are fetched when they are needed, so that a failure names the key.
 class KeyBytes final : public rlwe::ByteSource {
  public:
-  KeyBytes(const KeyFile& file, const DirectoryEntry& entry) noexcept
-      : ByteSource(kLoadKey), file_(file), offset_(entry.offset) {}
+  KeyBytes(const KeyFile& file, const DirectoryEntry& entry, const rlwe::Checksum& checksum)
+      : ByteSource(kLoadKey), file_(file), checksum_(checksum), offset_(entry.offset) {}
 
   std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override {
     const auto bytes = file_.read(offset_, count, scratch);
     offset_ += count;
+    if (std::exchange(is_header_, false) &&
+        !std::ranges::equal(bytes.subspan(rlwe::kSummedBytes), checksum_)) {
+      throw_runtime_error({.operation = kLoadKey,
+                           .offending = "the file was overwritten after it was opened",
+                           .limit = "the bytes that were opened",
+                           .remedy = "open the file again; give a new file the name of an old one "
+                                     "instead of overwriting it"});
+    }
     return bytes;
   }
 
  private:
   const KeyFile& file_;
+  const rlwe::Checksum& checksum_;
+  bool is_header_ = true;
   std::uint64_t offset_;
 };
 
@@ -115,7 +133,8 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
                         .limit = "the elements of the file's directory",
                         .remedy = "ask has_key() first"});
   }
-  KeyBytes source(*file_, *entry);
+  KeyBytes source(*file_, *entry,
+                  checksums_[static_cast<std::size_t>(entry - directory_.begin())]);
   return read_key(context_, source, rlwe::ObjectType::galois_keys, *entry);
 }
 

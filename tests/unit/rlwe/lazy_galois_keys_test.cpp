@@ -145,6 +145,31 @@ TEST(LazyGaloisKeys, ADamagedKeyIsAnErrorOfThatKeyAlone) {
   EXPECT_TRUE(same(again.key(element), all.key(element)));
 }
 
+TEST(LazyGaloisKeys, AFileThatOthersChangeIsAnErrorUnlessItIsReplaced) {
+  const Objects objects(SchemeType::bfv, kDegree);
+  const GaloisKeys& all = objects.galois_keys;
+  const FileBytes mine = save(all);
+  // Of the same secret, so that nothing but the bytes tells them apart.
+  const FileBytes others =
+      save(objects.keygen.create_galois_keys_for_elements(all.galois_elements()));
+  ASSERT_EQ(mine.size(), others.size());
+  for (const FileBytes& bytes : {others, FileBytes(mine.size()), FileBytes()}) {
+    const TemporaryFile file(mine);
+    const GaloisKeys keys = open_galois_keys(objects.context, file.path());
+    const GaloisKeys replaced = open_galois_keys(objects.context, file.path());
+    EXPECT_TRUE(same(keys.key(3), all.key(3)));
+    file.write(bytes);
+    expect_refusal<RuntimeError>([&] { (void)keys.key(all.galois_elements().back()); },
+                                 "GaloisKeys::key", {bytes.empty() ? "ends" : "overwritten"});
+    EXPECT_TRUE(same(keys.key(3), all.key(3)));
+    file.write(mine);
+    std::filesystem::rename(file.path(), file.path() + ".old");
+    file.write(others);
+    EXPECT_TRUE(same(replaced, all));
+    std::remove((file.path() + ".old").c_str());
+  }
+}
+
 TEST(LazyGaloisKeys, WhatCannotBeOpened) {
   const Objects objects(SchemeType::ckks, kDegree);
   const Context& context = objects.context;
