@@ -175,25 +175,27 @@ TEST(SuggestParameters, SaysWhereMagnitudesAreTheReason) {
   }
 }
 
-// Sums on the way to a result may be beyond the modulus: 64 diagonals add up to 64 times their
-// largest entries, which no row of the matrix has.
+// Sums on the way to a result may be beyond the modulus: diagonals add up to more than any row of
+// the matrix has.
 TEST(SuggestParameters, LeavesRoomForResultsAlone) {
-  std::mt19937_64 rng(test_seed());
+  std::mt19937_64 rng(1);
   std::normal_distribution<double> normal;
-  const auto takes = [&](std::size_t rows, std::size_t columns, double factor, double bound) {
-    Circuit circuit(128);
-    std::vector<double> entries(rows * columns);
+  struct Case {
+    std::size_t columns;
+    double factor;
+    double bound;
+  };
+  for (const auto& [columns, factor, bound] :
+       {Case{64, 0.9, 0}, {64, 0.95, 0}, {64, 1, 0}, {64, 1.05, 0}, {128, 1, 500}}) {
+    Circuit circuit(columns);
+    std::vector<double> entries(64 * columns);
     for (double& entry : entries) entry = factor * normal(rng);
-    const CircuitValue y = matrix_vector(circuit, circuit.input(), {rows, columns, entries});
+    const CircuitValue y = matrix_vector(circuit, circuit.input(), {64, columns, entries});
     if (bound > 0) circuit.bound(y, bound);
     circuit.output(y);
     const ParameterSuggestion found = suggest_parameters(circuit, ckks_request(10));
-    EXPECT_LE(found.parms.poly_modulus_degree(), 8192U);
+    EXPECT_EQ(found.parms.poly_modulus_degree(), 8192U);
     EXPECT_NO_THROW(CircuitRunner(circuit, Context(found.parms), found.scale));
-  };
-  for (double factor = 0.5; factor < 2; factor *= 1.1) {
-    takes(64, 64, factor, 0);
-    takes(64, 128, factor, 500);
   }
 }
 
