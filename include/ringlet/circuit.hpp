@@ -133,6 +133,7 @@ class RINGLET_API Circuit {
   void bound(CircuitValue a, double magnitude);
 
   /// Declares a result, in the order in which they are handed back.
+  /// @throws InvalidArgument also if it is 0 whatever the inputs hold, as products by 0 are.
   void output(CircuitValue a);
 
   std::span<const CircuitNode> nodes() const noexcept { return nodes_; }
@@ -152,6 +153,8 @@ class RINGLET_API Circuit {
   bool uses_conjugation() const;
 
  private:
+  friend class ZeroRemover;
+
   std::size_t longest_way(bool counts_known) const;
   void check(CircuitValue a, const char* operation) const;
   static void check_magnitude(double magnitude, const char* operation);

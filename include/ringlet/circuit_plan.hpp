@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct PlanCounts {
   std::size_t key_switches() const noexcept { return relinearizations + automorphisms; }
 };
 
+/// Whether there is a key for a Galois element.
+using HasGaloisKey = std::function<bool(std::uint64_t galois_element)>;
+
 /// A circuit for given parameters: every relinearization, rescaling and change of level, in order.
 /// Pure arithmetic on the declaration: no keys, no transforms, microseconds.
 ///
@@ -81,17 +85,27 @@ struct PlanCounts {
 ///
 /// The rule of BGV: levels in the same way, by modulus switching, without scales. BFV stays at the
 /// first level.
+///
+/// Products by known vectors that are 0 (modulo t), and for CKKS values below 2^-10 of the scale's
+/// last place that are made of factors which round to 0, are left out where they are added to
+/// something else, and so are the keys and levels that they alone take.
 class RINGLET_API CircuitPlan {
  public:
-  /// `scale` is D of the first level, for CKKS.
+  /// `scale` is D of the first level, for CKKS. With `has_key`, a rotation that has no key of its
+  /// own is composed as Evaluator does it, of those of its non-adjacent form, where all of these
+  /// have keys; without, every rotation takes its own.
   /// @throws InvalidArgument if the circuit has no result; its rows are longer than N/2; it is
   ///         deeper than the parameters have levels (the message says how many it takes); known
-  ///         vectors are not integers for BFV and BGV; it relinearizes or rotates and there is no
-  ///         special prime; the ring is not X^N + 1, or for BFV and BGV t is no prime = 1 mod 2N,
-  ///         where slots rotate or vectors have many slots; scale is not a positive normal number,
+  ///         vectors are not integers for BFV and BGV, or longer than a row for CKKS; a result is 0
+  ///         modulo t or at the scale, or known numbers alone; it relinearizes or rotates and there
+  ///         is no special prime; the ring is not X^N + 1; for BFV and BGV t is no prime = 1 mod 2N
+  ///         and the circuit has other operations than sums, differences and products by constants
+  ///         (in rows of one slot, which are constant polynomials, products and constants too);
+  ///         scale is not a positive normal number,
   ///         or the scale of a level is more than twice or less than half of it (primes too far
   ///         from the scale).
-  CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale = 1);
+  CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale = 1,
+              const HasGaloisKey& has_key = {});
 
   std::span<const PlanStep> steps() const noexcept { return steps_; }
   /// Registers 0, 1, ... are the inputs, then come the results of the steps.

@@ -38,11 +38,14 @@ class RINGLET_API CircuitRunner {
   /// where it is used: a polynomial per use, at most N words a prime. Inputs are at the level of so
   /// many data primes, and for CKKS of that scale: at the first level if the number is 0. The plan
   /// is that of parameters with these data primes alone. `progress` is told after each step of the
-  /// plan once what it needs is encoded: planning comes before the first one.
+  /// plan once what it needs is encoded: planning comes before the first one. CKKS: a known factor
+  /// that rounds to 0 is encoded as 1 in the last place of its scale. `has_key` is that of the
+  /// plan.
   /// @throws as CircuitPlan, check_results_decrypt and the encoders; InvalidArgument if the context
-  ///         has no such level, or a known factor is 0 as encoded; what `progress` throws.
+  ///         has no such level; what `progress` throws.
   CircuitRunner(const Circuit& circuit, const Context& context, double scale = 1,
-                std::size_t input_prime_count = 0, const CircuitProgress& progress = {});
+                std::size_t input_prime_count = 0, const CircuitProgress& progress = {},
+                const HasGaloisKey& has_key = {});
 
   const CircuitPlan& plan() const noexcept { return plan_; }
   const Context& context() const noexcept { return context_; }
@@ -68,6 +71,7 @@ class RINGLET_API CircuitRunner {
     std::size_t vector;
     std::size_t prime_count;
     double scale;
+    bool is_factor;
     auto operator<=>(const Use&) const = default;
   };
   class Run;

@@ -65,6 +65,14 @@ enum class SlotLayout : std::uint8_t {
   repeated,
 };
 
+/// For which matrices the rotations of a product are chosen.
+enum class SplitFor : std::uint8_t {
+  /// The fewest for its own diagonals that are not zero.
+  matrix,
+  /// Some of those that a matrix of its shape without zeros takes, so that their keys serve all.
+  shape,
+};
+
 /// How diagonals d = b + g * babies, 0 <= b < babies, are summed: rotations of the vector by b
 /// (baby steps), products by diagonals, and rotations of their sums by g * babies (giant steps).
 struct DiagonalSplit {
@@ -99,8 +107,7 @@ RINGLET_API DiagonalSplit best_split(std::span<const std::size_t> diagonals, std
 /// 2018/244.
 /// @throws InvalidArgument if all vectors are zero (the result is then zero for any x and not
 ///         encrypted: leave it out); two steps are the same rotation; and as Circuit::multiply.
-///         CircuitRunner refuses a vector that is 0 as encoded: of multiples of the plain modulus
-///         alone, or too small for the scale.
+///         Plans leave a vector out that is 0 for their parameters.
 RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
                                           const std::map<int, KnownVector>& diagonals);
 
@@ -124,6 +131,7 @@ RINGLET_API CircuitValue linear_transform(Circuit& circuit, CircuitValue x,
 /// several the one with the smallest W.
 /// @throws InvalidArgument unless m and n are at most row_length; if the matrix is zero.
 RINGLET_API CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
-                                       SlotLayout layout = SlotLayout::padded);
+                                       SlotLayout layout = SlotLayout::padded,
+                                       SplitFor split = SplitFor::matrix);
 
 }  // namespace ringlet

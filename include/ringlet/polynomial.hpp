@@ -51,8 +51,7 @@ class RINGLET_API Polynomial {
   bool is_integer() const noexcept { return coefficients_.is_integer(); }
   /// @throws LogicError unless is_integer().
   std::vector<std::int64_t> integer_coefficients() const;
-  /// The same polynomial modulo t, with coefficients in [-t/2, t/2]: for BFV and BGV, which do not
-  /// multiply by multiples of t, as the result would be 0 for everybody.
+  /// The same polynomial modulo t, with coefficients in [-t/2, t/2]: for BFV and BGV.
   /// @throws LogicError unless is_integer().
   Polynomial modulo(const Modulus& t) const;
   /// degree() + 1 numbers.
@@ -106,10 +105,9 @@ struct PolynomialCost {
 /// that with the fewest relinearizations, then products, then products by coefficients:
 /// polynomial_cost says how many. docs/circuits.md has a table.
 ///
-/// BFV and BGV: no coefficient but 0 is a multiple of t (Polynomial::modulo). The number of baby
-/// powers is that for CKKS, as a circuit knows no scheme. Where coefficients are small integers,
-/// other sums are relinearized together and plans for BFV and BGV may count up to two
-/// relinearizations fewer or one more.
+/// BFV and BGV: the number of baby powers is that for CKKS, as a circuit knows no scheme. Where
+/// coefficients are small integers, other sums are relinearized together and plans for BFV and BGV
+/// may count up to two relinearizations fewer or one more.
 ///
 /// CKKS: in the Chebyshev basis slots are real numbers of [lower, upper] and estimates of noise
 /// rely on that.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "circuits/without_zeros.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet {
@@ -187,6 +188,10 @@ CircuitValue Circuit::sum(std::span<const CircuitValue> values) {
 
 void Circuit::output(CircuitValue a) {
   check(a, "Circuit::output");
+  if (circuits::is_zero(*this, a)) {
+    throw_invalid_argument({"Circuit::output", "a result that is 0 whatever the inputs hold",
+                            "results that depend on an input", "leave it out"});
+  }
   outputs_.push_back(a.index);
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "circuits/level_ladder.hpp"
 #include "circuits/planner.hpp"
+#include "circuits/without_zeros.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/primes.hpp"
 #include "ringlet/ring_spec.hpp"
@@ -23,24 +24,57 @@ bool is_batching(const EncryptionParameters& parms) {
   return t > 1 && t % parms.ring().modulus_step() == 1 && is_prime(t);
 }
 
-// Integers, and slots where they are used.
-void check_exact(const Circuit& circuit, const EncryptionParameters& parms) {
-  const bool moves_slots = !circuit.rotations().empty() || circuit.uses_conjugation();
-  bool has_slots = moves_slots;
+void check_known_vectors(const Circuit& circuit, SchemeType scheme) {
+  const bool is_exact = rlwe::traits_of(scheme).has_plain_modulus;
   for (const KnownVector& vector : circuit.known_vectors()) {
-    has_slots = has_slots || !vector.is_constant();
-    if (vector.is_integer()) continue;
-    throw_invalid_argument(
-        {kPlanOperation,
-         concat("a known vector of real or complex numbers, scheme ", to_string(parms.scheme())),
-         "integers for bfv and bgv", "declare it with integers, or use ckks"});
+    if (is_exact && !vector.is_integer()) {
+      throw_invalid_argument(
+          {kPlanOperation,
+           concat("a known vector of real or complex numbers, scheme ", to_string(scheme)),
+           "integers for bfv and bgv", "declare it with integers, or use ckks"});
+    }
+    if (!is_exact && vector.size() > circuit.row_length()) {
+      throw_invalid_argument({kPlanOperation,
+                              concat("a known vector of ", vector.size(), " slots, scheme ckks"),
+                              concat("row_length = ", circuit.row_length(), ": ckks has one row"),
+                              "split it, or use longer rows"});
+    }
   }
-  if (!has_slots || is_batching(parms)) return;
-  throw_invalid_argument({kPlanOperation,
-                          concat(moves_slots ? "rotations" : "a known vector of many slots",
-                                 " with plain modulus ", parms.plain_modulus()),
-                          "a prime = 1 modulo 2N where slots are used",
-                          "take the plain modulus from PlainModulus::batching"});
+}
+
+// What an operation takes slots for, if it does. Without them messages are polynomials; constant
+// ones are numbers, in rows of one slot.
+const char* use_of_slots(const CircuitNode& node, const Circuit& circuit) {
+  const bool has_one = circuit.row_length() == 1;
+  switch (node.operation) {
+    case CircuitOperation::rotate:
+    case CircuitOperation::conjugate:
+      return "rotations";
+    case CircuitOperation::multiply:
+      return has_one ? nullptr : "products slot by slot";
+    case CircuitOperation::add_known:
+    case CircuitOperation::multiply_known: {
+      const bool is_constant = circuit.known_vectors()[node.b].is_constant();
+      const bool multiplies = node.operation == CircuitOperation::multiply_known;
+      return is_constant && (has_one || multiplies) ? nullptr : "known numbers in slots";
+    }
+    default:
+      return nullptr;
+  }
+}
+
+void check_slots(const Circuit& circuit, const EncryptionParameters& parms) {
+  if (is_batching(parms)) return;
+  const std::vector<bool> is_live = circuit.live_nodes();
+  for (std::size_t i = 0; i < is_live.size(); ++i) {
+    const char* const use = is_live[i] ? use_of_slots(circuit.nodes()[i], circuit) : nullptr;
+    if (use == nullptr) continue;
+    throw_invalid_argument(
+        {kPlanOperation, concat(use, " with plain modulus ", parms.plain_modulus()),
+         concat("a prime = 1 modulo ", parms.ring().modulus_step(), ", which has slots"),
+         "leave the plain modulus to suggest_parameters, or declare rows of one "
+         "number"});
+  }
 }
 
 void check_ring(const Circuit& circuit, const EncryptionParameters& parms) {
@@ -95,16 +129,20 @@ std::vector<double> rung_scales(const LevelLadder& ladder, double scale, std::si
 
 }  // namespace
 
-CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& parms, double scale)
-    : input_count_(circuit.inputs().size()) {
-  if (circuit.outputs().empty()) {
+CircuitPlan::CircuitPlan(const Circuit& declared, const EncryptionParameters& parms, double scale,
+                         const HasGaloisKey& has_key)
+    : input_count_(declared.inputs().size()) {
+  if (declared.outputs().empty()) {
     throw_invalid_argument({kPlanOperation, "a circuit without a result", "at least one result",
                             "declare results with Circuit::output"});
   }
   const rlwe::SchemeTraits traits = rlwe::traits_of(parms.scheme());
-  check_ring(circuit, parms);
-  if (traits.has_plain_modulus) check_exact(circuit, parms);
+  check_ring(declared, parms);
+  check_known_vectors(declared, parms.scheme());
   if (traits.has_scale) check_scale(scale);
+  const Circuit circuit =
+      circuits::without_zeros(declared, {parms.plain_modulus(), traits.has_scale ? scale : 0});
+  if (traits.has_plain_modulus) check_slots(circuit, parms);
   const LevelLadder ladder(parms, scale);
   check_depth(circuit, parms, ladder);
   std::vector<double> scales(ladder.rungs() + 1, 1.0);
@@ -112,7 +150,7 @@ CircuitPlan::CircuitPlan(const Circuit& circuit, const EncryptionParameters& par
 
   scales_ = scales;
   input_prime_count_ = ladder.rungs();
-  Planner(circuit, parms, *this).run();
+  Planner(circuit, parms, has_key, *this).run();
   // From rungs to primes.
   steps_ = expand_steps(steps_, input_count_, ladder, outputs_, parms);
   counts_.rescalings *= ladder.primes_per_level();

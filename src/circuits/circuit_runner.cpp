@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "circuits/without_zeros.hpp"
 #include "ringlet/batch_encoder.hpp"
 #include "ringlet/circuit_noise.hpp"
 #include "ringlet/ckks_encoder.hpp"
@@ -99,33 +100,6 @@ Plaintext encode_integers(const Context& context, const KnownVector& vector,
   Plaintext plain;
   BatchEncoder(context).encode(residues, plain);
   return plain;
-}
-
-bool is_zero(const Plaintext& plain) {
-  const auto are_zero = [](std::span<const std::uint64_t> words) {
-    return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
-  };
-  if (!plain.is_ntt_form()) return are_zero(plain.coefficients());
-  const ConstNttView view = plain.ntt_view();
-  for (std::size_t i = 0; i < view.limb_count; ++i) {
-    if (!are_zero(view.limb(i))) return false;
-  }
-  return true;
-}
-
-// The product would be the number 0 under no key: evaluators refuse it, but only in a run.
-void check_factor(const Context& context, const Plaintext& plain, double scale) {
-  if (!is_zero(plain)) return;
-  if (rlwe::traits_of(context.scheme()).has_scale) {
-    throw_invalid_argument({"CircuitRunner",
-                            concat("a known factor that is 0 at ", rlwe::describe_scale(scale)),
-                            concat("numbers from about ", 0.5 / scale),
-                            "leave the product out, or choose a larger scale"});
-  }
-  throw_invalid_argument(
-      {"CircuitRunner", "a known factor that is 0 modulo the plain modulus",
-       concat("integers that ", context.plain_modulus().value(), " does not divide"),
-       "leave the product out, or choose another plain modulus"});
 }
 
 }  // namespace
@@ -238,9 +212,10 @@ class CircuitRunner::Run {
 };
 
 CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, double scale,
-                             std::size_t input_prime_count, const CircuitProgress& progress)
+                             std::size_t input_prime_count, const CircuitProgress& progress,
+                             const HasGaloisKey& has_key)
     : context_(context.on_host()),
-      plan_(circuit, parms_at(context, input_prime_count), scale),
+      plan_(circuit, parms_at(context, input_prime_count), scale, has_key),
       last_use_(plan_.register_count()) {
   check_results_decrypt(circuit, plan_, parms_at(context, input_prime_count));
   const auto steps = plan_.steps();
@@ -257,10 +232,10 @@ CircuitRunner::CircuitRunner(const Circuit& circuit, const Context& context, dou
 
 CircuitRunner::Use CircuitRunner::use_of(const PlanStep& step) {
   if (step.operation == PlanOperation::match_scale) {
-    return {kOne, step.prime_count, step.known_scale};
+    return {kOne, step.prime_count, step.known_scale, true};
   }
   const bool is_product = step.operation == PlanOperation::multiply_known;
-  return {step.b, step.prime_count, is_product ? step.known_scale : step.scale};
+  return {step.b, step.prime_count, is_product ? step.known_scale : step.scale, is_product};
 }
 
 void CircuitRunner::encode(const Circuit& circuit, const CircuitProgress& progress) {
@@ -287,7 +262,7 @@ void CircuitRunner::encode(const Circuit& circuit, const PlanStep& step,
   Plaintext plain = has_scale
                         ? encode_numbers(context_, vector, circuit.row_length(), level, use.scale)
                         : encode_integers(context_, vector, circuit.row_length());
-  if (is_product) check_factor(context_, plain, use.scale);
+  if (has_scale && is_product) circuits::avoid_zero_factor(context_, plain);
   if (!has_scale && is_product) evaluator.transform_to_ntt_inplace(plain, level.parms_id());
   encoded_.emplace(use, std::move(plain));
 }

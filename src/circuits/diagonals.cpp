@@ -164,7 +164,8 @@ DiagonalSplit best_split(std::span<const std::size_t> diagonals, std::size_t len
 namespace circuits {
 
 CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMap& diagonals,
-                              std::size_t period, const char* operation) {
+                              std::size_t period, const char* operation,
+                              std::span<const std::size_t> split_for) {
   std::vector<std::size_t> steps;
   bool is_uniform = true;
   for (const auto& [step, vector] : diagonals) {
@@ -176,7 +177,7 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
     throw_invalid_argument({operation, "a matrix of zeros", "at least one entry that is not zero",
                             "leave the product out: it is zero whatever the vector holds"});
   }
-  const DiagonalSplit split = best_split(steps, period);
+  const DiagonalSplit split = best_split(split_for.empty() ? steps : split_for, period);
   const SplitCounter counter({}, period);
   const DiagonalProducts product(circuit, x, is_uniform);
   std::map<std::size_t, std::vector<CircuitValue>> parts;
@@ -191,9 +192,9 @@ CircuitValue sum_of_diagonals(Circuit& circuit, CircuitValue x, const DiagonalMa
   return circuit.sum(sums);
 }
 
-double magnitude_of(const Circuit& circuit, CircuitValue x) {
+std::vector<double> magnitudes_of(const Circuit& circuit, std::size_t count) {
   std::vector<double> bounds;
-  for (const CircuitNode& node : circuit.nodes().first(x.index + 1)) {
+  for (const CircuitNode& node : circuit.nodes().first(count)) {
     double bound = node.magnitude;
     if (node.operation != CircuitOperation::input) bound = bounds[node.a];
     switch (node.operation) {
@@ -215,7 +216,11 @@ double magnitude_of(const Circuit& circuit, CircuitValue x) {
     }
     bounds.push_back(node.magnitude > 0 ? std::min(bound, node.magnitude) : bound);
   }
-  return bounds.back();
+  return bounds;
+}
+
+double magnitude_of(const Circuit& circuit, CircuitValue x) {
+  return magnitudes_of(circuit, x.index + 1).back();
 }
 
 void bound_if_finite(Circuit& circuit, CircuitValue x, double magnitude) {

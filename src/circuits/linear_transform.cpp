@@ -53,16 +53,32 @@ std::set<std::size_t> residues_of(const KnownMatrix& matrix, const DiagonalShape
   return residues;
 }
 
+// The same for a matrix of that shape without zeros.
+std::set<std::size_t> residues_of_shape(const KnownMatrix& matrix, const DiagonalShape& shape) {
+  const std::size_t side = std::min(shape.rows, shape.columns);
+  std::set<std::size_t> residues;
+  for (std::size_t j = 0; j < matrix.columns(); ++j) residues.insert(j % side);
+  for (std::size_t i = 1; i < matrix.rows(); ++i) residues.insert(side - 1 - (i - 1) % side);
+  return residues;
+}
+
+// All diagonals below the width.
+std::vector<std::size_t> diagonals_at(const std::set<std::size_t>& residues, std::size_t side,
+                                      std::size_t width) {
+  std::vector<std::size_t> diagonals;
+  for (std::size_t block = 0; block < width; block += side) {
+    for (const std::size_t residue : residues) diagonals.push_back(block + residue);
+  }
+  return diagonals;
+}
+
 // The width that takes the fewest rotations, those included that sum the parts.
 std::size_t best_width(const std::set<std::size_t>& residues, const DiagonalShape& shape) {
   const std::size_t side = std::min(shape.rows, shape.columns);
   std::size_t best = side;
   std::size_t fewest = ~std::size_t{0};
   for (std::size_t width = side; width <= shape.columns; width *= 2) {
-    std::vector<std::size_t> diagonals;
-    for (std::size_t block = 0; block < width; block += side) {
-      for (const std::size_t residue : residues) diagonals.push_back(block + residue);
-    }
+    const std::vector<std::size_t> diagonals = diagonals_at(residues, side, width);
     const auto folds = static_cast<std::size_t>(std::bit_width(shape.columns / width) - 1);
     const std::size_t rotations = best_split(diagonals, shape.columns).rotations() + folds;
     if (rotations >= fewest) continue;
@@ -125,12 +141,19 @@ circuits::DiagonalMap diagonals_of(const KnownMatrix& matrix, const DiagonalShap
 }
 
 CircuitValue product_of(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
-                        SlotLayout layout, const char* operation) {
+                        SlotLayout layout, SplitFor split, const char* operation) {
   circuits::check_value(circuit, x, operation);
   DiagonalShape shape = shape_of(matrix, layout, circuit.row_length());
-  if (layout == SlotLayout::repeated) shape.width = best_width(residues_of(matrix, shape), shape);
-  CircuitValue sum = circuits::sum_of_diagonals(
-      circuit, x, diagonals_of(matrix, shape, circuit.row_length()), shape.columns, operation);
+  const auto residues =
+      split == SplitFor::shape ? residues_of_shape(matrix, shape) : residues_of(matrix, shape);
+  if (layout == SlotLayout::repeated) shape.width = best_width(residues, shape);
+  std::vector<std::size_t> split_for;
+  if (split == SplitFor::shape) {
+    split_for = diagonals_at(residues, std::min(shape.rows, shape.columns), shape.width);
+  }
+  CircuitValue sum =
+      circuits::sum_of_diagonals(circuit, x, diagonals_of(matrix, shape, circuit.row_length()),
+                                 shape.columns, operation, split_for);
   for (std::size_t step = shape.columns / 2; step >= shape.width; step /= 2) {
     sum = circuit.add(sum, circuit.rotate(sum, static_cast<int>(step)));
   }
@@ -179,18 +202,18 @@ CircuitValue linear_transform(Circuit& circuit, CircuitValue x, const KnownMatri
                             concat(length, " rows and columns, as a row has slots"),
                             "use matrix_vector for other shapes"});
   }
-  return product_of(circuit, x, matrix, SlotLayout::padded, kLinearTransform);
+  return product_of(circuit, x, matrix, SlotLayout::padded, SplitFor::matrix, kLinearTransform);
 }
 
 CircuitValue matrix_vector(Circuit& circuit, CircuitValue x, const KnownMatrix& matrix,
-                           SlotLayout layout) {
+                           SlotLayout layout, SplitFor split) {
   if (matrix.rows() > circuit.row_length() || matrix.columns() > circuit.row_length()) {
     throw_invalid_argument({kMatrixVector,
                             concat("a matrix of ", matrix.rows(), " x ", matrix.columns()),
                             concat("up to ", circuit.row_length(), " rows and columns"),
                             "split the matrix, or use longer rows"});
   }
-  return product_of(circuit, x, matrix, layout, kMatrixVector);
+  return product_of(circuit, x, matrix, layout, split, kMatrixVector);
 }
 
 }  // namespace ringlet

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "schemes/key_switching.hpp"
+
 namespace ringlet {
 CircuitPlan::Planner::Planner(const Circuit& circuit, const EncryptionParameters& parms,
-                              CircuitPlan& plan)
+                              const HasGaloisKey& has_key, CircuitPlan& plan)
     : circuit_(circuit),
       plan_(plan),
+      has_key_(has_key),
+      ring_(parms.ring()),
       traits_(rlwe::traits_of(parms.scheme())),
       placement_(place(circuit)),
       forms_(circuit.nodes().size()),
@@ -288,14 +292,36 @@ void CircuitPlan::Planner::plan_rotations(std::size_t node) {
   const std::vector<std::size_t>& rotations = rotations_[node];
   if (!forms_[rotations.front()].empty()) return;
   const Form a = source_of(node, rotations);
-  for (const std::size_t rotation : rotations) {
-    PlanStep step{.operation = PlanOperation::rotate, .node = rotation};
-    step.a = a.place;
-    step.steps = circuit_.nodes()[rotation].steps;
-    keep(rotation, emit(step, a));
+  std::vector<std::vector<int>> parts;
+  for (const std::size_t i : rotations) parts.push_back(parts_of(circuit_.nodes()[i].steps));
+  std::vector<Form> forms(rotations.size(), a);
+  std::map<std::pair<std::size_t, int>, Form> made;  // by what is rotated and how far
+  const auto longest = std::ranges::max_element(parts, {}, &std::vector<int>::size)->size();
+  for (std::size_t round = 0; round < longest; ++round) {
+    for (std::size_t i = 0; i < rotations.size(); ++i) {
+      if (round >= parts[i].size()) continue;
+      PlanStep step{.operation = PlanOperation::rotate, .node = rotations[i]};
+      step.a = forms[i].place;
+      step.steps = parts[i][round];
+      const auto [place, is_new] = made.try_emplace({step.a, step.steps});
+      if (is_new) place->second = emit(step, a);
+      forms[i] = place->second;
+    }
+    if (round == 0) plan_.counts_.hoisted += made.size() - 1;
   }
-  plan_.counts_.automorphisms += rotations.size();
-  plan_.counts_.hoisted += rotations.size() - 1;
+  plan_.counts_.automorphisms += made.size();
+  for (std::size_t i = 0; i < rotations.size(); ++i) keep(rotations[i], forms[i]);
+}
+
+// A turn of the circuit's row is none: rows of the ring hold it again and again.
+std::vector<int> CircuitPlan::Planner::parts_of(int steps) const {
+  const auto length = static_cast<int>(circuit_.row_length());
+  const auto has = [this](int part) { return has_key_(ring_.galois_element_from_step(part)); };
+  if (!has_key_ || has(steps)) return {steps};
+  if (has(steps - length)) return {steps - length};
+  std::vector<int> parts = schemes::non_adjacent_form(steps);
+  std::erase_if(parts, [length](int part) { return part % length == 0; });
+  return std::ranges::all_of(parts, has) ? parts : std::vector<int>{steps};
 }
 
 void CircuitPlan::Planner::plan_conjugate(std::size_t node) {

@@ -11,6 +11,7 @@
 #include "circuits/placement.hpp"
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
+#include "ringlet/ring_spec.hpp"
 #include "rlwe/scheme_traits.hpp"
 
 namespace ringlet {
@@ -21,7 +22,8 @@ namespace ringlet {
 /// first asked for.
 class CircuitPlan::Planner {
  public:
-  Planner(const Circuit& circuit, const EncryptionParameters& parms, CircuitPlan& plan);
+  Planner(const Circuit& circuit, const EncryptionParameters& parms, const HasGaloisKey& has_key,
+          CircuitPlan& plan);
 
   void run();
 
@@ -69,6 +71,7 @@ class CircuitPlan::Planner {
   void plan_product(std::size_t node);
   bool takes_level(std::size_t node);
   void plan_known_product(std::size_t node);
+  std::vector<int> parts_of(int steps) const;
   void plan_rotations(std::size_t node);
   void plan_conjugate(std::size_t node);
 
@@ -80,6 +83,8 @@ class CircuitPlan::Planner {
 
   const Circuit& circuit_;
   CircuitPlan& plan_;
+  const HasGaloisKey& has_key_;
+  RingSpec ring_;
   rlwe::SchemeTraits traits_;
   Placement placement_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> dropped_;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "circuits/known_estimate.hpp"
 #include "circuits/traced_operations.hpp"
+#include "circuits/without_zeros.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/tracing_evaluator.hpp"
@@ -116,7 +117,7 @@ class TracingEvaluator::CircuitTrace {
       case PlanOperation::add_known:
         return operations_.add_plain(a, known(step, a, step.scale));
       case PlanOperation::multiply_known:
-        return operations_.multiply_plain(a, known(step, a, step.known_scale));
+        return operations_.multiply_plain(a, factor(step, a));
       case PlanOperation::match_scale:
         return operations_.multiply_plain(
             a, operations_.known(1.0, a.ciphertext().parms_id(), step.known_scale, kTrace));
@@ -149,6 +150,14 @@ class TracingEvaluator::CircuitTrace {
     if (operations_.has_scale()) return operand;
     operand.estimate = circuits::known_estimate(operations_.estimator(), vector,
                                                 operations_.context().plain_modulus().value());
+    return operand;
+  }
+
+  // As CircuitRunner encodes it.
+  KnownOperand factor(const PlanStep& step, const TracedCiphertext& a) const {
+    KnownOperand operand = known(step, a, step.known_scale);
+    const Context& context = operations_.context();
+    if (operations_.has_scale()) circuits::avoid_zero_factor(context.on_host(), operand.plain);
     return operand;
   }
 
@@ -207,7 +216,8 @@ class TracingEvaluator::CircuitTrace {
 std::vector<TracedCiphertext> TracingEvaluator::trace(const Circuit& circuit,
                                                       std::span<const KnownVector> inputs,
                                                       const CircuitKeys& keys, double scale) {
-  const CircuitPlan plan(circuit, operations_->context().parms(), scale);
+  const auto has_key = [&](std::uint64_t element) { return keys.galois_keys.has_key(element); };
+  const CircuitPlan plan(circuit, operations_->context().parms(), scale, has_key);
   const std::size_t steps_before = log_.size();
   const std::size_t count_before = step_count_;
   try {

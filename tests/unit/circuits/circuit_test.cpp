@@ -13,8 +13,9 @@ Circuit mixed_circuit(std::size_t row_length) {
   const CircuitValue y = circuit.input();
   const CircuitValue xy = circuit.multiply(x, y);
   const CircuitValue xyx = circuit.multiply(xy, x);
-  const CircuitValue known =
-      circuit.multiply(circuit.rotate(y, 1), KnownVector(KnownVector::Integers{1, 2, 3, -1}));
+  KnownVector::Integers row{1, 2, 3, -1};
+  row.resize(std::min(row_length, row.size()));
+  const CircuitValue known = circuit.multiply(circuit.rotate(y, 1), KnownVector(row));
   circuit.output(circuit.add(xyx, xy));                       // a product and a lower one
   circuit.output(circuit.subtract(x, xyx));                   // a fresh value and a product
   circuit.output(circuit.add(circuit.rotate(known, 2), xy));  // two products
@@ -147,8 +148,25 @@ TEST(CircuitPlan, RefusesWhatParametersDoNotAllow) {
   }
   refused({"at the level of"}, mixed_circuit(8), deep, 0x1p30);
   refused({"integers"}, real, exact, 1);
-  exact.set_plain_modulus(Modulus(1000));
-  refused({"1000"}, mixed_circuit(8), exact, 1);
+  const auto times = [](std::size_t length, const KnownVector& factor) {
+    return circuit_of(length,
+                      [&](Circuit& one, CircuitValue x) { return one.multiply(x, factor); });
+  };
+  const KnownVector six(KnownVector::Integers(6, 1));
+  refused({"6 slots", "row_length = 4"}, times(4, six), deep, 0x1p40);
+  EXPECT_NO_THROW(CircuitPlan(times(4, six), exact));  // of two rows
+  exact.set_plain_modulus(Modulus(1009));
+  refused({"1009"}, mixed_circuit(8), exact, 1);
+  const auto square = [](Circuit& one, CircuitValue x) {
+    return one.add(one.multiply(x, x), KnownVector(1));
+  };
+  refused({"products slot by slot", "1009", "modulo 128"}, circuit_of(2, square), exact, 1);
+  refused({"known numbers in slots"}, times(8, six), exact, 1);
+  refused({"known numbers in slots"},
+          circuit_of(2, [](Circuit& one, CircuitValue x) { return one.add(x, KnownVector(1)); }),
+          exact, 1);
+  EXPECT_NO_THROW(CircuitPlan(circuit_of(1, square), exact));  // constant polynomials
+  EXPECT_NO_THROW(CircuitPlan(times(8, KnownVector(3)), exact));
   EncryptionParameters without_keys = deep;
   without_keys.set_coeff_modulus(CoeffModulus::create(64, {50, 40, 40, 40}), {});
   refused({"key switches", "special prime"}, mixed_circuit(8), without_keys, 0x1p40);
@@ -231,24 +249,96 @@ TEST(CircuitRunner, TellsOfEncodedVectorsAndStopsWhereProgressThrows) {
   }
 }
 
-TEST(CircuitRunner, RefusesFactorsThatEncodeToZero) {
-  const Context ckks = CkksBench::context(64, 3);
-  const Context bfv = ExactBench::context(SchemeType::bfv, 64, 4);
-  const auto t = static_cast<std::int64_t>(bfv.plain_modulus().value());
+// Circuits with parts that are 0, and what refuses those that are 0 as a whole.
+TEST(CircuitRunner, LeavesOutWhatEncodesToZero) {
+  std::mt19937_64 rng(test_seed());
+  const auto run = [&](const KnownVector& zero, const auto& bench, bool is_exact = true) {
+    Circuit circuit(8);
+    const CircuitValue x = circuit.input();
+    const CircuitValue y = circuit.input();
+    const CircuitValue none = circuit.multiply(circuit.rotate(circuit.multiply(x, y), 3), zero);
+    circuit.output(circuit.add(none, x));
+    circuit.output(circuit.subtract(circuit.add(none, circuit.negate(none)), y));
+    circuit.output(circuit.add(circuit.subtract(y, y), circuit.add(x, none)));
+    const PlanCounts counts = bench.plan(circuit).counts();
+    EXPECT_EQ(counts.multiplications + counts.known_multiplications + counts.automorphisms, 0U);
+    // Known numbers that are added to 0 are known factors.
+    const CircuitValue three = circuit.add(none, KnownVector(3));
+    circuit.output(circuit.multiply(three, y));
+    circuit.output(circuit.add(circuit.multiply(x, y), three));
+    bench.expect_run(circuit, rng);
+    if (!is_exact) return;
+    expect_refusal("known numbers, and nothing encrypted", [&] {
+      circuit.output(three);
+      bench.plan(circuit);
+    });
+  };
+  run(KnownVector(0.0), CkksBench(64, 3));
+  run(KnownVector(KnownVector::Numbers{0x1p-60, -0x1p-61}), CkksBench(64, 3), false);
+  for (const SchemeType scheme : kExactSchemes) {
+    const ExactBench bench(scheme, 64, 4);
+    const auto t = static_cast<std::int64_t>(bench.slots().t.n);
+    run(KnownVector(-t), bench);
+    run(KnownVector(KnownVector::Integers{-t, 0, 2 * t}), bench);
+  }
+}
+
+TEST(CircuitRunner, RefusesResultsThatAreZero) {
   const auto product = [](const KnownVector& factor) {
     return circuit_of(8, [&](Circuit& one, CircuitValue x) { return one.multiply(x, factor); });
   };
-  const KnownVector::Numbers tiny{0x1p-50, -0x1p-52};
-  for (const KnownVector& factor : {KnownVector(tiny), KnownVector(0x1p-42), KnownVector(0)}) {
-    expect_refusal_of("CircuitRunner", {"a known factor that is 0", "2^"},
-                      [&] { CircuitRunner(product(factor), ckks, 0x1p40); });
+  expect_refusal_of("Circuit::output", {"0 whatever"}, [&] { product(KnownVector(0)); });
+  expect_refusal_of("Circuit::output", {"0 whatever"}, [&] {
+    circuit_of(8, [](Circuit& one, CircuitValue x) { return one.subtract(x, x); });
+  });
+  const CkksBench ckks(64, 3);
+  for (const KnownVector& factor :
+       {KnownVector(KnownVector::Numbers{0x1p-50, -0x1p-52}), KnownVector(0x1p-42)}) {
+    expect_refusal_of("CircuitPlan", {"0 at scale"}, [&] { ckks.plan(product(factor)); });
   }
-  EXPECT_NO_THROW(CircuitRunner(product(KnownVector(0x1p-40)), ckks, 0x1p40));
+  const ExactBench bfv(SchemeType::bfv, 64, 4);
+  const auto t = static_cast<std::int64_t>(bfv.slots().t.n);
   for (const KnownVector& factor : {KnownVector(t), KnownVector(KnownVector::Integers{-t, t})}) {
-    expect_refusal_of("CircuitRunner", {"modulo the plain modulus", std::to_string(t)},
-                      [&] { CircuitRunner(product(factor), bfv); });
+    expect_refusal_of("CircuitPlan", {"0 modulo " + std::to_string(t)},
+                      [&] { bfv.plan(product(factor)); });
   }
-  EXPECT_NO_THROW(CircuitRunner(product(KnownVector(t + 1)), bfv));
+  // What is small and not nothing is computed, wherever rounding leaves it.
+  std::mt19937_64 rng(test_seed());
+  for (const double factor : {0x1p-41, 0x1p-43, 0x1p-48}) {
+    const auto sum = circuit_of(8, [&](Circuit& one, CircuitValue x) {
+      return one.add(one.multiply(x, KnownVector(factor)), KnownVector(0.5));
+    });
+    EXPECT_NO_THROW(ckks.expect_run(sum, rng)) << factor;
+  }
+  bfv.expect_run(product(KnownVector(t + 1)), rng);
+}
+
+TEST(CircuitRunner, ComposesRotationsOfTheKeysThatAreThere) {
+  const RunnerBench bench;
+  for (const std::size_t length : {8U, 32U}) {
+    Circuit circuit(length);
+    const CircuitValue x = circuit.input();
+    std::vector<int> steps;
+    for (std::size_t i = 1; i < length; ++i) steps.push_back(static_cast<int>(i));
+    for (const int step : steps) circuit.output(circuit.rotate(x, step));
+    const CircuitKeys keys{{}, bench.keygen.create_galois_keys()};
+    const auto has_key = [&](std::uint64_t element) { return keys.galois_keys.has_key(element); };
+    const CircuitRunner runner(circuit, bench.context, 0x1p40, 0, {}, has_key);
+    EXPECT_LT(runner.plan().counts().automorphisms, 2 * length);
+    std::vector<double> row(length);
+    for (std::size_t i = 0; i < length; ++i) row[i] = std::cos(static_cast<double>(i));
+    const Ciphertext input = bench.encrypt(repeated_rows(row, 32, 1));
+    const auto results = runner.run(bench.evaluator, std::span(&input, 1), keys);
+    const Decryptor decryptor(bench.context, bench.keygen.secret_key());
+    for (const int step : steps) {
+      std::vector<double> decoded;
+      bench.encoder.decode(decryptor.decrypt(results[static_cast<std::size_t>(step) - 1]), decoded);
+      for (std::size_t i = 0; i < 32; ++i) {
+        const std::size_t place = (i + static_cast<std::size_t>(step)) % length;
+        EXPECT_NEAR(decoded[i], row[place], 1e-6) << step << " " << i;
+      }
+    }
+  }
 }
 
 // x^2 rotated by 1, plus x times 0.5.

@@ -269,12 +269,13 @@ TEST(Polynomial, ModuloTHasTheLeastCoefficients) {
   EXPECT_EQ(reduced.integer_coefficients(), (std::vector<std::int64_t>{0, -5, -8, 8, 8, 0, 3}));
   const Polynomial least = Polynomial::integers({std::numeric_limits<std::int64_t>::min()});
   EXPECT_EQ(least.modulo(3).integer_coefficients(), (std::vector<std::int64_t>{1}));
-  // What is a multiple of t is refused before anything is computed.
+  // What is a multiple of t takes nothing.
   const ExactBench bench(SchemeType::bgv, 64, 4, 9);
   const std::vector<std::uint64_t> slots(64, 3);
-  expect_refusal_of("CircuitRunner", {"modulo the plain modulus"}, [&] {
-    bench(polynomial_circuit(Polynomial::integers({0, 257, 1}), 32), {slots});
-  });
+  const Circuit circuit =
+      polynomial_circuit(Polynomial::integers({0, 257, 1, 0, 257, 514, 3, -257}), 32);
+  EXPECT_EQ(bench(circuit, {slots})[0], std::vector<std::uint64_t>(64, (9 + 3 * 729) % 257));
+  EXPECT_EQ(bench.plan(circuit).counts().known_multiplications, 1U);
 }
 
 TEST(Polynomial, ShortOnesOfAllKindsOfCoefficients) {
