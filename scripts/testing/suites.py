@@ -411,6 +411,9 @@ def distributed_long(runner):
     )
 
 
+AT_LIMITS = "*SignedPolicy*:*SignedFactor*:*BarrettConstants*:*FactorQuotient*:*ConversionKernels*"
+
+
 def property_large(runner):
     if not build_dev(runner):
         return
@@ -421,6 +424,16 @@ def property_large(runner):
         lambda table: programs_of(table, ("property_",)),
         {"RINGLET_TEST_SCALE": "large"},
         LONG_TIMEOUT,
+    )
+    # Which moduli the tests of single arithmetics take depends on the scale, and on no table.
+    limits = label(tests_of("dev", ("unit_kernels",)), "limits")
+    runner.suite(
+        "arithmetics at their limits, large",
+        lambda: runner.programs(
+            [(name, [*command, f"--gtest_filter={AT_LIMITS}"]) for name, command in limits],
+            {"RINGLET_TEST_SCALE": "large"},
+            LONG_TIMEOUT,
+        ),
     )
 
 

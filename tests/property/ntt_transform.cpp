@@ -114,8 +114,9 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     }
     return primes_next_to(ends, degree);
   }
-  /// The smallest primes and, for every size, the smallest, the largest, one between them, one that
-  /// is 1 modulo 2^32, and those whose lower halves are next to 2^31 and, as signed numbers, -2^31.
+  /// The smallest primes and, for every size, the smallest, the largest, all within 64 of a power
+  /// of two in a large run, one between them, one that is 1 modulo 2^32, and those whose lower
+  /// halves are next to 2^31 and, as signed numbers, -2^31.
   static Words primes_of_every_size(std::size_t degree) {
     std::set<std::uint64_t> ends{2 * degree, 16, 18, 256, 258, 65536, 65538};
     std::set<std::uint64_t> half_words;
@@ -123,6 +124,11 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
       const std::uint64_t power = std::uint64_t{1} << bits;
       if (power <= 4 * degree) continue;
       ends.insert({power, power / 4 * 3});
+      if (test_scale() > 1) {
+        for (std::uint64_t d = 2 * degree; d <= 64; d += 2 * degree) {
+          ends.insert({power - d, power + d});
+        }
+      }
       if (bits < 40) continue;
       constexpr std::size_t kHalfWord = std::size_t{1} << 31;
       half_words.insert(ntt_prime_next_to(power, std::max(kHalfWord, degree), true));
@@ -168,6 +174,27 @@ class NttTransform : public ::testing::TestWithParam<KernelInfo> {
     const std::uint64_t end = std::min(limit(), bound - rng() % (bound / 2));
     const Modulus q(ntt_prime_next_to(end, degree, true));
     return plan(degree, q, any_root(degree, q, rng));
+  }
+
+  /// Coefficients whose products by the factor of one forward stage, and values whose differences
+  /// times those of the first inverse stage, are 0, 1, q - 1 and the integers next to q/2.
+  static std::array<Words, 2> operands_of_edge_products(const Ntt& ntt, std::mt19937_64& rng) {
+    const Modulus& q = ntt.modulus();
+    const std::size_t degree = ntt.degree();
+    const int bits = std::countr_zero(degree);
+    const std::uint64_t edges[] = {0, 1, q.value() - 1, q.value() / 2, q.value() / 2 + 1};
+    const auto power = [&](std::size_t e) { return pow_mod(ntt.root_of_unity(), e, q); };
+    std::array<Words, 2> operands{Words(degree, 0), Words(degree, 0)};
+    const std::size_t first = degree >> (1 + rng() % static_cast<unsigned>(bits));
+    const std::uint64_t inverse = power(2 * degree - first);
+    for (std::size_t i = first; i < 2 * first; ++i) {
+      operands[0][i] = q.multiply(edges[rng() % std::size(edges)], inverse);
+    }
+    for (std::size_t i = 0; i < degree / 2; ++i) {
+      const std::uint64_t factor = power(bit_reverse(degree / 2 + i, bits));
+      operands[1][2 * i] = q.multiply(edges[rng() % std::size(edges)], factor);
+    }
+    return operands;
   }
 
   /// Every range of results, in place and not.
@@ -221,6 +248,8 @@ TEST_P(NttTransform, AgreesAtEveryDegreeAndUpToItsLimit) {
         inputs.insert(inputs.end(), {Words(degree, q / 2), Words(degree, q / 2 + 1)});
         inputs.push_back(inputs.back());
         for (std::size_t i = 0; i < degree; i += 2) inputs.back()[i] = q / 2;
+        const auto with_edges = operands_of_edge_products(ntt, rng);
+        inputs.insert(inputs.end(), with_edges.begin(), with_edges.end());
         if (test_scale() == 1 && degree > kAllOperandsDegree) {
           std::swap(inputs[0], inputs[rng() % inputs.size()]);
           inputs.resize(1);

@@ -53,9 +53,18 @@ std::vector<WideProduct> products(const CyclotomicPolynomial& phi, const WideMod
 WideModulus modulus_of(int bits, std::mt19937_64& rng) {
   if (bits == 2) return WideModulus(WideInteger{2 + rng() % 2});
   if (rng() % 2 == 0) return WideModulus::largest_prime(bits);
-  // Any number of so many bits, at times a power of two.
+  // Any number of so many bits, at times a power of two or next to one.
   WideInteger value{};
   const auto top = static_cast<std::size_t>(bits - 1);
+  if (bits > 7 && rng() % 2 == 0) {
+    const std::uint64_t distance = 1 + rng() % 64;
+    value[top / 64] = std::uint64_t{1} << (top % 64);
+    value[0] += distance;
+    if (rng() % 2 == 0) return WideModulus(value);
+    for (std::size_t b = 0; b <= top; ++b) value[b / 64] |= std::uint64_t{1} << (b % 64);
+    value[0] -= distance - 1;
+    return WideModulus(value);
+  }
   if (rng() % 4 != 0) {
     for (std::size_t b = 0; b < top; ++b) value[b / 64] |= (rng() & 1) << (b % 64);
   }

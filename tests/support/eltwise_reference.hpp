@@ -57,18 +57,23 @@ inline std::vector<RangeFactors> factors_of(std::string_view operation, std::uin
   return factors;
 }
 
-/// Moduli from 2 to 2^63 - 1: the neighbours of every power of two and of the values where the
-/// constants of Barrett's reduction change, the smallest and the largest prime of every size, and
-/// other composite ones.
+/// Moduli from 2 to 2^63 - 1: the neighbours of every power of two, all within 64 in a large run
+/// and some of them else, and of the values where the constants of Barrett's reduction change, the
+/// smallest and the largest prime of every size, and other composite ones.
 inline const Words& eltwise_moduli() {
   static const Words all = [] {
     std::set<std::uint64_t> moduli;
+    std::mt19937_64 rng(test_seed());
     for (std::uint64_t q = 2; q < 20; ++q) moduli.insert(q);
     for (int k = 3; k <= 63; ++k) {
       const std::uint64_t power = std::uint64_t{1} << k;
       const std::uint64_t split = power / 16 * 13;
-      for (std::uint64_t d = 0; d <= 3; ++d) moduli.insert({power - d, power + d});
-      moduli.insert({split - 1, split, split + 1, power - power / 7, power / 3 * 3});
+      for (std::uint64_t d = 0; d <= 64; ++d) {
+        const bool is_taken = d <= 3 || test_scale() > 1 || rng() % 32 == 0;
+        if (is_taken) moduli.insert({power - d, power + d});
+        if (d <= 3) moduli.insert({split - d, split + d});
+      }
+      moduli.insert({power - power / 7, power / 3 * 3});
       moduli.insert(n_nextprime(power / 2 - 1, 1));
       std::uint64_t largest = power - 1;
       while (n_is_prime(largest) == 0) largest -= 2;

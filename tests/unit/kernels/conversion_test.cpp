@@ -29,12 +29,17 @@ std::size_t padded(std::size_t words) {
 
 class ConversionKernels : public ::testing::Test {
  protected:
-  /// Moduli up to the limit of a kernel, on both sides of powers of two.
-  static std::vector<std::uint64_t> moduli(const ConversionKernel& kernel) {
+  /// Moduli up to the limit of a kernel: odd numbers on both sides of powers of two, all within 64
+  /// in a large run and one of them else.
+  std::vector<std::uint64_t> moduli(const ConversionKernel& kernel) {
     std::vector<std::uint64_t> result{3, 5, 257, 65537};
-    for (std::uint64_t power = std::uint64_t{1} << 20; power < kernel.modulus_limit; power *= 8) {
-      result.push_back(power - 1);
-      result.push_back(power + 1);
+    for (std::uint64_t power = std::uint64_t{1} << 8; power < kernel.modulus_limit; power *= 2) {
+      const std::uint64_t chosen = random_() % 32;
+      for (std::uint64_t k = 0; k < 32; ++k) {
+        if (test_scale() == 1 && k != chosen) continue;
+        result.push_back(power - 2 * k - 1);
+        if (power + 2 * k < kernel.modulus_limit) result.push_back(power + 2 * k + 1);
+      }
     }
     result.push_back(kernel.modulus_limit / 2 + 1);
     result.push_back(kernel.modulus_limit - 1);

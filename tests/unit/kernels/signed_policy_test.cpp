@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmpxx.h>
 
+#include <flint/ulong_extras.h>
+
 #include "base/cpu_features.hpp"
 #include "signed_policy_calls.hpp"
 #include "support/ntt_reference.hpp"
@@ -17,9 +19,17 @@ using test::ntt_prime_next_to;
 using Wide = __int128;
 
 /// The smallest primes and those next to powers of two, to the limit and, with lower halves at the
-/// ends of their ranges, between powers of two.
-std::vector<std::uint64_t> primes_below(std::uint64_t limit) {
+/// ends of their ranges, between powers of two; odd numbers within 64 of powers of two, all of them
+/// in a large run and some else.
+std::vector<std::uint64_t> moduli_below(std::uint64_t limit) {
   std::set<std::uint64_t> found{17, 257, 65537, ntt_prime_next_to(limit, 8, true)};
+  auto rng = test::make_rng(limit);
+  for (int bits = 7; bits <= 61; ++bits) {
+    const std::uint64_t power = std::uint64_t{1} << bits;
+    for (std::uint64_t d = 1; d < 64; d += 2) {
+      if (test::test_scale() > 1 || rng() % 96 == 0) found.insert({power - d, power + d});
+    }
+  }
   for (const int bits :
        {20, 26, 28, 29, 30, 31, 32, 33, 36, 42, 45, 48, 50, 51, 53, 54, 55, 56, 58, 60, 61}) {
     const std::uint64_t power = std::uint64_t{1} << bits;
@@ -46,7 +56,7 @@ std::vector<std::uint64_t> factors_of(std::uint64_t q, std::size_t count, std::m
     found.insert(found.end(), {i, q - 1 - i, q / 2 - i, q / 2 + i, q / 2 + rng() % 16});
   }
   const Modulus modulus(q);
-  const std::uint64_t inverse = pow_mod((std::uint64_t{1} << 32) % q, q - 2, modulus);
+  const std::uint64_t inverse = n_invmod((std::uint64_t{1} << 32) % q, q);
   for (const std::uint64_t high : {std::uint64_t{0}, q >> 34, q >> 33}) {
     for (const std::uint64_t low : {0x7fffffffU, 0x80000000U, 0x80000001U, 0xffffffffU, 0U}) {
       const std::uint64_t a = modulus.multiply(((high << 32) | low) % q, inverse);
@@ -78,7 +88,7 @@ bool is_ratio(double x, std::int64_t c, std::uint64_t q, int units) {
 template <typename Body>
 void for_each_factor(TwiddleForm form, int limit_bits, Body body) {
   auto rng = test::make_rng();
-  for (const std::uint64_t q : primes_below(std::uint64_t{1} << limit_bits)) {
+  for (const std::uint64_t q : moduli_below(std::uint64_t{1} << limit_bits)) {
     for (const std::uint64_t w : factors_of(q, 200, rng)) {
       SCOPED_TRACE(testing::Message() << "q = " << q << ", w = " << w);
       body(make_signed_pair(w, q, form), w, q);
@@ -88,7 +98,7 @@ void for_each_factor(TwiddleForm form, int limit_bits, Body body) {
 }
 
 TEST(SignedFactor, InverseOfAnOddHalfWord) {
-  std::vector<std::uint64_t> odd = primes_below(std::uint64_t{1} << 61);
+  std::vector<std::uint64_t> odd = moduli_below(std::uint64_t{1} << 61);
   for (std::uint64_t q = 1; q < 100'000; q += 2) odd.push_back(q);
   for (const std::uint64_t q : odd) {
     ASSERT_EQ(static_cast<std::uint32_t>(q * half_word_inverse(q)), 1U) << q;
@@ -185,13 +195,13 @@ bool is_residue_of(std::int64_t r, Wide x, std::uint64_t q) {
 
 class SignedPolicyTest : public testing::TestWithParam<SignedCalls> {
  protected:
-  /// Calls body(q, values, factors, ranges) for all primes, with the values up to `limit` units.
+  /// Calls body(q, values, factors, ranges) for all moduli, with the values up to `limit` units.
   template <typename Limit, typename Body>
-  static void for_each_prime(Limit limit, Body body) {
+  static void for_each_modulus(Limit limit, Body body) {
     auto rng = test::make_rng();
     const SignedCalls& policy = GetParam();
-    int primes = 0;
-    for (const std::uint64_t q : primes_below(policy.modulus_limit)) {
+    int moduli = 0;
+    for (const std::uint64_t q : moduli_below(policy.modulus_limit)) {
       const bool is_mont64 = policy.arithmetic == SignedArithmetic::mont64;
       if (is_mont64 && mont64_form(q) != policy.form) continue;
       SCOPED_TRACE("q = " + std::to_string(q));
@@ -200,9 +210,9 @@ class SignedPolicyTest : public testing::TestWithParam<SignedCalls> {
       const std::int64_t largest = most >= 0x1p63 ? INT64_MAX : static_cast<std::int64_t>(most);
       body(q, largest, ranges, rng);
       if (HasFailure()) return;
-      ++primes;
+      ++moduli;
     }
-    EXPECT_GT(primes, 0);
+    EXPECT_GT(moduli, 0);
   }
   /// What may be multiplied, if the product is to fit too.
   static double factor_limit(const SignedRanges& ranges) {
@@ -217,8 +227,8 @@ class SignedPolicyTest : public testing::TestWithParam<SignedCalls> {
 };
 
 TEST_P(SignedPolicyTest, ProductsAreProductsWithinTheirBoundAndStoredAsResidues) {
-  for_each_prime(factor_limit, [](std::uint64_t q, std::int64_t most, const SignedRanges& ranges,
-                                  std::mt19937_64& rng) {
+  for_each_modulus(factor_limit, [](std::uint64_t q, std::int64_t most, const SignedRanges& ranges,
+                                    std::mt19937_64& rng) {
     const auto real_q = static_cast<double>(q);
     for (const std::uint64_t w : factors_of(q, 4, rng)) {
       for (const std::int64_t y : values_up_to(most, q, rng)) {
@@ -237,8 +247,8 @@ TEST_P(SignedPolicyTest, ProductsAreProductsWithinTheirBoundAndStoredAsResidues)
 }
 
 TEST_P(SignedPolicyTest, ReductionsAreWithinTheirBoundAndResultsAreResidues) {
-  for_each_prime(value_limit, [](std::uint64_t q, std::int64_t most, const SignedRanges& ranges,
-                                 std::mt19937_64& rng) {
+  for_each_modulus(value_limit, [](std::uint64_t q, std::int64_t most, const SignedRanges& ranges,
+                                   std::mt19937_64& rng) {
     const auto real_q = static_cast<double>(q);
     --most;
     const double units = static_cast<double>(most) / real_q;
