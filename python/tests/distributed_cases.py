@@ -249,6 +249,18 @@ def sabotaged(client, change, **where):
         client.run(sabotage, None)
 
 
+def load_slowly(seconds):
+    """The next context that this worker loads takes so long."""
+    from ringlet.distributed import tasks
+
+    def slow(*arguments):
+        tasks.context_of = true
+        time.sleep(seconds)
+        return true(*arguments)
+
+    true, tasks.context_of = tasks.context_of, slow
+
+
 def die(result):
     os._exit(1)
 

@@ -3,6 +3,8 @@
 
 import math
 import re
+import socket
+import ssl
 import subprocess
 import sys
 
@@ -15,6 +17,7 @@ from ringlet import Circuit
 pytest.importorskip("distributed", reason="ringlet.distributed needs Dask, which is not installed")
 
 import distributed_cases as cases
+from distributed import Security
 from distributed_cases import (
     ROW,
     encrypt_rows,
@@ -42,6 +45,44 @@ def case():
     """(secret, public, circuit) of CKKS."""
     secret, circuit = small_secret("ckks"), square_plus()
     return secret, secret.public(circuit=circuit), circuit
+
+
+def says_something(address, context):
+    """Whether what listens there speaks to someone who has no key of the cluster. Dask's processes
+    speak first."""
+    host, port = address.partition("://")[2].rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=5.0) as plain:
+        try:
+            with context.wrap_socket(plain) as tls:
+                return tls.recv(1) != b""
+        except (ssl.SSLError, ConnectionError):
+            return False
+
+
+def test_local_processes_speak_to_nobody_without_their_keys(client):
+    workers = client.scheduler_info()["workers"]
+    places = [client.scheduler.address, *workers, *(w["nanny"] for w in workers.values())]
+    assert len(places) == 5 and all(place.startswith("tls://127.0.0.1:") for place in places)
+    own, others, none = (
+        keys.get_connection_args("client")["ssl_context"]
+        for keys in (client.security, Security.temporary(), Security())
+    )
+    none = none or ssl._create_unverified_context()
+    others.verify_mode = ssl.CERT_NONE
+    for place in places:
+        said = [says_something(place, keys) for keys in (own, others, none)]
+        assert said == [True, False, False], place
+
+
+def test_plain_local_processes_on_request_alone():
+    with rd.connect(small_secret("ckks", 64).public(), workers=1, security=False) as cluster:
+        assert cluster.address.startswith("tcp://127.0.0.1:")
+
+
+def test_keys_take_a_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(rd.MissingPackage, match="every user of this machine can run code"):
+        rd.connect(small_secret("ckks", 64).public(), workers=1)
 
 
 @ALL

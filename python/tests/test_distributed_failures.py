@@ -267,6 +267,15 @@ def test_a_scheduler_that_hangs_and_workers_that_leave(machines):
         machines.scheduler.send_signal(signal.SIGCONT)
 
 
+def test_a_worker_that_hangs_while_it_loads_the_context(cluster):
+    worker = next(iter(cluster.nthreads()))
+    cluster.client.run(cases.load_slowly, 5.0, workers=[worker])
+    public, begun = small_secret("ckks").public(), time.monotonic()
+    with pytest.raises(rd.WorkersLost, match="not loaded the context.*load_timeout = 0.5 s"):
+        rd.connect(public, cluster.client, limits=rd.Limits(load_timeout=0.5))
+    assert time.monotonic() - begun < 4.0
+
+
 def test_errors_are_runtime_errors_with_their_parts():
     kinds = (rd.SchedulerLost, rd.WorkersLost, rd.TaskFailed, rd.ResultRejected, rd.JobTimeout)
     for error in kinds:

@@ -12,7 +12,7 @@ from typing import Any
 from distributed import Client, LocalCluster
 
 from .. import Circuit, __version__
-from ..errors import DistributedError, InvalidArgument, RingletError
+from ..errors import DistributedError, InvalidArgument, JobTimeout, RingletError, WorkersLost
 from .check import Shape, check_input, ciphertext_bytes
 from .frames import Parcel
 from .futures import Pending, as_completed
@@ -58,10 +58,13 @@ def connect(
     stays open; without it, processes of this machine, `workers` of them (one per processor), one
     thread each; a script then connects below `if __name__ == "__main__":`, as each process imports
     it. verify: "digest" checks every result against the task and its inputs, "repeat" also
-    computes every task on two workers and compares. security: as Client takes it, for TLS.
+    computes every task on two workers and compares. security: as Client takes it, for TLS. Local
+    processes speak TLS with keys made for this call unless it is False: then they speak plain TCP,
+    and every user of this machine can run code in this process and in its workers.
     InvalidArgument for what does not fit, SchedulerLost where no scheduler answers, WorkersLost
-    where no worker comes within limits.worker_timeout, DistributedError where local processes do
-    not start, or have another version of ringlet.
+    where no worker comes within limits.worker_timeout or one does not load the context within
+    limits.load_timeout, DistributedError where local processes do not start, or have another
+    version of ringlet, MissingPackage without what makes keys.
     """
     scheme = getattr(getattr(public, "parameters", None), "scheme", None)
     if scheme is None or not hasattr(public, "relin_keys_nbytes"):
@@ -127,9 +130,24 @@ class Cluster:
         """Lets workers, all of them unless said, load a context that was put, by its SHA-256."""
         scheme = self.public.parameters.scheme
         chosen = None if workers is None else list(workers)
-        found = self._call(
-            self.client.run, install, scheme, context, workers=chosen, on_error="return"
-        )
+        limit = self.limits.load_timeout
+        try:
+            found = self._call(
+                self.client.run,
+                install,
+                scheme,
+                context,
+                workers=chosen,
+                on_error="return",
+                watch=self.watch(limit),
+            )
+        except JobTimeout as error:
+            raise WorkersLost(
+                _OPERATION,
+                f"a worker at {self.address} that has not loaded the context after {limit} s",
+                f"load_timeout = {limit} s",
+                "look for a worker that hangs; raise the limit for large keys",
+            ) from error
         for worker, answer in found.items():
             # A worker that leaves meanwhile is nobody's error; one that joins asks by itself.
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
@@ -155,9 +173,11 @@ class Cluster:
                 "install the same version everywhere",
             )
 
-    def _call(self, call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def _call(
+        self, call: Callable[..., Any], *arguments: Any, watch: Watch | None = None, **options: Any
+    ) -> Any:
         try:
-            return self.watch().call(call, *arguments, **options)
+            return (watch or self.watch()).call(call, *arguments, **options)
         except RingletError:
             raise
         except Exception as error:

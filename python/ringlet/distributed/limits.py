@@ -18,6 +18,7 @@ _RANGES: dict[str, tuple[Any, float, float]] = {
     "timeout": _SECONDS,
     "retries": (Integral, 0, 1 << 31),
     "worker_timeout": _SECONDS,
+    "load_timeout": _SECONDS,
     "max_frame_bytes": (Integral, 1024, MAX_FRAME_BYTES),
     "max_bytes_in_flight": (Integral, 1, 1 << 62),
     "tasks_per_thread": (Integral, 1, 1 << 31),
@@ -31,7 +32,8 @@ class Limits:
     timeout: seconds for a whole job, none by default. retries: how often a task is tried again that
     raised an error, or whose local worker died while it ran (another scheduler has a setting of its
     own for deaths). worker_timeout: seconds without any worker, or without an answer of the
-    scheduler, until the job is given up. max_frame_bytes: length of a frame, at most 4 MiB.
+    scheduler, until the job is given up. load_timeout: seconds that `connect` gives all workers to
+    fetch and load the context. max_frame_bytes: length of a frame, at most 4 MiB.
     max_bytes_in_flight: bytes of inputs and expected results of all tasks that are submitted and
     not finished; further tasks wait with the client. tasks_per_thread: so many tasks are submitted
     for each thread of the workers. worker_memory: bytes, or as Dask writes them ("2 GiB"), that a
@@ -41,6 +43,7 @@ class Limits:
     timeout: float | None = None
     retries: int = 3
     worker_timeout: float = 30.0
+    load_timeout: float = 300.0
     max_frame_bytes: int = MAX_FRAME_BYTES
     max_bytes_in_flight: int = 256 << 20
     tasks_per_thread: int = 4

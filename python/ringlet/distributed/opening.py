@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+from multiprocessing import resource_tracker
 from typing import Any
 
 import dask
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Security
 
 from ..errors import DistributedError, InvalidArgument, MissingPackage, RingletError
 from .limits import Limits
@@ -63,7 +65,13 @@ def _close_once_open(opening: Call, opened: list[Any]) -> None:
 def _not_opened(address: Any, error: Exception) -> RingletError:
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, ImportError):
-        return MissingPackage(_OPERATION, what, "what these options need", "install the package")
+        return MissingPackage(
+            _OPERATION,
+            what,
+            "the package cryptography, which makes the keys of local processes",
+            'pip install "ringlet[distributed]"; or security=False, with which every user of this '
+            "machine can run code in this process",
+        )
     if address is None:
         return DistributedError(
             _OPERATION,
@@ -81,11 +89,20 @@ def _not_opened(address: Any, error: Exception) -> RingletError:
     )
 
 
+def _keep_interrupts_from_workers() -> None:
+    """Ctrl-C in a terminal reaches all its processes. The client ends its workers; by themselves
+    they would write tracebacks. Processes inherit what the thread that starts them blocks, and so
+    do threads that it starts."""
+    resource_tracker.ensure_running()  # up to Python 3.12 its start would unblock the signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
 def _open(
     address: Any, workers: int | None, limits: Limits, security: Any, opened: list[Any]
 ) -> None:
     """Puts a client, and a cluster of this machine where there is no address, into `opened`."""
     if address is None:
+        _keep_interrupts_from_workers()
         with dask.config.set(_SELDOM_WATCHED):
             address = LocalCluster(
                 n_workers=workers,
@@ -94,13 +111,13 @@ def _open(
                 # No dashboard; the little HTTP server that there always is takes any port.
                 dashboard_address="127.0.0.1:0",
                 memory_limit=limits.worker_memory,
-                security=security,
+                security=Security.temporary() if security is None else security or None,
                 scheduler_kwargs={"allowed_failures": limits.retries, "dashboard": False},
                 env={"RINGLET_THREADS": "1"},
             )
         opened.append(address)
         security = None
     client = Client(
-        address, security=security, timeout=limits.worker_timeout, set_as_default=False
+        address, security=security or None, timeout=limits.worker_timeout, set_as_default=False
     )
     opened.insert(0, client)
