@@ -10,6 +10,7 @@
 #include "ringlet/context.hpp"
 #include "ringlet/export.hpp"
 #include "ringlet/parameters.hpp"
+#include "ringlet/random.hpp"
 #include "ringlet/storage.hpp"
 
 namespace ringlet {
@@ -48,6 +49,10 @@ class RINGLET_API Ciphertext {
   /// changes it, decryption divides by it. 1 in other schemes.
   std::uint64_t& correction_factor() noexcept { return correction_factor_; }
   std::uint64_t correction_factor() const noexcept { return correction_factor_; }
+
+  /// The secret key that decrypts it. Operations refuse operands and keys of another.
+  KeyId& key_id() noexcept { return key_id_; }
+  const KeyId& key_id() const noexcept { return key_id_; }
 
   std::size_t poly_modulus_degree() const noexcept { return storage_.shape().degree; }
   std::size_t coeff_modulus_size() const noexcept { return storage_.shape().limb_count; }
@@ -122,6 +127,7 @@ class RINGLET_API Ciphertext {
 
   Storage storage_;
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
   double scale_ = 1.0;
   std::uint64_t correction_factor_ = 1;
   Form form_ = Form::ntt;

@@ -32,14 +32,21 @@ class RINGLET_API Decryptor {
   /// The message in c_0 + c_1*s + c_2*s^2 + ... for a ciphertext of any size from 2 at any data
   /// level. CKKS: that polynomial itself, in NTT form with the ciphertext's level and scale. BFV
   /// and BGV: coefficients modulo t, without trailing zeros (at least one remains; how many is no
-  /// secret). A wrong key or noise past the modulus give a wrong result, not an error.
-  /// @throws InvalidArgument if the ciphertext is empty, of another context, at the key level, not
-  ///         in native form, its scale or correction factor is none of the scheme, or a residue is
-  ///         not reduced. `destination` then keeps its value.
+  /// secret). Noise past the modulus gives a wrong result, not an error, and so does a wrong key
+  /// where one of both is without key_id().
+  /// @throws InvalidArgument if the ciphertext is empty, of another context or key, at the key
+  ///         level, not in native form, its scale or correction factor is none of the scheme, or a
+  ///         residue is not reduced. `destination` then keeps its value.
   Plaintext decrypt(const Ciphertext& encrypted) const;
   void decrypt(const Ciphertext& encrypted, Plaintext& destination) const {
     destination = decrypt(encrypted);
   }
+
+  /// As decrypt, and refuses a ciphertext of BFV or BGV whose noise budget is used up. Takes twice
+  /// as long. Whether it refuses depends on the key: who may send ciphertexts of his own and hears
+  /// of it learns about the key with each, so tell nobody but the one who has the key.
+  /// @throws InvalidArgument as decrypt, or if invariant_noise_budget is 0; LogicError for CKKS.
+  Plaintext decrypt_checked(const Ciphertext& encrypted) const;
 
   /// How many bits the noise may still grow before decryption fails: max(0, bits(q) - bits(w) - 1),
   /// w the largest coefficient, centred modulo q, of t*(c_0 + c_1*s + ...) for BFV and of c_0 +
@@ -49,6 +56,7 @@ class RINGLET_API Decryptor {
   int invariant_noise_budget(const Ciphertext& encrypted) const;
 
  private:
+  int budget_of(const Ciphertext& encrypted, const char* operation) const;
   /// result = c_0 + c_1*s + ..., in the form of `encrypted`.
   /// @throws InvalidArgument if a residue of `encrypted` is not reduced.
   void compute_phase(const ContextData& level, const Ciphertext& encrypted, ResidueView result,

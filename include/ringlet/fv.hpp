@@ -63,12 +63,15 @@ class RINGLET_API SecretKey {
  public:
   std::span<const std::int8_t> coefficients() const noexcept { return coefficients_; }
   const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// Names the key; public.
+  const KeyId& key_id() const noexcept { return key_id_; }
 
  private:
   friend class KeyGenerator;
   friend struct Access;
   SecretVector<std::int8_t> coefficients_;
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
 };
 
 /// (P_1, P_2) = ([-(A * S + E)]_q, A), coefficients in [0, q). A is expanded from a seed.
@@ -79,6 +82,8 @@ class RINGLET_API PublicKey {
   /// What A is expanded from; public.
   const PublicSeed& seed() const noexcept { return seed_; }
   const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// Of the secret key that it belongs to.
+  const KeyId& key_id() const noexcept { return key_id_; }
 
  private:
   friend class KeyGenerator;
@@ -86,6 +91,7 @@ class RINGLET_API PublicKey {
   std::array<WidePoly, 2> polys_;
   PublicSeed seed_{};
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
 };
 
 /// (C_1, C_2), coefficients in [0, q).
@@ -94,6 +100,8 @@ class RINGLET_API Ciphertext {
   /// C_1 for 0, C_2 for 1. @throws OutOfRange for others.
   const WidePoly& operator[](std::size_t i) const;
   const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// Of the secret key that decrypts it.
+  const KeyId& key_id() const noexcept { return key_id_; }
 
  private:
   friend class Encryptor;
@@ -101,6 +109,7 @@ class RINGLET_API Ciphertext {
   friend struct Access;
   std::array<WidePoly, 2> polys_;
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
 };
 
 /// Validated parameters with everything precomputed. Immutable, cheap to copy, shared by threads.
@@ -127,7 +136,7 @@ class RINGLET_API Context {
   /// bound, at most 2^64 - 1: the sum fails with probability below 2^-128.
   std::uint64_t max_additions() const noexcept;
 
-  /// a + b. @throws InvalidArgument if one belongs to other parameters.
+  /// a + b. @throws InvalidArgument if one belongs to other parameters, or both to different keys.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
 
  private:
@@ -168,6 +177,7 @@ class RINGLET_API Encryptor {
  private:
   Context context_;
   RandomSource random_;
+  KeyId key_id_;
   std::array<std::shared_ptr<const PreparedWidePoly>, 2> prepared_;
 };
 
@@ -176,7 +186,7 @@ class RINGLET_API Decryptor {
   /// @throws InvalidArgument if the key belongs to other parameters.
   Decryptor(const Context& context, SecretKey secret_key);
   /// round(t * (C_1 + C_2 * S) / q) modulo t. Constant time.
-  /// @throws InvalidArgument if the ciphertext belongs to other parameters.
+  /// @throws InvalidArgument if the ciphertext belongs to other parameters or to another key.
   Message decrypt(const Ciphertext& encrypted) const;
   /// log2 of q/(2t) over the largest noise coefficient, at least 0: what is left. Declassified.
   /// @throws InvalidArgument as decrypt.

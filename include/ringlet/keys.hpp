@@ -21,30 +21,36 @@ class KeyGenerator;
 
 namespace rlwe {
 class SecretKeyFile;
-}
+struct SharedResults;
+}  // namespace rlwe
 
 /// The secret s: ternary coefficients, kept in NTT form at the key level. Its memory is wiped when
 /// it is released.
 class RINGLET_API SecretKey {
  public:
   /// Holds nothing.
-  SecretKey() = default;
+  SecretKey();
   /// A key on memory of the caller, which must outlive it: s in NTT form over all primes of the key
   /// level, limb after limb, N words each, reduced. Copies own their memory.
   static SecretKey borrow(const Context& context, std::uint64_t* words);
 
   /// kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// kKeyIdUnknown if there is no key, or it is borrowed.
+  const KeyId& key_id() const noexcept { return key_id_; }
   /// s over all primes. The first l limbs are s at the level with l primes.
   /// @throws OutOfRange if there is no key.
   ConstNttView view() const { return storage_.host<Form::ntt>(0); }
 
  private:
   friend class KeyGenerator;
+  friend class SharingDecryptor;
   friend class rlwe::SecretKeyFile;
 
   Storage storage_;
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
+  std::shared_ptr<rlwe::SharedResults> shared_results_;  // of all copies
 };
 
 /// An encryption of zero at the key level: (b, a) with b = -(a*s + e), e a multiple of t for BGV.
@@ -58,6 +64,8 @@ class RINGLET_API PublicKey {
 
   /// kParmsIdZero if there is no key.
   const ParmsId& parms_id() const noexcept { return data_.parms_id(); }
+  /// Of the secret key that it belongs to.
+  const KeyId& key_id() const noexcept { return data_.key_id(); }
   /// The key as a ciphertext of size 2 at the key level.
   const Ciphertext& data() const noexcept { return data_; }
   /// What a was expanded from, if it was.
@@ -80,8 +88,7 @@ class RINGLET_API KSwitchKey {
  public:
   /// From its pairs; `seeds`, if not empty, are what the a_j were expanded from.
   /// @throws InvalidArgument unless there is one pair per digit of `context`, each of size 2, in
-  /// NTT
-  ///         form, at the key level, and as many seeds as pairs or none.
+  ///         NTT form, at the key level and of one key_id(), and as many seeds as pairs or none.
   KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
              std::vector<PublicSeed> seeds = {});
 
@@ -98,6 +105,8 @@ class RINGLET_API KSwitchKey {
   ConstNttView a(std::size_t digit) const { return pair(digit).ntt_view(1); }
   /// @throws OutOfRange if digit >= digit_count().
   const Ciphertext& pair(std::size_t digit) const;
+  /// Of the secret key that it leads to: that of the pairs.
+  KeyId key_id() const noexcept { return pairs_.empty() ? kKeyIdUnknown : pairs_.front().key_id(); }
   /// One per pair, or none.
   const std::vector<PublicSeed>& seeds() const noexcept { return seeds_; }
   /// Payload: 8 bytes per residue, without padding.
@@ -125,6 +134,8 @@ class RINGLET_API KSwitchKeySource {
   virtual ~KSwitchKeySource();
   /// The indices that have a key; always the same.
   virtual std::vector<std::uint64_t> indices() const = 0;
+  /// Of all of them.
+  virtual KeyId key_id() const { return kKeyIdUnknown; }
   /// The key of one of them; never null. Throws if it cannot be had, and may be asked again.
   virtual std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const = 0;
 };
@@ -135,6 +146,8 @@ class RINGLET_API KSwitchKeys {
  public:
   /// kParmsIdZero if there are no keys.
   const ParmsId& parms_id() const noexcept { return parms_id_; }
+  /// Of the secret key that they lead to.
+  const KeyId& key_id() const noexcept { return key_id_; }
   /// Number of keys.
   std::size_t size() const noexcept { return keys_.size(); }
   /// Payload of all keys: 8 bytes per residue, without padding.
@@ -156,6 +169,7 @@ class RINGLET_API KSwitchKeys {
   struct Lazy;
 
   ParmsId parms_id_{};
+  KeyId key_id_ = kKeyIdUnknown;
   KSwitchKeyMap keys_;          // null where a key is the business of lazy_
   std::shared_ptr<Lazy> lazy_;  // null where all keys are there
 };

@@ -20,6 +20,14 @@ inline constexpr std::size_t kSeedBytes = 32;
 /// A seed from which a uniform half is expanded; public.
 using PublicSeed = std::array<std::uint8_t, kSeedBytes>;
 
+/// Names a secret key, and with it everything that belongs to it: 128 random bits that are drawn
+/// apart from the key and tell nothing of it. Public. Who has two ciphertexts can see by it whether
+/// they are of one key.
+using KeyId = std::array<std::uint64_t, 2>;
+/// Of what was made without a KeyGenerator, or comes from a file that names no key: it is taken
+/// together with every key.
+inline constexpr KeyId kKeyIdUnknown{};
+
 /// Fills `a` (NTT form, limb i uniform modulo moduli[i]) for one encryption of zero.
 using UniformHalf = std::function<void(NttView a, std::span<const Modulus> moduli)>;
 

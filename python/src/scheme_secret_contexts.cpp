@@ -226,7 +226,9 @@ void bind_decryption(nb::class_<SecretContextOf<SchemeType::ckks>, SecretContext
           "All slots of a plaintext.")
       .def("sharing_decryptor", &make_sharing, "policy"_a,
            nb::sig("def sharing_decryptor(self, policy: SharingPolicy) -> SharingDecryptor"),
-           "What decrypts for others: results with noise that hides the key, as many as declared.")
+           "What decrypts for others: results with noise that hides the key, as many as declared. "
+           "All that one\nSecretContext makes count together; InvalidArgument for another policy "
+           "than the first one.")
       .def(
           "public",
           [](const SecretContext& secret, const OptionalSteps& rotations,
@@ -272,11 +274,11 @@ void bind_secret(nb::module_& module) {
   const std::string loader = std::string("load_") + to_string(kScheme) + "_secret_key";
   const std::string signature = "def " + loader +
                                 "(path: str | os.PathLike[str], *, kernels: str | None = None, "
-                                "min_security: str = 'tc128') -> %SecretContext";
+                                "min_security: int | str = 'tc128') -> %SecretContext";
   module.def(
       loader.c_str(),
       [](const std::filesystem::path& path, const OptionalText& kernels,
-         const std::string& min_security) {
+         const SecurityName& min_security) {
         const SecurityLevel level = parse_min_security(min_security, "load_secret_key");
         const KernelSelection selection = kernel_selection(kernels);
         const nb::gil_scoped_release unlocked;

@@ -188,6 +188,28 @@ void check_key(const Context& context, const ParmsId& key_parms_id, const char* 
                           .remedy = "make the key with a KeyGenerator of the same parameters"});
 }
 
+std::string describe(const KeyId& id) {
+  if (id == kKeyIdUnknown) return "(unknown)";
+  char text[32];
+  std::snprintf(text, sizeof(text), "%016llx...", static_cast<unsigned long long>(id[0]));
+  return text;
+}
+
+void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b,
+                  const char* operation) {
+  if (a == b || a == kKeyIdUnknown || b == kKeyIdUnknown) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending =
+           concat(name_of_a, " of secret key ", describe(a), ", ", name_of_b, " of ", describe(b)),
+       .limit = "both of one secret key",
+       .remedy = "use the keys that were made together with the ones it was encrypted under"});
+}
+
+void check_same_key(const Ciphertext& a, const Ciphertext& b, const char* operation) {
+  check_key_id(a.key_id(), "the first operand", b.key_id(), "the second", operation);
+}
+
 void check_form(Form form, Form wanted, bool has_data, const char* operation) {
   if (!has_data) {
     throw_logic_error({.operation = operation,

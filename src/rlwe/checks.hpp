@@ -58,6 +58,18 @@ void check_same_scale(const Context& context, const A& a, const B& b, const char
 void check_key(const Context& context, const ParmsId& key_parms_id, const char* name,
                const char* operation);
 
+/// "3f2a91c07b1e44d0...", the start of an identifier, or "(unknown)".
+std::string describe(const KeyId& id);
+/// Two things of one secret key, or of one that is unknown; what the message calls them.
+void check_key_id(const KeyId& a, const char* name_of_a, const KeyId& b, const char* name_of_b,
+                  const char* operation);
+/// The same, of ciphertexts.
+void check_same_key(const Ciphertext& a, const Ciphertext& b, const char* operation);
+/// The identifier of what is computed from both, which check_same_key has passed.
+inline const KeyId& common_key(const KeyId& a, const KeyId& b) noexcept {
+  return a == kKeyIdUnknown ? b : a;
+}
+
 /// A view is asked for in the form that the polynomial has.
 /// @throws LogicError otherwise.
 void check_form(Form form, Form wanted, bool has_data, const char* operation);

@@ -55,6 +55,7 @@ KeyGenerator::KeyGenerator(const Context& context, RandomSource random)
   backend.forward_ntt(storage.host_for_writing<Form::ntt>(0), coefficients, level.primes());
   secret_key_.storage_ = std::move(storage);
   secret_key_.parms_id_ = level.parms_id();
+  secret_key_.key_id_ = rlwe::sample_key_id(seed);
 }
 
 KeyGenerator::KeyGenerator(const Context& context, const SecretKey& secret_key, RandomSource random)
@@ -67,6 +68,7 @@ PublicKey KeyGenerator::create_public_key() const {
   const ContextData& level = *context_.key_context_data();
   PublicKey key;
   key.data_ = Ciphertext(level, 2, Form::ntt, Contents::unspecified);
+  key.data_.key_id() = secret_key_.key_id();
   key.seed_ = rlwe::encrypt_zero_symmetric(
       context_, level, secret_key_.view(), random_,
       {key.data_.ntt_view_for_writing(0), key.data_.ntt_view_for_writing(1)});
@@ -82,6 +84,7 @@ KSwitchKey KeyGenerator::create_key_switch_key(ConstNttView source) const {
   std::vector<PublicSeed> seeds;
   for (std::size_t first = 0; first < data_count; first += parms.digit_size()) {
     Ciphertext& pair = pairs.emplace_back(level, 2, Form::ntt, Contents::unspecified);
+    pair.key_id() = secret_key_.key_id();
     const NttView b = pair.ntt_view_for_writing(0);
     const NttView a = pair.ntt_view_for_writing(1);
     const auto seed =

@@ -9,6 +9,7 @@
 #include "ringlet/backend.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/checks.hpp"
+#include "rlwe/shared_results.hpp"
 
 namespace ringlet {
 namespace {
@@ -48,6 +49,10 @@ void check_switch_key(const Context& context, std::uint64_t index, const KSwitch
        .remedy = "make the key with a KeyGenerator of the same parameters"});
 }
 
+void check_of_set(const KeyId& set, const KSwitchKey& key, const char* operation) {
+  rlwe::check_key_id(set, "the set", key.key_id(), "a key in it", operation);
+}
+
 void check_galois_elements(const Context& context, const std::vector<std::uint64_t>& elements) {
   for (const std::uint64_t element : elements) {
     if (context.ring().is_galois_element(element)) continue;
@@ -59,6 +64,8 @@ void check_galois_elements(const Context& context, const std::vector<std::uint64
 }
 
 }  // namespace
+
+SecretKey::SecretKey() : shared_results_(std::make_shared<rlwe::SharedResults>()) {}
 
 SecretKey SecretKey::borrow(const Context& context, std::uint64_t* words) {
   const ContextData& level = *context.key_context_data();
@@ -96,7 +103,11 @@ KSwitchKey::KSwitchKey(const Context& context, std::vector<Ciphertext> pairs,
          .limit = concat(digits, " pairs, one per digit, and as many seeds or none"),
          .remedy = "take them from a key of the same parameters"});
   }
-  for (const Ciphertext& pair : pairs) check_pair(context, pair, "a pair", kOperation);
+  for (const Ciphertext& pair : pairs) {
+    check_pair(context, pair, "a pair", kOperation);
+    rlwe::check_key_id(pairs.front().key_id(), "the first pair", pair.key_id(), "another pair",
+                       kOperation);
+  }
   pairs_ = std::move(pairs);
   seeds_ = std::move(seeds);
 }
@@ -160,6 +171,7 @@ struct KSwitchKeys::Lazy {
     if (entry.key == nullptr) {
       auto key = source->load(index);
       check_switch_key(context, index, key.get(), operation);
+      check_of_set(source->key_id(), *key, operation);
       entry.key = std::move(key);
     }
     return entry.key.get();
@@ -167,7 +179,11 @@ struct KSwitchKeys::Lazy {
 };
 
 KSwitchKeys::KSwitchKeys(const Context& context, KSwitchKeyMap keys, const char* operation) {
-  for (const auto& [index, key] : keys) check_switch_key(context, index, key.get(), operation);
+  for (const auto& [index, key] : keys) {
+    check_switch_key(context, index, key.get(), operation);
+    if (key_id_ == kKeyIdUnknown) key_id_ = key->key_id();
+    check_of_set(key_id_, *key, operation);
+  }
   parms_id_ = context.key_parms_id();
   keys_ = std::move(keys);
 }
@@ -186,6 +202,7 @@ KSwitchKeys::KSwitchKeys(const Context& context, std::shared_ptr<const KSwitchKe
     lazy_->entries.try_emplace(index);
   }
   parms_id_ = context.key_parms_id();
+  key_id_ = lazy_->source->key_id();
 }
 
 std::size_t KSwitchKeys::byte_count() const noexcept {

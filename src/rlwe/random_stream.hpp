@@ -21,6 +21,7 @@ enum class StreamPurpose : std::uint64_t {
   binary = 5,        ///< As `ternary`, with coefficients 0 and 1.
   wide_uniform = 6,  ///< As `uniform`, with integers modulo one wide modulus.
   flooding = 7,      ///< Noise of results for sharing; `poly` is the term.
+  key_id = 8,        ///< The name of a secret key.
 };
 
 struct StreamLabel {

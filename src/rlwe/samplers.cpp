@@ -5,11 +5,13 @@
 #include <array>
 #include <limits>
 
+#include "base/declassify.hpp"
 #include "base/text.hpp"
 #include "kernels/select.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/modular.hpp"
 #include "ringlet/wipe.hpp"
+#include "rlwe/serialization/little_endian.hpp"
 
 namespace ringlet::rlwe {
 namespace {
@@ -206,6 +208,17 @@ void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const See
                     std::size_t index) {
   RandomStream stream(public_seed, {StreamPurpose::uniform, 0, index});
   sample_uniform(result, q, stream);
+}
+
+KeyId sample_key_id(const Seed& seed) {
+  RandomStream stream(seed, {StreamPurpose::key_id});
+  const auto block = stream.next_block();
+  KeyId id{};
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::uint64_t part = declassify(load_little_endian(block.subspan(2 * i, 2)));
+    id[i / 4] |= part << (16 * (i % 4));
+  }
+  return id;
 }
 
 }  // namespace ringlet::rlwe

@@ -42,6 +42,7 @@ void sample_ternary(std::span<std::int8_t> result, RandomStream& stream);
 /// time.
 void sample_error(std::span<std::int8_t> result, RandomStream& stream);
 void sample_error(std::span<std::int32_t> result, RandomStream& stream);
+inline constexpr double kErrorVariance = 10.5;
 
 /// Errors of one ring. Of X^N + 1: N centred binomial coefficients. Of Phi_m: m such coefficients,
 /// a polynomial modulo X^m - 1, reduced modulo Phi_m over the integers; SECURITY.md says why.
@@ -95,5 +96,9 @@ void write_centred(std::span<std::int64_t> result, std::span<const std::uint64_t
 /// Limb `index` of the uniform half that a published seed stands for: residues modulo q.
 void expand_uniform(std::span<std::uint64_t> result, const Modulus& q, const Seed& public_seed,
                     std::size_t index);
+
+/// The name of the secret key that is drawn from `seed`: public, from a stream of its own, so that
+/// nothing about the key follows from it.
+KeyId sample_key_id(const Seed& seed);
 
 }  // namespace ringlet::rlwe

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "schemes/matrix_product.hpp"
 #include "schemes/named_operands.hpp"
 #include "schemes/polynomials.hpp"
@@ -56,12 +57,14 @@ void check_scale(double scale) {
 std::string describe(const Ciphertext& entry) {
   return concat(entry.size(), " polynomials in ", entry.is_ntt_form() ? "NTT" : "coefficient",
                 " form, parms_id ", to_string(entry.parms_id()), ", scale ", entry.scale(),
-                ", correction factor ", entry.correction_factor());
+                ", correction factor ", entry.correction_factor(), ", secret key ",
+                rlwe::describe(entry.key_id()));
 }
 
 bool is_alike(const Ciphertext& a, const Ciphertext& b) {
   return a.size() == b.size() && a.form() == b.form() && a.parms_id() == b.parms_id() &&
-         a.scale() == b.scale() && a.correction_factor() == b.correction_factor();
+         a.scale() == b.scale() && a.correction_factor() == b.correction_factor() &&
+         a.key_id() == b.key_id();
 }
 
 void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries) {
@@ -84,12 +87,13 @@ void check_entries(const MatrixShape& shape, std::span<const Ciphertext> entries
   throw_invalid_argument({.operation = kMatrix,
                           .offending = concat("entry ", other - entries.begin(), " of ",
                                               describe(*other), "; entry 0 of ", describe(first)),
-                          .limit = "entries of one size, form, level and scale",
+                          .limit = "entries of one size, form, level, scale and secret key",
                           .remedy = "rescale, switch or encode them to one level and scale"});
 }
 
 struct NewEntries {
   std::size_t size;
+  KeyId key_id;
   double scale;
   const char* operation;
 };
@@ -102,7 +106,9 @@ std::vector<Ciphertext> new_entries(const Context& context, const ContextData& l
   std::vector<Ciphertext> entries;
   entries.reserve(count);
   while (entries.size() < count) {
-    entries.emplace_back(level, as.size, Form::ntt, Contents::unspecified).scale() = as.scale;
+    Ciphertext& entry = entries.emplace_back(level, as.size, Form::ntt, Contents::unspecified);
+    entry.scale() = as.scale;
+    entry.key_id() = as.key_id;
   }
   return entries;
 }
@@ -179,12 +185,14 @@ void multiply_accumulate(const Evaluator& evaluator, CiphertextMatrix& c, const 
   schemes::check_sum(context, c, a, b, kOperation);
   const std::size_t size = a.size() + b.size() - 1;
   const std::size_t held = c.size();
+  const KeyId key_id = rlwe::common_key(c.entries_.front().key_id(), schemes::key_of(a, b));
   if (held == size) {
     schemes::add_matrix_product(context, a, b, c.entries_, {form, held});
+    for (Ciphertext& entry : c.entries_) entry.key_id() = key_id;
     return;
   }
   std::vector<Ciphertext> entries =
-      new_entries(context, level, c.shape(), {size, c.scale(), kOperation});
+      new_entries(context, level, c.shape(), {size, key_id, c.scale(), kOperation});
   Ciphertext::share_blocks(entries, c.shape().columns, context.backend());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     for (std::size_t p = 0; p < held; ++p) {
@@ -203,8 +211,8 @@ void multiply(const Evaluator& evaluator, const CiphertextMatrix& a, const Ciphe
   const ContextData& level = schemes::check_factors(context, a, b, kOperation);
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
-  std::vector<Ciphertext> entries =
-      new_entries(context, level, shape, {size, a.scale() * b.scale(), kOperation});
+  std::vector<Ciphertext> entries = new_entries(
+      context, level, shape, {size, schemes::key_of(a, b), a.scale() * b.scale(), kOperation});
   schemes::add_matrix_product(context, a, b, entries, {form, 0});
   for (Ciphertext& entry : entries) schemes::check_not_transparent(context, entry, kOperation);
   destination = CiphertextMatrix(shape, std::move(entries));

@@ -25,10 +25,12 @@ constexpr std::size_t kElementsPerThread = std::size_t{1} << 16;
 constexpr std::size_t kTransformsPerThread = std::size_t{1} << 14;
 
 const ContextData& check_ciphertext(const Context& context, const Ciphertext& encrypted,
-                                    const char* operation) {
+                                    const KeyId& secret_key, const char* operation) {
   const ContextData* level = nullptr;
   const auto check = [&] {
     level = &rlwe::check_operand(context, encrypted, "ciphertext", operation);
+    rlwe::check_key_id(encrypted.key_id(), "the ciphertext", secret_key, "the decrypting key",
+                       operation);
     encrypted.bring_to_host();
   };
   schemes::name_operands(operation, context, check, encrypted);
@@ -129,7 +131,8 @@ void Decryptor::add_coefficients(const Ciphertext& encrypted, std::size_t limb, 
 
 Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
   constexpr const char* kOperation = "Decryptor::decrypt";
-  const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
+  const ContextData& level =
+      check_ciphertext(context_, encrypted, secret_key_.key_id(), kOperation);
   if (rlwe::traits_of(context_.scheme()).has_scale) {
     Plaintext message(level, Contents::unspecified);
     compute_phase(level, encrypted, message.ntt_view_for_writing(), kOperation);
@@ -142,13 +145,29 @@ Plaintext Decryptor::decrypt(const Ciphertext& encrypted) const {
   return operations_->decode_phase(level, phase.view_for_writing(), encrypted);
 }
 
+Plaintext Decryptor::decrypt_checked(const Ciphertext& encrypted) const {
+  constexpr const char* kOperation = "Decryptor::decrypt_checked";
+  if (budget_of(encrypted, kOperation) != 0) return decrypt(encrypted);
+  const auto refuse = [] {
+    throw_invalid_argument({.operation = kOperation,
+                            .offending = "a ciphertext with a noise budget of 0 bits",
+                            .limit = "at least 1 bit: with 0 the message is lost",
+                            .remedy = "compute less on it, or use parameters with more primes"});
+  };
+  schemes::name_operands(kOperation, context_, refuse, encrypted);
+  return {};
+}
+
 int Decryptor::invariant_noise_budget(const Ciphertext& encrypted) const {
-  constexpr const char* kOperation = "Decryptor::invariant_noise_budget";
-  const ContextData& level = check_ciphertext(context_, encrypted, kOperation);
+  return budget_of(encrypted, "Decryptor::invariant_noise_budget");
+}
+
+int Decryptor::budget_of(const Ciphertext& encrypted, const char* operation) const {
+  const ContextData& level = check_ciphertext(context_, encrypted, secret_key_.key_id(), operation);
   RnsPoly<Form::any> noise(context_.backend(), level.prime_count(), Secrecy::secret,
                            Contents::unspecified);
-  compute_phase(level, encrypted, noise.view_for_writing(), kOperation);
-  operations_->phase_to_noise(level, noise.view_for_writing(), kOperation);
+  compute_phase(level, encrypted, noise.view_for_writing(), operation);
+  operations_->phase_to_noise(level, noise.view_for_writing(), operation);
   const int bits = schemes::centred_bit_count(level, noise.view());
   return std::max(0, level.total_coeff_modulus_bit_count() - bits - 1);
 }

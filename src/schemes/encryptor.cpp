@@ -127,6 +127,7 @@ void Encryptor::set_secret_key(const SecretKey& secret_key) {
 
 Ciphertext Encryptor::zero(const ContextData& level, rlwe::SmallPolyView message) const {
   Ciphertext result = uninitialised(context_, level);
+  result.key_id() = public_key_->key_id();
   rlwe::encrypt_zero_asymmetric(context_, level, *public_key_, random_, fresh(result, message));
   return result;
 }
@@ -134,6 +135,7 @@ Ciphertext Encryptor::zero(const ContextData& level, rlwe::SmallPolyView message
 Ciphertext Encryptor::zero_symmetric(const ContextData& level, std::optional<PublicSeed>* seed,
                                      rlwe::SmallPolyView message) const {
   Ciphertext result = uninitialised(context_, level);
+  result.key_id() = secret_key_->key_id();
   const auto published =
       rlwe::encrypt_zero_symmetric(context_, level, secret_key_->view().first(level.prime_count()),
                                    random_, fresh(result, message));

@@ -27,6 +27,7 @@ const ContextData& check_pair(const Context& context, const Ciphertext& a, const
   const ContextData& level = rlwe::check_operand(context, a, "first operand", operation);
   rlwe::check_operand(context, b, "second operand", operation);
   rlwe::check_same_level(context, a, b, operation);
+  rlwe::check_same_key(a, b, operation);
   return level;
 }
 
@@ -130,6 +131,7 @@ const ContextData& Evaluator::check_addends(const Ciphertext& a, const Ciphertex
   rlwe::check_ciphertext(context_, b, "second operand", operation);
   rlwe::check_same_level(context_, a, b, operation);
   rlwe::check_same_form(a, b, operation);
+  rlwe::check_same_key(a, b, operation);
   return level;
 }
 
@@ -168,11 +170,14 @@ void Evaluator::add_many(std::span<const Ciphertext> operands, Ciphertext& desti
   const Ciphertext& first = operands.front();
   std::size_t size = first.size();
   bool is_balanced = true;
+  KeyId key_id = first.key_id();
   for (const Ciphertext& operand : without_first(operands)) {
     const auto check = [&] {
       check_addends(first, operand, kOperation);
       const Balance balance = operations_->check_addends(first, operand, kOperation);
       is_balanced = is_balanced && balance.of_a == 1 && balance.of_b == 1;
+      rlwe::check_key_id(key_id, "the operands before", operand.key_id(), "an operand", kOperation);
+      key_id = rlwe::common_key(key_id, operand.key_id());
     };
     name_operands(kOperation, context_, check, first, operand);
     size = std::max(size, operand.size());

@@ -101,6 +101,8 @@ Ciphertext relinearized(const Context& context, const ContextData& level, const 
 void check_relin_keys(const Context& context, const Ciphertext& a, const RelinKeys& keys,
                       const char* operation) {
   rlwe::check_key(context, keys.parms_id(), "relinearization keys", operation);
+  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the relinearization keys",
+                     operation);
   for (std::size_t power = 2; power < a.size(); ++power) {
     if (keys.has_key(power)) continue;
     throw_invalid_argument(
@@ -144,6 +146,7 @@ Ciphertext relinearize_and_rescale(const Context& context, const Ciphertext& a,
   rlwe::relinearize_and_rescale(context, level, polynomials, used_keys,
                                 result.ntt_view_for_writing(0, backend),
                                 result.ntt_view_for_writing(1, backend));
+  result.key_id() = a.key_id();
   check_not_transparent(context, result, operation);
   return result;
 }
@@ -189,6 +192,7 @@ void check_automorphism_operands(const Context& context, const Ciphertext& a,
                                  const GaloisKeys& keys, const char* operation) {
   rlwe::check_operand(context, a, "ciphertext", operation);
   rlwe::check_key(context, keys.parms_id(), "Galois keys", operation);
+  rlwe::check_key_id(a.key_id(), "the ciphertext", keys.key_id(), "the Galois keys", operation);
   if (a.size() != 2) {
     throw_invalid_argument(
         {operation, concat("a ciphertext of size ", a.size(), ", ", rlwe::describe(context, a)),

@@ -169,6 +169,7 @@ const ContextData& check_factors(const Context& context, const CiphertextMatrix&
   const ContextData& level = rlwe::check_operand(context, of_a, "matrix a", operation);
   rlwe::check_operand(context, of_b, "matrix b", operation);
   rlwe::check_same_level(context, of_a, of_b, operation);
+  rlwe::check_same_key(of_a, of_b, operation);
   const std::string both = concat("a of ", describe(context, a), "; b of ", describe(context, b));
   if (a.shape().columns != b.shape().rows) {
     refuse_shapes(both, "as many rows of b as a has columns", operation);
@@ -177,6 +178,10 @@ const ContextData& check_factors(const Context& context, const CiphertextMatrix&
   make_scheme_operations(context)->check_scale_at(a.scale() * b.scale(), level, operation,
                                                   [&] { return both; });
   return level;
+}
+
+KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b) {
+  return rlwe::common_key(a.entries().front().key_id(), b.entries().front().key_id());
 }
 
 void check_sum(const Context& context, const CiphertextMatrix& c, const CiphertextMatrix& a,
@@ -191,6 +196,7 @@ void check_sum(const Context& context, const CiphertextMatrix& c, const Cipherte
   const Ciphertext& of_c = c.entries().front();
   rlwe::check_operand(context, of_c, "matrix c", operation);
   rlwe::check_same_level(context, of_c, a.entries().front(), operation);
+  rlwe::check_key_id(of_c.key_id(), "matrix c", key_of(a, b), "the product", operation);
   const MatrixShape shape{a.shape().rows, b.shape().columns};
   const std::size_t size = a.size() + b.size() - 1;
   if (c.shape() != shape || c.size() > size) {

@@ -13,6 +13,9 @@ namespace ringlet::schemes {
 /// @throws InvalidArgument if the matrix has no entries; `name` is what the message calls it.
 void check_not_empty(const CiphertextMatrix& matrix, const char* name, const char* operation);
 
+/// Of the secret key of the product of two matrices, which check_factors has passed.
+KeyId key_of(const CiphertextMatrix& a, const CiphertextMatrix& b);
+
 /// The level of both factors.
 /// @throws as multiply_accumulate, for what does not concern the sum.
 const ContextData& check_factors(const Context& context, const CiphertextMatrix& a,

@@ -105,7 +105,7 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
       backend.multiply(result.ciphertext().ntt_view_for_writing(k, backend), a.ntt_view(k, backend),
                        factor, primes);
     }
-    result.commit(kOperation, scale, correction_factor);
+    result.commit(kOperation, a.key_id(), scale, correction_factor);
     return;
   }
   Ciphertext result(level, a.size(), Form::coefficient, Contents::unspecified);
@@ -117,6 +117,7 @@ void multiply_plain(const Context& context, const ContextData& level, const Ciph
     backend.inverse_ntt(product, values, primes);
   }
   check_not_transparent(context, result, kOperation);
+  result.key_id() = a.key_id();
   result.scale() = scale;
   result.correction_factor() = correction_factor;
   destination = std::move(result);

@@ -77,9 +77,11 @@ ElementwiseResult::ElementwiseResult(const Context& context, Ciphertext& destina
   if (is_fresh_) fresh_ = Ciphertext(level, size, form, Contents::unspecified);
 }
 
-void ElementwiseResult::commit(const char* operation, double scale,
+void ElementwiseResult::commit(const char* operation, const KeyId& key_id, double scale,
                                std::uint64_t correction_factor) {
+  const KeyId id = key_id;  // it may be that of the destination
   if (is_fresh_) destination_ = std::move(fresh_);
+  destination_.key_id() = id;
   destination_.scale() = scale;
   destination_.correction_factor() = correction_factor;
   destination_.check_on_host(is_on_host(context_) ? nullptr : operation);
@@ -99,7 +101,7 @@ void negate(const Context& context, const ContextData& level, const Ciphertext& 
     backend.negate(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
                    level.primes());
   }
-  result.commit(kOperation, scale, factor);
+  result.commit(kOperation, a.key_id(), scale, factor);
 }
 
 void add(const Context& context, const ContextData& level, const Ciphertext& a, const Ciphertext& b,
@@ -129,7 +131,7 @@ void add(const Context& context, const ContextData& level, const Ciphertext& a, 
       backend.negate(sum, b.view(k, backend), primes);
     }
   }
-  result.commit(operation, scale, factor);
+  result.commit(operation, rlwe::common_key(a.key_id(), b.key_id()), scale, factor);
 }
 
 void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView message, Sign sign,
@@ -149,7 +151,7 @@ void add_to_first(const Context& context, const Ciphertext& a, ConstResidueView 
   for (std::size_t k = 1; k < a.size(); ++k) {
     backend.copy(result.ciphertext().view_for_writing(k, backend), a.view(k, backend));
   }
-  result.commit(operation, scale, factor);
+  result.commit(operation, a.key_id(), scale, factor);
 }
 
 void accumulate(const Context& context, const ContextData& level,
@@ -160,6 +162,9 @@ void accumulate(const Context& context, const ContextData& level,
       const ResidueView partial = sum.view_for_writing(k, backend);
       backend.add(partial, partial, operand.view(k, backend), level.primes());
     }
+  }
+  for (const Ciphertext& operand : operands) {
+    sum.key_id() = rlwe::common_key(sum.key_id(), operand.key_id());
   }
   sum.scale() = operands.front().scale();
   sum.correction_factor() = operands.front().correction_factor();
@@ -187,12 +192,14 @@ Ciphertext divide_down(const Context& context, const ContextData& target, const 
     current = std::move(quotient);
     operand = &current;
   }
+  current.key_id() = a.key_id();
   check_not_transparent(context, current, operation);
   return current;
 }
 
 void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
                const char* operation) {
+  result.key_id() = operand.key_id();
   result.scale() = operand.scale();
   result.correction_factor() = operand.correction_factor();
   check_not_transparent(context, result, operation);
@@ -213,7 +220,7 @@ void multiply_scalar(const Context& context, const ContextData& level, const Cip
     backend.multiply_scalars(result.ciphertext().view_for_writing(k, backend), a.view(k, backend),
                              scalars, level.primes());
   }
-  result.commit("Evaluator::add", scale, correction_factor);
+  result.commit("Evaluator::add", a.key_id(), scale, correction_factor);
 }
 
 void check_not_transparent(const Context& context, Ciphertext& result, const char* operation) {

@@ -31,7 +31,8 @@ class ElementwiseResult {
 
   Ciphertext& ciphertext() noexcept { return is_fresh_ ? fresh_ : destination_; }
   /// The result of `operation`, known not to be transparent, or on a device and not looked at.
-  void commit(const char* operation, double scale, std::uint64_t correction_factor = 1);
+  void commit(const char* operation, const KeyId& key_id, double scale,
+              std::uint64_t correction_factor = 1);
 
  private:
   const Context& context_;
@@ -73,7 +74,7 @@ void drop_primes(const Context& context, const ContextData& target, const Cipher
 Ciphertext divide_down(const Context& context, const ContextData& target, const Ciphertext& a,
                        const char* operation, std::uint64_t preserve = 1);
 
-/// Gives `result` the scale and the correction factor of `operand`.
+/// Gives `result` the key, the scale and the correction factor of `operand`.
 /// @throws LogicError if it is transparent.
 void take_over(const Context& context, Ciphertext& result, const Ciphertext& operand,
                const char* operation);

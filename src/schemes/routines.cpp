@@ -75,6 +75,7 @@ double rescaled_scale(const Evaluator& evaluator, const Ciphertext& a, const Cip
   check_next_level(evaluator, a, operation);
   const ContextData& level = rlwe::check_operand(context, b, "second operand", operation);
   rlwe::check_same_level(context, a, b, operation);
+  rlwe::check_same_key(a, b, operation);
   return a.scale() * b.scale() / static_cast<double>(level.coeff_modulus().back().value());
 }
 

@@ -7,6 +7,7 @@
 #include "base/inline_vector.hpp"
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "schemes/polynomials.hpp"
 
 namespace ringlet::schemes {
@@ -107,6 +108,7 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
   check_product_size(size, kOperation);
   const Backend& backend = context.backend();
   const ContextData& level = *context.get_context_data(a.parms_id());
+  const KeyId key_id = rlwe::common_key(a.key_id(), b.key_id());
   const auto multiply_into = [&](Ciphertext& result) {
     tensor(backend, level.primes(), views_of(a, backend), views_of(b, backend),
            views_for_writing(result, backend));
@@ -115,13 +117,14 @@ void multiply_in_ntt_form(const Context& context, const Ciphertext& a, const Cip
     const bool may_reuse = &destination != &a && &destination != &b;
     ElementwiseResult result(context, destination, level, size, Form::ntt, may_reuse);
     multiply_into(result.ciphertext());
-    result.commit(kOperation, scale, correction_factor);
+    result.commit(kOperation, key_id, scale, correction_factor);
     return;
   }
   // The last polynomial vanishes: only the whole product shows whether the result is transparent.
   Ciphertext result(level, size, Form::ntt, Contents::unspecified);
   multiply_into(result);
   check_not_transparent(context, result, kOperation);
+  result.key_id() = key_id;
   result.scale() = scale;
   result.correction_factor() = correction_factor;
   destination = std::move(result);
@@ -139,7 +142,7 @@ void square_in_ntt_form(const Context& context, const Ciphertext& a, double scal
   ElementwiseResult result(context, destination, level, size, Form::ntt, &destination != &a);
   tensor_square(backend, level.primes(), views_of(a, backend),
                 views_for_writing(result.ciphertext(), backend));
-  result.commit(kOperation, scale, correction_factor);
+  result.commit(kOperation, a.key_id(), scale, correction_factor);
 }
 
 }  // namespace ringlet::schemes

@@ -15,7 +15,7 @@
 
 namespace ringlet::test {
 
-inline constexpr std::size_t kFrameHeader = 96;
+inline constexpr std::size_t kFrameHeader = 112;
 
 inline std::uint64_t number_at(const ByteVector& file, std::size_t at, std::size_t size = 8) {
   return rlwe::load_little_endian({reinterpret_cast<const std::uint8_t*>(file.data()) + at, size});
@@ -41,8 +41,8 @@ inline void mend(ByteVector& file, bool mends_lengths = false) {
     if (stored > rest) return;
     const std::span bytes(reinterpret_cast<std::uint8_t*>(file.data()) + at,
                           kFrameHeader + static_cast<std::size_t>(stored));
-    const auto sum = rlwe::checksum_of(bytes.first(64), bytes.subspan(kFrameHeader));
-    std::ranges::copy(sum, bytes.subspan(64).begin());
+    const auto sum = rlwe::checksum_of(bytes.first(80), bytes.subspan(kFrameHeader));
+    std::ranges::copy(sum, bytes.subspan(80).begin());
     at += bytes.size();
   }
 }

@@ -20,6 +20,7 @@ constexpr std::size_t kFlagsAt = 14;
 constexpr std::size_t kParmsIdAt = 16;
 constexpr std::size_t kStoredBytesAt = 48;
 constexpr std::size_t kRawBytesAt = 56;
+constexpr std::size_t kKeyIdAt = 64;
 
 // Words that are converted at a time, for the compressor and on big-endian processors.
 constexpr std::size_t kWordsAtOnce = 4096;
@@ -79,11 +80,12 @@ const char* describe(ObjectType type) noexcept {
 }
 
 FrameWriter::FrameWriter(ObjectType type, std::uint16_t flags, const ParmsId& parms_id,
-                         std::size_t raw_bytes, Compression compression) {
+                         std::size_t raw_bytes, Compression compression, const KeyId& key_id) {
   header_.type = type;
   header_.flags = flags;
   header_.parms_id = parms_id;
   header_.raw_bytes = raw_bytes;
+  header_.key_id = key_id;
   if (compression == Compression::zstd) {
     header_.flags |= kFlagZstd;
     zstd_.emplace(raw_bytes);
@@ -138,6 +140,9 @@ Bytes FrameWriter::finish() && {
   }
   store(kStoredBytesAt, 8, header_.stored_bytes);
   store(kRawBytesAt, 8, header_.raw_bytes);
+  for (std::size_t i = 0; i < header_.key_id.size(); ++i) {
+    store(kKeyIdAt + 8 * i, 8, header_.key_id[i]);
+  }
   const Checksum checksum =
       checksum_of(header.first(kSummedBytes), std::span(frame_).subspan(kHeaderBytes));
   std::ranges::copy(checksum, header.subspan(kSummedBytes).begin());
@@ -171,6 +176,9 @@ FrameHeader read_header(ByteSource& source, ObjectType type, std::uint16_t flags
   }
   header.stored_bytes = field(kStoredBytesAt, 8);
   header.raw_bytes = field(kRawBytesAt, 8);
+  for (std::size_t i = 0; i < header.key_id.size(); ++i) {
+    header.key_id[i] = field(kKeyIdAt + 8 * i, 8);
+  }
   std::ranges::copy(bytes.subspan(kSummedBytes), header.checksum.begin());
   std::ranges::copy(bytes.first(kSummedBytes), header.summed.begin());
   return header;

@@ -10,6 +10,7 @@
 
 #include "ringlet/modulus.hpp"
 #include "ringlet/parameters.hpp"
+#include "ringlet/random.hpp"
 #include "ringlet/security.hpp"
 #include "ringlet/serialization.hpp"
 #include "rlwe/serialization/byte_stream.hpp"
@@ -50,9 +51,9 @@ inline constexpr std::uint16_t kFlagSeeded = 2;  ///< Seeds stand for uniform ha
 /// Of parameters: m of the ring Z[X]/Phi_m comes first. Readers that know X^N + 1 alone refuse it.
 inline constexpr std::uint16_t kFlagGeneralRing = 4;
 
-inline constexpr std::size_t kHeaderBytes = 96;
+inline constexpr std::size_t kHeaderBytes = 112;
 /// Bytes of the header that the checksum covers: all before it.
-inline constexpr std::size_t kSummedBytes = 64;
+inline constexpr std::size_t kSummedBytes = 80;
 
 struct FrameHeader {
   ObjectType type{};
@@ -60,6 +61,7 @@ struct FrameHeader {
   ParmsId parms_id{};
   std::uint64_t stored_bytes = 0;  ///< Of the payload in the file.
   std::uint64_t raw_bytes = 0;     ///< Of the payload, uncompressed.
+  KeyId key_id{};                  ///< Of the secret key that the object belongs to, if any.
   Checksum checksum{};             ///< SHA-256 of the bytes before it and the stored payload.
   std::array<std::uint8_t, kSummedBytes> summed{};  ///< Those bytes, as they were read.
 
@@ -72,7 +74,7 @@ class FrameWriter {
  public:
   /// Of a payload of exactly `raw_bytes` bytes.
   FrameWriter(ObjectType type, std::uint16_t flags, const ParmsId& parms_id, std::size_t raw_bytes,
-              Compression compression);
+              Compression compression, const KeyId& key_id = kKeyIdUnknown);
 
   void put(std::uint64_t value);
   void put(double value);

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/serialization/layout.hpp"
 #include "rlwe/serialization/objects.hpp"
 #include "rlwe/serialization/polynomials.hpp"
@@ -44,7 +45,7 @@ Bytes encode_key(const KeySet& set, std::uint64_t index, Compression compression
   const KSwitchKey& key = set.key(index);
   const bool is_seeded = !key.seeds().empty();
   FrameWriter writer(ObjectType::key_switch_key, is_seeded ? kFlagSeeded : std::uint16_t{0},
-                     set.parms_id, payload_bytes(key), compression);
+                     set.parms_id, payload_bytes(key), compression, set.key_id);
   writer.put(static_cast<std::uint64_t>(set.type));
   writer.put(index);
   writer.put(std::uint64_t{key.digit_count()});
@@ -62,7 +63,7 @@ Directory make_directory(const std::vector<std::uint64_t>& indices,
   Directory directory;
   std::uint64_t offset = frame_bytes(directory_bytes(indices.size()));
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    directory.push_back({indices[i], offset, lengths[i]});
+    directory.push_back({indices[i], offset, lengths[i], {}});
     offset += lengths[i];
   }
   return directory;
@@ -70,7 +71,7 @@ Directory make_directory(const std::vector<std::uint64_t>& indices,
 
 void write_directory(const KeySet& set, const Directory& directory, ByteSink& sink) {
   FrameWriter writer(set.type, 0, set.parms_id, directory_bytes(directory.size()),
-                     Compression::none);
+                     Compression::none, set.key_id);
   writer.put(std::uint64_t{directory.size()});
   for (const DirectoryEntry& entry : directory) {
     writer.put(entry.index);
@@ -90,6 +91,10 @@ std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource&
     refuse_damage(operation, concat("a frame with ", header.stored_bytes, " bytes of payload"),
                   concat("the ", entry.length - kHeaderBytes, " of the directory"));
   }
+  if (header.key_id != entry.key_id) {
+    refuse_damage(operation, concat("a key of the secret key ", describe(header.key_id)),
+                  concat("keys of ", describe(entry.key_id), ", as the directory says"));
+  }
   FrameReader reader(source, header, max_key_bytes(context));
   const std::size_t digits = context.parms().digit_count();
   const std::uint64_t kind = reader.get_word();
@@ -103,12 +108,14 @@ std::shared_ptr<const KSwitchKey> decode_key(const Context& context, ByteSource&
   expect_size(reader, level.prime_count(), "number of primes");
   expect_size(reader, level.degree(), "degree");
   reader.expect_rest(digits * pair_bytes(level.prime_count(), level.degree(), header.is_seeded()));
+  source.reserve(max_key_bytes(context), max_key_bytes(context));
   std::vector<Ciphertext> pairs;
   std::vector<PublicSeed> seeds;
   for (std::size_t digit = 0; digit < digits; ++digit) {
     PublicSeed seed{};
-    get_pair(reader, context, level, pairs.emplace_back(level),
-             header.is_seeded() ? &seed : nullptr);
+    Ciphertext& pair = pairs.emplace_back(level);
+    pair.key_id() = header.key_id;
+    get_pair(reader, context, level, pair, header.is_seeded() ? &seed : nullptr);
     if (header.is_seeded()) seeds.push_back(seed);
   }
   reader.finish();
@@ -169,6 +176,7 @@ Directory read_directory(const Context& context, ByteSource& source, ObjectType 
     entry.index = reader.get_word();
     entry.offset = reader.get_word();
     entry.length = reader.get_word();
+    entry.key_id = header.key_id;
     const bool ascends = directory.empty() || entry.index > directory.back().index;
     if (!ascends || !is_index(context, type, entry.index) || entry.offset != offset ||
         entry.length <= kHeaderBytes || entry.length > max_length) {
@@ -182,6 +190,7 @@ Directory read_directory(const Context& context, ByteSource& source, ObjectType 
     directory.push_back(entry);
   }
   reader.finish();
+  source.check_budget(count * max_key_bytes(context), max_key_bytes(context), offset);
   return directory;
 }
 

@@ -21,6 +21,7 @@ struct DirectoryEntry {
   std::uint64_t index = 0;   ///< The power of the secret, or the Galois element.
   std::uint64_t offset = 0;  ///< Of its frame, from the start of the file.
   std::uint64_t length = 0;  ///< Of its frame.
+  KeyId key_id{};            ///< Of the set.
 };
 using Directory = std::vector<DirectoryEntry>;
 
@@ -31,6 +32,7 @@ std::uint64_t file_bytes(const Directory& directory);
 struct KeySet {
   ObjectType type;
   ParmsId parms_id;
+  KeyId key_id;
   std::vector<std::uint64_t> indices;
   std::function<const KSwitchKey&(std::uint64_t)> key;
 };

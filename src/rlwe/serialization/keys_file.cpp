@@ -16,7 +16,7 @@ namespace {
 
 KeySet set_of(const RelinKeys& keys) {
   if (keys.parms_id() == kParmsIdZero) refuse_empty("a set of relinearization keys");
-  return {ObjectType::relin_keys, keys.parms_id(), keys.powers(),
+  return {ObjectType::relin_keys, keys.parms_id(), keys.key_id(), keys.powers(),
           [&keys](std::uint64_t power) -> const KSwitchKey& {
             return keys.key(static_cast<std::size_t>(power));
           }};
@@ -24,13 +24,14 @@ KeySet set_of(const RelinKeys& keys) {
 
 KeySet set_of(const GaloisKeys& keys) {
   if (keys.parms_id() == kParmsIdZero) refuse_empty("a set of Galois keys");
-  return {ObjectType::galois_keys, keys.parms_id(), keys.galois_elements(),
+  return {ObjectType::galois_keys, keys.parms_id(), keys.key_id(), keys.galois_elements(),
           [&keys](std::uint64_t element) -> const KSwitchKey& { return keys.key(element); }};
 }
 
 KSwitchKeyMap read_keys(const Context& context, ByteSource& source, ObjectType type) {
   KSwitchKeyMap keys;
   for (const DirectoryEntry& entry : read_directory(context, source, type)) {
+    source.between_parts();
     keys.emplace(entry.index, read_key(context, source, type, entry));
   }
   return keys;
@@ -50,7 +51,7 @@ void encode(const PublicKey& object, ByteSink& sink, Compression compression) {
   const std::size_t payload = raw_bytes(object) - kHeaderBytes;
   const Ciphertext& data = object.data();
   FrameWriter writer(ObjectType::public_key, object.seed() ? kFlagSeeded : std::uint16_t{0},
-                     object.parms_id(), payload, compression);
+                     object.parms_id(), payload, compression, object.key_id());
   writer.put(std::uint64_t{data.coeff_modulus_size()});
   writer.put(std::uint64_t{data.poly_modulus_degree()});
   put_pair(writer, data, object.seed() ? &*object.seed() : nullptr);
@@ -67,7 +68,9 @@ PublicKey decode_public_key(const Context& context, ByteSource& source) {
   expect_size(reader, level.prime_count(), "number of primes");
   expect_size(reader, level.degree(), "degree");
   reader.expect_rest(payload(header.is_seeded()));
+  source.reserve(payload(false), payload(false));
   Ciphertext data(level);
+  data.key_id() = header.key_id;
   PublicSeed seed{};
   get_pair(reader, context, level, data, header.is_seeded() ? &seed : nullptr);
   reader.finish();

@@ -89,6 +89,9 @@ class FileKeySource final : public KSwitchKeySource {
     return result;
   }
 
+  KeyId key_id() const override {
+    return directory_.empty() ? kKeyIdUnknown : directory_.front().key_id;
+  }
   std::shared_ptr<const KSwitchKey> load(std::uint64_t index) const override;
 
  private:
@@ -104,7 +107,8 @@ class KeyBytes final : public rlwe::ByteSource {
   KeyBytes(const KeyFile& file, const DirectoryEntry& entry, const rlwe::Checksum& checksum)
       : ByteSource(kLoadKey), file_(file), checksum_(checksum), offset_(entry.offset) {}
 
-  std::span<const std::uint8_t> take(std::size_t count, Bytes& scratch) override {
+ private:
+  std::span<const std::uint8_t> read(std::size_t count, Bytes& scratch) override {
     const auto bytes = file_.read(offset_, count, scratch);
     offset_ += count;
     if (std::exchange(is_header_, false) &&
@@ -118,7 +122,6 @@ class KeyBytes final : public rlwe::ByteSource {
     return bytes;
   }
 
- private:
   const KeyFile& file_;
   const rlwe::Checksum& checksum_;
   bool is_header_ = true;
@@ -133,8 +136,7 @@ std::shared_ptr<const KSwitchKey> FileKeySource::load(std::uint64_t index) const
                         .limit = "the elements of the file's directory",
                         .remedy = "ask has_key() first"});
   }
-  KeyBytes source(*file_, *entry,
-                  checksums_[static_cast<std::size_t>(entry - directory_.begin())]);
+  KeyBytes source(*file_, *entry, checksums_[static_cast<std::size_t>(entry - directory_.begin())]);
   return read_key(context_, source, rlwe::ObjectType::galois_keys, *entry);
 }
 
@@ -163,10 +165,11 @@ std::uint64_t bytes_behind(std::istream& stream) {
   return static_cast<std::uint64_t>(end - here);
 }
 
-GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bool is_alone) {
+GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bool is_alone,
+                const LoadLimits& limits) {
   const std::uint64_t found = bytes_behind(*stream);
   const auto start = stream->tellg();
-  rlwe::StreamSource source(*stream, kOpen);
+  rlwe::StreamSource source(*stream, kOpen, limits);
   rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
   const std::uint64_t wanted = rlwe::file_bytes(directory);
   if (found < wanted || (is_alone && found > wanted)) refuse_length(found, wanted);
@@ -184,7 +187,8 @@ GaloisKeys open(const Context& context, std::shared_ptr<std::istream> stream, bo
 
 }  // namespace
 
-GaloisKeys open_galois_keys(const Context& context, const std::string& path) {
+GaloisKeys open_galois_keys(const Context& context, const std::string& path,
+                            const LoadLimits& limits) {
   auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
   if (!*file) {
     throw_runtime_error({.operation = kOpen,
@@ -192,19 +196,21 @@ GaloisKeys open_galois_keys(const Context& context, const std::string& path) {
                          .limit = "a file that can be read",
                          .remedy = "check the path and its permissions"});
   }
-  return open(context, std::move(file), true);
+  return open(context, std::move(file), true, limits);
 }
 
-GaloisKeys open_galois_keys(const Context& context, std::shared_ptr<std::istream> stream) {
+GaloisKeys open_galois_keys(const Context& context, std::shared_ptr<std::istream> stream,
+                            const LoadLimits& limits) {
   if (stream == nullptr) refuse_null("stream");
-  return open(context, std::move(stream), false);
+  return open(context, std::move(stream), false, limits);
 }
 
 GaloisKeys open_galois_keys(const Context& context,
-                            std::shared_ptr<const std::vector<std::byte>> bytes) {
+                            std::shared_ptr<const std::vector<std::byte>> bytes,
+                            const LoadLimits& limits) {
   if (bytes == nullptr) refuse_null("bytes");
   auto file = std::make_unique<MemoryKeyFile>(std::move(bytes));
-  rlwe::MemorySource source(file->all(), kOpen);
+  rlwe::MemorySource source(file->all(), kOpen, limits);
   rlwe::Directory directory = rlwe::read_directory(context, source, rlwe::ObjectType::galois_keys);
   const std::uint64_t wanted = rlwe::file_bytes(directory);
   if (file->all().size() != wanted) refuse_length(file->all().size(), wanted);

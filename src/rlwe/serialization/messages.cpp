@@ -86,6 +86,7 @@ Plaintext decode_plaintext(const Context& context, ByteSource& source) {
                                          : *context.first_context_data();
   const std::size_t limbs = is_ntt_form ? level.prime_count() : 1;
   FrameReader reader(source, header, kPlaintextFields + poly_bytes(limbs, level.degree()));
+  source.reserve(poly_bytes(limbs, level.degree()), poly_bytes(limbs, level.degree()));
   const Form form = get_form(reader);
   const double scale = reader.get_double();
   if ((form == Form::ntt) != is_ntt_form) {
@@ -111,7 +112,7 @@ std::size_t raw_bytes(const Ciphertext& object) {
 
 void encode(const Ciphertext& object, ByteSink& sink, Compression compression) {
   FrameWriter writer(ObjectType::ciphertext, 0, object.parms_id(), raw_bytes(object) - kHeaderBytes,
-                     compression);
+                     compression, object.key_id());
   put_fields(writer, object);
   for (std::size_t i = 0; i < object.size(); ++i) put_poly(writer, object.view(i));
   sink.write(std::move(writer).finish());
@@ -123,7 +124,7 @@ std::size_t raw_bytes(const SeededCiphertext& object) {
 
 void encode(const SeededCiphertext& object, ByteSink& sink, Compression compression) {
   FrameWriter writer(ObjectType::ciphertext, kFlagSeeded, object.parms_id(),
-                     raw_bytes(object) - kHeaderBytes, compression);
+                     raw_bytes(object) - kHeaderBytes, compression, object.ciphertext().key_id());
   put_fields(writer, object.ciphertext());
   put_pair(writer, object.ciphertext(), &object.seed());
   sink.write(std::move(writer).finish());
@@ -155,9 +156,11 @@ Ciphertext decode_ciphertext(const Context& context, ByteSource& source) {
   const std::uint64_t correction_factor = reader.get_word();
   reader.expect_rest(header.is_seeded() ? pair_bytes(limbs, level.degree(), true)
                                         : static_cast<std::size_t>(size) * poly);
+  source.reserve(size * poly, kMinCiphertextSize * poly);
   Ciphertext result(level, static_cast<std::size_t>(size), form);
   result.scale() = scale;
   result.correction_factor() = correction_factor;
+  result.key_id() = header.key_id;
   check_ciphertext(context, result, "ciphertext", operation);
   if (header.is_seeded()) {
     PublicSeed seed{};

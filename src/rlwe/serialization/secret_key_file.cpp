@@ -78,7 +78,7 @@ Bytes SecretKeyFile::encode(const Context& context, const SecretKey& key, const 
         static_cast<std::uint8_t>(packed[n / kPerByte] | code << (2 * (n % kPerByte)));
   }
   FrameWriter writer(ObjectType::secret_key, 0, key.parms_id(), secret_key_bytes(degree),
-                     Compression::none);
+                     Compression::none, key.key_id());
   writer.put(std::uint64_t{degree});
   writer.put(packed);
   return std::move(writer).finish();
@@ -112,6 +112,7 @@ SecretKey SecretKeyFile::decode(const Context& context, ByteSource& source) {
   SecretKey key;
   key.storage_ = expand(context, values);
   key.parms_id_ = level.parms_id();
+  key.key_id_ = header.key_id;
   return key;
 }
 

@@ -12,6 +12,7 @@
 #include "ringlet/backend.hpp"
 #include "ringlet/basis_conversion.hpp"
 #include "ringlet/rns_poly.hpp"
+#include "rlwe/checks.hpp"
 #include "schemes/polynomials.hpp"
 #include "schemes/tensor.hpp"
 
@@ -146,6 +147,7 @@ void Products::multiply(const Ciphertext& a, const Ciphertext& b, Ciphertext& de
   schemes::check_product_size(size, kOperation);
   const ContextData& data = *context_.get_context_data(a.parms_id());
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
+  result.key_id() = rlwe::common_key(a.key_id(), b.key_id());
   multiply(level(a), data, a, &b, result);
   schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);
@@ -157,6 +159,7 @@ void Products::square(const Ciphertext& a, Ciphertext& destination) const {
   schemes::check_product_size(size, kOperation);
   const ContextData& data = *context_.get_context_data(a.parms_id());
   Ciphertext result(data, size, Form::coefficient, Contents::unspecified);
+  result.key_id() = a.key_id();
   multiply(level(a), data, a, nullptr, result);
   schemes::check_not_transparent(context_, result, kOperation);
   destination = std::move(result);

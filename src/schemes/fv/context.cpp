@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "ringlet/error.hpp"
+#include "rlwe/checks.hpp"
 #include "rlwe/samplers.hpp"
 #include "rlwe/sha256.hpp"
 #include "schemes/fv/state.hpp"
@@ -86,9 +87,11 @@ Ciphertext Context::add(const Ciphertext& a, const Ciphertext& b) const {
   constexpr const char* kOperation = "fv::Context::add";
   check_parms_id(*this, a.parms_id(), "first ciphertext", kOperation);
   check_parms_id(*this, b.parms_id(), "second ciphertext", kOperation);
+  rlwe::check_key_id(a.key_id(), "first ciphertext", b.key_id(), "second ciphertext", kOperation);
   const WideModulus& q = state_->parameters.modulus;
   Ciphertext sum;
   sum.parms_id_ = a.parms_id();
+  sum.key_id_ = rlwe::common_key(a.key_id(), b.key_id());
   for (std::size_t i = 0; i < sum.polys_.size(); ++i) {
     sum.polys_[i] = WidePoly(state_->parameters.ring.degree(), q.word_count());
     ringlet::add(sum.polys_[i], a.polys_[i], b.polys_[i], q);

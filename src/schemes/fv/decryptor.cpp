@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/declassify.hpp"
+#include "rlwe/checks.hpp"
 #include "schemes/fv/state.hpp"
 
 namespace ringlet::fv {
@@ -20,6 +21,13 @@ WidePoly phase(const Access::State& state, const Ciphertext& encrypted, const Se
   state.product.multiply_add({&result, 1}, *prepared, {&s, 1}, {&none, 1});
   ringlet::add(result, result, encrypted[0], state.parameters.modulus);
   return result;
+}
+
+void check(const Context& context, const Ciphertext& encrypted, const SecretKey& key,
+           const char* operation) {
+  check_parms_id(context, encrypted.parms_id(), "ciphertext", operation);
+  rlwe::check_key_id(encrypted.key_id(), "the ciphertext", key.key_id(), "the decrypting key",
+                     operation);
 }
 
 // How large the noise is, is public, and so is the time in which it is found.
@@ -42,7 +50,7 @@ Decryptor::Decryptor(const Context& context, SecretKey secret_key)
 }
 
 Message Decryptor::decrypt(const Ciphertext& encrypted) const {
-  check_parms_id(context_, encrypted.parms_id(), "ciphertext", "fv::Decryptor::decrypt");
+  check(context_, encrypted, secret_key_, "fv::Decryptor::decrypt");
   const Access::State& state = Access::state(context_);
   Message message(state.parameters.ring.degree());
   state.scaling.unscale(message, phase(state, encrypted, secret_key_));
@@ -50,7 +58,7 @@ Message Decryptor::decrypt(const Ciphertext& encrypted) const {
 }
 
 double Decryptor::noise_budget(const Ciphertext& encrypted) const {
-  check_parms_id(context_, encrypted.parms_id(), "ciphertext", "fv::Decryptor::noise_budget");
+  check(context_, encrypted, secret_key_, "fv::Decryptor::noise_budget");
   const Access::State& state = Access::state(context_);
   const WidePoly w = phase(state, encrypted, secret_key_);
   Message message(state.parameters.ring.degree());

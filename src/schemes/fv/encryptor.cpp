@@ -74,7 +74,7 @@ void encrypt_some(const Access::State& state,
 }  // namespace
 
 Encryptor::Encryptor(const Context& context, const PublicKey& public_key, RandomSource random)
-    : context_(context), random_(std::move(random)) {
+    : context_(context), random_(std::move(random)), key_id_(public_key.key_id()) {
   check_parms_id(context_, public_key.parms_id(), "public key", "fv::Encryptor");
   for (std::size_t i = 0; i < prepared_.size(); ++i) {
     prepared_[i] = context_.product().prepare(public_key[i]);
@@ -86,6 +86,7 @@ Ciphertext Encryptor::encrypt(std::span<const std::uint64_t> message) const {
   check_message(state, message);
   std::vector<Ciphertext> results;
   encrypt_some(state, prepared_, random_, {&message, 1}, results);
+  Access::set_key_id(results.front(), key_id_);
   return std::move(results.front());
 }
 
@@ -100,6 +101,7 @@ std::vector<Ciphertext> Encryptor::encrypt(std::span<const Message> messages) co
     std::ranges::copy(some, views.begin());
     encrypt_some(state, prepared_, random_, std::span(views).first(some.size()), results);
   }
+  for (Ciphertext& result : results) Access::set_key_id(result, key_id_);
   return results;
 }
 

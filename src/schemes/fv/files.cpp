@@ -191,7 +191,8 @@ SavedParameters decode_parameters(rlwe::ByteSource& source, SecurityLevel min_se
 Bytes encode(const Context& context, const PublicKey& object, const char* operation) {
   check_parms_id(context, object.parms_id(), "public key", operation);
   FrameWriter writer(ObjectType::fv_public_key, rlwe::kFlagSeeded, object.parms_id(),
-                     kFields + poly_bytes(context) + kSeedBytes, Compression::none);
+                     kFields + poly_bytes(context) + kSeedBytes, Compression::none,
+                     object.key_id());
   put_fields(writer, context);
   put_poly(writer, context, object[0]);
   writer.put(object.seed());
@@ -213,13 +214,14 @@ PublicKey decode_public_key(const Context& context, rlwe::ByteSource& source) {
   polys[1] = WidePoly(polys[0].degree(), polys[0].word_count());
   expand_uniform(polys[1], context.parameters().modulus, rlwe::Seed(key.seed()));
   Access::set_parms_id(key, context.parms_id());
+  Access::set_key_id(key, header.key_id);
   return key;
 }
 
 Bytes encode(const Context& context, const Ciphertext& object, const char* operation) {
   check_parms_id(context, object.parms_id(), "ciphertext", operation);
   FrameWriter writer(ObjectType::fv_ciphertext, 0, object.parms_id(),
-                     kFields + kPolys * poly_bytes(context), Compression::none);
+                     kFields + kPolys * poly_bytes(context), Compression::none, object.key_id());
   put_fields(writer, context);
   for (std::size_t i = 0; i < kPolys; ++i) put_poly(writer, context, object[i]);
   return std::move(writer).finish();
@@ -241,6 +243,7 @@ Ciphertext decode_ciphertext(const Context& context, rlwe::ByteSource& source) {
                       "send messages that need no protection in the clear");
   }
   Access::set_parms_id(result, context.parms_id());
+  Access::set_key_id(result, header.key_id);
   return result;
 }
 
@@ -256,7 +259,7 @@ Bytes encode(const Context& context, const SecretKey& object, const char* operat
         static_cast<std::uint8_t>(packed[i / kPerByte] | code << (2 * (i % kPerByte)));
   }
   FrameWriter writer(ObjectType::fv_secret_key, 0, object.parms_id(), kSecretFields + packed.size(),
-                     Compression::none);
+                     Compression::none, object.key_id());
   writer.put(std::uint64_t{values.size()});
   writer.put(packed);
   return std::move(writer).finish();
@@ -292,6 +295,7 @@ SecretKey decode_secret_key(const Context& context, rlwe::ByteSource& source) {
                   "0, 1 and 2 for the coefficients 0, 1 and -1, and zeros behind the last one");
   }
   Access::set_parms_id(key, context.parms_id());
+  Access::set_key_id(key, header.key_id);
   return key;
 }
 

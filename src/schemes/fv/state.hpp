@@ -43,6 +43,10 @@ struct Access {
   static void set_parms_id(Object& object, const ParmsId& parms_id) noexcept {
     object.parms_id_ = parms_id;
   }
+  template <typename Object>
+  static void set_key_id(Object& object, const KeyId& key_id) noexcept {
+    object.key_id_ = key_id;
+  }
   static PublicSeed& seed(PublicKey& key) noexcept { return key.seed_; }
   static SecretVector<std::int8_t>& coefficients(SecretKey& key) noexcept {
     return key.coefficients_;

@@ -196,7 +196,7 @@ TEST(GeneralRing, FilesOfGeneralRingsSayItInTheirFlags) {
                Context(general_parameters(SchemeType::bfv, 105, 2, {49, 49}), SecurityLevel::none)),
            Compression::none);
   EXPECT_EQ(static_cast<int>(file[14]), 4) << "a flag that readers of X^N + 1 alone refuse";
-  EXPECT_EQ(static_cast<int>(file[96]), 105) << "m comes first";
+  EXPECT_EQ(static_cast<int>(file[112]), 105) << "m comes first";
   EncryptionParameters plain(SchemeType::bfv);
   plain.set_poly_modulus_degree(64);
   plain.set_coeff_modulus(CoeffModulus::create(64, {49, 49}));
@@ -249,8 +249,8 @@ TEST(GeneralRing, DamagedParametersAreRefused) {
   EXPECT_THROW(save(other), InvalidArgument);
   // A changed word without a new checksum.
   auto file = save(saved, Compression::none);
-  file[96] ^= std::byte{2};
-  EXPECT_THROW(load_parameters(file), InvalidArgument);
+  file[112] ^= std::byte{2};
+  EXPECT_THROW(load_parameters(file, SecurityLevel::none), InvalidArgument);
 }
 
 TEST(GeneralRing, ErrorsAreBinomialModuloXToTheMReduced) {

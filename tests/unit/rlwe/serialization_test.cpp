@@ -12,7 +12,7 @@ namespace ringlet::test {
 namespace {
 
 constexpr std::size_t kDegree = 32;
-constexpr std::size_t kHeader = 96;
+constexpr std::size_t kHeader = 112;
 
 /// A stream's buffer that can neither seek nor put back, and gives a few bytes at a time.
 class Pipe : public std::streambuf {

@@ -53,6 +53,9 @@ std::vector<Operation> entries_of(const SchemeBench& own) {
   all.push_back({"Decryptor::invariant_noise_budget",
                  output_only | takes_a | native_form_only | is_decryption,
                  [&](auto&, auto& w, auto&) { (void)decryptor.invariant_noise_budget(w.a); }});
+  all.push_back({"Decryptor::decrypt_checked",
+                 output_only | takes_a | native_form_only | is_decryption,
+                 [&](auto&, auto& w, auto&) { (void)decryptor.decrypt_checked(w.a); }});
   all.push_back({"Evaluator::transform_to_ntt", takes_plain | native_plain_only | chooses_level,
                  [](auto& e, auto& w, auto& d) {
                    e.transform_to_ntt(w.plain, w.target,
@@ -195,6 +198,40 @@ TEST_P(BadInput, CiphertextsThatDoNotBelong) {
     refuse([=](Ciphertext& c) { c.correction_factor() = factor; },
            {"correction factor " + std::to_string(factor), "correction_factor()"});
   }
+}
+
+TEST_P(BadInput, KeysOfAnotherSecret) {
+  const KeyId own = own_.ciphertext.key_id();
+  const KeyGenerator other(own_.context);
+  const KeyId others = other.secret_key().key_id();
+  ASSERT_NE(own, kKeyIdUnknown);
+  const Parts parts{"of secret key " + rlwe::describe(own), "one secret key", "made together"};
+  expect_refused(takes_b, [&](World& w) { w.b.key_id() = others; }, parts);
+  expect_refused(is_decryption, [&](World& w) { w.a.key_id() = others; }, {"one secret key"});
+  expect_refused(needs_relin_key, [&](World& w) { w.relin = other.create_relin_keys(); }, parts);
+  expect_refused(needs_galois_key, [&](World& w) { w.galois = other.create_galois_keys(); }, parts);
+  for (const Operation& entry : operations_of(own_.context)) {
+    for (const bool first_is_known : {true, false}) {
+      World world = own_.world();
+      (first_is_known ? world.b : world.a).key_id() = kKeyIdUnknown;
+      entry.call(own_.evaluator, world, world.destination);
+      const bool is_known = first_is_known || entry.has(takes_b);
+      EXPECT_EQ(world.destination.key_id(), is_known ? own : kKeyIdUnknown) << entry.name;
+    }
+  }
+}
+
+TEST_P(BadInput, UsedUpBudgetsWhereTheyAreAskedFor) {
+  Ciphertext spent = own_.ciphertext;
+  const auto decrypt = [&] { (void)own_.decryptor.decrypt_checked(spent); };
+  if (is_ckks()) return expect_refusal<LogicError>(decrypt, "Decryptor::decrypt_checked", {"ckks"});
+  decrypt();
+  for (int k = 0; k < 10; ++k) {
+    own_.evaluator.square_inplace(spent);
+    own_.evaluator.relinearize_inplace(spent, own_.world().relin);
+  }
+  expect_refusal<InvalidArgument>(decrypt, "Decryptor::decrypt_checked",
+                                  {"noise budget of 0 bits", "more primes"});
 }
 
 TEST_P(BadInput, FormsThatAreNotNative) {

@@ -94,14 +94,14 @@ TEST(FvFiles, ObjectsComeBack) {
   }
 }
 
-// docs/files.md: 96 bytes of frame, two numbers, and 17 bytes for each coefficient of 135 bits.
+// docs/files.md: 112 bytes of frame, two numbers, and 17 bytes for each coefficient of 135 bits.
 TEST(FvFiles, SizesAreAsDescribed) {
   const fv::Context context = toy_fv(35, 135, 2);
   const auto files = fv_files(context);
-  EXPECT_EQ(files[0].bytes.size(), 96u + 8 * 8);
-  EXPECT_EQ(files[1].bytes.size(), 96u + 16 + 24 * 17 + 32);
-  EXPECT_EQ(files[2].bytes.size(), 96u + 16 + 2 * 24 * 17);
-  EXPECT_EQ(files[3].bytes.size(), 96u + 8 + 24 / 4);
+  EXPECT_EQ(files[0].bytes.size(), 112u + 8 * 8);
+  EXPECT_EQ(files[1].bytes.size(), 112u + 16 + 24 * 17 + 32);
+  EXPECT_EQ(files[2].bytes.size(), 112u + 16 + 2 * 24 * 17);
+  EXPECT_EQ(files[3].bytes.size(), 112u + 8 + 24 / 4);
   const std::uint64_t types[] = {9, 11, 10, 12};
   for (std::size_t i = 0; i < files.size(); ++i)
     EXPECT_EQ(number_at(files[i].bytes, 8, 2), types[i]);
@@ -198,33 +198,33 @@ TEST(FvFiles, ForgedFieldsAreRefused) {
     EXPECT_TRUE(is_refused([&] { files[kind].load_and_use(file); })) << kind << ", " << at;
   };
   for (const std::uint64_t index : {0u, 1u, 2u, 18u, 15u, 65535u, 65537u}) {  // t = 5 divides 15
-    expect_refused(0, 96, index);
+    expect_refused(0, 112, index);
   }
   for (const std::size_t word : {3u, 4u, 5u, 6u, 7u}) {
-    expect_refused(0, 96 + 8 * word, ~std::uint64_t{0});
+    expect_refused(0, 112 + 8 * word, ~std::uint64_t{0});
   }
   for (const std::size_t kind : {1u, 2u, 3u}) {
     for (const std::uint64_t degree :
          {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{7}, ~std::uint64_t{0}}) {
-      expect_refused(kind, 96, degree);
+      expect_refused(kind, 112, degree);
     }
     expect_refused(kind, 48, ~std::uint64_t{0});
     expect_refused(kind, 56, ~std::uint64_t{0});
     expect_refused(kind, 16, 1);
   }
-  expect_refused(2, 104, 66);
-  expect_refused(2, 113, ~std::uint64_t{0});  // a coefficient of 9 bytes
-  expect_refused(3, 104, 0xff, 1);
+  expect_refused(2, 120, 66);
+  expect_refused(2, 129, ~std::uint64_t{0});  // a coefficient of 9 bytes
+  expect_refused(3, 120, 0xff, 1);
 }
 
 TEST(FvFiles, CoefficientsThatAreNotReducedAndOpenCiphertextsAreRefused) {
   const fv::Context context = toy_fv(9, 64, 5);
   const auto files = fv_files(context);
   ByteVector file = files[2].bytes;
-  set_number(file, 112, context.parameters().modulus.value()[0]);
+  set_number(file, 128, context.parameters().modulus.value()[0]);
   mend(file);
   EXPECT_THROW(fv::load<fv::Ciphertext>(context, file), InvalidArgument);
-  set_number(file, 112, context.parameters().modulus.value()[0] - 1);
+  set_number(file, 128, context.parameters().modulus.value()[0] - 1);
   mend(file);
   EXPECT_NO_THROW(fv::load<fv::Ciphertext>(context, file));
   std::fill(file.end() - 6 * 8, file.end(), std::byte{0});  // C_2
@@ -237,13 +237,13 @@ TEST(FvFiles, SecretKeysAreOfTheirDistribution) {
   const fv::Context binary = toy_fv(9, 64, 5, SecretDistribution::binary);
   ByteVector file = fv_files(binary)[3].bytes;
   for (const auto& [code, is_good] : {std::pair{0x55u, true}, {0x56u, false}, {0x57u, false}}) {
-    file[104] = static_cast<std::byte>(code);
+    file[120] = static_cast<std::byte>(code);
     mend(file);
     EXPECT_EQ(is_refused([&] { fv::load_secret_key(binary, file); }), !is_good) << code;
   }
   // Behind the last of 6 coefficients there are zeros.
-  file[104] = std::byte{0x55};
-  file[105] |= std::byte{0x10};
+  file[120] = std::byte{0x55};
+  file[121] |= std::byte{0x10};
   mend(file);
   EXPECT_TRUE(is_refused([&] { fv::load_secret_key(binary, file); }));
 }

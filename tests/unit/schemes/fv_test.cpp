@@ -5,6 +5,7 @@
 #include "ringlet/fv_serialization.hpp"
 #include "rlwe/sha256.hpp"
 #include "support/environment.hpp"
+#include "support/refusal.hpp"
 #include "support/test.hpp"
 #include "unit/schemes/fv_support.hpp"
 
@@ -195,13 +196,13 @@ TEST(Fv, SeedsGiveTheSameFilesForEver) {
   };
   const Known known[] = {
       {fv::Context(fv::Parameters::default_128()),
-       "56c12c45a3164afde6a2016fcce029cef6be0e8132b8feb35526b98edab0fad8",
-       "de53315e41eb487a11be9a9dc2b0631d8ccf2f242c27e4926711a938dff0f1a9"},
+       "b2c9c936d6db222a0245990f9a65c92004ae1e97e3e449e91893fefc6d2006e0",
+       "010ec556c780ca69c7d9d086e2cd794aa9bdb067ed84461123b65e3f3a66c24c"},
       {fv::Context(fv::Parameters::reproduction_2420(), SecurityLevel::reproduction),
-       "9bfb6fef4e12a65f79a0b1d2aea9cea24976472c0fd3d90f8dd1edebe9f98a35",
-       "b9c3cf1cd3f0f75115df9e02913c48edbf995dadca0b2f4104f5e3b054da5984"},
-      {toy_fv(64, 65, 5), "645e0ad5557677b2d7de485bb621f5149b9922233606220c3a2c8ec0064c5427",
-       "edf6f9882126af8b5ea2a7b8ea03efd309794d42e4ded69373bdd0ce0cb3e489"}};
+       "86b864e8979a2e881495fc08baf9677ff5ed3b7e45e4a14c92f8bd4d8f6bf824",
+       "75ff22b074f702470f420cd97d98befe946a5ebb4fb1171c8347b5e6b17849b7"},
+      {toy_fv(64, 65, 5), "4a0e41bd7dc69023250e21bf9945a6d00f1bae0a7702de78c4a06540ca16b6f5",
+       "a20d524014c39bd7449877d8eb715d8b81bea1f29b573057a891dcb2fb5e57ae"}};
   for (const Known& k : known) {
     SCOPED_TRACE(describe(k.context.parameters()));
     const auto random = RandomSource::for_testing(2017);
@@ -223,6 +224,21 @@ TEST(Fv, ASecretKeyMakesFurtherPublicKeys) {
   const fv::Message message = random_message(first.context, rng);
   const fv::Encryptor encryptor(first.context, second.create_public_key());
   EXPECT_EQ(first.decryptor.decrypt(encryptor.encrypt(message)), message);
+}
+
+TEST(Fv, CiphertextsOfAnotherKeyAreRefused) {
+  const FvBench own(toy_fv(35, 60));
+  const FvBench other(own.context);
+  const fv::Message message(own.degree, 1);
+  const fv::Ciphertext a = own.encryptor.encrypt(message);
+  const fv::Ciphertext b = fv::load<fv::Ciphertext>(
+      own.context, fv::save(own.context, other.encryptor.encrypt({&message, 1})[0]));
+  const auto expect_refused = [](const char* operation, const auto& call) {
+    expect_refusal_of(operation, {"of secret key", "one secret key"}, call);
+  };
+  expect_refused("fv::Context::add", [&] { (void)own.context.add(a, b); });
+  expect_refused("fv::Decryptor::decrypt", [&] { (void)own.decryptor.decrypt(b); });
+  expect_refused("fv::Decryptor::noise_budget", [&] { (void)own.decryptor.noise_budget(b); });
 }
 
 TEST(Fv, FreshKeysAndCiphertextsDiffer) {
