@@ -2,7 +2,7 @@
 """Files of the command: what it writes is there as a whole or not at all; what it reads as JSON may
 be anything.
 
-Nothing else in the package opens a file for writing.
+Nothing else in the package writes a file.
 """
 
 from __future__ import annotations
@@ -11,26 +11,19 @@ import json
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from . import _core
 from .errors import InvalidArgument, RuntimeFailure
 
 # What stands for standard output where JSON may go to a file.
 STANDARD_OUTPUT = Path("-")
 # Reports of benchmarks have less than one.
 _MOST_JSON_BYTES = 64 << 20
-
-
-def _permissions() -> int:
-    """What a plain open would give a new file: everything but what the umask takes away."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _is_special(path: Path) -> bool:
@@ -48,33 +41,8 @@ def write_atomically(path: Path, data: str | bytes) -> None:
     A file that exists keeps its permissions, and a link stays a link; pipes and devices, which
     cannot be replaced, are written to. Raises OSError where the file cannot be written.
     """
-    content = data.encode() if isinstance(data, str) else data
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        if _is_special(path):
-            path.write_bytes(content)
-        else:
-            _replace(path, content)
-    except OSError as error:
-        # A write that fails for want of space does not know the name of its file.
-        error.filename = str(path)
-        raise
-
-
-def _replace(path: Path, content: bytes) -> None:
-    target = Path(os.path.realpath(path))
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else _permissions()
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
+    _core.write_file(path, data.encode() if isinstance(data, str) else data)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -14,6 +14,7 @@ time. Products of ciphertexts need `ringlet.bfv`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
@@ -37,12 +38,12 @@ __all__ = [
 BitArray = npt.NDArray[np.uint8]
 
 
-def _expect(operation: str, value: Any, kind: type, name: str) -> None:
+def _expect(operation: str, value: Any, kind: Any, name: str) -> None:
     if not isinstance(value, kind):
         raise InvalidArgument(
             operation,
             f"{name} of type {type(value).__name__}",
-            f"{name} of type {kind.__name__}",
+            f"{name} of type {getattr(kind, '__name__', kind)}",
             "pass an object of that type",
         )
 
@@ -312,14 +313,16 @@ class SecretKey:
         return self._inner.noise_budget(ciphertext._inner)
 
 
-def save_secret_key(key: SecretKey) -> bytes:
-    """The key, unencrypted: whoever has these bytes reads everything."""
+def save_secret_key(key: SecretKey, path: str | os.PathLike[str]) -> None:
+    """Writes the key, unencrypted, to a new file that only the user may read: whoever has the file
+    reads everything. Raises RuntimeFailure where there is such a file or it cannot be written."""
     _expect("fv.save_secret_key", key, SecretKey, "key")
-    return _core.save_fv_secret_key(key._inner)
+    _expect("fv.save_secret_key", path, str | os.PathLike, "path")
+    _core.save_fv_secret_key(key._inner, path)
 
 
-def load_secret_key(context: Context, data: bytes) -> SecretKey:
-    """What save_secret_key gave, of the same parameters."""
+def load_secret_key(context: Context, path: str | os.PathLike[str]) -> SecretKey:
+    """The key that save_secret_key wrote, of the same parameters."""
     _expect("fv.load_secret_key", context, Context, "context")
-    _expect("fv.load_secret_key", data, bytes, "data")
-    return SecretKey(_core.load_fv_secret_key(context._inner, data))
+    _expect("fv.load_secret_key", path, str | os.PathLike, "path")
+    return SecretKey(_core.load_fv_secret_key(context._inner, path))

@@ -26,5 +26,6 @@ void bind_parameters_advice(nb::module_& module);
 void bind_ciphertexts(nb::module_& module);
 void bind_secret_contexts(nb::module_& module);
 void bind_public_contexts(nb::module_& module);
+void bind_files(nb::module_& module);
 
 }  // namespace ringlet::python

@@ -27,4 +27,5 @@ NB_MODULE(_core, module) {
   ringlet::python::bind_secret_contexts(module);
   ringlet::python::bind_public_contexts(module);
   ringlet::python::bind_circuit_runs(module);
+  ringlet::python::bind_files(module);
 }

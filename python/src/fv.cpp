@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/fv.hpp"
 
+#include <filesystem>
+
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arguments.hpp"
@@ -9,6 +12,8 @@
 #include "ringlet/cyclotomic_slots.hpp"
 #include "ringlet/error.hpp"
 #include "ringlet/fv_serialization.hpp"
+#include "scheme_files.hpp"
+#include "scheme_streams.hpp"
 
 // Bits in slots of FV with a wide modulus. ringlet.fv checks and shapes arrays; what is here takes
 // rows of bytes.
@@ -289,16 +294,23 @@ void bind_keys_of_fv(nb::module_& module) {
   module.def("generate_fv_key", generate, "context"_a);
   module.def(
       "save_fv_secret_key",
-      [](const BoundSecretKey& k) {
-        return to_bytes(fv::save_secret_key(k.bound->context, k.generator.secret_key()));
+      [](const BoundSecretKey& k, const std::filesystem::path& path) {
+        const nb::gil_scoped_release unlocked;
+        write_file(path, "fv.save_secret_key", FileRights::owner_new, [&](std::ostream& stream) {
+          fv::save_secret_key(k.bound->context, k.generator.secret_key(), stream);
+        });
       },
-      "key"_a);
+      "key"_a, "path"_a);
   module.def(
       "load_fv_secret_key",
-      [](const SharedContext& bound, const nb::bytes& bytes) {
-        return BoundSecretKey(bound, fv::load_secret_key(bound->context, view_of(bytes)));
+      [](const SharedContext& bound, const std::filesystem::path& path) {
+        const nb::gil_scoped_release unlocked;
+        std::ifstream file = secret_file_stream(path, "fv.load_secret_key");
+        const fv::SecretKey key = fv::load_secret_key(bound->context, file);
+        check_at_end(file, "fv.load_secret_key");
+        return BoundSecretKey(bound, key);
       },
-      "context"_a, "bytes"_a);
+      "context"_a, "path"_a);
   module.def(
       "load_fv_public_key",
       [](const SharedContext& bound, const nb::bytes& bytes) {

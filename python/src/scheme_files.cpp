@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme_files.hpp"
 
-#include <cerrno>
-#include <fcntl.h>
-#include <fstream>
-#include <unistd.h>
-
 #include "errors.hpp"
 #include "ringlet/error.hpp"
 #include "rlwe/sha256.hpp"
@@ -141,101 +136,6 @@ nb::bytes to_bytes(const std::ostringstream& stream) {
   return nb::bytes(text.data(), text.size());
 }
 
-// Creates a file beside `target` under a name of its own, with the permissions of a plain open.
-std::filesystem::path new_file_beside(const std::filesystem::path& target, const char* operation) {
-  constexpr int kAttempts = 64;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::filesystem::path name = target;
-    name += "." + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part";
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      ::close(descriptor);
-      return name;
-    }
-    if (errno != EEXIST) break;
-  }
-  refuse_file(operation, target);
-}
-
-template <typename Write>
-void write_file(const std::filesystem::path& path, const char* operation, Write&& write) {
-  std::ofstream stream(path, std::ios::binary);
-  if (!stream) refuse_file(operation, path);
-  write(stream);
-  stream.close();
-  if (!stream) refuse_file(operation, path);
-}
-
-// Replaces a file in one step. A context that still reads keys from the old file goes on reading
-// it, and an interruption leaves it as it was. Permissions and links are kept. Pipes, devices and
-// links to nothing cannot be replaced: they are written to.
-template <typename Write>
-void write_or_replace(const std::filesystem::path& path, const char* operation, Write&& write) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::file_status before = fs::status(path, error);
-  const bool exists = fs::exists(before);
-  if (exists ? !fs::is_regular_file(before) : fs::is_symlink(fs::symlink_status(path, error))) {
-    return write_file(path, operation, write);
-  }
-  const auto check = [&] {
-    if (!error) return;
-    errno = error.value();
-    refuse_file(operation, path);
-  };
-  error.clear();
-  const fs::path target = exists ? fs::canonical(path, error) : path;
-  check();
-  const fs::path part = new_file_beside(target, operation);
-  try {
-    write_file(part, operation, write);
-    if (exists) fs::permissions(part, before.permissions(), error);
-    check();
-    const int descriptor = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool is_stored = descriptor >= 0 && ::fsync(descriptor) == 0;
-    if (descriptor >= 0) ::close(descriptor);
-    if (!is_stored || ::rename(part.c_str(), target.c_str()) != 0) refuse_file(operation, path);
-  } catch (...) {
-    ::unlink(part.c_str());
-    throw;
-  }
-}
-
-// A file that only the user may read; removed again unless it was written whole.
-class PrivateFile {
- public:
-  explicit PrivateFile(const std::filesystem::path& path)
-      : path_(path),
-        descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
-    if (descriptor_ < 0) refuse_file("save_secret_key", path_);
-  }
-  ~PrivateFile() {
-    ::close(descriptor_);
-    if (!is_complete_) ::unlink(path_.c_str());
-  }
-  PrivateFile(const PrivateFile&) = delete;
-  PrivateFile& operator=(const PrivateFile&) = delete;
-
-  void write(const char* data, std::size_t size) {
-    while (size != 0) {
-      const ssize_t written = ::write(descriptor_, data, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) refuse_file("save_secret_key", path_);
-      data += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-  void finish() {
-    if (::fsync(descriptor_) != 0) refuse_file("save_secret_key", path_);
-    is_complete_ = true;
-  }
-
- private:
-  std::filesystem::path path_;
-  int descriptor_;
-  bool is_complete_ = false;
-};
-
 }  // namespace
 
 Compression parse_compression(const std::string& name, const char* operation) {
@@ -308,8 +208,8 @@ void write_public(const Workshop& workshop, Compression compression, std::ostrea
 
 void write_public_file(const Workshop& workshop, Compression compression,
                        const std::filesystem::path& path) {
-  write_or_replace(path, "PublicContext.save",
-                   [&](std::ostream& stream) { write_public(workshop, compression, stream); });
+  write_file(path, "PublicContext.save", FileRights::shared,
+             [&](std::ostream& stream) { write_public(workshop, compression, stream); });
 }
 
 SharedWorkshop read_public(const PublicSource& source, const KernelSelection& kernels) {
@@ -342,24 +242,17 @@ void check_at_end(std::istream& stream, const char* operation) {
 
 void write_secret_key_file(const Workshop& workshop, const SecretKey& key,
                            const std::filesystem::path& path) {
-  std::ostringstream parameters;
-  write_parameters(workshop.parameters(), kSecretKey, parameters);
-  const SecretVector<std::byte> secret = save_secret_key(workshop.context(), key);
-  PrivateFile file(path);
-  file.write(parameters.view().data(), parameters.view().size());
-  file.write(reinterpret_cast<const char*>(secret.data()), secret.size());
-  file.finish();
+  write_file(path, "save_secret_key", FileRights::owner_new, [&](std::ostream& stream) {
+    write_parameters(workshop.parameters(), kSecretKey, stream);
+    save_secret_key(workshop.context(), key, stream);
+  });
 }
 
 SharedWorkshop read_secret_key_file(SchemeType scheme, const std::filesystem::path& path,
                                     SecurityLevel min_security, const KernelSelection& kernels,
                                     SecretKey& key) {
   const char* operation = "load_secret_key";
-  std::ifstream file;
-  // Unbuffered: the stream keeps no copy of the key.
-  file.rdbuf()->pubsetbuf(nullptr, 0);
-  file.open(path, std::ios::binary);
-  if (!file) refuse_file(operation, path);
+  std::ifstream file = secret_file_stream(path, operation);
   const Preamble preamble = read_preamble(file, operation);
   check_parts(preamble, kSecretKey, kSecretKey, operation);
   const SchemeParameters parameters =

@@ -3,11 +3,15 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <streambuf>
+#include <system_error>
 #include <unistd.h>
 
+#include <nanobind/stl/filesystem.h>
 #include <sys/stat.h>
 
+#include "bindings.hpp"
 #include "ringlet/error.hpp"
 
 namespace ringlet::python {
@@ -49,7 +53,7 @@ class FileBuffer : public std::streambuf {
     const off_t here = next_ - (egptr() - gptr());
     const off_t base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? here : size_;
     if (offset < -base || offset > size_ - base) return off_type(-1);
-    if (base + offset != here) {
+    if (from != std::ios_base::cur || offset != 0) {  // bytes from before a seek may be old ones
       next_ = base + offset;
       setg(buffer_.data(), buffer_.data(), buffer_.data());
     }
@@ -65,6 +69,25 @@ class FileBuffer : public std::streambuf {
   off_t size_;
   off_t next_ = 0;  // of the file's bytes behind those in the buffer
   std::vector<char> buffer_;
+};
+
+// Hands everything on at once.
+class WriterBuffer : public std::streambuf {
+ public:
+  explicit WriterBuffer(FileWriter& writer) : writer_(writer) {}
+
+ protected:
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
+    writer_.write({bytes, static_cast<std::size_t>(count)});
+    return count;
+  }
+  int_type overflow(int_type byte) override {
+    const char character = traits_type::to_char_type(byte);
+    return xsputn(&character, 1) == 1 ? byte : traits_type::eof();
+  }
+
+ private:
+  FileWriter& writer_;
 };
 
 // An input stream that owns its buffer.
@@ -97,6 +120,47 @@ std::shared_ptr<std::istream> file_stream(const std::filesystem::path& path,
     refuse_file(operation, path);
   }
   return std::make_shared<OwningStream<FileBuffer>>(descriptor, facts.st_size);
+}
+
+std::ifstream secret_file_stream(const std::filesystem::path& path, const char* operation) {
+  std::ifstream file;
+  file.rdbuf()->pubsetbuf(nullptr, 0);
+  file.open(path, std::ios::binary);
+  if (!file) refuse_file(operation, path);
+  return file;
+}
+
+void write_file(const std::filesystem::path& path, const char* operation, FileRights rights,
+                const std::function<void(std::ostream&)>& write) {
+  try {
+    FileWriter writer(path, rights);
+    WriterBuffer buffer(writer);
+    std::ostream stream(&buffer);
+    stream.exceptions(std::ios::badbit);  // then errors of the writer pass through
+    write(stream);
+    writer.commit();
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    refuse_file(operation, path);
+  }
+}
+
+void bind_files(nb::module_& module) {
+  module.def(
+      "write_file",
+      [](const std::filesystem::path& path, const nb::bytes& data) {
+        try {
+          const nb::gil_scoped_release unlocked;
+          FileWriter writer(path);
+          writer.write({data.c_str(), data.size()});
+          writer.commit();
+        } catch (const std::system_error& error) {
+          errno = error.code().value();
+          PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
+          throw nb::python_error();
+        }
+      },
+      "path"_a, "data"_a, "Writes a file in one step.");
 }
 
 void refuse_file(const char* operation, const std::filesystem::path& path) {

@@ -396,6 +396,24 @@ def test_saving_over_a_file_leaves_what_reads_it(scheme, secret, public, x, tmp_
     assert link.is_symlink() and path.read_bytes() == content
 
 
+@pytest.mark.parametrize("change", ["other keys", "zeros", "nothing"])
+def test_a_file_that_others_overwrite_is_an_error(scheme, secret, x, tmp_path, change):
+    path = tmp_path / "public"
+    secret.public(rotations=[1, 2]).save(path)
+    loaded = scheme.PublicContext.load(path)
+    encrypted = loaded.encrypt(x)
+    assert holds(secret, rotated(encrypted, 1), np.roll(x, -1))
+    other = {
+        "other keys": scheme.SecretContext(secret.parameters).public(rotations=[1, 2]).to_bytes(),
+        "zeros": bytes(path.stat().st_size),
+        "nothing": b"",
+    }[change]
+    path.write_bytes(other)
+    says = ["ends"] if change == "nothing" else ["overwritten"]
+    refused_call(rotated, encrypted, 2, says=says, error=ringlet.RuntimeFailure)
+    assert holds(secret, rotated(encrypted, 1), np.roll(x, -1))
+
+
 def test_lazy_keys_are_checked_when_they_are_used(scheme, secret, public, x, tmp_path):
     path = tmp_path / "public"
     public.save(str(path))

@@ -2,6 +2,7 @@
 """ringlet.fv: bits in slots, encrypted and added, and what is refused."""
 
 import functools
+import stat
 
 import numpy as np
 import pytest
@@ -91,7 +92,7 @@ def test_short_rows_and_views(secret, public):
     assert public.encrypt(np.zeros((0, 4), dtype=np.uint8)) == []
 
 
-def test_bytes_come_back(context, secret, public, rng):
+def test_bytes_come_back(context, secret, public, rng, tmp_path):
     refused_call(fv.Context.from_bytes, context.to_bytes(), says=["level none", "min_security"])
     again = fv.Context.from_bytes(context.to_bytes(), min_security="none")
     assert again.parms_id == context.parms_id
@@ -99,7 +100,13 @@ def test_bytes_come_back(context, secret, public, rng):
     assert again.parameters.modulus == context.parameters.modulus
     bits = random_rows(context, 1, rng)[0]
     other_public = fv.PublicKey.from_bytes(again, public.to_bytes())
-    other_secret = fv.load_secret_key(again, fv.save_secret_key(secret))
+    path = tmp_path / "secret"
+    assert fv.save_secret_key(secret, path) is None
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    refused_call(fv.save_secret_key, secret, path, says=["exists"], error=ringlet.RuntimeFailure)
+    other_secret = fv.load_secret_key(again, path)
+    path.write_bytes(path.read_bytes() + b"\0")
+    refused_call(fv.load_secret_key, again, path, says=["behind"])
     sent = other_public.encrypt(bits).to_bytes()
     received = fv.Ciphertext.from_bytes(context, sent)
     assert np.array_equal(secret.decrypt(received), bits)
@@ -110,12 +117,13 @@ def test_bytes_come_back(context, secret, public, rng):
     refused_call(load, context, flipped(sent, 200), says=["checksum"])
 
 
-def test_ways_give_the_same_parameters(secret, public):
+def test_ways_give_the_same_parameters(secret, public, tmp_path):
+    fv.save_secret_key(secret, tmp_path / "secret")
     encrypted = public.encrypt([1, 1, 0, 1])
     for way in ("automatic", "karatsuba", "ntt", "additions"):
         context = fv.Context(fv.Parameters(255, modulus_bits=60, way=way), security="none")
         assert way == "automatic" or context.kernel_name.startswith(way)
-        key = fv.load_secret_key(context, fv.save_secret_key(secret))
+        key = fv.load_secret_key(context, tmp_path / "secret")
         assert key.decrypt(encrypted)[:4].tolist() == [1, 1, 0, 1]
 
 
@@ -171,6 +179,7 @@ def test_wrong_types_are_refused(context, secret):
         (fv.Ciphertext.from_bytes, context, None),
         (fv.PublicKey.from_bytes, None, b""),
         (fv.SecretKey.generate, 3), (secret.decrypt, b"ciphertext"), (secret.noise_budget, None),
-        (fv.save_secret_key, context), (fv.load_secret_key, context, 3),
+        (fv.save_secret_key, context, "key"), (fv.save_secret_key, secret, 3),
+        (fv.load_secret_key, context, 3),
     ):  # fmt: skip
         refused_call(call, *arguments)
