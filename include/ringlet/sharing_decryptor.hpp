@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "ringlet/ciphertext.hpp"
 #include "ringlet/context.hpp"
@@ -23,12 +23,13 @@ inline constexpr int kMaxSharingSecurityBits = 80;
 /// What is declared before results of a key are shared. Public.
 struct SharingPolicy {
   /// tau: how many results of this secret key are shared in its whole life, from 1 to 2^32, by
-  /// whichever objects and processes.
+  /// whichever objects and processes. Copies of a SecretKey count together.
   std::uint64_t decryptions = 1;
   /// s, statistical, from 20 to 80: against any amount of computation, in the sense in which bits
   /// are counted for distinguishing (docs/notes/noise_flooding.md).
   int security_bits = 64;
-  /// How many of them were made before, by another object: after a restart, for example.
+  /// How many of them were made before, by another process or from a file of the key: what
+  /// SharingDecryptor::policy() said last.
   std::uint64_t decryptions_before = 0;
 };
 
@@ -69,7 +70,8 @@ struct SharedResult {
 /// nobody tells them from ones that were made without the key better than with an advantage of
 /// 2^(-s/2) / 6.9, and none finds the key with a probability above 2^-s / 24, as far as that is
 /// hard without the results. The promise is gone if
-///   - more results than declared are shared: this object counts and refuses those beyond;
+///   - more results than declared are shared: those beyond are refused, of all objects that were
+///     made with copies of one SecretKey together; keys that were loaded count apart;
 ///   - E is below the noise of a ciphertext, for any inputs that others may have chosen. Averages
 ///     over random inputs are no such bound (Guo, Nabokov, Suvanto and Johansson, USENIX Security
 ///     2024);
@@ -80,7 +82,8 @@ struct SharedResult {
 class RINGLET_API SharingDecryptor {
  public:
   /// @throws InvalidArgument if the context is not for CKKS, the key is empty or belongs to another
-  ///         context, or a number of the policy is outside of its range.
+  ///         context, a number of the policy is outside of its range, or other decryptions or
+  ///         security_bits were declared for this key.
   SharingDecryptor(const Context& context, const SecretKey& secret_key, const SharingPolicy& policy,
                    RandomSource random = RandomSource());
   SharingDecryptor(const SharingDecryptor&) = delete;
@@ -89,9 +92,11 @@ class RINGLET_API SharingDecryptor {
   /// The message of `encrypted` with flooding noise.
   /// @param encrypted a ciphertext of this context that Decryptor::decrypt takes.
   /// @param noise_bits log2 of E, which bounds scale times the error of any slot: the canonical
-  ///        norm of the noise, which NoiseEstimate::noise_bits() gives for CKKS. From a bound B of
-  ///        its coefficients: log2(B) + log2(N)/2. At most 180. What the encoder rounds may be left
-  ///        out where the key alone is to be protected from who knows the inputs: the note tells.
+  ///        norm of the noise, for any inputs. NoiseEstimate::hidden_noise_bits() is that of
+  ///        estimates for CircuitInputs::any, noise_bits() with what the encoder rounds, which may
+  ///        be left out where the key alone is to be protected from who knows the inputs: the note
+  ///        tells. From a bound B of coefficients: log2(B) + log2(N)/2. At least
+  ///        log2(10.5*N*ln(N))/2, what fresh errors exceed in one case of two; at most 180.
   /// @param magnitude bounds the absolute values of the slots; positive.
   /// @throws LogicError if all declared decryptions were made: it names their number.
   ///         InvalidArgument if the ciphertext is none that Decryptor::decrypt takes; if noise_bits
@@ -101,14 +106,16 @@ class RINGLET_API SharingDecryptor {
   ///         counted. RuntimeError if there is no randomness, which is counted.
   SharedResult decrypt(const Ciphertext& encrypted, double noise_bits, double magnitude = 1.0);
 
-  const SharingPolicy& policy() const noexcept { return policy_; }
+  /// What was declared, with the results that were made up to now as decryptions_before: to be
+  /// saved before a result is handed out, and declared again after a restart.
+  SharingPolicy policy() const;
   /// How many decryptions are left.
-  std::uint64_t decryptions_left() const noexcept { return policy_.decryptions - made_.load(); }
+  std::uint64_t decryptions_left() const;
 
   /// What decrypt() adds for this policy, degree and noise_bits: to choose scale and modulus
   /// before there are keys.
   /// @throws InvalidArgument if a number of the policy is outside of its range, the degree is not a
-  ///         power of two in [2, 131072], or noise_bits is not finite or above 180.
+  ///         power of two in [2, 131072], or noise_bits is not as for decrypt().
   static FloodingNoiseSize flooding(const SharingPolicy& policy, std::size_t degree,
                                     double noise_bits);
 
@@ -121,7 +128,7 @@ class RINGLET_API SharingDecryptor {
   Decryptor decryptor_;
   SharingPolicy policy_;
   RandomSource random_;
-  std::atomic<std::uint64_t> made_;
+  std::shared_ptr<rlwe::SharedResults> results_;
 };
 
 }  // namespace ringlet

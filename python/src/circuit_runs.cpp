@@ -9,19 +9,6 @@
 namespace ringlet::python {
 namespace {
 
-/// What a result is expected to be like.
-struct ResultEstimate {
-  NoiseEstimate noise;
-  bool is_ckks;
-
-  std::optional<double> precision_bits() const {
-    return is_ckks ? std::optional(noise.precision_bits()) : std::nullopt;
-  }
-  std::optional<double> budget_bits() const {
-    return is_ckks ? std::nullopt : std::optional(noise.budget_bits());
-  }
-};
-
 // The scale of the rule (scheme_levels.hpp), where there is one.
 double input_scale(const Workshop& workshop, std::size_t primes) {
   if (workshop.scheme() != SchemeType::ckks) return 1;
@@ -53,10 +40,15 @@ class Runner {
                 [&](std::size_t, std::size_t) { interrupts.check(); }),
         keys_{workshop_->shared_keys()->relinearization, workshop_->shared_keys()->galois} {
     const bool is_ckks = workshop_->scheme() == SchemeType::ckks;
-    for (const NoiseEstimate& noise :
-         estimate_results(circuit, runner_.plan(), parms_with(workshop_->context().parms(), primes),
-                          is_ckks ? kApproximateFailureBits : kExactFailureBits)) {
-      estimates_.push_back({noise, is_ckks});
+    const auto estimated = [&](CircuitInputs inputs) {
+      return estimate_results(circuit, runner_.plan(),
+                              parms_with(workshop_->context().parms(), primes),
+                              is_ckks ? kApproximateFailureBits : kExactFailureBits, inputs);
+    };
+    const std::vector<NoiseEstimate> noise = estimated(CircuitInputs::independent);
+    const std::vector<NoiseEstimate> noise_of_any = estimated(CircuitInputs::any);
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      estimates_.push_back({noise[i], noise_of_any[i], is_ckks});
     }
   }
 
@@ -185,9 +177,9 @@ void bind_estimates(nb::module_& module) {
           "log2 of what the noise does not exceed with the same probability. CKKS: of a slot, "
           "times the scale;\nBFV and BGV: of a coefficient of what the budget measures.")
       .def_prop_ro(
-          "hidden_noise_bits", [](E e) { return e.noise.hidden_noise_bits(); },
-          "CKKS: the same without what encoders round, which depends on no key: for "
-          "SharingDecryptor.decrypt.")
+          "hidden_noise_bits", [](E e) { return e.noise_of_any.hidden_noise_bits(); },
+          "CKKS: the same for any inputs, one ciphertext for several of them too, and without what "
+          "encoders round,\nwhich depends on no key: what SharingDecryptor.decrypt hides.")
       .def_prop_ro("budget_bits", &ResultEstimate::budget_bits,
                    "BFV and BGV: noise budget that is left, but with probability 2^-128.")
       .def_prop_ro(

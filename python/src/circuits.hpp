@@ -4,6 +4,7 @@
 #include "ringlet/circuit.hpp"
 #include "ringlet/circuit_plan.hpp"
 #include "ringlet/linear_transform.hpp"
+#include "ringlet/noise_estimator.hpp"
 #include "scheme_contexts.hpp"
 
 namespace ringlet::python {
@@ -14,6 +15,21 @@ struct CircuitOperand {
   CircuitValue value;
 
   Circuit& graph() const { return nb::cast<Circuit&>(circuit); }
+};
+
+/// What a result is expected to be like.
+struct ResultEstimate {
+  NoiseEstimate noise;
+  /// Of any inputs: what SharingDecryptor takes.
+  NoiseEstimate noise_of_any;
+  bool is_ckks;
+
+  std::optional<double> precision_bits() const {
+    return is_ckks ? std::optional(noise.precision_bits()) : std::nullopt;
+  }
+  std::optional<double> budget_bits() const {
+    return is_ckks ? std::nullopt : std::optional(noise.budget_bits());
+  }
 };
 
 /// What everybody knows, from Python: a number, or numbers for the first slots, of shape (n,) or

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sharing.hpp"
 
+#include <cmath>
+
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "circuits.hpp"
 #include "ringlet/error.hpp"
 #include "scheme_values.hpp"
 
@@ -22,17 +25,44 @@ SharingPolicy make_policy(const Integer& decryptions, const Integer& security_bi
                              security_bits.number(operation, "security_bits"),
                              decryptions_before.word(operation, "decryptions_before")};
   // Any degree: numbers of the policy that are out of range are refused now and not later.
-  SharingDecryptor::flooding(policy, 2, 0);
+  SharingDecryptor::flooding(policy, 2, 10);
   return policy;
 }
 
-BoundSharedResult decrypted(Sharing& sharing, const BoundCiphertext& encrypted, double noise_bits,
-                            double magnitude) {
-  const char* operation = "SharingDecryptor.decrypt";
+constexpr const char* kDecrypt = "SharingDecryptor.decrypt";
+
+// That an estimate is of another result shows in its level or scale, if in anything.
+void check_estimate(const ResultEstimate& estimate, const Ciphertext& encrypted) {
+  const double scale = estimate.noise.scale();
+  const std::size_t primes = estimate.noise.prime_count();
+  const bool has_scale = std::abs(encrypted.scale() / scale - 1) < 0x1p-30;
+  if (estimate.is_ckks && encrypted.coeff_modulus_size() == primes && has_scale) return;
+  throw_invalid_argument(
+      {kDecrypt,
+       "a ciphertext of " + std::to_string(encrypted.coeff_modulus_size()) + " primes and scale " +
+           scale_text(encrypted.scale()),
+       std::to_string(primes) + " primes and scale " + scale_text(scale) + ", as estimated",
+       "pass the estimate of the runner that made this result: runner.estimate[i]"});
+}
+
+BoundSharedResult decrypted(Sharing& sharing, const BoundCiphertext& encrypted,
+                            const ResultEstimate* estimate, std::optional<double> noise_bits,
+                            std::optional<double> magnitude) {
+  if ((estimate != nullptr) == noise_bits.has_value()) {
+    throw_invalid_argument({kDecrypt, estimate ? "estimate and noise_bits" : "no estimate",
+                            "one of estimate and noise_bits", "pass estimate=runner.estimate[i]"});
+  }
   const nb::gil_scoped_release unlocked;
-  const BoundCiphertext own = encrypted.bind_to(sharing.workshop(), operation);
+  const BoundCiphertext own = encrypted.bind_to(sharing.workshop(), kDecrypt);
+  const Ciphertext& value = own.value(kDecrypt);
+  if (estimate == nullptr) {
+    return {sharing.workshop(),
+            sharing.decryptor().decrypt(value, *noise_bits, magnitude.value_or(1))};
+  }
+  check_estimate(*estimate, value);
   return {sharing.workshop(),
-          sharing.decryptor().decrypt(own.value(operation), noise_bits, magnitude)};
+          sharing.decryptor().decrypt(value, estimate->noise_of_any.hidden_noise_bits(),
+                                      magnitude.value_or(estimate->noise.magnitude()))};
 }
 
 std::string describe(const SharingPolicy& policy) {
@@ -61,7 +91,8 @@ void bind_policy(nb::module_& module) {
       "What is declared before results of a key of CKKS are shown to others.\n\ndecryptions: how "
       "many results of this key are shared in its whole life, in [1, 2^32], by\nwhichever objects "
       "and processes. security_bits: statistical, in [20, 80]. decryptions_before: how\nmany of "
-      "them were made before, by another object. InvalidArgument for numbers out of range.")
+      "them were made before, by another process. InvalidArgument for numbers out of range. May be "
+      "pickled.")
       .def(
           "__init__",
           [](SharingPolicy* self, const Integer& decryptions, const Integer& security_bits,
@@ -81,6 +112,15 @@ void bind_policy(nb::module_& module) {
           "degree"_a, "noise_bits"_a,
           "The noise that is added in a ring of that degree, to results whose noise is at most "
           "2^noise_bits.")
+      .def("__getstate__",
+           [](P policy) {
+             return std::tuple(policy.decryptions, policy.security_bits, policy.decryptions_before);
+           })
+      .def("__setstate__",
+           [](SharingPolicy& self, const std::tuple<Integer, Integer, Integer>& state) {
+             const auto& [decryptions, security_bits, decryptions_before] = state;
+             new (&self) SharingPolicy(make_policy(decryptions, security_bits, decryptions_before));
+           })
       .def("__repr__", [](P policy) { return describe(policy); });
 }
 
@@ -115,23 +155,27 @@ void bind_decryptor(nb::module_& module) {
       "Decrypts CKKS ciphertexts into results that may be handed to those who have the "
       "ciphertexts\nbut must not learn the key: with Gaussian noise that hides that of the "
       "ciphertext (Li,\nMicciancio, Schultz and Sorrell, IACR ePrint 2022/816; "
-      "docs/notes/noise_flooding.md). Made by\n`secret.sharing_decryptor(policy)`. It counts its "
-      "decryptions, and refuses those beyond the declared\nnumber; several objects and processes "
-      "with one key count apart. May be used by several threads.")
-      .def("decrypt", &decrypted, "ciphertext"_a, nb::kw_only(), "noise_bits"_a,
-           "magnitude"_a = 1.0,
-           nb::sig("def decrypt(self, ciphertext: CkksCiphertext, *, noise_bits: float, "
-                   "magnitude: float = 1.0) -> SharedResult"),
+      "docs/notes/noise_flooding.md). Made by\n`secret.sharing_decryptor(policy)`. All of one "
+      "SecretContext count together, and refuse results beyond the\ndeclared number; contexts that "
+      "were loaded from a file count apart. May be used by several threads.")
+      .def("decrypt", &decrypted, "ciphertext"_a, nb::kw_only(), "estimate"_a = nb::none(),
+           "noise_bits"_a = nb::none(), "magnitude"_a = nb::none(),
+           nb::sig("def decrypt(self, ciphertext: CkksCiphertext, *, "
+                   "estimate: ResultEstimate | None = None, noise_bits: float | None = None, "
+                   "magnitude: float | None = None) -> SharedResult"),
            "The message with flooding noise.\n\n"
-           "noise_bits: log2 of what bounds the scale times the error of any slot, for whatever "
-           "inputs others may\nchoose, in [.., 180]: `runner.estimate[0].hidden_noise_bits`, or "
-           "`noise_bits` of a suggestion.\nmagnitude: what no slot exceeds. LogicError if all "
-           "declared decryptions were made; InvalidArgument if\nno bit of the message would be "
-           "left, or message and noise do not fit the modulus, with the scale or\nmodulus that "
-           "would do. What is refused does not count.")
+           "estimate: that of the result, `runner.estimate[i]`. Without one, noise_bits is log2 of "
+           "what bounds the\nscale times the error of any slot, for whatever inputs others may "
+           "choose: `noise_bits` of a suggestion,\nfrom log2(10.5*N*ln(N))/2, which fresh errors "
+           "exceed in one case of two, to 180. magnitude: what no\nslot exceeds; that of the "
+           "estimate, or 1. LogicError if all declared decryptions were made;\nInvalidArgument if "
+           "no bit of the message would be left, message and noise do not fit the modulus "
+           "\n(it names the scale or modulus that would do), or the ciphertext has another level "
+           "or scale than the\nestimate. What is refused does not count.")
       .def_prop_ro(
           "policy", [](const Sharing& self) { return self.decryptor().policy(); },
-          "What was declared.")
+          "What was declared, with the results up to now as decryptions_before: save it before a "
+          "result is handed\nout, and declare it again after a restart.")
       .def_prop_ro(
           "decryptions_left",
           [](const Sharing& self) { return self.decryptor().decryptions_left(); },

@@ -17,7 +17,7 @@ DEGREE = 1024
 NOISE_BITS = 12.0
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def toy():
     return toy_of(ckks, [50, 50, 50], [50], DEGREE, scale_bits=80)
 
@@ -41,11 +41,20 @@ def test_from_a_policy_to_a_shared_result():
     runner = secret.public(circuit=circuit).runner(circuit)
     estimate = runner.estimate[0]
     assert found.noise_bits == pytest.approx(estimate.hidden_noise_bits)
-    assert estimate.hidden_noise_bits <= estimate.noise_bits
     a, b = np.random.default_rng(5).uniform(-2, 2, (2, 16))
     result = runner(*(secret.encrypt(circuit.tiled(row, secret)) for row in (a, b)))
     sharing = secret.sharing_decryptor(policy)
-    shared = [sharing.decrypt(result, noise_bits=found.noise_bits, magnitude=8.0) for _ in range(2)]
+    for part, options in {
+        "no estimate": {},
+        "estimate and": {"estimate": estimate, "noise_bits": found.noise_bits},
+    }.items():
+        refused_call(sharing.decrypt, result, **options, says=[part])
+    fresh = secret.encrypt(0.5)
+    refused_call(sharing.decrypt, fresh, estimate=estimate, says=["primes and scale", "runner"])
+    shared = [
+        sharing.decrypt(result, estimate=estimate),
+        sharing.decrypt(result, noise_bits=found.noise_bits, magnitude=8.0),
+    ]
     for one in shared:
         assert one.precision_bits == -one.error_bits >= 12
         assert 0 < np.abs(one.values - covariance(a, b)).max() <= 2.0**one.error_bits
@@ -55,6 +64,39 @@ def test_from_a_policy_to_a_shared_result():
     with pytest.raises(ringlet.LogicError, match="declared number, 2"):
         sharing.decrypt(result, noise_bits=found.noise_bits, magnitude=8.0)
     assert sharing.decryptions_left == 0
+
+
+@pytest.mark.parametrize("count", [64, 1024])
+def test_the_bound_holds_for_equal_inputs(toy, count):
+    circuit = Circuit(2)
+    circuit.output(sum((circuit.input() for _ in range(count - 1)), circuit.input()))
+    public = toy.public(circuit=circuit)
+    runner = public.runner(circuit)
+    zero = public.encrypt(0.0)
+    result = runner(*[zero] * count)
+    noise = np.abs(toy.decrypt_complex(result)).max() * 2.0**80
+    assert noise == pytest.approx(count * np.abs(toy.decrypt_complex(zero)).max() * 2.0**80)
+    assert noise <= 2.0 ** runner.estimate[0].hidden_noise_bits
+    doubled = Circuit(2)
+    doubled.output(sum([doubled.input()] * count))
+    once = toy.public(circuit=doubled).runner(doubled).estimate[0].hidden_noise_bits
+    assert runner.estimate[0].hidden_noise_bits == pytest.approx(once)
+
+
+def test_all_decryptors_of_a_secret_count_together(toy):
+    policy = SharingPolicy(3)
+    first, second = toy.sharing_decryptor(policy), toy.sharing_decryptor(policy)
+    encrypted = toy.encrypt(0.5)
+    for sharing in (first, second):
+        sharing.decrypt(encrypted, noise_bits=NOISE_BITS)
+    saved = pickle.loads(pickle.dumps(first.policy))
+    assert (saved.decryptions, saved.security_bits, saved.decryptions_before) == (3, 64, 2)
+    assert (first.decryptions_left, second.decryptions_left) == (1, 1)
+    third = toy.sharing_decryptor(saved)
+    third.decrypt(encrypted, noise_bits=NOISE_BITS)
+    refused_call(second.decrypt, encrypted, noise_bits=NOISE_BITS, error=ringlet.LogicError)
+    for other in (SharingPolicy(4), SharingPolicy(3, security_bits=30)):
+        refused_call(toy.sharing_decryptor, other, says=["3 at 64 bits"])
 
 
 def test_noise_has_the_documented_deviation(toy):
@@ -83,6 +125,8 @@ def test_refused_decryptions_do_not_count(toy):
     for arguments, part in (
         ((encrypted, math.nan, 1.0), "nan"),
         ((encrypted, 181.0, 1.0), "181"),
+        ((encrypted, -1e308, 1.0), "8.09"),
+        ((encrypted, 8.09, 1.0), "N = 1024"),
         ((encrypted, NOISE_BITS, 0.0), "magnitude"),
         ((encrypted, NOISE_BITS, 2.0**80), "modulus"),
         ((encrypted, 60.0, 1.0), "scale"),

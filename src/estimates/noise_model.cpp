@@ -15,11 +15,11 @@
 #include "ringlet/modulus.hpp"
 #include "ringlet/object_sizes.hpp"
 #include "ringlet/ring_spec.hpp"
+#include "rlwe/samplers.hpp"
 
 namespace ringlet::estimates {
 namespace {
 
-constexpr long double kErrorVariance = 10.5L;  // centred binomial, 42 bits
 constexpr long double kSecretVariance = 2.0L / 3;
 
 // Errors have m coefficients before they are reduced modulo Phi_m.
@@ -58,7 +58,8 @@ NoiseModel::NoiseModel(const EncryptionParameters& parms, double failure_bits)
     : parms_(parms),
       last_level_(last_level_primes(parms)),
       degree_(static_cast<long double>(parms.poly_modulus_degree())),
-      error_(static_cast<long double>(error_length(parms.ring())) * kErrorVariance),
+      error_(static_cast<long double>(error_length(parms.ring())) *
+             static_cast<long double>(rlwe::kErrorVariance)),
       secret_(degree_ * kSecretVariance),
       plain_modulus_(
           parms.scheme() == SchemeType::ckks ? 1 : static_cast<long double>(parms.plain_modulus())),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ringlet/sharing_decryptor.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -12,7 +14,9 @@
 #include "ringlet/rns_poly.hpp"
 #include "rlwe/checks.hpp"
 #include "rlwe/random_stream.hpp"
+#include "rlwe/samplers.hpp"
 #include "rlwe/scheme_traits.hpp"
+#include "rlwe/shared_results.hpp"
 #include "schemes/flooding.hpp"
 
 namespace ringlet {
@@ -52,12 +56,22 @@ void check_policy(const SharingPolicy& policy, const char* operation) {
   }
 }
 
-void check_noise_bits(double noise_bits, const char* operation) {
-  if (std::isfinite(noise_bits) && noise_bits <= kMaxNoiseBits) return;
-  throw_invalid_argument({.operation = operation,
-                          .offending = concat("noise_bits = ", noise_bits),
-                          .limit = concat("a finite logarithm, at most ", kMaxNoiseBits),
-                          .remedy = "pass log2 of what bounds the noise; rescale before sharing"});
+// What the slots of the errors of an encryption exceed in one case of two: N/2 complex Gaussian
+// values of variance N times that of a coefficient, one of which has exp(-x) to exceed x times it.
+double fresh_noise_bits(std::size_t degree) {
+  const auto n = static_cast<double>(degree);
+  return std::log2(rlwe::kErrorVariance * n * std::log(n)) / 2;
+}
+
+void check_noise_bits(double noise_bits, std::size_t degree, const char* operation) {
+  const double least = fresh_noise_bits(degree);
+  if (noise_bits >= least && noise_bits <= kMaxNoiseBits) return;
+  throw_invalid_argument(
+      {.operation = operation,
+       .offending = concat("noise_bits = ", noise_bits),
+       .limit = concat(least, " (a fresh ciphertext for N = ", degree, ") to ", kMaxNoiseBits),
+       .remedy = "pass log2 of what bounds scale times the error of a slot, as the estimate of the "
+                 "circuit gives it"});
 }
 
 // a with a*exp(1 - a) = 2^-bits: a vector of two coordinates, sub-Gaussian with variance v/2 in
@@ -104,7 +118,7 @@ FloodingNoiseSize SharingDecryptor::flooding(const SharingPolicy& policy, std::s
   constexpr const char* kOperation = "SharingDecryptor::flooding";
   check_policy(policy, kOperation);
   check_power_of_two_degree(degree, kOperation);
-  check_noise_bits(noise_bits, kOperation);
+  check_noise_bits(noise_bits, degree, kOperation);
   return size_of(distribution_for(policy, degree, noise_bits), degree);
 }
 
@@ -114,7 +128,7 @@ SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secr
       decryptor_(context, secret_key),
       policy_(policy),
       random_(std::move(random)),
-      made_(policy.decryptions_before) {
+      results_(secret_key.shared_results_) {
   constexpr const char* kOperation = "SharingDecryptor";
   if (!rlwe::traits_of(context_.scheme()).has_scale) {
     throw_invalid_argument(
@@ -124,12 +138,39 @@ SharingDecryptor::SharingDecryptor(const Context& context, const SecretKey& secr
          .remedy = "share what Decryptor gives: bfv and bgv decrypt without noise"});
   }
   check_policy(policy, kOperation);
+  if (!results_) rlwe::check_key(context_, kParmsIdZero, "secret key", kOperation);  // moved from
+  const std::scoped_lock locked(results_->mutex);
+  if (results_->declared == 0) {
+    results_->declared = policy.decryptions;
+    results_->security_bits = policy.security_bits;
+  }
+  if (policy.decryptions != results_->declared || policy.security_bits != results_->security_bits) {
+    throw_invalid_argument(
+        {.operation = kOperation,
+         .offending = concat(policy.decryptions, " decryptions at ", policy.security_bits, " bits"),
+         .limit = concat(results_->declared, " at ", results_->security_bits,
+                         " bits, which were declared for this key"),
+         .remedy = "declare the same again, or make new keys"});
+  }
+  results_->made = std::max(results_->made, policy.decryptions_before);
+}
+
+SharingPolicy SharingDecryptor::policy() const {
+  SharingPolicy policy = policy_;
+  const std::scoped_lock locked(results_->mutex);
+  policy.decryptions_before = results_->made;
+  return policy;
+}
+
+std::uint64_t SharingDecryptor::decryptions_left() const {
+  return policy_.decryptions - policy().decryptions_before;
 }
 
 void SharingDecryptor::count_one() {
-  std::uint64_t made = made_.load();
-  while (made < policy_.decryptions) {
-    if (made_.compare_exchange_weak(made, made + 1)) return;
+  const std::scoped_lock locked(results_->mutex);
+  if (results_->made < policy_.decryptions) {
+    ++results_->made;
+    return;
   }
   throw_logic_error(
       {.operation = kDecrypt,
@@ -171,7 +212,7 @@ void SharingDecryptor::check_fit(const ContextData& level, const SharedResult& r
 SharedResult SharingDecryptor::decrypt(const Ciphertext& encrypted, double noise_bits,
                                        double magnitude) {
   const ContextData& level = rlwe::check_operand(context_, encrypted, "ciphertext", kDecrypt);
-  check_noise_bits(noise_bits, kDecrypt);
+  check_noise_bits(noise_bits, level.degree(), kDecrypt);
   if (!(std::isnormal(magnitude) && magnitude > 0)) {
     throw_invalid_argument({.operation = kDecrypt,
                             .offending = concat("magnitude = ", magnitude),

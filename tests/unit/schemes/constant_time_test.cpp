@@ -239,7 +239,7 @@ TEST_F(DISABLED_SchemesConstantTimeBody, ResultsForSharing) {
     encoder.encode(secret(random_slots(kDegree / 2, rng)), 0x1p140, plain);
     const Ciphertext encrypted = published(encryptor.encrypt(plain));
     SharingDecryptor decryptor(context, keys.generator.secret_key(), {.decryptions = 3});
-    for (const double noise_bits : {-10.0, 20.0, 90.0}) {
+    for (const double noise_bits : {10.0, 20.0, 90.0}) {
       const SharedResult result = decryptor.decrypt(encrypted, noise_bits);
       expect_secret(first_limb(result.plaintext), "a result for sharing");
       Slots slots;

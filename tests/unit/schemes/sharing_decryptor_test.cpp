@@ -23,8 +23,16 @@ const Ckks& bench() {
 
 double fresh_bits(const Ckks& ckks) { return std::log2(NoiseBound(ckks.context).fresh()); }
 
+// A key of the same words that nothing was shared of.
+SecretKey unused_key() {
+  auto words = words_of(bench().keygen.secret_key().view());
+  const SecretKey borrowed = SecretKey::borrow(bench().context, words.data());
+  SecretKey key = borrowed;
+  return key;
+}
+
 SharingDecryptor sharing(const SharingPolicy& policy, const RandomSource& random = {}) {
-  return SharingDecryptor(bench().context, bench().keygen.secret_key(), policy, random);
+  return SharingDecryptor(bench().context, unused_key(), policy, random);
 }
 
 Ciphertext one_half() { return bench().encrypt({{0.5, 0}}, kScale); }
@@ -63,7 +71,7 @@ TEST(SharingDecryptor, TheDeviationIsThatOfTheFormula) {
   for (const std::uint64_t tau : {std::uint64_t{1}, std::uint64_t{1000}, kMaxSharedDecryptions}) {
     for (const int s : {kMinSharingSecurityBits, 30, 64, kMaxSharingSecurityBits}) {
       for (const std::size_t degree : {2u, 1024u, 131072u}) {
-        for (const double e : {-100.0, 0.0, 13.7, 60.0, 180.0}) {
+        for (const double e : {12.0, 13.7, 60.0, 180.0}) {
           const long double wanted = 0.5L * std::log2(12.0L * static_cast<long double>(tau)) +
                                      0.5L * s +
                                      std::log2(std::exp2(static_cast<long double>(e)) +
@@ -227,14 +235,37 @@ TEST(SharingDecryptor, TheDeclaredNumberHoldsForAllThreads) {
                                      {"43", "declared", "new keys"});
 }
 
+TEST(SharingDecryptor, CopiesOfOneKeyCountTogether) {
+  const SecretKey key = unused_key();
+  const SecretKey copy = key;
+  const SharingPolicy policy{.decryptions = 3};
+  SharingDecryptor first(bench().context, key, policy);
+  SharingDecryptor second(bench().context, copy, policy);
+  for (SharingDecryptor* one : {&first, &second}) EXPECT_NO_THROW(one->decrypt(one_half(), 10));
+  EXPECT_EQ(first.policy().decryptions_before, 2u);
+  SharingDecryptor third(bench().context, copy, first.policy());
+  EXPECT_NO_THROW(third.decrypt(one_half(), 10));
+  for (SharingDecryptor* one : {&first, &second, &third}) {
+    EXPECT_EQ(one->decryptions_left(), 0u);
+    expect_decrypt_refused<LogicError>(*one, one_half(), 10, 1, {"declared number, 3"});
+  }
+  for (const SharingPolicy& other :
+       {SharingPolicy{.decryptions = 4}, SharingPolicy{.decryptions = 3, .security_bits = 30}}) {
+    expect_refusal<InvalidArgument>([&] { SharingDecryptor(bench().context, key, other); },
+                                    "SharingDecryptor", {"declared for this key", "3 at 64"});
+  }
+}
+
 TEST(SharingDecryptor, WhatIsRefusedIsNotCounted) {
   SharingDecryptor decryptor = sharing({.decryptions = 2});
   const Ciphertext encrypted = one_half();
   const Snapshot before(encrypted);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (const double bits : {kInfinity, -kInfinity, std::nan(""), 180.01}) {
-    expect_decrypt_refused(decryptor, encrypted, bits, 1, {"noise_bits", "180"});
+  // sqrt(10.5 * 1024 * ln(1024)) is near 2^8.09.
+  for (const double bits : {kInfinity, -kInfinity, -1e308, 8.09, std::nan(""), 180.01}) {
+    expect_decrypt_refused(decryptor, encrypted, bits, 1, {"noise_bits", "8.09", "1024", "180"});
   }
+  EXPECT_NO_THROW(SharingDecryptor::flooding({}, kDegree, 8.095));
   for (const double magnitude : {0.0, -1.0, kInfinity, std::nan(""), 1e-310}) {
     expect_decrypt_refused(decryptor, encrypted, 10, magnitude, {"magnitude"});
   }

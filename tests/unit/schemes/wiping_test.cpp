@@ -211,7 +211,8 @@ TEST_F(SchemesWiping, ResultsForSharing) {
   auto rng = make_rng();
   const Ciphertext a = ckks.encrypt(random_slots(kDegree / 2, rng), 0x1p90);
   const ContextData& level = *ckks.context.first_context_data();
-  const double bits = SharingDecryptor::flooding({}, kDegree, 10).deviation_bits;
+  const SharingPolicy policy{.decryptions = 100};
+  const double bits = SharingDecryptor::flooding(policy, kDegree, 10).deviation_bits;
   const auto known = [] { return RandomSource::for_testing(41); };
   Patterns patterns{pattern_in(ckks.decryptor.decrypt(a))};
   {
@@ -236,7 +237,7 @@ TEST_F(SchemesWiping, ResultsForSharing) {
       patterns.emplace_back(term.begin() + 512, term.begin() + 544);
     }
     // What the result differs by is this noise: the patterns are those of the call below.
-    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {}, known());
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), policy, known());
     NttPoly sum(level.prime_count(), kDegree);
     const Plaintext exact = ckks.decryptor.decrypt(a);
     ckks.context.backend().add(sum.view_for_writing(), exact.ntt_view(), values.view(),
@@ -245,7 +246,7 @@ TEST_F(SchemesWiping, ResultsForSharing) {
     ASSERT_EQ(words_of(std::as_const(sum).view()), words_of(result.ntt_view()));
   }
   expect_no_trace(std::move(patterns), [&] {
-    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), {}, known());
+    SharingDecryptor decryptor(ckks.context, ckks.keygen.secret_key(), policy, known());
     const SharedResult result = decryptor.decrypt(a, 10);
     EXPECT_GT(result.precision_bits(), 10);
   });
